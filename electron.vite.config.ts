@@ -61,7 +61,10 @@ export default defineConfig({
     build: {
       outDir: here('out/preload'),
       externalizeDeps: false,
-      rollupOptions: { input: { preload: here('electron/preload.ts') }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+      rollupOptions: {
+        input: { preload: here('electron/preload.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
     },
   },
   renderer: {

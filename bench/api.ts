@@ -32,9 +32,13 @@ const wantedMessages = 4000
 
 const dir = mkdtempSync(join(tmpdir(), 'sidestage-bench-api-'))
 const credentials = { appKey: 'bench-key', appSecret: 'bench-secret' }
-const median = (numbers: readonly number[]): number => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+const median = (numbers: readonly number[]): number =>
+  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 
-async function start(script: string, args: readonly string[]): Promise<{ child: ChildProcess; line: Record<string, string> }> {
+async function start(
+  script: string,
+  args: readonly string[],
+): Promise<{ child: ChildProcess; line: Record<string, string> }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret },
@@ -44,7 +48,16 @@ async function start(script: string, args: readonly string[]): Promise<{ child: 
 }
 
 const bare = await start('api-bare.ts', [join(dir, 'bare.db')])
-const ours = await start('../service/main.ts', ['--data', join(dir, 'ours'), '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'])
+const ours = await start('../service/main.ts', [
+  '--data',
+  join(dir, 'ours'),
+  '--api-port',
+  '0',
+  '--media-port',
+  '0',
+  '--rtmp-port',
+  '0',
+])
 const [bareUrl, ourUrl] = [bare.line['url']!, ours.line['baseUrl']!]
 const json = { 'content-type': 'application/json' }
 const signed = (): Record<string, string> => ({
@@ -60,7 +73,9 @@ const unique = (path: string, headers: Record<string, string>) => ({
   body: '{"name":"n0"}',
   setupRequest: (request: object) => ({ ...request, body: `{"name":"n${++names}","type":0}` }),
 })
-const created = (await (await fetch(ourUrl + live.create.path, { method: 'POST', headers: signed(), body: '{"name":"first"}' })).json()) as {
+const created = (await (
+  await fetch(ourUrl + live.create.path, { method: 'POST', headers: signed(), body: '{"name":"first"}' })
+).json()) as {
   ret: { cid: string }
 }
 const same = JSON.stringify({ cid: created.ret.cid })
@@ -68,9 +83,16 @@ const same = JSON.stringify({ cid: created.ret.cid })
 const form = { 'content-type': 'application/x-www-form-urlencoded;charset=utf-8' }
 const im = ourUrl + '/nimserver'
 for (const accid of ['ann', 'bob'])
-  await (await fetch(im + accounts.create.path, { method: 'POST', headers: { ...signed(), ...form }, body: `accid=${accid}&name=${accid}` })).json()
+  await (
+    await fetch(im + accounts.create.path, {
+      method: 'POST',
+      headers: { ...signed(), ...form },
+      body: `accid=${accid}&name=${accid}`,
+    })
+  ).json()
 let sent = 0
-const textMessage = (): string => `from=ann&ope=0&to=bob&type=0&body=${encodeURIComponent(`{"msg":"message number ${++sent} of the bench"}`)}`
+const textMessage = (): string =>
+  `from=ann&ope=0&to=bob&type=0&body=${encodeURIComponent(`{"msg":"message number ${++sent} of the bench"}`)}`
 
 const cases = {
   'bare route with one insert': () => ({ url: bareUrl, requests: [unique('/create', json)] }),
@@ -89,10 +111,20 @@ const cases = {
   }),
   channelstats: () => ({
     url: ourUrl,
-    requests: [{ method: 'POST', path: live.state.path, headers: signed(), body: same, setupRequest: (request: object) => ({ ...request, body: same }) }],
+    requests: [
+      {
+        method: 'POST',
+        path: live.state.path,
+        headers: signed(),
+        body: same,
+        setupRequest: (request: object) => ({ ...request, body: same }),
+      },
+    ],
   }),
 }
-const order = (Object.keys(cases) as (keyof typeof cases)[]).filter((name) => name.startsWith('bare') || values.only === undefined || name === values.only)
+const order = (Object.keys(cases) as (keyof typeof cases)[]).filter(
+  (name) => name.startsWith('bare') || values.only === undefined || name === values.only,
+)
 const rates = new Map(order.map((name) => [name, [] as number[]]))
 const costs = new Map(order.map((name) => [name, [] as number[]]))
 const latencies = new Map(order.map((name) => [name, [] as number[]]))
@@ -108,7 +140,9 @@ try {
         verifyBody: (body) => body.startsWith('{"code":200,'),
       })
       if (result.errors || result.non2xx || result.mismatches)
-        throw new Error(`${name}: ${result.errors} errors, ${result.non2xx + result.mismatches} answers other than success`)
+        throw new Error(
+          `${name}: ${result.errors} errors, ${result.non2xx + result.mismatches} answers other than success`,
+        )
       // The first round only warms up.
       if (run < 0) continue
       rates.get(name)!.push(result.requests.average)
@@ -125,7 +159,9 @@ try {
       `${name.padEnd(28)} ${Math.round(rate).toString().padStart(7)} answers/s = ${Math.round((rate / base) * 100)} %   ${Math.round(median(costs.get(name)!))} µs of CPU each   p99 ${median(latencies.get(name)!)} ms   (runs: ${rates.get(name)!.map(Math.round).join(', ')})\n`,
     )
   }
-  process.stdout.write(`at least ${wanted * 100} % wanted, of sendMsg ${wantedMessages} a second: ${reached ? 'reached' : 'missed'}\n`)
+  process.stdout.write(
+    `at least ${wanted * 100} % wanted, of sendMsg ${wantedMessages} a second: ${reached ? 'reached' : 'missed'}\n`,
+  )
   process.exitCode = reached ? 0 : 1
 } finally {
   for (const { child } of [bare, ours]) {

@@ -25,7 +25,12 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '30' },
   },
 })
-const [lines, members, clients, seconds] = [Number(values.lines), Number(values.members), Number(values.clients), Number(values.seconds)]
+const [lines, members, clients, seconds] = [
+  Number(values.lines),
+  Number(values.members),
+  Number(values.clients),
+  Number(values.seconds),
+]
 /** What must be held: loop delay at p99 and the longest signed call, in ms. */
 const wanted = { loop: 50, call: 300 } as const
 /** Requests of one burst; 200 frames in 10 s are allowed. */
@@ -46,7 +51,10 @@ async function startMeasured(withService: boolean) {
       if (message.type === type) return message as FromMeasured & { type: T }
     }
   }
-  send({ type: 'start', choices: withService ? { dataDir: join(folder.path, 'data'), api: free, media: free, rtmp: free } : null })
+  send({
+    type: 'start',
+    choices: withService ? { dataDir: join(folder.path, 'data'), api: free, media: free, rtmp: free } : null,
+  })
   const { ready } = await told('ready')
   return { child, send, told, ready: ready as ServiceReady }
 }
@@ -97,20 +105,29 @@ async function enter(ready: ServiceReady, accid: string, token: string, roomid: 
 
 const first = await startMeasured(true)
 const before = callsOf(first.ready)
-const { cid, pushUrl } = (await before.live.call(live.create, { name: 'burst', type: 0 })).ret as { cid: string; pushUrl: string }
+const { cid, pushUrl } = (await before.live.call(live.create, { name: 'burst', type: 0 })).ret as {
+  cid: string
+  pushUrl: string
+}
 const tokens = new Map<string, string>()
 for (const accid of ['owner', ...Array.from({ length: clients }, (_, index) => `guest${index}`)]) {
   await before.room.call(accounts.create, { accid, token: `token-${accid}` })
   tokens.set(accid, `token-${accid}`)
 }
-const { roomid } = (await before.room.call(chatrooms.create, { creator: 'owner', name: 'burst' })).chatroom as { roomid: number }
+const { roomid } = (await before.room.call(chatrooms.create, { creator: 'owner', name: 'burst' })).chatroom as {
+  roomid: number
+}
 await stopChild(first.child)
 fillRoom(join(folder.path, 'data', 'sidestage.db'), roomid, lines, members)
 
 const [service, control] = [await startMeasured(true), await startMeasured(false)]
 const calls = callsOf(service.ready)
 const publisher = startPublisher(streamFixture(), pushUrl.replace(/^rtmp:\/\/[^/]+/, service.ready.rtmpUrl))
-const sessions = await Promise.all([...tokens].filter(([accid]) => accid !== 'owner').map(([accid, token]) => enter(service.ready, accid, token, roomid)))
+const sessions = await Promise.all(
+  [...tokens]
+    .filter(([accid]) => accid !== 'owner')
+    .map(([accid, token]) => enter(service.ready, accid, token, roomid)),
+)
 await pause(2000)
 for (const { send } of [service, control]) send({ type: 'begin' })
 const times: number[] = []
@@ -152,7 +169,11 @@ printTable([
     longest: longest.toFixed(1),
   },
 ])
-console.log(`${sent} requests in a room of ${lines} lines and ${members} members, ${answered} answered; ${times.length} signed calls`)
+console.log(
+  `${sent} requests in a room of ${lines} lines and ${members} members, ${answered} answered; ${times.length} signed calls`,
+)
 const held = ours.p99 < wanted.loop && longest < wanted.call && answered === sent
-console.log(`wanted: loop p99 below ${wanted.loop} ms, no call above ${wanted.call} ms, everything answered: ${held ? 'held' : 'NOT held'}`)
+console.log(
+  `wanted: loop p99 below ${wanted.loop} ms, no call above ${wanted.call} ms, everything answered: ${held ? 'held' : 'NOT held'}`,
+)
 process.exitCode = held ? 0 : 1

@@ -23,7 +23,12 @@ const all: Player[] = []
 // One buffer for everybody: nothing is kept.
 const shared = Buffer.allocUnsafe(256 * 1024)
 
-function open(greet: (send: (bytes: Buffer | string) => void, got: (handler: (length: number, total: number) => void) => void) => void): void {
+function open(
+  greet: (
+    send: (bytes: Buffer | string) => void,
+    got: (handler: (length: number, total: number) => void) => void,
+  ) => void,
+): void {
   const player: Player = { bytes: 0, last: 0, longest: 0, stalls: 0, lost: false }
   all.push(player)
   let handler: ((length: number, total: number) => void) | undefined
@@ -62,9 +67,11 @@ const openFlv = (): void => open((send) => send(`GET ${url.pathname} HTTP/1.1\r\
 /** Handshake, connect, createStream and play, each after the server had something to say; then acknowledgements only. */
 function openRtmp(): void {
   const [, app = 'live', name = ''] = url.pathname.split('/')
-  const message = (type: number, streamId: number, body: Buffer): Buffer => writeChunks({ type, streamId, timestamp: 0, body }, 3)
+  const message = (type: number, streamId: number, body: Buffer): Buffer =>
+    writeChunks({ type, streamId, timestamp: 0, body }, 3)
   const steps = [
-    (): Buffer => message(20, 0, writeAmf0('connect', 1, { app, flashVer: 'bench', tcUrl: `rtmp://${url.host}/${app}` })),
+    (): Buffer =>
+      message(20, 0, writeAmf0('connect', 1, { app, flashVer: 'bench', tcUrl: `rtmp://${url.host}/${app}` })),
     (): Buffer => message(20, 0, writeAmf0('createStream', 2, null)),
     (): Buffer => message(20, 1, writeAmf0('play', 3, null, name, -1000)),
   ]
@@ -87,7 +94,8 @@ function openRtmp(): void {
   })
 }
 
-for (let index = 0; index < Number(players); index++) setTimeout(url.protocol === 'rtmp:' ? openRtmp : openFlv, index * 5)
+for (let index = 0; index < Number(players); index++)
+  setTimeout(url.protocol === 'rtmp:' ? openRtmp : openFlv, index * 5)
 
 setTimeout(
   () => {
@@ -105,7 +113,16 @@ setTimeout(
         const bytes = all.reduce((sum, player) => sum + player.bytes, 0) - before
         const stalled = all.filter(({ stalls, last, lost }) => stalls > 0 || lost || now - last > stallAfter).length
         const longestPause = Math.max(...all.map(({ longest, last }) => Math.max(longest, now - last)))
-        console.log(JSON.stringify({ event: 'done', bytes, seconds: (now - begun) / 1000, stalled, lost: all.filter(({ lost }) => lost).length, longestPause }))
+        console.log(
+          JSON.stringify({
+            event: 'done',
+            bytes,
+            seconds: (now - begun) / 1000,
+            stalled,
+            lost: all.filter(({ lost }) => lost).length,
+            longestPause,
+          }),
+        )
         process.exit(0)
       },
       Number(seconds) * 1000,

@@ -17,7 +17,9 @@ export interface LiveServer {
 }
 
 const root = join(import.meta.dirname, '..')
-const nginxModule = ['/usr/lib/nginx/modules/ngx_rtmp_module.so', '/usr/lib64/nginx/modules/ngx_rtmp_module.so'].find((path) => existsSync(path))
+const nginxModule = ['/usr/lib/nginx/modules/ngx_rtmp_module.so', '/usr/lib64/nginx/modules/ngx_rtmp_module.so'].find(
+  (path) => existsSync(path),
+)
 const nodeMediaServer = join(root, 'node_modules/node-media-server/bin/app.js')
 
 function started(child: ChildProcess, urls: Omit<LiveServer, 'pid' | 'stop'>, remove: () => void): LiveServer {
@@ -36,7 +38,18 @@ export async function startOurs(flags: readonly string[] = []): Promise<LiveServ
   const folder = temporaryFolder()
   const credentials = { appKey: 'bench', appSecret: randomBytes(16).toString('hex') }
   await ensureBuilt(root, ['main'], () => undefined)
-  const args = ['--max-semi-space-size=2', 'out/main/service-alone.js', '--data', folder.path, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
+  const args = [
+    '--max-semi-space-size=2',
+    'out/main/service-alone.js',
+    '--data',
+    folder.path,
+    '--api-port',
+    '0',
+    '--media-port',
+    '0',
+    '--rtmp-port',
+    '0',
+  ]
   const child = spawn(process.execPath, [...flags, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -49,8 +62,14 @@ export async function startOurs(flags: readonly string[] = []): Promise<LiveServ
   })
   for await (const line of jsonLines(child)) {
     if (line['event'] !== 'ready') continue
-    const { ret } = await signedCall(String(line['baseUrl']), credentials, '/app/channel/create', { name: 'bench', type: 0 })
-    const { pushUrl, httpPullUrl, hlsPullUrl, rtmpPullUrl } = ret as Record<'pushUrl' | 'httpPullUrl' | 'hlsPullUrl' | 'rtmpPullUrl', string>
+    const { ret } = await signedCall(String(line['baseUrl']), credentials, '/app/channel/create', {
+      name: 'bench',
+      type: 0,
+    })
+    const { pushUrl, httpPullUrl, hlsPullUrl, rtmpPullUrl } = ret as Record<
+      'pushUrl' | 'httpPullUrl' | 'hlsPullUrl' | 'rtmpPullUrl',
+      string
+    >
     return started(child, { pushUrl, flvUrl: httpPullUrl, hlsUrl: hlsPullUrl, rtmpUrl: rtmpPullUrl }, folder.remove)
   }
   throw new Error('our service did not start')
@@ -68,11 +87,18 @@ export async function startNodeMediaServer(): Promise<LiveServer> {
     store: { path: folder.path },
   }
   writeFileSync(join(folder.path, 'config.json'), JSON.stringify(config))
-  const child = spawn(process.execPath, [nodeMediaServer, '-c', join(folder.path, 'config.json'), '--no-admin'], { cwd: folder.path, stdio: 'ignore' })
+  const child = spawn(process.execPath, [nodeMediaServer, '-c', join(folder.path, 'config.json'), '--no-admin'], {
+    cwd: folder.path,
+    stdio: 'ignore',
+  })
   await portOpen(rtmp)
   await portOpen(http)
   const rtmpUrl = `rtmp://127.0.0.1:${rtmp}/live/bench`
-  return started(child, { pushUrl: rtmpUrl, rtmpUrl, flvUrl: `http://127.0.0.1:${http}/live/bench.flv`, hlsUrl: undefined }, folder.remove)
+  return started(
+    child,
+    { pushUrl: rtmpUrl, rtmpUrl, flvUrl: `http://127.0.0.1:${http}/live/bench.flv`, hlsUrl: undefined },
+    folder.remove,
+  )
 }
 
 /** nginx with its RTMP module in one process; undefined where it is not installed. */
@@ -90,7 +116,9 @@ export async function startNginx(): Promise<LiveServer | undefined> {
     `rtmp { access_log off; server { listen 127.0.0.1:${port}; chunk_size 4096; application live { live on; } } }`,
   ]
   writeFileSync(join(folder.path, 'nginx.conf'), `${lines.join('\n')}\n`)
-  const child = spawn('/usr/sbin/nginx', ['-p', folder.path, '-c', join(folder.path, 'nginx.conf')], { stdio: 'ignore' })
+  const child = spawn('/usr/sbin/nginx', ['-p', folder.path, '-c', join(folder.path, 'nginx.conf')], {
+    stdio: 'ignore',
+  })
   await portOpen(port)
   const rtmpUrl = `rtmp://127.0.0.1:${port}/live/bench`
   return started(child, { pushUrl: rtmpUrl, rtmpUrl, flvUrl: undefined, hlsUrl: undefined }, folder.remove)

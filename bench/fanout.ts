@@ -2,7 +2,16 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startNginx, startNodeMediaServer, startOurs, type LiveServer } from './fanout-servers.ts'
-import { jsonLines, median, pause, printTable, processFigures, startPublisher, stopChild, streamFixture } from './measurement.ts'
+import {
+  jsonLines,
+  median,
+  pause,
+  printTable,
+  processFigures,
+  startPublisher,
+  stopChild,
+  streamFixture,
+} from './measurement.ts'
 
 /**
  * CPU seconds of the server per delivered gigabyte, memory and stalls with many players of one 3.7 Mbit/s stream: ours by HTTP-FLV and RTMP,
@@ -51,9 +60,13 @@ async function measure({ protocol, start }: Case, players: number, seconds: numb
   try {
     await pause(2500)
     const url = protocol === 'flv' ? server.flvUrl : server.rtmpUrl
-    const load = spawn(process.execPath, [join(import.meta.dirname, 'fanout-players.ts'), url ?? '', String(players), '4', String(seconds)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const load = spawn(
+      process.execPath,
+      [join(import.meta.dirname, 'fanout-players.ts'), url ?? '', String(players), '4', String(seconds)],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     let before = processFigures(server.pid)
     let memory = 0
     const sampling = setInterval(() => (memory = Math.max(memory, processFigures(server.pid).memory)), 500)
@@ -62,8 +75,21 @@ async function measure({ protocol, start }: Case, players: number, seconds: numb
         if (line['event'] === 'measuring') before = processFigures(server.pid)
         if (line['event'] !== 'done') continue
         const { cpu } = processFigures(server.pid)
-        const { bytes, seconds: taken, stalled, lost, longestPause } = line as Record<'bytes' | 'seconds' | 'stalled' | 'lost' | 'longestPause', number>
-        return { cpuPerGb: (cpu - before.cpu) / (bytes / 1e9), memory, mbitPerPlayer: (bytes * 8) / players / taken / 1e6, stalled, lost, longestPause }
+        const {
+          bytes,
+          seconds: taken,
+          stalled,
+          lost,
+          longestPause,
+        } = line as Record<'bytes' | 'seconds' | 'stalled' | 'lost' | 'longestPause', number>
+        return {
+          cpuPerGb: (cpu - before.cpu) / (bytes / 1e9),
+          memory,
+          mbitPerPlayer: (bytes * 8) / players / taken / 1e6,
+          stalled,
+          lost,
+          longestPause,
+        }
       }
       throw new Error('the players ended without a result')
     } finally {
@@ -113,12 +139,15 @@ for (const players of values.players.split(',').map(Number)) {
     ['ours-rtmp', 'nms-rtmp', 1],
   ] as const) {
     const ratio = cpu(ours) / cpu(other)
-    if (Number.isFinite(ratio)) result.push({ players, ratio: `${ours} / ${other}`, value: ratio, reach, reached: ratio <= reach })
+    if (Number.isFinite(ratio))
+      result.push({ players, ratio: `${ours} / ${other}`, value: ratio, reach, reached: ratio <= reach })
   }
 }
 printTable(rows)
 console.log('')
 for (const line of result)
   if ('ratio' in line)
-    console.log(`${String(line['players'])} players: ${String(line['ratio'])} = ${Number(line['value']).toFixed(2)} (reach ${String(line['reach'])})`)
+    console.log(
+      `${String(line['players'])} players: ${String(line['ratio'])} = ${Number(line['value']).toFixed(2)} (reach ${String(line['reach'])})`,
+    )
 console.log(JSON.stringify({ bench: 'fanout', result }))

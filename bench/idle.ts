@@ -11,20 +11,28 @@ import { pause, processFamily, processFigures, temporaryFolder } from './measure
  * without a page and once with the first screen open in Chromium (whose own processes are not counted). Memory is PSS, that is own pages
  * and a share of those that both map, and RSS beside it. `node bench/idle.ts [--seconds 30] [--settle 10]`; ends with 1 above 1 % or 180 MB.
  */
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '30' }, settle: { type: 'string', default: '10' } } })
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '30' }, settle: { type: 'string', default: '10' } },
+})
 const limit = { cpu: 1, memory: 180 }
 const root = new URL('..', import.meta.url).pathname
 await ensureBuilt(root, ['renderer', 'watch', 'main'], (line) => process.stderr.write(`${line}\n`))
 
 /** Proportional memory of a process in MB. */
-const proportional = (pid: number): number => Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1000
+const proportional = (pid: number): number =>
+  Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1000
 const round = (value: number): number => Math.round(value * 100) / 100
 
 interface Idle {
   readonly cpu: number
   readonly pss: number
   readonly rss: number
-  readonly processes: readonly { readonly role: string; readonly cpu: number; readonly pss: number; readonly rss: number }[]
+  readonly processes: readonly {
+    readonly role: string
+    readonly cpu: number
+    readonly pss: number
+    readonly rss: number
+  }[]
 }
 
 async function measure(pid: number): Promise<Idle> {
@@ -36,8 +44,18 @@ async function measure(pid: number): Promise<Idle> {
   const elapsed = (performance.now() - began) / 1000
   const processes = pids.map((each, index) => {
     const { cpu, memory } = processFigures(each)
-    const role = each === pid ? 'companion' : readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('service') ? 'service' : 'other'
-    return { role, cpu: round(((cpu - (before[index] ?? 0)) / elapsed) * 100), pss: round(proportional(each)), rss: round(memory) }
+    const role =
+      each === pid
+        ? 'companion'
+        : readFileSync(`/proc/${each}/cmdline`, 'utf8').includes('service')
+          ? 'service'
+          : 'other'
+    return {
+      role,
+      cpu: round(((cpu - (before[index] ?? 0)) / elapsed) * 100),
+      pss: round(proportional(each)),
+      rss: round(memory),
+    }
   })
   const sum = (of: 'cpu' | 'pss' | 'rss'): number => round(processes.reduce((total, each) => total + each[of], 0))
   return { cpu: sum('cpu'), pss: sum('pss'), rss: sum('rss'), processes }
@@ -63,7 +81,10 @@ try {
   ])
   try {
     const alone = await measure(app.process.pid ?? 0)
-    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] })
+    const browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    })
     try {
       const page = await browser.newPage({ locale: 'en-GB' })
       await page.goto(app.ready.url)

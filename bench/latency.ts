@@ -9,7 +9,9 @@ import { publish, readFlv, sentAt } from './stamped-stream.ts'
  * key frame, and HLS as the app plays it (4 s behind the newest segment's end) and as RFC 8216 6.3.3 asks by default (three target durations).
  * Publisher and readers are this process, the service is its own. `node bench/latency.ts [--seconds 20] [--joins 20]`
  */
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '20' }, joins: { type: 'string', default: '20' } } })
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '20' }, joins: { type: 'string', default: '20' } },
+})
 const seconds = Number(values.seconds)
 const reach = { flv: 300, join: 500, hls: 7000 }
 const appBehind = 4000
@@ -72,8 +74,16 @@ try {
   const rows = [
     { figure: 'publisher to HTTP-FLV reader, 20 others reading', ages: flv, reach: reach.flv },
     { figure: 'join to first key frame', ages: joins, reach: reach.join },
-    { figure: `HLS as the app plays it, ${appBehind / 1000} s behind the end`, ages: hls.ages.map((age) => age + appBehind), reach: reach.hls },
-    { figure: 'HLS three target durations behind the end', ages: hls.ages.map((age) => age + hls.target * 3000), reach: NaN },
+    {
+      figure: `HLS as the app plays it, ${appBehind / 1000} s behind the end`,
+      ages: hls.ages.map((age) => age + appBehind),
+      reach: reach.hls,
+    },
+    {
+      figure: 'HLS three target durations behind the end',
+      ages: hls.ages.map((age) => age + hls.target * 3000),
+      reach: NaN,
+    },
   ]
   printTable(
     rows.map(({ figure, ages, reach }) => ({

@@ -31,7 +31,19 @@ function open(index: number): Promise<Socket> {
       opened(own) {
         socket = own
         if (kind === 'bare') return resolve(own)
-        own.write(clientFrame(JSON.stringify({ t: 'login', id: 1, appKey, accid: `u${index}`, token: 'bench', device: `d${index}`, clientType: 'PC' })))
+        own.write(
+          clientFrame(
+            JSON.stringify({
+              t: 'login',
+              id: 1,
+              appKey,
+              accid: `u${index}`,
+              token: 'bench',
+              device: `d${index}`,
+              clientType: 'PC',
+            }),
+          ),
+        )
       },
       text(text) {
         if (text.subarray(0, pushed.length).equals(pushed)) {
@@ -45,7 +57,8 @@ function open(index: number): Promise<Socket> {
         if (!answer.startsWith('{"t":"ok"')) return
         answers++
         // Nothing of what was before the measurement is read.
-        if (answers === 1) socket.write(clientFrame(JSON.stringify({ t: 'sync', id: 2, after: Number.MAX_SAFE_INTEGER })))
+        if (answers === 1)
+          socket.write(clientFrame(JSON.stringify({ t: 'sync', id: 2, after: Number.MAX_SAFE_INTEGER })))
         else if (answers === 2) resolve(socket)
         else acknowledged++
       },
@@ -56,7 +69,9 @@ function open(index: number): Promise<Socket> {
 
 const sockets: Socket[] = []
 for (let index = 0; index < total; index += 50)
-  sockets.push(...(await Promise.all(Array.from({ length: Math.min(50, total - index) }, (_, one) => open(index + one)))))
+  sockets.push(
+    ...(await Promise.all(Array.from({ length: Math.min(50, total - index) }, (_, one) => open(index + one)))),
+  )
 say('connected')
 
 let sent = 0
@@ -67,7 +82,18 @@ const send = (): void => {
   const body = JSON.stringify({ msg: `stamp:${now().toFixed(2)} ${padding}` })
   const clientId = `bench-${id}`
   // The same bytes as ours pushes, which adds seq, at and the sender's name.
-  const push = { t: 'message', scene: 'team', from: `u${index}`, to: team, type: 0, body, clientId, resend: 0, fromNick: `user ${index}`, fromClientType: 'PC' }
+  const push = {
+    t: 'message',
+    scene: 'team',
+    from: `u${index}`,
+    to: team,
+    type: 0,
+    body,
+    clientId,
+    resend: 0,
+    fromNick: `user ${index}`,
+    fromClientType: 'PC',
+  }
   const given = { push: true, badge: true, needPushNick: true, seq: 1_000_000, at: Math.floor(now()) }
   const request = { t: 'send', id, scene: 'team', to: team, type: 0, body, clientId }
   sockets[index]!.write(clientFrame(JSON.stringify(kind === 'bare' ? { ...push, ...given } : request)))
@@ -83,9 +109,18 @@ setTimeout(() => {
   setTimeout(
     () => {
       const taken = (performance.now() - begun) / 1000
-      const result = { pushes, seconds: taken, sent: sent - sentBefore, acknowledged: acknowledged - acknowledgedBefore }
+      const result = {
+        pushes,
+        seconds: taken,
+        sent: sent - sentBefore,
+        acknowledged: acknowledged - acknowledgedBefore,
+      }
       delays.sort((a, b) => a - b)
-      say('done', { ...result, p50: delays[Math.floor(delays.length / 2)], p99: delays[Math.floor(delays.length * 0.99)] })
+      say('done', {
+        ...result,
+        p50: delays[Math.floor(delays.length / 2)],
+        p99: delays[Math.floor(delays.length * 0.99)],
+      })
       clearInterval(timer)
       process.exit(0)
     },

@@ -43,10 +43,23 @@ interface Figures {
   readonly kbEach: number
 }
 
-async function call(baseUrl: string, path: string, members: Record<string, unknown>, isForm = true): Promise<Record<string, unknown>> {
-  const texts = Object.entries(members).map(([name, value]): [string, string] => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+async function call(
+  baseUrl: string,
+  path: string,
+  members: Record<string, unknown>,
+  isForm = true,
+): Promise<Record<string, unknown>> {
+  const texts = Object.entries(members).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ])
   const type = isForm ? 'application/x-www-form-urlencoded;charset=utf-8' : 'application/json;charset=utf-8'
-  const headers = signedHeaders((text) => hash('sha1', text, 'hex'), credentials, randomUUID(), Math.floor(Date.now() / 1000))
+  const headers = signedHeaders(
+    (text) => hash('sha1', text, 'hex'),
+    credentials,
+    randomUUID(),
+    Math.floor(Date.now() / 1000),
+  )
   const response = await fetch(baseUrl + (isForm ? '/nimserver' : '') + path, {
     method: 'POST',
     headers: { 'content-type': type, ...headers },
@@ -88,10 +101,16 @@ async function startOurs(): Promise<Server> {
     const baseUrl = String(line['baseUrl'])
     await call(baseUrl, local.updateSettings.path, { teamSize: Math.min(5000, clients + 1) }, false)
     const names = Array.from({ length: clients }, (_, index) => `u${index}`)
-    for (const [index, accid] of names.entries()) await call(baseUrl, accounts.create.path, { accid, token: 'bench', name: `user ${index}` })
-    const { tid } = await call(baseUrl, teams.create.path, { tname: 'bench', owner: 'u0', members: names.slice(1, 200) })
+    for (const [index, accid] of names.entries())
+      await call(baseUrl, accounts.create.path, { accid, token: 'bench', name: `user ${index}` })
+    const { tid } = await call(baseUrl, teams.create.path, {
+      tname: 'bench',
+      owner: 'u0',
+      members: names.slice(1, 200),
+    })
     const team = String(tid)
-    for (let from = 200; from < clients; from += 200) await call(baseUrl, teams.add.path, { tid: team, owner: 'u0', members: names.slice(from, from + 200) })
+    for (let from = 200; from < clients; from += 200)
+      await call(baseUrl, teams.add.path, { tid: team, owner: 'u0', members: names.slice(from, from + 200) })
     // What the preparation left in the memory is collected before it counts.
     await pause(2000)
     return {
@@ -110,9 +129,18 @@ async function startOurs(): Promise<Server> {
 }
 
 async function startBare(): Promise<Server> {
-  const child = spawn(process.execPath, ['--max-semi-space-size=2', join(import.meta.dirname, 'link-bare.ts')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--max-semi-space-size=2', join(import.meta.dirname, 'link-bare.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   for await (const line of jsonLines(child))
-    if (line['event'] === 'ready') return { child, url: String(line['url']), team: '1234567890123456', copies: () => 0, stop: () => stopChild(child) }
+    if (line['event'] === 'ready')
+      return {
+        child,
+        url: String(line['url']),
+        team: '1234567890123456',
+        copies: () => 0,
+        stop: () => stopChild(child),
+      }
   throw new Error('the bare broadcast did not start')
 }
 
@@ -120,7 +148,15 @@ async function measure(kind: 'ours' | 'bare'): Promise<Figures> {
   const server = await (kind === 'ours' ? startOurs() : startBare())
   const pid = server.child.pid!
   const empty = processFigures(pid).memory
-  const script = [join(import.meta.dirname, 'link-clients.ts'), kind, server.url, values.clients, values.seconds, credentials.appKey, server.team]
+  const script = [
+    join(import.meta.dirname, 'link-clients.ts'),
+    kind,
+    server.url,
+    values.clients,
+    values.seconds,
+    credentials.appKey,
+    server.team,
+  ]
   const load = spawn(process.execPath, script, { stdio: ['ignore', 'pipe', 'inherit'] })
   let [connected, cpu, copiesBefore] = [0, 0, 0]
   try {
@@ -128,8 +164,12 @@ async function measure(kind: 'ours' | 'bare'): Promise<Figures> {
       if (line['event'] === 'connected') connected = processFigures(pid).memory
       if (line['event'] === 'measuring') [cpu, copiesBefore] = [processFigures(pid).cpu, server.copies()]
       if (line['event'] !== 'done') continue
-      const { pushes, sent, acknowledged, p50, p99 } = line as Record<'pushes' | 'sent' | 'acknowledged' | 'p50' | 'p99', number>
-      if (kind === 'ours' && acknowledged < sent * 0.95) throw new Error(`of ${sent} messages ${acknowledged} were acknowledged`)
+      const { pushes, sent, acknowledged, p50, p99 } = line as Record<
+        'pushes' | 'sent' | 'acknowledged' | 'p50' | 'p99',
+        number
+      >
+      if (kind === 'ours' && acknowledged < sent * 0.95)
+        throw new Error(`of ${sent} messages ${acknowledged} were acknowledged`)
       const copied = (): number => server.copies() - copiesBefore
       // Copies may lag behind, and are part of the work.
       for (let waited = 0; kind === 'ours' && withCopies && copied() < sent; waited++) {
@@ -152,7 +192,8 @@ async function measure(kind: 'ours' | 'bare'): Promise<Figures> {
 }
 
 const taken: Record<'ours' | 'bare', Figures[]> = { ours: [], bare: [] }
-for (let run = 0; run < Number(values.runs); run++) for (const kind of ['bare', 'ours'] as const) taken[kind].push(await measure(kind))
+for (let run = 0; run < Number(values.runs); run++)
+  for (const kind of ['bare', 'ours'] as const) taken[kind].push(await measure(kind))
 const middle = (kind: 'ours' | 'bare', of: (figures: Figures) => number): number => median(taken[kind].map(of))
 printTable(
   (['bare', 'ours'] as const).map((kind) => ({
@@ -165,5 +206,16 @@ printTable(
 )
 const ratio = middle('ours', ({ perCpu }) => perCpu) / middle('bare', ({ perCpu }) => perCpu)
 const p99 = middle('ours', (figures) => figures.p99)
-console.log(`\nours / bare = ${ratio.toFixed(2)} (reach ${wanted.ratio}), p99 ${p99.toFixed(1)} ms (below ${wanted.p99})`)
-console.log(JSON.stringify({ bench: 'link', clients, ratio, p99, reached: ratio >= wanted.ratio && p99 < wanted.p99, runs: taken }))
+console.log(
+  `\nours / bare = ${ratio.toFixed(2)} (reach ${wanted.ratio}), p99 ${p99.toFixed(1)} ms (below ${wanted.p99})`,
+)
+console.log(
+  JSON.stringify({
+    bench: 'link',
+    clients,
+    ratio,
+    p99,
+    reached: ratio >= wanted.ratio && p99 < wanted.p99,
+    runs: taken,
+  }),
+)

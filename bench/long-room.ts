@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 export function fillRoom(path: string, roomid: number, lines: number, members: number): void {
   const database = new DatabaseSync(path)
   const { uid } = database.prepare('select uid from room where roomid = ?').get(roomid) as { uid: number }
-  const line = database.prepare(`insert into roomLine (line, uid, roomid, sender, clientId, at, type, attach, ext, nick, avatar, clientType, state)
+  const line =
+    database.prepare(`insert into roomLine (line, uid, roomid, sender, clientId, at, type, attach, ext, nick, avatar, clientType, state)
     values (?, ?, ?, ?, ?, ?, 0, ?, '', 'Someone', '', 'WEB', 'shown')`)
   const member = database.prepare(
     `insert into roomMember (roomid, accid, admin, ordinary, blacklisted, muted, mutedUntil, updated) values (?, ?, 0, 1, 0, 0, 0, ?)`,

@@ -8,7 +8,11 @@ import { join } from 'node:path'
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
-  return sorted.length === 0 ? NaN : sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+  return sorted.length === 0
+    ? NaN
+    : sorted.length % 2 === 1
+      ? sorted[middle]!
+      : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
 /** Value below which a share of the values lies. */
@@ -129,5 +133,10 @@ export function printTable(rows: readonly Readonly<Record<string, string | numbe
   const names = Object.keys(rows[0] ?? {})
   const text = [names, ...rows.map((row) => names.map((name) => String(row[name])))]
   const widths = names.map((_, column) => Math.max(...text.map((cells) => cells[column]!.length)))
-  for (const cells of text) console.log(cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!))).join('  '))
+  for (const cells of text)
+    console.log(
+      cells
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+        .join('  '),
+    )
 }

@@ -1,5 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, copyFileSync, fdatasyncSync, mkdirSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  fdatasyncSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +22,17 @@ import { Mp4Slice } from '../service/recording/slice-mp4.ts'
 import { configured, isFrame, type SliceTracks } from '../service/recording/slice-tracks.ts'
 import { finishMp4 } from '../service/recording/work-finish.ts'
 import { createWorkers } from '../service/recording/workers.ts'
-import { jsonLines, median, pause, percentile, printTable, processFigures, stopChild, streamFixture, temporaryFolder } from './measurement.ts'
+import {
+  jsonLines,
+  median,
+  pause,
+  percentile,
+  printTable,
+  processFigures,
+  stopChild,
+  streamFixture,
+  temporaryFolder,
+} from './measurement.ts'
 import { publish, readFlv, sentAt } from './stamped-stream.ts'
 
 /**
@@ -21,7 +41,11 @@ import { publish, readFlv, sentAt } from './stamped-stream.ts'
  * `node bench/merge.ts [--megabytes 400] [--runs 3] [--seconds 10]`
  */
 const { values } = parseArgs({
-  options: { megabytes: { type: 'string', default: '400' }, runs: { type: 'string', default: '3' }, seconds: { type: 'string', default: '10' } },
+  options: {
+    megabytes: { type: 'string', default: '400' },
+    runs: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '10' },
+  },
 })
 const reach = { speed: 0.9, memory: 200, rise: 50 }
 const folder = temporaryFolder()
@@ -69,19 +93,29 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - begun) / 1000
 }
 const ended = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve, reject) => child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`ended with ${code}`)))))
+  new Promise((resolve, reject) =>
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`ended with ${code}`)))),
+  )
 
-async function compareSpeed(sources: readonly string[]): Promise<{ ours: number; ffmpeg: number; ffmpegOnDisk: number }> {
+async function compareSpeed(
+  sources: readonly string[],
+): Promise<{ ours: number; ffmpeg: number; ffmpegOnDisk: number }> {
   const workers = createWorkers()
   const list = join(folder.path, 'list.txt')
   writeFileSync(list, sources.map((path) => `file '${path}'\n`).join(''))
   const result = join(folder.path, 'result.mp4')
   const times = { ours: [] as number[], ffmpeg: [] as number[], ffmpegOnDisk: [] as number[] }
   for (let run = 0; run < Number(values.runs); run++) {
-    times.ours.push(await seconds(() => workers.run({ kind: 'merge', sources, temporary: `${result}.part`, target: result })))
+    times.ours.push(
+      await seconds(() => workers.run({ kind: 'merge', sources, temporary: `${result}.part`, target: result })),
+    )
     rmSync(result)
     const plain = await seconds(() =>
-      ended(spawn('ffmpeg', ['-v', 'error', '-y', '-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', result], { stdio: ['ignore', 'ignore', 'inherit'] })),
+      ended(
+        spawn('ffmpeg', ['-v', 'error', '-y', '-f', 'concat', '-safe', '0', '-i', list, '-c', 'copy', result], {
+          stdio: ['ignore', 'ignore', 'inherit'],
+        }),
+      ),
     )
     const sync = await seconds(async () => {
       const file = openSync(result, 'r+')
@@ -101,7 +135,17 @@ async function measureService(
   duration: number,
 ): Promise<{ idle: number; merging: number; usable: number; before: number; memory: number; merges: number }> {
   const dataDir = join(folder.path, 'data')
-  const args = [fileURLToPath(new URL('../service/main.ts', import.meta.url)), '--data', dataDir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
+  const args = [
+    fileURLToPath(new URL('../service/main.ts', import.meta.url)),
+    '--data',
+    dataDir,
+    '--api-port',
+    '0',
+    '--media-port',
+    '0',
+    '--rtmp-port',
+    '0',
+  ]
   const child = spawn(process.execPath, args, {
     env: { ...process.env, SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -151,10 +195,16 @@ async function measureService(
     const watch = setInterval(() => (memory = Math.max(memory, processFigures(child.pid!).memory)), 50)
     ages = []
     unusable = 0
-    for (const end = performance.now() + Number(values.seconds) * 1000; performance.now() < end && merges < 9; merges++) {
+    for (
+      const end = performance.now() + Number(values.seconds) * 1000;
+      performance.now() < end && merges < 9;
+      merges++
+    ) {
       await client.call(recordings.merge, { outputName: `m${merges}`, vidList })
-      for (let state = 'running'; state === 'running'; await pause(50)) state = (await client.call(local.mergeTasks, {})).ret!.list[0]!.state
-      const { list } = (await client.call(local.recordedFiles, { cid: channel.cid, beginTime: 0, endTime: Date.now() })).ret!
+      for (let state = 'running'; state === 'running'; await pause(50))
+        state = (await client.call(local.mergeTasks, {})).ret!.list[0]!.state
+      const { list } = (await client.call(local.recordedFiles, { cid: channel.cid, beginTime: 0, endTime: Date.now() }))
+        .ret!
       await client.call(local.removeRecordings, { vidList: list.filter(({ merged }) => merged).map(({ vid }) => vid) })
     }
     const merging = percentile(ages, 0.99)
@@ -179,17 +229,45 @@ try {
   printTable([
     { figure: 'merge, MB/s (on the disk)', ours: Math.round(megabytes / speed.ours), other: '', reach: '' },
     { figure: 'ffmpeg concat, MB/s', ours: '', other: Math.round(megabytes / speed.ffmpeg), reach: '' },
-    { figure: 'ffmpeg concat on the disk, MB/s', ours: '', other: Math.round(megabytes / speed.ffmpegOnDisk), reach: '' },
-    { figure: 'speed against ffmpeg', ours: (speed.ffmpeg / speed.ours).toFixed(2), other: 1, reach: `>= ${reach.speed}` },
-    { figure: 'memory of the service while merging, MB', ours: Math.round(service.memory), other: Math.round(service.before), reach: `< ${reach.memory}` },
-    { figure: 'ingest to reader p99 while merging, ms', ours: service.merging.toFixed(1), other: service.idle.toFixed(1), reach: `rise < ${reach.rise}` },
+    {
+      figure: 'ffmpeg concat on the disk, MB/s',
+      ours: '',
+      other: Math.round(megabytes / speed.ffmpegOnDisk),
+      reach: '',
+    },
+    {
+      figure: 'speed against ffmpeg',
+      ours: (speed.ffmpeg / speed.ours).toFixed(2),
+      other: 1,
+      reach: `>= ${reach.speed}`,
+    },
+    {
+      figure: 'memory of the service while merging, MB',
+      ours: Math.round(service.memory),
+      other: Math.round(service.before),
+      reach: `< ${reach.memory}`,
+    },
+    {
+      figure: 'ingest to reader p99 while merging, ms',
+      ours: service.merging.toFixed(1),
+      other: service.idle.toFixed(1),
+      reach: `rise < ${reach.rise}`,
+    },
   ])
   const ratio = speed.ffmpeg / speed.ours
   const reached = ratio >= reach.speed && service.memory < reach.memory && service.merging - service.idle < reach.rise
   console.log(
     JSON.stringify({
       bench: 'merge',
-      result: { megabytes, ...speed, ratio, ratioOnDisk: speed.ffmpegOnDisk / speed.ours, ...service, rise: service.merging - service.idle, reached },
+      result: {
+        megabytes,
+        ...speed,
+        ratio,
+        ratioOnDisk: speed.ffmpegOnDisk / speed.ours,
+        ...service,
+        rise: service.merging - service.idle,
+        reached,
+      },
     }),
   )
   process.exitCode = reached ? 0 : 1

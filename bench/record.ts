@@ -11,7 +11,13 @@ import { printTable } from './measurement.ts'
  * above memory after 10 min. Fed hundreds of times faster than life, garbage is made as much faster: memory is read after a collection, and V8's
  * young generation, which would take whatever it may, is kept small. `node bench/record.ts [--hours 3] [--slice MINUTES]`
  */
-const { values } = parseArgs({ options: { hours: { type: 'string', default: '3' }, format: { type: 'string' }, slice: { type: 'string', default: '5' } } })
+const { values } = parseArgs({
+  options: {
+    hours: { type: 'string', default: '3' },
+    format: { type: 'string' },
+    slice: { type: 'string', default: '5' },
+  },
+})
 const hours = Number(values.hours)
 const reach = 15
 const frameMs = 1000 / 30
@@ -49,7 +55,13 @@ async function record(format: 'mp4' | 'flv'): Promise<void> {
   const key = body(80_000, '1701000000')
   const frame = body(22_500, '2701000000')
   const sound = body(341, 'af01')
-  const packet = (kind: 'video' | 'audio', timestamp: number, bytes: Buffer, keyFrame = false, configuration = false): MediaPacket => ({
+  const packet = (
+    kind: 'video' | 'audio',
+    timestamp: number,
+    bytes: Buffer,
+    keyFrame = false,
+    configuration = false,
+  ): MediaPacket => ({
     kind,
     timestamp,
     body: bytes,
@@ -59,13 +71,23 @@ async function record(format: 'mp4' | 'flv'): Promise<void> {
   })
   const publication = rig.publish(rigCid)
   publication.packet(
-    packet('video', 0, Buffer.from('17000000000164001fffe1001a6764001facd9405005bb0110000003001000000303c0f183196001000468ef8fcbfdf8f800', 'hex'), false, true),
+    packet(
+      'video',
+      0,
+      Buffer.from(
+        '17000000000164001fffe1001a6764001facd9405005bb0110000003001000000303c0f183196001000468ef8fcbfdf8f800',
+        'hex',
+      ),
+      false,
+      true,
+    ),
   )
   publication.packet(packet('audio', 0, Buffer.from('af001190', 'hex'), false, true))
   const rss = (): number => process.memoryUsage().rss / 1e6
   /** Memory that is in use, not garbage, with every slice but the present one finished: twice, for the first collection only lets go of what the second gives back. */
   const settled = async (): Promise<number> => {
-    while ((await rig.rows()).filter(({ state }) => state !== 'ready').length > 1) await new Promise((resolve) => setTimeout(resolve, 20))
+    while ((await rig.rows()).filter(({ state }) => state !== 'ready').length > 1)
+      await new Promise((resolve) => setTimeout(resolve, 20))
     for (let count = 0; count < 2; count++) globalThis.gc?.()
     return rss()
   }
@@ -96,7 +118,8 @@ async function record(format: 'mp4' | 'flv'): Promise<void> {
   }
   const late = await settled()
   publication.end('closed')
-  while ((await rig.rows()).some(({ state }) => state !== 'ready')) await new Promise((resolve) => setTimeout(resolve, 50))
+  while ((await rig.rows()).some(({ state }) => state !== 'ready'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
   const seconds = (performance.now() - begun) / 1000
   const rows = await rig.rows()
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0)
@@ -139,14 +162,26 @@ else {
       await new Promise<Figures>((resolve, reject) => {
         const child = spawn(
           process.execPath,
-          ['--expose-gc', '--max-semi-space-size=1', new URL(import.meta.url).pathname, '--format', format, '--hours', String(hours), '--slice', values.slice],
+          [
+            '--expose-gc',
+            '--max-semi-space-size=1',
+            new URL(import.meta.url).pathname,
+            '--format',
+            format,
+            '--hours',
+            String(hours),
+            '--slice',
+            values.slice,
+          ],
           {
             stdio: ['ignore', 'pipe', 'inherit'],
           },
         )
         let text = ''
         child.stdout.on('data', (part: Buffer) => (text += part.toString()))
-        child.on('exit', (code) => (code === 0 ? resolve(JSON.parse(text) as Figures) : reject(new Error(`the run of ${format} failed`))))
+        child.on('exit', (code) =>
+          code === 0 ? resolve(JSON.parse(text) as Figures) : reject(new Error(`the run of ${format} failed`)),
+        )
       }),
     )
   printTable(
@@ -166,7 +201,12 @@ else {
     JSON.stringify({
       bench: 'record',
       hours,
-      result: figures.map((one) => ({ ...one, growth: one.late - one.early, reach, reached: one.complete && one.late - one.early <= reach })),
+      result: figures.map((one) => ({
+        ...one,
+        growth: one.late - one.early,
+        reach,
+        reached: one.complete && one.late - one.early <= reach,
+      })),
     }),
   )
   process.exitCode = figures.every(({ complete, early, late }) => complete && late - early <= reach) ? 0 : 1

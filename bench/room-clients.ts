@@ -42,11 +42,13 @@ function listen({ listen: address, roomid }: ServedRoom, index: number): Promise
     let socket: Socket
     let answers = 0
     const isSample = index % 20 === 19
-    const ask = (t: string, members: object): void => void socket.write(clientFrame(JSON.stringify({ t, id: 1, ...members })))
+    const ask = (t: string, members: object): void =>
+      void socket.write(clientFrame(JSON.stringify({ t, id: 1, ...members })))
     openLoadSocket(address, {
       opened(own) {
         socket = own
-        if (kind === 'ours') ask('login', { appKey, accid: `u${index}`, token: 'bench', device: 'bench', clientType: 'PC' })
+        if (kind === 'ours')
+          ask('login', { appKey, accid: `u${index}`, token: 'bench', device: 'bench', clientType: 'PC' })
         else resolve()
       },
       text(text) {
@@ -73,15 +75,19 @@ function listen({ listen: address, roomid }: ServedRoom, index: number): Promise
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 })
 function post(address: string, headers: Readonly<Record<string, string>>, body: string): void {
-  const sent = request(address, { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) } }, (reply) => {
-    let answer = ''
-    reply.on('data', (part: Buffer) => (answer += part.toString()))
-    reply.on('end', () => {
-      const isGood = kind === 'ours' ? answer.includes('"code":200') : (reply.statusCode ?? 500) < 300
-      if (!isGood) throw new Error(`${reply.statusCode}: ${answer}`)
-      if (counting) published++
-    })
-  })
+  const sent = request(
+    address,
+    { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) } },
+    (reply) => {
+      let answer = ''
+      reply.on('data', (part: Buffer) => (answer += part.toString()))
+      reply.on('end', () => {
+        const isGood = kind === 'ours' ? answer.includes('"code":200') : (reply.statusCode ?? 500) < 300
+        if (!isGood) throw new Error(`${reply.statusCode}: ${answer}`)
+        if (counting) published++
+      })
+    },
+  )
   // A server may close an idle connection at the moment it is used again; a line with the same id is not said twice.
   sent.on('error', (error) => {
     if (!sent.reusedSocket) throw error
@@ -106,19 +112,41 @@ function speak(): void {
   const clientId = `bench-${String(count++).padStart(6, '0')}`
   const attach = JSON.stringify({ msg: `stamp:${now().toFixed(2)} ${padding}` })
   if (kind === 'ours') {
-    const signed = signedHeaders((text) => hash('sha1', text, 'hex'), { appKey, appSecret }, clientId, Math.floor(Date.now() / 1000))
+    const signed = signedHeaders(
+      (text) => hash('sha1', text, 'hex'),
+      { appKey, appSecret },
+      clientId,
+      Math.floor(Date.now() / 1000),
+    )
     const fields = { roomid: String(roomid), msgId: clientId, fromAccid: 'speaker', msgType: '0', attach }
-    return post(publish, { 'content-type': 'application/x-www-form-urlencoded', ...signed }, new URLSearchParams(fields).toString())
+    return post(
+      publish,
+      { 'content-type': 'application/x-www-form-urlencoded', ...signed },
+      new URLSearchParams(fields).toString(),
+    )
   }
   const name = { from: 'speaker', fromNick: 'speaker', fromClientType: 'REST' }
-  const line = { t: 'roomMessage', roomid: 1_234_567_890, msgid: String(count), at: Date.now(), ...name, type: 0, attach, clientId, resend: 0 }
+  const line = {
+    t: 'roomMessage',
+    roomid: 1_234_567_890,
+    msgid: String(count),
+    at: Date.now(),
+    ...name,
+    type: 0,
+    attach,
+    clientId,
+    resend: 0,
+  }
   if (kind === 'nchan') return post(publish, { 'content-type': 'application/json' }, JSON.stringify(line))
   speakers[at]!.write(clientFrame(JSON.stringify(line)))
   if (counting) published++
 }
 
-const all = rooms.flatMap((room, place) => Array.from({ length: listeners }, (_, one) => [room, place * listeners + one] as const))
-for (let from = 0; from < all.length; from += 50) await Promise.all(all.slice(from, from + 50).map(([room, index]) => listen(room, index)))
+const all = rooms.flatMap((room, place) =>
+  Array.from({ length: listeners }, (_, one) => [room, place * listeners + one] as const),
+)
+for (let from = 0; from < all.length; from += 50)
+  await Promise.all(all.slice(from, from + 50).map(([room, index]) => listen(room, index)))
 say('connected')
 
 let due = performance.now()
@@ -129,7 +157,13 @@ setTimeout(() => {
   counting = true
   say('measuring')
   setTimeout(() => {
-    const figures = { pushes, published, bytesEach: bytes / pushes, p50: percentile(delays, 0.5), p99: percentile(delays, 0.99) }
+    const figures = {
+      pushes,
+      published,
+      bytesEach: bytes / pushes,
+      p50: percentile(delays, 0.5),
+      p99: percentile(delays, 0.99),
+    }
     say('done', figures)
     process.exit(0)
   }, seconds * 1000)

@@ -29,7 +29,9 @@ export interface RoomServer {
 export type RoomServerKind = 'ours' | 'bare' | 'nchan'
 
 const root = join(import.meta.dirname, '..')
-const nchanModule = ['/usr/lib/nginx/modules/ngx_nchan_module.so', '/usr/lib64/nginx/modules/ngx_nchan_module.so'].find((path) => existsSync(path))
+const nchanModule = ['/usr/lib/nginx/modules/ngx_nchan_module.so', '/usr/lib64/nginx/modules/ngx_nchan_module.so'].find(
+  (path) => existsSync(path),
+)
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 const strangers = { appKey: '', appSecret: '', copies: () => 0 } as const
 
@@ -48,7 +50,16 @@ async function startOurs(rooms: number, listeners: number, flags: readonly strin
   const credentials = { appKey: 'bench', appSecret: randomBytes(16).toString('hex') }
   await ensureBuilt(root, ['main'], () => undefined)
   const ports = ['--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
-  const args = ['--max-semi-space-size=2', ...flags, 'out/main/service-alone.js', '--data', folder.path, ...ports, '--copy-url', `http://127.0.0.1:${port}/`]
+  const args = [
+    '--max-semi-space-size=2',
+    ...flags,
+    'out/main/service-alone.js',
+    '--data',
+    folder.path,
+    ...ports,
+    '--copy-url',
+    `http://127.0.0.1:${port}/`,
+  ]
   const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -57,7 +68,10 @@ async function startOurs(rooms: number, listeners: number, flags: readonly strin
   for await (const line of jsonLines(child)) {
     if (line['event'] !== 'ready') continue
     const [baseUrl, imBaseUrl, linkUrl] = [String(line['baseUrl']), String(line['imBaseUrl']), String(line['linkUrl'])]
-    const call = async (path: string, fields: Readonly<Record<string, string>>): Promise<Readonly<Record<string, unknown>>> => {
+    const call = async (
+      path: string,
+      fields: Readonly<Record<string, string>>,
+    ): Promise<Readonly<Record<string, unknown>>> => {
       const answer = await signedForm(imBaseUrl, credentials, path, fields)
       if (answer.code !== 200) throw new Error(`${path}: ${JSON.stringify(answer)}`)
       return answer
@@ -66,7 +80,11 @@ async function startOurs(rooms: number, listeners: number, flags: readonly strin
     if (code !== 200) throw new Error(`the settings were not taken: ${code}`)
     const names = ['speaker', ...numbers(rooms * listeners).map((index) => `u${index}`)]
     for (let from = 0; from < names.length; from += 50)
-      await Promise.all(names.slice(from, from + 50).map((accid) => call('/user/create.action', { accid, token: 'bench', name: accid })))
+      await Promise.all(
+        names
+          .slice(from, from + 50)
+          .map((accid) => call('/user/create.action', { accid, token: 'bench', name: accid })),
+      )
     const made: ServedRoom[] = []
     for (const index of numbers(rooms)) {
       const { chatroom } = await call('/chatroom/create.action', { creator: 'speaker', name: `room ${index}` })
@@ -90,7 +108,9 @@ async function startOurs(rooms: number, listeners: number, flags: readonly strin
 }
 
 async function startBare(rooms: number): Promise<RoomServer> {
-  const child = spawn(process.execPath, ['--max-semi-space-size=2', join(import.meta.dirname, 'link-bare.ts')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--max-semi-space-size=2', join(import.meta.dirname, 'link-bare.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   for await (const line of jsonLines(child)) {
     if (line['event'] !== 'ready') continue
     const listen = (index: number): string => `${String(line['url'])}/${index}`
@@ -124,13 +144,19 @@ async function startNchan(rooms: number): Promise<RoomServer | undefined> {
     `http { access_log off; client_body_temp_path ${folder.path}; server { listen 127.0.0.1:${port}; keepalive_requests 1000000; ${locations.join(' ')} } }`,
   ]
   writeFileSync(join(folder.path, 'nginx.conf'), `${lines.join('\n')}\n`)
-  const child: ChildProcess = spawn('/usr/sbin/nginx', ['-p', folder.path, '-c', join(folder.path, 'nginx.conf')], { stdio: 'ignore' })
+  const child: ChildProcess = spawn('/usr/sbin/nginx', ['-p', folder.path, '-c', join(folder.path, 'nginx.conf')], {
+    stdio: 'ignore',
+  })
   await portOpen(port)
   const host = `127.0.0.1:${port}`
   return {
     ...strangers,
     pid: child.pid!,
-    rooms: numbers(rooms).map((index) => ({ listen: `ws://${host}/listen?id=${index}`, publish: `http://${host}/publish?id=${index}`, roomid: 0 })),
+    rooms: numbers(rooms).map((index) => ({
+      listen: `ws://${host}/listen?id=${index}`,
+      publish: `http://${host}/publish?id=${index}`,
+      roomid: 0,
+    })),
     async stop() {
       await stopChild(child)
       folder.remove()
@@ -139,8 +165,17 @@ async function startNchan(rooms: number): Promise<RoomServer | undefined> {
 }
 
 /** Starts a server with so many rooms of so many listeners each; undefined for a peer that is not installed. `flags` go to the Node of ours. */
-export async function startRoomServer(kind: RoomServerKind, rooms: number, listeners: number, flags: readonly string[]): Promise<RoomServer | undefined> {
-  const server = await (kind === 'ours' ? startOurs(rooms, listeners, flags) : kind === 'bare' ? startBare(rooms) : startNchan(rooms))
+export async function startRoomServer(
+  kind: RoomServerKind,
+  rooms: number,
+  listeners: number,
+  flags: readonly string[],
+): Promise<RoomServer | undefined> {
+  const server = await (kind === 'ours'
+    ? startOurs(rooms, listeners, flags)
+    : kind === 'bare'
+      ? startBare(rooms)
+      : startNchan(rooms))
   // What the preparation left in the memory is collected before it counts.
   await pause(1000)
   return server

@@ -54,14 +54,19 @@ async function measure(kind: RoomServerKind, { name, rooms, listeners, rate }: S
   const before = figures()
   const { appKey, appSecret } = server
   const work: RoomLoad = { kind, rooms: server.rooms, listeners, rate, seconds, appKey, appSecret }
-  const load = spawn(process.execPath, [join(import.meta.dirname, 'room-clients.ts'), JSON.stringify(work)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const load = spawn(process.execPath, [join(import.meta.dirname, 'room-clients.ts'), JSON.stringify(work)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let [inside, begun, copiesBefore] = [before, before, 0]
   try {
     for await (const line of jsonLines(load)) {
       if (line['event'] === 'connected') inside = figures()
       if (line['event'] === 'measuring') [begun, copiesBefore] = [figures(), server.copies()]
       if (line['event'] !== 'done') continue
-      const { pushes, published, bytesEach, p50, p99 } = line as Record<'pushes' | 'published' | 'bytesEach' | 'p50' | 'p99', number>
+      const { pushes, published, bytesEach, p50, p99 } = line as Record<
+        'pushes' | 'published' | 'bytesEach' | 'p50' | 'p99',
+        number
+      >
       const copied = (): number => server.copies() - copiesBefore
       // Copies may lag behind, and are part of the work.
       for (let waited = 0; kind === 'ours' && copied() < published * 0.99; waited++) {
@@ -70,12 +75,19 @@ async function measure(kind: RoomServerKind, { name, rooms, listeners, rate }: S
       }
       const used = figures().cpu - begun.cpu
       // A machine that is too busy to keep up says so: its delays mean nothing.
-      if (pushes < published * listeners * 0.95) console.error(`${name} ${kind} is behind: ${Math.round(pushes / listeners)} of ${published} lines were read`)
+      if (pushes < published * listeners * 0.95)
+        console.error(`${name} ${kind} is behind: ${Math.round(pushes / listeners)} of ${published} lines were read`)
       const entering = inside.cpu - before.cpu
       console.error(
         `${name} ${kind}: ${pushes} pushes of ${published} lines, ${Math.round(bytesEach)} bytes each, ${used.toFixed(2)} s of CPU, ${copied()} copied; entering ${entering.toFixed(2)} s of CPU`,
       )
-      return { perCpu: pushes / used, p50, p99, kbEach: ((inside.memory - before.memory) * 1000) / (rooms * listeners), entering }
+      return {
+        perCpu: pushes / used,
+        p50,
+        p99,
+        kbEach: ((inside.memory - before.memory) * 1000) / (rooms * listeners),
+        entering,
+      }
     }
     throw new Error('the clients ended without a result')
   } finally {
@@ -92,7 +104,8 @@ for (const shape of shapes) {
     for (const kind of kinds) {
       const figures = await measure(kind, shape)
       if (figures) (taken[kind] ??= []).push(figures)
-      else if (run === 0) console.error('nginx with nchan is left out; to install it: apt-get install nginx libnginx-mod-nchan')
+      else if (run === 0)
+        console.error('nginx with nchan is left out; to install it: apt-get install nginx libnginx-mod-nchan')
     }
   const middle = (kind: RoomServerKind, of: (figures: Figures) => number): number => median((taken[kind] ?? []).map(of))
   for (const kind of kinds) {
@@ -107,8 +120,15 @@ for (const shape of shapes) {
       'entering, CPU s': middle(kind, ({ entering }) => entering).toFixed(2),
     })
   }
-  const ratio = (peer: RoomServerKind): number => middle('ours', ({ perCpu }) => perCpu) / middle(peer, ({ perCpu }) => perCpu)
-  summary.push({ shape: shape.name, bare: ratio('bare'), nchan: ratio('nchan'), p99: middle('ours', ({ p99 }) => p99), runs: taken })
+  const ratio = (peer: RoomServerKind): number =>
+    middle('ours', ({ perCpu }) => perCpu) / middle(peer, ({ perCpu }) => perCpu)
+  summary.push({
+    shape: shape.name,
+    bare: ratio('bare'),
+    nchan: ratio('nchan'),
+    p99: middle('ours', ({ p99 }) => p99),
+    runs: taken,
+  })
 }
 console.log(
   'Ours: sendMsg over signed HTTP, checked, stored, copied, then broadcast. bare: one WebSocket message in, the same bytes out with ws. nchan: one POST in, the same bytes out.',
@@ -117,7 +137,9 @@ printTable(rows)
 console.log('')
 for (const line of summary as { shape: string; bare: number; nchan: number; p99: number }[]) {
   const { shape, bare, nchan, p99 } = line
-  const reach = shape.startsWith('1x1000@') ? [`reach ${wanted.bare}`, `reach ${wanted.nchan}`, `below ${wanted.p99}`] : ['shown', 'shown', 'shown']
+  const reach = shape.startsWith('1x1000@')
+    ? [`reach ${wanted.bare}`, `reach ${wanted.nchan}`, `below ${wanted.p99}`]
+    : ['shown', 'shown', 'shown']
   console.log(
     `${shape}: ours / bare = ${bare.toFixed(2)} (${reach[0]}), ours / nchan = ${nchan.toFixed(2)} (${reach[1]}), p99 ${p99.toFixed(1)} ms (${reach[2]})`,
   )

@@ -36,7 +36,12 @@ export async function publish(pushUrl: string): Promise<{ stop(): void }> {
       const due = timestamp + round * length
       if (due > performance.now() - begun) return
       if (round === 0 || !configuration)
-        client.send(kind === 'video' ? 9 : 8, due, kind === 'video' && !configuration ? stamped(body) : body, kind === 'video' ? 6 : 4)
+        client.send(
+          kind === 'video' ? 9 : 8,
+          due,
+          kind === 'video' && !configuration ? stamped(body) : body,
+          kind === 'video' ? 6 : 4,
+        )
       next += 1
       if (next < packets.length) continue
       next = 0
@@ -56,7 +61,9 @@ export function readFlv(address: string, tag: (tag: FlvTag) => void): Socket {
   const url = new URL(address)
   const reader = new FlvReader(tag)
   let early: Buffer | undefined = Buffer.alloc(0)
-  const socket = connect(Number(url.port), url.hostname, () => socket.write(`GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`))
+  const socket = connect(Number(url.port), url.hostname, () =>
+    socket.write(`GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`),
+  )
   socket.setNoDelay(true)
   socket.on('error', () => undefined)
   socket.on('data', (bytes) => {

@@ -14,16 +14,25 @@ import { median, processFamily, processFigures, temporaryFolder } from './measur
  * `again` are starts on a data folder that was used before. `node bench/start.ts [--rounds 5] [--limit 1500]`; ends with 1 above
  * the limit. On a machine that is busy otherwise the times say little: `cpu` is what the app itself used, `load` how many wanted to run.
  */
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, limit: { type: 'string', default: '1500' } } })
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, limit: { type: 'string', default: '1500' } },
+})
 const root = new URL('..', import.meta.url).pathname
 await ensureBuilt(root, ['renderer', 'watch', 'main'], (line) => process.stderr.write(`${line}\n`))
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] })
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+})
 const switches = ['--shell', 'browser', '--port', '0', '--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
 
 /** Stands where the system keeps what opens an address, so that the page opens when it would for a person. */
 const opener = temporaryFolder()
 const opened = path.join(opener.path, 'address')
-writeFileSync(path.join(opener.path, 'xdg-open'), `#!/bin/sh\nprintf %s "$1" > '${opened}.new' && mv '${opened}.new' '${opened}'\n`, { mode: 0o700 })
+writeFileSync(
+  path.join(opener.path, 'xdg-open'),
+  `#!/bin/sh\nprintf %s "$1" > '${opened}.new' && mv '${opened}.new' '${opened}'\n`,
+  { mode: 0o700 },
+)
 const environment = { ...process.env, PATH: `${opener.path}:${process.env['PATH'] ?? ''}` }
 const address = async (): Promise<string> => {
   while (!existsSync(opened)) await wait(2)
@@ -68,7 +77,12 @@ try {
     }
   }
   const middle = (of: typeof fresh): Record<string, number> =>
-    Object.fromEntries((['opened', 'shown', 'usable', 'cpu'] as const).map((name) => [name, Math.round(median(of.map((each) => each[name])))]))
+    Object.fromEntries(
+      (['opened', 'shown', 'usable', 'cpu'] as const).map((name) => [
+        name,
+        Math.round(median(of.map((each) => each[name]))),
+      ]),
+    )
   const limit = Number(values.limit)
   const figures = { fresh: middle(fresh), again: middle(again) }
   const met = (figures.fresh['usable'] ?? Infinity) < limit && (figures.again['usable'] ?? Infinity) < limit

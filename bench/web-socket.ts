@@ -3,7 +3,10 @@ import { connect, type Socket } from 'node:net'
 /** A text frame of a client, masked with zeros; for texts below 64 KiB. */
 export function clientFrame(text: string): Buffer {
   const body = Buffer.from(text)
-  const head = body.length <= 125 ? Buffer.from([0x81, 0x80 | body.length]) : Buffer.from([0x81, 0xfe, body.length >> 8, body.length & 255])
+  const head =
+    body.length <= 125
+      ? Buffer.from([0x81, 0x80 | body.length])
+      : Buffer.from([0x81, 0xfe, body.length >> 8, body.length & 255])
   return Buffer.concat([head, Buffer.alloc(4), body])
 }
 

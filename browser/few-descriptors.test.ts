@@ -20,7 +20,9 @@ it('saves settings, makes accounts and lets people in while silent connections f
   writeFileSync(path.join(pageDir, 'csp.json'), '{"styles":[]}')
   const dataDir = path.join(folder.dir, 'data')
   mkdirSync(dataDir)
-  const child = spawn('prlimit', ['--nofile=256', process.execPath, entry, dataDir, pageDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn('prlimit', ['--nofile=256', process.execPath, entry, dataDir, pageDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const gone = once(child, 'exit')
   try {
     const [line] = (await once(child.stdout, 'data')) as [Buffer]

@@ -46,8 +46,16 @@ const servicePatience = 15_000
 export async function startBrowserMain(options: BrowserMainOptions): Promise<BrowserMain> {
   const { log } = options
   const vault =
-    options.vault ?? (await openVault({ clock: systemClock, load: loadKeytar, platform: process.platform, environment: process.env, random: randomBytes }))
-  if (vault.mode.kind === 'session') log(`secrets are kept for this session only: ${vault.mode.reason} (${vault.mode.detail})`)
+    options.vault ??
+    (await openVault({
+      clock: systemClock,
+      load: loadKeytar,
+      platform: process.platform,
+      environment: process.env,
+      random: randomBytes,
+    }))
+  if (vault.mode.kind === 'session')
+    log(`secrets are kept for this session only: ${vault.mode.reason} (${vault.mode.detail})`)
   const companion = await createCompanion({
     dataDir: options.dataDir,
     choices: options.choices,

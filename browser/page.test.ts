@@ -18,7 +18,9 @@ let main: BrowserMain
 let browser: Browser
 
 /** A tab with everything that it complained of, and the addresses that it asked for. */
-async function openTab(address: string): Promise<{ page: Page; complaints: string[]; asked: string[]; sockets: string[] }> {
+async function openTab(
+  address: string,
+): Promise<{ page: Page; complaints: string[]; asked: string[]; sockets: string[] }> {
   const page = await browser.newPage()
   const complaints: string[] = []
   const asked: string[] = []
@@ -48,7 +50,10 @@ describe.skipIf(chrome === undefined)('the built page in Chromium', () => {
       choices: { dataDir: path.join(folder.dir, 'service'), api: free, media: free, rtmp: free },
       vault: sessionVault({ kind: 'session', reason: 'chosen', detail: randomBytes(2).toString('hex') }),
     })
-    browser = await chromium.launch({ ...(chrome === undefined ? {} : { executablePath: chrome }), args: ['--no-sandbox'] })
+    browser = await chromium.launch({
+      ...(chrome === undefined ? {} : { executablePath: chrome }),
+      args: ['--no-sandbox'],
+    })
   })
   afterAll(async () => {
     await browser.close()

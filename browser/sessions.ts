@@ -19,7 +19,10 @@ const maxSessions = 64
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 /** Creates an empty set of sessions. */
-export function createSessions(ports: { readonly clock: Pick<Clock, 'monotonic'>; readonly random: (bytes: number) => Buffer }): Sessions {
+export function createSessions(ports: {
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly random: (bytes: number) => Buffer
+}): Sessions {
   const tokens = new Map<string, number>()
   const sessions = new Set<string>()
   return {

@@ -62,7 +62,11 @@ beforeAll(async () => {
     relay: {
       fetch: (request) => {
         media.push(request)
-        return Promise.resolve({ status: 200, headers: { 'content-type': 'video/x-flv' }, body: Readable.from([Buffer.from('FLV')]) })
+        return Promise.resolve({
+          status: 200,
+          headers: { 'content-type': 'video/x-flv' },
+          body: Readable.from([Buffer.from('FLV')]),
+        })
       },
     },
   })
@@ -80,23 +84,31 @@ interface Asked {
 }
 const ask = (method: string, target: string, headers: http.OutgoingHttpHeaders = {}, body?: string): Promise<Asked> =>
   new Promise((resolve, reject) => {
-    const sent = http.request({ host: '127.0.0.1', port: shell.port, method, path: target, headers, agent: false }, (answer) => {
-      let said = ''
-      answer
-        .setEncoding('utf8')
-        .on('data', (text: string) => {
-          said += text
-        })
-        .on('end', () => {
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: said })
-        })
-    })
+    const sent = http.request(
+      { host: '127.0.0.1', port: shell.port, method, path: target, headers, agent: false },
+      (answer) => {
+        let said = ''
+        answer
+          .setEncoding('utf8')
+          .on('data', (text: string) => {
+            said += text
+          })
+          .on('end', () => {
+            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: said })
+          })
+      },
+    )
     sent.on('error', reject)
     sent.end(body)
   })
 const origin = (): string => `http://127.0.0.1:${shell.port}`
 const signIn = (given: unknown, headers: http.OutgoingHttpHeaders = {}): Promise<Asked> =>
-  ask('POST', '/session', { 'content-type': 'application/json', origin: origin(), ...headers }, JSON.stringify({ token: given }))
+  ask(
+    'POST',
+    '/session',
+    { 'content-type': 'application/json', origin: origin(), ...headers },
+    JSON.stringify({ token: given }),
+  )
 const cookie = async (): Promise<string> => (await signIn(token())).headers['set-cookie']?.[0]?.split(';')[0] ?? ''
 const upgrade = (headers: Record<string, string>, target = '/rpc'): Promise<number> =>
   new Promise((resolve) => {
@@ -132,17 +144,20 @@ describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('anoth
   const post = (text: string): string =>
     `POST /session HTTP/1.1\r\nHost: 127.0.0.1:${shell.port}\r\nOrigin: ${origin()}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
 
-  it.each(['127.0.0.1', '::ffff:127.0.0.1'])('gets nothing with a token or a session that it saw, from %s', async (host) => {
-    const seen = post(JSON.stringify({ token: token() }))
-    expect(await answerTo(nobody, host, seen)).toBe('403')
-    // Nor was the token taken by it.
-    expect(await answerTo(0, host, seen)).toBe('204')
-    const session = `Host: 127.0.0.1:${shell.port}\r\nOrigin: ${origin()}\r\nCookie: ${await cookie()}\r\n`
-    const page = `GET / HTTP/1.1\r\n${session}\r\n`
-    const line = `GET /rpc HTTP/1.1\r\n${session}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
-    expect([await answerTo(nobody, host, page), await answerTo(nobody, host, line)]).toEqual(['403', '403'])
-    expect([await answerTo(0, host, page), await answerTo(0, host, line)]).toEqual(['200', '101'])
-  })
+  it.each(['127.0.0.1', '::ffff:127.0.0.1'])(
+    'gets nothing with a token or a session that it saw, from %s',
+    async (host) => {
+      const seen = post(JSON.stringify({ token: token() }))
+      expect(await answerTo(nobody, host, seen)).toBe('403')
+      // Nor was the token taken by it.
+      expect(await answerTo(0, host, seen)).toBe('204')
+      const session = `Host: 127.0.0.1:${shell.port}\r\nOrigin: ${origin()}\r\nCookie: ${await cookie()}\r\n`
+      const page = `GET / HTTP/1.1\r\n${session}\r\n`
+      const line = `GET /rpc HTTP/1.1\r\n${session}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
+      expect([await answerTo(nobody, host, page), await answerTo(nobody, host, line)]).toEqual(['403', '403'])
+      expect([await answerTo(0, host, page), await answerTo(0, host, line)]).toEqual(['200', '101'])
+    },
+  )
 })
 
 describe('signing in', () => {
@@ -151,7 +166,9 @@ describe('signing in', () => {
     const first = await signIn(one)
     expect(first.status).toBe(204)
     expect(first.headers['set-cookie']).toEqual([
-      expect.stringMatching(new RegExp(`^sidestage_${shell.port}=[A-Za-z0-9_-]{43}; Path=/; HttpOnly; SameSite=Strict$`)),
+      expect.stringMatching(
+        new RegExp(`^sidestage_${shell.port}=[A-Za-z0-9_-]{43}; Path=/; HttpOnly; SameSite=Strict$`),
+      ),
     ])
     expect((await signIn(one)).status).toBe(401)
     expect((await ask('GET', '/session')).status).toBe(401)
@@ -162,7 +179,9 @@ describe('signing in', () => {
   it('finds its cookie among those that other programs of the computer have set, under its own name as well', async () => {
     const others = Array.from({ length: 60 }, (_, index) => `other${index}=x`)
     const sameName = `sidestage_${shell.port}=${'A'.repeat(43)}`
-    expect((await ask('GET', '/session', { cookie: [...others, sameName, await cookie()].join('; ') })).status).toBe(204)
+    expect((await ask('GET', '/session', { cookie: [...others, sameName, await cookie()].join('; ') })).status).toBe(
+      204,
+    )
     expect((await ask('GET', '/session', { cookie: [...others, sameName].join('; ') })).status).toBe(401)
   })
 
@@ -170,16 +189,45 @@ describe('signing in', () => {
     const old = token()
     now += 60 * 60_000 + 1
     for (const given of [old, '', 'x', 7, null, {}, 'y'.repeat(200)]) expect((await signIn(given)).status).toBe(401)
-    expect((await ask('POST', '/session', { origin: origin(), 'content-type': 'application/json' }, '{')).status).toBe(401)
-    expect((await ask('POST', '/session', { origin: origin(), 'content-type': 'application/json' }, `{"token":"${'x'.repeat(5_000)}"}`)).status).toBe(401)
-    expect((await ask('POST', '/session', { origin: origin(), 'content-type': 'text/plain' }, JSON.stringify({ token: token() }))).status).toBe(415)
+    expect((await ask('POST', '/session', { origin: origin(), 'content-type': 'application/json' }, '{')).status).toBe(
+      401,
+    )
+    expect(
+      (
+        await ask(
+          'POST',
+          '/session',
+          { origin: origin(), 'content-type': 'application/json' },
+          `{"token":"${'x'.repeat(5_000)}"}`,
+        )
+      ).status,
+    ).toBe(401)
+    expect(
+      (
+        await ask(
+          'POST',
+          '/session',
+          { origin: origin(), 'content-type': 'text/plain' },
+          JSON.stringify({ token: token() }),
+        )
+      ).status,
+    ).toBe(415)
     expect((await ask('DELETE', '/session')).status).toBe(405)
   })
 
   it('is for our own page only', async () => {
-    for (const foreign of ['http://evil.example', 'null', 'http://127.0.0.1', `https://127.0.0.1:${shell.port}`, `http://localhost:${shell.port}`])
+    for (const foreign of [
+      'http://evil.example',
+      'null',
+      'http://127.0.0.1',
+      `https://127.0.0.1:${shell.port}`,
+      `http://localhost:${shell.port}`,
+    ])
       expect((await signIn(token(), { origin: foreign })).status, foreign).toBe(403)
-    expect((await ask('POST', '/session', { 'content-type': 'application/json' }, JSON.stringify({ token: token() }))).status).toBe(403)
+    expect(
+      (await ask('POST', '/session', { 'content-type': 'application/json' }, JSON.stringify({ token: token() })))
+        .status,
+    ).toBe(403)
   })
 })
 
@@ -220,7 +268,11 @@ describe('every request', () => {
       expect(headers['content-security-policy'], target).toBe(
         `default-src 'none'; script-src 'self'; style-src 'self' 'sha256-${'A'.repeat(43)}='; img-src 'self' data:; font-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
       )
-      expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin' })
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+      })
       expect(headers).not.toHaveProperty('access-control-allow-origin')
     }
   })
@@ -260,7 +312,9 @@ describe('the RPC', () => {
   it('serves several tabs at once, and ends one that sends too much or no text', async () => {
     const session = await cookie()
     const open = async (): Promise<WebSocket> => {
-      const socket = new WebSocket(`ws://127.0.0.1:${shell.port}/rpc`, { headers: { origin: origin(), cookie: session } })
+      const socket = new WebSocket(`ws://127.0.0.1:${shell.port}/rpc`, {
+        headers: { origin: origin(), cookie: session },
+      })
       await once(socket, 'open')
       return socket
     }
@@ -300,14 +354,23 @@ describe('pages of joined rooms', () => {
     const mine = { cookie: await cookie() }
     const json = { 'content-type': 'application/json' }
     expect((await ask('POST', `${at}/session`, { ...mine, ...json }, '{}')).status).toBe(403)
-    expect((await ask('POST', `${at}/session`, { ...mine, ...json, origin: 'http://evil.example' }, '{}')).status).toBe(403)
+    expect((await ask('POST', `${at}/session`, { ...mine, ...json, origin: 'http://evil.example' }, '{}')).status).toBe(
+      403,
+    )
     expect((await ask('DELETE', `${at}/session`, mine)).status).toBe(403)
-    expect((await ask('POST', `${at}/session`, { ...mine, origin: origin(), 'content-type': 'text/plain' }, '{}')).status).toBe(415)
+    expect(
+      (await ask('POST', `${at}/session`, { ...mine, origin: origin(), 'content-type': 'text/plain' }, '{}')).status,
+    ).toBe(415)
     expect((await ask('GET', `${at}/session`, { ...mine, 'sec-fetch-site': 'cross-site' })).status).toBe(403)
     expect(media).toHaveLength(before)
-    expect((await ask('POST', `${at}/session`, { ...mine, ...json, origin: origin() }, '{"token":"t"}')).status).toBe(204)
+    expect((await ask('POST', `${at}/session`, { ...mine, ...json, origin: origin() }, '{"token":"t"}')).status).toBe(
+      204,
+    )
     expect(media.at(-1)).toMatchObject({ method: 'POST', path: `${at}/session`, body: { token: 't' } })
-    expect((await ask('POST', `${at}/session`, { ...mine, ...json, origin: origin() }, `{"token":"${'x'.repeat(2_000)}"}`)).status).toBe(204)
+    expect(
+      (await ask('POST', `${at}/session`, { ...mine, ...json, origin: origin() }, `{"token":"${'x'.repeat(2_000)}"}`))
+        .status,
+    ).toBe(204)
     expect(media.at(-1)?.body).toBeUndefined()
     expect((await ask('GET', `${at}/media/t/x.flv?_=1`, mine)).status).toBe(204)
     expect(media.at(-1)).toMatchObject({ method: 'GET', path: `${at}/media/t/x.flv` })

@@ -18,7 +18,13 @@ const openService = (dir: string, port = 0): Promise<Service> =>
     rtmp: { host: '127.0.0.1', port: 0 },
     credentials: hostedPair,
   })
-const entry = (more: object = {}) => ({ name: 'Twin', liveUrl: hosted.ready.baseUrl, messagingUrl: hosted.ready.imBaseUrl, ...hostedPair, ...more })
+const entry = (more: object = {}) => ({
+  name: 'Twin',
+  liveUrl: hosted.ready.baseUrl,
+  messagingUrl: hosted.ready.imBaseUrl,
+  ...hostedPair,
+  ...more,
+})
 
 beforeAll(async () => {
   hosted = await openService(path.join(far.dir, 'service'))
@@ -49,19 +55,31 @@ describe('the service of this computer', () => {
     const { rpc } = rig.page
     const { cid } = await rpc.channels.create({ profileId: 'local', name: 'evening_show' })
     await until('its tally', () =>
-      rig.page.newest('tallies', (event) => event.profileId === 'local' && event.tallies.some((one) => one.cid === cid && one.status === 0)),
+      rig.page.newest(
+        'tallies',
+        (event) => event.profileId === 'local' && event.tallies.some((one) => one.cid === cid && one.status === 0),
+      ),
     )
     await rpc.channels.rename({ profileId: 'local', cid, name: '晚间节目' })
-    expect((await rpc.channels.list({ profileId: 'local' })).channels.find((one) => one.cid === cid)).toMatchObject({ name: '晚间节目', status: 0 })
-    expect(await rpc.channels.disable({ profileId: 'local', cids: [cid] })).toEqual({ results: [{ cid, ok: true, code: 200 }] })
-    await until('the disabled tally', () => rig.page.newest('tallies', (event) => event.tallies.some((one) => one.cid === cid && one.status === 2)))
+    expect((await rpc.channels.list({ profileId: 'local' })).channels.find((one) => one.cid === cid)).toMatchObject({
+      name: '晚间节目',
+      status: 0,
+    })
+    expect(await rpc.channels.disable({ profileId: 'local', cids: [cid] })).toEqual({
+      results: [{ cid, ok: true, code: 200 }],
+    })
+    await until('the disabled tally', () =>
+      rig.page.newest('tallies', (event) => event.tallies.some((one) => one.cid === cid && one.status === 2)),
+    )
     const other = (await rpc.channels.create({ profileId: 'local', name: 'second' })).cid
     const report = await rpc.channels.disable({ profileId: 'local', cids: [cid, other] })
     expect(report.results).toEqual([
       { cid, ok: false, code: 629 },
       { cid: other, ok: true, code: 200 },
     ])
-    expect((await rpc.channels.resume({ profileId: 'local', cids: [cid, other] })).results.every((one) => one.ok)).toBe(true)
+    expect((await rpc.channels.resume({ profileId: 'local', cids: [cid, other] })).results.every((one) => one.ok)).toBe(
+      true,
+    )
     const unknown = 'f'.repeat(32)
     expect((await rpc.channels.remove({ profileId: 'local', cids: [cid, unknown, other] })).results).toEqual([
       { cid, ok: true, code: 200 },
@@ -91,8 +109,14 @@ describe('the service of this computer', () => {
   })
 
   it('answers a bad name with the code of the service', async () => {
-    expect(await failureOf(rig.page.rpc.channels.create({ profileId: 'local', name: 'a b' }))).toMatchObject({ kind: 'code', code: 604 })
-    expect(await failureOf(rig.page.rpc.channels.create({ profileId: 'local', name: '' }))).toMatchObject({ kind: 'code', code: 610 })
+    expect(await failureOf(rig.page.rpc.channels.create({ profileId: 'local', name: 'a b' }))).toMatchObject({
+      kind: 'code',
+      code: 604,
+    })
+    expect(await failureOf(rig.page.rpc.channels.create({ profileId: 'local', name: '' }))).toMatchObject({
+      kind: 'code',
+      code: 610,
+    })
   })
 })
 
@@ -117,10 +141,18 @@ describe('the settings', () => {
     expect(await rpc.app.changeSettings({ theme: 'dark' })).toEqual({ ...before, ...changed, theme: 'dark' })
     await until('them in the other window', () => other.newest('settings')?.settings.theme === 'dark')
     expect(other.newest('settings')?.settings).toMatchObject(changed)
-    expect(JSON.parse(readFileSync(path.join(folder.dir, 'settings.json'), 'utf8'))).toMatchObject({ ...changed, theme: 'dark' })
+    expect(JSON.parse(readFileSync(path.join(folder.dir, 'settings.json'), 'utf8'))).toMatchObject({
+      ...changed,
+      theme: 'dark',
+    })
     for (const wrong of [[], [60, 60], [-1], [2_592_001], [0.5], [1, 2, 3, 4, 5, 6, 7]])
       await expect(rpc.app.changeSettings({ mutePresets: wrong })).rejects.toThrow('validation')
-    for (const wrong of [{ mute: [] }, { mute: ['a', 'b', 'c'] }, { mute: [''] }, Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`k${n}`, ['x']]))])
+    for (const wrong of [
+      { mute: [] },
+      { mute: ['a', 'b', 'c'] },
+      { mute: [''] },
+      Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`k${n}`, ['x']])),
+    ])
       await expect(rpc.app.changeSettings({ roomKeys: wrong })).rejects.toThrow('validation')
     other.close()
   })
@@ -136,7 +168,11 @@ describe('a hosted service', () => {
     const { cid } = await rpc.channels.create({ profileId: profile.id, name: 'far' })
     const tallies = await until(
       'polled tallies',
-      () => rig.page.newest('tallies', (event) => event.profileId === profile.id && event.tallies.some((one) => one.cid === cid)),
+      () =>
+        rig.page.newest(
+          'tallies',
+          (event) => event.profileId === profile.id && event.tallies.some((one) => one.cid === cid),
+        ),
       8_000,
     )
     expect(tallies).toMatchObject({ source: 'poll', fault: null })
@@ -163,11 +199,20 @@ describe('a hosted service', () => {
   it('needs the secret anew when an address or the key changes', async () => {
     const { rpc } = rig.page
     const profile = await rpc.profiles.add(entry({ name: 'Moving' }))
-    expect(await rpc.profiles.update({ profileId: profile.id, name: 'Moved' })).toMatchObject({ name: 'Moved', secret: 'session' })
-    expect(await rpc.profiles.update({ profileId: profile.id, liveUrl: 'http://127.0.0.1:9' })).toMatchObject({ secret: 'missing' })
+    expect(await rpc.profiles.update({ profileId: profile.id, name: 'Moved' })).toMatchObject({
+      name: 'Moved',
+      secret: 'session',
+    })
+    expect(await rpc.profiles.update({ profileId: profile.id, liveUrl: 'http://127.0.0.1:9' })).toMatchObject({
+      secret: 'missing',
+    })
     expect(await failureOf(rpc.profiles.test({ profileId: profile.id }))).toMatchObject({ kind: 'secret' })
-    expect(await rpc.profiles.update({ profileId: profile.id, liveUrl: hosted.ready.baseUrl })).toMatchObject({ secret: 'missing' })
-    expect(await rpc.profiles.update({ profileId: profile.id, appSecret: hostedPair.appSecret })).toMatchObject({ secret: 'session' })
+    expect(await rpc.profiles.update({ profileId: profile.id, liveUrl: hosted.ready.baseUrl })).toMatchObject({
+      secret: 'missing',
+    })
+    expect(await rpc.profiles.update({ profileId: profile.id, appSecret: hostedPair.appSecret })).toMatchObject({
+      secret: 'session',
+    })
     expect((await rpc.profiles.test({ profileId: profile.id })).channels).toBeGreaterThanOrEqual(0)
     await rpc.profiles.remove({ profileId: profile.id })
   })
@@ -194,12 +239,19 @@ describe('arguments of pages', () => {
     })) {
       for (const procedure of procedures)
         for (const input of wrong)
-          await expect(rpc[group]?.[procedure]?.(input), `${group}.${procedure} ${JSON.stringify(input)}`).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+          await expect(
+            rpc[group]?.[procedure]?.(input),
+            `${group}.${procedure} ${JSON.stringify(input)}`,
+          ).rejects.toMatchObject({ code: 'BAD_REQUEST' })
     }
-    await expect(rpc['channels']?.['remove']?.({ profileId: 'local', cids: Array.from({ length: 1001 }, () => 'a'.repeat(32)) })).rejects.toMatchObject({
+    await expect(
+      rpc['channels']?.['remove']?.({ profileId: 'local', cids: Array.from({ length: 1001 }, () => 'a'.repeat(32)) }),
+    ).rejects.toMatchObject({
       code: 'BAD_REQUEST',
     })
-    await expect(rpc['push']?.['card']?.({ profileId: 'local', cid: '../../etc' })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    await expect(rpc['push']?.['card']?.({ profileId: 'local', cid: '../../etc' })).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+    })
     await expect(rpc['app']?.['call']?.({ path: '/app/channellist' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
@@ -263,7 +315,8 @@ describe('the canary', () => {
         }
       }
     }
-    for (const [place, text] of places) for (const secret of secrets) expect(text.includes(secret), `${secret.slice(0, 6)}… in ${place}`).toBe(false)
+    for (const [place, text] of places)
+      for (const secret of secrets) expect(text.includes(secret), `${secret.slice(0, 6)}… in ${place}`).toBe(false)
     await rpc.profiles.remove({ profileId: profile.id })
   })
 })

@@ -164,7 +164,9 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
   const bounds = createCompanionBounds({ log })
   opened.push(() => bounds.close())
   // A file of an older version lacks what is newer.
-  const settingsFile = jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(typeof raw === 'object' ? { ...defaults, ...raw } : raw))
+  const settingsFile = jsonFile(path.join(dataDir, 'settings.json'), (raw) =>
+    Settings.parse(typeof raw === 'object' ? { ...defaults, ...raw } : raw),
+  )
   // One after the other: should one of them fail, nothing of the others is still under way.
   const profiles = await openProfiles({ dataDir, vault, random })
   const stored = await settingsFile.load()
@@ -188,7 +190,10 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
   const changeSettings = (change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> => {
     // One after the other: of two changes at the same moment neither may undo the other.
     const done = settingsBefore.then(async () => {
-      const changed = Settings.parse({ ...settings, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) })
+      const changed = Settings.parse({
+        ...settings,
+        ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
+      })
       await settingsFile.save(changed)
       settings = changed
       hub.post({ type: 'settings', settings })
@@ -208,7 +213,12 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
   if (await importing.resume()) ports.log('an import of settings that the app ended in the middle of was finished')
 
   const localIsOnAir = (): boolean =>
-    hub.some((event) => event.type === 'tallies' && event.profileId === localProfileId && event.tallies.some(({ status }) => status === 1 || status === 3))
+    hub.some(
+      (event) =>
+        event.type === 'tallies' &&
+        event.profileId === localProfileId &&
+        event.tallies.some(({ status }) => status === 1 || status === 3),
+    )
   const computer = createComputer({
     home: dataDir,
     given: ports.choices,
@@ -229,11 +239,21 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     runs: async (patience) => (await serviceReady(patience)) !== undefined,
     onAir: localIsOnAir,
     holder: (port) =>
-      hub.some((event) => event.type === 'receiver' && event.receiver.phase === 'listening' && event.receiver.port === port)
+      hub.some(
+        (event) => event.type === 'receiver' && event.receiver.phase === 'listening' && event.receiver.port === port,
+      )
         ? 'callbacks'
-        : hub.some((event) => event.type === 'copyReceiver' && event.receiver.phase === 'listening' && event.receiver.port === port)
+        : hub.some(
+              (event) =>
+                event.type === 'copyReceiver' && event.receiver.phase === 'listening' && event.receiver.port === port,
+            )
           ? 'copies'
-          : hub.some((event) => event.type === 'seats' && event.board.listener.phase === 'listening' && event.board.listener.port === port)
+          : hub.some(
+                (event) =>
+                  event.type === 'seats' &&
+                  event.board.listener.phase === 'listening' &&
+                  event.board.listener.port === port,
+              )
             ? 'moderators'
             : undefined,
     hindrance: async () => {
@@ -312,7 +332,11 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
   const reconcile = (): void => {
     const all = profiles.all()
     hub.post({ type: 'profiles', profiles: all })
-    const wanted = new Map(hub.subscribers() === 0 ? [] : all.filter((one) => one.kind === 'hosted').map((one) => [one.id, JSON.stringify(one)]))
+    const wanted = new Map(
+      hub.subscribers() === 0
+        ? []
+        : all.filter((one) => one.kind === 'hosted').map((one) => [one.id, JSON.stringify(one)]),
+    )
     for (const [profileId, { about, poll }] of polls) {
       if (wanted.get(profileId) === about) continue
       poll.end()
@@ -430,7 +454,8 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
       hub.post({ type: 'roomPush', profileId, roomid, push })
     },
     // Between the removal of a profile and that of its rooms a desk may still ask.
-    receiver: (profileId) => (profiles.all().some(({ id }) => id === profileId) ? copies.state(profileId) : { phase: 'off', url: null }),
+    receiver: (profileId) =>
+      profiles.all().some(({ id }) => id === profileId) ? copies.state(profileId) : { phase: 'off', url: null },
   })
   opened.push(() => rooms.close())
   // Not before the rooms that its lines go to.
@@ -454,12 +479,20 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     },
   })
   opened.push(() => diskWatch.close())
-  const relay = createRelay({ tickets, descriptors: bounds.relay, resolve: ports.resolve, ...(ports.ca === undefined ? {} : { ca: ports.ca }) })
-  const pull = (text: string): URL | undefined => (URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined)
+  const relay = createRelay({
+    tickets,
+    descriptors: bounds.relay,
+    resolve: ports.resolve,
+    ...(ports.ca === undefined ? {} : { ca: ports.ca }),
+  })
+  const pull = (text: string): URL | undefined =>
+    URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined
   /** An address of the embedded service as it is reached from here: others are told the public one, and the proxy that it leads to may be away. */
   const ownAddress = (text: string): string => {
     const { media, publicMedia } = supervisor.state().addresses ?? {}
-    return media !== undefined && publicMedia != null && text.startsWith(`${publicMedia}/`) ? media + text.slice(publicMedia.length) : text
+    return media !== undefined && publicMedia != null && text.startsWith(`${publicMedia}/`)
+      ? media + text.slice(publicMedia.length)
+      : text
   }
   const recordings = createRecordings({
     clock,
@@ -565,7 +598,14 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     play: async (profileId, vid, owner) => {
       const [{ liveUrl }, file] = await Promise.all([profiles.service(profileId), recordings.file(profileId, vid)])
       const ticket = tickets.issue(
-        { profileId, cid: '', flv: undefined, hls: undefined, file, allowed: await allowedReach(new URL(liveUrl), ports.resolve) },
+        {
+          profileId,
+          cid: '',
+          flv: undefined,
+          hls: undefined,
+          file,
+          allowed: await allowedReach(new URL(liveUrl), ports.resolve),
+        },
         owner,
       )
       return { path: `/media/${ticket.id}/${file.name}` }
@@ -575,10 +615,18 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
       const own = ownAddress(text)
       const url = URL.canParse(own) ? new URL(own) : undefined
       // Only what the embedded service keeps: a picture of another host would tell that host who looks.
-      if (profileId !== localProfileId || media === undefined || url?.origin !== new URL(media).origin || !/^\/files\/[A-Za-z0-9_-]{32}$/.test(url.pathname))
+      if (
+        profileId !== localProfileId ||
+        media === undefined ||
+        url?.origin !== new URL(media).origin ||
+        !/^\/files\/[A-Za-z0-9_-]{32}$/.test(url.pathname)
+      )
         throw new Failure('absent', 'only files of the service of this computer are shown')
       const file = { name: 'file', url: () => Promise.resolve(url) }
-      const ticket = tickets.issue({ profileId, cid: '', flv: undefined, hls: undefined, file, allowed: await allowedReach(url, ports.resolve) }, owner)
+      const ticket = tickets.issue(
+        { profileId, cid: '', flv: undefined, hls: undefined, file, allowed: await allowedReach(url, ports.resolve) },
+        owner,
+      )
       return { path: `/media/${ticket.id}/${file.name}` }
     },
     receivers,
@@ -595,7 +643,11 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
       redactor: createRedactor({ secrets: () => known.all(), home: readSystem().home }),
       about: ports.about,
       system: readSystem,
-      shell: () => ({ update: updates?.state() ?? null, download: ports.download?.state() ?? null, desktop: ports.desktop?.state() ?? null }),
+      shell: () => ({
+        update: updates?.state() ?? null,
+        download: ports.download?.state() ?? null,
+        desktop: ports.desktop?.state() ?? null,
+      }),
       settings: () => settings,
       profiles: () => profiles.all(),
       service: supervisor,
@@ -623,9 +675,18 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
       const reached = profileId === localProfileId ? ownAddress : (text: string): string => text
       const [flv, hls] = [pull(reached(ret.httpPullUrl)), pull(reached(ret.hlsPullUrl))]
       // What the app itself looks at is no viewer; a hosted service knows no such mark.
-      const mark = profileId === localProfileId ? () => ownPreviewMark(hmac, appSecret, cid, Math.floor(clock.now() / 1000)) : undefined
-      const ticket = tickets.issue({ profileId, cid, flv, hls, mark, allowed: await allowedReach(new URL(liveUrl), ports.resolve) }, owner)
-      return { flv: flv ? `/media/${ticket.id}/${cid}.flv` : null, hls: hls ? `/media/${ticket.id}/hls/playlist.m3u8` : null }
+      const mark =
+        profileId === localProfileId
+          ? () => ownPreviewMark(hmac, appSecret, cid, Math.floor(clock.now() / 1000))
+          : undefined
+      const ticket = tickets.issue(
+        { profileId, cid, flv, hls, mark, allowed: await allowedReach(new URL(liveUrl), ports.resolve) },
+        owner,
+      )
+      return {
+        flv: flv ? `/media/${ticket.id}/${cid}.flv` : null,
+        hls: hls ? `/media/${ticket.id}/hls/playlist.m3u8` : null,
+      }
     },
     openLink: ports.openLink,
     checkUpdate: () => {

@@ -4,11 +4,21 @@ import type { FailureData } from '../contract/rpc/index.ts'
 export class Failure extends Error {
   readonly data: FailureData
 
-  constructor(kind: FailureData['kind'], detail: string, more: { code?: number; skewSeconds?: number; leftSeconds?: number } = {}) {
+  constructor(
+    kind: FailureData['kind'],
+    detail: string,
+    more: { code?: number; skewSeconds?: number; leftSeconds?: number } = {},
+  ) {
     super(detail)
     this.name = 'Failure'
     const { code = null, skewSeconds = null, leftSeconds } = more
-    this.data = { kind, code, skewSeconds, ...(leftSeconds !== undefined && { leftSeconds }), detail: detail.slice(0, 500) }
+    this.data = {
+      kind,
+      code,
+      skewSeconds,
+      ...(leftSeconds !== undefined && { leftSeconds }),
+      detail: detail.slice(0, 500),
+    }
   }
 }
 

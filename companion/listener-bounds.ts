@@ -28,7 +28,13 @@ export interface CompanionBounds {
 }
 
 /** Divides the descriptors of the process among the listeners, and logs what they refuse. `limit` is the process's when absent. */
-export function createCompanionBounds({ log, limit = descriptorLimit() }: { readonly log: (line: string) => void; readonly limit?: number }): CompanionBounds {
+export function createCompanionBounds({
+  log,
+  limit = descriptorLimit(),
+}: {
+  readonly log: (line: string) => void
+  readonly limit?: number
+}): CompanionBounds {
   const budget = createDescriptorBudget(limit)
   const counting = (what: string) =>
     createRefusalCount((refused) => {

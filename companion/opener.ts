@@ -43,7 +43,11 @@ export async function openEntrance(url: string, platform: NodeJS.Platform = proc
   if (platform !== 'darwin') return openInBrowser(url)
   const folder = await mkdtemp(path.join(tmpdir(), 'sidestage-'))
   const file = path.join(folder, 'open.html')
-  await writeFile(file, `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}"><title>Sidestage</title>\n`, { mode: 0o600 })
+  await writeFile(
+    file,
+    `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}"><title>Sidestage</title>\n`,
+    { mode: 0o600 },
+  )
   setTimeout(() => {
     rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }, filePatience).unref()

@@ -80,11 +80,19 @@ export type Fields = { readonly [name: string]: Field }
 type Options<F extends Field> = Omit<F, 'kind'>
 
 /** Describes a string. */
-export const text = <const O extends Options<TextField>>(options: O = {} as O): { kind: 'text' } & NoInfer<O> => ({ kind: 'text', ...options })
+export const text = <const O extends Options<TextField>>(options: O = {} as O): { kind: 'text' } & NoInfer<O> => ({
+  kind: 'text',
+  ...options,
+})
 /** Describes an integer. */
-export const integer = <const O extends Options<IntegerField>>(options: O = {} as O): { kind: 'integer' } & NoInfer<O> => ({ kind: 'integer', ...options })
+export const integer = <const O extends Options<IntegerField>>(
+  options: O = {} as O,
+): { kind: 'integer' } & NoInfer<O> => ({ kind: 'integer', ...options })
 /** Describes a truth value. */
-export const flag = <const O extends Options<FlagField>>(options: O = {} as O): { kind: 'flag' } & NoInfer<O> => ({ kind: 'flag', ...options })
+export const flag = <const O extends Options<FlagField>>(options: O = {} as O): { kind: 'flag' } & NoInfer<O> => ({
+  kind: 'flag',
+  ...options,
+})
 /** Describes an array of `of`. */
 export const list = <const I extends Field, const O extends Omit<Options<ListField>, 'of'>>(
   of: I,
@@ -113,13 +121,21 @@ export type ValueOf<F> = F extends { kind: 'text' }
           ? AnswerOf<M>
           : never
 
-type Always<T> = { [K in keyof T]: T[K] extends { required: true } | { default: string | number | boolean } ? K : never }[keyof T]
+type Always<T> = {
+  [K in keyof T]: T[K] extends { required: true } | { default: string | number | boolean } ? K : never
+}[keyof T]
 type Required<T> = { [K in keyof T]: T[K] extends { required: true } ? K : never }[keyof T]
 type Optional<T> = { [K in keyof T]: T[K] extends { optional: true } ? K : never }[keyof T]
 
 /** Parameters after validation: required ones and those with a default are present. */
-export type ParametersOf<T> = { [K in Always<T>]: ValueOf<T[K]> } & { [K in Exclude<keyof T, Always<T>>]?: ValueOf<T[K]> }
+export type ParametersOf<T> = { [K in Always<T>]: ValueOf<T[K]> } & {
+  [K in Exclude<keyof T, Always<T>>]?: ValueOf<T[K]>
+}
 /** Parameters as a caller gives them: only required ones must be present. */
-export type ArgumentsOf<T> = { [K in Required<T>]: ValueOf<T[K]> } & { [K in Exclude<keyof T, Required<T>>]?: ValueOf<T[K]> | undefined }
+export type ArgumentsOf<T> = { [K in Required<T>]: ValueOf<T[K]> } & {
+  [K in Exclude<keyof T, Required<T>>]?: ValueOf<T[K]> | undefined
+}
 /** An answer's members: all present but the optional ones. */
-export type AnswerOf<T> = { [K in Exclude<keyof T, Optional<T>>]: ValueOf<T[K]> } & { [K in Optional<T>]?: ValueOf<T[K]> }
+export type AnswerOf<T> = { [K in Exclude<keyof T, Optional<T>>]: ValueOf<T[K]> } & {
+  [K in Optional<T>]?: ValueOf<T[K]>
+}

@@ -4,10 +4,18 @@
  */
 export const diskIsFull = 'the disk of the service is full; nothing was changed: make room, then call again'
 /** The same when its disk can only be read. */
-export const diskIsReadOnly = 'the disk of the service can only be read; nothing was changed: make it writable, then call again'
+export const diskIsReadOnly =
+  'the disk of the service can only be read; nothing was changed: make it writable, then call again'
 /** The same when its disk answers with errors. */
-export const diskIsBroken = 'the disk of the service answers with errors; nothing was changed: check it, then call again'
+export const diskIsBroken =
+  'the disk of the service answers with errors; nothing was changed: check it, then call again'
 
 /** Why a disk took nothing, by the sentence that says so. */
 export const diskRefusalSaid = (sentence: string): 'full' | 'readOnly' | 'broken' | undefined =>
-  sentence === diskIsFull ? 'full' : sentence === diskIsReadOnly ? 'readOnly' : sentence === diskIsBroken ? 'broken' : undefined
+  sentence === diskIsFull
+    ? 'full'
+    : sentence === diskIsReadOnly
+      ? 'readOnly'
+      : sentence === diskIsBroken
+        ? 'broken'
+        : undefined

@@ -6,10 +6,21 @@ const fingerprint = 'ab'.repeat(32)
 const whole = { host: '192.0.2.7:8720', secured: true, fingerprint, code: 'abcDEF_1-', accid: 'mei@x' }
 
 it('reads what was written, also by others: in another order, with a slash, with colons in the fingerprint', () => {
-  expect(writeInvitation(whole)).toBe(`sidestage://join?host=192.0.2.7:8720&accid=mei@x&code=abcDEF_1-&fp=${fingerprint}`)
-  for (const link of [whole, { ...whole, accid: null }, { ...whole, host: '[2001:db8::1]:8720' }, { ...whole, secured: false, fingerprint: null, code: null }])
+  expect(writeInvitation(whole)).toBe(
+    `sidestage://join?host=192.0.2.7:8720&accid=mei@x&code=abcDEF_1-&fp=${fingerprint}`,
+  )
+  for (const link of [
+    whole,
+    { ...whole, accid: null },
+    { ...whole, host: '[2001:db8::1]:8720' },
+    { ...whole, secured: false, fingerprint: null, code: null },
+  ])
     expect(readInvitation(writeInvitation(link))).toEqual(link)
-  expect(readInvitation(`sidestage://join/?fp=${shownFingerprint(fingerprint)}&code=abcDEF_1-&accid=mei%40x&host=192.0.2.7%3A8720`)).toEqual(whole)
+  expect(
+    readInvitation(
+      `sidestage://join/?fp=${shownFingerprint(fingerprint)}&code=abcDEF_1-&accid=mei%40x&host=192.0.2.7%3A8720`,
+    ),
+  ).toEqual(whole)
 })
 
 it('reads the link for a browser, which names no fingerprint', () => {

@@ -41,7 +41,9 @@ const escaped = (text: string): string => encodeURIComponent(text).replaceAll('%
 
 /** Writes the link for the app. */
 export function writeInvitation({ host, fingerprint, code, accid }: Omit<InvitationLink, 'secured'>): string {
-  const parts = Object.entries({ host, accid, code, fp: fingerprint }).flatMap(([name, value]) => (value === null ? [] : [`${name}=${escaped(value)}`]))
+  const parts = Object.entries({ host, accid, code, fp: fingerprint }).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}=${escaped(value)}`],
+  )
   return `${begin}?${parts.join('&')}`
 }
 
@@ -52,7 +54,13 @@ function ofApp(text: string): InvitationLink | undefined {
   const [host, fp, code, accid] = [given.get('host'), given.get('fp'), given.get('code'), given.get('accid')]
   const fingerprint = fp === null ? null : readFingerprint(fp)
   const at = host === null ? undefined : readHost(host)
-  if (at === undefined || fingerprint === undefined || (code !== null && !codeForm.test(code)) || (accid !== null && !accidForm.test(accid))) return undefined
+  if (
+    at === undefined ||
+    fingerprint === undefined ||
+    (code !== null && !codeForm.test(code)) ||
+    (accid !== null && !accidForm.test(accid))
+  )
+    return undefined
   // Without a fingerprint there is nothing that the other side could be known by: only a listener without TLS has none.
   return { host: at, secured: fingerprint !== null, fingerprint, code, accid }
 }

@@ -8,14 +8,22 @@ export const ingestFigures = {
   millifps: integer({ summary: 'Video frames per 1,000 s, over the last 2 s.', optional: true }),
   keyFrameGap: integer({ summary: 'Media time between the last two key frames in ms.', optional: true }),
   keyFrameGapMax: integer({
-    summary: 'Longest media time between key frames over the last minute, the running one included, without pauses of the picture over 1 s; ms.',
+    summary:
+      'Longest media time between key frames over the last minute, the running one included, without pauses of the picture over 1 s; ms.',
     optional: true,
   }),
-  kbpsDeviation: integer({ summary: 'Standard deviation of the bitrate between key frames, at least 2 s apart, over the last 8 of them.', optional: true }),
+  kbpsDeviation: integer({
+    summary: 'Standard deviation of the bitrate between key frames, at least 2 s apart, over the last 8 of them.',
+    optional: true,
+  }),
   millifpsDeclared: integer({ summary: 'Video frames per 1,000 s that the publisher says it sends.', optional: true }),
-  drift: integer({ summary: 'By how much media time fell behind the clock within the last minute, in ms; negative when it runs ahead.', optional: true }),
+  drift: integer({
+    summary: 'By how much media time fell behind the clock within the last minute, in ms; negative when it runs ahead.',
+    optional: true,
+  }),
   audioGap: integer({
-    summary: 'Longest media time without sound over the last 10 s, the running one included; ms. Absent without a sound so far.',
+    summary:
+      'Longest media time without sound over the last 10 s, the running one included; ms. Absent without a sound so far.',
     optional: true,
   }),
   width: integer({ optional: true }),
@@ -76,11 +84,15 @@ export const localEventMembers = {
 /** Figures of a running push. */
 export type IngestFigures = AnswerOf<typeof ingestFigures>
 /** One line of the event stream. */
-export type LocalEvent = { [K in keyof typeof localEventMembers]: { type: K } & AnswerOf<(typeof localEventMembers)[K]> }[keyof typeof localEventMembers]
+export type LocalEvent = {
+  [K in keyof typeof localEventMembers]: { type: K } & AnswerOf<(typeof localEventMembers)[K]>
+}[keyof typeof localEventMembers]
 
 /** Reads one parsed line; undefined when it is not a known event of the right shape. */
 export function readLocalEvent(value: unknown): LocalEvent | undefined {
   const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined
   if (typeof type !== 'string' || !Object.hasOwn(localEventMembers, type)) return undefined
-  return membersFault(localEventMembers[type as keyof typeof localEventMembers], value) ? undefined : (value as LocalEvent)
+  return membersFault(localEventMembers[type as keyof typeof localEventMembers], value)
+    ? undefined
+    : (value as LocalEvent)
 }

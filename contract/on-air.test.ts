@@ -3,7 +3,11 @@ import { onAirOf, type ToldTallies } from './on-air.ts'
 
 const now = 100_000
 /** Channels by their status: `1` is live, `3` live and recorded; since when stands in their order. */
-const told = (source: ToldTallies['source'], statuses: Readonly<Record<string, number>>, more: Partial<ToldTallies> = {}): ToldTallies => ({
+const told = (
+  source: ToldTallies['source'],
+  statuses: Readonly<Record<string, number>>,
+  more: Partial<ToldTallies> = {},
+): ToldTallies => ({
   source,
   fault: null,
   heard: now,
@@ -29,15 +33,55 @@ const silent = { fault: 'no answer', heard: now - 20_001 }
 
 describe('the lamp of the window', () => {
   it.each<[string, Parameters<typeof seen>[0], Parameters<typeof seen>[1], unknown]>([
-    ['is idle while nothing is on air', { local: told('event', { a: 0, b: 2 }) }, { opened: 'a' }, ['idle', undefined, '']],
-    ['is of what is on air, also when another channel was opened last', { local: told('event', { a: 1, b: 0 }) }, { opened: 'b' }, ['live', 'a', 'a']],
-    ['is of the channel opened last, if it is on air', { local: told('event', { a: 1, b: 3 }) }, { opened: 'a' }, ['live', 'a', 'b a']],
-    ['is of the longest on air otherwise', { local: told('event', { a: 1, b: 3 }) }, { opened: 'c' }, ['recording', 'b', 'b a']],
-    ['is of any profile', { local: told('event', { a: 0 }), hosted: told('poll', { x: 1 }) }, { opened: 'a' }, ['live', 'x', 'x']],
-    ['is a fault of the service that is down', { local: told('event', { a: 1 }) }, { isServiceDown: true }, ['fault', 'a', 'a?']],
-    ['is a fault of the service that is down with nothing on air', { local: told('event', { a: 0 }) }, { isServiceDown: true }, ['fault', undefined, '']],
+    [
+      'is idle while nothing is on air',
+      { local: told('event', { a: 0, b: 2 }) },
+      { opened: 'a' },
+      ['idle', undefined, ''],
+    ],
+    [
+      'is of what is on air, also when another channel was opened last',
+      { local: told('event', { a: 1, b: 0 }) },
+      { opened: 'b' },
+      ['live', 'a', 'a'],
+    ],
+    [
+      'is of the channel opened last, if it is on air',
+      { local: told('event', { a: 1, b: 3 }) },
+      { opened: 'a' },
+      ['live', 'a', 'b a'],
+    ],
+    [
+      'is of the longest on air otherwise',
+      { local: told('event', { a: 1, b: 3 }) },
+      { opened: 'c' },
+      ['recording', 'b', 'b a'],
+    ],
+    [
+      'is of any profile',
+      { local: told('event', { a: 0 }), hosted: told('poll', { x: 1 }) },
+      { opened: 'a' },
+      ['live', 'x', 'x'],
+    ],
+    [
+      'is a fault of the service that is down',
+      { local: told('event', { a: 1 }) },
+      { isServiceDown: true },
+      ['fault', 'a', 'a?'],
+    ],
+    [
+      'is a fault of the service that is down with nothing on air',
+      { local: told('event', { a: 0 }) },
+      { isServiceDown: true },
+      ['fault', undefined, ''],
+    ],
     ['is a fault before the service told anything', {}, { isServiceDown: true }, ['fault', undefined, '']],
-    ['is a fault when the word of the service stands no more', { local: told('event', { a: 1 }, gone) }, {}, ['fault', 'a', 'a?']],
+    [
+      'is a fault when the word of the service stands no more',
+      { local: told('event', { a: 1 }, gone) },
+      {},
+      ['fault', 'a', 'a?'],
+    ],
     [
       'is that fault also beside a hosted channel on air',
       { local: told('event', { a: 1 }, gone), hosted: told('poll', { x: 1 }) },
@@ -50,8 +94,18 @@ describe('the lamp of the window', () => {
       { isServiceDown: true },
       ['live', 'x', 'x'],
     ],
-    ['believes a hosted service that missed a poll or two', { hosted: told('poll', { x: 1 }, { ...silent, heard: now - 20_000 }) }, {}, ['live', 'x', 'x']],
-    ['is a fault when a hosted service was on air and is silent', { hosted: told('poll', { x: 1 }, silent) }, {}, ['fault', 'x', 'x?']],
+    [
+      'believes a hosted service that missed a poll or two',
+      { hosted: told('poll', { x: 1 }, { ...silent, heard: now - 20_000 }) },
+      {},
+      ['live', 'x', 'x'],
+    ],
+    [
+      'is a fault when a hosted service was on air and is silent',
+      { hosted: told('poll', { x: 1 }, silent) },
+      {},
+      ['fault', 'x', 'x?'],
+    ],
     [
       'is of what is on air here, whatever a silent host said last',
       { local: told('event', { a: 1 }), hosted: told('poll', { x: 1 }, silent) },

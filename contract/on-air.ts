@@ -40,7 +40,8 @@ const statusLive = 1
 const statusRecorded = 3
 
 /** Whether nobody vouches for what a profile said last. */
-export const isDoubted = ({ source, fault, heard }: ToldTallies, now: number): boolean => fault !== null && (source === 'event' || now - heard > silentFor)
+export const isDoubted = ({ source, fault, heard }: ToldTallies, now: number): boolean =>
+  fault !== null && (source === 'event' || now - heard > silentFor)
 
 /**
  * What is on air, of any profile: whatever is on air has the lamp, the channel that was opened last before the one that is longest on air. A
@@ -49,7 +50,11 @@ export const isDoubted = ({ source, fault, heard }: ToldTallies, now: number): b
  */
 export function onAirOf(
   profiles: Iterable<readonly [profileId: string, told: ToldTallies]>,
-  { isServiceDown, opened, now }: { readonly isServiceDown: boolean; readonly opened: string | null; readonly now: number },
+  {
+    isServiceDown,
+    opened,
+    now,
+  }: { readonly isServiceDown: boolean; readonly opened: string | null; readonly now: number },
 ): OnAir {
   const sure: OnAirChannel[] = []
   const doubtful: OnAirChannel[] = []
@@ -60,16 +65,20 @@ export function onAirOf(
     const doubted = isDoubted(told, now) || (isEmbedded && isServiceDown)
     const found: OnAirChannel[] = []
     for (const { cid, status, since } of told.tallies)
-      if (status === statusLive || status === statusRecorded) found.push({ profileId, cid, since, recording: status === statusRecorded, doubted })
+      if (status === statusLive || status === statusRecorded)
+        found.push({ profileId, cid, since, recording: status === statusRecorded, doubted })
     ;(doubted ? doubtful : sure).push(...found)
     if (doubted && isEmbedded) lost = found
   }
-  const longestFirst = (a: OnAirChannel, b: OnAirChannel): number => (a.since ?? Number.MAX_SAFE_INTEGER) - (b.since ?? Number.MAX_SAFE_INTEGER)
+  const longestFirst = (a: OnAirChannel, b: OnAirChannel): number =>
+    (a.since ?? Number.MAX_SAFE_INTEGER) - (b.since ?? Number.MAX_SAFE_INTEGER)
   sure.sort(longestFirst)
   doubtful.sort(longestFirst)
   const channels = [...sure, ...doubtful]
-  const choose = (among: readonly OnAirChannel[]): OnAirChannel | undefined => among.find(({ cid }) => cid === opened) ?? among[0]
-  if (lost && (lost.length > 0 || sure.length === 0)) return { lamp: 'fault', channel: choose(lost.sort(longestFirst)) ?? choose(doubtful), channels }
+  const choose = (among: readonly OnAirChannel[]): OnAirChannel | undefined =>
+    among.find(({ cid }) => cid === opened) ?? among[0]
+  if (lost && (lost.length > 0 || sure.length === 0))
+    return { lamp: 'fault', channel: choose(lost.sort(longestFirst)) ?? choose(doubtful), channels }
   const channel = choose(sure)
   if (channel) return { lamp: channel.recording ? 'recording' : 'live', channel, channels }
   return { lamp: channels.length > 0 ? 'fault' : 'idle', channel: choose(doubtful), channels }

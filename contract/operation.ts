@@ -58,7 +58,9 @@ export type Arguments<O> = O extends { parameters: infer P } ? ArgumentsOf<P> : 
 export type Answer<O> = O extends { answer: infer A } ? AnswerOf<A> : never
 
 /** Defines an operation; throws at load when it contradicts itself, so that a wrong contract can never be served. */
-export function operation<const P extends Fields, const A extends Fields>(definition: Operation<P, A>): Operation<P, A> {
+export function operation<const P extends Fields, const A extends Fields>(
+  definition: Operation<P, A>,
+): Operation<P, A> {
   const { path, codes } = definition
   const wrong = (why: string): never => {
     throw new Error(`operation ${path}: ${why}`)
@@ -79,14 +81,17 @@ export function operation<const P extends Fields, const A extends Fields>(defini
   for (const [name, field] of Object.entries(definition.parameters)) {
     used.push([`${name}.whenEmpty`, field.whenEmpty], [`${name}.whenInvalid`, field.whenInvalid])
     if (field.kind === 'list') used.push([`${name}.whenOver`, field.whenOver])
-    if (field.required && 'default' in field && field.default !== undefined) wrong(`${name} is required and has a default`)
+    if (field.required && 'default' in field && field.default !== undefined)
+      wrong(`${name} is required and has a default`)
     if (field.kind === 'integer' && field.default !== undefined) {
       if (field.oneOf && !field.oneOf.includes(field.default)) wrong(`the default of ${name} is not one of its values`)
-      if (field.default < (field.min ?? -Infinity) || field.default > (field.max ?? Infinity)) wrong(`the default of ${name} is out of its range`)
+      if (field.default < (field.min ?? -Infinity) || field.default > (field.max ?? Infinity))
+        wrong(`the default of ${name} is out of its range`)
     }
     if (field.kind === 'text' && field.pattern) RegExp(field.pattern, 'u')
   }
   for (const [what, code] of used)
-    if (code !== undefined && !(codes as readonly number[]).includes(code)) wrong(`${what} answers ${code}, which is not among its codes`)
+    if (code !== undefined && !(codes as readonly number[]).includes(code))
+      wrong(`${what} answers ${code}, which is not among its codes`)
   return definition
 }

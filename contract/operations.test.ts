@@ -5,7 +5,8 @@ import { flag, integer, list, object, text } from './field.ts'
 import { operation, type Operation } from './operation.ts'
 import { operations } from './operations/index.ts'
 
-const specification = (name: string): string => readFileSync(new URL(`../docs/specification/${name}`, import.meta.url), 'utf8')
+const specification = (name: string): string =>
+  readFileSync(new URL(`../docs/specification/${name}`, import.meta.url), 'utf8')
 
 /** One line of a table in a document's section, as its cells. */
 const rows = (document: string, section: string): string[][] => {
@@ -25,13 +26,17 @@ const rows = (document: string, section: string): string[][] => {
 const documented = (name: string): string[] => {
   const document = specification(name)
   const headed = [...document.matchAll(/^\*\*POST (\/\S+)\*\*/gm)].map((match) => match[1]!)
-  return [...headed, ...rows(document, 'Endpoints').flatMap((cells) => cells.filter((cell) => /^\/[a-zA-Z/]+(\.action)?$/.test(cell)))]
+  return [
+    ...headed,
+    ...rows(document, 'Endpoints').flatMap((cells) => cells.filter((cell) => /^\/[a-zA-Z/]+(\.action)?$/.test(cell))),
+  ]
 }
 
 const first = documented('1-live.md')
 const second = documented('2-messaging.md')
 const third = documented('3-chatrooms.md')
-const ofDocument = (document: Operation['document']): Operation[] => operations.filter((one) => one.document === document)
+const ofDocument = (document: Operation['document']): Operation[] =>
+  operations.filter((one) => one.document === document)
 
 /** Parameters that clients of the family send and the documents do not have (docs/guide/en/integrating.md). */
 const beyond: Readonly<Record<string, readonly string[]>> = {
@@ -48,7 +53,8 @@ const beyond: Readonly<Record<string, readonly string[]>> = {
   '/team/update.action': ['teamMemberLimit'],
   '/user/create.action': ['sign', 'email', 'birth', 'mobile', 'gender', 'ex'],
 }
-const namedByDocument = ({ path, parameters }: Operation): string[] => Object.keys(parameters).filter((name) => !beyond[path]?.includes(name))
+const namedByDocument = ({ path, parameters }: Operation): string[] =>
+  Object.keys(parameters).filter((name) => !beyond[path]?.includes(name))
 
 describe('the operations of the three documents', () => {
   it('are 76, each described once', () => {
@@ -83,7 +89,9 @@ describe('the operations of the three documents', () => {
 
   it('of document 1 list exactly the codes of its error table', () => {
     const pathOf = (name: string): string =>
-      first.find((path) => path === `/app/${name}`) ?? first.find((path) => path === `/app/channel/${name}`) ?? `no operation is called ${name}`
+      first.find((path) => path === `/app/${name}`) ??
+      first.find((path) => path === `/app/channel/${name}`) ??
+      `no operation is called ${name}`
     const codes = new Map(first.map((path) => [path, new Set<number>()]))
     for (const [code = '', , named = ''] of rows(specification('1-live.md'), 'Errors')) {
       if (!/^[0-9]+$/.test(code)) continue
@@ -93,7 +101,8 @@ describe('the operations of the three documents', () => {
         known.add(Number(code))
       }
     }
-    for (const one of ofDocument(1)) expect([...one.codes], one.path).toEqual([...codes.get(one.path)!].sort((a, b) => a - b))
+    for (const one of ofDocument(1))
+      expect([...one.codes], one.path).toEqual([...codes.get(one.path)!].sort((a, b) => a - b))
   })
 
   it('take the parameters that document 1 names, in its order', () => {
@@ -162,8 +171,14 @@ describe('the table of codes', () => {
     const numbers = (name: string, section: string): number[] =>
       rows(specification(name), section).flatMap(([cell = '']) => (/^[0-9]{3,5}$/.test(cell) ? [Number(cell)] : []))
     const ofEndpoints = (name: string): number[] =>
-      rows(specification(name), 'Endpoints').flatMap((cells) => (cells.at(-1)?.match(/\b[0-9]{3,5}\b/g) ?? []).map(Number))
-    const all = new Set([...numbers('1-live.md', 'Errors'), ...numbers('2-messaging.md', 'Errors'), ...ofEndpoints('3-chatrooms.md')])
+      rows(specification(name), 'Endpoints').flatMap((cells) =>
+        (cells.at(-1)?.match(/\b[0-9]{3,5}\b/g) ?? []).map(Number),
+      )
+    const all = new Set([
+      ...numbers('1-live.md', 'Errors'),
+      ...numbers('2-messaging.md', 'Errors'),
+      ...ofEndpoints('3-chatrooms.md'),
+    ])
     expect(all.size).toBeGreaterThan(30)
     for (const code of all) expect(errorTable, `code ${code}`).toHaveProperty(String(code))
   })
@@ -211,17 +226,37 @@ describe('defining an operation', () => {
     ['a code for bad parameters that it does not list', { invalid: 631 }, /invalid answers 631/],
     ['a code for unknown things that it does not list', { unknown: 618 }, /unknown answers 618/],
     ['a code for foreign things that it does not list', { foreign: 617 }, /foreign answers 617/],
-    ['a rate rule with a code that it does not list', { rates: [{ per: 'application', calls: 1, seconds: 1, code: 638, block: 0 }] }, /638/],
-    ['a field with a code that it does not list', { parameters: { cid: text({ required: true, whenEmpty: 609 }) } }, /609/],
-    ['a required field with a default', { parameters: { cid: text({ required: true, default: 'x' }) } }, /required and has a default/],
+    [
+      'a rate rule with a code that it does not list',
+      { rates: [{ per: 'application', calls: 1, seconds: 1, code: 638, block: 0 }] },
+      /638/,
+    ],
+    [
+      'a field with a code that it does not list',
+      { parameters: { cid: text({ required: true, whenEmpty: 609 }) } },
+      /609/,
+    ],
+    [
+      'a required field with a default',
+      { parameters: { cid: text({ required: true, default: 'x' }) } },
+      /required and has a default/,
+    ],
     ['a default outside the values', { parameters: { type: integer({ oneOf: [0], default: 1 }) } }, /default of type/],
-    ['a default outside the range', { parameters: { size: integer({ min: 1, max: 9, default: 10 }) } }, /default of size/],
+    [
+      'a default outside the range',
+      { parameters: { size: integer({ min: 1, max: 9, default: 10 }) } },
+      /default of size/,
+    ],
     ['a pattern that is none', { parameters: { name: text({ pattern: '(' }) } }, /Invalid regular expression/],
   ])('throws on %s', (_what, change, message) => {
     expect(() => operation({ ...sound, ...change })).toThrow(message)
   })
 
   it('describes lists, objects and flags as plain data', () => {
-    expect(list(object({ on: flag() }), { max: 2 })).toEqual({ kind: 'list', of: { kind: 'object', members: { on: { kind: 'flag' } } }, max: 2 })
+    expect(list(object({ on: flag() }), { max: 2 })).toEqual({
+      kind: 'list',
+      of: { kind: 'object', members: { on: { kind: 'flag' } } },
+      max: 2,
+    })
   })
 })

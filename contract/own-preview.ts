@@ -12,5 +12,9 @@ export const ownPreviewLifetime = 300
 export const ownPreviewPattern = /^([1-9][0-9]{9})\.([0-9a-f]{64})$/
 
 /** The mark of a channel's preview; `hmac` gives the lowercase hexadecimal HMAC-SHA256 of a text under a key. */
-export const ownPreviewMark = (hmac: (key: string, text: string) => string, appSecret: string, cid: string, seconds: number): string =>
-  `${seconds}.${hmac(appSecret, `preview ${cid} ${seconds}`)}`
+export const ownPreviewMark = (
+  hmac: (key: string, text: string) => string,
+  appSecret: string,
+  cid: string,
+  seconds: number,
+): string => `${seconds}.${hmac(appSecret, `preview ${cid} ${seconds}`)}`

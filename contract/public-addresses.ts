@@ -6,7 +6,9 @@ export const publicAddressShapes = {
   api: { schemes: ['https:', 'http:'], example: 'https://api.example.com' },
   link: { schemes: ['wss:', 'ws:'], example: 'wss://live.example.com/link' },
   rtmp: { schemes: ['rtmp:', 'rtmps:'], example: 'rtmp://live.example.com' },
-} as const satisfies Readonly<Record<keyof PublicAddresses, { readonly schemes: readonly string[]; readonly example: string }>>
+} as const satisfies Readonly<
+  Record<keyof PublicAddresses, { readonly schemes: readonly string[]; readonly example: string }>
+>
 
 /** Characters of a public address at most. */
 export const maxPublicAddress = 1024
@@ -22,7 +24,8 @@ export function readPublicAddress(name: keyof PublicAddresses, given: string): s
 
 const part = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const version4 = new RegExp(`^${part}(?:\\.${part}){3}$`)
-const isVersion6 = (address: string): boolean => /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(address) && URL.canParse(`http://[${address}]/`)
+const isVersion6 = (address: string): boolean =>
+  /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(address) && URL.canParse(`http://[${address}]/`)
 
 /** Why a text is no range of addresses, or undefined when it is one: an IP address, or one with the length of its prefix. */
 export function rangeFault(range: string): string | undefined {
@@ -30,7 +33,9 @@ export function rangeFault(range: string): string | undefined {
   const family = version4.test(address) ? 4 : isVersion6(address) ? 6 : 0
   if (family === 0 || more.length > 0) return `"${range}" is no IP address or range such as 10.0.0.0/8`
   if (length === undefined) return undefined
-  return /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128) ? undefined : `"${range}" has no prefix length that its address can have`
+  return /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128)
+    ? undefined
+    : `"${range}" has no prefix length that its address can have`
 }
 
 /** Ranges of proxies at most that the app is told of. */

@@ -29,7 +29,9 @@ it('what this computer has no name for yet may be a new emoji of somebody else',
 })
 
 interface Checked {
-  readonly '~orpc': { readonly inputSchema?: { safeParse(value: unknown): { success: boolean; error?: { message: string } } } | undefined }
+  readonly '~orpc': {
+    readonly inputSchema?: { safeParse(value: unknown): { success: boolean; error?: { message: string } } } | undefined
+  }
 }
 const onRoom = { profileId: 'local', roomid: 1 }
 const card = { profileId: 'local', liveUrl: 'http://a', messagingUrl: 'http://a', appKey: 'k', appSecret: 's' }
@@ -37,7 +39,11 @@ const measure = (of: object) => ({ ...onRoom, measure: of, why: '' })
 const team = { owner: 'ana', members: ['mei'], msg: 'x', magree: 0, joinmode: 0 }
 it.each<[string, unknown, (name: string) => object]>([
   ['rooms.create', rpc.rooms.create, (name) => ({ profileId: 'local', accid: 'ana', name, announcement: '' })],
-  ['rooms.create, announcement', rpc.rooms.create, (announcement) => ({ profileId: 'local', accid: 'ana', name: 'a', announcement })],
+  [
+    'rooms.create, announcement',
+    rpc.rooms.create,
+    (announcement) => ({ profileId: 'local', accid: 'ana', name: 'a', announcement }),
+  ],
   ['rooms.say', rpc.rooms.say, (text) => ({ ...onRoom, text })],
   ['rename', rpc.rooms.act, (text) => measure({ kind: 'rename', text })],
   ['announce', rpc.rooms.act, (text) => measure({ kind: 'announce', text })],
@@ -48,11 +54,31 @@ it.each<[string, unknown, (name: string) => object]>([
   ['profiles.update', rpc.profiles.update, (name) => ({ profileId: 'local', name })],
   ['recordings.mark', rpc.recordings.mark, (label) => ({ profileId: 'local', cid: 'a'.repeat(32), label })],
   ['recordings.renameMarker', rpc.recordings.renameMarker, (label) => ({ profileId: 'local', markerId: 1, label })],
-  ['messaging.createAccount', rpc.messaging.createAccount, (name) => ({ profileId: 'local', call: { accid: 'ana', name }, keep: false })],
-  ['operations.accounts.updateUinfo', rpc.operations.accounts.updateUinfo, (name) => ({ profileId: 'local', call: { accid: 'ana', name } })],
-  ['operations.friends.update', rpc.operations.friends.update, (alias) => ({ profileId: 'local', call: { accid: 'ana', faccid: 'mei', alias } })],
-  ['operations.teams.create', rpc.operations.teams.create, (tname) => ({ profileId: 'local', call: { ...team, tname } })],
-  ['operations.teams.update', rpc.operations.teams.update, (tname) => ({ profileId: 'local', call: { tid: 1, owner: 'ana', tname } })],
+  [
+    'messaging.createAccount',
+    rpc.messaging.createAccount,
+    (name) => ({ profileId: 'local', call: { accid: 'ana', name }, keep: false }),
+  ],
+  [
+    'operations.accounts.updateUinfo',
+    rpc.operations.accounts.updateUinfo,
+    (name) => ({ profileId: 'local', call: { accid: 'ana', name } }),
+  ],
+  [
+    'operations.friends.update',
+    rpc.operations.friends.update,
+    (alias) => ({ profileId: 'local', call: { accid: 'ana', faccid: 'mei', alias } }),
+  ],
+  [
+    'operations.teams.create',
+    rpc.operations.teams.create,
+    (tname) => ({ profileId: 'local', call: { ...team, tname } }),
+  ],
+  [
+    'operations.teams.update',
+    rpc.operations.teams.update,
+    (tname) => ({ profileId: 'local', call: { tid: 1, owner: 'ana', tname } }),
+  ],
   [
     'operations.teams.updateTeamNick',
     rpc.operations.teams.updateTeamNick,

@@ -13,13 +13,20 @@ it('reads back every sentence that it writes, by one name only', () => {
       expect(said).not.toMatch(/[{}]/)
       const read = readSentence(table, said)
       expect(read?.name, said).toBe(name)
-      for (const [key, value] of Object.entries(read?.filling ?? {})) expect(value).toBe(filling[key as keyof typeof filling])
+      for (const [key, value] of Object.entries(read?.filling ?? {}))
+        expect(value).toBe(filling[key as keyof typeof filling])
     }
 })
 
 it('keeps what varies apart from the words around it', () => {
-  expect(readSentence(deliveryResults, 'HTTP 302, redirects are not followed')).toEqual({ name: 'redirect', filling: { status: '302' } })
-  expect(readSentence(deliveryResults, '2001:db8::1 is a port of this service itself')).toEqual({ name: 'ownPort', filling: { host: '2001:db8::1' } })
+  expect(readSentence(deliveryResults, 'HTTP 302, redirects are not followed')).toEqual({
+    name: 'redirect',
+    filling: { status: '302' },
+  })
+  expect(readSentence(deliveryResults, '2001:db8::1 is a port of this service itself')).toEqual({
+    name: 'ownPort',
+    filling: { host: '2001:db8::1' },
+  })
 })
 
 it('knows no name of other words', () => {

@@ -16,7 +16,10 @@ const place = '([^\\s,()]+)'
 const escaped = (text: string): string => text.replace(/[.*+?^$()[\]\\|]/g, '\\$&')
 
 /** The name of a sentence and what fills its places; undefined for a text that is none of the table. */
-export function readSentence<T extends Sentences>(table: T, text: string): { readonly name: keyof T & string; readonly filling: Filling } | undefined {
+export function readSentence<T extends Sentences>(
+  table: T,
+  text: string,
+): { readonly name: keyof T & string; readonly filling: Filling } | undefined {
   for (const [name, pattern] of Object.entries(table)) {
     const keys = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, key]) => key ?? '')
     const found = new RegExp(`^${escaped(pattern).replace(/\{\w+\}/g, place)}$`).exec(text)

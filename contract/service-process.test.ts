@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { isRecordingChoices, readRecordingSwitches, writeRecordingSwitches } from './service-process.ts'
 
-const read = (given: Parameters<typeof readRecordingSwitches>[0]) => readRecordingSwitches(given, (sentence) => new Error(sentence))
+const read = (given: Parameters<typeof readRecordingSwitches>[0]) =>
+  readRecordingSwitches(given, (sentence) => new Error(sentence))
 
 it.each([
   ['recording-minute', '199', 'ms from 200 to 60000'],
@@ -19,13 +20,30 @@ it('switches of recording say the same when they are read and written again', ()
   expect(writeRecordingSwitches(undefined)).toEqual([])
   const choices = read({ 'recording-minute': '200', 'recording-reserve': '1125899906842624' })
   expect(choices).toEqual({ minute: 200, reserve: 2 ** 50 })
-  expect(writeRecordingSwitches(choices)).toEqual(['--recording-minute', '200', '--recording-reserve', '1125899906842624'])
+  expect(writeRecordingSwitches(choices)).toEqual([
+    '--recording-minute',
+    '200',
+    '--recording-reserve',
+    '1125899906842624',
+  ])
   expect(writeRecordingSwitches(read({ 'recording-reserve': '0' }))).toEqual(['--recording-reserve', '0'])
 })
 
 it('only choices in their ranges pass the process channel', () => {
   for (const good of [{}, { minute: 200 }, { reserve: 0 }, { minute: 60_000, reserve: 2 ** 50 }])
     expect(isRecordingChoices(good), JSON.stringify(good)).toBe(true)
-  for (const bad of [null, 'x', 5, [1], [], { minute: 199 }, { minute: 200.5 }, { minute: '200' }, { reserve: -1 }, { reserve: 2 ** 51 }, { lookEvery: 5 }])
+  for (const bad of [
+    null,
+    'x',
+    5,
+    [1],
+    [],
+    { minute: 199 },
+    { minute: 200.5 },
+    { minute: '200' },
+    { reserve: -1 },
+    { reserve: 2 ** 51 },
+    { lookEvery: 5 },
+  ])
     expect(isRecordingChoices(bad), JSON.stringify(bad)).toBe(false)
 })

@@ -24,13 +24,20 @@ const recordingSwitches = {
 } as const
 
 /** Values of the switches of recording as they were typed. */
-export type RecordingSwitches = { readonly [name in (typeof recordingSwitches)[keyof typeof recordingSwitches]['flag']]?: string | undefined }
+export type RecordingSwitches = {
+  readonly [name in (typeof recordingSwitches)[keyof typeof recordingSwitches]['flag']]?: string | undefined
+}
 
 const inRange = (name: keyof RecordingChoices, value: unknown): boolean =>
-  Number.isInteger(value) && Number(value) >= recordingSwitches[name].min && Number(value) <= recordingSwitches[name].max
+  Number.isInteger(value) &&
+  Number(value) >= recordingSwitches[name].min &&
+  Number(value) <= recordingSwitches[name].max
 
 /** Reads the switches of recording; undefined when none is there. Throws what `refusal` makes of a sentence for a person. */
-export function readRecordingSwitches(given: RecordingSwitches, refusal: (sentence: string) => Error): RecordingChoices | undefined {
+export function readRecordingSwitches(
+  given: RecordingSwitches,
+  refusal: (sentence: string) => Error,
+): RecordingChoices | undefined {
   const read = (name: keyof RecordingChoices): number | undefined => {
     const { flag, unit, min, max } = recordingSwitches[name]
     const text = given[flag]
@@ -41,12 +48,16 @@ export function readRecordingSwitches(given: RecordingSwitches, refusal: (senten
   }
   const minute = read('minute')
   const reserve = read('reserve')
-  return minute === undefined && reserve === undefined ? undefined : { ...(minute !== undefined && { minute }), ...(reserve !== undefined && { reserve }) }
+  return minute === undefined && reserve === undefined
+    ? undefined
+    : { ...(minute !== undefined && { minute }), ...(reserve !== undefined && { reserve }) }
 }
 
 /** The switches that make another process record as these choices say. */
 export const writeRecordingSwitches = (choices: RecordingChoices = {}): string[] =>
-  (['minute', 'reserve'] as const).flatMap((name) => (choices[name] === undefined ? [] : [`--${recordingSwitches[name].flag}`, String(choices[name])]))
+  (['minute', 'reserve'] as const).flatMap((name) =>
+    choices[name] === undefined ? [] : [`--${recordingSwitches[name].flag}`, String(choices[name])],
+  )
 
 /** Whether something from the process channel is such choices, each in its range, and nothing else. */
 export const isRecordingChoices = (value: unknown): value is RecordingChoices =>
@@ -131,7 +142,9 @@ export interface PortNote {
 }
 
 /** From the companion to the service. */
-export type ToService = { readonly type: 'start'; readonly choices: ServiceChoices; readonly credentials: Credentials } | { readonly type: 'stop' }
+export type ToService =
+  | { readonly type: 'start'; readonly choices: ServiceChoices; readonly credentials: Credentials }
+  | { readonly type: 'stop' }
 
 /** From the service to the companion. */
 export type FromService =

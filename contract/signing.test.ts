@@ -13,7 +13,9 @@ const md5 = digest('md5')
 describe('the CheckSum of a request', () => {
   it('is the lowercase SHA1 of AppSecret, Nonce and CurTime', () => {
     // printf '%s' 'secret4tgggergigwow3234871700000000' | sha1sum
-    expect(checkSum(sha1, 'secret', '4tgggergigwow323487', '1700000000')).toBe('40d9357497e33006f3debe21d7d67d22db8266d7')
+    expect(checkSum(sha1, 'secret', '4tgggergigwow323487', '1700000000')).toBe(
+      '40d9357497e33006f3debe21d7d67d22db8266d7',
+    )
     // printf '%s' 'abc' | sha1sum: the first vector of FIPS 180-1, cut into three parts
     expect(checkSum(sha1, 'a', 'b', 'c')).toBe('a9993e364706816aba3e25717850c26c9cd0d89d')
   })
@@ -47,7 +49,9 @@ describe('the CheckSum of a request', () => {
 
 describe('the signature of a callback', () => {
   it('joins all fields by key in plain character order', () => {
-    expect(callbackContent({ vid: '2', uid: '1', video_name: 'a', orig_video_key: 'k' }, 'S')).toBe('orig_video_key=k&uid=1&vid=2&video_name=aS')
+    expect(callbackContent({ vid: '2', uid: '1', video_name: 'a', orig_video_key: 'k' }, 'S')).toBe(
+      'orig_video_key=k&uid=1&vid=2&video_name=aS',
+    )
   })
 
   it('keeps empty values, Chinese text and separators as they are', () => {
@@ -62,12 +66,16 @@ describe('the signature of a recording callback', () => {
 
   it('covers begin and end of a recorded file, and an empty value', () => {
     // printf '%s' 'beginTime=1800000000000&cid=c&endTime=1800001200000&nId=n&orig_video_key=&uid=1&vid=2&video_name=晚会k' | md5sum
-    expect(callbackSign(md5, { ...file, beginTime: '1800000000000', endTime: '1800001200000' }, 'k')).toBe('23ac23dcca1a0f5c8cc9db1ff89de890')
+    expect(callbackSign(md5, { ...file, beginTime: '1800000000000', endTime: '1800001200000' }, 'k')).toBe(
+      '23ac23dcca1a0f5c8cc9db1ff89de890',
+    )
   })
 
   it('of a merge covers what is there: no begin and no end', () => {
     // printf '%s' 'cid=c&nId=n&orig_video_key=k&uid=1&vid=2&video_name=合集签名 key' | md5sum
-    expect(callbackSign(md5, { ...file, video_name: '合集', orig_video_key: 'k' }, '签名 key')).toBe('59692dc705aac1142648ca3c62e0e77c')
+    expect(callbackSign(md5, { ...file, video_name: '合集', orig_video_key: 'k' }, '签名 key')).toBe(
+      '59692dc705aac1142648ca3c62e0e77c',
+    )
   })
 
   it('joins without escaping, so that a value with & and = signs like two fields: a receiver reads the body and never the joined text', () => {
@@ -79,6 +87,8 @@ describe('the signature of a recording callback', () => {
 
 describe('the secret of a push address', () => {
   it('digests channel key, stream path and expiry without separators', () => {
-    expect(pushSecretContent('key', '0123456789abcdef0123456789abcdef', 1_700_000_000)).toBe('key/live/0123456789abcdef0123456789abcdef1700000000')
+    expect(pushSecretContent('key', '0123456789abcdef0123456789abcdef', 1_700_000_000)).toBe(
+      'key/live/0123456789abcdef0123456789abcdef1700000000',
+    )
   })
 })

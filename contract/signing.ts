@@ -16,10 +16,16 @@ export const checkSumLifetime = 300
 export const curTimePattern = /^[1-9][0-9]{9}$/
 
 /** CheckSum of a request: lowercase SHA1 of AppSecret + Nonce + CurTime. */
-export const checkSum = (sha1: Digest, appSecret: string, nonce: string, curTime: string): string => sha1(appSecret + nonce + curTime)
+export const checkSum = (sha1: Digest, appSecret: string, nonce: string, curTime: string): string =>
+  sha1(appSecret + nonce + curTime)
 
 /** The headers that sign one request. */
-export const signedHeaders = (sha1: Digest, key: { appKey: string; appSecret: string }, nonce: string, seconds: number): Record<string, string> => ({
+export const signedHeaders = (
+  sha1: Digest,
+  key: { appKey: string; appSecret: string },
+  nonce: string,
+  seconds: number,
+): Record<string, string> => ({
   [signatureHeaders.appKey]: key.appKey,
   [signatureHeaders.nonce]: nonce,
   [signatureHeaders.curTime]: String(seconds),
@@ -34,4 +40,5 @@ export const callbackContent = (fields: Record<string, string>, signKey: string)
     .join('&') + signKey
 
 /** The text whose MD5 is a push address's wsSecret (behaviour.md#push-addresses): channel key, stream path, expiry in seconds. */
-export const pushSecretContent = (channelKey: string, cid: string, wsTime: number): string => `${channelKey}/live/${cid}${wsTime}`
+export const pushSecretContent = (channelKey: string, cid: string, wsTime: number): string =>
+  `${channelKey}/live/${cid}${wsTime}`

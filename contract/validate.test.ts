@@ -238,12 +238,18 @@ describe('an answer', () => {
 describe('a line of the event stream', () => {
   it('is read when it has the members of its type', () => {
     expect(readLocalEvent({ type: 'heartbeat', at: 5 })).toEqual({ type: 'heartbeat', at: 5 })
-    expect(readLocalEvent({ type: 'tally', at: 5, cid: 'x', status: 1, keyExpires: 1, viewers: 0, since: 4 })).toMatchObject({ status: 1 })
+    expect(
+      readLocalEvent({ type: 'tally', at: 5, cid: 'x', status: 1, keyExpires: 1, viewers: 0, since: 4 }),
+    ).toMatchObject({ status: 1 })
   })
-  it.each([[null], ['x'], [{}], [{ type: 'toString', at: 1 }], [{ type: 'tally', at: 5, cid: 'x' }], [{ type: 'heartbeat', at: 'now' }]])(
-    'is not read from %j',
-    (value) => {
-      expect(readLocalEvent(value)).toBeUndefined()
-    },
-  )
+  it.each([
+    [null],
+    ['x'],
+    [{}],
+    [{ type: 'toString', at: 1 }],
+    [{ type: 'tally', at: 5, cid: 'x' }],
+    [{ type: 'heartbeat', at: 'now' }],
+  ])('is not read from %j', (value) => {
+    expect(readLocalEvent(value)).toBeUndefined()
+  })
 })

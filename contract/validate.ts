@@ -12,7 +12,8 @@ export interface Refusal {
 /** The result of reading a request's parameters. */
 export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal }
 
-const own = (raw: object, name: string): unknown => (Object.hasOwn(raw, name) ? (raw as Record<string, unknown>)[name] : undefined)
+const own = (raw: object, name: string): unknown =>
+  Object.hasOwn(raw, name) ? (raw as Record<string, unknown>)[name] : undefined
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ''
 const decimal = /^-?(0|[1-9][0-9]{0,15})$/
 
@@ -21,7 +22,13 @@ export function characters(value: string): number {
   let count = 0
   for (let index = 0; index < value.length; index++) {
     const unit = value.charCodeAt(index)
-    if (unit >= 0xd800 && unit < 0xdc00 && index + 1 < value.length && (value.charCodeAt(index + 1) & 0xfc00) === 0xdc00) index++
+    if (
+      unit >= 0xd800 &&
+      unit < 0xdc00 &&
+      index + 1 < value.length &&
+      (value.charCodeAt(index + 1) & 0xfc00) === 0xdc00
+    )
+      index++
     count++
   }
   return count
@@ -63,7 +70,8 @@ function readText(field: Field & { kind: 'text' }, raw: unknown): string {
   if (typeof raw !== 'string') return refuse('must be a string')
   if (!raw.isWellFormed()) refuse('must be well-formed Unicode')
   if (field.max !== undefined && characters(raw) > field.max) refuse(`must be at most ${field.max} characters`)
-  if (field.pattern !== undefined && !matches(field.pattern, raw)) refuse('has characters or a shape that are not allowed')
+  if (field.pattern !== undefined && !matches(field.pattern, raw))
+    refuse('has characters or a shape that are not allowed')
   if (field.json !== undefined) readJson(field.json, raw)
   return field.fold ? raw.toLowerCase() : raw
 }
@@ -75,13 +83,15 @@ function readJson(kind: 'object' | 'value', raw: string): void {
   } catch {
     refuse('must be JSON')
   }
-  if (kind === 'object' && (typeof value !== 'object' || value === null || Array.isArray(value))) refuse('must be a JSON object')
+  if (kind === 'object' && (typeof value !== 'object' || value === null || Array.isArray(value)))
+    refuse('must be a JSON object')
 }
 
 function readList(field: Field & { kind: 'list' }, raw: unknown, written: boolean): unknown[] {
   let value = raw
   if (written && typeof raw === 'string') {
-    if (field.maxText !== undefined && characters(raw) > field.maxText) refuse(`must be at most ${field.maxText} characters`)
+    if (field.maxText !== undefined && characters(raw) > field.maxText)
+      refuse(`must be at most ${field.maxText} characters`)
     try {
       value = JSON.parse(raw)
     } catch {
@@ -90,7 +100,8 @@ function readList(field: Field & { kind: 'list' }, raw: unknown, written: boolea
   }
   if (!Array.isArray(value)) return refuse('must be an array')
   if (field.min !== undefined && value.length < field.min) refuse(`must have at least ${field.min} elements`)
-  if (field.max !== undefined && value.length > field.max) refuse(`must have at most ${field.max} elements`, field.whenOver)
+  if (field.max !== undefined && value.length > field.max)
+    refuse(`must have at most ${field.max} elements`, field.whenOver)
   // Ids in arrays come as numbers or as strings (behaviour.md#lenient-parameters).
   return value.map((element: unknown) => readValue(field.of, element, false))
 }
@@ -130,16 +141,28 @@ function readMembers(members: Fields, raw: object): Record<string, unknown> {
  * Reads a request's parameters against its operation. Unknown extra parameters are ignored, `''` and null count as absent, and the
  * first parameter that is not acceptable decides the code. `raw` may be anything that a body parser produced.
  */
-export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid' | 'encoding'>>(operation: O, raw: unknown): Reading<Parameters<O>> {
+export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid' | 'encoding'>>(
+  operation: O,
+  raw: unknown,
+): Reading<Parameters<O>> {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return { ok: false, refusal: { code: operation.invalid, parameter: '', reason: 'the body must be an object' } }
   }
   const value: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(operation.parameters)) {
     let given = own(raw, name)
-    if (field.also && isAbsent(given)) given = field.also.map((spelling) => own(raw, spelling)).find((each) => !isAbsent(each))
+    if (field.also && isAbsent(given))
+      given = field.also.map((spelling) => own(raw, spelling)).find((each) => !isAbsent(each))
     if (isAbsent(given)) {
-      if (field.required) return { ok: false, refusal: { code: (field.whenEmpty ?? operation.invalid) as Code, parameter: name, reason: `${name} is empty` } }
+      if (field.required)
+        return {
+          ok: false,
+          refusal: {
+            code: (field.whenEmpty ?? operation.invalid) as Code,
+            parameter: name,
+            reason: `${name} is empty`,
+          },
+        }
       if ('default' in field && field.default !== undefined) value[name] = field.default
       continue
     }
@@ -149,7 +172,11 @@ export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid
       if (!(error instanceof NotAcceptable)) throw error
       return {
         ok: false,
-        refusal: { code: (error.code ?? field.whenInvalid ?? operation.invalid) as Code, parameter: name, reason: `${name} ${error.message}` },
+        refusal: {
+          code: (error.code ?? field.whenInvalid ?? operation.invalid) as Code,
+          parameter: name,
+          reason: `${name} ${error.message}`,
+        },
       }
     }
   }
@@ -163,7 +190,8 @@ function clearEmptied(parameters: Fields, raw: object, value: Record<string, unk
   if (!entries.some(([name, field]) => field.kind === 'text' && field.clearable && own(raw, name) === '')) return
   const optional = entries.filter(([, field]) => !field.required)
   if (optional.some(([name]) => !isAbsent(own(raw, name)))) return
-  for (const [name, field] of optional) if (field.kind === 'text' && field.clearable && own(raw, name) === '') value[name] = ''
+  for (const [name, field] of optional)
+    if (field.kind === 'text' && field.clearable && own(raw, name) === '') value[name] = ''
 }
 
 /** What is wrong with a value, as it follows its name: every answer is read, so names are put together only for a fault. */
@@ -210,10 +238,12 @@ export function membersFault(members: Fields, value: unknown, where = 'answer'):
 
 /** Why a body breaks the operation's contract (a code outside its list, a missing or wrong member), or undefined when it keeps it. */
 export function answerFault(operation: Operation, body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return `${operation.path}: the body is not an object`
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return `${operation.path}: the body is not an object`
   const code = own(body, 'code')
   if (typeof code !== 'number') return `${operation.path}: code is not a number`
-  if (!(operation.codes as readonly number[]).includes(code)) return `${operation.path}: code ${code} is not in its list`
+  if (!(operation.codes as readonly number[]).includes(code))
+    return `${operation.path}: code ${code} is not in its list`
   if (code === 200) return membersFault(operation.answer, body, operation.path)
   const said = own(body, operation.document === 2 || operation.document === 3 ? 'desc' : 'msg')
   return typeof said === 'string' && said.length > 0 ? undefined : `${operation.path}: a failure without a text`

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { maxAddress, linkedParts, readWebLink, shownName, shownText } from './web-link.ts'
 
 /** The addresses of a text as they are shown. */
-const links = (text: string): string[] => linkedParts(text).flatMap((part) => (typeof part === 'string' ? [] : [part.written]))
+const links = (text: string): string[] =>
+  linkedParts(text).flatMap((part) => (typeof part === 'string' ? [] : [part.written]))
 /** Everything that is shown, addresses or not. */
 const shown = (text: string): string =>
   linkedParts(text)
@@ -18,7 +19,10 @@ describe('an address in a text', () => {
     ['«https://show.example»', ['https://show.example']],
     ['http://a.example:8080/x?y=1&z=%20#part.', ['http://a.example:8080/x?y=1&z=%20#part']],
     ['(see https://wiki.example/Song_(live)).', ['https://wiki.example/Song_(live)']],
-    ['https://a.example, https://b.example; https://c.example!', ['https://a.example', 'https://b.example', 'https://c.example']],
+    [
+      'https://a.example, https://b.example; https://c.example!',
+      ['https://a.example', 'https://b.example', 'https://c.example'],
+    ],
     ['Https://a.example HTTPS://B.example', ['Https://a.example', 'HTTPS://B.example']],
     ['https://例子.example/', ['https://例子.example/']],
     ['https://[2001:db8::1]/x', ['https://[2001:db8::1]/x']],
@@ -150,12 +154,23 @@ describe('a shown text', () => {
   it('of a name is one line, and never nothing', () => {
     expect(shownName(' ana\u200b\n\nmei ', 'id')).toBe('ana mei')
     expect(shownName('\u2800ana\u{1d159}\u2800mei\u{13441}', 'id')).toBe('ana mei')
-    for (const name of ['', ' ', '\u200b\u202e', '\u3164', '\u2063\u00ad', '\u2800', '\u{1d159} \u{16fe4}', '\ufe0f', '\u0301'])
+    for (const name of [
+      '',
+      ' ',
+      '\u200b\u202e',
+      '\u3164',
+      '\u2063\u00ad',
+      '\u2800',
+      '\u{1d159} \u{16fe4}',
+      '\ufe0f',
+      '\u0301',
+    ])
       expect(shownName(name, 'id')).toBe('id')
   })
 
   it('keeps emoji and words of other scripts whole', () => {
-    for (const text of ['👨‍👩‍👧‍👦 ❤️ 🏳️‍🌈 👩🏽‍🚀', 'می‌خواهم', 'ภาษาไทย', 'नमस्ते', '한국어', 'e\u0301']) expect(shownText(text), text).toBe(text)
+    for (const text of ['👨‍👩‍👧‍👦 ❤️ 🏳️‍🌈 👩🏽‍🚀', 'می‌خواهم', 'ภาษาไทย', 'नमस्ते', '한국어', 'e\u0301'])
+      expect(shownText(text), text).toBe(text)
   })
 })
 

@@ -73,7 +73,8 @@ export function readWebLink(text: string): WebLink | undefined {
   const authority = form.exec(text)?.[1]
   if (authority === undefined || /[@%]|:$/.test(authority)) return undefined
   const url = URL.parse(text)
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.hostname === '') return undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.hostname === '')
+    return undefined
   const warnings: LinkWarning[] = []
   if (/(^|\.)xn--/.test(url.hostname)) warnings.push('encoded')
   if (authority.split(/[.。．｡]/u).some(isMixed)) warnings.push('mixed')

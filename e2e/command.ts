@@ -12,7 +12,10 @@ export interface ReadyCommand<T> {
 }
 
 /** Starts a command of this project under the same Node and waits for its ready line; throws with its log when it ends before. */
-export async function startCommand<T>(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<ReadyCommand<T>> {
+export async function startCommand<T>(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<ReadyCommand<T>> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
   let log = ''
   child.stderr.on('data', (chunk: Buffer) => {

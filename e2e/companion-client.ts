@@ -30,7 +30,9 @@ export async function openCompanion(app: Pick<RunningApp, 'link'>): Promise<Comp
     socket.once('open', resolve)
     socket.once('error', reject)
   })
-  const rpc = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }))
+  const rpc = createORPCClient<ContractRouterClient<Rpc>>(
+    new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }),
+  )
   return {
     rpc,
     call: async (path, parameters) => {

@@ -29,7 +29,10 @@ export interface Encoder {
  * Publishes 640x360 at 30 fps with AAC, encoded now, to an RTMP address. The wall clock is burnt into the top row as a binary number of
  * hundredths of a second since `origin`, so that a reader of the pixels knows how old a picture is. After `seconds` of media it ends by itself.
  */
-export function startEncoder(pushUrl: string, options: { gopSeconds?: number; bFrames?: number; seconds?: number } = {}): Encoder {
+export function startEncoder(
+  pushUrl: string,
+  options: { gopSeconds?: number; bFrames?: number; seconds?: number } = {},
+): Encoder {
   const origin = Date.now()
   const clock = burntClock(origin)
   // Sound goes by its own samples, as that of a sound card does: stamped one by one as they pass, a sixth of them would be missing.

@@ -20,7 +20,8 @@ export const shownFigures = (page: Page): Promise<ShownFigures> =>
   page.evaluate((noFigures) => {
     const shell = document.querySelector('.window')
     if (!shell) throw new Error('there is no window')
-    const isSeen = (element: Element): boolean => element.checkVisibility({ opacityProperty: false, visibilityProperty: true })
+    const isSeen = (element: Element): boolean =>
+      element.checkVisibility({ opacityProperty: false, visibilityProperty: true })
     const figures = [...shell.querySelectorAll<HTMLElement>('[data-figure]')].filter(isSeen).map((element) => ({
       figure: element.dataset['figure'] ?? '',
       of: element.dataset['of'] ?? '',
@@ -32,7 +33,13 @@ export const shownFigures = (page: Page): Promise<ShownFigures> =>
     const texts = document.createTreeWalker(shell, NodeFilter.SHOW_TEXT)
     for (let node = texts.nextNode(); node; node = texts.nextNode()) {
       const within = node.parentElement
-      if (!within || !/\d/.test(node.nodeValue ?? '') || within.closest(`[data-figure], ${noFigures}`) || !isSeen(within)) continue
+      if (
+        !within ||
+        !/\d/.test(node.nodeValue ?? '') ||
+        within.closest(`[data-figure], ${noFigures}`) ||
+        !isSeen(within)
+      )
+        continue
       const region = within.closest('[aria-label]')?.getAttribute('aria-label') ?? ''
       loose.push(`${region}: ${(node.nodeValue ?? '').trim()}`)
     }

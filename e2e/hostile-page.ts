@@ -26,7 +26,8 @@ export const kindsOf = (page: Page, origin: string): Promise<string[]> =>
       found.add(node.localName)
       for (const name of node.getAttributeNames()) {
         const value = node.getAttribute(name) ?? ''
-        const runs = name.startsWith('on') || name === 'srcdoc' || (name === 'style' && /url|position|expression/i.test(value))
+        const runs =
+          name.startsWith('on') || name === 'srcdoc' || (name === 'style' && /url|position|expression/i.test(value))
         const leads = (name === 'href' || name === 'src') && /^[a-z-]+:/i.test(value) && !value.startsWith(origin)
         // A player's own picture: whether it is there yet is a matter of time, and its number is new each time.
         const plays = node.localName === 'video' && name === 'src' && value.startsWith(`blob:${origin}/`)

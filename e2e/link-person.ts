@@ -16,7 +16,14 @@ export function signInPerson(service: ServiceReady, accid: string, token: string
   const pushes: LinkPush[] = []
   const client = createLinkClient({
     url: service.linkUrl,
-    credentials: () => ({ appKey: service.appKey, accid, token, device: `${accid}-e2e`, clientType: 'WEB', sdkVersion: 'e2e' }),
+    credentials: () => ({
+      appKey: service.appKey,
+      accid,
+      token,
+      device: `${accid}-e2e`,
+      clientType: 'WEB',
+      sdkVersion: 'e2e',
+    }),
     open: (url, events) => {
       const socket = new WebSocket(url)
       socket.on('open', () => events.opened())
@@ -38,13 +45,15 @@ export function signInPerson(service: ServiceReady, accid: string, token: string
     random: Math.random,
     onPush: (push) => pushes.push(push),
   })
-  const of = <K extends LinkPushKind>(kind: K): LinkPush<K>[] => pushes.filter((push): push is LinkPush<K> => push.t === kind)
+  const of = <K extends LinkPushKind>(kind: K): LinkPush<K>[] =>
+    pushes.filter((push): push is LinkPush<K> => push.t === kind)
   return {
     send: (message) => client.send(message),
     request: (kind, members) => client.request(kind, members),
     close: () => client.close(),
     online: () => client.state.at === 'online',
     of,
-    texts: () => of('message').flatMap(({ type, body }) => (type === 0 ? [(JSON.parse(body) as { msg: string }).msg] : [])),
+    texts: () =>
+      of('message').flatMap(({ type, body }) => (type === 0 ? [(JSON.parse(body) as { msg: string }).msg] : [])),
   }
 }

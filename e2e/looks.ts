@@ -12,7 +12,11 @@ export const looks = (
 ).filter(([theme, language]) => process.env['SIDESTAGE_LOOKS'] === 'all' || (theme === 'dark') === (language === 'en'))
 
 /** Shows the screen that is open in both themes and both languages, not in every pair of them: axe on each, and a picture of each in out/screenshots/app. */
-export async function inEveryLook(page: Page, screen: string, ready: (language: 'en' | 'zh') => Promise<void>): Promise<void> {
+export async function inEveryLook(
+  page: Page,
+  screen: string,
+  ready: (language: 'en' | 'zh') => Promise<void>,
+): Promise<void> {
   for (const [theme, language] of looks) {
     await setLook(page, theme, language)
     await ready(language)

@@ -24,5 +24,8 @@ export const allowance = (): number => 1 + 2 * (slowness() - 1)
 export function expectWithin(took: number, promised: number): void {
   if (took <= promised) return
   const stretched = allowance()
-  expect(took, `promised within ${promised} ms, stretched ${stretched.toFixed(1)} times on this machine`).toBeLessThanOrEqual(promised * stretched)
+  expect(
+    took,
+    `promised within ${promised} ms, stretched ${stretched.toFixed(1)} times on this machine`,
+  ).toBeLessThanOrEqual(promised * stretched)
 }

@@ -48,7 +48,9 @@ export async function copyPushUrl(page: Page, clipboard: ClipboardReader = pageC
 }
 
 /** The clock burnt into the picture that is shown, in ms since its origin, with the time of this computer and the media time in s at which it was read; undefined without a picture. */
-export async function pictureClock(page: Page): Promise<{ readonly clock: number; readonly seen: number; readonly media: number } | undefined> {
+export async function pictureClock(
+  page: Page,
+): Promise<{ readonly clock: number; readonly seen: number; readonly media: number } | undefined> {
   return page.evaluate(({ width, height, count }) => {
     const video = document.querySelector('video')
     if (!video || video.videoWidth === 0 || video.readyState < 2 || video.seeking) return undefined
@@ -94,7 +96,8 @@ export async function expectFresh(page: Page, origin: number, promised: number):
 }
 
 /** The preview's own media time in seconds. */
-export const mediaTime = (page: Page): Promise<number> => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0)
+export const mediaTime = (page: Page): Promise<number> =>
+  page.evaluate(() => document.querySelector('video')?.currentTime ?? 0)
 
 /** Fails on any violation of WCAG 2 A or AA on the page as it stands. */
 export async function expectAccessible(page: Page): Promise<void> {

@@ -16,11 +16,17 @@ export async function startPlayed(scenario: Scenario): Promise<FakeCompanion> {
 }
 
 /** Opens its page in a language; what the page must not do is told in `faults`. */
-export async function openPlayed(page: Page, fake: FakeCompanion, language: 'en' | 'zh', faults: string[] = []): Promise<Played> {
+export async function openPlayed(
+  page: Page,
+  fake: FakeCompanion,
+  language: 'en' | 'zh',
+  faults: string[] = [],
+): Promise<Played> {
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`))
   page.on('console', (message) => {
     // Nothing is on air behind a companion that is played.
-    if (/^(error|warning)$/.test(message.type()) && !/^Failed to load resource: .* 404 /.test(message.text())) faults.push(`console: ${message.text()}`)
+    if (/^(error|warning)$/.test(message.type()) && !/^Failed to load resource: .* 404 /.test(message.text()))
+      faults.push(`console: ${message.text()}`)
   })
   fake.setSettings({ language })
   const say = await readWords(language)
@@ -32,7 +38,8 @@ export async function openPlayed(page: Page, fake: FakeCompanion, language: 'en'
     say,
     go: async (route) => {
       // A screen that is shown already begins anew only after another one.
-      if ((await page.evaluate(() => location.hash)) !== `#${route}`) return page.evaluate((to) => void (location.hash = to), route)
+      if ((await page.evaluate(() => location.hash)) !== `#${route}`)
+        return page.evaluate((to) => void (location.hash = to), route)
       const [from, heading] = route === '/channels' ? ['/join', 'joining.title'] : ['/channels', 'channels.title']
       await page.evaluate((to) => void (location.hash = to), from)
       await page.getByRole('heading', { level: 1, name: say(heading) }).waitFor()

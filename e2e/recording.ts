@@ -6,12 +6,16 @@ export const recordingCard = (page: Page): Locator => page.getByRole('region', {
 
 /** How long the card says that it has been recording, in seconds; 0 when it says nothing. */
 export async function recordedSeconds(page: Page): Promise<number> {
-  const [, hour = '0', minute = '0', second = '0'] = /(\d+):(\d\d):(\d\d)/.exec(await recordingCard(page).innerText()) ?? []
+  const [, hour = '0', minute = '0', second = '0'] =
+    /(\d+):(\d\d):(\d\d)/.exec(await recordingCard(page).innerText()) ?? []
   return Number(hour) * 3600 + Number(minute) * 60 + Number(second)
 }
 
 /** Asks in the Studio that is open that pushes are recorded so. */
-export async function askForRecording(page: Page, choice: { format: 'MP4' | 'FLV'; minutes?: number; filename: string }): Promise<void> {
+export async function askForRecording(
+  page: Page,
+  choice: { format: 'MP4' | 'FLV'; minutes?: number; filename: string },
+): Promise<void> {
   const card = recordingCard(page)
   await expect(card).toContainText('Pushes are not recorded.')
   await card.getByRole('button', { name: 'Recording settings…' }).click()

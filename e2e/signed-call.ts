@@ -12,7 +12,10 @@ export async function signedCall(
   const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
   const response = await fetch(baseUrl + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json;charset=utf-8', ...signedHeaders(sha1, credentials, randomUUID(), Math.floor(Date.now() / 1000)) },
+    headers: {
+      'content-type': 'application/json;charset=utf-8',
+      ...signedHeaders(sha1, credentials, randomUUID(), Math.floor(Date.now() / 1000)),
+    },
     body: JSON.stringify(body),
   })
   return (await response.json()) as { code: number; msg?: string; ret?: Record<string, unknown> }

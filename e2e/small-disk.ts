@@ -79,7 +79,8 @@ export function prepareSmallDisk(): SmallDisk {
       // A test that goes on after its time was up would fill the disk of this computer.
       if (kind === 'own' && freeOf(folder) > ownSize) throw new Error(`${folder} is no longer a disk of its own`)
       if (kind === 'own') return writeUntilFull(filler(fillers++))
-      for (let over = freeOf(folder) - reserve + belowReserve; over > 0; over = freeOf(folder) - reserve + belowReserve) take(filler(fillers++), over)
+      for (let over = freeOf(folder) - reserve + belowReserve; over > 0; over = freeOf(folder) - reserve + belowReserve)
+        take(filler(fillers++), over)
     },
     empty,
     remove: () => {

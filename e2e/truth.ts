@@ -107,20 +107,35 @@ const isLive = (facts: Facts, cid: string): boolean => isAir(facts.channels.get(
 /** What the screens call a status of the service. */
 const lampOf = (channel: Answer | undefined): string => {
   const status = channel?.['status']
-  return status === 1 ? 'live' : status === 3 ? 'recording' : status === 2 ? 'disabled' : channel?.['needRecord'] === 1 ? 'armed' : 'idle'
+  return status === 1
+    ? 'live'
+    : status === 3
+      ? 'recording'
+      : status === 2
+        ? 'disabled'
+        : channel?.['needRecord'] === 1
+          ? 'armed'
+          : 'idle'
 }
-const countOf = (facts: Facts, ...lamps: readonly string[]): number => [...facts.channels.values()].filter((one) => lamps.includes(lampOf(one))).length
+const countOf = (facts: Facts, ...lamps: readonly string[]): number =>
+  [...facts.channels.values()].filter((one) => lamps.includes(lampOf(one))).length
 /** Whether a value lies between two others. */
 const between = (value: number, least: number, most: number): boolean => value >= least && value <= most
 /** Whether the seconds since the host's last tallies are those that can be: it is asked every 5 s while it answers. */
-const isAge = (seconds: number, { now, answered }: Facts): boolean => between(seconds, (now - answered) / 1000 - 1, (now - answered) / 1000 + 7)
+const isAge = (seconds: number, { now, answered }: Facts): boolean =>
+  between(seconds, (now - answered) / 1000 - 1, (now - answered) / 1000 + 7)
 /** The decoder goes on to drop between what the screen says and what is read of it afterwards. */
 const isDropped = (said: number, { dropped = Number.NaN }: Facts): boolean => between(said, dropped - 10, dropped)
-const sumOf = (all: Iterable<ProbedFile>, name: 'bytes' | 'duration'): number => [...all].reduce((sum, one) => sum + one[name], 0)
-const clockAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', timeStyle: 'medium' }).format(at)
-const dateAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at)
-const secondAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
-const dayAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', day: 'numeric' }).format(at)
+const sumOf = (all: Iterable<ProbedFile>, name: 'bytes' | 'duration'): number =>
+  [...all].reduce((sum, one) => sum + one[name], 0)
+const clockAt = (at: number, { timeZone }: Facts): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', timeStyle: 'medium' }).format(at)
+const dateAt = (at: number, { timeZone }: Facts): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at)
+const secondAt = (at: number, { timeZone }: Facts): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
+const dayAt = (at: number, { timeZone }: Facts): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', day: 'numeric' }).format(at)
 /** "UTC", "UTC+8" or "UTC+5:30". */
 const offsetAt = (at: number, { timeZone }: Facts): string => {
   const said = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' }).format(at)
@@ -135,7 +150,8 @@ const pushOf = (facts: Facts, cid = ''): PushFacts | undefined => facts.pushes.g
 const isSince = (text: string, push: PushFacts | undefined, facts: Facts): boolean =>
   push !== undefined && between(span(text), facts.now - push.sending - 2500, facts.now - push.started)
 /** How long a file is written, as a span of whole seconds that the screen is told once a second. */
-const isWritten = (text: string, made: number | undefined, { now }: Facts): boolean => made !== undefined && between(span(text), now - made - 3000, now - made)
+const isWritten = (text: string, made: number | undefined, { now }: Facts): boolean =>
+  made !== undefined && between(span(text), now - made - 3000, now - made)
 /** What the rows of the go-live check must say; those of a file depend on whether one is written or finished. */
 function checksOf(facts: Facts): ReadonlyMap<string, boolean> {
   const on = isLive(facts, facts.cid)
@@ -153,9 +169,11 @@ function isLogged({ of, at, text }: ShownFigure, facts: Facts): boolean {
   const begins = [...facts.growing.values(), ...[...facts.probed.values()].map(({ made }) => made)]
   const ends = [...facts.probed.values()].map(({ made, duration }) => made + duration)
   if (of === 'codecs' && !['H.264', '640x360', 'AAC', '48 kHz'].every((part) => text.includes(part))) return false
-  if (of === 'fileReady' && ![...facts.files.values()].some(({ name }) => text.endsWith(`File ready: ${String(name)}`))) return false
+  if (of === 'fileReady' && ![...facts.files.values()].some(({ name }) => text.endsWith(`File ready: ${String(name)}`)))
+    return false
   if (of === 'stalled') return push !== undefined && within(number(/[\d.]+ s/.exec(text)?.[0] ?? ''), push.pause, 1.5)
-  if (['started', 'firstKeyFrame', 'codecs'].includes(of)) return push === undefined || between(at, push.started, push.sending + 1500)
+  if (['started', 'firstKeyFrame', 'codecs'].includes(of))
+    return push === undefined || between(at, push.started, push.sending + 1500)
   if (of === 'recordingStarted') return begins.some((made) => within(at, made, 2500))
   return !['recordingEnded', 'fileReady'].includes(of) || ends.some((end) => between(at, end - 1000, end + 6000))
 }
@@ -167,9 +185,12 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     return state === lampOf(facts.channels.get(of))
   },
   running: ({ text }, facts) => [...facts.pushes.values()].some((push) => isSince(text, push, facts)),
-  recordingClock: ({ text }, facts) => facts.windowLamp === 'recording' && [...facts.growing.values()].some((made) => isWritten(text, made, facts)),
+  recordingClock: ({ text }, facts) =>
+    facts.windowLamp === 'recording' && [...facts.growing.values()].some((made) => isWritten(text, made, facts)),
   service: ({ text }, facts) =>
-    facts.isDown || facts.hostedChosen ? /restarting|not answer|Not connected|stopped/i.test(text) === facts.isDown : text === 'Service running',
+    facts.isDown || facts.hostedChosen
+      ? /restarting|not answer|Not connected|stopped/i.test(text) === facts.isDown
+      : text === 'Service running',
   address: ({ of, text }, facts) => text === `${of} ${new URL(facts.addresses[of] ?? '').host}`,
   // Asked every 5 s while the host answers; afterwards its last answer grows old.
   tallyAge: ({ text }, facts) => facts.hostedChosen && isAge(number(text), facts),
@@ -195,10 +216,12 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     const cid = of === '' ? facts.cid : of
     return isLive(facts, cid) ? number(text) === (facts.watching.get(cid) ?? 0) : isDash(text)
   },
-  fps: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), pushOf(facts)?.fps ?? Number.NaN, 1.5) : isDash(text)),
+  fps: ({ text }, facts) =>
+    isLive(facts, facts.cid) ? within(number(text), pushOf(facts)?.fps ?? Number.NaN, 1.5) : isDash(text),
   // The encoder of the test is told to make a key frame every 2 s.
   keyFrameGap: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), 2, 0.1) : isDash(text)),
-  delay: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), (facts.delay ?? Number.NaN) / 1000, 0.6) : isDash(text)),
+  delay: ({ text }, facts) =>
+    isLive(facts, facts.cid) ? within(number(text), (facts.delay ?? Number.NaN) / 1000, 0.6) : isDash(text),
   dropped: ({ text }, facts) => (isLive(facts, facts.cid) ? isDropped(number(text), facts) : isDash(text)),
   // What it was in the last second before nobody could tell, or before the push ended: it is not measured again.
   last({ of, text }, facts) {
@@ -224,7 +247,12 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
   previewFigures: ({ text }, facts) => {
     const [kbps = Number.NaN, fps = Number.NaN, dropped = Number.NaN] = text.split(' · ').map(number)
     const push = pushOf(facts)
-    return push !== undefined && within(kbps, push.kbps, push.kbps * 0.15) && within(fps, push.fps, 2.5) && isDropped(dropped, facts)
+    return (
+      push !== undefined &&
+      within(kbps, push.kbps, push.kbps * 0.15) &&
+      within(fps, push.fps, 2.5) &&
+      isDropped(dropped, facts)
+    )
   },
   count({ of, text }, facts) {
     const wanted = {
@@ -243,7 +271,11 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     if (Number.isNaN(expires)) return isDash(text)
     const [, days, hours = 0, minutes = 0] = /(\d+) ?d(?: (\d\d):(\d\d))?/.exec(text) ?? []
     const left = (facts.keyEnds.get(of) ?? expires) - facts.now
-    return within(Number(days) * dayLength + Number(hours) * 3_600_000 + Number(minutes) * 60_000, left, text.includes(':') ? 70_000 : dayLength)
+    return within(
+      Number(days) * dayLength + Number(hours) * 3_600_000 + Number(minutes) * 60_000,
+      left,
+      text.includes(':') ? 70_000 : dayLength,
+    )
   },
   recordingSetting({ of, text }, facts) {
     const one = facts.channels.get(of)
@@ -254,7 +286,8 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
   },
   recordingTime: ({ text }, facts) => isWritten(text, facts.growing.get(facts.cid), facts),
   // The file grows by a second at a time, and the screen is told once a second.
-  recordingBytes: ({ text }, facts) => within(size(text), facts.written, (((pushOf(facts)?.kbps ?? Number.NaN) * 1000) / 8) * 2),
+  recordingBytes: ({ text }, facts) =>
+    within(size(text), facts.written, (((pushOf(facts)?.kbps ?? Number.NaN) * 1000) / 8) * 2),
   recordingCut({ text }, facts) {
     const slice = Number(facts.channels.get(facts.cid)?.['duration']) * 60_000
     const left = (facts.growing.get(facts.cid) ?? Number.NaN) + slice - facts.now
@@ -269,10 +302,16 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
   readyFile({ of, text }, facts) {
     const file = facts.probed.get(of)
     if (!file) return false
-    const isThen = [0, 1, 2, 3, 4, 5, 6].some((more) => text.startsWith(clockAt(file.made + file.duration + more * 1000, facts)))
+    const isThen = [0, 1, 2, 3, 4, 5, 6].some((more) =>
+      text.startsWith(clockAt(file.made + file.duration + more * 1000, facts)),
+    )
     return isThen && isSize(text, file.bytes, 0.01)
   },
-  logLine: (line, facts) => line.at > facts.began && line.at <= facts.now && line.text.startsWith(clockAt(line.at, facts)) && isLogged(line, facts),
+  logLine: (line, facts) =>
+    line.at > facts.began &&
+    line.at <= facts.now &&
+    line.text.startsWith(clockAt(line.at, facts)) &&
+    isLogged(line, facts),
   checks({ text }, { shown, ...facts }) {
     const wanted = checksOf({ ...facts, shown })
     const there = shown.filter(({ figure }) => figure === 'check')
@@ -285,10 +324,12 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     if ((state === 'ok') !== checksOf(facts).get(of)) return false
     if (state !== 'ok') return true
     if (of === 'service') return text.endsWith(new URL(facts.addresses['rtmp'] ?? '').host)
-    if (of === 'codecs') return text.includes('H.264') && text.includes('360p30') && text.includes('AAC') && text.includes('48 kHz')
+    if (of === 'codecs')
+      return text.includes('H.264') && text.includes('360p30') && text.includes('AAC') && text.includes('48 kHz')
     return of !== 'gap' || within(number(/[\d.]+ s/.exec(text)?.[0] ?? ''), 2, 0.1)
   },
-  begin: ({ of, text }, facts) => [-1500, -1000, -500, 0].some((by) => text === secondAt((facts.probed.get(of)?.made ?? 0) + by, facts)),
+  begin: ({ of, text }, facts) =>
+    [-1500, -1000, -500, 0].some((by) => text === secondAt((facts.probed.get(of)?.made ?? 0) + by, facts)),
   duration: ({ of, text }, facts) => within(span(text), facts.probed.get(of)?.duration ?? Number.NaN, 1000),
   bytes: ({ of, text }, facts) => isSize(text, facts.probed.get(of)?.bytes ?? Number.NaN, 0.01),
   format: ({ of, text }, facts) => text === facts.probed.get(of)?.format,
@@ -298,20 +339,27 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     within(span(text), sumOf(probed.values(), 'duration'), probed.size * 1000),
   // Everything that the test makes stands on one page, in the week that ends today.
   page: ({ text }) => text === '1 / 1',
-  range: ({ text }, facts) => text === [6, 0].map((back) => dateAt(facts.now - back * dayLength, facts).slice(0, 10)).join(' – '),
+  range: ({ text }, facts) =>
+    text === [6, 0].map((back) => dateAt(facts.now - back * dayLength, facts).slice(0, 10)).join(' – '),
   tick: ({ text }, facts) => [0, 1, 2, 3, 4, 5, 6].some((back) => text === dayAt(facts.now - back * dayLength, facts)),
 }
 
 /** Figures that a screen must show in a state, those of a channel or a file with whose they are: one that still loads has none of them. */
 export function wantedFigures(screen: 'channels' | 'studio' | 'recordings', facts: Facts): readonly string[] {
-  const each = (names: readonly string[], ids: Iterable<string>): string[] => [...ids].flatMap((of) => names.map((name) => `${name} ${of}`))
+  const each = (names: readonly string[], ids: Iterable<string>): string[] =>
+    [...ids].flatMap((of) => names.map((name) => `${name} ${of}`))
   const frame = ['lamp window', 'service', 'clock', 'zone', 'onAir']
   if (facts.hostedChosen) frame.push('tallyAge')
   else frame.push('disk', ...each(['address'], ['api', 'media', 'rtmp']))
   if (facts.windowLamp !== 'idle') frame.push('running')
   if (facts.windowLamp === 'recording') frame.push('recordingClock', 'recorded')
   if (screen === 'channels') {
-    const columns = ['lamp', 'created', 'recordingSetting', ...(facts.hostedChosen ? [] : ['since', 'kbps', 'viewers', 'keyLeft'])]
+    const columns = [
+      'lamp',
+      'created',
+      'recordingSetting',
+      ...(facts.hostedChosen ? [] : ['since', 'kbps', 'viewers', 'keyLeft']),
+    ]
     return [
       ...frame,
       ...each(['count'], ['all', 'onAir', 'armed', 'disabled']),
@@ -322,7 +370,13 @@ export function wantedFigures(screen: 'channels' | 'studio' | 'recordings', fact
   }
   if (screen === 'recordings') {
     const files = facts.hostedChosen ? [] : [...facts.probed.keys()]
-    return [...frame, 'tick', 'range', ...each(['begin', 'duration', 'bytes', 'format'], files), ...(files.length > 0 ? ['sum'] : [])]
+    return [
+      ...frame,
+      'tick',
+      'range',
+      ...each(['begin', 'duration', 'bytes', 'format'], files),
+      ...(files.length > 0 ? ['sum'] : []),
+    ]
   }
   const health = ['kbps', 'fps', 'keyFrameGap', 'delay', 'viewers', 'dropped', 'why', 'checks', 'keyLeft']
   return [

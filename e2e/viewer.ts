@@ -1,7 +1,12 @@
 import { expect, type Browser, type Locator, type Page } from 'playwright/test'
 
 /** Opens a channel's viewers' page in a context of its own; a dialog of the browser, a refusal of the policy or a request elsewhere fails the test. */
-export async function openViewer(browser: Browser, mediaUrl: string, cid: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+export async function openViewer(
+  browser: Browser,
+  mediaUrl: string,
+  cid: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Page> {
   const context = await browser.newContext({ locale: 'en-GB', colorScheme: 'dark', ...options })
   const page = await context.newPage()
   page.on('dialog', () => {
@@ -22,7 +27,8 @@ export async function openViewer(browser: Browser, mediaUrl: string, cid: string
 export const said = (page: Page): Locator => page.getByRole('log')
 
 /** Waits until a viewer is in the room. */
-export const isInside = (page: Page): Promise<void> => expect(page.locator('.chat')).toHaveAttribute('data-state', 'inside')
+export const isInside = (page: Page): Promise<void> =>
+  expect(page.locator('.chat')).toHaveAttribute('data-state', 'inside')
 
 /** Says a line as a viewer. */
 export async function speak(page: Page, text: string): Promise<void> {

@@ -17,20 +17,34 @@ const patience = 30_000
 /** Asks Windows; rejects where it cannot be asked. */
 async function askWindows(file: string): Promise<string> {
   const { PSModulePath: _, ...environment } = process.env
-  const program = path.join(environment['SystemRoot'] ?? 'C:\\Windows', 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe')
-  const { stdout } = await run(program, ['-NoProfile', '-NonInteractive', '-InputFormat', 'None', '-Command', question], {
-    env: { ...environment, SIDESTAGE_SIGNED_FILE: file },
-    timeout: patience,
-    windowsHide: true,
-  })
+  const program = path.join(
+    environment['SystemRoot'] ?? 'C:\\Windows',
+    'System32',
+    'WindowsPowerShell',
+    'v1.0',
+    'powershell.exe',
+  )
+  const { stdout } = await run(
+    program,
+    ['-NoProfile', '-NonInteractive', '-InputFormat', 'None', '-Command', question],
+    {
+      env: { ...environment, SIDESTAGE_SIGNED_FILE: file },
+      timeout: patience,
+      windowsHide: true,
+    },
+  )
   return stdout
 }
 
 /** Why a file's signature is not taken; null when Windows says that it is valid. What cannot be asked for is not taken either. */
-export async function signatureFault(file: string, ask: (file: string) => Promise<string> = askWindows): Promise<string | null> {
+export async function signatureFault(
+  file: string,
+  ask: (file: string) => Promise<string> = askWindows,
+): Promise<string | null> {
   try {
     const { status, path: of } = Answer.parse(JSON.parse(await ask(file)))
-    if (path.win32.normalize(of).toLowerCase() !== path.win32.normalize(file).toLowerCase()) return 'Windows looked at another file'
+    if (path.win32.normalize(of).toLowerCase() !== path.win32.normalize(file).toLowerCase())
+      return 'Windows looked at another file'
     return status === 0 ? null : `its signature is not valid (status ${status})`
   } catch (error) {
     return `its signature could not be checked: ${reasonOf(error).slice(0, 200)}`

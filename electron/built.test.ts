@@ -37,7 +37,12 @@ function launch(dir: string) {
     {
       cwd: root,
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { PATH: process.env['PATH'] ?? '', HOME: dir, SIDESTAGE_APP_PATH: root, SIDESTAGE_DRIVER: at('page-driver.ts') },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: dir,
+        SIDESTAGE_APP_PATH: root,
+        SIDESTAGE_DRIVER: at('page-driver.ts'),
+      },
     },
   )
   const lines: string[] = []
@@ -68,12 +73,29 @@ describe('the built bundle', () => {
     const driven = await said<Record<string, unknown>>('driven')
     expect(driven).toMatchObject({
       about: { shell: 'electron', version: '0.0.0-double', shellReason: null },
-      bridge: ['close', 'connect', 'minimize', 'pin', 'popOut', 'shell', 'shield', 'toggleMaximize', 'unpin', 'unshield'],
+      bridge: [
+        'close',
+        'connect',
+        'minimize',
+        'pin',
+        'popOut',
+        'shell',
+        'shield',
+        'toggleMaximize',
+        'unpin',
+        'unshield',
+      ],
       popOut: {
         answers: ['opened', 'refused', 'opened'],
         windows: 2,
         url: 'app://sidestage/#/pop-out/room/7/local',
-        preferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, webSecurity: true, webviewTag: false },
+        preferences: {
+          sandbox: true,
+          contextIsolation: true,
+          nodeIntegration: false,
+          webSecurity: true,
+          webviewTag: false,
+        },
         onTop: [true, false],
         isGuarded: true,
       },
@@ -92,11 +114,20 @@ describe('the built bundle', () => {
         webviewTag: false,
         preload: path.join(root, 'out', 'preload', 'preload.cjs'),
       },
-      media: { flv: expect.stringMatching(/^\/media\//) as string, hls: expect.stringMatching(/playlist\.m3u8$/) as string },
+      media: {
+        flv: expect.stringMatching(/^\/media\//) as string,
+        hls: expect.stringMatching(/playlist\.m3u8$/) as string,
+      },
     })
     expect((driven['page'] as Record<string, string>)['content-security-policy']).toMatch(/^default-src 'none'/)
-    expect(await said('ready')).toMatchObject({ shell: 'electron', url: 'app://sidestage/', service: { event: 'ready' } })
-    expect(lines.findIndex((line) => line.includes('"window"'))).toBeLessThan(lines.findIndex((line) => line.includes('"ready","shell"')))
+    expect(await said('ready')).toMatchObject({
+      shell: 'electron',
+      url: 'app://sidestage/',
+      service: { event: 'ready' },
+    })
+    expect(lines.findIndex((line) => line.includes('"window"'))).toBeLessThan(
+      lines.findIndex((line) => line.includes('"ready","shell"')),
+    )
     const gone = once(child, 'exit')
     child.kill('SIGTERM')
     expect((await gone)[0]).toBe(0)

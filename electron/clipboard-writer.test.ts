@@ -56,15 +56,24 @@ it('takes a secret off after a minute, unless something else was copied since', 
 
 it('asks the system and those who keep a history to leave it out', async () => {
   for (const [platform, names] of [
-    ['win32', ['ExcludeClipboardContentFromMonitorProcessing', 'CanIncludeInClipboardHistory', 'CanUploadToCloudClipboard']],
+    [
+      'win32',
+      ['ExcludeClipboardContentFromMonitorProcessing', 'CanIncludeInClipboardHistory', 'CanUploadToCloudClipboard'],
+    ],
     ['darwin', ['org.nspasteboard.ConcealedType']],
     ['linux', ['x-kde-passwordManagerHint']],
   ] as const) {
     const { state, copy } = rig(platform)
     await copy('a secret')
-    expect(Object.keys(state.entries)).toEqual(['text/plain', ...names.map((name) => `electron application/osclipboard;format="${name}"`)])
+    expect(Object.keys(state.entries)).toEqual([
+      'text/plain',
+      ...names.map((name) => `electron application/osclipboard;format="${name}"`),
+    ])
     const payloads = await Promise.all(Object.values(state.entries).map((each) => new Response(each).text()))
-    expect(payloads).toEqual(['a secret', ...names.map(() => ({ win32: '\0\0\0\0', darwin: '\0', linux: 'secret' })[platform])])
+    expect(payloads).toEqual([
+      'a secret',
+      ...names.map(() => ({ win32: '\0\0\0\0', darwin: '\0', linux: 'secret' })[platform]),
+    ])
   }
 })
 

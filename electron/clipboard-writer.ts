@@ -25,7 +25,12 @@ export interface ClipboardWriterPorts {
 }
 
 /** Puts secrets on the clipboard, out of its history where the system has one, and takes each off after a minute, unless something else was copied since. */
-export function clipboardWriter({ clipboard, item, platform, clock }: ClipboardWriterPorts): (text: string) => Promise<void> {
+export function clipboardWriter({
+  clipboard,
+  item,
+  platform,
+  clock,
+}: ClipboardWriterPorts): (text: string) => Promise<void> {
   let cancel: (() => void) | undefined
   const forget = async (text: string): Promise<void> => {
     if ((await clipboard.readText()) === text) clipboard.clear()
@@ -33,7 +38,10 @@ export function clipboardWriter({ clipboard, item, platform, clock }: ClipboardW
   const marked = (text: string): Record<string, string | Blob> => ({
     'text/plain': text,
     ...Object.fromEntries(
-      Object.entries(marks[platform] ?? {}).map(([name, bytes]) => [`electron application/osclipboard;format="${name}"`, new Blob([bytes])]),
+      Object.entries(marks[platform] ?? {}).map(([name, bytes]) => [
+        `electron application/osclipboard;format="${name}"`,
+        new Blob([bytes]),
+      ]),
     ),
   })
   return async (text) => {

@@ -10,8 +10,13 @@ describe('an address of the app', () => {
     expect(readDeepLink(`sidestage://channel/${cid}/`)).toEqual({ kind: 'channel', cid })
     expect(readDeepLink('sidestage://room/42')).toEqual({ kind: 'room', roomid: 42 })
     const fp = 'ab'.repeat(32)
-    const link = readDeepLink(`sidestage://join/?fp=${fp.toUpperCase()}&host=10.0.0.7:7443&code=a-b_c-d_e&accid=mei&token=secret`)
-    expect(link).toEqual({ kind: 'join', invitation: { host: '10.0.0.7:7443', secured: true, fingerprint: fp, code: 'a-b_c-d_e', accid: 'mei' } })
+    const link = readDeepLink(
+      `sidestage://join/?fp=${fp.toUpperCase()}&host=10.0.0.7:7443&code=a-b_c-d_e&accid=mei&token=secret`,
+    )
+    expect(link).toEqual({
+      kind: 'join',
+      invitation: { host: '10.0.0.7:7443', secured: true, fingerprint: fp, code: 'a-b_c-d_e', accid: 'mei' },
+    })
     // What was not read does not go on.
     expect(link && routeOf(link)).toBe(`/join?host=10.0.0.7:7443&accid=mei&code=a-b_c-d_e&fp=${fp}`)
   })
@@ -53,7 +58,14 @@ describe('an address of the app', () => {
       `https://sidestage//channel/${cid}`,
     ])
       expect(readDeepLink(text), text).toBeUndefined()
-    for (const other of [undefined, null, 7, {}, [`sidestage://channel/${cid}`], new String(`sidestage://channel/${cid}`)])
+    for (const other of [
+      undefined,
+      null,
+      7,
+      {},
+      [`sidestage://channel/${cid}`],
+      new String(`sidestage://channel/${cid}`),
+    ])
       expect(readDeepLink(other)).toBeUndefined()
   })
 
@@ -91,7 +103,9 @@ describe('an address of the app', () => {
       fc.property(texts, (text) => {
         const link = readDeepLink(text)
         if (link === undefined) return
-        expect(routeOf(link)).toMatch(/^(\/studio\/[0-9a-f]{32}|\/room\?open=[1-9]\d{0,15}|\/join\?host=[\w.:%-]+(&(accid|code|fp)=[\w.@-]+)*)$/)
+        expect(routeOf(link)).toMatch(
+          /^(\/studio\/[0-9a-f]{32}|\/room\?open=[1-9]\d{0,15}|\/join\?host=[\w.:%-]+(&(accid|code|fp)=[\w.@-]+)*)$/,
+        )
         // What was read says the same when it is written again.
         if (link.kind === 'channel') expect(text.replace(/\/$/, '')).toBe(`sidestage://channel/${link.cid}`)
         else if (link.kind === 'room') expect(text.replace(/\/$/, '')).toBe(`sidestage://room/${link.roomid}`)

@@ -70,7 +70,12 @@ afterAll(async () => {
 
 describe('the app outside its windows', () => {
   it('names what this system can do', () => {
-    expect(systemCapabilities('linux', true, 'x11', true)).toEqual(['tray', 'globalKeys', 'notifications', 'startAtLogin'])
+    expect(systemCapabilities('linux', true, 'x11', true)).toEqual([
+      'tray',
+      'globalKeys',
+      'notifications',
+      'startAtLogin',
+    ])
     expect(systemCapabilities('linux', false, 'wayland', true)).toEqual(['tray', 'notifications'])
     desk.hasNotifications = false
     expect(systemCapabilities('win32', false, undefined, true)).toEqual(['tray', 'globalKeys'])
@@ -102,7 +107,11 @@ describe('the app outside its windows', () => {
   it('tells the page which key is taken', async () => {
     desk.takenKeys.add('F8')
     await rig.page.rpc.app.changeSettings({ globalKeys: { panic: 'F8' } })
-    await until('the state', () => rig.page.newest('desktop', ({ desktop }) => desktop.keys.some((key) => key.key === 'F8' && key.state === 'taken')))
+    await until('the state', () =>
+      rig.page.newest('desktop', ({ desktop }) =>
+        desktop.keys.some((key) => key.key === 'F8' && key.state === 'taken'),
+      ),
+    )
     expect(desk.keys.size).toBe(0)
   })
 
@@ -121,9 +130,37 @@ describe('the app outside its windows', () => {
     expect(path.basename(tray().picture.file)).toBe('idle.png')
     const window = new BrowserWindow({})
     presence.closing.follow(window as never)
-    const input = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000']
-    const output = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-f', 'flv']
-    const encoder = spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', '-re', ...input, ...output, `${server}/${key}`], { stdio: 'ignore' })
+    const input = [
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=size=320x180:rate=30',
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=frequency=440:sample_rate=48000',
+    ]
+    const output = [
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-tune',
+      'zerolatency',
+      '-g',
+      '30',
+      '-pix_fmt',
+      'yuv420p',
+      '-c:a',
+      'aac',
+      '-f',
+      'flv',
+    ]
+    const encoder = spawn(
+      'ffmpeg',
+      ['-nostdin', '-loglevel', 'error', '-re', ...input, ...output, `${server}/${key}`],
+      { stdio: 'ignore' },
+    )
     try {
       await until('the lamp', () => path.basename(tray().picture.file) === 'live.png')
       await until('the name', () => tray().tip === 'Sidestage – ON AIR – Night_show')

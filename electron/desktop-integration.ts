@@ -46,7 +46,12 @@ export interface Presence {
 const maxNotices = 20
 
 /** What the system of this computer can do for the app outside its windows. */
-export function systemCapabilities(platform: NodeJS.Platform, isPackaged: boolean, session: string | undefined, hasTray: boolean): Capability[] {
+export function systemCapabilities(
+  platform: NodeJS.Platform,
+  isPackaged: boolean,
+  session: string | undefined,
+  hasTray: boolean,
+): Capability[] {
   return [
     ...(hasTray ? (['tray'] as const) : []),
     // A Wayland compositor hands no program keys that are pressed elsewhere.
@@ -143,7 +148,9 @@ export function createPresence(ports: PresencePorts): Presence {
       startsAtLogin = settings.startAtLogin
       // An entry of another data folder is not ours to take away.
       if (isFirst && !startsAtLogin) return
-      state.change({ startAtLogin: setLoginItem(startsAtLogin, { app, platform: ports.platform, log, ...ports.loginItem }) })
+      state.change({
+        startAtLogin: setLoginItem(startsAtLogin, { app, platform: ports.platform, log, ...ports.loginItem }),
+      })
     }
   }
   const reading = new Set<string>()

@@ -23,13 +23,16 @@ const logged: string[] = []
 let end: () => Promise<void>
 let window: Window
 let rpc: ContractRouterClient<Rpc>
-const routes = (): unknown[] => window.webContents.told.filter(({ channel }) => channel === 'sidestage:show').map(({ said }) => said)
+const routes = (): unknown[] =>
+  window.webContents.told.filter(({ channel }) => channel === 'sidestage:show').map(({ said }) => said)
 const connect = (contents: Window['webContents']): ContractRouterClient<Rpc> => {
   const before = contents.mainFrame.received.length
   ipcMain.emit('sidestage:connect', { sender: contents, senderFrame: contents.mainFrame })
   const [port] = contents.mainFrame.received[before]?.ports ?? []
   if (!port) throw new Error('no port was handed over')
-  const client = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ port: port as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
+  const client = createORPCClient<ContractRouterClient<Rpc>>(
+    new RPCLink({ port: port as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }),
+  )
   port.start()
   return client
 }
@@ -42,10 +45,16 @@ beforeAll(async () => {
   writeFileSync(path.join(at, 'out', 'renderer', 'index.html'), '<!doctype html><div id="app"></div>')
   writeFileSync(path.join(at, 'out', 'renderer', 'csp.json'), '{"styles":[]}')
   writeFileSync(path.join(at, 'package.json'), '{"type":"module"}')
-  writeFileSync(path.join(at, 'out', 'main', 'service.js'), `import ${JSON.stringify(path.join(root, 'service', 'child.ts'))}\n`)
+  writeFileSync(
+    path.join(at, 'out', 'main', 'service.js'),
+    `import ${JSON.stringify(path.join(root, 'service', 'child.ts'))}\n`,
+  )
   for (const name of ['node_modules', 'resources']) symlinkSync(path.join(root, name), path.join(at, name))
   // Kept on a display that is gone now.
-  writeFileSync(path.join(data, 'window.json'), JSON.stringify({ bounds: { x: 5_000, y: -400, width: 1_500, height: 900 }, maximized: true }))
+  writeFileSync(
+    path.join(data, 'window.json'),
+    JSON.stringify({ bounds: { x: 5_000, y: -400, width: 1_500, height: 900 }, maximized: true }),
+  )
   // Damaged: it is told like any store.
   writeFileSync(path.join(data, 'pop-out.json'), 'no place')
   app.appPath = at
@@ -79,7 +88,10 @@ describe('an address that the system hands over', () => {
   })
 
   it('changes no switch, wherever it stands on the command line', () => {
-    expect(ownArguments(['--api-port', '1', `sidestage://channel/${cid}`, '--data', '/elsewhere'])).toEqual(['--api-port', '1'])
+    expect(ownArguments(['--api-port', '1', `sidestage://channel/${cid}`, '--data', '/elsewhere'])).toEqual([
+      '--api-port',
+      '1',
+    ])
     expect(ownArguments(['SIDESTAGE:x" --data', '--data', '/elsewhere'])).toEqual([])
     expect(app.paths.get('userData')).toBe(path.join(data, 'window'))
   })
@@ -89,7 +101,11 @@ describe('an address that the system hands over', () => {
     app.emit('second-instance', {}, ['sidestage.exe', '--', 'sidestage://room/7'])
     expect(window.done.slice(before)).toContain('focus')
     let isPrevented = false
-    app.emit('open-url', { preventDefault: () => (isPrevented = true) }, `sidestage://join?host=10.0.0.7:7443&code=${code}&fp=${'AB'.repeat(32)}`)
+    app.emit(
+      'open-url',
+      { preventDefault: () => (isPrevented = true) },
+      `sidestage://join?host=10.0.0.7:7443&code=${code}&fp=${'AB'.repeat(32)}`,
+    )
     expect(isPrevented).toBe(true)
     expect(routes().slice(1)).toEqual([
       { route: '/room?open=7', profileId: null },
@@ -99,7 +115,12 @@ describe('an address that the system hands over', () => {
 
   it('of another form shows nothing, and is logged without a word of it', () => {
     const before = routes().length
-    for (const address of [`sidestage://evil/${code}`, `sidestage://channel/${code}`, 'sidestage:', `SideStage://join?${code}`])
+    for (const address of [
+      `sidestage://evil/${code}`,
+      `sidestage://channel/${code}`,
+      'sidestage:',
+      `SideStage://join?${code}`,
+    ])
       app.emit('second-instance', {}, ['sidestage.exe', address])
     app.emit('open-url', { preventDefault: () => undefined }, `https://${code}/`)
     app.emit('second-instance', {}, ['sidestage.exe', '--data', '/x'])
@@ -130,7 +151,9 @@ describe('the window', () => {
   })
 
   it('has a tray that speaks the language of the settings and opens it again', async () => {
-    expect((await rpc.app.about()).capabilities).toEqual(expect.arrayContaining(['tray', 'globalKeys', 'notifications', 'startAtLogin']))
+    expect((await rpc.app.about()).capabilities).toEqual(
+      expect.arrayContaining(['tray', 'globalKeys', 'notifications', 'startAtLogin']),
+    )
     await rpc.app.changeSettings({ language: 'zh', closeToTray: true })
     const [tray] = desk.trays
     await until('the language', () => tray?.menu.some(({ label }) => label === '打开 Sidestage'))
@@ -146,7 +169,9 @@ describe('the window', () => {
 
   it('tells of a place of a window that is damaged, and opens', async () => {
     expect(logged.filter((line) => line.includes('set aside: pop-out.json'))).toHaveLength(1)
-    expect((await rpc.keeping.list()).entries.filter(({ where }) => where === 'app').map(({ paths }) => paths)).toEqual([['pop-out.json']])
+    expect((await rpc.keeping.list()).entries.filter(({ where }) => where === 'app').map(({ paths }) => paths)).toEqual(
+      [['pop-out.json']],
+    )
   })
 
   it('gives back its keys, its tray and its place at the end', async () => {
@@ -158,6 +183,9 @@ describe('the window', () => {
     await until('the exit', () => app.exitCode !== undefined)
     expect(desk.keys.size).toBe(0)
     expect(desk.trays[0]?.isGone).toBe(true)
-    expect(JSON.parse(readFileSync(path.join(data, 'window.json'), 'utf8'))).toEqual({ bounds: { x: 10, y: 20, width: 1_200, height: 800 }, maximized: false })
+    expect(JSON.parse(readFileSync(path.join(data, 'window.json'), 'utf8'))).toEqual({
+      bounds: { x: 10, y: 20, width: 1_200, height: 800 },
+      maximized: false,
+    })
   })
 })

@@ -27,7 +27,9 @@ const connect = (contents: Window['webContents'], frame = contents.mainFrame): v
   ipcMain.emit('sidestage:connect', { sender: contents, senderFrame: frame })
 }
 const clientOf = (port: MessagePort): ContractRouterClient<Rpc> => {
-  const rpc = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ port: port as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
+  const rpc = createORPCClient<ContractRouterClient<Rpc>>(
+    new RPCLink({ port: port as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }),
+  )
   port.start()
   return rpc
 }
@@ -53,7 +55,10 @@ beforeAll(async () => {
   writeFileSync(path.join(at, 'out', 'renderer', 'index.html'), '<!doctype html><div id="app"></div>')
   writeFileSync(path.join(at, 'out', 'renderer', 'csp.json'), '{"styles":[]}')
   writeFileSync(path.join(at, 'package.json'), '{"type":"module"}')
-  writeFileSync(path.join(at, 'out', 'main', 'service.js'), `import ${JSON.stringify(path.join(root, 'service', 'child.ts'))}\n`)
+  writeFileSync(
+    path.join(at, 'out', 'main', 'service.js'),
+    `import ${JSON.stringify(path.join(root, 'service', 'child.ts'))}\n`,
+  )
   symlinkSync(path.join(root, 'node_modules'), path.join(at, 'node_modules'))
   app.appPath = at
   control.loaded.once('page', (opened: Window) => {
@@ -61,7 +66,18 @@ beforeAll(async () => {
     clientOf(newPort()).app.about().catch(expect.unreachable)
   })
   end = await startDesktop({
-    argv: ['--enable-logging', '--data', path.join(folder.dir, 'data'), '--api-port', '0', '--media-port', '0', '--rtmp-port', '0', '--inspect-something'],
+    argv: [
+      '--enable-logging',
+      '--data',
+      path.join(folder.dir, 'data'),
+      '--api-port',
+      '0',
+      '--media-port',
+      '0',
+      '--rtmp-port',
+      '0',
+      '--inspect-something',
+    ],
     platform: 'win32',
     print: (line) => {
       printed.push(line as Record<string, unknown>)
@@ -92,18 +108,27 @@ describe('the desktop', () => {
   })
 
   it('takes no folder that a page typed: here a person chooses it in a dialog', async () => {
-    expect(await failureOf(clientOf(newPort()).computer.typeFolder({ path: folder.dir }))).toMatchObject({ kind: 'absent' })
+    expect(await failureOf(clientOf(newPort()).computer.typeFolder({ path: folder.dir }))).toMatchObject({
+      kind: 'absent',
+    })
   })
 
   it('reads its own switches out of a command line that others have added to', () => {
-    expect(ownArguments(['--type=x', '--data', '/d', '--no-sandbox', '--api-port', '1', 'file', '--shell', 'browser', '--recording-minute', '900'])).toEqual([
-      '--data',
-      '/d',
-      '--api-port',
-      '1',
-      '--recording-minute',
-      '900',
-    ])
+    expect(
+      ownArguments([
+        '--type=x',
+        '--data',
+        '/d',
+        '--no-sandbox',
+        '--api-port',
+        '1',
+        'file',
+        '--shell',
+        'browser',
+        '--recording-minute',
+        '900',
+      ]),
+    ).toEqual(['--data', '/d', '--api-port', '1', '--recording-minute', '900'])
   })
 })
 
@@ -151,7 +176,16 @@ describe('every window', () => {
 
   it('has no permission, device, screen, download or request beyond its own scheme', () => {
     const { defaultSession } = session
-    for (const permission of ['media', 'geolocation', 'notifications', 'clipboard-read', 'clipboard-sanitized-write', 'openExternal', 'fullscreen', 'hid']) {
+    for (const permission of [
+      'media',
+      'geolocation',
+      'notifications',
+      'clipboard-read',
+      'clipboard-sanitized-write',
+      'openExternal',
+      'fullscreen',
+      'hid',
+    ]) {
       let decided: boolean | undefined
       defaultSession.permission?.({}, permission, (allowed) => {
         decided = allowed
@@ -160,8 +194,15 @@ describe('every window', () => {
     }
     expect(defaultSession.check?.()).toBe(false)
     expect(defaultSession.device?.()).toBe(false)
-    expect(defaultSession.downloads(new DownloadDouble(['https://cdn.example/x.exe'], 'x.exe'), window.webContents)).toBe(false)
-    expect(defaultSession.downloads(new DownloadDouble([`app://sidestage/media/${'A'.repeat(32)}/7.mp4`], 'x.mp4'), window.webContents)).toBe(true)
+    expect(
+      defaultSession.downloads(new DownloadDouble(['https://cdn.example/x.exe'], 'x.exe'), window.webContents),
+    ).toBe(false)
+    expect(
+      defaultSession.downloads(
+        new DownloadDouble([`app://sidestage/media/${'A'.repeat(32)}/7.mp4`], 'x.mp4'),
+        window.webContents,
+      ),
+    ).toBe(true)
     const isCancelled = (url: string): boolean => {
       let cancel = false
       defaultSession.before?.({ url }, (answer) => {
@@ -170,11 +211,18 @@ describe('every window', () => {
       return cancel
     }
     expect(
-      ['http://127.0.0.1/', 'https://cdn.example/x.js', 'file:///etc/passwd', 'ws://127.0.0.1/', 'data:text/html,x', 'blob:https://x.example/1'].map(
-        isCancelled,
-      ),
+      [
+        'http://127.0.0.1/',
+        'https://cdn.example/x.js',
+        'file:///etc/passwd',
+        'ws://127.0.0.1/',
+        'data:text/html,x',
+        'blob:https://x.example/1',
+      ].map(isCancelled),
     ).toEqual(Array.from({ length: 6 }, () => true))
-    expect(['app://sidestage/assets/x.js', 'blob:app://sidestage/1', 'data:image/png;base64,'].map(isCancelled)).toEqual([false, false, false])
+    expect(
+      ['app://sidestage/assets/x.js', 'blob:app://sidestage/1', 'data:image/png;base64,'].map(isCancelled),
+    ).toEqual([false, false, false])
   })
 })
 
@@ -186,7 +234,15 @@ describe('the scheme', () => {
     expect(control.privileges).toEqual([
       {
         scheme: 'app',
-        privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, bypassCSP: false, allowServiceWorkers: false, corsEnabled: false },
+        privileges: {
+          standard: true,
+          secure: true,
+          supportFetchAPI: true,
+          stream: true,
+          bypassCSP: false,
+          allowServiceWorkers: false,
+          corsEnabled: false,
+        },
       },
     ])
   })
@@ -257,7 +313,19 @@ describe('the port', () => {
   })
 
   it('takes text only, and ends at anything else or at too much', async () => {
-    for (const message of [{ i: '1', p: { u: '/app/about' } }, new Uint8Array(4), 7, null, 'x'.repeat(262_145), '', '{', 'null', '[]', '{"i":1}', '{"p":{}}']) {
+    for (const message of [
+      { i: '1', p: { u: '/app/about' } },
+      new Uint8Array(4),
+      7,
+      null,
+      'x'.repeat(262_145),
+      '',
+      '{',
+      'null',
+      '[]',
+      '{"i":1}',
+      '{"p":{}}',
+    ]) {
       const port = newPort()
       const isClosed = closed(port)
       port.start()
@@ -273,7 +341,17 @@ describe('the procedures of the window', () => {
       ipcMain.emit('sidestage:window', { sender: window.webContents, senderFrame: frame }, procedure)
     }
     const before = window.done.length
-    for (const procedure of ['minimize', 'toggleMaximize', 'toggleMaximize', 'destroy', 'constructor', 7, null, { procedure: 'close' }]) ask(procedure)
+    for (const procedure of [
+      'minimize',
+      'toggleMaximize',
+      'toggleMaximize',
+      'destroy',
+      'constructor',
+      7,
+      null,
+      { procedure: 'close' },
+    ])
+      ask(procedure)
     ask('minimize', new Frame(window.webContents, 'https://evil.example/'))
     expect(window.done.slice(before)).toEqual(['minimize', 'maximize', 'unmaximize'])
   })
@@ -336,11 +414,11 @@ describe('a room’s own window', () => {
     const rpc = clientOf(port)
     expect((await rpc.app.about()).shell).toBe('electron')
     const { webContents } = room
-    expect(['https://evil.example/', 'file:///etc/passwd', 'javascript:alert(1)'].map((url) => webContents.attempts('will-navigate', { url }))).toEqual([
-      false,
-      false,
-      false,
-    ])
+    expect(
+      ['https://evil.example/', 'file:///etc/passwd', 'javascript:alert(1)'].map((url) =>
+        webContents.attempts('will-navigate', { url }),
+      ),
+    ).toEqual([false, false, false])
     expect(webContents.attempts('will-redirect', { url: 'app://sidestage/' })).toBe(false)
     expect(webContents.openHandler?.({ url: 'app://sidestage/#/pop-out/room/8' })).toEqual({ action: 'deny' })
     const isClosed = closed(port)
@@ -359,7 +437,10 @@ describe('a room’s own window', () => {
 describe('a second instance', () => {
   it('brings the window of the first to the front', async () => {
     const before = window.done.length
-    expect(await askInstance(path.join(folder.dir, 'data'), 2_000)).toMatchObject({ shell: 'electron', pid: process.pid })
+    expect(await askInstance(path.join(folder.dir, 'data'), 2_000)).toMatchObject({
+      shell: 'electron',
+      pid: process.pid,
+    })
     expect(window.done.slice(before)).toContain('focus')
   })
 })
@@ -375,8 +456,15 @@ describe('the end', () => {
     await until('the exit', () => app.exitCode !== undefined)
     expect(app.exitCode).toBe(0)
     expect(BrowserWindow.all.every((one) => one.isGone)).toBe(true)
-    expect(JSON.parse(readFileSync(path.join(folder.dir, 'data', 'pop-out.json'), 'utf8'))).toEqual({ x: 40, y: 50, width: 400, height: 600 })
-    await expect(ipcMain.asks('sidestage:pop-out', { sender: window.webContents, senderFrame: null }, 7)).rejects.toThrow()
+    expect(JSON.parse(readFileSync(path.join(folder.dir, 'data', 'pop-out.json'), 'utf8'))).toEqual({
+      x: 40,
+      y: 50,
+      width: 400,
+      height: 600,
+    })
+    await expect(
+      ipcMain.asks('sidestage:pop-out', { sender: window.webContents, senderFrame: null }, 7),
+    ).rejects.toThrow()
     expect(() => process.kill(pid, 0)).toThrow()
     const before = window.webContents.mainFrame.received.length
     connect(window.webContents)

@@ -48,7 +48,15 @@ export interface DesktopOptions {
 const servicePatience = 15_000
 const closePatience = 6_000
 /** Our own switches; Chromium's and Electron's may stand between them. */
-const own = new Set(['--data', '--port', '--api-port', '--media-port', '--rtmp-port', '--recording-minute', '--recording-reserve'])
+const own = new Set([
+  '--data',
+  '--port',
+  '--api-port',
+  '--media-port',
+  '--rtmp-port',
+  '--recording-minute',
+  '--recording-reserve',
+])
 
 /** Takes our switches with their values out of a command line that the system or Chromium may have added to. */
 export function ownArguments(argv: readonly string[]): string[] {
@@ -65,15 +73,22 @@ export function ownArguments(argv: readonly string[]): string[] {
 
 function setMenu(platform: NodeJS.Platform): void {
   // Only macOS needs one, for its editing keys; it has no item that reloads or opens developer tools.
-  Menu.setApplicationMenu(platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]) : null)
+  Menu.setApplicationMenu(
+    platform === 'darwin'
+      ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }])
+      : null,
+  )
 }
 
 /** Whether windows can be kept above others: a Wayland compositor lets no program do that. */
-const staysOnTop = (platform: NodeJS.Platform): boolean => platform !== 'linux' || process.env['XDG_SESSION_TYPE'] !== 'wayland'
+const staysOnTop = (platform: NodeJS.Platform): boolean =>
+  platform !== 'linux' || process.env['XDG_SESSION_TYPE'] !== 'wayland'
 
 /** Has the system start this program with addresses of a scheme. On Windows whatever stands in an address comes behind the end of all switches. */
 const setAsProgramOf = (scheme: string, platform: NodeJS.Platform): boolean =>
-  platform === 'win32' ? app.setAsDefaultProtocolClient(scheme, process.execPath, ['--']) : app.setAsDefaultProtocolClient(scheme)
+  platform === 'win32'
+    ? app.setAsDefaultProtocolClient(scheme, process.execPath, ['--'])
+    : app.setAsDefaultProtocolClient(scheme)
 
 /** Runs the desktop app: must be called before Electron is ready. Answers a function that ends it in order. */
 export async function startDesktop(options: DesktopOptions): Promise<() => Promise<void>> {
@@ -151,7 +166,13 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
   app.on('activate', open)
 
   const [vault] = await Promise.all([
-    openVault({ clock: systemClock, load: loadKeytar, platform: options.platform, environment: process.env, random: randomBytes }),
+    openVault({
+      clock: systemClock,
+      load: loadKeytar,
+      platform: options.platform,
+      environment: process.env,
+      random: randomBytes,
+    }),
     app.whenReady(),
   ])
   setMenu(options.platform)
@@ -199,7 +220,12 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     named: launch.named,
     openLink: (url) => shell.openExternal(url),
     pageDir: path.join(root, 'out', 'renderer'),
-    clipboard: clipboardWriter({ clipboard, item: (entries) => new ClipboardItem(entries), platform: options.platform, clock: systemClock }),
+    clipboard: clipboardWriter({
+      clipboard,
+      item: (entries) => new ClipboardItem(entries),
+      platform: options.platform,
+      clock: systemClock,
+    }),
     showFile: (file) => {
       shell.showItemInFolder(file)
     },
@@ -228,7 +254,14 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
       capabilities,
     },
   })
-  protocol.handle(appScheme, serveScheme({ assets: await openAssets(path.join(root, 'out', 'renderer')), relay: companion.relay, joined: companion.joined }))
+  protocol.handle(
+    appScheme,
+    serveScheme({
+      assets: await openAssets(path.join(root, 'out', 'renderer')),
+      relay: companion.relay,
+      joined: companion.joined,
+    }),
+  )
 
   const { rpc, joined } = companion
   const present = (presence = createPresence({
@@ -260,7 +293,12 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     },
     popOuts: rooms,
   })
-  const opened = (window = openMainWindow(preload, options.platform, icon, tray !== undefined && options.argv.includes(hiddenSwitch)))
+  const opened = (window = openMainWindow(
+    preload,
+    options.platform,
+    icon,
+    tray !== undefined && options.argv.includes(hiddenSwitch),
+  ))
   reviveAfterCrash(opened, systemClock, options.log)
   place.follow(opened)
   present.closing.follow(opened)

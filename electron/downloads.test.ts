@@ -41,8 +41,14 @@ describe('a download', () => {
       expect(start(item)).toBe(true)
       expect(item.dialog?.defaultPath).toBe(shown)
     }
-    for (const type of ['', 'text/html', 'application/octet-stream', 'constructor']) expect(start(new DownloadDouble([list], 'x.csv', type)), type).toBe(false)
-    for (const url of [`${list}/x`, list.replace('sidestage', 'evil'), `blob:https://evil.example/${list.slice(-36)}`, list.replace('blob:', 'blob:blob:')])
+    for (const type of ['', 'text/html', 'application/octet-stream', 'constructor'])
+      expect(start(new DownloadDouble([list], 'x.csv', type)), type).toBe(false)
+    for (const url of [
+      `${list}/x`,
+      list.replace('sidestage', 'evil'),
+      `blob:https://evil.example/${list.slice(-36)}`,
+      list.replace('blob:', 'blob:blob:'),
+    ])
       expect(start(new DownloadDouble([url], 'x.csv', 'text/csv')), url).toBe(false)
   })
 

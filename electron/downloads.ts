@@ -4,7 +4,11 @@ import { isOurs } from './origin.ts'
 /** A recorded file under a ticket of the relay. Live streams and other files of the page cannot be downloaded. */
 const filePath = /^\/media\/[A-Za-z0-9_-]{32}\/[1-9][0-9]{0,15}\.(mp4|flv)$/
 /** A list or a support bundle that the page itself wrote, in its memory, by its type. */
-const lists: Readonly<Record<string, 'csv' | 'json' | 'zip'>> = { 'text/csv': 'csv', 'application/json': 'json', 'application/zip': 'zip' }
+const lists: Readonly<Record<string, 'csv' | 'json' | 'zip'>> = {
+  'text/csv': 'csv',
+  'application/json': 'json',
+  'application/zip': 'zip',
+}
 const listPath = /^blob:(app:\/\/sidestage\/[0-9a-f-]{36})$/
 /** Downloads and save dialogs at once; a further one is refused. */
 const atOnce = 4
@@ -18,7 +22,8 @@ function formatOf(item: DownloadItem): 'mp4' | 'flv' | 'csv' | 'json' | 'zip' | 
   // An address with a query, or one that was redirected to, is none that our page makes.
   if (url === undefined || chain.length !== 1 || /[?#]/.test(url)) return undefined
   const list = listPath.exec(url)?.[1]
-  if (list !== undefined) return isOurs(list) && Object.hasOwn(lists, item.getMimeType()) ? lists[item.getMimeType()] : undefined
+  if (list !== undefined)
+    return isOurs(list) && Object.hasOwn(lists, item.getMimeType()) ? lists[item.getMimeType()] : undefined
   return isOurs(url) ? (filePath.exec(new URL(url).pathname)?.[1] as 'mp4' | 'flv' | undefined) : undefined
 }
 

@@ -14,7 +14,10 @@ export interface GlobalKeyPorts {
 const held = 400
 
 /** Keys that work from other windows: asked from the system as the settings say, given back at the end. */
-export function createGlobalKeys({ shortcuts, run, changed, clock }: GlobalKeyPorts): { apply(wanted: Settings['globalKeys']): void; close(): void } {
+export function createGlobalKeys({ shortcuts, run, changed, clock }: GlobalKeyPorts): {
+  apply(wanted: Settings['globalKeys']): void
+  close(): void
+} {
   let kept = ''
   let taken: DesktopState['keys'] = []
   const lastAt = new Map<GlobalCommand, number>()

@@ -6,7 +6,14 @@ import { z } from 'zod'
 import { type Rig, scratch, startRig } from '../companion/testing/rig.ts'
 import { maxMessage } from '../companion/lines/connection.ts'
 import { portLine, type PortLike } from '../companion/lines/lines.ts'
-import { everyProcedure, hostileInputs, hugeTaken, letsExtraThrough, placesOf, sampleOf } from './testing/hostile-inputs.ts'
+import {
+  everyProcedure,
+  hostileInputs,
+  hugeTaken,
+  letsExtraThrough,
+  placesOf,
+  sampleOf,
+} from './testing/hostile-inputs.ts'
 
 /** A page that was taken over, calling every procedure of the contract over the port that the desktop hands out, with the real companion and service behind it. */
 type Callable = { readonly [name: string]: Callable } & ((input: unknown) => Promise<unknown>)
@@ -24,7 +31,9 @@ beforeAll(async () => {
   const connect = () => {
     const { port1, port2 } = new MessageChannel()
     const line = rig.companion.rpc.attach(portLine(port1 as unknown as PortLike))
-    const client = createORPCClient<Callable>(new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
+    const client = createORPCClient<Callable>(
+      new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }),
+    )
     port2.start()
     ends.push(() => {
       line.end()
@@ -52,7 +61,9 @@ afterAll(async () => {
 })
 
 describe('the contract', () => {
-  const places = procedures.flatMap(({ name, input }) => (input ? placesOf(input).map((place) => ({ name: `${name}: ${place.path.join('.')}`, place })) : []))
+  const places = procedures.flatMap(({ name, input }) =>
+    input ? placesOf(input).map((place) => ({ name: `${name}: ${place.path.join('.')}`, place })) : [],
+  )
 
   it('bounds every text and every list of every input', () => {
     expect(places.length).toBeGreaterThan(300)
@@ -64,7 +75,9 @@ describe('the contract', () => {
   })
 
   it('lets a page name a service by its profile and no call by an address of its own', () => {
-    const addresses = places.filter(({ name }) => /url|host|address|origin/i.test(name.split(': ')[1] ?? '')).map(({ name }) => name.split(':')[0])
+    const addresses = places
+      .filter(({ name }) => /url|host|address|origin/i.test(name.split(': ')[1] ?? ''))
+      .map(({ name }) => name.split(':')[0])
     // Where a profile is made or moved (which needs its secret anew), where listeners and OBS are, where copies and callbacks go, whose room is joined, and what a person opens.
     const known =
       /^(profiles\.(check|add|update)|receivers\.(start|register)|copies\.(start|setTarget)|obs\.configure|joined\.join|app\.openLink|messaging\.media)$/
@@ -72,7 +85,9 @@ describe('the contract', () => {
   })
 
   it('names files by numbers and what a dialog chose, never by their place', () => {
-    const named = places.filter(({ place }) => /^(file|path|folder|directory|dir)$/i.test(place.path.at(-1) ?? '')).map(({ name }) => name)
+    const named = places
+      .filter(({ place }) => /^(file|path|folder|directory|dir)$/i.test(place.path.at(-1) ?? ''))
+      .map(({ name }) => name)
     // The path of an operation of the contract; and a folder that a person types in a shell that has no dialog for it.
     expect(named.filter((name) => !['console.call: path', 'computer.typeFolder: path'].includes(name))).toEqual([])
   })
@@ -96,7 +111,8 @@ describe('every procedure', () => {
         }
       })
       for (const [index, answer] of answers.entries())
-        if (answer !== 'BAD_REQUEST') through.push(`${name} ${JSON.stringify(inputs[index]).slice(0, 120)}: ${String(answer)}`)
+        if (answer !== 'BAD_REQUEST')
+          through.push(`${name} ${JSON.stringify(inputs[index]).slice(0, 120)}: ${String(answer)}`)
     }
     expect(through).toEqual([])
     expect(calls).toBeGreaterThan(2_500)
@@ -120,9 +136,15 @@ describe('every procedure', () => {
   })
 
   it('has an example that it takes, so that one wrong place is what is refused', () => {
-    const untried = procedures.filter(({ input }) => input && !z.safeParse(input, sampleOf(input)).success).map(({ name }) => name)
+    const untried = procedures
+      .filter(({ input }) => input && !z.safeParse(input, sampleOf(input)).success)
+      .map(({ name }) => name)
     // Calls of operations are checked by the operation itself, which has required parameters of its own.
-    expect(untried.filter((name) => !name.startsWith('operations.') && !name.startsWith('messaging.') && !name.startsWith('rooms.'))).toEqual([])
+    expect(
+      untried.filter(
+        (name) => !name.startsWith('operations.') && !name.startsWith('messaging.') && !name.startsWith('rooms.'),
+      ),
+    ).toEqual([])
     expect(untried.length).toBeLessThan(procedures.length / 3)
   })
 })
@@ -148,7 +170,12 @@ describe('an answer', () => {
     const { key } = await rpc.push.reveal({ profileId, cid })
     const { signKey } = await rpc.receivers.signKey({ profileId })
     const wsSecret = /wsSecret=([0-9a-f]+)/.exec(key)?.[1] ?? ''
-    const secrets = { token, wsSecret, signKey, ...Object.fromEntries(rig.handed.map(({ appSecret }, index) => [`appSecret ${index}`, appSecret])) }
+    const secrets = {
+      token,
+      wsSecret,
+      signKey,
+      ...Object.fromEntries(rig.handed.map(({ appSecret }, index) => [`appSecret ${index}`, appSecret])),
+    }
     for (const [name, secret] of Object.entries(secrets)) expect(secret.length, name).toBeGreaterThan(15)
     const given: Record<string, unknown> = {
       profileId,
@@ -169,11 +196,20 @@ describe('an answer', () => {
       at: 1,
       forget: false,
     }
-    const calls = [{ roomid }, { accid: 'host' }, { accids: ['host'] }, { accids: '["host"]' }, { roomid, type: 0, limit: 10 }, {}]
+    const calls = [
+      { roomid },
+      { accid: 'host' },
+      { accids: ['host'] },
+      { accids: '["host"]' },
+      { roomid, type: 0, limit: 10 },
+      {},
+    ]
     const inputOf = (input: z.core.$ZodType | undefined): unknown => {
       if (!input) return undefined
       const named = placesOf(input).filter(({ path }) => path.length === 1)
-      const base = Object.fromEntries(named.flatMap(({ path: [name = ''] }) => (Object.hasOwn(given, name) ? [[name, given[name]]] : [])))
+      const base = Object.fromEntries(
+        named.flatMap(({ path: [name = ''] }) => (Object.hasOwn(given, name) ? [[name, given[name]]] : [])),
+      )
       return [base, ...calls.map((call) => ({ ...base, call }))].find((one) => z.safeParse(input, one).success)
     }
     const last = /remove|forget|leave|disable|signOut|endSessions/i
@@ -181,7 +217,10 @@ describe('an answer', () => {
       .map(({ name, input }) => ({ name, input: inputOf(input), takesSome: input !== undefined }))
       // The first starts the service anew, which the others need; the events are followed already.
       .filter(
-        ({ name, input, takesSome }) => !handsOver.has(name) && !['app.restartService', 'app.events'].includes(name) && (input !== undefined || !takesSome),
+        ({ name, input, takesSome }) =>
+          !handsOver.has(name) &&
+          !['app.restartService', 'app.events'].includes(name) &&
+          (input !== undefined || !takesSome),
       )
       .sort((a, b) => Number(last.test(a.name)) - Number(last.test(b.name)))
     expect(asked.length).toBeGreaterThan(60)
@@ -195,7 +234,8 @@ describe('an answer', () => {
         },
         (error: unknown) => JSON.stringify([String(error), (error as { data?: unknown }).data]),
       )
-      for (const [secret, value] of Object.entries(secrets)) if (said.includes(value)) found.push(`${secret} in ${name}`)
+      for (const [secret, value] of Object.entries(secrets))
+        if (said.includes(value)) found.push(`${secret} in ${name}`)
     }
     expect(found).toEqual([])
     expect(done).toBeGreaterThan(40)

@@ -103,9 +103,15 @@ describe('the channels', () => {
     inner.parent = webContents.mainFrame
     const gone = new Frame(webContents, 'app://sidestage/')
     gone.detached = true
-    const elsewhere = ['https://evil.example/', 'app://sidestage.evil/', 'app://user@sidestage/', 'about:blank', 'data:text/html,x', 'file:///x', ''].map(
-      (url) => new Frame(webContents, url),
-    )
+    const elsewhere = [
+      'https://evil.example/',
+      'app://sidestage.evil/',
+      'app://user@sidestage/',
+      'about:blank',
+      'data:text/html,x',
+      'file:///x',
+      '',
+    ].map((url) => new Frame(webContents, url))
     for (const channel of heard())
       for (const frame of [inner, gone, ...elsewhere, null, undefined])
         expect(await say(channel, frame, proper[channel])).toBe(channel === channels.popOut ? 'refused' : undefined)
@@ -121,7 +127,9 @@ describe('the channels', () => {
     const before = window.done.length
     for (const channel of heard())
       for (const value of wrong)
-        expect(await say(channel, window.webContents.mainFrame, value), channel).toBe(channel === channels.popOut ? 'refused' : undefined)
+        expect(await say(channel, window.webContents.mainFrame, value), channel).toBe(
+          channel === channels.popOut ? 'refused' : undefined,
+        )
     expect(through).toEqual([])
     expect(window.done).toHaveLength(before)
     expect(window.webContents.mainFrame.received).toEqual([])

@@ -1,4 +1,11 @@
-import { type IpcMainEvent, type IpcMainInvokeEvent, BrowserWindow, ipcMain, MessageChannelMain, type WebContents } from 'electron'
+import {
+  type IpcMainEvent,
+  type IpcMainInvokeEvent,
+  BrowserWindow,
+  ipcMain,
+  MessageChannelMain,
+  type WebContents,
+} from 'electron'
 import type { Line } from '../companion/lines/connection.ts'
 import { portLine, type PortLike } from '../companion/lines/lines.ts'
 import { z } from 'zod'
@@ -21,14 +28,24 @@ export interface IpcPorts {
 function isFromOurPage(event: IpcMainEvent | IpcMainInvokeEvent): boolean {
   const { sender, senderFrame } = event
   if (sender.isDestroyed() || !senderFrame || senderFrame.detached) return false
-  return senderFrame === sender.mainFrame && senderFrame.parent === null && isOurs(senderFrame.url) && BrowserWindow.fromWebContents(sender) !== null
+  return (
+    senderFrame === sender.mainFrame &&
+    senderFrame.parent === null &&
+    isOurs(senderFrame.url) &&
+    BrowserWindow.fromWebContents(sender) !== null
+  )
 }
 
-const isWindowCommand = (command: unknown): command is WindowCommand => (windowCommands as readonly unknown[]).includes(command)
+const isWindowCommand = (command: unknown): command is WindowCommand =>
+  (windowCommands as readonly unknown[]).includes(command)
 
 const Joined = z.string().regex(/^[0-9a-f]{16}$/)
 /** All that a page may say of a window that it wants: which room of whose. The address is ours. */
-const RoomPlace = z.strictObject({ roomid: z.int().min(1), profileId: z.string().regex(/^[\w-]{1,64}$/), joined: Joined.nullable() })
+const RoomPlace = z.strictObject({
+  roomid: z.int().min(1),
+  profileId: z.string().regex(/^[\w-]{1,64}$/),
+  joined: Joined.nullable(),
+})
 
 /** Hears a line's first message. */
 function hearing(line: Line, first: () => void): Line {

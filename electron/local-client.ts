@@ -10,10 +10,15 @@ import type { AppEvent, Rpc } from '../contract/rpc/index.ts'
 export type OwnClient = ContractRouterClient<Rpc>
 
 /** Opens a line of the desktop's own to the companion and hands on its events until `end`. */
-export function openOwnLine(attach: (line: Line) => { end(): void }, heard: (event: AppEvent) => void): { readonly rpc: OwnClient; end(): void } {
+export function openOwnLine(
+  attach: (line: Line) => { end(): void },
+  heard: (event: AppEvent) => void,
+): { readonly rpc: OwnClient; end(): void } {
   const { port1, port2 } = new MessageChannel()
   const served = attach(portLine(port1 as unknown as PortLike))
-  const rpc = createORPCClient<OwnClient>(new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
+  const rpc = createORPCClient<OwnClient>(
+    new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }),
+  )
   port2.start()
   // The windows and the service keep the process; this line alone does not.
   port2.unref()

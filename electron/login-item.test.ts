@@ -18,7 +18,9 @@ it('is an autostart entry on Linux, which opens no window and goes away again', 
   using folder = scratch()
   const file = path.join(folder.dir, 'config', 'autostart', 'sidestage.desktop')
   expect(setLoginItem(true, ports(folder.dir))).toBe('on')
-  expect(readFileSync(file, 'utf8').split('\n')).toContain('Exec="/opt/My Apps/Sidestage.AppImage" "--data" "/home/ana/100%%" "--hidden"')
+  expect(readFileSync(file, 'utf8').split('\n')).toContain(
+    'Exec="/opt/My Apps/Sidestage.AppImage" "--data" "/home/ana/100%%" "--hidden"',
+  )
   expect(setLoginItem(true, ports(folder.dir))).toBe('on')
   expect(setLoginItem(false, ports(folder.dir))).toBe('off')
   expect(() => readFileSync(file)).toThrow('ENOENT')
@@ -26,7 +28,9 @@ it('is an autostart entry on Linux, which opens no window and goes away again', 
 })
 
 it('cannot be made to start anything else by the name of a folder', () => {
-  expect(autostartEntry('/opt/a"; rm -rf $HOME `x` \\', [])).toContain('Exec="/opt/a\\\\"; rm -rf \\\\$HOME \\\\`x\\\\` \\\\\\\\"\n')
+  expect(autostartEntry('/opt/a"; rm -rf $HOME `x` \\', [])).toContain(
+    'Exec="/opt/a\\\\"; rm -rf \\\\$HOME \\\\`x\\\\` \\\\\\\\"\n',
+  )
   expect(autostartEntry('/opt/a\nExec=evil', [])).toBeUndefined()
   using folder = scratch()
   expect(setLoginItem(true, ports(folder.dir, { program: '/opt/a\nHidden=true' }))).toBe('failed')
@@ -54,6 +58,10 @@ it('is the system’s own on Windows and macOS', () => {
   expect(setLoginItem(true, ports('', { ...on, platform: 'win32' }))).toBe('on')
   expect(setLoginItem(true, ports('', { ...on, platform: 'darwin' }))).toBe('on')
   expect(setLoginItem(false, ports('', { ...on, platform: 'win32' }))).toBe('off')
-  expect(set[0]).toEqual({ openAtLogin: true, path: 'C:\\S\\Sidestage.exe', args: ['--data', '"D:\\My data"', '--hidden'] })
+  expect(set[0]).toEqual({
+    openAtLogin: true,
+    path: 'C:\\S\\Sidestage.exe',
+    args: ['--data', '"D:\\My data"', '--hidden'],
+  })
   expect(set[1]).toEqual({ openAtLogin: true })
 })

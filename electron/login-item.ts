@@ -45,11 +45,15 @@ export function autostartEntry(program: string, args: readonly string[]): string
 }
 
 /** Starts the app with the session or no longer, and says what is so afterwards. */
-export function setLoginItem(wanted: boolean, { app, platform, program, args, autostart, log }: LoginItemPorts): DesktopState['startAtLogin'] {
+export function setLoginItem(
+  wanted: boolean,
+  { app, platform, program, args, autostart, log }: LoginItemPorts,
+): DesktopState['startAtLogin'] {
   const all = [...args, hiddenSwitch]
   try {
     if (platform !== 'linux') {
-      const item = platform === 'win32' ? { path: program, args: all.map((part) => (/\s/.test(part) ? `"${part}"` : part)) } : {}
+      const item =
+        platform === 'win32' ? { path: program, args: all.map((part) => (/\s/.test(part) ? `"${part}"` : part)) } : {}
       app.setLoginItemSettings({ openAtLogin: wanted, ...item })
       if (app.getLoginItemSettings(item).openAtLogin !== wanted) return 'failed'
       return wanted ? 'on' : 'off'

@@ -29,6 +29,9 @@ startDesktop({
   say(`the desktop window could not be opened: ${error instanceof Error ? error.message : String(error)}`)
   // `npm start` reads the log, and goes on with a browser.
   if (!process.argv.includes('--tethered'))
-    showStartFault(error, { language: Intl.DateTimeFormat().resolvedOptions().locale, box: (title, text) => dialog.showErrorBox(title, text) })
+    showStartFault(error, {
+      language: Intl.DateTimeFormat().resolvedOptions().locale,
+      box: (title, text) => dialog.showErrorBox(title, text),
+    })
   app.exit(1)
 })

@@ -18,16 +18,39 @@ const hear = (event: AppEvent): void => {
   notices.hear(event, before)
 }
 const settings = (kinds: NoticeKind[]): void => {
-  hear({ type: 'settings', settings: { theme: 'dark', language: 'en', notices: kinds, closeToTray: false } as unknown as Settings })
+  hear({
+    type: 'settings',
+    settings: { theme: 'dark', language: 'en', notices: kinds, closeToTray: false } as unknown as Settings,
+  })
 }
 const tally = (status: number, fault: string | null = null, profileId = 'local'): void => {
-  hear({ type: 'tallies', profileId, at: 1, source: 'event', fault, tallies: [{ cid, status, since: 1, viewers: 0, keyExpires: null }] })
+  hear({
+    type: 'tallies',
+    profileId,
+    at: 1,
+    source: 'event',
+    fault,
+    tallies: [{ cid, status, since: 1, viewers: 0, keyExpires: null }],
+  })
 }
 const recording = (state: 'off' | 'asked' | 'recording' | 'stopped', reason: 'space' | null = null): void => {
-  hear({ type: 'recording', profileId: 'local', cid, at: 1, recording: { state, reason, since: null, bytes: 0, cut: null } })
+  hear({
+    type: 'recording',
+    profileId: 'local',
+    cid,
+    at: 1,
+    recording: { state, reason, since: null, bytes: 0, cut: null },
+  })
 }
 const disk = (recordingRoom: number | null): void => {
-  hear({ type: 'service', service: { phase: 'running', recordingRoom, diskFree: recordingRoom === null ? null : recordingRoom + 512 * 1024 ** 2 } as never })
+  hear({
+    type: 'service',
+    service: {
+      phase: 'running',
+      recordingRoom,
+      diskFree: recordingRoom === null ? null : recordingRoom + 512 * 1024 ** 2,
+    } as never,
+  })
 }
 const failures = (count: number): void => {
   hear({ type: 'seats', board: { listener: { failures: count }, seats: [] } as never })
@@ -40,7 +63,13 @@ beforeEach(() => {
   shown = []
   now = 1_000_000
   looking = false
-  notices = createNotices({ air, words: () => wordsOf('en', 'en'), isLooking: () => looking, show: (notice) => shown.push(notice), clock: { now: () => now } })
+  notices = createNotices({
+    air,
+    words: () => wordsOf('en', 'en'),
+    isLooking: () => looking,
+    show: (notice) => shown.push(notice),
+    clock: { now: () => now },
+  })
   settings(all)
 })
 
@@ -49,9 +78,16 @@ describe('a notification', () => {
     tally(0)
     tally(1)
     tally(3)
-    expect(shown).toEqual([{ title: 'On air', body: '“Late night” is on air.', route: `/studio/${cid}`, profileId: 'local' }])
+    expect(shown).toEqual([
+      { title: 'On air', body: '“Late night” is on air.', route: `/studio/${cid}`, profileId: 'local' },
+    ])
     tally(0)
-    expect(shown[1]).toEqual({ title: 'Off air', body: 'The push of “Late night” has ended.', route: `/studio/${cid}`, profileId: 'local' })
+    expect(shown[1]).toEqual({
+      title: 'Off air',
+      body: 'The push of “Late night” has ended.',
+      route: `/studio/${cid}`,
+      profileId: 'local',
+    })
   })
 
   it('does not tell what was so when the app began, nor that it is on air to who looks at it', () => {
@@ -82,7 +118,9 @@ describe('a notification', () => {
     recording('recording')
     recording('stopped', 'space')
     recording('stopped', 'space')
-    expect(shown.map(({ body, route }) => [body, route])).toEqual([['“a channel” is no longer recorded: the disk is full.', `/studio/${cid}`]])
+    expect(shown.map(({ body, route }) => [body, route])).toEqual([
+      ['“a channel” is no longer recorded: the disk is full.', `/studio/${cid}`],
+    ])
     shown = []
     recording('off')
     now += noticeApart

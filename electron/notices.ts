@@ -30,14 +30,22 @@ export const noticeApart = 30_000
 const maxRemembered = 500
 
 /** Tells what happens while nobody looks; kinds that the settings leave out are not shown. No secret is in any of them: only names, figures and states. */
-export function createNotices({ air, words, isLooking, show, clock }: NoticePorts): { hear(event: AppEvent, before: ReturnType<AirBoard['now']>): void } {
+export function createNotices({ air, words, isLooking, show, clock }: NoticePorts): {
+  hear(event: AppEvent, before: ReturnType<AirBoard['now']>): void
+} {
   const lastAt = new Map<string, number>()
   const seen = new Set<string>()
   const stopped = new Map<string, string>()
   let failures: number | undefined
   let isLow = false
 
-  const tell = (kind: NoticeKind, about: string, [title = '', body = '']: readonly string[], route: string, profileId?: string): void => {
+  const tell = (
+    kind: NoticeKind,
+    about: string,
+    [title = '', body = '']: readonly string[],
+    route: string,
+    profileId?: string,
+  ): void => {
     if (!air.now().settings?.notices.includes(kind)) return
     const key = `${kind} ${about}`
     const now = clock.now()
@@ -57,12 +65,15 @@ export function createNotices({ air, words, isLooking, show, clock }: NoticePort
         const isFirst = !seen.has(event.profileId)
         if (event.fault === null) seen.add(event.profileId)
         if (isFirst || event.fault !== null) return
-        const of = (channels: typeof before.channels): typeof before.channels => channels.filter(({ profileId }) => profileId === event.profileId)
+        const of = (channels: typeof before.channels): typeof before.channels =>
+          channels.filter(({ profileId }) => profileId === event.profileId)
         const [then, now] = [of(before.channels), of(air.now().channels)]
         for (const { cid, name, profileId } of now)
-          if (!then.some((one) => one.cid === cid) && !isLooking()) tell('onAir', cid, words().notices.onAir(nameOf(name)), `/studio/${cid}`, profileId)
+          if (!then.some((one) => one.cid === cid) && !isLooking())
+            tell('onAir', cid, words().notices.onAir(nameOf(name)), `/studio/${cid}`, profileId)
         for (const { cid, name, profileId } of then)
-          if (!now.some((one) => one.cid === cid)) tell('pushLost', cid, words().notices.pushLost(nameOf(name)), `/studio/${cid}`, profileId)
+          if (!now.some((one) => one.cid === cid))
+            tell('pushLost', cid, words().notices.pushLost(nameOf(name)), `/studio/${cid}`, profileId)
       } else if (event.type === 'recording') {
         const { cid, profileId, recording } = event
         const was = stopped.get(cid)
@@ -70,16 +81,24 @@ export function createNotices({ air, words, isLooking, show, clock }: NoticePort
         else stopped.set(cid, recording.state)
         if (recording.state === 'stopped' && was !== undefined && was !== 'stopped') {
           const name = before.channels.find((one) => one.cid === cid)?.name
-          tell('recordingStopped', cid, words().notices.recordingStopped(nameOf(name), recording.reason === 'space'), `/studio/${cid}`, profileId)
+          tell(
+            'recordingStopped',
+            cid,
+            words().notices.recordingStopped(nameOf(name), recording.reason === 'space'),
+            `/studio/${cid}`,
+            profileId,
+          )
         }
       } else if (event.type === 'service') {
         const { recordingRoom } = event.service
         if (recordingRoom === null) return
-        if (recordingRoom < diskLeast && !isLow) tell('diskLow', '', words().notices.diskLow((recordingRoom / 1024 ** 3).toFixed(1)), '/settings/recordings')
+        if (recordingRoom < diskLeast && !isLow)
+          tell('diskLow', '', words().notices.diskLow((recordingRoom / 1024 ** 3).toFixed(1)), '/settings/recordings')
         isLow = recordingRoom < (isLow ? diskLeast * 1.25 : diskLeast)
       } else if (event.type === 'seats') {
         const now = event.board.listener.failures
-        if (failures !== undefined && now > failures) tell('signInFailed', '', words().notices.signInFailed(), '/settings/moderators')
+        if (failures !== undefined && now > failures)
+          tell('signInFailed', '', words().notices.signInFailed(), '/settings/moderators')
         failures = now
       }
     },

@@ -37,7 +37,10 @@ export function createAir(clock: { readonly now: () => number }) {
   let isServiceDown = false
   let opened: string | null = null
 
-  const named = (channel: OnAirChannel): AirChannel => ({ ...channel, name: names.get(`${channel.profileId} ${channel.cid}`) ?? '' })
+  const named = (channel: OnAirChannel): AirChannel => ({
+    ...channel,
+    name: names.get(`${channel.profileId} ${channel.cid}`) ?? '',
+  })
   return {
     take: (event: AppEvent): void => {
       switch (event.type) {

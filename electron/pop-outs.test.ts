@@ -88,7 +88,14 @@ describe('a room’s own window', () => {
     expect(await ask(7)).toBe('opened')
     const window = only()
     expect(window.webContents.getURL()).toBe('app://sidestage/#/pop-out/room/7/local')
-    expect(window.options).toMatchObject({ minWidth: 340, minHeight: 480, width: 420, height: 720, alwaysOnTop: true, show: false })
+    expect(window.options).toMatchObject({
+      minWidth: 340,
+      minHeight: 480,
+      width: 420,
+      height: 720,
+      alwaysOnTop: true,
+      show: false,
+    })
     expect(window.done).toEqual(['show'])
     const { x, y, width, height } = window.bounds
     expect(x >= 0 && y >= 0 && x + width <= 1920 && y + height <= 1040).toBe(true)
@@ -121,12 +128,20 @@ describe('a room’s own window', () => {
     expect(only()).toBe(window)
     expect(window.done.slice(-3)).toEqual(['restore', 'show', 'focus'])
     expect(await ask(8)).toBe('opened')
-    expect(open().map((one) => one.webContents.getURL())).toEqual(['app://sidestage/#/pop-out/room/7/local', 'app://sidestage/#/pop-out/room/8/local'])
+    expect(open().map((one) => one.webContents.getURL())).toEqual([
+      'app://sidestage/#/pop-out/room/7/local',
+      'app://sidestage/#/pop-out/room/8/local',
+    ])
   })
 
   it('is another one for the same number of another profile, and of a room on another computer', async () => {
     const [one, other] = ['ab'.repeat(8), 'cd'.repeat(8)]
-    const places = [local(7), { ...local(7), profileId: 'p-1' }, { ...local(7), joined: one }, { ...local(7), joined: other }]
+    const places = [
+      local(7),
+      { ...local(7), profileId: 'p-1' },
+      { ...local(7), joined: one },
+      { ...local(7), joined: other },
+    ]
     expect(await Promise.all(places.map((place) => askFor(place)))).toEqual(['opened', 'opened', 'opened', 'opened'])
     expect(open().map((each) => each.webContents.getURL())).toEqual([
       'app://sidestage/#/pop-out/room/7/local',
@@ -139,7 +154,14 @@ describe('a room’s own window', () => {
   })
 
   it('is refused beyond four, until one is closed', async () => {
-    expect(await Promise.all([1, 2, 3, 4, 5, 4].map((roomid) => ask(roomid)))).toEqual(['opened', 'opened', 'opened', 'opened', 'full', 'opened'])
+    expect(await Promise.all([1, 2, 3, 4, 5, 4].map((roomid) => ask(roomid)))).toEqual([
+      'opened',
+      'opened',
+      'opened',
+      'opened',
+      'full',
+      'opened',
+    ])
     expect(open()).toHaveLength(4)
     open()[1]?.close()
     expect(await ask(5)).toBe('opened')
@@ -352,18 +374,34 @@ describe('its place', () => {
   it('always lies within one display, whatever was kept and whatever displays there are', () => {
     const number = fc.integer({ min: -100_000, max: 100_000 })
     const rectangle = (from: number, to: number) =>
-      fc.record({ x: number, y: number, width: fc.integer({ min: from, max: to }), height: fc.integer({ min: from, max: to }) })
+      fc.record({
+        x: number,
+        y: number,
+        width: fc.integer({ min: from, max: to }),
+        height: fc.integer({ min: from, max: to }),
+      })
     fc.assert(
-      fc.property(rectangle(1, 32_768), fc.array(rectangle(500, 8_000), { minLength: 1, maxLength: 6 }), (wanted, areas) => {
-        const got = fitted(wanted, areas, least)
-        expect(got.width >= least.width && got.height >= least.height).toBe(true)
-        expect(areas.some(({ x, y, width, height }) => got.x >= x && got.y >= y && got.x + got.width <= x + width && got.y + got.height <= y + height)).toBe(
-          true,
-        )
-        expect(fitted(got, areas, least)).toEqual(got)
-      }),
+      fc.property(
+        rectangle(1, 32_768),
+        fc.array(rectangle(500, 8_000), { minLength: 1, maxLength: 6 }),
+        (wanted, areas) => {
+          const got = fitted(wanted, areas, least)
+          expect(got.width >= least.width && got.height >= least.height).toBe(true)
+          expect(
+            areas.some(
+              ({ x, y, width, height }) =>
+                got.x >= x && got.y >= y && got.x + got.width <= x + width && got.y + got.height <= y + height,
+            ),
+          ).toBe(true)
+          expect(fitted(got, areas, least)).toEqual(got)
+        },
+      ),
     )
-    expect(fitted({ x: 5, y: 5, width: 900, height: 900 }, [{ x: 0, y: 0, width: 300, height: 200 }], least)).toEqual({ x: 0, y: 0, ...least })
+    expect(fitted({ x: 5, y: 5, width: 900, height: 900 }, [{ x: 0, y: 0, width: 300, height: 200 }], least)).toEqual({
+      x: 0,
+      y: 0,
+      ...least,
+    })
     expect(fitted({ x: 5, y: 5, width: 900, height: 900 }, [], least)).toEqual({ x: 5, y: 5, width: 900, height: 900 })
   })
 })

@@ -77,7 +77,8 @@ export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
       if (window.isDestroyed()) continue
       const now = window.getNormalBounds()
       const next = fitted(now, areas(), least)
-      if (next.x !== now.x || next.y !== now.y || next.width !== now.width || next.height !== now.height) window.setBounds(next)
+      if (next.x !== now.x || next.y !== now.y || next.width !== now.width || next.height !== now.height)
+        window.setBounds(next)
     }
   }
   screen.on('display-removed', refit)

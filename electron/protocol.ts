@@ -8,7 +8,15 @@ import { appScheme, isOurs } from './origin.ts'
 /** How the app's scheme behaves: an origin of its own with fetch and streaming, and no way around the policies of pages. */
 export const schemePrivileges = {
   scheme: appScheme,
-  privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, bypassCSP: false, allowServiceWorkers: false, corsEnabled: false },
+  privileges: {
+    standard: true,
+    secure: true,
+    supportFetchAPI: true,
+    stream: true,
+    bypassCSP: false,
+    allowServiceWorkers: false,
+    corsEnabled: false,
+  },
 } as const
 
 const maxBody = 1_024
@@ -24,7 +32,11 @@ async function readJson(request: Request): Promise<unknown> {
 }
 
 /** Answers the app's scheme: the built page, media through the companion's relay, and what pages of joined rooms ask for. */
-export function serveScheme(ports: { readonly assets: Assets; readonly relay: Relay; readonly joined: JoinedPages }): (request: Request) => Promise<Response> {
+export function serveScheme(ports: {
+  readonly assets: Assets
+  readonly relay: Relay
+  readonly joined: JoinedPages
+}): (request: Request) => Promise<Response> {
   const headers = pageHeaders(ports.assets.policy)
   const empty = (status: number): Response => new Response(null, { status, headers })
   return async (request) => {

@@ -4,7 +4,14 @@ import type { Settings } from '../contract/rpc/index.ts'
 import { createQuickActions, type Outcome, type QuickActionPorts } from './quick-actions.ts'
 
 const room = (roomid: number, muted = false): AirRoom => ({ profileId: 'local', roomid, name: `r${roomid}`, muted })
-const channel: AirChannel = { profileId: 'local', cid: 'c'.repeat(32), name: 'show', since: 1, recording: false, doubted: false }
+const channel: AirChannel = {
+  profileId: 'local',
+  cid: 'c'.repeat(32),
+  name: 'show',
+  since: 1,
+  recording: false,
+  doubted: false,
+}
 
 function start(air: { rooms: AirRoom[]; channels: AirChannel[] }, setting: object = {}, settings?: Settings) {
   const told: Outcome[] = []
@@ -22,7 +29,13 @@ function start(air: { rooms: AirRoom[]; channels: AirChannel[] }, setting: objec
           air.rooms = air.rooms.map((one) => (one.roomid === roomid ? { ...one, muted: measure.on === true } : one))
         },
       },
-      channels: { list: () => Promise.resolve({ total: 1, channels: [{ ...channel, format: 'flv', duration: 30, filename: 'f', ...setting }] }) },
+      channels: {
+        list: () =>
+          Promise.resolve({
+            total: 1,
+            channels: [{ ...channel, format: 'flv', duration: 30, filename: 'f', ...setting }],
+          }),
+      },
       recordings: {
         configure: (wanted: object) => {
           done.push(JSON.stringify(wanted))
@@ -83,14 +96,21 @@ it('records what is longest on air with the settings that the channel has, and s
 })
 
 it('records a channel that nobody has set as files that can be merged, under its name', async () => {
-  const { actions, done } = start({ rooms: [], channels: [channel] }, { name: 'Night_show', duration: 120, filename: '' })
+  const { actions, done } = start(
+    { rooms: [], channels: [channel] },
+    { name: 'Night_show', duration: 120, filename: '' },
+  )
   await actions.toggleRecord()
   expect(JSON.parse(done[0] ?? '')).toMatchObject({ needRecord: true, format: 'mp4', filename: 'Nightshow' })
 })
 
 it('records a channel that nobody has set as the settings say', async () => {
   const recording = { everyPush: false, format: 'mp4', minutes: 10, named: false } as const
-  const { actions, done } = start({ rooms: [], channels: [channel] }, { name: 'Night_show', duration: 120, filename: '' }, { recording } as Settings)
+  const { actions, done } = start(
+    { rooms: [], channels: [channel] },
+    { name: 'Night_show', duration: 120, filename: '' },
+    { recording } as Settings,
+  )
   await actions.toggleRecord()
   expect(JSON.parse(done[0] ?? '')).toMatchObject({ needRecord: true, format: 'mp4', duration: 10, filename: '' })
 })

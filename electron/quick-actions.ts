@@ -54,7 +54,9 @@ export function createQuickActions({ rpc, air, told, log }: QuickActionPorts): Q
   const mute = async (rooms: readonly AirRoom[], on: boolean): Promise<Outcome> => {
     // Each is tried, also when one of them fails.
     const answers = await Promise.allSettled(
-      rooms.map(({ profileId, roomid }) => rpc.rooms.act({ profileId, roomid, measure: { kind: 'muteRoom', on }, why: '' })),
+      rooms.map(({ profileId, roomid }) =>
+        rpc.rooms.act({ profileId, roomid, measure: { kind: 'muteRoom', on }, why: '' }),
+      ),
     )
     const failed = rooms.filter((_room, index) => answers[index]?.status === 'rejected')
     for (const room of rooms) {
@@ -63,7 +65,9 @@ export function createQuickActions({ rpc, air, told, log }: QuickActionPorts): Q
       else muted.delete(keyOf(room))
     }
     const names = (of: readonly AirRoom[]): string => of.map(({ name }) => name).join(', ')
-    return failed.length > 0 ? { what: 'failed', about: names(failed) } : { what: on ? 'muted' : 'lifted', about: names(rooms) }
+    return failed.length > 0
+      ? { what: 'failed', about: names(failed) }
+      : { what: on ? 'muted' : 'lifted', about: names(rooms) }
   }
   const record = (channel: AirChannel, on: boolean): Promise<void> =>
     alone(`record ${channel.cid}`, channel.name, async () => {
@@ -71,7 +75,11 @@ export function createQuickActions({ rpc, air, told, log }: QuickActionPorts): Q
       const { channels } = await rpc.channels.list({ profileId })
       const found = channels.find((one) => one.cid === cid)
       if (!found) return { what: 'failed', about: channel.name }
-      await rpc.recordings.configure({ profileId, cid, ...switchedRecording(found, on, air().settings?.recording ?? firstRecordingDefaults) })
+      await rpc.recordings.configure({
+        profileId,
+        cid,
+        ...switchedRecording(found, on, air().settings?.recording ?? firstRecordingDefaults),
+      })
       return { what: on ? 'recording' : 'recordingEnds', about: found.name }
     })
 

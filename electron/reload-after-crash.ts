@@ -12,7 +12,9 @@ export function reviveAfterCrash(window: BrowserWindow, clock: Pick<Clock, 'now'
     const now = clock.now()
     crashes = [...crashes.filter((at) => now - at < revivals.within), now]
     if (crashes.length > revivals.most) {
-      log(`the page of the window is gone (${reason}) for the ${crashes.length}th time within a minute: it is not loaded again`)
+      log(
+        `the page of the window is gone (${reason}) for the ${crashes.length}th time within a minute: it is not loaded again`,
+      )
       return
     }
     log(`the page of the window is gone (${reason}): it is loaded again`)

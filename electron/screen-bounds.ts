@@ -8,14 +8,19 @@ const size = z.int().min(1).max(32_768)
 export const KeptBounds = z.object({ x: place, y: place, width: size, height: size })
 
 const overlap = (a: Rectangle, b: Rectangle): number =>
-  Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) * Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
+  Math.max(0, Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x)) *
+  Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
 const within = (value: number, from: number, to: number): number => Math.max(from, Math.min(value, to))
 
 /**
  * The wanted bounds moved and made smaller as far as needed to stand wholly in the area that holds most of them, the first where none
  * does. Never smaller than `least`, whose upper left corner then is what can be seen.
  */
-export function fitted(wanted: Rectangle, areas: readonly Rectangle[], least: { readonly width: number; readonly height: number }): Rectangle {
+export function fitted(
+  wanted: Rectangle,
+  areas: readonly Rectangle[],
+  least: { readonly width: number; readonly height: number },
+): Rectangle {
   let area = areas[0]
   for (const each of areas) if (area && overlap(wanted, each) > overlap(wanted, area)) area = each
   if (!area) return wanted

@@ -4,7 +4,10 @@ import { isOurs } from './origin.ts'
 
 /** Addresses that the page may load: its own, and what its players make in memory. */
 const isAllowed = (address: string): boolean =>
-  isOurs(address) || address.startsWith('blob:app://sidestage/') || address.startsWith('data:image/') || address.startsWith('devtools://')
+  isOurs(address) ||
+  address.startsWith('blob:app://sidestage/') ||
+  address.startsWith('data:image/') ||
+  address.startsWith('devtools://')
 
 /**
  * Denies a session everything that the page does not need: every permission (the clipboard is written by the main process), devices,

@@ -21,7 +21,11 @@ it('makes windows in two places, each with the stated guards', () => {
     const made = text.match(/new BrowserWindow\(/g)?.length ?? 0
     expect(text.match(/webPreferences: \{ \.\.\.guardedPreferences, preload/g)?.length ?? 0, name).toBe(made)
   }
-  expect(where(/nodeIntegration\w*: true|contextIsolation: false|sandbox: false|webSecurity: false|webviewTag: true|<webview/)).toEqual([])
+  expect(
+    where(
+      /nodeIntegration\w*: true|contextIsolation: false|sandbox: false|webSecurity: false|webviewTag: true|<webview/,
+    ),
+  ).toEqual([])
 })
 
 it('runs no text as code, no Node of its own binary, and no shell', () => {
@@ -33,6 +37,10 @@ it('runs no text as code, no Node of its own binary, and no shell', () => {
 })
 
 it('weakens nothing of the browser: no switch, no certificate taken, no policy removed', () => {
-  expect(where(/commandLine\.append|certificate-error|setCertificateVerifyProc|onHeadersReceived|bypassCSP: true|disable-web-security|allowpopups/)).toEqual([])
+  expect(
+    where(
+      /commandLine\.append|certificate-error|setCertificateVerifyProc|onHeadersReceived|bypassCSP: true|disable-web-security|allowpopups/,
+    ),
+  ).toEqual([])
   expect(where(/registerFileProtocol|registerHttpProtocol|interceptFileProtocol|loadFile\(/)).toEqual([])
 })

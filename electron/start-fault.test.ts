@@ -7,7 +7,10 @@ const kinds = ['full', 'readOnly', 'denied', 'broken', 'notAFolder', 'absent'] a
 it.each(['en-GB', 'zh-CN'])('a start that the disk refuses is told in a box with what to do, in %s', (language) => {
   const said = kinds.map((kind) => {
     const shown: string[] = []
-    showStartFault(new DiskFault(kind, '/data/here', new Error('SQLITE_FULL')), { language, box: (...texts) => shown.push(...texts) })
+    showStartFault(new DiskFault(kind, '/data/here', new Error('SQLITE_FULL')), {
+      language,
+      box: (...texts) => shown.push(...texts),
+    })
     const [title = '', text = ''] = shown
     expect(title).toContain('Sidestage')
     expect(text).toContain('/data/here')

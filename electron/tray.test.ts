@@ -11,9 +11,21 @@ const { desk } = await import('./testing/electron-double.ts')
 const { openTray, tallyIn } = await import('./tray.ts')
 
 const icons = path.join(import.meta.dirname, '..', 'resources', 'tray')
-const channel = (name: string, recording = false): AirChannel => ({ profileId: 'local', cid: name, name, since: 1, recording, doubted: false })
+const channel = (name: string, recording = false): AirChannel => ({
+  profileId: 'local',
+  cid: name,
+  name,
+  since: 1,
+  recording,
+  doubted: false,
+})
 const room = (roomid: number, name: string, muted = false): AirRoom => ({ profileId: 'local', roomid, name, muted })
-const air = (lamp: Air['lamp'], channels: AirChannel[] = [], rooms: AirRoom[] = []): Air => ({ lamp, channels, rooms, settings: undefined })
+const air = (lamp: Air['lamp'], channels: AirChannel[] = [], rooms: AirRoom[] = []): Air => ({
+  lamp,
+  channels,
+  rooms,
+  settings: undefined,
+})
 let done: string[]
 const open = (platform: NodeJS.Platform = 'win32') => {
   const place = { icons, platform }
@@ -51,7 +63,11 @@ describe('the tray', () => {
       ['idle.png', 'Sidestage – Idle', { label: 'Idle', enabled: false }],
       ['live.png', 'Sidestage – ON AIR – show', { label: 'ON AIR · show', enabled: false }],
       ['recording.png', 'Sidestage – ON AIR, REC – show', { label: 'ON AIR, REC · show', enabled: false }],
-      ['fault.png', 'Sidestage – FAULT: the service does not answer – show', { label: 'FAULT: the service does not answer · show', enabled: false }],
+      [
+        'fault.png',
+        'Sidestage – FAULT: the service does not answer – show',
+        { label: 'FAULT: the service does not answer · show', enabled: false },
+      ],
     ])
   })
 
@@ -65,8 +81,12 @@ describe('the tray', () => {
 
   it('opens the window, mutes rooms, records what is on air, and quits', () => {
     const tray = open()
-    tray?.show(air('recording', [channel('a', true), channel('b')], [room(7, 'Late'), room(8, '', true)]), wordsOf('en', ''))
-    for (const begin of ['Open', 'Mute “Late”', 'Lift the mute of “8”', 'Stop recording “a”', 'Record “b”', 'Quit']) only().choose(begin)
+    tray?.show(
+      air('recording', [channel('a', true), channel('b')], [room(7, 'Late'), room(8, '', true)]),
+      wordsOf('en', ''),
+    )
+    for (const begin of ['Open', 'Mute “Late”', 'Lift the mute of “8”', 'Stop recording “a”', 'Record “b”', 'Quit'])
+      only().choose(begin)
     only().emit('click')
     expect(done).toEqual(['open', 'mute 7 true', 'mute 8 false', 'record a false', 'record b true', 'quit', 'open'])
     tray?.show(air('idle'), wordsOf('zh', ''))
@@ -116,7 +136,9 @@ describe('its pictures', () => {
   })
 
   it('differ in their shape, not only in their colour', () => {
-    const shapes = ['idle', 'live', 'recording', 'fault'].map((name) => pixels(readFileSync(path.join(icons, `${name}Template@2x.png`))).toString('hex'))
+    const shapes = ['idle', 'live', 'recording', 'fault'].map((name) =>
+      pixels(readFileSync(path.join(icons, `${name}Template@2x.png`))).toString('hex'),
+    )
     expect(new Set(shapes).size).toBe(4)
   })
 })

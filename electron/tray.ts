@@ -101,7 +101,11 @@ export function tallyIn(tray: Tray, place: TrayPlace, ports: TrayPorts): TallyTr
       if (about === told || tray.isDestroyed()) return
       told = about
       tray.setImage(pictureOf(place, lamp))
-      tray.setToolTip(['Sidestage', words.lamp[lamp], ...channels.slice(0, 1).map(({ name }) => shown(name, words.unnamed))].join(' – ').slice(0, 120))
+      tray.setToolTip(
+        ['Sidestage', words.lamp[lamp], ...channels.slice(0, 1).map(({ name }) => shown(name, words.unnamed))]
+          .join(' – ')
+          .slice(0, 120),
+      )
       tray.setContextMenu(Menu.buildFromTemplate(trayMenu(air, words, ports)))
     },
     close: () => {

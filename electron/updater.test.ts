@@ -14,7 +14,10 @@ import { createUpdates, type Updates } from './updates.ts'
 
 /** The real electron-updater on a feed of loopback; in place of Electron only its version, its folders and its requests. */
 const here = createRequire(import.meta.url)
-type Made = new (options: null, app: object) => AppUpdater & { httpExecutor: object; verifyUpdateCodeSignature?: unknown }
+type Made = new (
+  options: null,
+  app: object,
+) => AppUpdater & { httpExecutor: object; verifyUpdateCodeSignature?: unknown }
 const {
   AppImageUpdater,
   NsisUpdater,
@@ -55,7 +58,10 @@ let updates: Updates
 let busy: boolean
 let quits: number
 let seen: Update['phase'][]
-const begin = async (Kind: Made, { publisher, ofPublisher, fault }: { publisher?: string; ofPublisher?: string | null; fault?: string | null } = {}) => {
+const begin = async (
+  Kind: Made,
+  { publisher, ofPublisher, fault }: { publisher?: string; ofPublisher?: string | null; fault?: string | null } = {},
+) => {
   feed = await startFeed(folder.dir, 'cache', publisher)
   const app = {
     version: '1.4.2',
@@ -72,7 +78,12 @@ const begin = async (Kind: Made, { publisher, ofPublisher, fault }: { publisher?
   const updater = new Kind(null, app)
   updater.httpExecutor = new NodeExecutor()
   if (ofPublisher !== undefined) updater.verifyUpdateCodeSignature = () => Promise.resolve(ofPublisher)
-  const choice = { feed: feed.file, isTried: true, platform: Kind === NsisUpdater ? ('win32' as const) : ('linux' as const), log: () => undefined }
+  const choice = {
+    feed: feed.file,
+    isTried: true,
+    platform: Kind === NsisUpdater ? ('win32' as const) : ('linux' as const),
+    log: () => undefined,
+  }
   updates = createUpdates({
     never: undefined,
     load: () =>
@@ -92,7 +103,10 @@ const begin = async (Kind: Made, { publisher, ofPublisher, fault }: { publisher?
   })
 }
 /** Installers that are kept to be installed. */
-const kept = (): string[] => readdirSync(path.join(folder.dir), { recursive: true, encoding: 'utf8' }).filter((name) => /pending.*\.(exe|AppImage)$/.test(name))
+const kept = (): string[] =>
+  readdirSync(path.join(folder.dir), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /pending.*\.(exe|AppImage)$/.test(name),
+  )
 
 beforeEach(() => {
   folder = scratch()
@@ -175,8 +189,16 @@ describe('on Windows a newer version', () => {
   })
 
   it.each([
-    ['is signed by somebody else', { ...windows, ofPublisher: 'CN=Mallory' }, 'not signed by the application owner: CN=Mallory'],
-    ['has no valid signature', { ...windows, fault: 'its signature is not valid (status 1)' }, 'its signature is not valid (status 1)'],
+    [
+      'is signed by somebody else',
+      { ...windows, ofPublisher: 'CN=Mallory' },
+      'not signed by the application owner: CN=Mallory',
+    ],
+    [
+      'has no valid signature',
+      { ...windows, fault: 'its signature is not valid (status 1)' },
+      'its signature is not valid (status 1)',
+    ],
     ['comes where no publisher is named', { ofPublisher: null, fault: null }, 'no publisher is named'],
   ])('that %s is refused, and the app runs on', async (_what, choice, reason) => {
     await begin(NsisUpdater, choice)

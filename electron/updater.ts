@@ -16,14 +16,21 @@ export interface FeedChoice {
 }
 
 /** Why this build never updates itself, as its package.json tells; undefined when it does. From source it does where a feed is tried. */
-export function neverUpdates(isPackaged: boolean, root: string, triedFeed?: string): 'development' | 'unsigned' | 'feed' | undefined {
+export function neverUpdates(
+  isPackaged: boolean,
+  root: string,
+  triedFeed?: string,
+): 'development' | 'unsigned' | 'feed' | undefined {
   if (!isPackaged) return triedFeed === undefined ? 'development' : undefined
-  const { sidestage } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { sidestage?: { signed?: unknown; updates?: unknown } }
+  const { sidestage } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    sidestage?: { signed?: unknown; updates?: unknown }
+  }
   if (sidestage?.signed !== true) return 'unsigned'
   return sidestage.updates === true ? undefined : 'feed'
 }
 
-const checksPublisher = (updater: AppUpdater | NsisUpdater): updater is NsisUpdater => 'verifyUpdateCodeSignature' in updater
+const checksPublisher = (updater: AppUpdater | NsisUpdater): updater is NsisUpdater =>
+  'verifyUpdateCodeSignature' in updater
 
 /**
  * electron-updater with its choices stated: nothing by itself, no older version, no installer without a signature. It checks digest and

@@ -88,14 +88,21 @@ it('never goes back to an older version, whatever is offered', async () => {
   }
   expect(did).not.toContain('download')
   expect(logged.some((line) => line.includes('0.9.9'))).toBe(true)
-  expect([isNewer('1.10.0', '1.9.9'), isNewer('2.0.0', '1.9.9'), isNewer('1.9.10', '1.9.9')]).toEqual([true, true, true])
+  expect([isNewer('1.10.0', '1.9.9'), isNewer('2.0.0', '1.9.9'), isNewer('1.9.10', '1.9.9')]).toEqual([
+    true,
+    true,
+    true,
+  ])
 })
 
 it('keeps running when what was offered is refused, and looks again later', async () => {
   const { clock, updates, feed, logged } = rig()
   feed.failure = new Error('New version 1.5.0 is not signed by the application owner')
   await updates.check()
-  expect(updates.state()).toMatchObject({ phase: 'failed', reason: 'New version 1.5.0 is not signed by the application owner' })
+  expect(updates.state()).toMatchObject({
+    phase: 'failed',
+    reason: 'New version 1.5.0 is not signed by the application owner',
+  })
   expect(logged).toHaveLength(1)
   expect(updates.install()).toBe(false)
   feed.failure = undefined

@@ -45,7 +45,9 @@ export const busyAgain = 60_000
 
 /** Whether a version is above another one, by its three numbers; what has a suffix or another form never is. */
 export function isNewer(offered: string, running: string): boolean {
-  const [ours, theirs] = [running, offered].map((version) => /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/.exec(version)?.slice(1).map(Number))
+  const [ours, theirs] = [running, offered].map((version) =>
+    /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/.exec(version)?.slice(1).map(Number),
+  )
   if (!ours || !theirs) return false
   for (const [index, part] of theirs.entries()) if (part !== ours[index]) return part > (ours[index] ?? 0)
   return false
@@ -54,7 +56,13 @@ export function isNewer(offered: string, running: string): boolean {
 /** Looks for newer versions, fetches one while nothing is on air or recorded, and installs it only when it is asked to and nothing is. Never goes back to an older one. */
 export function createUpdates({ never, load, version: running, busy, clock, log }: UpdatePorts): Updates {
   const listeners = new Set<(update: Update) => void>()
-  let update: Update = { phase: never ? 'never' : 'idle', version: null, percent: null, reason: never ?? null, checked: null }
+  let update: Update = {
+    phase: never ? 'never' : 'idle',
+    version: null,
+    percent: null,
+    reason: never ?? null,
+    checked: null,
+  }
   let updater: Updater | undefined
   let checking: Promise<void> | undefined
   let cancel: () => void = () => undefined
@@ -69,7 +77,8 @@ export function createUpdates({ never, load, version: running, busy, clock, log 
     const offered = await updater.check()
     change({ checked: clock.now() })
     if (offered === undefined || !isNewer(offered, running)) {
-      if (offered !== undefined && offered !== running) log(`version ${offered} was offered and is not newer than ${running}: it is not fetched`)
+      if (offered !== undefined && offered !== running)
+        log(`version ${offered} was offered and is not newer than ${running}: it is not fetched`)
       return change({ phase: 'idle', version: null, percent: null })
     }
     // A fetch takes bandwidth away from the stream.

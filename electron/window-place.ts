@@ -34,9 +34,11 @@ export async function openWindowPlace(
   let saving: Promise<void> = Promise.resolve()
   const keep = (window: BrowserWindow): void => {
     if (window.isDestroyed()) return
-    saving = file.save({ bounds: window.getNormalBounds(), maximized: window.isMaximized() }).catch((error: unknown) => {
-      log(`the place of the window was not kept: ${String(error)}`)
-    })
+    saving = file
+      .save({ bounds: window.getNormalBounds(), maximized: window.isMaximized() })
+      .catch((error: unknown) => {
+        log(`the place of the window was not kept: ${String(error)}`)
+      })
   }
   let last: BrowserWindow | undefined
   return {
@@ -47,7 +49,8 @@ export async function openWindowPlace(
         if (kept.maximized) window.maximize()
       }
       const refit = (): void => {
-        if (!window.isDestroyed() && !window.isMaximized()) window.setBounds(fitted(window.getNormalBounds(), areas(), leastSize))
+        if (!window.isDestroyed() && !window.isMaximized())
+          window.setBounds(fitted(window.getNormalBounds(), areas(), leastSize))
       }
       screen.on('display-removed', refit)
       screen.on('display-metrics-changed', refit)

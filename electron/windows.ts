@@ -27,7 +27,12 @@ export function look(platform: NodeJS.Platform): BrowserWindowConstructorOptions
 export const leastSize = { width: 1120, height: 700 } as const
 
 /** Opens the main window, hidden until its page has been drawn, and longer when it is to stay in the tray. `loadURL` is left to the caller. */
-export function openMainWindow(preload: string, platform: NodeJS.Platform, icon: string, stayHidden = false): BrowserWindow {
+export function openMainWindow(
+  preload: string,
+  platform: NodeJS.Platform,
+  icon: string,
+  stayHidden = false,
+): BrowserWindow {
   const window = new BrowserWindow({
     title: 'Sidestage',
     width: 1440,

@@ -25,7 +25,10 @@ const en = {
     lifted: (rooms: string) => ['Room may speak again', rooms],
     recording: (channel: string) => ['Recording', channel],
     recordingEnds: (channel: string) => ['Recording ends', channel],
-    failed: (about: string) => ['It did not work', about === '' ? 'Look in Sidestage.' : `${about}: look in Sidestage.`],
+    failed: (about: string) => [
+      'It did not work',
+      about === '' ? 'Look in Sidestage.' : `${about}: look in Sidestage.`,
+    ],
     noRoom: () => ['Nothing to mute', 'No room is open in Sidestage.'],
     noChannel: () => ['Nothing to record', 'No channel is on air.'],
   },
@@ -35,16 +38,25 @@ const en = {
     title: 'Sidestage could not start',
     disk: {
       full: (folder: string) => `The disk of ${folder} is full. Make room on it, then start Sidestage again.`,
-      readOnly: (folder: string) => `The disk of ${folder} can only be read. Make it writable, then start Sidestage again.`,
-      denied: (folder: string) => `You may not write into ${folder}. Give yourself the right to, then start Sidestage again.`,
+      readOnly: (folder: string) =>
+        `The disk of ${folder} can only be read. Make it writable, then start Sidestage again.`,
+      denied: (folder: string) =>
+        `You may not write into ${folder}. Give yourself the right to, then start Sidestage again.`,
       broken: (folder: string) => `The disk of ${folder} answers with errors. Check it, then start Sidestage again.`,
-      notAFolder: (folder: string) => `Something on the way to ${folder} is not a folder. Move it away, then start Sidestage again.`,
-      absent: (folder: string) => `The folder ${folder} is not there and cannot be made. Connect its disk, then start Sidestage again.`,
+      notAFolder: (folder: string) =>
+        `Something on the way to ${folder} is not a folder. Move it away, then start Sidestage again.`,
+      absent: (folder: string) =>
+        `The folder ${folder} is not there and cannot be made. Connect its disk, then start Sidestage again.`,
     },
     kept: 'Nothing was changed or deleted.',
     other: (reason: string) => `Start it again. If it fails again, report this: ${reason}`,
   },
-  ask: { message: 'You are on air', detail: 'Quitting ends the broadcast of this computer’s service and every recording.', stay: 'Stay', quit: 'Quit' },
+  ask: {
+    message: 'You are on air',
+    detail: 'Quitting ends the broadcast of this computer’s service and every recording.',
+    stay: 'Stay',
+    quit: 'Quit',
+  },
 }
 
 /** The same in Simplified Chinese. */
@@ -60,7 +72,10 @@ const zh: typeof en = {
   notices: {
     onAir: (channel) => ['直播开始', `“${channel}”正在直播。`],
     pushLost: (channel) => ['直播结束', `“${channel}”的推流已结束。`],
-    recordingStopped: (channel, space) => ['录制已停止', space ? `“${channel}”已不再录制：磁盘已满。` : `“${channel}”已不再录制。`],
+    recordingStopped: (channel, space) => [
+      '录制已停止',
+      space ? `“${channel}”已不再录制：磁盘已满。` : `“${channel}”已不再录制。`,
+    ],
     diskLow: (free) => ['磁盘空间不足', `录制可用空间仅剩 ${free} GB。`],
     signInFailed: () => ['房管登录失败', '有人尝试登录但未成功。'],
   },

@@ -23,6 +23,11 @@ it('counts all addresses of a /64 together, and those of the next one apart', ()
 })
 
 it('knows this computer', () => {
-  expect(['127.0.0.1', '127.3.2.1', '::1', '::ffff:127.0.0.1'].map(addressGroup).map(isLoopbackGroup)).toEqual([true, true, true, true])
+  expect(['127.0.0.1', '127.3.2.1', '::1', '::ffff:127.0.0.1'].map(addressGroup).map(isLoopbackGroup)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ])
   expect(['192.0.2.7', '2001:db8::1', ''].map(addressGroup).map(isLoopbackGroup)).toEqual([false, false, false])
 })

@@ -7,7 +7,8 @@ function groupsOf(address: string): number[] {
     ? `${dotted[1]}${((Number(dotted[2]) << 8) | Number(dotted[3])).toString(16)}:${((Number(dotted[4]) << 8) | Number(dotted[5])).toString(16)}`
     : address
   const [head = '', tail] = text.split('::', 2)
-  const read = (part: string): number[] => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)))
+  const read = (part: string): number[] =>
+    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))
   const before = read(head)
   if (tail === undefined) return before
   const after = read(tail)
@@ -33,7 +34,9 @@ export function addressGroup(address: string): string {
 /** The /56 that a /64 lies in, which a household commonly has whole; any other group as it is. */
 export function householdOf(group: string): string {
   const [, network, last] = /^((?:[\da-f]+:){3})([\da-f]+)::\/64$/.exec(group) ?? []
-  return network === undefined || isLoopbackGroup(group) ? group : `${network}${(Number.parseInt(last!, 16) & 0xff00).toString(16)}::/56`
+  return network === undefined || isLoopbackGroup(group)
+    ? group
+    : `${network}${(Number.parseInt(last!, 16) & 0xff00).toString(16)}::/56`
 }
 
 /** Whether a group is this computer: 127.0.0.0/8, or the /64 of ::1, of which nothing else is ever a peer. */

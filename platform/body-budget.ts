@@ -36,7 +36,8 @@ export function createBodyBudget({ all, perAddress }: BodyLimits): BodyBudget {
     if (of === 0) groups.delete(group)
     else groups.set(group, of)
   }
-  const hasRoom = (group: string, bytes: number): boolean => held + bytes <= all && (isLoopbackGroup(group) || (groups.get(group) ?? 0) + bytes <= perAddress)
+  const hasRoom = (group: string, bytes: number): boolean =>
+    held + bytes <= all && (isLoopbackGroup(group) || (groups.get(group) ?? 0) + bytes <= perAddress)
 
   return {
     get held() {

@@ -7,7 +7,10 @@ export interface BoundedLines {
 }
 
 /** Makes it. `monotonic` is in ms; without a rate 20 lines at once and one a second. */
-export function createBoundedLines(monotonic: () => number, rate: BucketRate = { perSecond: 1, atOnce: 20 }): BoundedLines {
+export function createBoundedLines(
+  monotonic: () => number,
+  rate: BucketRate = { perSecond: 1, atOnce: 20 },
+): BoundedLines {
   let bucket: TokenBucket | undefined
   let left = 0
   return {

@@ -28,7 +28,12 @@ async function listen(
   options: HttpListenerOptions = {},
 ): Promise<Running> {
   const refusals: string[] = []
-  const all = { places: generous, descriptors: createDescriptorBudget(4096).share(1), refused: (why: string) => void refusals.push(why), ...bounds }
+  const all = {
+    places: generous,
+    descriptors: createDescriptorBudget(4096).share(1),
+    refused: (why: string) => void refusals.push(why),
+    ...bounds,
+  }
   const server = createHttpListener(all, handler, { ...options, times: { check: 50, ...options.times } })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as net.AddressInfo
@@ -57,7 +62,10 @@ async function listen(
           })
           .on('error', reject)
       }),
-    held: () => new Promise((resolve, reject) => server.getConnections((fault, count) => (fault ? reject(fault) : resolve(count)))),
+    held: () =>
+      new Promise((resolve, reject) =>
+        server.getConnections((fault, count) => (fault ? reject(fault) : resolve(count))),
+      ),
   }
 }
 const until = async (what: () => boolean | Promise<boolean>): Promise<void> => {
@@ -115,7 +123,8 @@ describe('places', () => {
       if (incoming.url === '/') response.end('fine')
       else answers.push(response)
     })
-    const post = (path: string, body: string): string => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n${body}`
+    const post = (path: string, body: string): string =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n${body}`
     const whole = await one.connect()
     whole.write(post('/whole', 'x'.repeat(60)))
     const half = await one.connect()
@@ -163,10 +172,13 @@ describe('places', () => {
 
   it('go from the newest of whoever has most at work where nobody is idle', async () => {
     let waiting = 0
-    const one = await listen({ places: { all: 18, perAddress: 18, perLoopback: 18 }, shared: (address) => address === '127.0.0.2' }, (incoming, response) => {
-      if (incoming.url === '/') response.end('fine')
-      else waiting += 1
-    })
+    const one = await listen(
+      { places: { all: 18, perAddress: 18, perLoopback: 18 }, shared: (address) => address === '127.0.0.2' },
+      (incoming, response) => {
+        if (incoming.url === '/') response.end('fine')
+        else waiting += 1
+      },
+    )
     const open: net.Socket[] = []
     for (let n = 0; n < 18; n += 1) {
       open.push(await one.connect('127.0.0.2'))
@@ -180,7 +192,10 @@ describe('places', () => {
   })
 
   it('count no address that stands for many peers', async () => {
-    const one = await listen({ places: { all: 5, perAddress: 1, perLoopback: 1 }, shared: (address) => address === '127.0.0.2' })
+    const one = await listen({
+      places: { all: 5, perAddress: 1, perLoopback: 1 },
+      shared: (address) => address === '127.0.0.2',
+    })
     const many = [await one.connect('127.0.0.2'), await one.connect('127.0.0.2'), await one.connect('127.0.0.2')]
     await until(async () => (await one.held()) === 3)
     expect(many.some((socket) => socket.destroyed)).toBe(false)
@@ -297,7 +312,10 @@ describe('a peer', () => {
 describe('under TLS', () => {
   it('who says nothing goes before the handshake, and who shakes hands is served and counted', async () => {
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { algorithm: 'sha256' })
-    const one = await listen({ places: { all: 2, perAddress: 2, perLoopback: 2 } }, undefined, { tls: { cert, key }, times: { handshake: 300 } })
+    const one = await listen({ places: { all: 2, perAddress: 2, perLoopback: 2 } }, undefined, {
+      tls: { cert, key },
+      times: { handshake: 300 },
+    })
     await closed(await one.connect('127.0.0.2'))
     const shaken = async (): Promise<tls.TLSSocket> => {
       const socket = tls.connect({ host: '127.0.0.1', port: one.port, rejectUnauthorized: false })
@@ -323,7 +341,8 @@ describe('the PROXY header of a trusted proxy', () => {
   const shared = (address: string): boolean => address === '127.0.0.2'
   const text = (address: string): string => `PROXY TCP4 ${address} 127.0.0.1 50000 443\r\n`
   /** Answers with the addresses of the peer. */
-  const addresses: http.RequestListener = ({ socket }, response) => void response.end(`${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress}`)
+  const addresses: http.RequestListener = ({ socket }, response) =>
+    void response.end(`${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress}`)
   const answerTo = (socket: net.Socket): Promise<string> =>
     new Promise((resolve) => {
       let answer = ''
@@ -374,7 +393,11 @@ describe('the PROXY header of a trusted proxy', () => {
 
   it('counts the connection for the address in it, also when more than that address may have come', async () => {
     const one = await listen({ places: { all: 10, perAddress: 1, perLoopback: 1 }, shared }, () => undefined)
-    const [first, second, other] = [await one.connect('127.0.0.2'), await one.connect('127.0.0.2'), await one.connect('127.0.0.2')]
+    const [first, second, other] = [
+      await one.connect('127.0.0.2'),
+      await one.connect('127.0.0.2'),
+      await one.connect('127.0.0.2'),
+    ]
     first.write(text('203.0.113.9') + request)
     other.write(text('203.0.113.10') + request)
     await until(async () => (await one.held()) === 3)

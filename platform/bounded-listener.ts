@@ -24,7 +24,14 @@ export interface ListenerTimes {
 }
 
 /** Usual times; what a listener does differently, it says. */
-export const listenerTimes: ListenerTimes = { handshake: 10_000, headers: 10_000, request: 30_000, keepAlive: 65_000, reading: 30_000, check: 2000 }
+export const listenerTimes: ListenerTimes = {
+  handshake: 10_000,
+  headers: 10_000,
+  request: 30_000,
+  keepAlive: 65_000,
+  reading: 30_000,
+  check: 2000,
+}
 
 /** Requests of one connection that may be under way at once. Browsers send one after the other; libraries that pipeline send few. */
 const maxPipelined = 8
@@ -46,7 +53,8 @@ export interface ListenerBounds {
 }
 
 /** Whether something of a request comes after its headers. */
-const hasBody = ({ headers }: http.IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+const hasBody = ({ headers }: http.IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** What is asked of a connection. */
 interface ConnectionWork {
@@ -99,7 +107,12 @@ function createAdmission({ places: limits, descriptors, refused, shared }: Liste
 }
 
 /** Puts the admission before whoever takes the connections of a server: HTTP, or TLS below it. `patience`: ms until a proxy's first bytes. */
-function admitFirst(server: net.Server, admission: Admission, { refused, shared }: Pick<ListenerBounds, 'refused' | 'shared'>, patience: number): void {
+function admitFirst(
+  server: net.Server,
+  admission: Admission,
+  { refused, shared }: Pick<ListenerBounds, 'refused' | 'shared'>,
+  patience: number,
+): void {
   const takers = server.listeners('connection') as ((socket: net.Socket) => void)[]
   server.removeAllListeners('connection')
   server.on('connection', (socket: net.Socket) => {
@@ -146,7 +159,11 @@ export interface HttpListenerOptions {
  * gives its place to a new one; where all have one, the newest of whoever has most does. Requests that come at once on one connection are served one after the other, with a turn of the event loop between
  * them; more than a few end it. A body that goes on after its answer, or comes in very small chunks, ends it as well.
  */
-export function createHttpListener(bounds: ListenerBounds, handler: http.RequestListener, options: HttpListenerOptions = {}): http.Server | https.Server {
+export function createHttpListener(
+  bounds: ListenerBounds,
+  handler: http.RequestListener,
+  options: HttpListenerOptions = {},
+): http.Server | https.Server {
   const times = { ...listenerTimes, ...options.times }
   const { tls, upgrade } = options
   const work = new WeakMap<net.Socket, ConnectionWork>()

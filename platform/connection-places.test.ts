@@ -22,14 +22,29 @@ const enter = ({ places }: ReturnType<typeof made>, ...all: readonly [holder: st
 
 it('counts IPv6 by /64 and a computer’s own addresses by a limit of their own', () => {
   const one = made({ all: 100, perAddress: 1, perLoopback: 2 })
-  enter(one, ['a', '2001:db8::1'], ['b', '2001:db8::2'], ['c', '2001:db8:0:1::1'], ['d', '127.0.0.1'], ['e', '::ffff:127.0.0.1'], ['f', '127.0.0.1'])
+  enter(
+    one,
+    ['a', '2001:db8::1'],
+    ['b', '2001:db8::2'],
+    ['c', '2001:db8:0:1::1'],
+    ['d', '127.0.0.1'],
+    ['e', '::ffff:127.0.0.1'],
+    ['f', '127.0.0.1'],
+  )
   expect(one.evicted).toEqual(['a', 'd'])
   expect(one.places.size).toBe(4)
 })
 
 it('lets an address that is full take from itself only', () => {
   const one = made({ all: 100, perAddress: 2, perLoopback: 2 })
-  enter(one, ['honest', '192.0.2.1'], ['x1', '192.0.2.2'], ['x2', '192.0.2.2'], ['x3', '192.0.2.2'], ['x4', '192.0.2.2'])
+  enter(
+    one,
+    ['honest', '192.0.2.1'],
+    ['x1', '192.0.2.2'],
+    ['x2', '192.0.2.2'],
+    ['x3', '192.0.2.2'],
+    ['x4', '192.0.2.2'],
+  )
   expect(one.evicted).toEqual(['x1', 'x2'])
 })
 
@@ -92,7 +107,11 @@ it('counts a holder for the address that it turned out to be of, and leaves it w
   const one = made({ all: 10, perAddress: 1, perLoopback: 1 })
   enter(one, ['a', '192.0.2.1'], ['b', '192.0.2.2'])
   one.places.idle('b', false)
-  expect([one.places.move('a', '192.0.2.2'), one.places.move('a', '192.0.2.3'), one.places.move('nobody', '192.0.2.4')]).toEqual([false, true, false])
+  expect([
+    one.places.move('a', '192.0.2.2'),
+    one.places.move('a', '192.0.2.3'),
+    one.places.move('nobody', '192.0.2.4'),
+  ]).toEqual([false, true, false])
   expect(one.refusals).toEqual(['address'])
   expect(enter(one, ['c', '192.0.2.1'])).toEqual([true])
   expect(one.places.size).toBe(3)

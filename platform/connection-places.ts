@@ -52,7 +52,10 @@ interface Household {
 const busyKept = 16
 
 /** Households by how many holders of a kind they have, each in the order in which they came to so many. */
-function createRanking(): { change(household: Household, before: number, now: number): void; readonly first: Household | undefined } {
+function createRanking(): {
+  change(household: Household, before: number, now: number): void
+  readonly first: Household | undefined
+} {
   const bySize: Set<Household>[] = []
   let largest = 0
   return {
@@ -98,7 +101,8 @@ export function createConnectionPlaces<Holder>(options: {
     household.busy += yes ? 1 : -1
     if (yes) household.began.push(holder)
     // Those that left or became idle are let go of together.
-    if (household.began.length > 2 * household.busy + busyKept) household.began = household.began.filter((one) => isBusy(one as Holder, household))
+    if (household.began.length > 2 * household.busy + busyKept)
+      household.began = household.began.filter((one) => isBusy(one as Holder, household))
     byBusy.change(household, before, sizeOf(household, household.busy))
   }
   /** Adds a holder to the idle ones of its group, or takes it away. */
@@ -177,7 +181,14 @@ export function createConnectionPlaces<Holder>(options: {
     let group = groups.get(name)
     if (!group) {
       const home = householdOf(name)
-      const household = households.get(home) ?? { name: home, idle: new Set(), began: [], busy: 0, count: 0, isMany: isLoopbackGroup(name) || shared(address) }
+      const household = households.get(home) ?? {
+        name: home,
+        idle: new Set(),
+        began: [],
+        busy: 0,
+        count: 0,
+        isMany: isLoopbackGroup(name) || shared(address),
+      }
       households.set(home, household)
       household.count += 1
       group = { count: 0, idle: new Set(), household }
@@ -193,7 +204,8 @@ export function createConnectionPlaces<Holder>(options: {
     enter(holder, address) {
       const name = addressGroup(address)
       if (!hasPlace(name, address)) return refuse('address')
-      if ((held.size >= limits.all || idleCount >= idleLimits.all) && !makeWayForAll() && !makeWayByShare(name)) return refuse('full')
+      if ((held.size >= limits.all || idleCount >= idleLimits.all) && !makeWayForAll() && !makeWayByShare(name))
+        return refuse('full')
       if (!take() && !((makeWayForAll() || makeWayByShare(name)) && take())) return refuse('full')
       count(holder, name, address)
       return true

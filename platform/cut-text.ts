@@ -2,4 +2,5 @@
 export const cutMark = '[cut]'
 
 /** At most so many characters of a text, with the mark where there were more. */
-export const cutText = (text: string, most: number): string => (text.length > most ? text.slice(0, most - cutMark.length) + cutMark : text)
+export const cutText = (text: string, most: number): string =>
+  text.length > most ? text.slice(0, most - cutMark.length) + cutMark : text

@@ -37,23 +37,26 @@ const open = (place: string) => () => {
 }
 
 describe('what ended a start', () => {
-  it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('is a disk that is full or can only be read, whoever says it and however', () => {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
-    try {
-      expect(kindOf(folder, () => writeFileSync(path.join(folder, 'much'), Buffer.alloc(200_000)))).toBe('full')
-      expect(kindOf(folder, open(folder))).toBe('full')
-      rmSync(path.join(folder, 'much'))
-      writeFileSync(path.join(folder, 'kept'), '')
-      execFileSync('mount', ['-o', 'remount,ro', folder])
-      expect(kindOf(folder, write(folder))).toBe('readOnly')
-      expect(kindOf(folder, open(folder))).toBe('readOnly')
-      expect(kindOf(folder, () => rmSync(path.join(folder, 'kept')))).toBe('readOnly')
-      // Node says ENOENT here.
-      expect(kindOf(folder, () => mkdirSync(path.join(folder, 'one', 'two'), { recursive: true }))).toBe('readOnly')
-    } finally {
-      execFileSync('umount', [folder])
-    }
-  })
+  it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+    'is a disk that is full or can only be read, whoever says it and however',
+    () => {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder])
+      try {
+        expect(kindOf(folder, () => writeFileSync(path.join(folder, 'much'), Buffer.alloc(200_000)))).toBe('full')
+        expect(kindOf(folder, open(folder))).toBe('full')
+        rmSync(path.join(folder, 'much'))
+        writeFileSync(path.join(folder, 'kept'), '')
+        execFileSync('mount', ['-o', 'remount,ro', folder])
+        expect(kindOf(folder, write(folder))).toBe('readOnly')
+        expect(kindOf(folder, open(folder))).toBe('readOnly')
+        expect(kindOf(folder, () => rmSync(path.join(folder, 'kept')))).toBe('readOnly')
+        // Node says ENOENT here.
+        expect(kindOf(folder, () => mkdirSync(path.join(folder, 'one', 'two'), { recursive: true }))).toBe('readOnly')
+      } finally {
+        execFileSync('umount', [folder])
+      }
+    },
+  )
 
   it.skipIf(process.platform === 'win32')('is a folder of somebody else', () => {
     // Root may write everywhere, so another user looks.
@@ -83,7 +86,11 @@ describe('what ended a start', () => {
     expect(kindOf(folder, () => JSON.parse('{'))).toBe(undefined)
     expect(kindOf(folder, () => readdirSync(path.join(folder, 'none')))).toBe(undefined)
     expect(kindOf(folder, () => new DatabaseSync(':memory:').exec('nonsense'))).toBe(undefined)
-    const denied = Object.assign(new Error('listen EACCES: permission denied 0.0.0.0:80'), { code: 'EACCES', syscall: 'listen', port: 80 })
+    const denied = Object.assign(new Error('listen EACCES: permission denied 0.0.0.0:80'), {
+      code: 'EACCES',
+      syscall: 'listen',
+      port: 80,
+    })
     expect(asDiskFault(folder, denied)).toBe(denied)
     const server = net.createServer()
     await new Promise<void>((resolve) => {

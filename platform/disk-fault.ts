@@ -10,11 +10,15 @@ export type DiskFaultKind = 'full' | 'readOnly' | 'denied' | 'broken' | 'notAFol
 
 const sentences: Readonly<Record<DiskFaultKind, (folder: string) => string>> = {
   full: (folder) => `the disk of ${folder} is full: make room on it and start again`,
-  readOnly: (folder) => `the disk of ${folder} can only be read: make it writable, or choose another folder, and start again`,
-  denied: (folder) => `this user may not write into ${folder}: give the right to, or choose another folder, and start again`,
+  readOnly: (folder) =>
+    `the disk of ${folder} can only be read: make it writable, or choose another folder, and start again`,
+  denied: (folder) =>
+    `this user may not write into ${folder}: give the right to, or choose another folder, and start again`,
   broken: (folder) => `the disk of ${folder} answers with errors: check it, or choose another folder, and start again`,
-  notAFolder: (folder) => `something on the way to ${folder} is not a folder: move it away, or choose another folder, and start again`,
-  absent: (folder) => `the folder ${folder} is not there and cannot be made: connect its disk, or choose another folder, and start again`,
+  notAFolder: (folder) =>
+    `something on the way to ${folder} is not a folder: move it away, or choose another folder, and start again`,
+  absent: (folder) =>
+    `the folder ${folder} is not there and cannot be made: connect its disk, or choose another folder, and start again`,
 }
 
 /** A folder that a start cannot write into, as a sentence for a person with what to do. Nothing in it was changed. */
@@ -22,7 +26,10 @@ export class DiskFault extends Error {
   readonly kind: DiskFaultKind
   readonly folder: string
   constructor(kind: DiskFaultKind, folder: string, cause: unknown) {
-    super(`${sentences[kind](folder)}; what is in it stays as it is (${cause instanceof Error ? cause.message : String(cause)})`, { cause })
+    super(
+      `${sentences[kind](folder)}; what is in it stays as it is (${cause instanceof Error ? cause.message : String(cause)})`,
+      { cause },
+    )
     this.kind = kind
     this.folder = folder
   }
@@ -64,16 +71,23 @@ export function trialOf(folder: string): unknown {
 export function asDiskFault(folder: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DiskFault) return error
   if (isDiskFull(withDiskRefusal(error, () => trialOf(folder)))) return new DiskFault('full', folder, error)
-  const { code, errcode, path: place, syscall } = error as { code?: unknown; errcode?: unknown; path?: unknown; syscall?: unknown }
+  const {
+    code,
+    errcode,
+    path: place,
+    syscall,
+  } = error as { code?: unknown; errcode?: unknown; path?: unknown; syscall?: unknown }
   const own = typeof code === 'string' ? kinds[code] : undefined
   const bySqlite = typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff)
   // rmSync has no code for a disk that can only be read.
   if (own === undefined && !bySqlite && code !== '') return error
   const found = trialOf(folder)
   if (isDiskFull(found)) return new DiskFault('full', folder, error)
-  if (found !== undefined) return new DiskFault(kinds[String((found as NodeJS.ErrnoException).code)] ?? own ?? 'broken', folder, error)
+  if (found !== undefined)
+    return new DiskFault(kinds[String((found as NodeJS.ErrnoException).code)] ?? own ?? 'broken', folder, error)
   if (bySqlite) return new DiskFault('broken', folder, error)
   // The folder is well, and something in it is not. A port or a program may be refused by the same codes.
-  const isOfFiles = typeof place === 'string' && path.isAbsolute(place) && !/^(?:spawn|listen|connect|bind)/.test(String(syscall))
+  const isOfFiles =
+    typeof place === 'string' && path.isAbsolute(place) && !/^(?:spawn|listen|connect|bind)/.test(String(syscall))
   return own === undefined || own === 'absent' || !isOfFiles ? error : new DiskFault(own, place, error)
 }

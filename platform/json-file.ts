@@ -30,10 +30,14 @@ async function readDocument<T>(file: string, read: (raw: unknown) => T): Promise
   try {
     raw = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
   } catch (error) {
-    throw new DamagedStore('damaged', bytes.length === 0 ? 'the file is empty' : `it is not JSON: ${(error as Error).message.slice(0, 100)}`)
+    throw new DamagedStore(
+      'damaged',
+      bytes.length === 0 ? 'the file is empty' : `it is not JSON: ${(error as Error).message.slice(0, 100)}`,
+    )
   }
   const version = versionOf(raw)
-  if (version !== undefined && version > newest) throw new DamagedStore('newer', `it was made by a newer Sidestage (form ${version}, this one knows ${newest})`)
+  if (version !== undefined && version > newest)
+    throw new DamagedStore('newer', `it was made by a newer Sidestage (form ${version}, this one knows ${newest})`)
   try {
     return read(raw)
   } catch (error) {
@@ -49,7 +53,11 @@ async function readDocument<T>(file: string, read: (raw: unknown) => T): Promise
 export function jsonFile<T>(
   file: string,
   read: (raw: unknown) => T,
-  { foreign = false, passing = false, now = Date.now }: { readonly foreign?: boolean; readonly passing?: boolean; readonly now?: () => number } = {},
+  {
+    foreign = false,
+    passing = false,
+    now = Date.now,
+  }: { readonly foreign?: boolean; readonly passing?: boolean; readonly now?: () => number } = {},
 ): JsonFile<T> {
   let last: Promise<unknown> = Promise.resolve()
   let noted = false
@@ -78,7 +86,8 @@ export function jsonFile<T>(
         }
         if (foreign) throw error
         if (error instanceof DamagedStore) setStoreAside(file, error.reason, error.message, now)
-        else if (code === 'EACCES' || code === 'EPERM') setStoreAside(file, 'unreadable', `it may not be read (${code})`, now)
+        else if (code === 'EACCES' || code === 'EPERM')
+          setStoreAside(file, 'unreadable', `it may not be read (${code})`, now)
         else throw error
         return undefined
       }

@@ -15,18 +15,21 @@ for (let n = 0; n < count; n++)
   })
 `
 
-it.skipIf(process.platform !== 'linux')('has a thousand connections wait for a turn of the event loop that lasts', async () => {
-  const taken: unknown[] = []
-  const server = createServer((socket) => void taken.push(socket.on('error', () => undefined)))
-  const port = await listenOn(server, '127.0.0.1', 0)
-  const done = new Int32Array(new SharedArrayBuffer(4))
-  const worker = new Worker(crowd, { eval: true, workerData: { port, count: 1000, done } })
-  // Nothing is taken meanwhile: the system alone lets them connect.
-  expect(Atomics.wait(done, 0, 0, 30_000)).not.toBe('timed-out')
-  expect(taken).toEqual([])
-  await worker.terminate()
-  server.close()
-})
+it.skipIf(process.platform !== 'linux')(
+  'has a thousand connections wait for a turn of the event loop that lasts',
+  async () => {
+    const taken: unknown[] = []
+    const server = createServer((socket) => void taken.push(socket.on('error', () => undefined)))
+    const port = await listenOn(server, '127.0.0.1', 0)
+    const done = new Int32Array(new SharedArrayBuffer(4))
+    const worker = new Worker(crowd, { eval: true, workerData: { port, count: 1000, done } })
+    // Nothing is taken meanwhile: the system alone lets them connect.
+    expect(Atomics.wait(done, 0, 0, 30_000)).not.toBe('timed-out')
+    expect(taken).toEqual([])
+    await worker.terminate()
+    server.close()
+  },
+)
 
 it('rejects for a port that is taken, and tells the port that was free', async () => {
   const server = createServer()

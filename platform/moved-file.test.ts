@@ -5,7 +5,8 @@ import { moveFile } from './moved-file.ts'
 function disk(refusals: number, code: string) {
   let tries = 0
   const waits: number[] = []
-  const rename = (): Promise<void> => (++tries > refusals ? Promise.resolve() : Promise.reject(Object.assign(new Error(code), { code })))
+  const rename = (): Promise<void> =>
+    ++tries > refusals ? Promise.resolve() : Promise.reject(Object.assign(new Error(code), { code }))
   const wait = (ms: number): Promise<void> => {
     waits.push(ms)
     return Promise.resolve()
@@ -13,11 +14,14 @@ function disk(refusals: number, code: string) {
   return { rename, wait, tries: () => tries, waited: () => waits.reduce((sum, ms) => sum + ms, 0) }
 }
 
-it.each(['EPERM', 'EACCES', 'EBUSY'])('tries again on Windows while another program has the file open (%s)', async (code) => {
-  const held = disk(6, code)
-  await moveFile('a', 'b', { platform: 'win32', ...held })
-  expect(held.tries()).toBe(7)
-})
+it.each(['EPERM', 'EACCES', 'EBUSY'])(
+  'tries again on Windows while another program has the file open (%s)',
+  async (code) => {
+    const held = disk(6, code)
+    await moveFile('a', 'b', { platform: 'win32', ...held })
+    expect(held.tries()).toBe(7)
+  },
+)
 
 it('gives up after 5 s with the error of the system', async () => {
   const held = disk(Infinity, 'EBUSY')

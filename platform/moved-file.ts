@@ -20,7 +20,11 @@ const pause = (ms: number): Promise<void> =>
  * Moves a file to a place on the same disk, over a file that is there. Windows refuses that while another program has either of the two
  * open, so it is tried again for 5 s there. Rejects with the system's error.
  */
-export async function moveFile(from: string, to: string, { platform = process.platform, rename = renameFile, wait = pause }: MovePorts = {}): Promise<void> {
+export async function moveFile(
+  from: string,
+  to: string,
+  { platform = process.platform, rename = renameFile, wait = pause }: MovePorts = {},
+): Promise<void> {
   for (let waited = 0, next = 10; ; next = Math.min(next * 2, longestWait)) {
     try {
       return await rename(from, to)

@@ -2,10 +2,13 @@ import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 
 const databases = 'app-lock|lock|actions|receivers|copies|room-copies|sidestage'
-const documents = 'profiles|settings|import|window|pop-out|computer|computer-copy|stores|obs|rooms|accounts|seats|joined|credentials|sidestage-move'
+const documents =
+  'profiles|settings|import|window|pop-out|computer|computer-copy|stores|obs|rooms|accounts|seats|joined|credentials|sidestage-move'
 const beside = String.raw`-(?:wal|shm|journal)|\.doubt|\.damaged|(?:\.\d+)?\.new`
 /** Names of the files of state at the top of the app's folder and of the service's. */
-const state = new RegExp(String.raw`^(?:(?:(?:${databases})\.db|(?:${documents})\.json)(?:${beside})?|lock\.pid|revoked-seats)$`)
+const state = new RegExp(
+  String.raw`^(?:(?:(?:${databases})\.db|(?:${documents})\.json)(?:${beside})?|lock\.pid|revoked-seats)$`,
+)
 /** Folders beside them; nobody reads a file in a folder that is closed. */
 const folders: ReadonlySet<string> = new Set(['recordings', 'files', 'copies', 'quarantine'])
 /** The file is another user's, is gone, or lies on a disk that can only be read, which the start says by itself. */

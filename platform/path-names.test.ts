@@ -1,13 +1,32 @@
 import { expect, it } from 'vitest'
 import { unkeepableName } from './path-names.ts'
 
-it.each(['NUL', 'con', 'Aux.txt', 'COM1', 'lpt9.data', 'COM²', 'CONIN$', 'data.', 'data ', 'a:b', 'what?', 'a|b', '<a>', 'a"b', 'tab\tbed'])(
-  'finds %j, wherever it stands in a path of Windows',
-  (name) => {
-    for (const place of [`C:\\Users\\${name}`, `C:/${name}/data`, `C:\\${name}\\data`, `\\\\?\\C:\\${name}`, `..\\${name}\\x`])
-      expect(unkeepableName(place, 'win32')).toBe(name)
-  },
-)
+it.each([
+  'NUL',
+  'con',
+  'Aux.txt',
+  'COM1',
+  'lpt9.data',
+  'COM²',
+  'CONIN$',
+  'data.',
+  'data ',
+  'a:b',
+  'what?',
+  'a|b',
+  '<a>',
+  'a"b',
+  'tab\tbed',
+])('finds %j, wherever it stands in a path of Windows', (name) => {
+  for (const place of [
+    `C:\\Users\\${name}`,
+    `C:/${name}/data`,
+    `C:\\${name}\\data`,
+    `\\\\?\\C:\\${name}`,
+    `..\\${name}\\x`,
+  ])
+    expect(unkeepableName(place, 'win32')).toBe(name)
+})
 
 it.each([
   'C:\\',

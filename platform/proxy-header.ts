@@ -42,12 +42,15 @@ function readText(bytes: Buffer): ProxyHeader {
   if (line === 'UNKNOWN' || line.startsWith('UNKNOWN ')) return { kind: 'header', length }
   const [family, address = '', reached = '', port = '', reachedPort = '', ...rest] = line.split(' ')
   const isAddress = family === 'TCP4' ? isIPv4 : family === 'TCP6' ? isIPv6 : () => false
-  if (!isAddress(address) || !isAddress(reached) || !isPort(port) || !isPort(reachedPort) || rest.length > 0) return fault
+  if (!isAddress(address) || !isAddress(reached) || !isPort(port) || !isPort(reachedPort) || rest.length > 0)
+    return fault
   return { kind: 'header', length, peer: { address, port: Number(port), reached, tls: false } }
 }
 
 const addressOf = (bytes: Buffer): string =>
-  bytes.length === 4 ? bytes.join('.') : Array.from({ length: 8 }, (_, group) => bytes.readUInt16BE(group * 2).toString(16)).join(':')
+  bytes.length === 4
+    ? bytes.join('.')
+    : Array.from({ length: 8 }, (_, group) => bytes.readUInt16BE(group * 2).toString(16)).join(':')
 
 /** Whether the fields after the addresses say TLS; undefined when they are longer than the header. */
 function readTls(fields: Buffer): boolean | undefined {
@@ -75,7 +78,12 @@ function readBinary(bytes: Buffer): ProxyHeader {
   const addresses = width * 2 + 4
   const tls = block.length < addresses ? undefined : readTls(block.subarray(addresses))
   if (tls === undefined) return fault
-  const peer = { address: addressOf(block.subarray(0, width)), port: block.readUInt16BE(width * 2), reached: addressOf(block.subarray(width, width * 2)), tls }
+  const peer = {
+    address: addressOf(block.subarray(0, width)),
+    port: block.readUInt16BE(width * 2),
+    reached: addressOf(block.subarray(width, width * 2)),
+    tls,
+  }
   return { kind: 'header', length, peer }
 }
 

@@ -16,23 +16,26 @@ const write = (name: string, text: string): void => {
 }
 const open = () => openQuarantine({ folder, now: () => Date.parse('2026-11-12T10:00:00Z') })
 
-it.each(['-wal', '-shm', '-journal'])('puts %s back with its own database only, never beside another one', async (end) => {
-  const quarantine = open()
-  const [database, log] = ['rooms.db', `rooms.db${end}`]
-  write(database, 'first')
-  write(log, 'log of the first')
-  const { id } = quarantine.setAside([log, database], 'damaged', 'for a test')!
-  write(database, 'second')
-  expect(await quarantine.restore(id)).toEqual({ restored: [], taken: [database, log] })
-  expect(existsSync(join(folder, log))).toBe(false)
-  expect(await quarantine.putBack(new Set([log]))).toEqual([])
-  expect(existsSync(join(folder, log))).toBe(false)
+it.each(['-wal', '-shm', '-journal'])(
+  'puts %s back with its own database only, never beside another one',
+  async (end) => {
+    const quarantine = open()
+    const [database, log] = ['rooms.db', `rooms.db${end}`]
+    write(database, 'first')
+    write(log, 'log of the first')
+    const { id } = quarantine.setAside([log, database], 'damaged', 'for a test')!
+    write(database, 'second')
+    expect(await quarantine.restore(id)).toEqual({ restored: [], taken: [database, log] })
+    expect(existsSync(join(folder, log))).toBe(false)
+    expect(await quarantine.putBack(new Set([log]))).toEqual([])
+    expect(existsSync(join(folder, log))).toBe(false)
 
-  rmSync(join(folder, database))
-  expect(await quarantine.restore(id)).toEqual({ restored: [database, log], taken: [] })
-  expect(readFileSync(join(folder, log), 'utf8')).toBe('log of the first')
-  expect(quarantine.list()).toEqual([])
-})
+    rmSync(join(folder, database))
+    expect(await quarantine.restore(id)).toEqual({ restored: [database, log], taken: [] })
+    expect(readFileSync(join(folder, log), 'utf8')).toBe('log of the first')
+    expect(quarantine.list()).toEqual([])
+  },
+)
 
 it('puts files back whatever else they are called', async () => {
   const quarantine = open()

@@ -8,7 +8,16 @@ import { syncFolderNow, writeAtomicallyNow } from './atomic-file.ts'
  * Why something was set aside: nothing knows it; an upload or recording that was never finished; its content is damaged; a newer
  * version made it; something else is in its place; it may not be read; it was there before and is gone; a copy replaced it.
  */
-export const quarantineReasons = ['unknown', 'unfinished', 'damaged', 'newer', 'notAFile', 'unreadable', 'missing', 'replaced'] as const
+export const quarantineReasons = [
+  'unknown',
+  'unfinished',
+  'damaged',
+  'newer',
+  'notAFile',
+  'unreadable',
+  'missing',
+  'replaced',
+] as const
 /** One of them. */
 export type QuarantineReason = (typeof quarantineReasons)[number]
 
@@ -85,7 +94,10 @@ const found = (file: string): Stats | undefined => lstatSync(file, { throwIfNoEn
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
 
 /** Every file below a place, relative to `root` with `/`; the place itself where it is one. */
-function* walk(root: string, within: string): Generator<{ readonly path: string; readonly bytes: number; readonly isPlain: boolean }> {
+function* walk(
+  root: string,
+  within: string,
+): Generator<{ readonly path: string; readonly bytes: number; readonly isPlain: boolean }> {
   const stats = found(path.join(root, within))
   if (!stats) return
   if (!stats.isDirectory()) return yield { path: within, bytes: stats.size, isPlain: stats.isFile() }
@@ -100,7 +112,8 @@ const endOf = (at: number, days: readonly string[], now: number): number =>
   at > now ? now + daysLeft(days) * day : Math.max(at + quarantineLife, now - ((now - at) % day) + daysLeft(days) * day)
 
 /** Files of an entry, a database before what SQLite keeps beside it. */
-const inOrder = (place: string) => [...walk(path.join(place, contentName), '')].sort((a, b) => (a.path < b.path ? -1 : 1))
+const inOrder = (place: string) =>
+  [...walk(path.join(place, contentName), '')].sort((a, b) => (a.path < b.path ? -1 : 1))
 /** A log or journal goes back with its own database only: beside another one, SQLite would write its pages into that. */
 const mayReturn = (file: string, restored: readonly string[]): boolean => {
   const database = /^(.+)-(?:wal|shm|journal)$/.exec(file)?.[1]
@@ -130,7 +143,8 @@ export function openQuarantine({
     const bytes = there.reduce((sum, file) => sum + file.bytes, 0)
     const manifest = readManifest(path.join(place, manifestName))
     // Nothing moved yet when it ended: a manifest alone tells of nothing, save that something was gone.
-    if (there.length === 0 && manifest?.reason !== 'missing' && found(path.join(place, contentName)) === undefined) return undefined
+    if (there.length === 0 && manifest?.reason !== 'missing' && found(path.join(place, contentName)) === undefined)
+      return undefined
     const at = manifest?.at ?? (Date.parse(id.slice(0, 10)) || 0)
     const paths = there.length > 0 ? there.map((file) => file.path) : (manifest?.paths ?? [])
     return {
@@ -145,10 +159,14 @@ export function openQuarantine({
       until: endOf(at, manifest?.days ?? [], now()),
     }
   }
-  const daysOf = (id: string): readonly string[] => readManifest(path.join(root, ...id.split('/'), manifestName))?.days ?? []
+  const daysOf = (id: string): readonly string[] =>
+    readManifest(path.join(root, ...id.split('/'), manifestName))?.days ?? []
   const note = ({ id, at, reason, detail, paths, seen }: QuarantineEntry, days: readonly string[]): void => {
     const named = { at, reason, detail, paths, seen, days }
-    writeAtomicallyNow(path.join(root, ...id.split('/'), manifestName), `${JSON.stringify({ version: 1, ...named }, null, 2)}\n`)
+    writeAtomicallyNow(
+      path.join(root, ...id.split('/'), manifestName),
+      `${JSON.stringify({ version: 1, ...named }, null, 2)}\n`,
+    )
   }
   const list = (): QuarantineEntry[] => {
     if (!found(root)?.isDirectory()) return []
@@ -161,11 +179,15 @@ export function openQuarantine({
   const clear = async (id: string, whole: boolean): Promise<void> => {
     const place = placeOf(id)
     if (place === undefined) return
-    if (whole || [...walk(path.join(place, contentName), '')].length === 0) await rm(place, { recursive: true, force: true })
+    if (whole || [...walk(path.join(place, contentName), '')].length === 0)
+      await rm(place, { recursive: true, force: true })
     await rmdir(path.dirname(place)).catch(() => undefined)
   }
   const back = async (place: string, relative: string): Promise<boolean> => {
-    const [from, to] = [path.join(place, contentName, ...relative.split('/')), path.join(folder, ...relative.split('/'))]
+    const [from, to] = [
+      path.join(place, contentName, ...relative.split('/')),
+      path.join(folder, ...relative.split('/')),
+    ]
     try {
       await mkdir(path.dirname(to), { recursive: true, mode: 0o700 })
       // A link is made only where nothing is; a rename would write over.
@@ -192,14 +214,21 @@ export function openQuarantine({
       const blocked = found(root)
       // Something else has the name: it is set aside in the folder that takes it.
       if (blocked && !blocked.isDirectory()) renameSync(root, `${root}.${randomBytes(4).toString('hex')}`)
-      const named = { at, reason, detail, paths: (reason === 'missing' ? paths : present).slice(0, shownPaths), seen: false }
+      const named = {
+        at,
+        reason,
+        detail,
+        paths: (reason === 'missing' ? paths : present).slice(0, shownPaths),
+        seen: false,
+      }
       try {
         mkdirSync(place, { recursive: true, mode: 0o700 })
         writeAtomicallyNow(path.join(place, manifestName), `${JSON.stringify({ version: 1, ...named }, null, 2)}\n`)
       } catch (error) {
         // A disk without room: each start would leave another folder.
         rmSync(place, { recursive: true, force: true })
-        for (const each of [path.dirname(place), root]) if (found(each) && readdirSync(each).length === 0) rmdirSync(each)
+        for (const each of [path.dirname(place), root])
+          if (found(each) && readdirSync(each).length === 0) rmdirSync(each)
         throw error
       }
       for (const each of present) {
@@ -217,14 +246,20 @@ export function openQuarantine({
       const place = placeOf(id)
       return place === undefined
         ? undefined
-        : [...walk(path.join(place, contentName), '')].map((file) => ({ path: file.path, file: path.join(place, contentName, ...file.path.split('/')) }))
+        : [...walk(path.join(place, contentName), '')].map((file) => ({
+            path: file.path,
+            file: path.join(place, contentName, ...file.path.split('/')),
+          }))
     },
     async restore(id) {
       const place = placeOf(id)
       if (place === undefined) return undefined
       const restored: string[] = []
       const taken: string[] = []
-      for (const file of inOrder(place)) (file.isPlain && mayReturn(file.path, restored) && (await back(place, file.path)) ? restored : taken).push(file.path)
+      for (const file of inOrder(place))
+        (file.isPlain && mayReturn(file.path, restored) && (await back(place, file.path)) ? restored : taken).push(
+          file.path,
+        )
       await clear(id, taken.length === 0)
       return { restored, taken }
     },
@@ -235,7 +270,8 @@ export function openQuarantine({
         const place = placeOf(id)
         if (place === undefined) continue
         for (const file of inOrder(place))
-          if (file.isPlain && paths.has(file.path) && mayReturn(file.path, restored) && (await back(place, file.path))) restored.push(file.path)
+          if (file.isPlain && paths.has(file.path) && mayReturn(file.path, restored) && (await back(place, file.path)))
+            restored.push(file.path)
         await clear(id, false)
       }
       return restored
@@ -306,7 +342,9 @@ function readManifest(file: string): Manifest | undefined {
       detail: typeof detail === 'string' ? detail : '',
       paths: paths.filter((each): each is string => typeof each === 'string'),
       seen: seen === true,
-      days: Array.isArray(days) ? [...new Set(days.filter((each): each is string => typeof each === 'string' && datePattern.test(each)))] : [],
+      days: Array.isArray(days)
+        ? [...new Set(days.filter((each): each is string => typeof each === 'string' && datePattern.test(each)))]
+        : [],
     }
   } catch (error) {
     if (error instanceof SyntaxError || codeOf(error) !== undefined) return undefined

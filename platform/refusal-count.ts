@@ -9,7 +9,10 @@ export interface RefusalCount {
 const sayEvery = 10_000
 
 /** Makes the count; `say` gets the counts since the last line by their reasons. */
-export function createRefusalCount(say: (counts: Readonly<Record<string, number>>) => void, every: number = sayEvery): RefusalCount {
+export function createRefusalCount(
+  say: (counts: Readonly<Record<string, number>>) => void,
+  every: number = sayEvery,
+): RefusalCount {
   let counts: Record<string, number> = {}
   let timer: NodeJS.Timeout | undefined
   const flush = (): void => {

@@ -22,10 +22,17 @@ interface Peer {
   readonly gone: Promise<unknown>
 }
 
-async function listen(handler: http.RequestListener, options: HttpListenerOptions = {}): Promise<{ readonly refusals: string[]; connect(): Promise<Peer> }> {
+async function listen(
+  handler: http.RequestListener,
+  options: HttpListenerOptions = {},
+): Promise<{ readonly refusals: string[]; connect(): Promise<Peer> }> {
   const refusals: string[] = []
   const places = { all: 10, perAddress: 10, perLoopback: 10 }
-  const bounds = { places, descriptors: createDescriptorBudget(4096).share(1), refused: (why: string) => void refusals.push(why) }
+  const bounds = {
+    places,
+    descriptors: createDescriptorBudget(4096).share(1),
+    refused: (why: string) => void refusals.push(why),
+  }
   const server = createHttpListener(bounds, handler, options)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as net.AddressInfo
@@ -36,7 +43,9 @@ async function listen(handler: http.RequestListener, options: HttpListenerOption
   return {
     refusals,
     async connect() {
-      const socket = options.tls ? tls.connect({ host: '127.0.0.1', port, rejectUnauthorized: false }) : net.connect({ host: '127.0.0.1', port })
+      const socket = options.tls
+        ? tls.connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
+        : net.connect({ host: '127.0.0.1', port })
       cleanups.push(() => socket.destroy())
       socket.on('error', () => undefined)
       const gone = once(socket, 'close')
@@ -87,7 +96,8 @@ async function writeOn({ socket, gone }: Peer, bytes: string): Promise<void> {
 
 describe('a body that goes on after its answer', () => {
   it.each(['plain', 'TLS'])('in chunks ends the connection, after the answer (%s)', async (how) => {
-    const keys = how === 'TLS' ? await generate([{ name: 'commonName', value: 'localhost' }], { algorithm: 'sha256' }) : undefined
+    const keys =
+      how === 'TLS' ? await generate([{ name: 'commonName', value: 'localhost' }], { algorithm: 'sha256' }) : undefined
     const one = await listen(fine, keys && { tls: { cert: keys.cert, key: keys.private } })
     const peer = await one.connect()
     peer.socket.write(chunked('/a'))

@@ -39,7 +39,12 @@ function linger(socket: http.IncomingMessage['socket']): void {
  * ends within that keeps its connection; a body with an announced length up to `most` bytes always does. Beyond the bounds `refused` is
  * called and the connection ends, after the answer where one is out.
  */
-export function boundRequestBody(request: http.IncomingMessage, response: http.ServerResponse, most: number, refused: () => void): void {
+export function boundRequestBody(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  most: number,
+  refused: () => void,
+): void {
   const { socket, headers } = request
   const announced = headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
   if (announced === 0) return
@@ -60,7 +65,12 @@ export function boundRequestBody(request: http.IncomingMessage, response: http.S
       if (chunk !== null) {
         chunks += 1
         bytes += chunk.length
-        if (rest ? chunks - rest.chunks > maxRestChunks || bytes - rest.bytes > maxRestBytes : chunks > maxSmallChunks + bytes / chunkLeast) over()
+        if (
+          rest
+            ? chunks - rest.chunks > maxRestChunks || bytes - rest.bytes > maxRestBytes
+            : chunks > maxSmallChunks + bytes / chunkLeast
+        )
+          over()
       }
       return push(chunk, encoding)
     }

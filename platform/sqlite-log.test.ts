@@ -50,7 +50,8 @@ describe('the log of a database', () => {
   it('is damaged where its head or a frame before its end is, whether in the page, its number, its sum or its salt', () => {
     expect(changed((bytes) => bytes.fill(0))).toBe('its head is wrong')
     expect(changed(flip(5))).toBe('its head is wrong')
-    for (const at of [0, 9, 17, 24, frame - 1]) expect(changed(flip(32 + frame * 3 + at)), `byte ${at}`).toBe('frame 4 of it is wrong')
+    for (const at of [0, 9, 17, 24, frame - 1])
+      expect(changed(flip(32 + frame * 3 + at)), `byte ${at}`).toBe('frame 4 of it is wrong')
   })
 
   it('is not called damaged for what is wrong behind its end', () => {

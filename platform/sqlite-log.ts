@@ -19,7 +19,8 @@ function add([a, b]: Sums, bytes: Buffer, isBig: boolean): Sums {
   }
   return [first, second]
 }
-const are = ([first, second]: Sums, bytes: Buffer, at: number): boolean => bytes.readUInt32BE(at) === first && bytes.readUInt32BE(at + 4) === second
+const are = ([first, second]: Sums, bytes: Buffer, at: number): boolean =>
+  bytes.readUInt32BE(at) === first && bytes.readUInt32BE(at + 4) === second
 
 function readLog(descriptor: number, size: number): string | undefined {
   const head = Buffer.alloc(headBytes)
@@ -66,7 +67,11 @@ export function keepDamagedLog(database: string, quarantine: Pick<Quarantine, 's
   if (damage === undefined) return
   const copy = `${log}.damaged`
   copyFileSync(log, copy)
-  quarantine.setAside([path.basename(copy)], 'damaged', `the log of the database was damaged (${damage}): what was last written before the end may be lost`)
+  quarantine.setAside(
+    [path.basename(copy)],
+    'damaged',
+    `the log of the database was damaged (${damage}): what was last written before the end may be lost`,
+  )
 }
 
 /** Whether there is a file that this user may not read and write. Throws what is wrong with the disk. */
@@ -83,10 +88,12 @@ export function isDenied(file: string): boolean {
 }
 
 /** A file beside a database that this user may not use, and without which the database is not whole; undefined for none. */
-export const deniedBeside = (database: string): string | undefined => ['-wal', '-journal'].find((end) => isDenied(`${database}${end}`))
+export const deniedBeside = (database: string): string | undefined =>
+  ['-wal', '-journal'].find((end) => isDenied(`${database}${end}`))
 
 /** Sets the shared memory of a database aside where this user may not use it: SQLite makes it again of the log. */
 export function clearDeniedMemory(database: string, quarantine: Pick<Quarantine, 'setAside'>): void {
   const memory = `${database}-shm`
-  if (isDenied(memory)) quarantine.setAside([path.basename(memory)], 'unreadable', 'it may not be used; it is made again')
+  if (isDenied(memory))
+    quarantine.setAside([path.basename(memory)], 'unreadable', 'it may not be used; it is made again')
 }

@@ -64,7 +64,8 @@ it('keeps the log of a database that is gone, which SQLite would delete, and tel
   rmSync(file)
   open('killed.db')
   const quarantine = openQuarantine({ folder, now })
-  const kept = (): Buffer[] => quarantine.list().flatMap(({ id }) => (quarantine.files(id) ?? []).map((each) => readFileSync(each.file)))
+  const kept = (): Buffer[] =>
+    quarantine.list().flatMap(({ id }) => (quarantine.files(id) ?? []).map((each) => readFileSync(each.file)))
   expect(kept().some((bytes) => bytes.equals(log))).toBe(true)
 
   const broken = Buffer.from(log)

@@ -16,13 +16,20 @@ const nameOf = (file: string): string => path.basename(file)
 function readInventory(folder: string, now: Now): string[] {
   clearPlace(path.join(folder, inventoryName), now)
   try {
-    const raw = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path.join(folder, inventoryName)))) as unknown
-    const { version, stores } = typeof raw === 'object' && raw !== null ? (raw as { version?: unknown; stores?: unknown }) : {}
+    const raw = JSON.parse(
+      new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path.join(folder, inventoryName))),
+    ) as unknown
+    const { version, stores } =
+      typeof raw === 'object' && raw !== null ? (raw as { version?: unknown; stores?: unknown }) : {}
     if (version === 1 && Array.isArray(stores)) return stores.filter((each): each is string => typeof each === 'string')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
   }
-  openQuarantine({ folder, now }).setAside([inventoryName], 'damaged', 'the list of stores is not readable; it is made anew')
+  openQuarantine({ folder, now }).setAside(
+    [inventoryName],
+    'damaged',
+    'the list of stores is not readable; it is made anew',
+  )
   return []
 }
 const writeInventory = (folder: string, stores: readonly string[]): void => {
@@ -75,7 +82,11 @@ export function clearPlace(file: string, now: Now = Date.now): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`, `${file}.new`]) {
     const stats = lstatSync(each, { throwIfNoEntry: false })
     if (stats && !stats.isFile())
-      openQuarantine({ folder: path.dirname(file), now }).setAside([nameOf(each)], 'notAFile', 'something that is not a file was in its place')
+      openQuarantine({ folder: path.dirname(file), now }).setAside(
+        [nameOf(each)],
+        'notAFile',
+        'something that is not a file was in its place',
+      )
   }
 }
 
@@ -83,7 +94,11 @@ export function clearPlace(file: string, now: Now = Date.now): void {
 export function clearFolderPlace(folder: string, now: Now = Date.now): void {
   const stats = lstatSync(folder, { throwIfNoEntry: false })
   if (stats && !stats.isDirectory())
-    openQuarantine({ folder: path.dirname(folder), now }).setAside([nameOf(folder)], 'notAFile', 'something that is not a folder was in its place')
+    openQuarantine({ folder: path.dirname(folder), now }).setAside(
+      [nameOf(folder)],
+      'notAFile',
+      'something that is not a folder was in its place',
+    )
 }
 
 /** SQLite's words for a content that is wrong; any other error is of the disk or of the moment, and nothing is set aside for it. */
@@ -106,7 +121,8 @@ export class DamagedStore extends Error {
 /** Throws DamagedStore where SQLite finds the database broken. */
 export function checkDatabase(database: DatabaseSync): void {
   const row = database.prepare('pragma quick_check(1)').get() as { quick_check?: unknown } | undefined
-  if (row?.quick_check !== 'ok') throw new DamagedStore('damaged', typeof row?.quick_check === 'string' ? row.quick_check : 'it cannot be checked')
+  if (row?.quick_check !== 'ok')
+    throw new DamagedStore('damaged', typeof row?.quick_check === 'string' ? row.quick_check : 'it cannot be checked')
 }
 
 /**
@@ -114,7 +130,12 @@ export function checkDatabase(database: DatabaseSync): void {
  * else in its place is set aside beside it in `quarantine/`, and an empty one is begun; so is one that was there before and is gone.
  * `open` makes the tables of `version`. Throws what is wrong with the disk.
  */
-export function openDatabaseStore<T>(file: string, version: number, open: (database: DatabaseSync) => T, now: Now = Date.now): T {
+export function openDatabaseStore<T>(
+  file: string,
+  version: number,
+  open: (database: DatabaseSync) => T,
+  now: Now = Date.now,
+): T {
   clearPlace(file, now)
   const quarantine = openQuarantine({ folder: path.dirname(file), now })
   clearDeniedMemory(file, quarantine)
@@ -125,8 +146,10 @@ export function openDatabaseStore<T>(file: string, version: number, open: (datab
     // SQLite deletes the log of a database that is not there, or writes its pages into the new one.
     const left = ['-wal', '-shm', '-journal'].map((end) => `${nameOf(file)}${end}`)
     quarantine.setAside(left, 'damaged', `its database ${nameOf(file)} is gone`)
-  } else if (denied !== undefined) setStoreAside(file, 'unreadable', `its log may not be used (${nameOf(file)}${denied})`, now)
-  else if (stats.size === 0 && readInventory(path.dirname(file), now).includes(nameOf(file))) setStoreAside(file, 'damaged', 'the file is empty', now)
+  } else if (denied !== undefined)
+    setStoreAside(file, 'unreadable', `its log may not be used (${nameOf(file)}${denied})`, now)
+  else if (stats.size === 0 && readInventory(path.dirname(file), now).includes(nameOf(file)))
+    setStoreAside(file, 'damaged', 'the file is empty', now)
   keepDamagedLog(file, quarantine)
   const attempt = (): T => {
     closeSync(openSync(file, 'a', 0o600))
@@ -134,7 +157,8 @@ export function openDatabaseStore<T>(file: string, version: number, open: (datab
     try {
       database.exec('pragma busy_timeout = 2000')
       const { user_version: made } = database.prepare('pragma user_version').get() as { user_version: number }
-      if (made > version) throw new DamagedStore('newer', `it was made by a newer Sidestage (version ${made}, this one knows ${version})`)
+      if (made > version)
+        throw new DamagedStore('newer', `it was made by a newer Sidestage (version ${made}, this one knows ${version})`)
       checkDatabase(database)
       const result = open(database)
       if (made !== version) database.exec(`pragma user_version = ${version}`)

@@ -15,7 +15,11 @@ const budget = 320_000
 /** What the page fetches before it starts: scripts and styles of index.html, and all that these import at once. */
 function entryOf(): ReadonlySet<string> {
   const page = read('index.html').toString('utf8')
-  const files = new Set([...page.matchAll(/<(?:script|link)\b[^>]*\b(?:src|href)="\.\/([^"]+\.(?:js|css))"/g)].map(([, file]) => file ?? ''))
+  const files = new Set(
+    [...page.matchAll(/<(?:script|link)\b[^>]*\b(?:src|href)="\.\/([^"]+\.(?:js|css))"/g)].map(
+      ([, file]) => file ?? '',
+    ),
+  )
   for (const file of files) {
     if (!file.endsWith('.js')) continue
     for (const [, to] of read(file)
@@ -59,7 +63,8 @@ describe("the page's entry", () => {
       'words of a room': 'Up to six lengths',
       'the search': 'useExtendedSearch',
     }
-    const isIn = (where: string): readonly string[] => Object.entries(marks).flatMap(([name, mark]) => (where.includes(mark) ? [name] : []))
+    const isIn = (where: string): readonly string[] =>
+      Object.entries(marks).flatMap(([name, mark]) => (where.includes(mark) ? [name] : []))
     expect(isIn(text)).toEqual(['frame'])
     expect(isIn(later).length).toBe(Object.keys(marks).length - 1)
   })
@@ -70,8 +75,19 @@ describe("the page's entry", () => {
       texts: string[]
     }
     const named = packages.map(({ name }) => name)
-    const app = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
-    for (const name of [...Object.keys(app.dependencies), 'vue', 'hls.js', 'flv.js', 'uplot', '@fontsource/ibm-plex-mono', 'electron', 'avvio'])
+    const app = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>
+    }
+    for (const name of [
+      ...Object.keys(app.dependencies),
+      'vue',
+      'hls.js',
+      'flv.js',
+      'uplot',
+      '@fontsource/ibm-plex-mono',
+      'electron',
+      'avvio',
+    ])
       expect(named, name).toContain(name)
     expect(named).not.toContain('playwright')
     expect(packages.filter(({ licence }) => licence === null)).toEqual([])

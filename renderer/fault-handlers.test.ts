@@ -47,7 +47,10 @@ it('knows the screen that could not be opened, and reports why', () => {
   vi.stubGlobal('reportError', report)
   const faults = useFaults()
   const heard: ((error: unknown, to: { fullPath: string }) => void)[] = []
-  hearRouteFaults({ onError: (handler) => (heard.push(handler as (typeof heard)[number]), () => undefined) }, faults.miss)
+  hearRouteFaults(
+    { onError: (handler) => (heard.push(handler as (typeof heard)[number]), () => undefined) },
+    faults.miss,
+  )
   const error = new TypeError('Failed to fetch dynamically imported module: x')
   heard[0]?.(error, { fullPath: '/room?tab=1' })
   expect(faults.missed).toBe('/room?tab=1')

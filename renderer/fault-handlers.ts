@@ -6,7 +6,8 @@ import type { PageFault } from './stores/faults.ts'
 const isLateSize = (message: string): boolean => message.startsWith('ResizeObserver loop')
 /** What Chromium, Firefox and Safari say of a module that could not be fetched, and Vite of its styles. There is no other sign of it. */
 const notFetched = /dynamically imported module|Importing a module script failed|Unable to preload CSS/i
-const kindOf = (thrown: unknown): PageFault => (thrown instanceof Error && notFetched.test(thrown.message) ? 'notLoaded' : 'thrown')
+const kindOf = (thrown: unknown): PageFault =>
+  thrown instanceof Error && notFetched.test(thrown.message) ? 'notLoaded' : 'thrown'
 
 /** Hears what no part of the page caught. The screen stays; the browser puts what was thrown into the console, what Vue hands over as well. */
 export function hearPageFaults(app: App, page: Window, heard: (fault: PageFault) => void): void {

@@ -30,8 +30,11 @@ it('rejects when it does not come for some seconds', async () => {
   expect([one.calls(), one.waits]).toEqual([4, [300, 1000, 3000]])
 })
 
-it.each(['Unable to preload CSS for /assets/room-view.css', 'x is not a function'])('does not try again after: %s', async (message) => {
-  const one = made(message)
-  await expect(one.load()).rejects.toThrow(message)
-  expect(one.calls()).toBe(1)
-})
+it.each(['Unable to preload CSS for /assets/room-view.css', 'x is not a function'])(
+  'does not try again after: %s',
+  async (message) => {
+    const one = made(message)
+    await expect(one.load()).rejects.toThrow(message)
+    expect(one.calls()).toBe(1)
+  },
+)

@@ -1,6 +1,14 @@
 /** The kit's settings: its colour names, sizes and edges mapped onto our tokens (docs/design, section 4). */
 export const kitTheme = {
-  colors: { primary: 'ice', secondary: 'graphite', success: 'ok', info: 'ice', warning: 'arm', error: 'air', neutral: 'graphite' },
+  colors: {
+    primary: 'ice',
+    secondary: 'graphite',
+    success: 'ok',
+    info: 'ice',
+    warning: 'arm',
+    error: 'air',
+    neutral: 'graphite',
+  },
   button: {
     slots: {
       base: 'rounded-md font-medium outline-none focus-visible:outline-2 focus-visible:outline-offset-1 focus-visible:outline-ice aria-disabled:opacity-45 disabled:opacity-45 transition-colors duration-[120ms] ease-out whitespace-nowrap',
@@ -13,9 +21,17 @@ export const kitTheme = {
     },
     compoundVariants: [
       { color: 'primary', variant: 'solid', class: 'bg-ice text-icefg hover:bg-ice/88 active:bg-ice/80' },
-      { color: 'neutral', variant: 'outline', class: 'bg-transparent ring-line2 text-t1 hover:bg-e2 active:bg-e2 focus-visible:ring-line2' },
+      {
+        color: 'neutral',
+        variant: 'outline',
+        class: 'bg-transparent ring-line2 text-t1 hover:bg-e2 active:bg-e2 focus-visible:ring-line2',
+      },
       { color: 'neutral', variant: 'ghost', class: 'text-t1 hover:bg-e2 active:bg-e2' },
-      { color: 'error', variant: 'outline', class: 'bg-transparent ring-airt/60 text-airt hover:bg-airt/10 active:bg-airt/10 focus-visible:ring-airt' },
+      {
+        color: 'error',
+        variant: 'outline',
+        class: 'bg-transparent ring-airt/60 text-airt hover:bg-airt/10 active:bg-airt/10 focus-visible:ring-airt',
+      },
       { color: 'error', variant: 'solid', class: 'bg-airt text-airtfg hover:bg-airt/88 active:bg-airt/80' },
       { color: 'primary', variant: 'link', class: 'text-ice hover:underline px-0 h-auto font-normal' },
       { size: 'sm', square: true, class: 'p-0 w-7 justify-center' },
@@ -24,18 +40,35 @@ export const kitTheme = {
     defaultVariants: { size: 'md' },
   },
   input: {
-    slots: { base: 'rounded-md bg-e1 ring-ctl text-t1 placeholder:text-t3 aria-disabled:opacity-45', leadingIcon: 'text-t2' },
+    slots: {
+      base: 'rounded-md bg-e1 ring-ctl text-t1 placeholder:text-t3 aria-disabled:opacity-45',
+      leadingIcon: 'text-t2',
+    },
     variants: { size: { md: { base: 'h-8 px-2.5 py-0 text-sm/5', leadingIcon: 'size-4' } } },
     compoundVariants: [
-      { color: 'primary', variant: 'outline', class: 'focus-visible:outline-0 focus-visible:ring-2 focus-visible:ring-ice' },
+      {
+        color: 'primary',
+        variant: 'outline',
+        class: 'focus-visible:outline-0 focus-visible:ring-2 focus-visible:ring-ice',
+      },
       // A wrong entry is a warning, not something that cannot be undone: amber.
-      { color: 'error', variant: 'outline', class: 'focus-visible:outline-0 focus-visible:ring-2 focus-visible:ring-armt' },
+      {
+        color: 'error',
+        variant: 'outline',
+        class: 'focus-visible:outline-0 focus-visible:ring-2 focus-visible:ring-armt',
+      },
       { color: 'error', highlight: true, class: 'ring-armt' },
     ],
     defaultVariants: { size: 'md' },
   },
   formField: {
-    slots: { label: 'font-medium text-t1', description: 'text-t2', hint: 'text-t2 text-sm', help: 'mt-1.5 text-t2', error: 'mt-1.5 text-armt flex gap-1.5' },
+    slots: {
+      label: 'font-medium text-t1',
+      description: 'text-t2',
+      hint: 'text-t2 text-sm',
+      help: 'mt-1.5 text-t2',
+      error: 'mt-1.5 text-armt flex gap-1.5',
+    },
   },
   checkbox: {
     slots: {
@@ -68,7 +101,11 @@ export const kitTheme = {
     },
     variants: {
       overlay: { true: { overlay: 'bg-black/55' } },
-      fullscreen: { false: { content: 'rounded-lg ring-line2 shadow-float max-w-md max-h-[calc(100dvh-6rem)] sm:max-h-[calc(100dvh-6rem)]' } },
+      fullscreen: {
+        false: {
+          content: 'rounded-lg ring-line2 shadow-float max-w-md max-h-[calc(100dvh-6rem)] sm:max-h-[calc(100dvh-6rem)]',
+        },
+      },
     },
   },
   slideover: {
@@ -101,7 +138,12 @@ export const kitTheme = {
   },
   // Off must be seen as well: an edge of 3:1 on every surface.
   switch: { slots: { base: 'data-[state=unchecked]:bg-ctl' } },
-  tooltip: { slots: { content: 'bg-e2 text-t1 ring-line2 rounded-md shadow-float h-auto max-w-72 px-2 py-1 text-xs', text: 'whitespace-normal' } },
+  tooltip: {
+    slots: {
+      content: 'bg-e2 text-t1 ring-line2 rounded-md shadow-float h-auto max-w-72 px-2 py-1 text-xs',
+      text: 'whitespace-normal',
+    },
+  },
   toast: {
     slots: {
       root: 'bg-e2 ring-line2 rounded-lg shadow-float p-3',

@@ -11,11 +11,19 @@ interface Manifest {
 }
 
 /** What ships without code of its own in the page: fonts, icons and rules that the styles take in, what only hands parts on, and the window's own binary. */
-const besides = ['vue', '@fontsource-variable/ibm-plex-sans', '@fontsource/ibm-plex-mono', '@iconify-json/lucide', 'tailwindcss', 'electron']
+const besides = [
+  'vue',
+  '@fontsource-variable/ibm-plex-sans',
+  '@fontsource/ibm-plex-mono',
+  '@iconify-json/lucide',
+  'tailwindcss',
+  'electron',
+]
 /** Whole Node binaries are for those who start from source: they carry their own licence. */
 const left = /^node-(linux|win|darwin)-/
 
-const read = (folder: string): Manifest => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
+const read = (folder: string): Manifest =>
+  JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
 
 /** The folder of the package that a file belongs to; undefined for one of our own. */
 function packageOf(file: string): string | undefined {
@@ -45,13 +53,20 @@ function addWithNeeds(name: string, from: string, folders: Set<string>): void {
 
 /** The words of a package's licence and notice files, as they are; null when it brings none. */
 function textOf(folder: string): string | null {
-  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(file) && !/\.(js|ts|json)$/i.test(file))
-  const texts = files.sort().map((file) => readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim())
+  const files = readdirSync(folder).filter(
+    (file) => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(file) && !/\.(js|ts|json)$/i.test(file),
+  )
+  const texts = files
+    .sort()
+    .map((file) => readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim())
   return texts.length === 0 ? null : texts.join('\n\n')
 }
 
 /** Licences of these packages, sorted by name; equal texts once. */
-function licencesOf(folders: Iterable<string>): { readonly packages: readonly object[]; readonly texts: readonly string[] } {
+function licencesOf(folders: Iterable<string>): {
+  readonly packages: readonly object[]
+  readonly texts: readonly string[]
+} {
   const texts: string[] = []
   const seen = new Map<string, object>()
   for (const folder of folders) {

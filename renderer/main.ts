@@ -73,26 +73,38 @@ function start(page: Window): App {
       return () => clearTimeout(timer)
     },
   }
-  const connection = createConnection(joined?.opener ?? (shell ? portOpener(page, shell) : socketOpener(page, comesIn)), timers, {
-    state: (state) => {
-      useCompanion(pinia).lineIs(state)
-      if (state === 'lost') useLive(pinia).markStale()
+  const connection = createConnection(
+    joined?.opener ?? (shell ? portOpener(page, shell) : socketOpener(page, comesIn)),
+    timers,
+    {
+      state: (state) => {
+        useCompanion(pinia).lineIs(state)
+        if (state === 'lost') useLive(pinia).markStale()
+      },
+      opened: (client, signal) => {
+        inBackground(followEvents(client, signal, pinia, () => connection.restart()))
+        watchLine(
+          () => client.app.about().then(() => useCompanion(pinia).heard()),
+          signal,
+          timers,
+          () => connection.restart(),
+        )
+      },
     },
-    opened: (client, signal) => {
-      inBackground(followEvents(client, signal, pinia, () => connection.restart()))
-      watchLine(
-        () => client.app.about().then(() => useCompanion(pinia).heard()),
-        signal,
-        timers,
-        () => connection.restart(),
-      )
-    },
+  )
+  app.provide(servicesKey, {
+    rpc: createLazyClient(() => connection.client),
+    now: () => Date.now(),
+    memory: joinedId === null ? memory : apart(joinedId),
   })
-  app.provide(servicesKey, { rpc: createLazyClient(() => connection.client), now: () => Date.now(), memory: joinedId === null ? memory : apart(joinedId) })
   app.provide(connectionKey, connection)
 
   // What lets somebody in leaves the address before the router looks at it, also when it comes while the page stands.
-  const door = createSeatDoor({ location: page.location, history: page.history, fetch: (path, init) => page.fetch(path, init) })
+  const door = createSeatDoor({
+    location: page.location,
+    history: page.history,
+    fetch: (path, init) => page.fetch(path, init),
+  })
   page.addEventListener('popstate', () => door.readAddress())
   app.provide(seatDoorKey, door)
   if (joined || shell) comesIn(joined ? 'account' : 'link')

@@ -13,7 +13,9 @@ export const pageStart = (): Plugin => ({
   transformIndexHtml: {
     order: 'post',
     handler(_html, { bundle = {} }) {
-      const [file] = Object.values(bundle).flatMap((one) => (one.type === 'chunk' && one.facadeModuleId === source ? [one.fileName] : []))
+      const [file] = Object.values(bundle).flatMap((one) =>
+        one.type === 'chunk' && one.facadeModuleId === source ? [one.fileName] : [],
+      )
       if (file === undefined) throw new Error('the page was built without page-start.ts')
       return [{ tag: 'script', attrs: { src: `./${file}` }, injectTo: 'head-prepend' }]
     },

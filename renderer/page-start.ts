@@ -4,7 +4,8 @@
  */
 function reloadUntilWhole(page: Window): void {
   const heard = ({ target }: Event): void => {
-    const isNeeded = target instanceof HTMLScriptElement || (target instanceof HTMLLinkElement && target.rel === 'stylesheet')
+    const isNeeded =
+      target instanceof HTMLScriptElement || (target instanceof HTMLLinkElement && target.rel === 'stylesheet')
     if (!isNeeded) return
     page.removeEventListener('error', heard, true)
     const [navigation] = page.performance.getEntriesByType('navigation')

@@ -9,8 +9,16 @@ export const routes: RouteRecordRaw[] = [
   { path: '/studio/:cid?', name: 'studio', component: fetchedAgain(() => import('./views/studio-view.vue')) },
   { path: '/recordings', name: 'recordings', component: fetchedAgain(() => import('./views/recordings-view.vue')) },
   { path: '/room', name: 'room', component: fetchedAgain(() => import('./views/room-view.vue')) },
-  { path: '/pop-out/room/:roomid(\\d{1,16})/:profile?', name: 'popOut', component: fetchedAgain(() => import('./views/pop-out-view.vue')) },
-  { path: '/messaging/:part(accounts|teams|words)?/:about?', name: 'messaging', component: fetchedAgain(() => import('./views/messaging-view.vue')) },
+  {
+    path: '/pop-out/room/:roomid(\\d{1,16})/:profile?',
+    name: 'popOut',
+    component: fetchedAgain(() => import('./views/pop-out-view.vue')),
+  },
+  {
+    path: '/messaging/:part(accounts|teams|words)?/:about?',
+    name: 'messaging',
+    component: fetchedAgain(() => import('./views/messaging-view.vue')),
+  },
   { path: '/console/:path(.*)*', name: 'console', component: fetchedAgain(() => import('./views/console-view.vue')) },
   { path: '/settings', redirect: '/settings/recordings' },
   {

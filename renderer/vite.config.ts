@@ -15,7 +15,10 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const staticColours = (): Plugin => ({
   name: 'sidestage:static-colours',
   enforce: 'pre',
-  load: (id) => (id.replaceAll('\\', '/').includes('@nuxt/ui/dist/runtime/plugins/colors.js') ? 'export default { install() {} }' : null),
+  load: (id) =>
+    id.replaceAll('\\', '/').includes('@nuxt/ui/dist/runtime/plugins/colors.js')
+      ? 'export default { install() {} }'
+      : null,
 })
 
 /** How the renderer is built; `electron.vite.config.ts` uses it as its renderer section. */
@@ -34,7 +37,9 @@ export const rendererConfig = (): UserConfig => ({
       colorMode: false,
       autoImport: false,
       components: false,
-      icon: { clientBundle: { scan: { globInclude: ['renderer/**/*.{vue,ts}'], globExclude: ['node_modules', 'out'] } } },
+      icon: {
+        clientBundle: { scan: { globInclude: ['renderer/**/*.{vue,ts}'], globExclude: ['node_modules', 'out'] } },
+      },
       ui: kitTheme,
     }),
   ],

@@ -42,7 +42,8 @@ function difference() {
     const found = installed[name]
     if (!found) {
       if (!entry.optional) return `${name} is missing`
-    } else if (found.version !== entry.version || found.integrity !== entry.integrity) return `${name} is another version`
+    } else if (found.version !== entry.version || found.integrity !== entry.integrity)
+      return `${name} is another version`
   }
   return undefined
 }
@@ -57,7 +58,8 @@ function install(why) {
       ? spawnSync(process.execPath, [npm, ...flags], { cwd: root, stdio: ['ignore', 2, 2] })
       : spawnSync('npm', flags, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
   if (done.error) fail(`npm could not be run: ${done.error.message}`)
-  if (done.status !== 0) fail('npm ci failed, see above: most often the registry is out of reach or the disk is full. Nothing was started.')
+  if (done.status !== 0)
+    fail('npm ci failed, see above: most often the registry is out of reach or the disk is full. Nothing was started.')
   say(`installed in ${Math.round((Date.now() - began) / 1000)} s`)
 }
 
@@ -65,7 +67,12 @@ function install(why) {
 function findNode() {
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
   const platform = process.platform === 'win32' ? 'win' : process.platform
-  const found = path.join(modules, `node-${platform}-${process.arch}`, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  const found = path.join(
+    modules,
+    `node-${platform}-${process.arch}`,
+    'bin',
+    process.platform === 'win32' ? 'node.exe' : 'node',
+  )
   if (existsSync(found)) return found
   return fail(
     `Node 24 is needed and there is no package of it for ${process.platform} ${process.arch}: install Node 24 and try again (this is ${process.versions.node}).`,
@@ -75,7 +82,8 @@ function findNode() {
 const [command, ...args] = process.argv.slice(2)
 const script = Object.hasOwn(commands, command ?? '') ? commands[command] : undefined
 if (!script) fail(`which of ${Object.keys(commands).join(', ')}?`)
-if (Number(process.versions.node.split('.')[0]) < 20) fail(`Node 20 or newer is needed, this is ${process.versions.node}`)
+if (Number(process.versions.node.split('.')[0]) < 20)
+  fail(`Node 20 or newer is needed, this is ${process.versions.node}`)
 const why = difference()
 if (why) install(why)
 
@@ -93,7 +101,10 @@ if (process.platform === 'win32') delete env.Path
 // The channel is a tether: when this process is gone, however it went, the command under it ends in order.
 const tether = ['--import', new URL('launch-tether.mjs', import.meta.url).href]
 // The service runs from its bundle, which needs less memory than the source does.
-if (command === 'service' && spawnSync(node, [path.join(root, 'scripts/build.ts')], { env, stdio: ['ignore', 2, 2] }).status !== 0)
+if (
+  command === 'service' &&
+  spawnSync(node, [path.join(root, 'scripts/build.ts')], { env, stdio: ['ignore', 2, 2] }).status !== 0
+)
   fail('the build failed, see above')
 // Little lives long in it, and a large young generation only keeps memory from the machine.
 const flags = command === 'service' ? ['--max-semi-space-size=2'] : []

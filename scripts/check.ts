@@ -6,7 +6,14 @@ const fix = process.argv.includes('--fix')
  * The types of a folder without components, by TypeScript 7. One checker: several would each work out the types of the contract, which takes
  * longer. Its package has no interface for other tools, so vue-tsc and the lint rules use TypeScript 6.
  */
-const types = (config: string): readonly string[] => ['node', 'node_modules/typescript-7/bin/tsc', '-p', config, '--checkers', '1']
+const types = (config: string): readonly string[] => [
+  'node',
+  'node_modules/typescript-7/bin/tsc',
+  '-p',
+  config,
+  '--checkers',
+  '1',
+]
 const steps: Step[] = [
   { name: 'types: web', command: ['vue-tsc', '-p', 'renderer/tsconfig.json'] },
   { name: 'types: node', command: types('tsconfig.json') },
@@ -45,7 +52,10 @@ const steps: Step[] = [
     ],
   },
   { name: 'lint: promises', command: ['node', 'scripts/unheard.ts'] },
-  { name: 'lint: components', command: ['eslint', '-c', 'scripts/lint/eslint.config.mjs', '--max-warnings', '0', 'renderer/**/*.vue'] },
+  {
+    name: 'lint: components',
+    command: ['eslint', '-c', 'scripts/lint/eslint.config.mjs', '--max-warnings', '0', 'renderer/**/*.vue'],
+  },
   {
     name: 'import directions',
     command: [
@@ -69,7 +79,5 @@ const steps: Step[] = [
   { name: 'exported things have a sentence', command: ['node', 'scripts/documented.ts'] },
   { name: 'structure of the source', command: ['node', 'scripts/house.ts'] },
   { name: 'references to behaviour.md', command: ['node', 'scripts/citations.ts'] },
-  { name: 'pictures can be opened', command: ['node', 'scripts/pictures.ts'] },
-  { name: 'pictures of the screens', command: ['node', 'scripts/screens.ts'] },
 ]
 process.exitCode = (await runSteps(steps, 2)) ? 0 : 1

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { anchorsOf, citationFaults } from './citations.ts'
 
-const anchors = new Set(anchorsOf('# Behaviour\n\nText with # inside.\n\n### HLS playlists\n\n### `accid`, and names\n'))
+const anchors = new Set(
+  anchorsOf('# Behaviour\n\nText with # inside.\n\n### HLS playlists\n\n### `accid`, and names\n'),
+)
 
 describe('references of comments', () => {
   it('find the headings of a page as GitHub names them', () => {

@@ -13,7 +13,8 @@ const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-')
 
 /** The anchors of a Markdown page, in order. */
-export const anchorsOf = (page: string): string[] => Array.from(page.matchAll(/^#+ (.+)$/gm), ([, heading = '']) => anchorOf(heading))
+export const anchorsOf = (page: string): string[] =>
+  Array.from(page.matchAll(/^#+ (.+)$/gm), ([, heading = '']) => anchorOf(heading))
 
 /** What is wrong with the references in a source file to `docs/behaviour.md`, whose anchors are given, and to pages that are not here. */
 export function citationFaults(source: string, anchors: ReadonlySet<string>): string[] {
@@ -31,10 +32,14 @@ function main(): void {
   const faults = anchors
     .filter((anchor, index) => anchors.indexOf(anchor) !== index)
     .map((anchor) => `docs/behaviour.md: two headings have the anchor ${anchor}`)
-  const files = globSync('{contract,platform,service,companion,electron,browser,renderer,scripts,bench,e2e}/**/*.{ts,mjs,cjs,vue,css}', {
-    exclude: (file) => file.includes('node_modules') || /citations(?:\.test)?\.ts$/.test(file),
-  })
-  for (const file of files) faults.push(...citationFaults(readFileSync(file, 'utf8'), new Set(anchors)).map((fault) => `${file}:${fault}`))
+  const files = globSync(
+    '{contract,platform,service,companion,electron,browser,renderer,scripts,bench,e2e}/**/*.{ts,mjs,cjs,vue,css}',
+    {
+      exclude: (file) => file.includes('node_modules') || /citations(?:\.test)?\.ts$/.test(file),
+    },
+  )
+  for (const file of files)
+    faults.push(...citationFaults(readFileSync(file, 'utf8'), new Set(anchors)).map((fault) => `${file}:${fault}`))
   for (const fault of faults) console.error(fault)
   process.exitCode = faults.length > 0 ? 1 : 0
 }

@@ -32,7 +32,8 @@ for (const operation of operations.filter(({ pending }) => !pending)) {
     else if (!excluded[`${operation.path} ${code}`]) missing.push(`${operation.path}: code ${code} never produced`)
   }
   for (const code of codes)
-    if (!(operation.codes as readonly number[]).includes(code)) missing.push(`${operation.path}: answered ${code}, which it does not list`)
+    if (!(operation.codes as readonly number[]).includes(code))
+      missing.push(`${operation.path}: answered ${code}, which it does not list`)
 }
 const pending = operations.filter((operation) => operation.pending)
 console.log(

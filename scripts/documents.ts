@@ -7,7 +7,8 @@ import { operations } from '../contract/operations/index.ts'
 /**
  * Writes docs/operations.md and docs/errors.md from the contract; with `--check` it only compares and fails when one is out of date.
  */
-const head = (title: string): string => `# ${title}\n\nGenerated from \`contract/\` by \`npm run documents\`; edit the contract, not this page.\n`
+const head = (title: string): string =>
+  `# ${title}\n\nGenerated from \`contract/\` by \`npm run documents\`; edit the contract, not this page.\n`
 const cell = (value: string): string => value.replaceAll('|', '\\|')
 
 function typeOf(field: Field): string {
@@ -28,7 +29,13 @@ function rules(field: Field): string {
   if ('oneOf' in field && field.oneOf) parts.push(`one of ${field.oneOf.join(', ')}`)
   if ('min' in field && field.min !== undefined) parts.push(`from ${field.min}`)
   if ('max' in field && field.max !== undefined)
-    parts.push(field.kind === 'text' ? `at most ${field.max} characters` : field.kind === 'list' ? `at most ${field.max} elements` : `to ${field.max}`)
+    parts.push(
+      field.kind === 'text'
+        ? `at most ${field.max} characters`
+        : field.kind === 'list'
+          ? `at most ${field.max} elements`
+          : `to ${field.max}`,
+    )
   if ('whole' in field && field.whole) parts.push('a fraction is cut off')
   if ('lowerTo' in field && field.lowerTo !== undefined) parts.push(`above ${field.lowerTo} counts as ${field.lowerTo}`)
   if ('pattern' in field && field.pattern !== undefined) parts.push(`\`${field.pattern}\``)
@@ -41,7 +48,10 @@ function rules(field: Field): string {
 const table = (fields: Fields): string[] => [
   '| Parameter | Type | Rule | Meaning |',
   '|---|---|---|---|',
-  ...Object.entries(fields).map(([name, field]) => `| \`${name}\` | ${cell(typeOf(field))} | ${cell(rules(field))} | ${cell(field.summary ?? '')} |`),
+  ...Object.entries(fields).map(
+    ([name, field]) =>
+      `| \`${name}\` | ${cell(typeOf(field))} | ${cell(rules(field))} | ${cell(field.summary ?? '')} |`,
+  ),
 ]
 
 const answerText = (fields: Fields): string => {
@@ -58,16 +68,33 @@ const answerText = (fields: Fields): string => {
 function operationText(op: Operation): string {
   const lines = [`### ${op.path}`, '', `${op.summary}${op.pending ? ' *Not served yet.*' : ''}`, '']
   if (Object.keys(op.parameters).length) lines.push(...table(op.parameters), '')
-  lines.push(op.stream ? '- Answer: JSON lines without end' : `- Answer: ${answerText(op.answer)}`, `- Codes: ${op.codes.join(', ')}`)
-  if (op.startFlag) lines.push(`- Served only with the start flag \`--${op.startFlag}\`; without it the path is unknown`)
-  for (const rate of op.rates ?? []) lines.push(`- At most ${rate.calls} calls in ${rate.seconds} s per ${rate.per}, then ${rate.code}`)
+  lines.push(
+    op.stream ? '- Answer: JSON lines without end' : `- Answer: ${answerText(op.answer)}`,
+    `- Codes: ${op.codes.join(', ')}`,
+  )
+  if (op.startFlag)
+    lines.push(`- Served only with the start flag \`--${op.startFlag}\`; without it the path is unknown`)
+  for (const rate of op.rates ?? [])
+    lines.push(`- At most ${rate.calls} calls in ${rate.seconds} s per ${rate.per}, then ${rate.code}`)
   return lines.join('\n')
 }
 
 const groups = [
-  ['Live channels (document 1)', 'Paths are appended to the base URL; bodies are JSON.', (op: Operation) => op.document === 1],
-  ['Messaging (document 2)', 'Paths are appended to the messaging base URL; bodies are forms.', (op: Operation) => op.document === 2],
-  ['Chatrooms (document 3)', 'Paths are appended to the messaging base URL; bodies are forms.', (op: Operation) => op.document === 3],
+  [
+    'Live channels (document 1)',
+    'Paths are appended to the base URL; bodies are JSON.',
+    (op: Operation) => op.document === 1,
+  ],
+  [
+    'Messaging (document 2)',
+    'Paths are appended to the messaging base URL; bodies are forms.',
+    (op: Operation) => op.document === 2,
+  ],
+  [
+    'Chatrooms (document 3)',
+    'Paths are appended to the messaging base URL; bodies are forms.',
+    (op: Operation) => op.document === 3,
+  ],
   [
     'Extension operations of the embedded service',
     'Served by the embedded service only, signed like the live operations; bodies are JSON.',

@@ -23,7 +23,12 @@ interface GetModule {
 const downloader = '@electron/get'
 const connectPatience = 5_000
 const folder = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'node_modules', 'electron')
-const tell = (phase: FetchProgress['phase'], received = 0, total: number | null = null, reason: string | null = null): void => {
+const tell = (
+  phase: FetchProgress['phase'],
+  received = 0,
+  total: number | null = null,
+  reason: string | null = null,
+): void => {
   process.send?.({ phase, received, total, reason } satisfies FetchProgress)
 }
 

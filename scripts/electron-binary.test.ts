@@ -25,14 +25,21 @@ describe('the choice of the shell', () => {
   })
 
   it('is the browser at once otherwise, with the reason, and fetches only what a display could show', () => {
-    expect(chooseShell(facts({ environment: {} }))).toMatchObject({ shell: 'browser', reason: expect.stringContaining('display') as string, fetch: false })
+    expect(chooseShell(facts({ environment: {} }))).toMatchObject({
+      shell: 'browser',
+      reason: expect.stringContaining('display') as string,
+      fetch: false,
+    })
     expect(chooseShell(facts({ uid: 0, binary: undefined }))).toMatchObject({
       shell: 'browser',
       reason: expect.stringContaining('root') as string,
       fetch: false,
     })
     expect(chooseShell(facts({ binary: undefined }))).toMatchObject({ shell: 'browser', fetch: true })
-    expect(chooseShell(facts({ binary: undefined, wanted: 'electron' }))).toMatchObject({ shell: 'browser', fetch: true })
+    expect(chooseShell(facts({ binary: undefined, wanted: 'electron' }))).toMatchObject({
+      shell: 'browser',
+      fetch: true,
+    })
   })
 })
 
@@ -47,7 +54,9 @@ describe('the binary', () => {
     writeFileSync(path.join(electron, 'dist', 'electron'), '')
     expect(findElectron(folder.dir, {}, 'linux')).toBe(path.join(electron, 'dist', 'electron'))
     expect(findElectron(folder.dir, { ELECTRON_OVERRIDE_DIST_PATH: '/nowhere' }, 'linux')).toBeUndefined()
-    expect(findElectron('/nowhere', { ELECTRON_OVERRIDE_DIST_PATH: path.join(electron, 'dist') }, 'linux')).toBe(path.join(electron, 'dist', 'electron'))
+    expect(findElectron('/nowhere', { ELECTRON_OVERRIDE_DIST_PATH: path.join(electron, 'dist') }, 'linux')).toBe(
+      path.join(electron, 'dist', 'electron'),
+    )
   })
 })
 
@@ -64,7 +73,10 @@ describe.skipIf(process.platform === 'win32')("the window's process", () => {
     using folder = scratch()
     const said: string[] = []
     const desktop = launchDesktop(
-      binary(folder.dir, 'echo "args: $*" >&2\necho noise\necho \'{"event":"window"}\'\necho \'{"event":"ready","shell":"electron"}\'\nread line'),
+      binary(
+        folder.dir,
+        'echo "args: $*" >&2\necho noise\necho \'{"event":"window"}\'\necho \'{"event":"ready","shell":"electron"}\'\nread line',
+      ),
       folder.dir,
       options(folder.dir),
       (line) => said.push(line),
@@ -79,11 +91,21 @@ describe.skipIf(process.platform === 'win32')("the window's process", () => {
 
   it('that gives no sign is killed, and one that ends is not waited for', async () => {
     using folder = scratch()
-    const silent = launchDesktop(binary(folder.dir, 'exec sleep 60'), folder.dir, options(folder.dir), () => undefined, 200)
+    const silent = launchDesktop(
+      binary(folder.dir, 'exec sleep 60'),
+      folder.dir,
+      options(folder.dir),
+      () => undefined,
+      200,
+    )
     await expect(silent.ready).rejects.toThrow('no sign of life')
     await silent.ended
-    await expect(launchDesktop(binary(folder.dir, 'exit 3'), folder.dir, options(folder.dir), () => undefined).ready).rejects.toThrow('code 3')
-    await expect(launchDesktop('/nowhere/electron', folder.dir, options(folder.dir), () => undefined).ready).rejects.toThrow('ended at once')
+    await expect(
+      launchDesktop(binary(folder.dir, 'exit 3'), folder.dir, options(folder.dir), () => undefined).ready,
+    ).rejects.toThrow('code 3')
+    await expect(
+      launchDesktop('/nowhere/electron', folder.dir, options(folder.dir), () => undefined).ready,
+    ).rejects.toThrow('ended at once')
   })
 
   it('may wait for the service once it has shown itself', async () => {
@@ -123,13 +145,19 @@ describe('the fetch', () => {
   it('can be cancelled, and says why it failed', async () => {
     using folder = scratch()
     const endless = downloadElectron(
-      fetcher(folder.dir, `process.send({ phase: 'downloading', received: 1, total: null, reason: null }); setInterval(() => {}, 1000)`),
+      fetcher(
+        folder.dir,
+        `process.send({ phase: 'downloading', received: 1, total: null, reason: null }); setInterval(() => {}, 1000)`,
+      ),
     )
     await until('a start', () => endless.state().phase === 'downloading')
     endless.cancel()
     expect(endless.state()).toMatchObject({ phase: 'cancelled' })
     const failing = downloadElectron(
-      fetcher(folder.dir, `process.send({ phase: 'failed', received: 0, total: null, reason: 'no answer in 5 s' }, () => process.exit(1))`),
+      fetcher(
+        folder.dir,
+        `process.send({ phase: 'failed', received: 0, total: null, reason: 'no answer in 5 s' }, () => process.exit(1))`,
+      ),
     )
     await until('the failure', () => failing.state().phase === 'failed')
     expect(failing.state().reason).toBe('no answer in 5 s')

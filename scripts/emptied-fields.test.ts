@@ -26,11 +26,16 @@ function emptied(name: string, code: string): string[] {
   const look = (node: ts.Node, of: { waits: boolean } | null): void => {
     let within = of
     if (ts.isFunctionLike(node)) {
-      const isAsync = ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword)
+      const isAsync =
+        ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword)
       within = isAsync ? { waits: false } : null
     }
-    const isEmptying = ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken && ts.isStringLiteral(node.right)
-    if (isEmptying && (node.right as ts.StringLiteral).text === '' && within?.waits) found.push(`${name} ${node.left.getText()}`)
+    const isEmptying =
+      ts.isBinaryExpression(node) &&
+      node.operatorToken.kind === ts.SyntaxKind.EqualsToken &&
+      ts.isStringLiteral(node.right)
+    if (isEmptying && (node.right as ts.StringLiteral).text === '' && within?.waits)
+      found.push(`${name} ${node.left.getText()}`)
     ts.forEachChild(node, (child) => look(child, within))
     if (ts.isAwaitExpression(node) && within) within.waits = true
   }
@@ -40,7 +45,9 @@ function emptied(name: string, code: string): string[] {
 
 it('a field is emptied behind an answer only of what was sent', () => {
   expect(emptied('x.ts', "const send = async () => { if (await go()) field.value = '' }")).toEqual(['x.ts field.value'])
-  expect(emptied('x.ts', "const send = async () => { field.value = ''; await go(() => { field.value = '' }) }")).toEqual([])
+  expect(
+    emptied('x.ts', "const send = async () => { field.value = ''; await go(() => { field.value = '' }) }"),
+  ).toEqual([])
   const files = globSync('**/*.{ts,vue}', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
   expect(files.length).toBeGreaterThan(300)
   const found = files.flatMap((file) => {

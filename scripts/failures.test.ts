@@ -13,7 +13,11 @@ it('names a failed unit test with the first lines of its error, and a file that 
         message: '',
         assertionResults: [
           { fullName: 'answers', status: 'passed', failureMessages: [] },
-          { fullName: 'counts', status: 'failed', failureMessages: ['\u001b[31mAssertionError\u001b[39m: expected 1 to be 2\n\n    at a\n    at b\n    at c'] },
+          {
+            fullName: 'counts',
+            status: 'failed',
+            failureMessages: ['\u001b[31mAssertionError\u001b[39m: expected 1 to be 2\n\n    at a\n    at b\n    at c'],
+          },
         ],
       },
       { name: 'service/b.test.ts', status: 'failed', message: 'Cannot find module', assertionResults: [] },

@@ -10,7 +10,11 @@ export interface VitestReport {
     readonly name: string
     readonly status: string
     readonly message: string
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string; readonly failureMessages: readonly string[] }[]
+    readonly assertionResults: readonly {
+      readonly fullName: string
+      readonly status: string
+      readonly failureMessages: readonly string[]
+    }[]
   }[]
 }
 
@@ -19,14 +23,21 @@ interface PlaywrightSuite {
     readonly title: string
     readonly file: string
     readonly ok: boolean
-    readonly tests: readonly { readonly results: readonly { readonly errors: readonly { readonly message?: string }[] }[] }[]
+    readonly tests: readonly {
+      readonly results: readonly { readonly errors: readonly { readonly message?: string }[] }[]
+    }[]
   }[]
   readonly suites?: readonly PlaywrightSuite[]
 }
 
 /** What the JSON report of Playwright says, as far as it is read here. */
 export interface PlaywrightReport {
-  readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number; readonly skipped: number }
+  readonly stats: {
+    readonly expected: number
+    readonly unexpected: number
+    readonly flaky: number
+    readonly skipped: number
+  }
   readonly errors: readonly { readonly message?: string }[]
   readonly suites: readonly PlaywrightSuite[]
 }
@@ -61,10 +72,13 @@ export const playwrightFailures = ({ errors, suites }: PlaywrightReport): string
   ...specsIn(suites)
     .filter(({ ok }) => !ok)
     .map(({ file, title, tests }) => {
-      const messages = tests.flatMap(({ results }) => results.flatMap((result) => result.errors.map(({ message }) => message ?? '')))
+      const messages = tests.flatMap(({ results }) =>
+        results.flatMap((result) => result.errors.map(({ message }) => message ?? '')),
+      )
       return `${file} > ${title}: ${firstLines(messages.join('\n'))}`
     }),
 ]
 
 /** The last lines of what a step without a report printed. */
-export const lastLines = (output: string, lines = 25): string[] => stripVTControlCharacters(output).trimEnd().split('\n').slice(-lines)
+export const lastLines = (output: string, lines = 25): string[] =>
+  stripVTControlCharacters(output).trimEnd().split('\n').slice(-lines)

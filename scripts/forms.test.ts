@@ -10,9 +10,16 @@ const asksForSomething =
   /<(?:form|dialog|UModal|USlideover|UDrawer|UCommandPalette|ConfirmDialog|TextDialog|UInput|UTextarea|textarea|input(?![^>]*type="file"))[\s>]/
 /** The dialogs themselves are opened by those who use them, and a field of the kit is no form. */
 const used: ReadonlySet<string> = new Set(['components/states/confirm-dialog.vue'])
-const templateOf = (file: string): string => /<template>[\s\S]*<\/template>/.exec(readFileSync(path.join(renderer, file), 'utf8'))?.[0] ?? ''
-const components = globSync('{components,views}/**/*.vue', { cwd: renderer }).map((file) => file.replaceAll(path.sep, '/'))
-const named = new Set([...forms.flatMap(({ made }) => made), ...questions.map(({ made }) => made), ...Object.keys(openedElsewhere)])
+const templateOf = (file: string): string =>
+  /<template>[\s\S]*<\/template>/.exec(readFileSync(path.join(renderer, file), 'utf8'))?.[0] ?? ''
+const components = globSync('{components,views}/**/*.vue', { cwd: renderer }).map((file) =>
+  file.replaceAll(path.sep, '/'),
+)
+const named = new Set([
+  ...forms.flatMap(({ made }) => made),
+  ...questions.map(({ made }) => made),
+  ...Object.keys(openedElsewhere),
+])
 
 it('finds forms and dialogs where they are', () => {
   expect(asksForSomething.test(templateOf('components/channels/create-form.vue'))).toBe(true)
@@ -20,7 +27,9 @@ it('finds forms and dialogs where they are', () => {
 })
 
 it('every component with a form or a dialog is in the table of those that are tried', () => {
-  const untried = components.filter((file) => asksForSomething.test(templateOf(file)) && !named.has(file) && !used.has(file))
+  const untried = components.filter(
+    (file) => asksForSomething.test(templateOf(file)) && !named.has(file) && !used.has(file),
+  )
   expect(untried, 'name them in e2e/forms/, with how they are opened and what comes of each kind of text').toEqual([])
 })
 
@@ -31,11 +40,16 @@ it('names no component that is gone, and no specification that is not there', ()
 })
 
 it('every question of a component is asked: none hides behind another one', () => {
-  const asked = [...forms.filter(({ comes }) => comes === undefined).flatMap(({ made }) => made), ...questions.map(({ made }) => made)]
+  const asked = [
+    ...forms.filter(({ comes }) => comes === undefined).flatMap(({ made }) => made),
+    ...questions.map(({ made }) => made),
+  ]
   const unasked = components.flatMap((file) => {
     const there = templateOf(file).match(/<ConfirmDialog[\s>]/g)?.length ?? 0
     const tried = asked.filter((each) => each === file).length
-    return tried >= there || Object.hasOwn(openedElsewhere, file) || file === 'components/states/confirm-dialog.vue' ? [] : [`${file}: ${tried} of ${there}`]
+    return tried >= there || Object.hasOwn(openedElsewhere, file) || file === 'components/states/confirm-dialog.vue'
+      ? []
+      : [`${file}: ${tried} of ${there}`]
   })
   expect(unasked, 'name them in e2e/forms/questions.ts').toEqual([])
 })

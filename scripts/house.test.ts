@@ -44,10 +44,18 @@ export * from './g.ts'
 import z from 'zod'`
   const expected = ['x/y/a.ts', 'x/b.ts', 'x/y/g.ts']
   expect(importsOf('x/y/z.ts', script)).toEqual(expected)
-  expect(importsOf('x/y/z.vue', `<script setup lang="ts">${script}\n</script>\n<template>import q from './q.ts'</template>`)).toEqual(expected)
+  expect(
+    importsOf('x/y/z.vue', `<script setup lang="ts">${script}\n</script>\n<template>import q from './q.ts'</template>`),
+  ).toEqual(expected)
 })
 
 it('reads which identifiers the glossary does not want', () => {
-  const page = ['| Word | Meaning | Not |', '|---|---|---|', '| a | An `a`. | `b`, `c` |', '| d | A d. | |', 'A line with `e`.'].join('\n')
+  const page = [
+    '| Word | Meaning | Not |',
+    '|---|---|---|',
+    '| a | An `a`. | `b`, `c` |',
+    '| d | A d. | |',
+    'A line with `e`.',
+  ].join('\n')
   expect(identifiersNotToUse(page)).toEqual(['b', 'c'])
 })

@@ -6,8 +6,10 @@ import { ensureBuilt, isStale } from './launch-build.ts'
 
 /** A checkout with a builder that only notes that it ran. */
 function checkout(dir: string): void {
-  for (const folder of ['renderer/views', 'contract', 'out/renderer', 'node_modules/electron-vite/bin']) mkdirSync(path.join(dir, folder), { recursive: true })
-  for (const file of ['renderer/main.ts', 'renderer/views/a.vue', 'electron.vite.config.ts', 'package-lock.json']) writeFileSync(path.join(dir, file), '')
+  for (const folder of ['renderer/views', 'contract', 'out/renderer', 'node_modules/electron-vite/bin'])
+    mkdirSync(path.join(dir, folder), { recursive: true })
+  for (const file of ['renderer/main.ts', 'renderer/views/a.vue', 'electron.vite.config.ts', 'package-lock.json'])
+    writeFileSync(path.join(dir, file), '')
   const script = `const fs = require('fs'); fs.appendFileSync('runs', 'x'); setTimeout(() => fs.writeFileSync('out/renderer/csp.json', '{}'), 200)`
   writeFileSync(path.join(dir, 'node_modules/electron-vite/bin/electron-vite.js'), script)
 }
@@ -41,6 +43,9 @@ it('notices a file that was deleted, and no test', async () => {
 it('says the last words of a build that failed', async () => {
   using folder = scratch()
   checkout(folder.dir)
-  writeFileSync(path.join(folder.dir, 'node_modules/electron-vite/bin/electron-vite.js'), `console.error('no such view'); process.exit(1)`)
+  writeFileSync(
+    path.join(folder.dir, 'node_modules/electron-vite/bin/electron-vite.js'),
+    `console.error('no such view'); process.exit(1)`,
+  )
   await expect(ensureBuilt(folder.dir, ['renderer'], () => undefined)).rejects.toThrow('no such view')
 })

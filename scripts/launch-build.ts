@@ -7,12 +7,25 @@ import { DatabaseSync } from 'node:sqlite'
 export type BuildPart = 'renderer' | 'watch' | 'main'
 
 const parts: Record<BuildPart, { readonly from: readonly string[]; readonly marker: string }> = {
-  renderer: { from: ['renderer', 'contract', 'electron.vite.config.ts', 'package-lock.json'], marker: 'out/renderer/csp.json' },
+  renderer: {
+    from: ['renderer', 'contract', 'electron.vite.config.ts', 'package-lock.json'],
+    marker: 'out/renderer/csp.json',
+  },
   watch: {
-    from: ['renderer/watch', 'renderer/player', 'renderer/styles', 'contract', 'electron.vite.config.ts', 'package-lock.json'],
+    from: [
+      'renderer/watch',
+      'renderer/player',
+      'renderer/styles',
+      'contract',
+      'electron.vite.config.ts',
+      'package-lock.json',
+    ],
     marker: 'out/watch/index.html',
   },
-  main: { from: ['electron', 'companion', 'service', 'contract', 'platform', 'electron.vite.config.ts', 'package-lock.json'], marker: 'out/main/service.js' },
+  main: {
+    from: ['electron', 'companion', 'service', 'contract', 'platform', 'electron.vite.config.ts', 'package-lock.json'],
+    marker: 'out/main/service.js',
+  },
 }
 
 const changedAt = (file: string): number => {
@@ -66,7 +79,10 @@ async function alone(root: string): Promise<() => void> {
 
 function build(root: string): Promise<void> {
   const builder = path.join(root, 'node_modules/electron-vite/bin/electron-vite.js')
-  const child = spawn(process.execPath, [builder, 'build', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [builder, 'build', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
   const keep = (text: Buffer): void => {
     said = (said + text.toString('utf8')).slice(-4_000)
@@ -83,7 +99,11 @@ function build(root: string): Promise<void> {
 }
 
 /** Builds when one of the parts is stale; true when it did. Rejects with the builder's last words. */
-export async function ensureBuilt(root: string, wanted: readonly BuildPart[], say: (line: string) => void): Promise<boolean> {
+export async function ensureBuilt(
+  root: string,
+  wanted: readonly BuildPart[],
+  say: (line: string) => void,
+): Promise<boolean> {
   const isNeeded = (): boolean => wanted.some((part) => isStale(root, part))
   if (!isNeeded()) return false
   const done = await alone(root)

@@ -64,7 +64,13 @@ export function launchDesktop(
     if (child.stderr) eachLine(child.stderr, say)
     const early = ended.then((code) => {
       clearTimeout(timer)
-      reject(new Error(isLate ? `the desktop window gave no sign of life in ${patience / 1000} s` : `the desktop window ended at once (code ${code})`))
+      reject(
+        new Error(
+          isLate
+            ? `the desktop window gave no sign of life in ${patience / 1000} s`
+            : `the desktop window ended at once (code ${code})`,
+        ),
+      )
     })
     early.catch(reject)
   })

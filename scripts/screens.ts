@@ -6,7 +6,7 @@ import { screens } from './screens/screen-list.ts'
 import { sourceReader } from './screens/sources.ts'
 
 /**
- * Part of `npm run check`: fails when a screen's pictures in docs/screens are older than what they show, when one is missing or belongs to no
+ * Part of `npm test`: fails when a screen's pictures in docs/screens are older than what they show, when one is missing or belongs to no
  * screen, or when a component of the page is in no screen's picture. `npm run screens` takes them anew.
  */
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -17,17 +17,22 @@ const manifest = existsSync(manifestFile) ? (JSON.parse(readFileSync(manifestFil
 const faults: string[] = []
 
 const stale = staleScreens(screens, manifest, read)
-if (stale.length > 0) faults.push(`pictures are older than what they show; run\n  npm run screens -- --only ${stale.join(',')}`)
+if (stale.length > 0)
+  faults.push(`pictures are older than what they show; run\n  npm run screens -- --only ${stale.join(',')}`)
 
 const wanted = new Set(screens.flatMap(({ name }) => picturesOf(name)))
 const there = new Set(existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.webp')) : [])
-for (const name of wanted) if (!there.has(name) && !stale.some((screen) => picturesOf(screen).includes(name))) faults.push(`docs/screens/${name} is missing`)
+for (const name of wanted)
+  if (!there.has(name) && !stale.some((screen) => picturesOf(screen).includes(name)))
+    faults.push(`docs/screens/${name} is missing`)
 for (const name of there) if (!wanted.has(name)) faults.push(`docs/screens/${name} belongs to no screen`)
 
 const shown = new Set(screens.flatMap((screen) => screenSources(screen, screens, read)))
 /** Shown over any screen, or before the app's settings are known, without a theme of its own: no picture has to have them. */
 const passing = new Set(['renderer/components/frame/command-palette.vue', 'renderer/views/unauthorized-view.vue'])
-for (const file of globSync('renderer/{components,views}/**/*.vue', { cwd: root }).map((name) => name.replaceAll(path.sep, '/')))
+for (const file of globSync('renderer/{components,views}/**/*.vue', { cwd: root }).map((name) =>
+  name.replaceAll(path.sep, '/'),
+))
   if (!shown.has(file) && !passing.has(file)) faults.push(`${file} is on no screen of scripts/screens/screen-list.ts`)
 
 for (const fault of faults) console.error(fault)

@@ -66,8 +66,16 @@ describe.skipIf(process.platform !== 'linux')('npm start with a display', () => 
 
   it('opens the window, prints its ready line alone, and ends with it', async () => {
     using folder = scratch()
-    const window = start(folder.dir, `exec "${process.execPath}" --import "${path.join(testing, 'hook.mjs')}" "$1/out/main/index.js" "$@"`)
-    expect(await window.ready()).toMatchObject({ event: 'ready', shell: 'electron', url: 'app://sidestage/', service: { event: 'ready' } })
+    const window = start(
+      folder.dir,
+      `exec "${process.execPath}" --import "${path.join(testing, 'hook.mjs')}" "$1/out/main/index.js" "$@"`,
+    )
+    expect(await window.ready()).toMatchObject({
+      event: 'ready',
+      shell: 'electron',
+      url: 'app://sidestage/',
+      service: { event: 'ready' },
+    })
     expect(window.lines).toHaveLength(1)
     window.child.kill('SIGTERM')
     expect((await window.exited)[0]).toBe(0)

@@ -6,7 +6,12 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { controlPath } from '../companion/instance/instance.ts'
-import { defaultDataDir, desktopArguments, readLaunchOptions, serviceChoices } from '../companion/instance/launch-options.ts'
+import {
+  defaultDataDir,
+  desktopArguments,
+  readLaunchOptions,
+  serviceChoices,
+} from '../companion/instance/launch-options.ts'
 import { eachLine } from '../companion/supervisor/launcher.ts'
 import { scratch, until } from '../companion/testing/rig.ts'
 import { ensureBuilt } from './launch-build.ts'
@@ -79,9 +84,14 @@ const isOpen = (url: string): Promise<boolean> =>
     })
   })
 const isGone = (ready: Ready): Promise<true> =>
-  until('the end of every listener', async () => !(await isOpen(ready.service.baseUrl)) && !(await isOpen(ready.service.rtmpUrl)) && !(await isOpen(ready.url)))
+  until(
+    'the end of every listener',
+    async () =>
+      !(await isOpen(ready.service.baseUrl)) && !(await isOpen(ready.service.rtmpUrl)) && !(await isOpen(ready.url)),
+  )
 /** The process that really runs the app, below the bootstrap. */
-const below = (pid: number | undefined): number => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
+const below = (pid: number | undefined): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
 
 describe.skipIf(process.platform !== 'linux')('npm start', () => {
   beforeAll(async () => {
@@ -114,7 +124,10 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     writeFileSync(path.join(folder.dir, 'xdg-open'), `#!/bin/sh\necho "$1" >> '${opened}'\n`, { mode: 0o700 })
     const first = startIn({ ...process.env, PATH: `${folder.dir}:${process.env['PATH'] ?? ''}` }, folder.dir)
     const ready = await first.ready()
-    const [address = ''] = await until('the page to be opened', () => existsSync(opened) && readFileSync(opened, 'utf8').split('\n').slice(0, -1))
+    const [address = ''] = await until(
+      'the page to be opened',
+      () => existsSync(opened) && readFileSync(opened, 'utf8').split('\n').slice(0, -1),
+    )
     expect(address).not.toBe(ready.url)
     expect(await signIn(address)).toBe(204)
     const second = start(folder.dir)
@@ -151,11 +164,19 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
 
   it('says a fault that nobody caught, a thrown one and a promise, and goes on', async () => {
     using folder = scratch()
-    const fault = 'globalThis.n=0;process.on(`SIGUSR2`,()=>{if(n++)throw(Error(`thrown`));Promise.reject(Error(`rejected`))})'
-    const one = startIn({ ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${fault}` }, folder.dir, '--no-open')
+    const fault =
+      'globalThis.n=0;process.on(`SIGUSR2`,()=>{if(n++)throw(Error(`thrown`));Promise.reject(Error(`rejected`))})'
+    const one = startIn(
+      { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${fault}` },
+      folder.dir,
+      '--no-open',
+    )
     const ready = await one.ready()
     const app = below(one.child.pid)
-    for (const said of [/a promise failed and nobody waited for it; going on: rejected/, /an exception was not caught; going on: thrown/]) {
+    for (const said of [
+      /a promise failed and nobody waited for it; going on: rejected/,
+      /an exception was not caught; going on: thrown/,
+    ]) {
       process.kill(app, 'SIGUSR2')
       await until(String(said), () => one.errors.some((line) => said.test(line)))
     }
@@ -189,8 +210,12 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
   })
 
   it('prints nothing of npm before its line where it is started as the read-me says for scripts', () => {
-    const [, flags = ''] = /`npm (start [^`]*?)-- --no-open[^`]*`/.exec(readFileSync(path.join(root, 'README.md'), 'utf8')) ?? []
-    const { status, stdout, stderr } = spawnSync('npm', [...flags.trim().split(' '), '--', '--prot', '1'], { cwd: root, encoding: 'utf8' })
+    const [, flags = ''] =
+      /`npm (start [^`]*?)-- --no-open[^`]*`/.exec(readFileSync(path.join(root, 'README.md'), 'utf8')) ?? []
+    const { status, stdout, stderr } = spawnSync('npm', [...flags.trim().split(' '), '--', '--prot', '1'], {
+      cwd: root,
+      encoding: 'utf8',
+    })
     expect([status, stdout]).toEqual([1, ''])
     expect(stderr).toContain('--prot')
   })
@@ -211,7 +236,9 @@ describe('launch options', () => {
     })
     expect(defaultDataDir('darwin', {}, '/Users/ana')).toBe('/Users/ana/Library/Application Support/Sidestage')
     expect(defaultDataDir('linux', { XDG_DATA_HOME: '/data' }, '/home/ana')).toBe('/data/sidestage')
-    expect(readLaunchOptions(['--no-open', '--shell', 'browser', '--data', 'here', '--port', '81'], ports)).toMatchObject({
+    expect(
+      readLaunchOptions(['--no-open', '--shell', 'browser', '--data', 'here', '--port', '81'], ports),
+    ).toMatchObject({
       open: false,
       shell: 'browser',
       dataDir: '/home/ana/work/here',
@@ -240,7 +267,9 @@ describe('launch options', () => {
 
   it('have no data folder whose name Windows cannot keep, there', () => {
     for (const dir of ['D:\\aux.data', 'D:\\live \\data'])
-      expect(() => readLaunchOptions(['--data', dir], { ...ports, platform: 'win32' })).toThrow(/Windows cannot keep the name "(aux\.data|live )"/)
+      expect(() => readLaunchOptions(['--data', dir], { ...ports, platform: 'win32' })).toThrow(
+        /Windows cannot keep the name "(aux\.data|live )"/,
+      )
     expect(readLaunchOptions(['--data', '/aux'], ports)).toMatchObject({ dataDir: '/aux' })
   })
 

@@ -50,7 +50,12 @@ async function joinFirst(options: LaunchOptions): Promise<void> {
   }
 }
 
-async function runBrowser(options: LaunchOptions, instance: Instance, reason: string | null, fetching: boolean): Promise<void> {
+async function runBrowser(
+  options: LaunchOptions,
+  instance: Instance,
+  reason: string | null,
+  fetching: boolean,
+): Promise<void> {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
   const [{ startBrowserMain }, download] = await Promise.all([
     import('../browser/main.ts'),
@@ -122,7 +127,13 @@ async function main(): Promise<void> {
   const first = claimInstance(options.dataDir)
   if (!first) return joinFirst(options)
   const binary = findElectron(root, process.env, process.platform)
-  const choice = chooseShell({ wanted: options.shell, binary, platform: process.platform, environment: process.env, uid: process.getuid?.() })
+  const choice = chooseShell({
+    wanted: options.shell,
+    binary,
+    platform: process.platform,
+    environment: process.env,
+    uid: process.getuid?.(),
+  })
   let { reason } = choice
   let instance: Instance | undefined = first
   if (choice.shell === 'electron' && binary !== undefined) {

@@ -34,9 +34,14 @@ const opened = (name: string, withStatistics: boolean): DatabaseSync => {
   }
   return new DatabaseSync(path)
 }
-const databases = Object.entries(bounded).map(([name, allowed]) => ({ plain: opened(name, false), large: opened(name, true), allowed }))
+const databases = Object.entries(bounded).map(([name, allowed]) => ({
+  plain: opened(name, false),
+  large: opened(name, true),
+  allowed,
+}))
 
-const verbOf = (sql: string): string | undefined => /^\s*(select|insert|update|delete|with)\b/i.exec(sql)?.[1]?.toLowerCase()
+const verbOf = (sql: string): string | undefined =>
+  /^\s*(select|insert|update|delete|with)\b/i.exec(sql)?.[1]?.toLowerCase()
 const statements = new Map<string, string>()
 /** Every folder from which a statement came, by its text. */
 const folders = new Map<string, Set<string>>()
@@ -72,21 +77,30 @@ for (const [sql, caller] of statements) {
   })
   if (!found) unread.push(`${caller}: ${sql}`)
   else if (!isAllowed(sql, found.allowed))
-    for (const fault of new Set([found.plain, found.large].flatMap((database) => planFaults(database, sql, found.allowed))))
+    for (const fault of new Set(
+      [found.plain, found.large].flatMap((database) => planFaults(database, sql, found.allowed)),
+    ))
       faults.push(`${fault}\n    ${caller}: ${sql}`)
 }
-for (const file of globSync('{service,companion,platform}/**/*.ts', { exclude: ['**/*.test.ts', '**/testing/**', 'service/storage/migrations.ts'] })) {
+for (const file of globSync('{service,companion,platform}/**/*.ts', {
+  exclude: ['**/*.test.ts', '**/testing/**', 'service/storage/migrations.ts'],
+})) {
   const source = readFileSync(file, 'utf8')
-  for (const [, call, table] of source.matchAll(/\b(selectFrom|innerJoin|leftJoin|updateTable|deleteFrom|insertInto)\('(\w+)'\)/g)) {
+  for (const [, call, table] of source.matchAll(
+    /\b(selectFrom|innerJoin|leftJoin|updateTable|deleteFrom|insertInto)\('(\w+)'\)/g,
+  )) {
     const key = `${{ selectFrom: 'from', innerJoin: 'from', leftJoin: 'from', updateTable: 'update', deleteFrom: 'delete', insertInto: 'into' }[call!]} ${table}`
     if (!done.has(`${dirname(file)}: ${key}`)) unread.push(`${file}: no test sends ${call}('${table}')`)
   }
   // Those that are put together of parts are known by what the tests send.
   for (const [, , sql] of source.matchAll(/\.prepare\(\s*(['"`])((?:(?!\1)[^])*)\1/g))
-    if (verbOf(sql!) && !sql!.includes('${') && !prepared.has(inOneLine(sql!))) unread.push(`${file}: no test sends ${inOneLine(sql!)}`)
+    if (verbOf(sql!) && !sql!.includes('${') && !prepared.has(inOneLine(sql!)))
+      unread.push(`${file}: no test sends ${inOneLine(sql!)}`)
 }
 for (const { plain, large } of databases) for (const database of [plain, large]) database.close()
 rmSync(folder, { recursive: true, force: true })
-console.log(`statements: ${statements.size} plans read, ${faults.length} take longer as a table grows, ${unread.length} were not read`)
+console.log(
+  `statements: ${statements.size} plans read, ${faults.length} take longer as a table grows, ${unread.length} were not read`,
+)
 for (const line of [...faults, ...unread]) console.error(line)
 process.exitCode = faults.length + unread.length > 0 ? 1 : 0

@@ -20,7 +20,11 @@ export function runStep(step: Step, show = false): Promise<StepResult> {
   const started = performance.now()
   const [command = '', ...args] = step.command
   return new Promise((resolve) => {
-    const child = spawn(command, args, { env: { ...process.env, ...step.env }, stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' })
+    const child = spawn(command, args, {
+      env: { ...process.env, ...step.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32',
+    })
     let output = ''
     const take = (chunk: Buffer): void => {
       output += chunk.toString()
@@ -28,7 +32,8 @@ export function runStep(step: Step, show = false): Promise<StepResult> {
     }
     child.stdout.on('data', take)
     child.stderr.on('data', take)
-    const end = (ok: boolean): void => resolve({ name: step.name, ok, seconds: (performance.now() - started) / 1000, output })
+    const end = (ok: boolean): void =>
+      resolve({ name: step.name, ok, seconds: (performance.now() - started) / 1000, output })
     child.on('error', (error) => {
       output += error.message
       end(false)
@@ -45,7 +50,9 @@ export async function runSteps(steps: readonly Step[], width: number): Promise<b
     for (let step = waiting.shift(); step; step = waiting.shift()) {
       const result = await runStep(step)
       ok &&= result.ok
-      process.stderr.write(`${result.ok ? 'ok  ' : 'FAIL'} ${result.name} (${result.seconds.toFixed(1)} s)\n${result.ok ? '' : `${result.output}\n`}`)
+      process.stderr.write(
+        `${result.ok ? 'ok  ' : 'FAIL'} ${result.name} (${result.seconds.toFixed(1)} s)\n${result.ok ? '' : `${result.output}\n`}`,
+      )
     }
   }
   await Promise.all(Array.from({ length: width }, worker))

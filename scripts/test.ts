@@ -62,13 +62,25 @@ const unitTests: TestStep = {
   command: ['vitest', 'run', '--reporter=default', '--reporter=json', '--outputFile.json=out/test/unit.json'],
   report: vitestReport,
 }
-const windowsTests: TestStep = { name: 'on Windows, under Wine', command: ['node', 'e2e/windows/run.ts'], report: windowsReport }
-const endToEndTests: TestStep = { name: 'end-to-end tests', command: ['playwright', 'test', '-c', 'e2e/playwright.config.ts'], report: playwrightReport }
+const windowsTests: TestStep = {
+  name: 'on Windows, under Wine',
+  command: ['node', 'e2e/windows/run.ts'],
+  report: windowsReport,
+}
+const endToEndTests: TestStep = {
+  name: 'end-to-end tests',
+  command: ['playwright', 'test', '-c', 'e2e/playwright.config.ts'],
+  report: playwrightReport,
+}
 
 if (!ensureDebianPackages()) process.exit(1)
 /** What runs one after the other; the steps of one entry run at once, as each leaves the processor idle for much of its time. */
 const stages: readonly (readonly TestStep[])[] = [
   [{ name: 'check', command: ['node', 'scripts/check.ts'] }],
+  [
+    { name: 'pictures can be opened', command: ['node', 'scripts/pictures.ts'] },
+    { name: 'pictures of the screens', command: ['node', 'scripts/screens.ts'] },
+  ],
   [{ name: 'build', command: ['electron-vite', 'build', '--logLevel', 'warn'] }],
   canTryWindows() ? [unitTests, windowsTests] : [unitTests],
   [{ name: 'contract coverage', command: ['node', 'scripts/coverage.ts'] }],

@@ -18,7 +18,10 @@ const shapes: Readonly<Record<string, { readonly isIn: Point; readonly colour: C
   },
   live: { isIn: (x, y) => Math.hypot(x - 0.5, y - 0.5) <= 0.42, colour: [0xe8, 0x3a, 0x44] },
   recording: { isIn: (x, y) => Math.abs(x - 0.5) <= 0.38 && Math.abs(y - 0.5) <= 0.38, colour: [0xe8, 0x3a, 0x44] },
-  fault: { isIn: (x, y) => y >= 0.08 && y <= 0.9 && Math.abs(x - 0.5) <= ((y - 0.08) / 0.82) * 0.46, colour: [0xf2, 0xb3, 0x3d] },
+  fault: {
+    isIn: (x, y) => y >= 0.08 && y <= 0.9 && Math.abs(x - 0.5) <= ((y - 0.08) / 0.82) * 0.46,
+    colour: [0xf2, 0xb3, 0x3d],
+  },
 }
 /** Samples of one pixel in each direction. */
 const samples = 8
@@ -44,13 +47,19 @@ function png(size: number, pixel: (x: number, y: number) => readonly number[]): 
   // 8 bits, colour with alpha.
   head.set([8, 6, 0, 0, 0], 8)
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', deflateSync(Buffer.from(rows), { level: 9 })), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(Buffer.from(rows), { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 function covered(isIn: Point, x: number, y: number, size: number): number {
   let hits = 0
   for (let row = 0; row < samples; row++)
-    for (let column = 0; column < samples; column++) if (isIn((x + (column + 0.5) / samples) / size, (y + (row + 0.5) / samples) / size)) hits++
+    for (let column = 0; column < samples; column++)
+      if (isIn((x + (column + 0.5) / samples) / size, (y + (row + 0.5) / samples) / size)) hits++
   return Math.round((hits / samples ** 2) * 255)
 }
 

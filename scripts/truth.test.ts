@@ -24,7 +24,9 @@ const facts: Omit<Facts, 'shown'> = {
   written: 5_000_000,
   free: 40e9,
   reserve: 512 * 1024 ** 2,
-  pushes: new Map([[cid, { started: now - 42_000, sending: now - 41_000, kbps: 1300, fps: 30, pause: 0.5, behind: 2 }]]),
+  pushes: new Map([
+    [cid, { started: now - 42_000, sending: now - 41_000, kbps: 1300, fps: 30, pause: 0.5, behind: 2 }],
+  ]),
   watching: new Map([[cid, 2]]),
   removed: 3,
   probed: new Map([['7', { bytes: 12_000_000, duration: 61_000, format: 'MP4', made: now - 20_000 }]]),
@@ -57,7 +59,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   service: [{ true: 'Service running', lies: ['Service restarting', 'Service', ''] }],
   address: [{ of: 'api', true: 'api 127.0.0.1:1234', lies: ['api 127.0.0.1:1235'] }],
   tallyAge: [{ true: 'Tallies 22 s old', lies: ['Tallies 3 s old', 'Tallies 60 s old'], facts: hosted }],
-  hostedNote: [{ true: 'Tallies polled 22 s ago', lies: ['Tallies polled 3 s ago', 'Tallies polled 60 s ago', 'Tallies'], facts: hosted }],
+  hostedNote: [
+    {
+      true: 'Tallies polled 22 s ago',
+      lies: ['Tallies polled 3 s ago', 'Tallies polled 60 s ago', 'Tallies'],
+      facts: hosted,
+    },
+  ],
   onAir: [{ true: '1 on air', lies: ['2 on air', 'None on air', 'No channels'] }],
   recorded: [{ true: '1 recorded', lies: ['2 recorded', 'none'] }],
   disk: [{ true: '40.0 GB free', lies: ['39.0 GB free', '40.0 MB free'] }],
@@ -96,9 +104,18 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   why: [
     {
       true: 'Bitrate, frames, sound and clock are in their ranges.',
-      lies: ['', 'Only 12.0 frames a second come.', 'Sound is missing.', 'The clock is 28 ms off.', 'Measured from the 5th second of a push.'],
+      lies: [
+        '',
+        'Only 12.0 frames a second come.',
+        'Sound is missing.',
+        'The clock is 28 ms off.',
+        'Measured from the 5th second of a push.',
+      ],
     },
-    { true: 'The push fell 2.4 s behind the clock.', lies: ['The push fell 4.0 s behind the clock.', 'The push runs 2.0 s ahead of the clock.'] },
+    {
+      true: 'The push fell 2.4 s behind the clock.',
+      lies: ['The push fell 4.0 s behind the clock.', 'The push runs 2.0 s ahead of the clock.'],
+    },
     {
       true: 'Only 29.2 frames a second arrive.',
       lies: ['Only 24.0 frames a second arrive.', '2.0 s pass between key frames.', 'Sound was missing for 2.0 s.'],
@@ -137,13 +154,20 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { true: '39.5 GB', lies: ['40.9 GB', '3.9 GB'] },
     { true: '67 h', lies: ['30 h', '55 h', '79 h', '90 h', '67 min'] },
   ],
-  readyFile: [{ of: '7', true: '17:45:42 · 12.0 MB', lies: ['17:45:42 · 11.0 MB', '12:00:42 · 12.0 MB', '17:40:42 · 12.0 MB'] }],
+  readyFile: [
+    { of: '7', true: '17:45:42 · 12.0 MB', lies: ['17:45:42 · 11.0 MB', '12:00:42 · 12.0 MB', '17:40:42 · 12.0 MB'] },
+  ],
   logLine: [
     { at: now - 5000, true: '17:44:55 Published', lies: ['17:44:56 Published', '11:59:55 Published'] },
     { at: now - 130_000, true: '', lies: ['17:42:50 Published'], facts: {} },
     { of: 'started', at: now - 41_000, true: '17:44:19 Push started', lies: ['17:44:20 Push started'] },
     { of: 'started', at: now - 30_000, true: '', lies: ['17:44:30 Push started'] },
-    { of: 'stalled', at: now - 5000, true: '17:44:55 Nothing came from the encoder for 1.5 s', lies: ['17:44:55 Nothing came from the encoder for 4.2 s'] },
+    {
+      of: 'stalled',
+      at: now - 5000,
+      true: '17:44:55 Nothing came from the encoder for 1.5 s',
+      lies: ['17:44:55 Nothing came from the encoder for 4.2 s'],
+    },
     { of: 'recordingStarted', at: now - 19_000, true: '17:44:41 Recording started', lies: [] },
     { of: 'recordingStarted', at: now - 10_000, true: '', lies: ['17:44:50 Recording started'] },
     { of: 'recordingEnded', at: now - 10_000, true: '', lies: ['17:44:50 Recording ended'] },
@@ -161,18 +185,38 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { of: 'callback', true: '', state: 'wait', lies: ['ok'] },
     { of: 'service', true: 'Ready for the encoder 127.0.0.1:1935', state: 'ok', lies: ['fault'] },
   ],
-  begin: [{ of: '7', true: '2026-01-05 17:44:40', lies: ['2026-01-05 17:44:41', '2026-01-05 17:44:37', '2026-01-05 17:40:40', '2026-01-05 11:59:40'] }],
+  begin: [
+    {
+      of: '7',
+      true: '2026-01-05 17:44:40',
+      lies: ['2026-01-05 17:44:41', '2026-01-05 17:44:37', '2026-01-05 17:40:40', '2026-01-05 11:59:40'],
+    },
+  ],
   duration: [{ of: '7', true: '00:01:01', lies: ['00:00:59', '00:01:04'] }],
   bytes: [{ of: '7', true: '12.0 MB', lies: ['11.0 MB', '12.0 GB'] }],
   format: [{ of: '7', true: 'MP4', lies: ['FLV'] }],
-  sum: [{ true: '1 file · 12.0 MB · 00:01:01', lies: ['2 files · 12.0 MB · 00:01:01', '1 file · 13.0 MB · 00:01:01', '1 file · 12.0 MB · 00:02:01'] }],
+  sum: [
+    {
+      true: '1 file · 12.0 MB · 00:01:01',
+      lies: ['2 files · 12.0 MB · 00:01:01', '1 file · 13.0 MB · 00:01:01', '1 file · 12.0 MB · 00:02:01'],
+    },
+  ],
   page: [{ of: '1', true: '1 / 1', lies: ['1 / 2', '1 / 9'] }],
-  range: [{ true: '2025-12-30 – 2026-01-05', lies: ['2025-12-29 – 2026-01-04', '1999-01-01 – 2026-01-05', '2025-12-30'] }],
+  range: [
+    { true: '2025-12-30 – 2026-01-05', lies: ['2025-12-29 – 2026-01-04', '1999-01-01 – 2026-01-05', '2025-12-30'] },
+  ],
   tick: [{ true: 'Mon 5', lies: ['Tue 6', '09:00'] }],
 }
 
-const shownAs = (figure: string, { of = '', at = Number.NaN, state = '' }: Case, text: string): ShownFigure => ({ figure, of, text, state, at })
-const saysTrue = (figure: string, one: Case, shown: ShownFigure): boolean => sources[figure]!(shown, { ...facts, ...one.facts, shown: [] })
+const shownAs = (figure: string, { of = '', at = Number.NaN, state = '' }: Case, text: string): ShownFigure => ({
+  figure,
+  of,
+  text,
+  state,
+  at,
+})
+const saysTrue = (figure: string, one: Case, shown: ShownFigure): boolean =>
+  sources[figure]!(shown, { ...facts, ...one.facts, shown: [] })
 
 it('has a case of every figure; callbacks are none, since no application of the test has a callback address', () => {
   expect(Object.keys(sources).filter((name) => !cases[name])).toEqual(['callbacks'])
@@ -181,16 +225,20 @@ it('has a case of every figure; callbacks are none, since no application of the 
 
 it.each(Object.entries(cases))('%s is told from what is false', (figure, all) => {
   for (const one of all) {
-    if (one.true !== '' || one.state !== undefined) expect(saysTrue(figure, one, shownAs(figure, one, one.true)), `${figure}: ${one.true}`).toBe(true)
+    if (one.true !== '' || one.state !== undefined)
+      expect(saysTrue(figure, one, shownAs(figure, one, one.true)), `${figure}: ${one.true}`).toBe(true)
     for (const lie of one.lies) {
-      const shown = one.state === undefined ? shownAs(figure, one, lie) : { ...shownAs(figure, one, one.true), state: lie }
+      const shown =
+        one.state === undefined ? shownAs(figure, one, lie) : { ...shownAs(figure, one, one.true), state: lie }
       expect(saysTrue(figure, one, shown), `${figure}: ${lie}`).toBe(false)
     }
   }
 })
 
 it('knows a line of the check with another address, and what a screen leaves out', () => {
-  const shown = [{ figure: 'check', of: 'service', text: 'Ready for the encoder 127.0.0.1:7', state: 'ok', at: Number.NaN }]
+  const shown = [
+    { figure: 'check', of: 'service', text: 'Ready for the encoder 127.0.0.1:7', state: 'ok', at: Number.NaN },
+  ]
   expect(untruths({ ...facts, shown }, [])).toHaveLength(1)
   const wanted = wantedFigures('channels', { ...facts, shown: [] })
   for (const one of ['kbps a', 'kbps b', 'count onAir', 'address rtmp', 'onAir']) expect(wanted).toContain(one)

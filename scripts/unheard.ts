@@ -22,7 +22,9 @@ function isHeard(node: ts.Expression): boolean {
 }
 
 const assigns = (node: ts.Expression): boolean =>
-  ts.isBinaryExpression(node) && node.operatorToken.kind >= ts.SyntaxKind.FirstAssignment && node.operatorToken.kind <= ts.SyntaxKind.LastAssignment
+  ts.isBinaryExpression(node) &&
+  node.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
+  node.operatorToken.kind <= ts.SyntaxKind.LastAssignment
 
 /** The script of a component with its lines where they were, as a module. */
 export const scriptOf = (component: string): string => {
@@ -41,9 +43,15 @@ const sources = new Map<string, ts.SourceFile>()
 export function programOf(config: string): ts.Program {
   const { config: json, error } = ts.readConfigFile(config, (file) => ts.sys.readFile(file))
   if (error) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'))
-  const { fileNames, options: read } = ts.parseJsonConfigFileContent(json, ts.sys, path.dirname(config), undefined, undefined, undefined, [
-    { extension: '.vue', isMixedContent: true, scriptKind: ts.ScriptKind.Deferred },
-  ])
+  const { fileNames, options: read } = ts.parseJsonConfigFileContent(
+    json,
+    ts.sys,
+    path.dirname(config),
+    undefined,
+    undefined,
+    undefined,
+    [{ extension: '.vue', isMixedContent: true, scriptKind: ts.ScriptKind.Deferred }],
+  )
   const options = { ...read, incremental: false, noEmit: true }
   const host = ts.createCompilerHost(options)
   const { fileExists, readFile } = host
@@ -63,7 +71,11 @@ export function programOf(config: string): ts.Program {
     sources.set(key, source)
     return source
   }
-  return ts.createProgram({ rootNames: fileNames.map((file) => (file.endsWith('.vue') ? `${file}.ts` : file)), options, host })
+  return ts.createProgram({
+    rootNames: fileNames.map((file) => (file.endsWith('.vue') ? `${file}.ts` : file)),
+    options,
+    host,
+  })
 }
 
 /** The places of a program at which a promise is dropped, as `file:line`; files that were `seen` before are left out, and added to them. */
@@ -78,10 +90,12 @@ export function unheardIn(program: ts.Program, root: string, seen = new Set<stri
       const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
       found.push(`${path.relative(root, source.fileName).replace(/\.vue\.ts$/, '.vue')}:${line + 1}`)
     }
-    const isDropped = (expression: ts.Expression): boolean => !isHeard(expression) && isPromise(checker.getTypeAtLocation(expression))
+    const isDropped = (expression: ts.Expression): boolean =>
+      !isHeard(expression) && isPromise(checker.getTypeAtLocation(expression))
     const visit = (node: ts.Node): void => {
       if (ts.isVoidExpression(node) && isDropped(node.expression)) note(node)
-      else if (isComponent && ts.isExpressionStatement(node) && !assigns(node.expression) && isDropped(node.expression)) note(node)
+      else if (isComponent && ts.isExpressionStatement(node) && !assigns(node.expression) && isDropped(node.expression))
+        note(node)
       ts.forEachChild(node, visit)
     }
     visit(source)
@@ -94,6 +108,7 @@ if (import.meta.main) {
   const configs = ['tsconfig.json', 'renderer/tsconfig.json', 'e2e/tsconfig.json', 'electron/tsconfig.preload.json']
   const seen = new Set<string>()
   const found = new Set(configs.flatMap((config) => unheardIn(programOf(path.join(root, config)), root, seen)))
-  for (const place of [...found].sort()) process.stderr.write(`${place} drops a promise: await it, or give it to inBackground\n`)
+  for (const place of [...found].sort())
+    process.stderr.write(`${place} drops a promise: await it, or give it to inBackground\n`)
   process.exitCode = found.size > 0 ? 1 : 0
 }

@@ -30,11 +30,21 @@ const written: Readonly<Record<string, readonly (string | { readonly not: Elsewh
   'companion/this-computer/computer-document.ts': ['computer.json', 'computer-copy.json'],
   'electron/desktop.ts': ['pop-out.json', 'window.json'],
   'electron/login-item.ts': [{ not: 'login item' }],
-  'platform/atomic-file.ts': ['settings.json.new', 'service/credentials.json.7.new', { not: 'the place that is given' }, { not: 'the place that is given' }],
+  'platform/atomic-file.ts': [
+    'settings.json.new',
+    'service/credentials.json.7.new',
+    { not: 'the place that is given' },
+    { not: 'the place that is given' },
+  ],
   'platform/disk-fault.ts': ['.sidestage-trial-7', '.sidestage-trial-7'],
   'platform/json-file.ts': [{ not: 'the place that is given' }],
   'platform/lock-file.ts': ['app-lock.db', { not: 'read' }, 'app-lock.db', 'app-lock.db.damaged'],
-  'platform/quarantine.ts': ['quarantine/1/entry.json', 'quarantine/1/entry.json', { not: 'the place that is given' }, 'quarantine/1/entry.json'],
+  'platform/quarantine.ts': [
+    'quarantine/1/entry.json',
+    'quarantine/1/entry.json',
+    { not: 'the place that is given' },
+    'quarantine/1/entry.json',
+  ],
   'platform/sqlite-log.ts': ['actions.db-wal.damaged', { not: 'read' }],
   'platform/stores.ts': ['stores.json', 'actions.db', 'actions.db'],
   'service/credentials.ts': ['service/credentials.json'],
@@ -45,7 +55,12 @@ const written: Readonly<Record<string, readonly (string | { readonly not: Elsewh
   'service/recording/work-merge.ts': [recording],
   'service/recording/work.ts': [recording],
   'service/storage/database-doubt.ts': ['service/sidestage.db.doubt'],
-  'service/storage/database-work.ts': [{ not: 'read' }, 'service/copies/copy.new', { not: 'read' }, 'service/copies/copy.new'],
+  'service/storage/database-work.ts': [
+    { not: 'read' },
+    'service/copies/copy.new',
+    { not: 'read' },
+    'service/copies/copy.new',
+  ],
   'service/storage/instance-lock.ts': ['service/lock.db', 'service/lock.pid'],
   'service/storage/main-database.ts': [{ not: 'read' }, 'service/sidestage.db.new', { not: 'read' }],
   'service/storage/read-worker.ts': [{ not: 'read' }],
@@ -63,11 +78,14 @@ function writesIn(file: string): string[] {
   const found: string[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
-      const isFiles = /^node:(?:fs|fs\/promises|sqlite)$|\/(?:json-file|stores|lock-file|atomic-file)\.ts$/.test(node.moduleSpecifier.text)
+      const isFiles = /^node:(?:fs|fs\/promises|sqlite)$|\/(?:json-file|stores|lock-file|atomic-file)\.ts$/.test(
+        node.moduleSpecifier.text,
+      )
       const { name: whole, namedBindings: names } = node.importClause ?? {}
       if (isFiles && whole) fromSystem.add(whole.text)
       if (isFiles && names && ts.isNamespaceImport(names)) fromSystem.add(names.name.text)
-      else if (isFiles && names && ts.isNamedImports(names)) for (const { name } of names.elements) fromSystem.add(name.text)
+      else if (isFiles && names && ts.isNamedImports(names))
+        for (const { name } of names.elements) fromSystem.add(name.text)
     }
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
       const name = node.expression.getText().split('.').at(-1) ?? ''
@@ -86,7 +104,9 @@ const files = globSync('{contract,platform,service,companion,electron,browser}/*
   .filter((file) => !/\.test\.ts$|\/(?:testing|fuzz)\//.test(file))
 
 it('knows every file that the product writes: one that is new has its place in the walks over damaged files and full disks', () => {
-  const found = Object.fromEntries(files.map((file) => [file, writesIn(file)] as const).filter(([, writes]) => writes.length > 0))
+  const found = Object.fromEntries(
+    files.map((file) => [file, writesIn(file)] as const).filter(([, writes]) => writes.length > 0),
+  )
   expect(Object.keys(found).sort()).toEqual(Object.keys(written).sort())
   const counts = Object.entries(found).map(([file, writes]) => [file, writes.length, writes])
   expect(counts).toEqual(Object.entries(found).map(([file, writes]) => [file, written[file]!.length, writes]))
@@ -95,12 +115,23 @@ it('knows every file that the product writes: one that is new has its place in t
 })
 
 /** Names of files of the support archive, of an entry of the quarantine, of what is built and imported, and of the socket of the app. */
-const ofSupport = ['app-log.txt', 'app.json', 'data-folder.json', 'data.json', 'health.json', 'keychain.json', 'listeners.json', 'manifest.json']
+const ofSupport = [
+  'app-log.txt',
+  'app.json',
+  'data-folder.json',
+  'data.json',
+  'health.json',
+  'keychain.json',
+  'listeners.json',
+  'manifest.json',
+]
 const otherNames = [...ofSupport, 'control.sock', 'csp.json', 'package.json', 'service-log.txt', 'service.json']
 it('knows every name of a file that the source has', () => {
   const names = new Set<string>()
   for (const file of files.filter((each) => !each.startsWith('contract/')))
-    for (const [, name] of readFileSync(path.join(root, file), 'utf8').matchAll(/['"`/]([\w.-]+\.(?:json|db|pid|sock|bin|dat|log|lock|txt))['"`]/g))
+    for (const [, name] of readFileSync(path.join(root, file), 'utf8').matchAll(
+      /['"`/]([\w.-]+\.(?:json|db|pid|sock|bin|dat|log|lock|txt))['"`]/g,
+    ))
       names.add(name!)
   const known = new Set(dataFiles.flatMap(({ examples }) => examples.map((each) => path.posix.basename(each))))
   expect([...names].filter((name) => !known.has(name)).sort()).toEqual(otherNames.sort())
@@ -110,7 +141,8 @@ it('knows every name of a file that the source has', () => {
 
 it('has examples of every file that are of its pattern alone', () => {
   for (const { examples, pattern } of dataFiles)
-    for (const name of examples) expect(dataFiles.filter((each) => each.pattern.test(name)).map((each) => each.pattern)).toEqual([pattern])
+    for (const name of examples)
+      expect(dataFiles.filter((each) => each.pattern.test(name)).map((each) => each.pattern)).toEqual([pattern])
 })
 
 it('finds what writes, however it is called', () => {

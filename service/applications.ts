@@ -60,7 +60,10 @@ export interface Applications {
   /** Reads the settings from the store. */
   readSettings(uid: number): Promise<ApplicationSettings>
   /** Stores the given settings; absent ones stay. */
-  updateSettings(uid: number, changes: { readonly [K in keyof ApplicationSettings]?: ApplicationSettings[K] | undefined }): Promise<ApplicationSettings>
+  updateSettings(
+    uid: number,
+    changes: { readonly [K in keyof ApplicationSettings]?: ApplicationSettings[K] | undefined },
+  ): Promise<ApplicationSettings>
 }
 
 const settingsOf = (row: ApplicationTable, localTargets: boolean): ApplicationSettings => ({
@@ -119,7 +122,10 @@ export async function createApplications(
   }
   const byUid = new Map([...byKey.values()].map((application) => [application.uid, application]))
   const read = async (uid: number): Promise<ApplicationSettings> =>
-    settingsOf(await db.selectFrom('application').selectAll().where('uid', '=', uid).executeTakeFirstOrThrow(), localTargets)
+    settingsOf(
+      await db.selectFrom('application').selectAll().where('uid', '=', uid).executeTakeFirstOrThrow(),
+      localTargets,
+    )
 
   return {
     byKey: (appKey) => byKey.get(appKey),
@@ -128,7 +134,9 @@ export async function createApplications(
     async updateSettings(uid, changes) {
       const values = Object.entries(changes).filter(([, value]) => value !== undefined)
       if (values.length) {
-        const row = Object.fromEntries(values.map(([name, value]) => [name, Number(value)])) as Partial<ApplicationTable>
+        const row = Object.fromEntries(
+          values.map(([name, value]) => [name, Number(value)]),
+        ) as Partial<ApplicationTable>
         await db.updateTable('application').set(row).where('uid', '=', uid).execute()
       }
       const settings = await read(uid)

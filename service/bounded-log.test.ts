@@ -12,7 +12,8 @@ interface Line {
 }
 function kept(): { readonly log: Log; readonly lines: Line[] } {
   const lines: Line[] = []
-  const level = (name: string) => (fields: object, sentence: string) => void lines.push({ level: name, fields, sentence })
+  const level = (name: string) => (fields: object, sentence: string) =>
+    void lines.push({ level: name, fields, sentence })
   return { lines, log: { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') } }
 }
 
@@ -27,7 +28,11 @@ it('bounds each sentence by itself and says how many lines were left out', () =>
   expect(lines.at(-1)).toEqual({ level: 'warn', fields: { err: 1 }, sentence: 'once' })
   now += 1000
   bounded.error({ each: 1 }, 'often')
-  expect(lines.at(-1)).toEqual({ level: 'error', fields: { each: 1, leftOut: 10_000 - sentenceRate.atOnce }, sentence: 'often' })
+  expect(lines.at(-1)).toEqual({
+    level: 'error',
+    fields: { each: 1, leftOut: 10_000 - sentenceRate.atOnce },
+    sentence: 'often',
+  })
 })
 
 it('bounds sentences that are all different, too', () => {

@@ -25,5 +25,10 @@ export function createBoundedLog(log: Log, monotonic: () => number): Log {
     (level: 'info' | 'warn' | 'error') =>
     (fields: object, sentence: string): void =>
       linesOf(sentence).line((leftOut) => log[level]({ ...fields, ...leftOut }, sentence))
-  return { debug: (fields, sentence) => log.debug(fields, sentence), info: bounded('info'), warn: bounded('warn'), error: bounded('error') }
+  return {
+    debug: (fields, sentence) => log.debug(fields, sentence),
+    info: bounded('info'),
+    warn: bounded('warn'),
+    error: bounded('error'),
+  }
 }

@@ -20,8 +20,13 @@ let output: string
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'sidestage-child-'))
   output = ''
-  child = fork(entry, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [], env: { PATH: process.env.PATH ?? '' } })
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child = fork(entry, [], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    execArgv: [],
+    env: { PATH: process.env.PATH ?? '' },
+  })
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
 })
 afterEach(async () => {
   if (child.exitCode === null && child.signalCode === null) {
@@ -81,7 +86,10 @@ describe('the service under a process channel', () => {
   it.each([{ minute: 100 }, { lookEvery: 5 }, null])('refuses to record as %j', async (recording) => {
     const exit = once(child, 'exit')
     send({ type: 'start', choices: { ...choices(), recording: recording as object }, credentials })
-    expect(await next()).toEqual({ type: 'failed', reason: 'what the process channel says of recording is not in its range' })
+    expect(await next()).toEqual({
+      type: 'failed',
+      reason: 'what the process channel says of recording is not in its range',
+    })
     expect((await exit)[0]).toBe(1)
   })
 

@@ -43,7 +43,10 @@ function main(): void {
         throw new Error('what the process channel says of recording is not in its range')
       let media = (): number => 0
       // From the first moment: a database of an older version may take long to be changed.
-      setInterval(() => inBackground(say({ type: 'beat', media: media() }), log, 'telling that the service is there'), beatEvery).unref()
+      setInterval(
+        () => inBackground(say({ type: 'beat', media: media() }), log, 'telling that the service is there'),
+        beatEvery,
+      ).unref()
       starting = createService({ ...choices, credentials, log })
       const { own, notes, mediaPackets } = await starting
       media = mediaPackets

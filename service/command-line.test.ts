@@ -19,7 +19,9 @@ describe('the command line', () => {
 
   it('takes no data directory whose name Windows cannot keep, there', () => {
     for (const dir of ['D:\\NUL', 'D:\\data.\\live', 'D:\\a:b'])
-      expect(() => readCommandLine(['--data', dir], 'win32')).toThrow(/^--data: Windows cannot keep the name "(NUL|data\.|a:b)"/)
+      expect(() => readCommandLine(['--data', dir], 'win32')).toThrow(
+        /^--data: Windows cannot keep the name "(NUL|data\.|a:b)"/,
+      )
     expect(readCommandLine(['--data', '/data/NUL'], 'linux')).toMatchObject({ dataDir: '/data/NUL' })
   })
 
@@ -52,16 +54,44 @@ describe('the command line', () => {
     ['a flag that it does not know', ['--data', 'x', '--bogus'], /^Unknown option '--bogus'/],
     ['a word without a flag', ['--data', 'x', 'word'], /^Unexpected argument 'word'/],
     ['a flag without its value', ['--data'], /'--data <value>' argument missing/],
-    ['a port that is none', ['--data', 'x', '--api-port', '65536'], /^--api-port must be a port from 0 to 65535, not "65536"/],
+    [
+      'a port that is none',
+      ['--data', 'x', '--api-port', '65536'],
+      /^--api-port must be a port from 0 to 65535, not "65536"/,
+    ],
     ['a negative port', ['--data', 'x', '--rtmp-port=-1'], /^--rtmp-port must be a port/],
     ['an address that is none', ['--data', 'x', '--bind-media', 'here'], /^--bind-media must be an IP address/],
     ['a host with a path', ['--data', 'x', '--public-host', 'a/b'], /^--public-host must be a host name/],
-    ['a public address of another scheme', ['--data', 'x', '--public-url', 'ftp://a.example'], /^--public-url must be an address such as https/],
-    ['a public address with a query', ['--data', 'x', '--public-api', 'https://a.example/?x'], /^--public-api must be an address/],
-    ['a public address with a name', ['--data', 'x', '--public-url', 'https://me@a.example'], /^--public-url must be an address/],
-    ['a link that is no WebSocket', ['--data', 'x', '--public-link', 'https://a.example/link'], /^--public-link must be an address such as wss/],
-    ['an RTMP root with a path', ['--data', 'x', '--public-rtmp', 'rtmp://a.example/live'], /^--public-rtmp must be an address/],
-    ['a proxy that is a name', ['--data', 'x', '--trust-proxy', '10.0.0.0/8,proxy'], /^--trust-proxy: "proxy" is no IP address or range/],
+    [
+      'a public address of another scheme',
+      ['--data', 'x', '--public-url', 'ftp://a.example'],
+      /^--public-url must be an address such as https/,
+    ],
+    [
+      'a public address with a query',
+      ['--data', 'x', '--public-api', 'https://a.example/?x'],
+      /^--public-api must be an address/,
+    ],
+    [
+      'a public address with a name',
+      ['--data', 'x', '--public-url', 'https://me@a.example'],
+      /^--public-url must be an address/,
+    ],
+    [
+      'a link that is no WebSocket',
+      ['--data', 'x', '--public-link', 'https://a.example/link'],
+      /^--public-link must be an address such as wss/,
+    ],
+    [
+      'an RTMP root with a path',
+      ['--data', 'x', '--public-rtmp', 'rtmp://a.example/live'],
+      /^--public-rtmp must be an address/,
+    ],
+    [
+      'a proxy that is a name',
+      ['--data', 'x', '--trust-proxy', '10.0.0.0/8,proxy'],
+      /^--trust-proxy: "proxy" is no IP address or range/,
+    ],
     ['a zone that is none', ['--data', 'x', '--time-zone', 'Mars/Base'], /^--time-zone must be an IANA zone/],
     [
       'a minute that is too short',
@@ -69,8 +99,16 @@ describe('the command line', () => {
       /^--recording-minute must be a whole number of ms from 200 to 60000, not "199"/,
     ],
     ['a minute that is too long', ['--data', 'x', '--recording-minute', '60001'], /^--recording-minute must be/],
-    ['a reserve that is no number', ['--data', 'x', '--recording-reserve', '1e3'], /^--recording-reserve must be a whole number of bytes/],
-    ['a reserve beyond any disk', ['--data', 'x', '--recording-reserve', '9999999999999999'], /^--recording-reserve must be/],
+    [
+      'a reserve that is no number',
+      ['--data', 'x', '--recording-reserve', '1e3'],
+      /^--recording-reserve must be a whole number of bytes/,
+    ],
+    [
+      'a reserve beyond any disk',
+      ['--data', 'x', '--recording-reserve', '9999999999999999'],
+      /^--recording-reserve must be/,
+    ],
     ['an origin with a path', ['--data', 'x', '--origin', 'http://a/b'], /^--origin must be an origin/],
   ])('with %s is refused in a sentence', (_what, args, message) => {
     expect(() => readCommandLine(args)).toThrow(UsageError)
@@ -105,20 +143,23 @@ describe('the key pair', () => {
     expect(() => inFolder(content)).toThrow(message)
   })
 
-  it.each(['', '{"appKey":"a","appSec', Buffer.from([0xff, 0xfe, 0x00])])('of a file with %j is set aside, and a new one is made', (content) => {
-    const dir = mkdtempSync(join(tmpdir(), 'sidestage-credentials-'))
-    writeFileSync(join(dir, 'credentials.json'), content)
-    try {
-      const pair = standAloneCredentials(dir, {}, silentLog)
-      expect(standAloneCredentials(dir, {}, silentLog)).toEqual(pair)
-      const quarantine = openQuarantine({ folder: dir, now: Date.now })
-      const [entry] = quarantine.list()
-      expect(entry).toMatchObject({ reason: 'damaged', paths: ['credentials.json'] })
-      expect(readFileSync(quarantine.files(entry!.id)![0]!.file)).toEqual(Buffer.from(content))
-    } finally {
-      rmSync(dir, { recursive: true, force: true })
-    }
-  })
+  it.each(['', '{"appKey":"a","appSec', Buffer.from([0xff, 0xfe, 0x00])])(
+    'of a file with %j is set aside, and a new one is made',
+    (content) => {
+      const dir = mkdtempSync(join(tmpdir(), 'sidestage-credentials-'))
+      writeFileSync(join(dir, 'credentials.json'), content)
+      try {
+        const pair = standAloneCredentials(dir, {}, silentLog)
+        expect(standAloneCredentials(dir, {}, silentLog)).toEqual(pair)
+        const quarantine = openQuarantine({ folder: dir, now: Date.now })
+        const [entry] = quarantine.list()
+        expect(entry).toMatchObject({ reason: 'damaged', paths: ['credentials.json'] })
+        expect(readFileSync(quarantine.files(entry!.id)![0]!.file)).toEqual(Buffer.from(content))
+      } finally {
+        rmSync(dir, { recursive: true, force: true })
+      }
+    },
+  )
 
   it.each([
     [{ SIDESTAGE_APP_KEY: 'k' }],

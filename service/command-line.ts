@@ -3,7 +3,12 @@ import { parseArgs } from 'node:util'
 import { addressFault } from './outbox/address-guard.ts'
 import { publicAddressShapes, rangeFault, readPublicAddress } from '../contract/public-addresses.ts'
 import { unkeepableName } from '../platform/path-names.ts'
-import { readRecordingSwitches, type ListenerChoice, type PublicAddresses, type ServiceChoices } from '../contract/service-process.ts'
+import {
+  readRecordingSwitches,
+  type ListenerChoice,
+  type PublicAddresses,
+  type ServiceChoices,
+} from '../contract/service-process.ts'
 
 /** Ports that are asked for when none is named (behaviour.md#listeners). */
 export const defaultPorts = { api: 8710, media: 8711, rtmp: 1935 } as const
@@ -62,7 +67,8 @@ const hostShape = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-
 
 function port(flag: string, given: string | undefined, otherwise: number): number {
   if (given === undefined) return otherwise
-  if (!/^[0-9]{1,5}$/.test(given) || Number(given) > 65_535) throw new UsageError(`--${flag} must be a port from 0 to 65535, not "${given}".`)
+  if (!/^[0-9]{1,5}$/.test(given) || Number(given) > 65_535)
+    throw new UsageError(`--${flag} must be a port from 0 to 65535, not "${given}".`)
   return Number(given)
 }
 
@@ -82,7 +88,8 @@ function zone(given: string): string {
 
 function origin(given: string): string {
   const url = URL.parse(given)
-  if (!url || url.origin !== given) throw new UsageError(`--origin must be an origin such as http://localhost:5173, not "${given}".`)
+  if (!url || url.origin !== given)
+    throw new UsageError(`--origin must be an origin such as http://localhost:5173, not "${given}".`)
   return given
 }
 
@@ -91,7 +98,10 @@ const publicSwitches = { media: 'public-url', api: 'public-api', link: 'public-l
 
 function publicAddress(name: keyof typeof publicSwitches, given: string): string {
   const read = readPublicAddress(name, given)
-  if (read === undefined) throw new UsageError(`--${publicSwitches[name]} must be an address such as ${publicAddressShapes[name].example}, not "${given}".`)
+  if (read === undefined)
+    throw new UsageError(
+      `--${publicSwitches[name]} must be an address such as ${publicAddressShapes[name].example}, not "${given}".`,
+    )
   return read
 }
 
@@ -127,14 +137,20 @@ export function readCommandLine(argv: readonly string[], platform = process.plat
   try {
     values = parse(argv)
   } catch (error) {
-    throw new UsageError(error instanceof Error ? `${error.message.split('. ')[0]!.replace(/\.$/, '')}.` : 'The command line is not readable.', {
-      cause: error,
-    })
+    throw new UsageError(
+      error instanceof Error
+        ? `${error.message.split('. ')[0]!.replace(/\.$/, '')}.`
+        : 'The command line is not readable.',
+      {
+        cause: error,
+      },
+    )
   }
   if (values.help) return 'help'
   if (!values.data) throw new UsageError('--data DIR is missing: name the directory where the service keeps its data.')
   const bad = unkeepableName(values.data, platform)
-  if (bad !== undefined) throw new UsageError(`--data: Windows cannot keep the name "${bad}"; choose another directory.`)
+  if (bad !== undefined)
+    throw new UsageError(`--data: Windows cannot keep the name "${bad}"; choose another directory.`)
   const listener = (name: 'api' | 'media' | 'rtmp'): ListenerChoice => ({
     host: bindAddress(`bind-${name}`, values[`bind-${name}`]),
     port: port(`${name}-port`, values[`${name}-port`], defaultPorts[name]),
@@ -150,8 +166,10 @@ export function readCommandLine(argv: readonly string[], platform = process.plat
   )
   const timeZone = values['time-zone']
   const copy = values['restore-copy']
-  if (copy !== undefined && values['begin-anew']) throw new UsageError('--restore-copy and --begin-anew are not given together.')
-  if (copy !== undefined && !/^[A-Za-z0-9.-]{1,64}$/.test(copy)) throw new UsageError(`--restore-copy must be "latest" or the name of a copy, not "${copy}".`)
+  if (copy !== undefined && values['begin-anew'])
+    throw new UsageError('--restore-copy and --begin-anew are not given together.')
+  if (copy !== undefined && !/^[A-Za-z0-9.-]{1,64}$/.test(copy))
+    throw new UsageError(`--restore-copy must be "latest" or the name of a copy, not "${copy}".`)
   const recovery = copy !== undefined ? { copy } : values['begin-anew'] ? { copy: null } : undefined
   const recording = readRecordingSwitches(values, (sentence) => new UsageError(sentence))
   return {
@@ -172,4 +190,5 @@ export function readCommandLine(argv: readonly string[], platform = process.plat
   }
 }
 
-const parse = (argv: readonly string[]) => parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values
+const parse = (argv: readonly string[]) =>
+  parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values

@@ -32,10 +32,15 @@ function read(path: string): { readonly value: unknown } | { readonly fault: 'da
  * environment, else `credentials.json` (0600) in the data directory, made at random when it is not there. One that is damaged is set
  * aside in the quarantine, and a new pair is made. Throws UsageError.
  */
-export function standAloneCredentials(dataDir: string, environment: NodeJS.ProcessEnv, log: Pick<Log, 'info' | 'warn'>): Credentials {
+export function standAloneCredentials(
+  dataDir: string,
+  environment: NodeJS.ProcessEnv,
+  log: Pick<Log, 'info' | 'warn'>,
+): Credentials {
   const { SIDESTAGE_APP_KEY: appKey, SIDESTAGE_APP_SECRET: appSecret } = environment
   delete environment.SIDESTAGE_APP_SECRET
-  if (appKey !== undefined || appSecret !== undefined) return checked({ appKey, appSecret }, 'SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET together')
+  if (appKey !== undefined || appSecret !== undefined)
+    return checked({ appKey, appSecret }, 'SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET together')
 
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, 'credentials.json')
@@ -48,7 +53,10 @@ export function standAloneCredentials(dataDir: string, environment: NodeJS.Proce
   const found = read(path)
   if ('fault' in found) {
     setStoreAside(path, found.fault, 'the key pair in it cannot be read')
-    log.warn({ file: path }, 'the key pair could not be read and was set aside in the quarantine; a new one is made, which every caller needs')
+    log.warn(
+      { file: path },
+      'the key pair could not be read and was set aside in the quarantine; a new one is made, which every caller needs',
+    )
     return make(path, log)
   }
   // JSON that is no key pair was written by a person, who is told what is wrong with it.

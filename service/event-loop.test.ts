@@ -44,7 +44,10 @@ const entry = fileURLToPath(new URL('testing/measured-service.ts', import.meta.u
 const processes: ChildProcess[] = []
 let publisher: Publisher | undefined
 
-const measured = async <T extends FromMeasured['type']>(child: ChildProcess, type: T): Promise<FromMeasured & { type: T }> => {
+const measured = async <T extends FromMeasured['type']>(
+  child: ChildProcess,
+  type: T,
+): Promise<FromMeasured & { type: T }> => {
   for (;;) {
     const [message] = (await once(child, 'message')) as [FromMeasured]
     if (message.type === type) return message as FromMeasured & { type: T }
@@ -52,7 +55,11 @@ const measured = async <T extends FromMeasured['type']>(child: ChildProcess, typ
 }
 const start = async (
   choices: ServiceChoices | null,
-): Promise<{ child: ChildProcess; send: (message: ToMeasured) => void; ready: (FromMeasured & { type: 'ready' })['ready'] }> => {
+): Promise<{
+  child: ChildProcess
+  send: (message: ToMeasured) => void
+  ready: (FromMeasured & { type: 'ready' })['ready']
+}> => {
   const child = fork(entry, [], { execArgv: [] })
   processes.push(child)
   const send = (message: ToMeasured): void => void child.send(message)
@@ -73,7 +80,13 @@ afterAll(async () => {
 describe('the event loop of the service', () => {
   let file: string
   beforeAll(async () => {
-    file = await encodeFixture(folder.path, 'load', { duration: 6, gop: 60, bFrames: 2, size: '1280x720', bitrate: '3600k' })
+    file = await encodeFixture(folder.path, 'load', {
+      duration: 6,
+      gop: 60,
+      bFrames: 2,
+      size: '1280x720',
+      bitrate: '3600k',
+    })
   })
 
   it(`is late by less than ${delayLimit} ms at p99 during ingest with ${flvReaders + hlsReaders} readers and ${callsPerSecond} API calls a second`, async () => {
@@ -90,12 +103,21 @@ describe('the event loop of the service', () => {
     const readers = Array.from({ length: flvReaders }, () => readFlv(httpPullUrl))
     const pollers = Array.from({ length: hlsReaders }, () => readHls(hlsPullUrl, media))
     const calls = callApi(client, service.ready!.baseUrl, cid)
-    await until('every reader has media', () => readers.every(({ bytes }) => bytes() > 100_000) && pollers.every(({ segments }) => segments() > 0))
+    await until(
+      'every reader has media',
+      () => readers.every(({ bytes }) => bytes() > 100_000) && pollers.every(({ segments }) => segments() > 0),
+    )
 
     const results: Result[] = []
     const fault = ({ service: ours, control: idle, rate, slowest }: Result): string | undefined =>
       // What an idle process is late by is the machine's, not ours.
-      ours.p99 >= delayLimit * pace + idle.p99 ? 'late' : rate <= callsPerSecond * 0.9 ? 'calls' : slowest <= 2500 ? 'readers' : undefined
+      ours.p99 >= delayLimit * pace + idle.p99
+        ? 'late'
+        : rate <= callsPerSecond * 0.9
+          ? 'calls'
+          : slowest <= 2500
+            ? 'readers'
+            : undefined
     for (let attempt = 0; attempt < attempts; attempt++) {
       const before = { bytes: readers.map(({ bytes }) => bytes()), calls: calls.answered() }
       const [ours, idle] = await Promise.all(
@@ -123,7 +145,9 @@ describe('the event loop of the service', () => {
 })
 
 const status = (url: string): Promise<number> =>
-  new Promise((resolve, reject) => get(url, { agent: false }, (answer) => resolve(answer.resume().statusCode!)).on('error', reject))
+  new Promise((resolve, reject) =>
+    get(url, { agent: false }, (answer) => resolve(answer.resume().statusCode!)).on('error', reject),
+  )
 
 function readFlv(url: string): { readonly bytes: () => number; readonly stop: () => void } {
   let bytes = 0
@@ -142,7 +166,9 @@ function readHls(url: string, agent: Agent): { readonly segments: () => number; 
     new Promise((resolve, reject) => {
       get(at, { agent }, (answer) => {
         const parts: Buffer[] = []
-        answer.on('data', (part: Buffer) => parts.push(part)).on('end', () => resolve(Buffer.concat(parts).toString('latin1')))
+        answer
+          .on('data', (part: Buffer) => parts.push(part))
+          .on('end', () => resolve(Buffer.concat(parts).toString('latin1')))
       }).on('error', reject)
     })
   const refresh = async (): Promise<void> => {
@@ -160,14 +186,23 @@ function readHls(url: string, agent: Agent): { readonly segments: () => number; 
 }
 
 /** Signed calls at a fixed rate: eight reads, one list and one creation of each ten. */
-function callApi(client: SignedClient, baseUrl: string, cid: string): { answered(): number; failed(): number; stop(): void } {
+function callApi(
+  client: SignedClient,
+  baseUrl: string,
+  cid: string,
+): { answered(): number; failed(): number; stop(): void } {
   const agent = new Agent({ keepAlive: true })
   let sent = 0
   let answered = 0
   let failed = 0
   const begun = performance.now()
   const call = (index: number): void => {
-    const [operation, body] = index % 10 === 0 ? [live.create, { name: `c${index}` }] : index % 10 === 5 ? [live.list, { records: 100 }] : [live.state, { cid }]
+    const [operation, body] =
+      index % 10 === 0
+        ? [live.create, { name: `c${index}` }]
+        : index % 10 === 5
+          ? [live.list, { records: 100 }]
+          : [live.state, { cid }]
     const outgoing = request(
       baseUrl + operation.path,
       { method: 'POST', agent, headers: { 'content-type': 'application/json', ...client.sign() } },

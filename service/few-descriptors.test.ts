@@ -21,7 +21,19 @@ let stop: () => Promise<unknown>
 let ready: ServiceReady
 beforeEach(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sidestage-few-'))
-  const args = ['--nofile=256', process.execPath, entry, '--data', dir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
+  const args = [
+    '--nofile=256',
+    process.execPath,
+    entry,
+    '--data',
+    dir,
+    '--api-port',
+    '0',
+    '--media-port',
+    '0',
+    '--rtmp-port',
+    '0',
+  ]
   const env = { ...process.env, SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret }
   const child = spawn('prlimit', args, { stdio: ['ignore', 'pipe', 'ignore'], env })
   const gone = once(child, 'exit')

@@ -24,7 +24,10 @@ export interface ServiceBounds {
   readonly media: ListenerBounds
   /** Files that are read for clients of both. */
   readonly files: FileReadBounds
-  readonly rtmp: { readonly descriptors: RtmpDescriptors; readonly refused: (why: string) => void } & Pick<ListenerBounds, 'shared'>
+  readonly rtmp: { readonly descriptors: RtmpDescriptors; readonly refused: (why: string) => void } & Pick<
+    ListenerBounds,
+    'shared'
+  >
   /** Says what was refused and not said yet. */
   close(): void
 }
@@ -42,7 +45,9 @@ export function createServiceBounds({
 }): ServiceBounds {
   const budget = createDescriptorBudget(limit)
   const counts = (['api', 'media', 'rtmp'] as const).map((listener) =>
-    createRefusalCount((refused) => log.warn({ listener, refused }, `the ${listener} listener turned connections away`)),
+    createRefusalCount((refused) =>
+      log.warn({ listener, refused }, `the ${listener} listener turned connections away`),
+    ),
   )
   const [api, media, rtmp] = counts as [(typeof counts)[0], (typeof counts)[0], (typeof counts)[0]]
   return {

@@ -13,11 +13,23 @@ export interface Log {
 }
 
 /** Names that are blanked wherever an object carries them, should a caller pass one by mistake. */
-const secretNames = ['appSecret', 'channelKey', 'wsSecret', 'pushUrl', 'signKey', 'token', 'key', 'checksum', 'authorization', 'cookie']
+const secretNames = [
+  'appSecret',
+  'channelKey',
+  'wsSecret',
+  'pushUrl',
+  'signKey',
+  'token',
+  'key',
+  'checksum',
+  'authorization',
+  'cookie',
+]
 
 /** Opens stderr for lines that never wait. What is left at the end of the process is written as far as it goes without waiting. */
 function openWriter(): LogWriter {
-  const missed = (lines: number): string => `${JSON.stringify({ level: 40, time: new Date().toISOString(), lines, msg: `${lines} lines were not written` })}\n`
+  const missed = (lines: number): string =>
+    `${JSON.stringify({ level: 40, time: new Date().toISOString(), lines, msg: `${lines} lines were not written` })}\n`
   const writer = createLogWriter(standardError(), missed)
   process.on('exit', () => writer.finish())
   return writer

@@ -57,19 +57,27 @@ describe('the stand-alone service', () => {
       expect(await one.exited).toBe(0)
     })
     expect(one.stdout().split('\n')).toEqual([JSON.stringify(ready), ''])
-    expect(logged(one).map(({ msg }) => msg)).toEqual(expect.arrayContaining(['the service is ready', 'closing', 'closed']))
-    for (const secret of [stored().appSecret, new URL(ret!.pushUrl).searchParams.get('wsSecret')!]) expect(one.log()).not.toContain(secret)
+    expect(logged(one).map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining(['the service is ready', 'closing', 'closed']),
+    )
+    for (const secret of [stored().appSecret, new URL(ret!.pushUrl).searchParams.get('wsSecret')!])
+      expect(one.log()).not.toContain(secret)
 
     const again = start(['--data', dir, ...free])
     expect((await again.ready).appKey).toBe(ready.appKey)
-    expect((await signedClient((await again.ready).baseUrl, stored()).call(live.state, { cid: ret!.cid })).ret?.name).toBe('a')
+    expect(
+      (await signedClient((await again.ready).baseUrl, stored()).call(live.state, { cid: ret!.cid })).ret?.name,
+    ).toBe('a')
     again.child.kill('SIGINT')
     expect(await again.exited).toBe(0)
   })
 
   it('takes its pair from the environment, keeps no file of it, and logs no secret', async () => {
     const credentials = { appKey: 'env-key', appSecret: 'env-secret-7d1f' }
-    const one = start(['--data', dir, ...free], { SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret })
+    const one = start(['--data', dir, ...free], {
+      SIDESTAGE_APP_KEY: credentials.appKey,
+      SIDESTAGE_APP_SECRET: credentials.appSecret,
+    })
     const { baseUrl, appKey } = await one.ready
     expect(appKey).toBe('env-key')
     expect((await signedClient(baseUrl, credentials).call(local.info, {})).code).toBe(200)
@@ -92,7 +100,12 @@ describe('the stand-alone service', () => {
 
   it.each<[string, string[], RegExp, Record<string, string>?]>([
     ['a flag that it does not know', ['--data', 'x', '--bogus'], /^Unknown option '--bogus'\.\n\nUsage: /],
-    ['a key without its secret', ['--data', 'x'], /^SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET together/, { SIDESTAGE_APP_KEY: 'k' }],
+    [
+      'a key without its secret',
+      ['--data', 'x'],
+      /^SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET together/,
+      { SIDESTAGE_APP_KEY: 'k' },
+    ],
   ])('ends with code 2 and a sentence for %s', async (_what, args, message, environment) => {
     const one = start(args, environment)
     expect(await one.exited).toBe(2)
@@ -122,14 +135,20 @@ describe('the stand-alone service', () => {
     const first = start(['--data', dir, ...free])
     await signedClient((await first.ready).baseUrl, stored()).call(live.create, { name: 'kept' })
     await stop(first)
-    const copies = createDatabaseCopies({ dataDir: dir, clock: Date.now, log: { info: () => undefined, warn: () => undefined } })
+    const copies = createDatabaseCopies({
+      dataDir: dir,
+      clock: Date.now,
+      log: { info: () => undefined, warn: () => undefined },
+    })
     expect(await copies.make()).toBe('made')
     await copies.close()
 
     const garbage = damage()
     const refused = start(['--data', dir, ...free])
     expect(await refused.exited).toBe(1)
-    expect(refused.log()).toMatch(/the database .+sidestage\.db is damaged .+restore the copy of 20.+ or begin anew \(--restore-copy latest, --begin-anew\)/)
+    expect(refused.log()).toMatch(
+      /the database .+sidestage\.db is damaged .+restore the copy of 20.+ or begin anew \(--restore-copy latest, --begin-anew\)/,
+    )
     const unknown = start(['--data', dir, ...free, '--restore-copy', 'sidestage-2020-01-01T00-00-00Z.db'])
     expect(await unknown.exited).toBe(1)
     expect(unknown.log()).toContain('there is no such copy')
@@ -209,7 +228,11 @@ describe('the stand-alone service', () => {
           ?.split(':')[0] ?? 'none'
       )
     }
-    expect([bound(ready.baseUrl), bound(ready.mediaUrl), bound(ready.rtmpUrl)]).toEqual(['0100007F', '00000000', '00000000'])
+    expect([bound(ready.baseUrl), bound(ready.mediaUrl), bound(ready.rtmpUrl)]).toEqual([
+      '0100007F',
+      '00000000',
+      '00000000',
+    ])
   })
 
   it('leaves a taken port to its holder, takes the next free one, and says who has it', async () => {
@@ -233,7 +256,9 @@ describe('the stand-alone service', () => {
     ['a promise failed and nobody waited for it; going on', 'Promise.reject(Error(`boom`))'],
     ['an exception was not caught; going on', '{throw(Error(`boom`))}'],
   ])('says %s, and serves', async (msg, fault) => {
-    const one = start(['--data', dir, ...free], { NODE_OPTIONS: '--import=data:text/javascript,process.on(`SIGUSR2`,()=>FAULT)'.replace('FAULT', fault) })
+    const one = start(['--data', dir, ...free], {
+      NODE_OPTIONS: '--import=data:text/javascript,process.on(`SIGUSR2`,()=>FAULT)'.replace('FAULT', fault),
+    })
     const { baseUrl } = await one.ready
     one.child.kill('SIGUSR2')
     await until('the fault is logged', () => one.log().includes(msg))
@@ -246,7 +271,9 @@ describe('the stand-alone service', () => {
     await first.ready
     const second = start(['--data', dir, ...free])
     expect(await second.exited).toBe(1)
-    expect(second.log()).toContain(`the data directory ${dir} is in use by another service (process ${first.child.pid})`)
+    expect(second.log()).toContain(
+      `the data directory ${dir} is in use by another service (process ${first.child.pid})`,
+    )
     expect(second.stdout()).toBe('')
   })
 

@@ -12,7 +12,9 @@ import { createShutdown } from './shutdown.ts'
 
 /** Where the viewers' page was built to, seen from the bundle and from the source. */
 const builtWatchDir = (): string | undefined =>
-  ['../watch', '../out/watch'].map((folder) => path.join(import.meta.dirname, folder)).find((folder) => existsSync(folder))
+  ['../watch', '../out/watch']
+    .map((folder) => path.join(import.meta.dirname, folder))
+    .find((folder) => existsSync(folder))
 
 function readCredentials(dataDir: string, log: Log): Credentials {
   try {

@@ -127,9 +127,16 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
       tell: (uid, accid, push) => link?.tell(uid, accid, push),
       deliver: (event) => link?.deliver(event),
     }
-    const files = await openFiles({ db: store.db, dataDir: options.dataDir, clock, random, quarantine: options.quarantine })
+    const files = await openFiles({
+      db: store.db,
+      dataDir: options.dataDir,
+      clock,
+      random,
+      quarantine: options.quarantine,
+    })
     const copies = await createCopies({ store, outbox: options.outbox })
-    if (options.copyUrl !== undefined) await copies.set(options.uids[0]!, { ...copies.target(options.uids[0]!), url: options.copyUrl })
+    if (options.copyUrl !== undefined)
+      await copies.set(options.uids[0]!, { ...copies.target(options.uids[0]!), url: options.copyUrl })
     const registered = await createAccounts({ store: createAccountsStore(store.db), clock, random })
     const accounts = withGuests(registered, options.guests)
     options.guests.attach({
@@ -166,7 +173,12 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
     })
     const words = await createWords(store.db)
     const sender = createSender({ stream, accounts, relations: lists, teams, copies, words })
-    const recall = createRecall({ stream, teams, clock, minutes: (uid) => applications.byUid(uid)!.settings.recallMinutes })
+    const recall = createRecall({
+      stream,
+      teams,
+      clock,
+      minutes: (uid) => applications.byUid(uid)!.settings.recallMinutes,
+    })
     const chatroom = await createChatroom({
       ...options,
       db: store.db,

@@ -13,6 +13,9 @@ it('passes over a port that Windows keeps for itself, which it says with EACCES'
 })
 
 it('passes over taken ports, and over those that other listeners will want', async () => {
-  expect(await bindPort(refusing('EADDRINUSE', 8710), 8710, [8710, 8711, 1935])).toMatchObject({ wanted: 8710, used: 8712 })
+  expect(await bindPort(refusing('EADDRINUSE', 8710), 8710, [8710, 8711, 1935])).toMatchObject({
+    wanted: 8710,
+    used: 8712,
+  })
   await expect(bindPort(refusing('EMFILE', 8710), 8710, [])).rejects.toMatchObject({ code: 'EMFILE' })
 })

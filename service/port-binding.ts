@@ -35,7 +35,8 @@ export async function bindPort(
       return { wanted, used, ...(holder !== undefined && { holder }) }
     } catch (error) {
       if (!isTaken(error, platform)) throw error
-      if (port >= Math.min(wanted + attempts, 65_535)) throw new Error(`the ports ${wanted} to ${port} are taken; choose another one`, { cause: error })
+      if (port >= Math.min(wanted + attempts, 65_535))
+        throw new Error(`the ports ${wanted} to ${port} are taken; choose another one`, { cause: error })
     }
   }
 }

@@ -48,7 +48,9 @@ describe('addresses that callers are told', () => {
       origins: ['https://live.example.com'],
     })
     // Encoders stay at the listener where nothing in front of it carries RTMP.
-    expect(told({ publicAddresses: { media: 'https://live.example.com', rtmp: null } }).rtmp).toBe('rtmp://127.0.0.1:1935')
+    expect(told({ publicAddresses: { media: 'https://live.example.com', rtmp: null } }).rtmp).toBe(
+      'rtmp://127.0.0.1:1935',
+    )
     const publicAddresses = {
       media: 'https://live.example.com:8443',
       api: 'https://api.example.com/v1',
@@ -66,7 +68,11 @@ describe('addresses that callers are told', () => {
 describe('a service with public addresses', () => {
   it('answers with them in every operation that answers addresses', async () => {
     const service = await startService({
-      publicAddresses: { media: 'https://live.example.com/tv', link: 'wss://chat.example.com:444/link', rtmp: 'rtmps://in.example.com' },
+      publicAddresses: {
+        media: 'https://live.example.com/tv',
+        link: 'wss://chat.example.com:444/link',
+        rtmp: 'rtmps://in.example.com',
+      },
     })
     expect(service.service.ready).toMatchObject({
       mediaUrl: 'https://live.example.com/tv',
@@ -86,13 +92,25 @@ describe('a service with public addresses', () => {
   it('takes calls from pages at its public address, and from no others', async () => {
     const service = await startService({ publicAddresses: { api: 'https://api.example.com' } })
     const ask = async (origin: string): Promise<number> => {
-      const headers: [string, string][] = [['content-type', 'application/json'], ['origin', origin], ...Object.entries(service.sign())]
+      const headers: [string, string][] = [
+        ['content-type', 'application/json'],
+        ['origin', origin],
+        ...Object.entries(service.sign()),
+      ]
       // As a proxy that ends TLS and is not trusted passes it on.
-      return (await httpRequest(`http://127.0.0.1:${service.service.listening.api}${live.list.path}`, { host: 'api.example.com', headers, body: '{}' })).status
+      return (
+        await httpRequest(`http://127.0.0.1:${service.service.listening.api}${live.list.path}`, {
+          host: 'api.example.com',
+          headers,
+          body: '{}',
+        })
+      ).status
     }
-    expect([await ask('https://api.example.com'), await ask('https://evil.example'), await ask('https://api.example.com.evil.example')]).toEqual([
-      200, 403, 403,
-    ])
+    expect([
+      await ask('https://api.example.com'),
+      await ask('https://evil.example'),
+      await ask('https://api.example.com.evil.example'),
+    ]).toEqual([200, 403, 403])
     await service.close()
   })
 
@@ -126,7 +144,10 @@ describe('a proxy in front of the media side', () => {
     })
     const mediaPort = api.service.listening.media
     const ask = async (headers: readonly (readonly [string, string])[], origin = page) =>
-      httpRequest(`http://127.0.0.1:${mediaPort}/watch/${cid}/guest`, { host, headers: [...headers, ['origin', origin]] })
+      httpRequest(`http://127.0.0.1:${mediaPort}/watch/${cid}/guest`, {
+        host,
+        headers: [...headers, ['origin', origin]],
+      })
     return { api, ask }
   }
 
@@ -153,7 +174,15 @@ describe('a proxy in front of the media side', () => {
       new Promise((resolve, reject) => {
         const headers = { ...Object.fromEntries(through(address)), host }
         const socket = new WebSocket(`ws://127.0.0.1:${api.service.listening.media}/link`, { headers, origin: page })
-        const login = { t: 'login', id: 1, appKey: testCredentials.appKey, accid: 'cara', token: 'a guess', device: 'd', clientType: 'WEB' }
+        const login = {
+          t: 'login',
+          id: 1,
+          appKey: testCredentials.appKey,
+          accid: 'cara',
+          token: 'a guess',
+          device: 'd',
+          clientType: 'WEB',
+        }
         socket.on('open', () => socket.send(JSON.stringify(login)))
         socket.on('message', (data) => {
           resolve((JSON.parse((data as Buffer).toString()) as { code: number }).code)
@@ -166,7 +195,9 @@ describe('a proxy in front of the media side', () => {
     expect(wrong).not.toBe(416)
     // At once, each from an address of its own within the /64: only so many are looked at.
     const codes: number[] = []
-    const guesses = Array.from({ length: 20 }, async (_, n) => codes.push(await guess(`2001:db8:1:2::${n.toString(16)}`)))
+    const guesses = Array.from({ length: 20 }, async (_, n) =>
+      codes.push(await guess(`2001:db8:1:2::${n.toString(16)}`)),
+    )
     expect(await guess('2001:db8:1:3::1')).toBe(wrong)
     expect(await guess('198.51.100.7')).toBe(wrong)
     await eventually(() => expect(codes.filter((code) => code === 416).length).toBeGreaterThan(5))

@@ -6,7 +6,8 @@ import type { ServiceChoices } from '../contract/service-process.ts'
 const wildcards = new Set(['0.0.0.0', '::', ''])
 
 /** Whether an address is of this computer only. */
-export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
 /** A host as it stands in an URL. */
 const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
@@ -50,7 +51,9 @@ export function toldAddresses({
   publicHost,
   publicAddresses: told = {},
 }: Pick<ServiceChoices, 'api' | 'media' | 'rtmp' | 'publicHost' | 'publicAddresses'>): ToldAddresses {
-  const publicRoots = [told.media, told.api, told.link].flatMap((address) => (address === undefined ? [] : [new URL(address)]))
+  const publicRoots = [told.media, told.api, told.link].flatMap((address) =>
+    address === undefined ? [] : [new URL(address)],
+  )
   const hostOfMedia = told.media === undefined ? publicHost : new URL(told.media).hostname.replace(/^\[|\]$/g, '')
   const named = publicHost === undefined ? [] : [inUrl(publicHost)]
   const hosts = [...new Set([...publicRoots.map(({ hostname }) => hostname), ...named])]
@@ -70,7 +73,8 @@ export function toldAddresses({
         // A name for the outside does not lead to the api listener, unless somebody said where it does.
         api: told.api ?? `http://${addressHost(api.host, undefined)}:${port('api')}`,
         media: mediaRoot,
-        rtmp: told.rtmp ?? `rtmp://${addressHost(rtmp.host, told.rtmp === null ? undefined : hostOfMedia)}:${port('rtmp')}`,
+        rtmp:
+          told.rtmp ?? `rtmp://${addressHost(rtmp.host, told.rtmp === null ? undefined : hostOfMedia)}:${port('rtmp')}`,
         link: told.link ?? `${mediaRoot.replace('http', 'ws')}${linkPath}`,
       }
     },

@@ -56,7 +56,10 @@ describe('a service', () => {
   })
 
   it('keeps channels, states, names, owners and addresses over a restart, wherever it listens then', async () => {
-    const [a, b] = [(await service.call(live.create, { name: 'a' })).ret!, (await service.call(live.create, { name: 'b' })).ret!]
+    const [a, b] = [
+      (await service.call(live.create, { name: 'a' })).ret!,
+      (await service.call(live.create, { name: 'b' })).ret!,
+    ]
     const foreign = (await service.other.call(live.create, { name: 'a' })).ret!
     await service.call(live.pause, { cid: b.cid })
     await service.call(live.update, { cid: a.cid, name: 'c' })
@@ -95,11 +98,16 @@ describe('a service', () => {
       [addresses.api, addresses.media, addresses.rtmp].map(
         (url) =>
           new Promise<Socket>((resolve) => {
-            const socket = connect(Number(new URL(url).port), '127.0.0.1', () => resolve(socket)).on('error', () => undefined)
+            const socket = connect(Number(new URL(url).port), '127.0.0.1', () => resolve(socket)).on(
+              'error',
+              () => undefined,
+            )
           }),
       ),
     )
-    sockets[0]!.write(`POST ${live.create.path} HTTP/1.1\r\nHost: ${new URL(addresses.api).host}\r\nContent-Length: 100\r\n\r\n{`)
+    sockets[0]!.write(
+      `POST ${live.create.path} HTTP/1.1\r\nHost: ${new URL(addresses.api).host}\r\nContent-Length: 100\r\n\r\n{`,
+    )
     await promised(5000, () => Promise.all([service.stop(), service.stop()]))
     for (const url of Object.values(addresses)) expect(await refused(url), url).toBe(true)
     for (const socket of sockets) socket.destroy()
@@ -117,7 +125,10 @@ describe('a service', () => {
       expect(line.toString()).toContain('100 Continue')
       return { ended: once(slow, 'close').then(() => came.push('ended')) }
     }
-    const held = [await hold(addresses.api, live.create.path), await hold(addresses.media, `/watch/${'0'.repeat(32)}/guest`)]
+    const held = [
+      await hold(addresses.api, live.create.path),
+      await hold(addresses.media, `/watch/${'0'.repeat(32)}/guest`),
+    ]
     const stopped = service.stop()
     while (!(await refused(addresses.rtmp)));
     came.push('refused')
@@ -143,7 +154,11 @@ describe('the log of a service', () => {
     const all = lines.join('')
     expect(all).toMatch(/"reqId":"[0-9a-f]{8}-[0-9a-z]+"/)
     expect(all).toContain('ENOENT')
-    for (const secret of [credentials.appSecret, 'x-canary-x', ...[ret!.pushUrl, pushUrl].map((url) => new URL(url).searchParams.get('wsSecret')!)])
+    for (const secret of [
+      credentials.appSecret,
+      'x-canary-x',
+      ...[ret!.pushUrl, pushUrl].map((url) => new URL(url).searchParams.get('wsSecret')!),
+    ])
       expect(all).not.toContain(secret)
     for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow()
   })

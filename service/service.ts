@@ -153,10 +153,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const quarantine = openQuarantine({
       folder: dataDir,
       now: clock,
-      told: ({ id, at, reason, detail, paths, count, bytes }) => log.warn({ id, at, reason, detail, paths: paths.slice(0, 20), count, bytes }, 'set aside'),
+      told: ({ id, at, reason, detail, paths, count, bytes }) =>
+        log.warn({ id, at, reason, detail, paths: paths.slice(0, 20), count, bytes }, 'set aside'),
     })
     const tidyQuarantine = (): void => {
-      for (const { id, reason, bytes } of quarantine.tidy()) log.warn({ id, reason, bytes }, 'thrown away after its time in the quarantine')
+      for (const { id, reason, bytes } of quarantine.tidy())
+        log.warn({ id, reason, bytes }, 'thrown away after its time in the quarantine')
     }
     prepareMainDatabase(dataDir, { quarantine, recovery: options.recovery, log })
     const store = await openStore(dataDir, { callers: { ...budget, damaged: createDamageNote(dataDir, log) } })
@@ -170,15 +172,26 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const checking = checkInBackground({ dataDir, log })
     undo.push(() => checking.close())
 
-    const applications = await createApplications(store.db, [{ name: mainApplication, credentials }, ...(options.applications ?? [])], {
-      clock,
-      random,
-      localTargets: [api, media, rtmp].every(({ host }) => isLoopback(host)),
-    })
-    const tenants = [credentials, ...(options.applications ?? []).map((each) => each.credentials)].map(({ appKey }) => applications.byKey(appKey)!)
+    const applications = await createApplications(
+      store.db,
+      [{ name: mainApplication, credentials }, ...(options.applications ?? [])],
+      {
+        clock,
+        random,
+        localTargets: [api, media, rtmp].every(({ host }) => isLoopback(host)),
+      },
+    )
+    const tenants = [credentials, ...(options.applications ?? []).map((each) => each.credentials)].map(({ appKey }) =>
+      applications.byKey(appKey)!,
+    )
     const events = createLiveEvents(clock)
     undo.push(() => events.close())
-    const channels = await createChannels({ store: createChannelStore(store.db), clock, random, changed: (channel, change) => events.changed(channel, change) })
+    const channels = await createChannels({
+      store: createChannelStore(store.db),
+      clock,
+      random,
+      changed: (channel, change) => events.changed(channel, change),
+    })
     const admissions = createAdmissionLog(store.db, log)
     undo.push(() => admissions.settled())
     const gate = createChannelsGate({ channels, clock, log: admissions, earlier: await admissions.load() })
@@ -202,7 +215,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       const binding = await bindPort(listen, port, [api.port, media.port, rtmp.port])
       bindings[name] = binding
       if (binding.used !== port && port !== 0)
-        log.warn({ listener: name, ...binding }, `port ${port} is taken by ${binding.holder ?? 'another program'}; using ${binding.used}`)
+        log.warn(
+          { listener: name, ...binding },
+          `port ${port} is taken by ${binding.holder ?? 'another program'}; using ${binding.used}`,
+        )
       if (!isLoopback(host)) {
         const open = {
           rtmp: 'stream keys travel in clear there',
@@ -221,12 +237,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const copies = copyDelivery({ byUid: (uid) => applications.byUid(uid), clock })
     const fileTickets = createPlaybackTickets({ clock, key: await serviceKey(store.db, 'recorded files', random) })
     const fileUrl = (uid: number, file: { readonly vid: number; readonly format: number }): string =>
-      addresses().media + fileTickets.path(file, (applications.byUid(uid)?.settings.recordingLinkHours ?? defaultLinkHours) * hour).path
+      addresses().media +
+      fileTickets.path(file, (applications.byUid(uid)?.settings.recordingLinkHours ?? defaultLinkHours) * hour).path
     const outbox = await createOutbox({
       store,
       guard,
       kinds: { [recordingKind]: recordingCallbacks(store, random, fileUrl), [copyKind]: copies },
-      localAllowed: async (uid) => (applications.byUid(uid)?.settings ?? (await applications.readSettings(uid))).localTargets,
+      localAllowed: async (uid) =>
+        (applications.byUid(uid)?.settings ?? (await applications.readSettings(uid))).localTargets,
       clock,
       after,
       random,
@@ -253,7 +271,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       log,
       limits: options.recording,
       mayRecord: (uid) => applications.byUid(uid)?.settings.vodEnabled === true,
-      retention: () => tenants.map(({ uid, settings }) => ({ uid, days: settings.recordingDays, gigabytes: settings.recordingGigabytes })),
+      retention: () =>
+        tenants.map(({ uid, settings }) => ({
+          uid,
+          days: settings.recordingDays,
+          gigabytes: settings.recordingGigabytes,
+        })),
       tell: (uid, event) => events.tell(uid, event),
       listener: {
         enqueue: (transaction, file) => callbacks.enqueueCallback(transaction, file),
@@ -307,11 +330,21 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       page: options.watchDir === undefined ? undefined : await readPageFiles(options.watchDir),
       channel(cid) {
         const found = channels.get(cid)
-        return found && { uid: found.row.uid, name: found.row.name, disabled: found.row.disabled === 1, since: found.since }
+        return (
+          found && { uid: found.row.uid, name: found.row.name, disabled: found.row.disabled === 1, since: found.since }
+        )
       },
       room(uid, cid) {
         const row = messaging.rooms.ofChannel(uid, cid)?.row
-        return row && { roomid: row.roomid, name: row.name, announcement: row.announcement, open: row.valid === 1, muted: row.muted === 1 }
+        return (
+          row && {
+            roomid: row.roomid,
+            name: row.name,
+            announcement: row.announcement,
+            open: row.valid === 1,
+            muted: row.muted === 1,
+          }
+        )
       },
       viewers: (cid) => hub.viewers(cid),
       isSilent: (cid) => hub.isSilent(cid),
@@ -331,7 +364,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       clock,
     })
     const mediaListener = createMediaListener({
-      routes: [watch, mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), isOwn, clock }), recording.fileRoutes, ...messaging.mediaRoutes],
+      routes: [
+        watch,
+        mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), isOwn, clock }),
+        recording.fileRoutes,
+        ...messaging.mediaRoutes,
+      ],
       origins,
       publicHosts: told.hosts,
       clients,
@@ -351,18 +389,37 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       (['api', 'media', 'rtmp'] as const).flatMap((name) => {
         const binding = bindings[name]
         return binding
-          ? [{ name, address: options[name].host, port: binding.used, wanted: binding.wanted, ...(binding.holder !== undefined && { holder: binding.holder }) }]
+          ? [
+              {
+                name,
+                address: options[name].host,
+                port: binding.used,
+                wanted: binding.wanted,
+                ...(binding.holder !== undefined && { holder: binding.holder }),
+              },
+            ]
           : []
       })
     const faults = options.faults ? createFaults() : undefined
-    if (options.plainSignIn) log.warn({}, 'accounts may sign in from the network without TLS: others there can read their tokens')
+    if (options.plainSignIn)
+      log.warn({}, 'accounts may sign in from the network without TLS: others there can read their tokens')
     if (faults) log.warn({}, 'fault injection is served: callers can make operations fail')
     const apiListener = createApiListener({
       served: [
-        ...outboxOperations({ callbacks, outbox, guard, addressOf: (uid, kind) => (kind === copyKind ? messaging.copyUrl(uid) : undefined), after }),
+        ...outboxOperations({
+          callbacks,
+          outbox,
+          guard,
+          addressOf: (uid, kind) => (kind === copyKind ? messaging.copyUrl(uid) : undefined),
+          after,
+        }),
         ...(faults ? faultOperations(faults, operations) : []),
         ...recording.operations,
-        ...quarantineOperations({ quarantine, adopters: [recording.adopt, messaging.adopt], isMain: (uid) => uid === tenants[0]?.uid }),
+        ...quarantineOperations({
+          quarantine,
+          adopters: [recording.adopt, messaging.adopt],
+          isMain: (uid) => uid === tenants[0]?.uid,
+        }),
         ...messaging.operations,
         ...guestOperations(guests, messaging.rooms),
         ...liveOperations({ channels, addresses, cut: (cid, why) => void hub.cut(cid, why) }),
@@ -411,10 +468,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       linkUrl,
     })
     const notes = listeners().flatMap(({ name, wanted, port, holder }): PortNote[] =>
-      wanted === 0 || wanted === port ? [] : [{ listener: name, wanted, used: port, ...(holder !== undefined && { holder }) }],
+      wanted === 0 || wanted === port
+        ? []
+        : [{ listener: name, wanted, used: port, ...(holder !== undefined && { holder }) }],
     )
     log.info(
-      { baseUrl: at.api, mediaUrl: at.media, rtmpUrl: at.rtmp, channels: channels.of(applications.byKey(credentials.appKey)!.uid).length },
+      {
+        baseUrl: at.api,
+        mediaUrl: at.media,
+        rtmpUrl: at.rtmp,
+        channels: channels.of(applications.byKey(credentials.appKey)!.uid).length,
+      },
       'the service is ready',
     )
     let closing: Promise<void> | undefined

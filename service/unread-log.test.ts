@@ -27,7 +27,10 @@ it('goes on serving while nobody reads its log and strangers fill it, and ends w
   try {
     const [first] = (await once(child.stdout, 'data')) as [Buffer]
     const ready = JSON.parse(first.toString()) as ServiceReady
-    const client = signedClient(ready.baseUrl, JSON.parse(readFileSync(path.join(dir, 'credentials.json'), 'utf8')) as Credentials)
+    const client = signedClient(
+      ready.baseUrl,
+      JSON.parse(readFileSync(path.join(dir, 'credentials.json'), 'utf8')) as Credentials,
+    )
     const port = Number(new URL(ready.rtmpUrl).port)
     // Each leaves a line; together they are several times what a pipe holds.
     for (let round = 0; round < 40; round++) await Promise.all(Array.from({ length: 100 }, () => stray(port)))

@@ -20,7 +20,8 @@ async function each(cids: readonly string[], call: ChannelCall): Promise<Result[
         await call(cid)
         results.set(cid, { cid, ok: true, code: 200 })
       } catch (error) {
-        if (error instanceof Failure && error.data.kind === 'code') results.set(cid, { cid, ok: false, code: error.data.code })
+        if (error instanceof Failure && error.data.kind === 'code')
+          results.set(cid, { cid, ok: false, code: error.data.code })
         else fault ??= error instanceof Error ? error : new Error('unknown fault')
       }
     }
@@ -37,7 +38,11 @@ export const removeChannels = async (client: Client, cids: readonly string[]): P
 })
 
 /** The batch form names only those that succeeded, so the others are asked singly for their code. */
-async function many(cids: readonly string[], batch: () => Promise<readonly string[]>, single: ChannelCall): Promise<BatchReport> {
+async function many(
+  cids: readonly string[],
+  batch: () => Promise<readonly string[]>,
+  single: ChannelCall,
+): Promise<BatchReport> {
   if (cids.length === 1) return { results: await each(cids, single) }
   const done = new Set(await batch())
   const rest = await each(

@@ -17,5 +17,10 @@ export function splitPushAddress(text: string): PushAddress {
   if (!parts?.[1] || !parts[2]) throw new Failure('notOurs', 'the push address is not an rtmp address')
   const query = parts[2].indexOf('?')
   const time = query < 0 ? null : new URLSearchParams(parts[2].slice(query + 1)).get('wsTime')
-  return { url: text, server: parts[1], key: parts[2], expires: time !== null && /^[1-9][0-9]{9}$/.test(time) ? Number(time) * 1000 : null }
+  return {
+    url: text,
+    server: parts[1],
+    key: parts[2],
+    expires: time !== null && /^[1-9][0-9]{9}$/.test(time) ? Number(time) * 1000 : null,
+  }
 }

@@ -29,7 +29,8 @@ export function createPushAddresses(clock: Clock): PushAddresses {
     if (held.size > most) held.delete(held.keys().next().value ?? '')
     return address
   }
-  const renew: PushAddresses['renew'] = async (profileId, cid, client) => keep(profileId, cid, (await client.call(live.address, { cid })).ret.pushUrl)
+  const renew: PushAddresses['renew'] = async (profileId, cid, client) =>
+    keep(profileId, cid, (await client.call(live.address, { cid })).ret.pushUrl)
   return {
     renew,
     look: async (profileId, cid, client) => {
@@ -37,9 +38,11 @@ export function createPushAddresses(clock: Clock): PushAddresses {
       if (known && (known.expires === null || known.expires > clock.now())) return known
       return renew(profileId, cid, client)
     },
-    replace: async (profileId, cid, client) => keep(profileId, cid, (await client.call(local.replaceKey, { cid })).ret.pushUrl),
+    replace: async (profileId, cid, client) =>
+      keep(profileId, cid, (await client.call(local.replaceKey, { cid })).ret.pushUrl),
     forget: (profileId, cid) => {
-      for (const name of held.keys()) if (cid === undefined ? name.startsWith(`${profileId} `) : name === `${profileId} ${cid}`) held.delete(name)
+      for (const name of held.keys())
+        if (cid === undefined ? name.startsWith(`${profileId} `) : name === `${profileId} ${cid}`) held.delete(name)
     },
   }
 }

@@ -183,10 +183,15 @@ describe('a failed call', () => {
       { stdio: 'ignore' },
     )
     const port = await listen(https.createServer({ key: readFileSync(key), cert: readFileSync(cert) }, json(page)))
-    expect(await faultAt(`https://localhost:${port}`)).toMatchObject({ kind: 'certificate', detail: `localhost:${port}: DEPTH_ZERO_SELF_SIGNED_CERT` })
+    expect(await faultAt(`https://localhost:${port}`)).toMatchObject({
+      kind: 'certificate',
+      detail: `localhost:${port}: DEPTH_ZERO_SELF_SIGNED_CERT`,
+    })
     const ca = readFileSync(cert, 'utf8')
     await clientAt(`https://localhost:${port}`, {}, ca).call(live.list, {})
-    await expect(clientAt(`https://127.0.0.1:${port}`, {}, ca).call(live.list, {})).rejects.toMatchObject({ data: { kind: 'certificate' } })
+    await expect(clientAt(`https://127.0.0.1:${port}`, {}, ca).call(live.list, {})).rejects.toMatchObject({
+      data: { kind: 'certificate' },
+    })
   })
 
   it('is a clock fault with the seconds when the service is over five minutes away', async () => {
@@ -195,13 +200,24 @@ describe('a failed call', () => {
       kind: 'clock',
       skewSeconds: expect.closeTo(-7_200, -1) as number,
     })
-    expect(await faultAt(await at(json(refused, { date: shifted(310) })))).toMatchObject({ kind: 'clock', skewSeconds: expect.closeTo(310, -1) as number })
-    expect(await faultAt(await at(json({ code: 409, msg: 'CurTime is expired' }, { date: '' })))).toMatchObject({ kind: 'clock', skewSeconds: null })
+    expect(await faultAt(await at(json(refused, { date: shifted(310) })))).toMatchObject({
+      kind: 'clock',
+      skewSeconds: expect.closeTo(310, -1) as number,
+    })
+    expect(await faultAt(await at(json({ code: 409, msg: 'CurTime is expired' }, { date: '' })))).toMatchObject({
+      kind: 'clock',
+      skewSeconds: null,
+    })
   })
 
   it('is a signature fault with the clock right', async () => {
-    expect(await faultAt(await at(json({ code: 409, msg: 'authentication failed' })))).toMatchObject({ kind: 'signature', code: 409 })
-    expect(await faultAt(await at(json({ code: 409, msg: 'authentication failed' }, { date: shifted(120) })))).toMatchObject({ kind: 'signature' })
+    expect(await faultAt(await at(json({ code: 409, msg: 'authentication failed' })))).toMatchObject({
+      kind: 'signature',
+      code: 409,
+    })
+    expect(
+      await faultAt(await at(json({ code: 409, msg: 'authentication failed' }, { date: shifted(120) }))),
+    ).toMatchObject({ kind: 'signature' })
   })
 
   it('is a code where the service said one', async () => {
@@ -213,7 +229,9 @@ describe('a failed call', () => {
   })
 
   it('is the code of too many calls where the listener refuses for the time that they take', async () => {
-    expect(await faultAt(await at(json({ code: 429, msg: 'more time than one may take' }, { status: 429 })))).toMatchObject({ kind: 'code', code: 416 })
+    expect(
+      await faultAt(await at(json({ code: 429, msg: 'more time than one may take' }, { status: 429 }))),
+    ).toMatchObject({ kind: 'code', code: 416 })
     expect(await faultAt(await at(json({ error: 'slow down' }, { status: 429 })))).toMatchObject({ kind: 'notOurs' })
   })
 
@@ -230,7 +248,8 @@ describe('a failed call', () => {
         response.end(`{"code":200,"x":"${'x'.repeat(70_000)}"}`)
       },
     ]
-    for (const handler of foreign) expect(await faultAt(await at(handler), { answerBytes: 65_536 })).toMatchObject({ kind: 'notOurs' })
+    for (const handler of foreign)
+      expect(await faultAt(await at(handler), { answerBytes: 65_536 })).toMatchObject({ kind: 'notOurs' })
   })
 
   it('never follows a redirect with its signed headers', async () => {
@@ -239,7 +258,9 @@ describe('a failed call', () => {
       asked++
       response.end()
     })
-    await faultAt(await at((_request, response) => response.writeHead(307, { location: `${other}/app/channellist` }).end()))
+    await faultAt(
+      await at((_request, response) => response.writeHead(307, { location: `${other}/app/channellist` }).end()),
+    )
     expect(asked).toBe(0)
   })
 })

@@ -19,7 +19,10 @@ export interface Service {
 
 /** Signed calls of one service, typed by the contract. They throw Failure. */
 export interface Client {
-  call<P extends Fields, A extends Fields>(operation: Operation<P, A>, args: Arguments<Operation<P, A>>): Promise<Answer<Operation<P, A>>>
+  call<P extends Fields, A extends Fields>(
+    operation: Operation<P, A>,
+    args: Arguments<Operation<P, A>>,
+  ): Promise<Answer<Operation<P, A>>>
   /** One signed call as bytes, whatever comes back: for the console, which shows refusals as they are. Arguments need not be acceptable. */
   exchange(operation: Operation, args: Readonly<Record<string, unknown>>): Promise<Exchange>
   /** Opens an operation whose answer is an endless body of lines. */
@@ -42,7 +45,8 @@ export interface ClientPorts {
 }
 
 const sha1 = (text: string): string => createHash('sha1').update(text, 'utf8').digest('hex')
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * How far this computer's clock is ahead of the service's, in whole seconds, by the answer's Date header; undefined without one.
@@ -61,7 +65,13 @@ const aboutSignature = /\bchecksum\b|\bsignature\b|\bapp ?key\b|\bhttp header\b|
 const aboutMissing = /not registered|not exist|no such|unknown|not found/i
 const aboutPresent = /already register/i
 
-function refusal(operation: Operation, body: Record<string, unknown>, code: number, answer: Incoming, now: number): Failure {
+function refusal(
+  operation: Operation,
+  body: Record<string, unknown>,
+  code: number,
+  answer: Incoming,
+  now: number,
+): Failure {
   const said = body['msg'] ?? body['desc']
   const words = typeof said === 'string' ? said : ''
   const detail = `${operation.path}: ${code}${words ? ` ${words}` : ''}`
@@ -70,8 +80,10 @@ function refusal(operation: Operation, body: Record<string, unknown>, code: numb
   const live = operation.document === 1 || operation.document === 'local'
   if (live ? code === 409 : code === 414 && (aboutClock.test(words) || aboutSignature.test(words))) {
     const skew = skewOf(answer.headers, now)
-    if (skew !== undefined && Math.abs(skew) >= checkSumLifetime - slack) return new Failure('clock', detail, { code, skewSeconds: skew })
-    if (aboutClock.test(words)) return new Failure('clock', detail, skew === undefined ? { code } : { code, skewSeconds: skew })
+    if (skew !== undefined && Math.abs(skew) >= checkSumLifetime - slack)
+      return new Failure('clock', detail, { code, skewSeconds: skew })
+    if (aboutClock.test(words))
+      return new Failure('clock', detail, skew === undefined ? { code } : { code, skewSeconds: skew })
     return new Failure('signature', detail, { code })
   }
   if (code === 414 && aboutPresent.test(words)) return new Failure('present', detail, { code })
@@ -89,7 +101,8 @@ export function readAnswer(operation: Operation, answer: Incoming, now: number):
   }
   if (!isObject(body)) throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, no result`)
   const code = body['code']
-  if (typeof code !== 'number' || !Number.isSafeInteger(code)) throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, no result code`)
+  if (typeof code !== 'number' || !Number.isSafeInteger(code))
+    throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, no result code`)
   // The listener of such a service says for itself that the caller takes too much of its time.
   if (answer.status === 429 && code === 429) throw new Failure('code', `${operation.path}: HTTP 429`, { code: 416 })
   // 404, 405 and 413 of the listener itself carry a JSON body too (behaviour.md#answers-outside-an-operation): the path is not one of this service.
@@ -113,15 +126,21 @@ function multipart(given: readonly (readonly [string, unknown])[], boundary: str
   const parts = given.flatMap(([name, value]) => {
     const file = name === 'content'
     const head = `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file ? '; filename="file"\r\ncontent-type: application/octet-stream' : ''}\r\n\r\n`
-    return [Buffer.from(head), file ? Buffer.from(formValue(value), 'base64') : Buffer.from(formValue(value)), Buffer.from('\r\n')]
+    return [
+      Buffer.from(head),
+      file ? Buffer.from(formValue(value), 'base64') : Buffer.from(formValue(value)),
+      Buffer.from('\r\n'),
+    ]
   })
   return Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)])
 }
 
 function encode(operation: Operation, args: object, boundary: string): { type: string; body: string | Buffer } {
   const given = Object.entries(args).filter(([, value]) => value !== undefined)
-  if (operation.encoding === 'json') return { type: 'application/json;charset=utf-8', body: JSON.stringify(Object.fromEntries(given)) }
-  if (operation.encoding === 'multipart') return { type: `multipart/form-data; boundary=${boundary}`, body: multipart(given, boundary) }
+  if (operation.encoding === 'json')
+    return { type: 'application/json;charset=utf-8', body: JSON.stringify(Object.fromEntries(given)) }
+  if (operation.encoding === 'multipart')
+    return { type: `multipart/form-data; boundary=${boundary}`, body: multipart(given, boundary) }
   const form = new URLSearchParams(given.map(([name, value]): [string, string] => [name, formValue(value)]))
   return { type: 'application/x-www-form-urlencoded;charset=utf-8', body: form.toString() }
 }

@@ -22,7 +22,11 @@ export interface Transport {
   /** One request whose whole answer is wanted, within the time and size limits. */
   ask(request: Outgoing): Promise<Incoming>
   /** One request whose body goes on; the caller reads it and ends it by its signal. Non-200 answers are read like `ask`. */
-  open(request: Outgoing): Promise<{ readonly status: number; readonly headers: http.IncomingHttpHeaders; readonly body: http.IncomingMessage }>
+  open(request: Outgoing): Promise<{
+    readonly status: number
+    readonly headers: http.IncomingHttpHeaders
+    readonly body: http.IncomingMessage
+  }>
   close(): void
 }
 
@@ -36,7 +40,8 @@ export interface TransportLimits {
 
 const usual: TransportLimits = { patience: 10_000, answerBytes: 8 * 1024 * 1024 }
 
-const certificateCodes = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|INVALID_PURPOSE|CRL_|ERROR_IN_CERT)/
+const certificateCodes =
+  /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|INVALID_PURPOSE|CRL_|ERROR_IN_CERT)/
 
 /** Names a network fault: certificate, nobody that listens, or no connection. */
 export function networkFailure(error: unknown, url: URL): Failure {
@@ -62,7 +67,9 @@ async function readAll(answer: http.IncomingMessage, url: URL, limits: Transport
 }
 
 /** Creates a transport with its own connection pools. `ca` is for services with a certificate of a private authority. */
-export function createTransport(options: { readonly limits?: Partial<TransportLimits>; readonly ca?: string } = {}): Transport {
+export function createTransport(
+  options: { readonly limits?: Partial<TransportLimits>; readonly ca?: string } = {},
+): Transport {
   const limits = { ...usual, ...options.limits }
   const pool = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, scheduling: 'lifo' as const, timeout: 0 }
   const plain = new http.Agent(pool)
@@ -88,7 +95,8 @@ export function createTransport(options: { readonly limits?: Partial<TransportLi
       sent.once('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(timer)
         // A kept connection that the service closed just as it was used again: nothing was answered, ask once more on a fresh one.
-        if (again && sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) resolve(send(request, false))
+        if (again && sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
+          resolve(send(request, false))
         else reject(networkFailure(error, request.url))
       })
       sent.end(body)
@@ -101,7 +109,11 @@ export function createTransport(options: { readonly limits?: Partial<TransportLi
         answer.destroy(new TimedOut(`${request.url.host}: the answer stopped`))
       })
       try {
-        return { status: answer.statusCode ?? 0, headers: answer.headers, text: await readAll(answer, request.url, limits) }
+        return {
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          text: await readAll(answer, request.url, limits),
+        }
       } catch (error) {
         throw networkFailure(error, request.url)
       }

@@ -49,27 +49,47 @@ afterAll(async () => {
 const consoleOf = (isLocal = true) => {
   const transport = createTransport()
   let count = 0
-  const client = createClient(service, { transport, clock: systemClock, random: (bytes) => Buffer.alloc(bytes, ++count) })
+  const client = createClient(service, {
+    transport,
+    clock: systemClock,
+    random: (bytes) => Buffer.alloc(bytes, ++count),
+  })
   return createConsole({ clock: systemClock, client: () => Promise.resolve(client), isLocal: () => isLocal })
 }
 
 describe('a call of the console', () => {
   it('goes to the service of this computer, signed, and comes back with its code', async () => {
-    const made = await rig.page.rpc.console.call({ profileId: 'local', path: live.create.path, parameters: { name: 'from_the_console', type: 0 } })
+    const made = await rig.page.rpc.console.call({
+      profileId: 'local',
+      path: live.create.path,
+      parameters: { name: 'from_the_console', type: 0 },
+    })
     expect(made).toMatchObject({ status: 200, code: 200, fault: null, cut: false, path: '/app/channel/create' })
     expect(made.answer).toContain('"cid"')
-    const again = await rig.page.rpc.console.call({ profileId: 'local', path: live.create.path, parameters: { name: 'from_the_console' } })
+    const again = await rig.page.rpc.console.call({
+      profileId: 'local',
+      path: live.create.path,
+      parameters: { name: 'from_the_console' },
+    })
     expect(again).toMatchObject({ status: 200, code: 611, fault: null })
   })
 
   it('shows a refusal of what is not acceptable as the answer that it is', async () => {
-    const refused = await rig.page.rpc.console.call({ profileId: 'local', path: live.state.path, parameters: { cid: ['a', 1], nonsense: true } })
+    const refused = await rig.page.rpc.console.call({
+      profileId: 'local',
+      path: live.state.path,
+      parameters: { cid: ['a', 1], nonsense: true },
+    })
     expect(refused.code).not.toBe(200)
     expect(refused.fault).toBeNull()
   })
 
   it('masks the push address, the signature and secrets that were typed', async () => {
-    const made = await rig.page.rpc.console.call({ profileId: 'local', path: live.create.path, parameters: { name: 'masked_push' } })
+    const made = await rig.page.rpc.console.call({
+      profileId: 'local',
+      path: live.create.path,
+      parameters: { name: 'masked_push' },
+    })
     expect(made.answer).not.toMatch(/wsSecret=[0-9a-f]/)
     expect(made.headers.find(({ name }) => name === 'CheckSum')!.value).toMatch(/^[0-9a-f]{4}…$/)
     answer = { status: 200, text: JSON.stringify({ code: 200, info: { token: 'tok-1', accid: 'a', name: '' } }) }
@@ -80,10 +100,19 @@ describe('a call of the console', () => {
   })
 
   it('reaches nothing but operations of the contract that answer once', async () => {
-    const call = (path: string, parameters = {}) => failureOf(rig.page.rpc.console.call({ profileId: 'local', path, parameters }))
-    for (const path of ['/', '/app/../local/service/info', 'http://127.0.0.1/', local.events.path, '/nimserver/user/create.action'])
+    const call = (path: string, parameters = {}) =>
+      failureOf(rig.page.rpc.console.call({ profileId: 'local', path, parameters }))
+    for (const path of [
+      '/',
+      '/app/../local/service/info',
+      'http://127.0.0.1/',
+      local.events.path,
+      '/nimserver/user/create.action',
+    ])
       expect(await call(path)).toMatchObject({ kind: 'absent' })
-    await expect(consoleOf(false).call('hosted', local.info.path, {})).rejects.toMatchObject({ data: { kind: 'absent' } })
+    await expect(consoleOf(false).call('hosted', local.info.path, {})).rejects.toMatchObject({
+      data: { kind: 'absent' },
+    })
   })
 
   it('says what in an answer breaks the contract', async () => {
@@ -92,7 +121,12 @@ describe('a call of the console', () => {
     answer = { status: 200, text: JSON.stringify({ code: 7, msg: 'odd' }) }
     expect((await consoleOf().call('any', live.create.path, { name: 'x' })).fault).toContain('not in its list')
     answer = { status: 502, text: '<html>no</html>' }
-    expect(await consoleOf().call('any', live.create.path, { name: 'x' })).toMatchObject({ status: 502, code: null, answer: '<html>no</html>', fault: null })
+    expect(await consoleOf().call('any', live.create.path, { name: 'x' })).toMatchObject({
+      status: 502,
+      code: null,
+      answer: '<html>no</html>',
+      fault: null,
+    })
   })
 })
 
@@ -107,11 +141,22 @@ describe('the same call for a shell', () => {
       await run('sh', ['-c', text], { env })
       const { headers, body } = came.at(-1)!
       const [sum] = (
-        await run('sh', ['-c', 'printf %s "$1" | openssl dgst -sha1 -r', 'sh', secret + String(headers['nonce']) + String(headers['curtime'])], { env })
+        await run(
+          'sh',
+          [
+            '-c',
+            'printf %s "$1" | openssl dgst -sha1 -r',
+            'sh',
+            secret + String(headers['nonce']) + String(headers['curtime']),
+          ],
+          { env },
+        )
       ).stdout.split(' ')
       expect(headers['checksum']).toBe(sum)
       const given =
-        operation.encoding === 'json' ? (JSON.parse(body.toString()) as typeof parameters) : Object.fromEntries(new URLSearchParams(body.toString()))
+        operation.encoding === 'json'
+          ? (JSON.parse(body.toString()) as typeof parameters)
+          : Object.fromEntries(new URLSearchParams(body.toString()))
       expect(given['name']).toBe(parameters.name)
     }
   })
@@ -119,7 +164,10 @@ describe('the same call for a shell', () => {
 
 describe('masking', () => {
   it('follows the contract into objects and lists, and names besides', () => {
-    expect(mask(accounts.create.answer, { info: { token: 't', accid: 'a' }, code: 200 })).toEqual({ info: { token: masked, accid: 'a' }, code: 200 })
+    expect(mask(accounts.create.answer, { info: { token: 't', accid: 'a' }, code: 200 })).toEqual({
+      info: { token: masked, accid: 'a' },
+      code: 200,
+    })
     expect(maskAnswer({}, { a: [{ signKey: 'k', url: 'rtmp://h/live/c?wsSecret=abc&wsTime=1' }] })).toEqual({
       a: [{ signKey: masked, url: `rtmp://h/live/c?wsSecret=${masked}&wsTime=1` }],
     })

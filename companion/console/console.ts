@@ -20,12 +20,18 @@ const maxShown = 100_000
 
 const find = (path: string, local: boolean): Operation => {
   const operation = operations.find((one) => one.path === path)
-  if (!operation || operation.stream || operation.pending) throw new Failure('absent', 'no operation that can be called has this path')
-  if (operation.document === 'local' && !local) throw new Failure('absent', 'only the service of this computer has this operation')
+  if (!operation || operation.stream || operation.pending)
+    throw new Failure('absent', 'no operation that can be called has this path')
+  if (operation.document === 'local' && !local)
+    throw new Failure('absent', 'only the service of this computer has this operation')
   return operation
 }
 
-const bodyText = (operation: Operation, body: string | Buffer, parameters: Readonly<Record<string, unknown>>): string => {
+const bodyText = (
+  operation: Operation,
+  body: string | Buffer,
+  parameters: Readonly<Record<string, unknown>>,
+): string => {
   if (operation.encoding === 'json') return JSON.stringify(mask(operation.parameters, parameters), null, 2)
   if (typeof body !== 'string') return `multipart/form-data, ${body.length} bytes`
   return maskText(operation.parameters, body)
@@ -50,7 +56,10 @@ export function createConsole(ports: {
       } catch {
         parsed = undefined
       }
-      const code = typeof parsed === 'object' && parsed !== null && 'code' in parsed && typeof parsed.code === 'number' ? parsed.code : null
+      const code =
+        typeof parsed === 'object' && parsed !== null && 'code' in parsed && typeof parsed.code === 'number'
+          ? parsed.code
+          : null
       const shown = parsed === undefined ? answer.text : JSON.stringify(maskAnswer(operation.answer, parsed), null, 2)
       const sent = bodyText(operation, body, parameters)
       return {
@@ -58,7 +67,10 @@ export function createConsole(ports: {
         url: url.href,
         at,
         milliseconds: ports.clock.now() - at,
-        headers: Object.entries(headers).map(([name, value]) => ({ name, value: secret.has(name) ? `${value.slice(0, 4)}…` : value })),
+        headers: Object.entries(headers).map(([name, value]) => ({
+          name,
+          value: secret.has(name) ? `${value.slice(0, 4)}…` : value,
+        })),
         body: sent.slice(0, maxShown),
         curl: curlOf(operation, url, mask(operation.parameters, parameters)).slice(0, maxShown),
         status: answer.status,

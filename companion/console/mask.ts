@@ -7,14 +7,20 @@ const maskValue = (field: Field | undefined, value: unknown): unknown => {
   if (field === undefined || value === undefined || value === null) return value
   if (field.secret) return value === '' ? '' : masked
   if (field.kind === 'object') return mask(field.members, value)
-  if (field.kind === 'list' && Array.isArray(value)) return value.map((element: unknown) => maskValue(field.of, element))
+  if (field.kind === 'list' && Array.isArray(value))
+    return value.map((element: unknown) => maskValue(field.of, element))
   return value
 }
 
 /** A copy of an object in which the members that the contract calls secret are masked; others stay as they are. */
 export function mask(members: Fields, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskValue(Object.hasOwn(members, name) ? members[name] : undefined, member)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      maskValue(Object.hasOwn(members, name) ? members[name] : undefined, member),
+    ]),
+  )
 }
 
 const words = /^(token|secret|signkey|pushurl|password|appsecret|wssecret)$/i
@@ -25,7 +31,10 @@ const maskNamed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(maskNamed)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, typeof member === 'string' && member !== '' && words.test(name) ? masked : maskNamed(member)]),
+    Object.entries(value).map(([name, member]) => [
+      name,
+      typeof member === 'string' && member !== '' && words.test(name) ? masked : maskNamed(member),
+    ]),
   )
 }
 

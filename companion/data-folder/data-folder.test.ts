@@ -96,7 +96,11 @@ it('says of every folder that cannot be used why, before anything is touched', a
   // In a folder with other files ours have one of their own.
   expect(await data.plan(place('full'))).toMatchObject({ fault: null, path: path.join(place('full'), 'Sidestage') })
   symlinkSync('/etc', path.join(at.usual, 'recordings', 'away'))
-  expect(await data.plan(place('new'))).toMatchObject({ fault: 'link', handle: null, detail: path.join(at.usual, 'recordings', 'away') })
+  expect(await data.plan(place('new'))).toMatchObject({
+    fault: 'link',
+    handle: null,
+    detail: path.join(at.usual, 'recordings', 'away'),
+  })
   rmSync(path.join(at.usual, 'recordings', 'away'))
   expect(readdirSync(at.dir, { recursive: true })).toEqual(before)
   const question = { present: at.usual, home: at.home, usual: at.usual, installation: 'x' }
@@ -167,10 +171,23 @@ it('removes only its own half copy, by a mark of its own', async () => {
     mkdirSync(path.join(to, 'recordings'), { recursive: true })
     writeFileSync(path.join(to, 'recordings', 'part'), '')
     writeFileSync(path.join(at.dir, 'precious'), '')
-    await writeMark(to, { version: 1, installation, made: true, names: ['recordings', '../precious', '..', '.'], ...mark })
+    await writeMark(to, {
+      version: 1,
+      installation,
+      made: true,
+      names: ['recordings', '../precious', '..', '.'],
+      ...mark,
+    })
     writeFileSync(
       path.join(at.home, 'computer.json'),
-      JSON.stringify({ version: 1, folder: null, old: null, moving: { to, made: true }, ports: { api: null, media: null, rtmp: null }, timeZone: null }),
+      JSON.stringify({
+        version: 1,
+        folder: null,
+        old: null,
+        moving: { to, made: true },
+        ports: { api: null, media: null, rtmp: null },
+        timeZone: null,
+      }),
     )
   }
   await write({ installation: 'somebody else' })

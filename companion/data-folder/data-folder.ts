@@ -39,7 +39,11 @@ export interface DataFolder {
   path(): string
   /** Rejects with a sentence when the data are not there, so that no empty folder is begun in their place. */
   present(): Promise<void>
-  state(): { readonly old: { readonly path: string; readonly at: number } | null; readonly move: FolderMove | null; readonly moved: FolderMoved | null }
+  state(): {
+    readonly old: { readonly path: string; readonly at: number } | null
+    readonly move: FolderMove | null
+    readonly moved: FolderMoved | null
+  }
   use(): Promise<FolderUse>
   plan(chosen: string): Promise<FolderPlan>
   /** Whether a handle is of the folder that was planned last. */
@@ -111,7 +115,11 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
   const moveTo = async (to: string, signal: AbortSignal): Promise<void> => {
     const from = folder()
     const content = await readContent(from)
-    const names = [...new Set([...content.folders, ...content.files.map(({ name }) => name)].map((name) => name.split(path.sep)[0] ?? ''))]
+    const names = [
+      ...new Set(
+        [...content.folders, ...content.files.map(({ name }) => name)].map((name) => name.split(path.sep)[0] ?? ''),
+      ),
+    ]
     if (content.strange !== undefined) throw new Error(`${content.strange} is neither a file nor a folder`)
     if (!content.files.some(({ name }) => name === databaseName)) throw new Error('there is no database to move')
     const made = !(await stat(to).catch(() => undefined))
@@ -181,7 +189,11 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
         await clearing
         // Looked at again: the first look may be hours old, and the service has written since.
         const { fault } = await lookAtFolder(to, { present: folder(), home: ports.home, usual, installation })
-        if (fault !== null) throw Object.assign(new Error(`the folder cannot be used any more: ${fault}`), fault === 'space' ? { code: 'ENOSPC' } : {})
+        if (fault !== null)
+          throw Object.assign(
+            new Error(`the folder cannot be used any more: ${fault}`),
+            fault === 'space' ? { code: 'ENOSPC' } : {},
+          )
         abort.signal.throwIfAborted()
         await moveTo(to, abort.signal)
         moved = { outcome: 'moved', to, reason: null, detail: null }

@@ -65,7 +65,11 @@ async function placeIn(chosen: string, installation: string): Promise<{ place: s
 }
 
 /** Looks at a folder that somebody chose. Rejects when the present data cannot be read. */
-export async function lookAtFolder(chosen: string, question: FolderQuestion, platform = process.platform): Promise<FolderAnswer> {
+export async function lookAtFolder(
+  chosen: string,
+  question: FolderQuestion,
+  platform = process.platform,
+): Promise<FolderAnswer> {
   const answer = (at: string, fault: FolderFault | null, more: Partial<FolderAnswer> = {}): FolderAnswer => ({
     path: at,
     fault,
@@ -79,7 +83,9 @@ export async function lookAtFolder(chosen: string, question: FolderQuestion, pla
   if (await isOnNetwork(path.resolve(chosen))) return answer(chosen, 'network')
   const bad = unkeepableName(chosen, platform)
   if (bad !== undefined) return answer(chosen, 'name', { detail: bad })
-  const [present, home, usual] = await Promise.all([question.present, question.home, question.usual].map(async (each) => (await real(each)).whole))
+  const [present, home, usual] = await Promise.all(
+    [question.present, question.home, question.usual].map(async (each) => (await real(each)).whole),
+  )
   if (present === undefined || home === undefined || usual === undefined) return answer(chosen, 'relative')
   let { whole, existing } = await real(path.resolve(chosen))
   if (whole === present) return answer(whole, 'same')
@@ -99,6 +105,7 @@ export async function lookAtFolder(chosen: string, question: FolderQuestion, pla
   if (!(await takes(existing))) return answer(place, 'refused')
   const [content, disk] = await Promise.all([readContent(question.present), statfs(existing)])
   const figures = { need: content.bytes, free: disk.bavail * disk.bsize }
-  if (content.strange !== undefined) return answer(place, 'link', { ...figures, detail: path.join(question.present, content.strange) })
+  if (content.strange !== undefined)
+    return answer(place, 'link', { ...figures, detail: path.join(question.present, content.strange) })
   return answer(place, figures.free < figures.need + spareBytes ? 'space' : null, figures)
 }

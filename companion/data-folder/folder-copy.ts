@@ -22,7 +22,11 @@ async function sync(folder: string): Promise<void> {
 }
 
 /** Reads a file to its end, piece by piece, and digests it. */
-async function readThrough(handle: FileHandle, signal: AbortSignal, take: (read: Buffer) => Promise<void> | void): Promise<string> {
+async function readThrough(
+  handle: FileHandle,
+  signal: AbortSignal,
+  take: (read: Buffer) => Promise<void> | void,
+): Promise<string> {
   const digest = createHash('sha256')
   const buffer = Buffer.allocUnsafe(piece)
   for (let at = 0; ;) {
@@ -37,7 +41,13 @@ async function readThrough(handle: FileHandle, signal: AbortSignal, take: (read:
 }
 
 /** Copies every file to a folder, each flushed to the disk, and answers their digests in order. Rejects with the system's error, or when the signal aborts. */
-export async function copyContent(from: string, to: string, content: FolderContent, signal: AbortSignal, progress: (bytes: number) => void): Promise<string[]> {
+export async function copyContent(
+  from: string,
+  to: string,
+  content: FolderContent,
+  signal: AbortSignal,
+  progress: (bytes: number) => void,
+): Promise<string[]> {
   for (const folder of content.folders) await mkdir(path.join(to, folder), { recursive: true, mode: 0o700 })
   const digests: string[] = []
   for (const { name } of content.files) {

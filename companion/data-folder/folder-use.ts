@@ -15,7 +15,12 @@ const isRecording = (name: string): boolean => /\.(mp4|flv)$/.test(name)
 
 /** Bytes and files of each kind in a data folder, and what its disk has left. Rejects when it cannot be read. */
 export async function readUse(folder: string): Promise<FolderUse> {
-  const use = { recordings: { bytes: 0, files: 0 }, files: { bytes: 0, files: 0 }, databases: { bytes: 0, files: 0 }, other: { bytes: 0, files: 0 } }
+  const use = {
+    recordings: { bytes: 0, files: 0 },
+    files: { bytes: 0, files: 0 },
+    databases: { bytes: 0, files: 0 },
+    other: { bytes: 0, files: 0 },
+  }
   const [content, disk] = await Promise.all([readContent(folder), statfs(folder)])
   for (const { name, bytes } of content.files) {
     const kind = use[kindOf(name)]

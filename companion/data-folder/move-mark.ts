@@ -40,7 +40,8 @@ export async function removeMark(folder: string): Promise<void> {
 
 /** Removes these names from a folder, and the folder itself when it is empty then and `whole` says so. */
 export async function removeNames(folder: string, names: readonly string[], whole: boolean): Promise<void> {
-  for (const name of names.filter(isName)) await rm(path.join(folder, name), { recursive: true, force: true, maxRetries: 3 })
+  for (const name of names.filter(isName))
+    await rm(path.join(folder, name), { recursive: true, force: true, maxRetries: 3 })
   if (!whole) return
   const left = await readdir(folder).catch(() => [])
   // What somebody else put there stays, and the folder with it.

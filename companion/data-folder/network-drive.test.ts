@@ -22,6 +22,8 @@ it('knows network drives by their mount', async () => {
 })
 
 it('knows shares of Windows by their name, and does not ask them', async () => {
-  for (const place of ['\\\\nas\\share\\x', '//nas/share', '\\\\?\\UNC\\nas\\share']) expect(await isOnNetwork(place, 'win32'), place).toBe(true)
-  for (const place of ['D:\\Sidestage', '\\\\?\\D:\\Sidestage']) expect(await isOnNetwork(place, 'win32'), place).toBe(false)
+  for (const place of ['\\\\nas\\share\\x', '//nas/share', '\\\\?\\UNC\\nas\\share'])
+    expect(await isOnNetwork(place, 'win32'), place).toBe(true)
+  for (const place of ['D:\\Sidestage', '\\\\?\\D:\\Sidestage'])
+    expect(await isOnNetwork(place, 'win32'), place).toBe(false)
 })

@@ -11,11 +11,14 @@ export function fileSystemOf(place: string, mounts: string): string | undefined 
   for (const line of mounts.split('\n')) {
     const [left = '', right = ''] = line.split(' - ')
     // Blanks in names are written as octal escapes.
-    const at = left.split(' ')[4]?.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
+    const at = left
+      .split(' ')[4]
+      ?.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)))
     const type = right.split(' ')[0]
     if (!at || !type) continue
     // The last of several mounts at one place is the one that is seen.
-    if ((at === '/' || place === at || place.startsWith(`${at}/`)) && at.length >= (found?.at.length ?? 0)) found = { at, type }
+    if ((at === '/' || place === at || place.startsWith(`${at}/`)) && at.length >= (found?.at.length ?? 0))
+      found = { at, type }
   }
   return found?.type
 }

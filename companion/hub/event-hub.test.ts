@@ -3,8 +3,23 @@ import type { AppEvent } from '../../contract/rpc/index.ts'
 import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import { createEventHub } from './event-hub.ts'
 
-const tallies = (at: number, profileId = 'local'): AppEvent => ({ type: 'tallies', profileId, at, source: 'event', fault: null, tallies: [] })
-const push = (at: number): AppEvent => ({ type: 'push', profileId: 'local', cid: 'c', at, kind: 'started', detail: null, remedy: null })
+const tallies = (at: number, profileId = 'local'): AppEvent => ({
+  type: 'tallies',
+  profileId,
+  at,
+  source: 'event',
+  fault: null,
+  tallies: [],
+})
+const push = (at: number): AppEvent => ({
+  type: 'push',
+  profileId: 'local',
+  cid: 'c',
+  at,
+  kind: 'started',
+  detail: null,
+  remedy: null,
+})
 async function take(events: AsyncGenerator<AppEvent, void>, count: number): Promise<AppEvent[]> {
   const taken: AppEvent[] = []
   for (let one = 0; one < count; one++) {
@@ -68,7 +83,9 @@ describe('a subscription', () => {
       hub.post(tallies(at))
     }
     const taken = await take(events, 201)
-    expect(taken.filter((event) => event.type === 'push').map((event) => event.at)).toEqual(Array.from({ length: 200 }, (_, index) => 801 + index))
+    expect(taken.filter((event) => event.type === 'push').map((event) => event.at)).toEqual(
+      Array.from({ length: 200 }, (_, index) => 801 + index),
+    )
     expect(taken.at(-1)).toEqual(tallies(1_000))
   })
 

@@ -50,7 +50,12 @@ function prepare(socket: string): void {
   const left = lstatSync(socket, { throwIfNoEntry: false })
   // Left behind by an instance that was killed; we hold the lock, so nobody listens on it.
   if (left?.isSocket()) rmSync(socket, { force: true })
-  else if (left) openQuarantine({ folder, now: Date.now }).setAside([path.basename(socket)], 'unknown', 'it was in the place of the socket of the app')
+  else if (left)
+    openQuarantine({ folder, now: Date.now }).setAside(
+      [path.basename(socket)],
+      'unknown',
+      'it was in the place of the socket of the app',
+    )
 }
 
 function lockOn(dataDir: string): ReturnType<typeof takeLock> {
@@ -134,6 +139,7 @@ export const askInstance = (dataDir: string, patience: number): Promise<Instance
 function readAnswer(raw: unknown): InstanceAnswer | undefined {
   if (typeof raw !== 'object' || raw === null) return undefined
   const { shell, url, pid, service } = raw as Partial<Record<string, unknown>>
-  if ((shell !== 'electron' && shell !== 'browser') || typeof url !== 'string' || typeof pid !== 'number') return undefined
+  if ((shell !== 'electron' && shell !== 'browser') || typeof url !== 'string' || typeof pid !== 'number')
+    return undefined
   return { shell, url, pid, service }
 }

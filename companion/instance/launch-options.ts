@@ -1,7 +1,12 @@
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { readRecordingSwitches, type RecordingChoices, type ServiceChoices, writeRecordingSwitches } from '../../contract/service-process.ts'
+import {
+  readRecordingSwitches,
+  type RecordingChoices,
+  type ServiceChoices,
+  writeRecordingSwitches,
+} from '../../contract/service-process.ts'
 import { unkeepableName } from '../../platform/path-names.ts'
 
 /** Which of the choices that the app also has a setting for were made on the command line. */
@@ -27,8 +32,13 @@ export interface LaunchOptions {
 }
 
 /** Where the app keeps its data when nothing is said, by the platform's own custom. */
-export function defaultDataDir(platform: NodeJS.Platform, environment: { readonly [name: string]: string | undefined }, home: string): string {
-  if (platform === 'win32') return path.join(environment['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local'), 'Sidestage')
+export function defaultDataDir(
+  platform: NodeJS.Platform,
+  environment: { readonly [name: string]: string | undefined },
+  home: string,
+): string {
+  if (platform === 'win32')
+    return path.join(environment['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local'), 'Sidestage')
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Sidestage')
   const data = environment['XDG_DATA_HOME']
   return path.join(data && path.isAbsolute(data) ? data : path.join(home, '.local', 'share'), 'sidestage')
@@ -43,7 +53,12 @@ function port(text: string | undefined, name: string, usual: number): number {
 /** Reads the command line. Throws with a sentence for a person. */
 export function readLaunchOptions(
   argv: readonly string[],
-  ports: { platform: NodeJS.Platform; environment: { readonly [name: string]: string | undefined }; home: string; cwd: string } = {
+  ports: {
+    platform: NodeJS.Platform
+    environment: { readonly [name: string]: string | undefined }
+    home: string
+    cwd: string
+  } = {
     platform: process.platform,
     environment: process.env,
     home: os.homedir(),
@@ -70,16 +85,23 @@ export function readLaunchOptions(
   const recording = readRecordingSwitches(values, (sentence) => new Error(sentence))
   const bad = values.data === undefined ? undefined : unkeepableName(values.data, ports.platform)
   if (bad !== undefined) throw new Error(`--data: Windows cannot keep the name "${bad}"; choose another folder`)
-  if (shell !== undefined && shell !== 'browser' && shell !== 'electron') throw new Error('--shell is browser or electron')
+  if (shell !== undefined && shell !== 'browser' && shell !== 'electron')
+    throw new Error('--shell is browser or electron')
   return {
     open: values['no-open'] !== true,
     shell,
-    dataDir: values.data === undefined ? defaultDataDir(ports.platform, ports.environment, ports.home) : path.resolve(ports.cwd, values.data),
+    dataDir:
+      values.data === undefined
+        ? defaultDataDir(ports.platform, ports.environment, ports.home)
+        : path.resolve(ports.cwd, values.data),
     port: port(values.port, 'port', 0),
     apiPort: port(values['api-port'], 'api-port', 8710),
     mediaPort: port(values['media-port'], 'media-port', 8711),
     rtmpPort: port(values['rtmp-port'], 'rtmp-port', 1935),
-    named: { data: values.data !== undefined, ports: (['api', 'media', 'rtmp'] as const).filter((listener) => values[`${listener}-port`] !== undefined) },
+    named: {
+      data: values.data !== undefined,
+      ports: (['api', 'media', 'rtmp'] as const).filter((listener) => values[`${listener}-port`] !== undefined),
+    },
     ...(recording && { recording }),
   }
 }
@@ -97,7 +119,14 @@ export function serviceChoices({ dataDir, apiPort, mediaPort, rtmpPort, recordin
 }
 
 /** The switches that make the desktop's own process choose the same: only what was said, so that the rest stays open to its settings. */
-export const desktopArguments = ({ dataDir, apiPort, mediaPort, rtmpPort, named, recording }: LaunchOptions): string[] => {
+export const desktopArguments = ({
+  dataDir,
+  apiPort,
+  mediaPort,
+  rtmpPort,
+  named,
+  recording,
+}: LaunchOptions): string[] => {
   const ports = { api: apiPort, media: mediaPort, rtmp: rtmpPort }
   return [
     ...(named.data ? ['--data', dataDir] : []),

@@ -30,7 +30,8 @@ const maxFrame = 256 * 1024
 const session = '/session'
 
 const cookieForm = /^(sidestage_\d{1,5}=[\w-]{16,256})(?:;|$)/
-const waitOf = (answer: http.IncomingMessage): number => Math.min(maxWait, Math.max(0, Math.ceil(Number(answer.headers['retry-after'] ?? 0) || 0)))
+const waitOf = (answer: http.IncomingMessage): number =>
+  Math.min(maxWait, Math.max(0, Math.ceil(Number(answer.headers['retry-after'] ?? 0) || 0)))
 
 /** The trouble that a status stands for. */
 function troubleOf(answer: http.IncomingMessage): Trouble {
@@ -55,8 +56,13 @@ export async function signInAt(host: Host, { accid, token, code }: Credentials):
   const door = await host.ask({ method: 'GET', path: session })
   door.destroy()
   if (door.statusCode === 421) throw new Trouble('elsewhere')
-  if (door.statusCode !== 401 || door.headers['sidestage-door'] !== 'account') throw new Trouble((door.statusCode ?? 0) >= 500 ? 'offline' : 'notOurs')
-  const answer = await host.ask({ method: 'POST', path: session, body: JSON.stringify({ accid, token, ...(code === null ? {} : { code }) }) })
+  if (door.statusCode !== 401 || door.headers['sidestage-door'] !== 'account')
+    throw new Trouble((door.statusCode ?? 0) >= 500 ? 'offline' : 'notOurs')
+  const answer = await host.ask({
+    method: 'POST',
+    path: session,
+    body: JSON.stringify({ accid, token, ...(code === null ? {} : { code }) }),
+  })
   answer.destroy()
   if (answer.statusCode !== 204) throw troubleOf(answer)
   const cookie = cookieForm.exec(answer.headers['set-cookie']?.[0] ?? '')?.[1]
@@ -73,7 +79,14 @@ export async function signOutAt(host: Host, cookie: string): Promise<void> {
 }
 
 const About = z.object({
-  json: z.object({ seat: z.object({ profileId: z.string().max(64), roomid: z.number().int().min(1), accid: z.string(), name: z.string() }) }),
+  json: z.object({
+    seat: z.object({
+      profileId: z.string().max(64),
+      roomid: z.number().int().min(1),
+      accid: z.string(),
+      name: z.string(),
+    }),
+  }),
 })
 const Rooms = z.object({ json: z.object({ rooms: z.array(z.object({ roomid: z.number(), name: z.string() })) }) })
 
@@ -110,7 +123,9 @@ export async function seatFacts(host: Host, cookie: string, accid: string, clock
       const id = String(asked.size + 1)
       const answered = new Promise<unknown>((resolve) => asked.set(id, resolve))
       line.send(JSON.stringify({ i: id, p: { u: path, b: { json: input } } }), () => undefined)
-      const read = shape.safeParse(await within(clock, patience, Promise.race([answered, over]), () => new Trouble('offline')))
+      const read = shape.safeParse(
+        await within(clock, patience, Promise.race([answered, over]), () => new Trouble('offline')),
+      )
       if (!read.success) throw new Trouble('notOurs')
       return read.data
     }
@@ -118,7 +133,11 @@ export async function seatFacts(host: Host, cookie: string, accid: string, clock
     if (seat.accid !== accid) throw new Trouble('notOurs')
     const { rooms } = (await ask('/rooms/list', { profileId: seat.profileId }, Rooms)).json
     const room = rooms.find(({ roomid }) => roomid === seat.roomid)?.name.slice(0, maxNames) ?? ''
-    return { roomid: seat.roomid, room: shownName(room, String(seat.roomid)), name: shownName(seat.name.slice(0, maxNames), accid) }
+    return {
+      roomid: seat.roomid,
+      room: shownName(room, String(seat.roomid)),
+      name: shownName(seat.name.slice(0, maxNames), accid),
+    }
   } finally {
     line.terminate()
   }

@@ -75,7 +75,9 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts): Hos
           headers: {
             ...headers,
             accept: '*/*',
-            ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+            ...(body === undefined
+              ? {}
+              : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
             ...more,
           },
           ...(signal ? { signal } : {}),
@@ -93,7 +95,11 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts): Hos
         sent.once('error', (error) => {
           late()
           // Bytes that are no HTTP come from something else.
-          reject(error.name !== 'Trouble' && 'code' in error && String(error.code).startsWith('HPE_') ? new Trouble('notOurs') : troubleOf(error))
+          reject(
+            error.name !== 'Trouble' && 'code' in error && String(error.code).startsWith('HPE_')
+              ? new Trouble('notOurs')
+              : troubleOf(error),
+          )
         })
         sent.once('close', () => {
           late()
@@ -118,7 +124,9 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts): Hos
         })
         socket.once('unexpected-response', (request, answer) => {
           request.destroy()
-          reject(new Trouble(answer.statusCode === 401 ? 'refused' : answer.statusCode === 421 ? 'elsewhere' : 'offline'))
+          reject(
+            new Trouble(answer.statusCode === 401 ? 'refused' : answer.statusCode === 421 ? 'elsewhere' : 'offline'),
+          )
         })
         socket.once('error', (error) => {
           reject(troubleOf(error))

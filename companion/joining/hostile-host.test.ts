@@ -18,7 +18,11 @@ import { handLine } from './testing/joined-page.ts'
 
 const credentials = { accid: 'mei', token: 'canary-token', code: 'canary-code' }
 /** Waits are a twentieth, so that patience can be run out of. */
-const fast: Clock = { now: () => Date.now(), monotonic: () => performance.now(), after: (ms, call) => systemClock.after(ms / 20, call) }
+const fast: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (ms, call) => systemClock.after(ms / 20, call),
+}
 let folder: ReturnType<typeof scratch>
 let host: HostileHost
 let joining: Joining
@@ -66,7 +70,10 @@ const joined = async (): Promise<string> => {
   return seat.id
 }
 /** A listener that keeps what it is sent. */
-async function listen(answer: (socket: net.Socket) => void, server = net.createServer()): Promise<{ at: string; heard: Buffer[] }> {
+async function listen(
+  answer: (socket: net.Socket) => void,
+  server = net.createServer(),
+): Promise<{ at: string; heard: Buffer[] }> {
   const heard: Buffer[] = []
   const sockets = new Set<net.Socket>()
   server.on(server instanceof tls.Server ? 'secureConnection' : 'connection', (socket: net.Socket) => {
@@ -90,7 +97,12 @@ it('takes names as text that can be shown, and keeps neither token nor session i
   expect(seat?.room).toMatch(/^Late night x{10,128}$/)
   expect(host.asked.map(({ method, path: at }) => `${method} ${at}`)).toEqual(['GET /session', 'POST /session'])
   expect(JSON.parse(host.asked[1]?.body ?? '')).toEqual(credentials)
-  const text = [readFileSync(path.join(folder.dir, 'joined.json'), 'utf8'), JSON.stringify(told), ...log, ...host.asked.map(({ path: at }) => at)].join('\n')
+  const text = [
+    readFileSync(path.join(folder.dir, 'joined.json'), 'utf8'),
+    JSON.stringify(told),
+    ...log,
+    ...host.asked.map(({ path: at }) => at),
+  ].join('\n')
   for (const secret of [credentials.token, credentials.code, hostSession]) expect(text).not.toContain(secret)
   expect(told.at(-1)).toEqual([seat])
   // Joined once more it is the same room.
@@ -101,15 +113,23 @@ it('takes names as text that can be shown, and keeps neither token nor session i
 it('sends nothing to who has another certificate, and says so', async () => {
   const other = await makeCertificate([], Date.now())
   const { at, heard } = await listen(() => undefined, tls.createServer(other))
-  expect(await joining.join({ ...host.place, host: at }, credentials)).toEqual({ seat: null, trouble: 'changed', wait: 0 })
-  expect(await joining.join({ ...host.place, fingerprint: '0'.repeat(64) }, credentials)).toMatchObject({ trouble: 'changed' })
+  expect(await joining.join({ ...host.place, host: at }, credentials)).toEqual({
+    seat: null,
+    trouble: 'changed',
+    wait: 0,
+  })
+  expect(await joining.join({ ...host.place, fingerprint: '0'.repeat(64) }, credentials)).toMatchObject({
+    trouble: 'changed',
+  })
   expect([heard, host.asked]).toEqual([[], []])
   const id = await joined()
   // It had the certificate, and now has another one at the same address.
   const port = Number(host.place.host.split(':')[1])
   await host.close()
   const after: Buffer[] = []
-  const taken = tls.createServer(other, (socket) => socket.on('error', () => undefined).on('data', (data: Buffer) => after.push(data)))
+  const taken = tls.createServer(other, (socket) =>
+    socket.on('error', () => undefined).on('data', (data: Buffer) => after.push(data)),
+  )
   await new Promise<void>((resolve) => {
     taken.listen(port, '127.0.0.1', resolve)
   })
@@ -129,14 +149,23 @@ it('joins without TLS on this computer only, and with TLS only with a fingerprin
     { ...host.place, fingerprint: null },
   ])
     expect(await joining.join(place, credentials)).toMatchObject({ trouble: 'plain' })
-  const { at, heard } = await listen((socket) => socket.once('data', () => socket.end('HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\n\r\n')))
-  expect(await joining.join({ host: at, secured: false, fingerprint: null }, credentials)).toMatchObject({ trouble: 'elsewhere' })
+  const { at, heard } = await listen((socket) =>
+    socket.once('data', () => socket.end('HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\n\r\n')),
+  )
+  expect(await joining.join({ host: at, secured: false, fingerprint: null }, credentials)).toMatchObject({
+    trouble: 'elsewhere',
+  })
   expect(Buffer.concat(heard).toString()).not.toContain('canary')
 })
 
 it('hands no account and no token to who does not take them, follows no redirect, and says what is wrong', async () => {
   const tries: [string, (request: http.IncomingMessage, response: http.ServerResponse) => void, string][] = [
-    ['a redirect', (_request, response) => response.writeHead(302, { location: 'https://127.0.0.1:1/session', 'sidestage-door': 'account' }).end(), 'notOurs'],
+    [
+      'a redirect',
+      (_request, response) =>
+        response.writeHead(302, { location: 'https://127.0.0.1:1/session', 'sidestage-door': 'account' }).end(),
+      'notOurs',
+    ],
     ['another door', (_request, response) => response.writeHead(401, { 'sidestage-door': 'link' }).end(), 'notOurs'],
     ['a page', (_request, response) => response.writeHead(200).end('<html>'), 'notOurs'],
     ['a fault', (_request, response) => response.writeHead(503).end(), 'offline'],
@@ -152,7 +181,9 @@ it('hands no account and no token to who does not take them, follows no redirect
   expect(host.asked.every(({ method, body }) => method === 'GET' && body === '')).toBe(true)
   const garbage = await listen((socket) => socket.write('220 mail ready\r\n'))
   expect(await joining.join({ ...host.place, host: garbage.at }, credentials)).toMatchObject({ trouble: 'notOurs' })
-  expect(await joining.join({ host: garbage.at, secured: false, fingerprint: null }, credentials)).toMatchObject({ trouble: 'notOurs' })
+  expect(await joining.join({ host: garbage.at, secured: false, fingerprint: null }, credentials)).toMatchObject({
+    trouble: 'notOurs',
+  })
   expect(joining.list()).toEqual([])
 })
 
@@ -182,8 +213,14 @@ it('believes no facts of a seat that are none, or of somebody else', async () =>
     '{',
     'null',
     JSON.stringify({ i: '1', p: { b: { json: { seat: null } } } }),
-    JSON.stringify({ i: '1', p: { b: { json: { seat: { profileId: 'local', roomid: '7', accid: 'mei', name: 'x' } } } } }),
-    JSON.stringify({ i: '1', p: { b: { json: { seat: { profileId: 'local', roomid: 7, accid: 'zoe', name: 'x' } } } } }),
+    JSON.stringify({
+      i: '1',
+      p: { b: { json: { seat: { profileId: 'local', roomid: '7', accid: 'mei', name: 'x' } } } },
+    }),
+    JSON.stringify({
+      i: '1',
+      p: { b: { json: { seat: { profileId: 'local', roomid: 7, accid: 'zoe', name: 'x' } } } },
+    }),
     Buffer.from('binary'),
     'x'.repeat(9 * 1024 * 1024),
   ]
@@ -195,7 +232,10 @@ it('believes no facts of a seat that are none, or of somebody else', async () =>
 })
 
 it('takes a few small frames of who is asked what a seat is about, and ends a flood at once', async () => {
-  const answer = JSON.stringify({ i: '1', p: { b: { json: { seat: { profileId: 'local', roomid: 7, accid: 'mei', name: 'x' } } } } })
+  const answer = JSON.stringify({
+    i: '1',
+    p: { b: { json: { seat: { profileId: 'local', roomid: 7, accid: 'mei', name: 'x' } } } },
+  })
   host.line = (socket) => socket.on('message', () => socket.send(answer.replace('}', `}${' '.repeat(300_000)}`)))
   expect(await joining.join(host.place, credentials)).toMatchObject({ trouble: 'notOurs' })
   host.line = (socket) => {
@@ -235,7 +275,8 @@ it('tries once a minute to write that a room is shown where that cannot be writt
   joining = await open({ ...systemClock, now: () => Date.now() + later.passed })
   const id = await joined()
   rmSync(folder.dir, { recursive: true })
-  const failures = (): number => log.filter((line) => line.startsWith('when a joined room was shown was not kept')).length
+  const failures = (): number =>
+    log.filter((line) => line.startsWith('when a joined room was shown was not kept')).length
   for (const [minute, pages] of [3, 1].entries()) {
     later.passed = 60_000 * (minute + 1)
     for (let n = 0; n < pages; n++) joining.attach(handLine(), id)
@@ -340,10 +381,15 @@ it('relays media as bytes that run nothing, rewrites playlists to itself, and as
     return true
   }
   const playlist = await get(id, '/media/t/hls/playlist.m3u8')
-  expect(await readText(playlist.body!)).toBe(`#EXTM3U\n/joined/${id}/media/t/m/e/one.m4s\n/media/refused\n/media/refused\n/media/refused\n`)
+  expect(await readText(playlist.body!)).toBe(
+    `#EXTM3U\n/joined/${id}/media/t/m/e/one.m4s\n/media/refused\n/media/refused\n/media/refused\n`,
+  )
   const page = await get(id, '/media/t/page.html')
   expect(await readText(page.body!)).toBe('<script>')
-  expect(page.headers).toMatchObject({ 'content-type': 'application/octet-stream', 'content-security-policy': "default-src 'none'; sandbox" })
+  expect(page.headers).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-security-policy': "default-src 'none'; sandbox",
+  })
   expect(Object.keys(page.headers)).not.toContain('set-cookie')
   expect((await get(id, '/media/t/large.m3u8')).status).toBe(502)
   const before = host.asked.length
@@ -353,7 +399,11 @@ it('relays media as bytes that run nothing, rewrites playlists to itself, and as
   expect((await get(id, '/media/t/x', { range: 'bytes=0-1,2-3' })).status).toBe(416)
   expect((await get(id, '/media/t/x', { method: 'POST' })).status).toBe(405)
   expect(host.asked).toHaveLength(before)
-  expect(host.asked.filter(({ path: at }) => at.startsWith('/media/')).every(({ headers }) => headers.cookie === hostSession)).toBe(true)
+  expect(
+    host.asked
+      .filter(({ path: at }) => at.startsWith('/media/'))
+      .every(({ headers }) => headers.cookie === hostSession),
+  ).toBe(true)
 })
 
 it('leaves to the rest of the app the descriptors that are kept for it, however many transfers and lines of its pages a host holds open', async () => {
@@ -384,7 +434,8 @@ it('leaves to the rest of the app the descriptors that are kept for it, however 
   const { port } = nobody.address() as AddressInfo
   await new Promise((resolve) => nobody.close(resolve))
   for (let count = 0; count < places; count += 1) others.give()
-  for (let count = 0; count < 20; count += 1) await joining.join({ ...host.place, host: `127.0.0.1:${port}` }, credentials)
+  for (let count = 0; count < 20; count += 1)
+    await joining.join({ ...host.place, host: `127.0.0.1:${port}` }, credentials)
   for (let count = 0; count < places; count += 1) expect(others.take()).toBe(true)
   let taken = 0
   await until('all of them', () => {
@@ -397,7 +448,15 @@ it('opens only what a page shows as a link, for a page that posts it', async () 
   const id = await joined()
   const post = (url: unknown) => get(id, '/link', { method: 'POST', body: { url } })
   expect((await post('https://links.example/x')).status).toBe(204)
-  for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'https://a:b@links.example/', 'https://links.example/ x', '', 7, undefined])
+  for (const url of [
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'https://a:b@links.example/',
+    'https://links.example/ x',
+    '',
+    7,
+    undefined,
+  ])
     expect((await post(url)).status).toBe(400)
   expect((await get(id, '/link')).status).toBe(405)
   expect(opened).toEqual(['https://links.example/x'])
@@ -407,12 +466,18 @@ it('does not try a refused token again by itself, leaves when it is told to, and
   const id = await joined()
   const posts = (): number => host.asked.filter(({ method }) => method === 'POST').length
   host.answer = (request, response) => {
-    response.writeHead(401, { 'sidestage-door': 'account', ...(request.method === 'POST' ? { 'retry-after': '2' } : {}) }).end()
+    response
+      .writeHead(401, { 'sidestage-door': 'account', ...(request.method === 'POST' ? { 'retry-after': '2' } : {}) })
+      .end()
     return true
   }
-  for (let n = 0; n < 3; n++) expect(await get(id, '/session')).toMatchObject({ status: 401, headers: { 'sidestage-trouble': 'refused' } })
+  for (let n = 0; n < 3; n++)
+    expect(await get(id, '/session')).toMatchObject({ status: 401, headers: { 'sidestage-trouble': 'refused' } })
   expect(posts()).toBe(2)
-  expect(await get(id, '/session', { method: 'POST', body: {} })).toMatchObject({ status: 401, headers: { 'retry-after': '2' } })
+  expect(await get(id, '/session', { method: 'POST', body: {} })).toMatchObject({
+    status: 401,
+    headers: { 'retry-after': '2' },
+  })
   expect(posts()).toBe(3)
   host.answer = undefined
   expect((await get(id, '/session', { method: 'POST', body: { token: 'another', code: null } })).status).toBe(204)

@@ -35,7 +35,10 @@ it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
       expect(document.all()).toEqual([seat('a')])
       disk.empty()
       // Two at the same moment: neither undoes the other.
-      await Promise.all([document.change((seats) => [seat('b'), ...seats]), document.change((seats) => seats.filter(({ id }) => id !== seat('a').id))])
+      await Promise.all([
+        document.change((seats) => [seat('b'), ...seats]),
+        document.change((seats) => seats.filter(({ id }) => id !== seat('a').id)),
+      ])
       expect(document.all()).toEqual([seat('b')])
       expect((await openJoinedDocument(home)).all()).toEqual([seat('b')])
     } finally {

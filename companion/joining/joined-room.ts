@@ -1,7 +1,14 @@
 import { inBackground } from '../background.ts'
 import type { JoinTrouble } from '../../contract/rpc/joined.ts'
 import type { Clock } from '../clock.ts'
-import { isByteRange, mediaAnswer, type MediaAnswer, mediaHeaders, type MediaRequest, plainAnswer } from '../relay/media-answer.ts'
+import {
+  isByteRange,
+  mediaAnswer,
+  type MediaAnswer,
+  mediaHeaders,
+  type MediaRequest,
+  plainAnswer,
+} from '../relay/media-answer.ts'
 import { rewritePlaylist } from '../relay/playlist.ts'
 import type { Line } from '../lines/connection.ts'
 import type { Host } from './host.ts'
@@ -53,7 +60,10 @@ const answer = (status: number, trouble?: JoinTrouble, wait = 0): MediaAnswer =>
   body: undefined,
 })
 const word = (body: unknown, name: string, most: number): string | null => {
-  const value = typeof body === 'object' && body !== null && name in body ? (body as Readonly<Record<string, unknown>>)[name] : undefined
+  const value =
+    typeof body === 'object' && body !== null && name in body
+      ? (body as Readonly<Record<string, unknown>>)[name]
+      : undefined
   return typeof value === 'string' && value !== '' && value.length <= most ? value : null
 }
 const isMedia = (path: string): boolean => mediaPath.test(path) && !path.split('/').includes('..')
@@ -74,7 +84,8 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
       cookie = await signInAt(host, credentials)
       refused = undefined
     } catch (error) {
-      if (error instanceof Trouble && error.what === 'refused') refused = { until: clock.monotonic() + error.wait * 1000 }
+      if (error instanceof Trouble && error.what === 'refused')
+        refused = { until: clock.monotonic() + error.wait * 1000 }
       throw error
     }
   }
@@ -83,7 +94,8 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
       if (await isSignedIn(host, cookie)) return
       cookie = undefined
     }
-    if (refused && !byHand) throw new Trouble('refused', Math.max(0, Math.ceil((refused.until - clock.monotonic()) / 1000)))
+    if (refused && !byHand)
+      throw new Trouble('refused', Math.max(0, Math.ceil((refused.until - clock.monotonic()) / 1000)))
     const token = await ports.token()
     if (token === undefined) throw new Trouble('token')
     await enter({ accid: seat.accid, token, code: null })
@@ -131,7 +143,8 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
       })
     },
     media: async ({ method, path, range, signal }) => {
-      if (method !== 'GET' && method !== 'HEAD') return { ...plainAnswer(405), headers: { ...mediaHeaders, allow: 'GET, HEAD' } }
+      if (method !== 'GET' && method !== 'HEAD')
+        return { ...plainAnswer(405), headers: { ...mediaHeaders, allow: 'GET, HEAD' } }
       if (!isMedia(path)) return plainAnswer(404)
       if (range !== undefined && !isByteRange(range)) return plainAnswer(416)
       if (cookie === undefined) return plainAnswer(401)
@@ -143,11 +156,18 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
         isOver = true
       }
       try {
-        const found = await host.ask({ method, path, signal, headers: { cookie, ...(range === undefined ? {} : { range }) } })
+        const found = await host.ask({
+          method,
+          path,
+          signal,
+          headers: { cookie, ...(range === undefined ? {} : { range }) },
+        })
         found.once('close', over)
         return await mediaAnswer(found, method, path, (text) =>
           rewritePlaylist(text, new URL(path, origin), (url) =>
-            url?.origin === origin.origin && isMedia(url.pathname) ? `/joined/${seat.id}${url.pathname}` : '/media/refused',
+            url?.origin === origin.origin && isMedia(url.pathname)
+              ? `/joined/${seat.id}${url.pathname}`
+              : '/media/refused',
           ),
         )
       } catch {

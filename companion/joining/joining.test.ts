@@ -38,8 +38,14 @@ const open = (): Promise<Joining> =>
     log: (line) => log.push(line),
   })
 const session = (method = 'GET', body?: object) =>
-  joining.fetch({ method, path: `/joined/${id}/session`, signal: new AbortController().signal, ...(body ? { body } : {}) })
-const seatOf = async (accid: string) => (await streamer.page.rpc.seats.board()).seats.find((seat) => seat.accid === accid)
+  joining.fetch({
+    method,
+    path: `/joined/${id}/session`,
+    signal: new AbortController().signal,
+    ...(body ? { body } : {}),
+  })
+const seatOf = async (accid: string) =>
+  (await streamer.page.rpc.seats.board()).seats.find((seat) => seat.accid === accid)
 const failures = async (): Promise<number> => (await streamer.page.rpc.seats.board()).listener.failures
 
 beforeAll(async () => {
@@ -72,7 +78,11 @@ it('joins by the link of the invitation and shows the room over a line of its ow
   const { host, secured, fingerprint, code, accid } = link
   expect([secured, code, accid]).toEqual([true, invitation.code, 'mei'])
   const place = { host, secured, fingerprint }
-  expect(await joining.join(place, { accid: 'mei', token: 'x'.repeat(32), code })).toEqual({ seat: null, trouble: 'refused', wait: 0 })
+  expect(await joining.join(place, { accid: 'mei', token: 'x'.repeat(32), code })).toEqual({
+    seat: null,
+    trouble: 'refused',
+    wait: 0,
+  })
   const { seat } = await joining.join(place, { accid: 'mei', token: invitation.token, code })
   expect(seat).toMatchObject({ host, accid: 'mei', name: 'Mei', roomid, room: 'Late night', token: 'session' })
   id = seat?.id ?? ''
@@ -83,12 +93,19 @@ it('joins by the link of the invitation and shows the room over a line of its ow
   page = openJoinedPage(joining, id)
   expect((await page.rpc.app.about()).seat).toMatchObject({ roomid, accid: 'mei' })
   await page.rpc.rooms.say({ profileId, roomid, text: 'good evening' })
-  await until('the line', () => page.events.some((event) => event.type === 'roomPush' && JSON.stringify(event.push).includes('good evening')))
+  await until('the line', () =>
+    page.events.some((event) => event.type === 'roomPush' && JSON.stringify(event.push).includes('good evening')),
+  )
   const { action } = await page.rpc.rooms.act({ profileId, roomid, measure: { kind: 'muteRoom', on: true }, why: '' })
   expect(action).toMatchObject({ operator: 'mei', result: 'done' })
   expect(seatCalls).not.toContain('joined.list')
   // Its procedures are those of the streamer's gate: nothing of either computer beyond the room.
-  for (const call of [page.rpc.joined.list(), page.rpc.seats.board(), page.rpc.profiles.test({ profileId }), page.rpc.app.restartService()])
+  for (const call of [
+    page.rpc.joined.list(),
+    page.rpc.seats.board(),
+    page.rpc.profiles.test({ profileId }),
+    page.rpc.app.restartService(),
+  ])
     expect(await failureOf(call)).toMatchObject({ kind: 'forbidden' })
 })
 
@@ -97,7 +114,8 @@ it('keeps token, code and session out of files, events, the log and the page', a
   expect(cookie).toBeDefined()
   const files = readdirSync(own).map((name) => readFileSync(path.join(own, name), 'utf8'))
   const all = [...files, ...log, ...streamer.log, JSON.stringify(told), ...page.received].join('\n')
-  for (const secret of [invitation.token, invitation.code, 'sidestage_', 'set-cookie']) expect(all.includes(secret), secret).toBe(false)
+  for (const secret of [invitation.token, invitation.code, 'sidestage_', 'set-cookie'])
+    expect(all.includes(secret), secret).toBe(false)
 })
 
 it('is there again after a start of the app with the kept token, without the code', async () => {
@@ -143,7 +161,10 @@ it('sends nothing once the streamer has another certificate, until it is joined 
   expect(await session()).toMatchObject({ status: 401, headers: { 'sidestage-trouble': 'changed' } })
   const again = await streamer.page.rpc.seats.inviteAgain({ id: invitation.seat.id })
   const { host, secured, fingerprint } = readInvitation(again.appLink) ?? { host: '', secured: true, fingerprint: null }
-  const { seat } = await joining.join({ host, secured, fingerprint }, { accid: 'mei', token: again.token, code: again.code })
+  const { seat } = await joining.join(
+    { host, secured, fingerprint },
+    { accid: 'mei', token: again.token, code: again.code },
+  )
   expect(seat?.id).toBe(id)
   expect((await session()).status).toBe(204)
 })

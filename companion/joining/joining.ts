@@ -72,7 +72,8 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
   const entry = (id: string): string => ports.entryName(`joined:${id}`)
   const hostOf = (place: Place) => createHost({ place, clock, agent, descriptors: ports.descriptors })
 
-  const list = (): JoinedSeat[] => document.all().map((seat) => ({ ...seat, token: kept.has(seat.id) ? vault.mode.kind : 'missing' }))
+  const list = (): JoinedSeat[] =>
+    document.all().map((seat) => ({ ...seat, token: kept.has(seat.id) ? vault.mode.kind : 'missing' }))
   const tell = (): void => {
     ports.changed(list())
   }
@@ -107,9 +108,11 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
           // A host that ends each line has its pages come again and again, also while the last time is still being written.
           if (Math.abs(now - (shownAt.get(id) ?? seat.lastAt)) < shownEvery) return
           shownAt.set(id, now)
-          change((seats) => seats.map((each) => (each.id === id ? { ...each, lastAt: now } : each))).catch((error: unknown) => {
-            ports.log(`when a joined room was shown was not kept: ${reasonOf(error)}`)
-          })
+          change((seats) => seats.map((each) => (each.id === id ? { ...each, lastAt: now } : each))).catch(
+            (error: unknown) => {
+              ports.log(`when a joined room was shown was not kept: ${reasonOf(error)}`)
+            },
+          )
         },
         log: ports.log,
       })
@@ -157,10 +160,21 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
         return { seat: null, trouble: error.what, wait: error.wait }
       }
       const { host: at, secured, fingerprint } = place
-      const there = document.all().find((each) => each.host === at && each.accid === credentials.accid && each.roomid === facts.roomid)
+      const there = document
+        .all()
+        .find((each) => each.host === at && each.accid === credentials.accid && each.roomid === facts.roomid)
       const now = clock.now()
       const id = there?.id ?? ports.random(8).toString('hex')
-      const seat: KeptJoined = { id, host: at, secured, fingerprint, accid: credentials.accid, ...facts, joined: there?.joined ?? now, lastAt: now }
+      const seat: KeptJoined = {
+        id,
+        host: at,
+        secured,
+        fingerprint,
+        accid: credentials.accid,
+        ...facts,
+        joined: there?.joined ?? now,
+        lastAt: now,
+      }
       await change((seats) => [seat, ...seats.filter((each) => each.id !== id)])
       drop(id)
       await keep(id, credentials.token)

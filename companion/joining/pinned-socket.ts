@@ -36,7 +36,11 @@ function hasFingerprint(certificate: Buffer | undefined, fingerprint: string): b
  * Connects, and hands the connection on only when the other side has proved that it holds the key of the certificate with this fingerprint; until
  * then not a byte of ours is sent beyond the greeting. Without TLS only this very computer is connected to. Each connection takes a descriptor of the share until it is closed. Rejects with Trouble.
  */
-export function openPinned(place: Place, clock: Pick<Clock, 'after'>, descriptors?: DescriptorShare): Promise<net.Socket> {
+export function openPinned(
+  place: Place,
+  clock: Pick<Clock, 'after'>,
+  descriptors?: DescriptorShare,
+): Promise<net.Socket> {
   const { name, port } = partsOf(place.host)
   return new Promise((resolve, reject) => {
     if (place.secured ? place.fingerprint === null : name !== 'localhost' && reachOf(name) !== 'loopback') {

@@ -69,7 +69,8 @@ beforeAll(async () => {
     instance?.release()
   }
   const read = copyOf(filled)
-  for (const name of filesOf(filled)) if (!isPassing(name)) whole.set(name, JSON.stringify(contentOf(path.join(read, name))))
+  for (const name of filesOf(filled))
+    if (!isPassing(name)) whole.set(name, JSON.stringify(contentOf(path.join(read, name))))
 })
 afterAll(() => {
   for (const folder of scratches) rmSync(folder, { recursive: true, force: true })
@@ -87,7 +88,8 @@ const filesOf = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .sort()
-const isDatabase = (file: string): boolean => readFileSync(file).subarray(0, 15).toString('latin1') === 'SQLite format 3'
+const isDatabase = (file: string): boolean =>
+  readFileSync(file).subarray(0, 15).toString('latin1') === 'SQLite format 3'
 const isPlainJson = (file: string): boolean => file.endsWith('.json')
 
 /** What is of the moment, or goes into its database at the next start. */
@@ -184,8 +186,14 @@ const damages: Readonly<Record<string, (file: string) => boolean>> = {
   'a newer version': (file) => {
     if (isDatabase(file)) {
       const database = new DatabaseSync(file)
-      const main = database.prepare(`select count(*) as n from sqlite_master where name = 'kysely_migration'`).get() as { n: number }
-      database.exec(main.n > 0 ? `insert into kysely_migration (name, timestamp) values ('999-future', '2099')` : 'pragma user_version = 99')
+      const main = database
+        .prepare(`select count(*) as n from sqlite_master where name = 'kysely_migration'`)
+        .get() as { n: number }
+      database.exec(
+        main.n > 0
+          ? `insert into kysely_migration (name, timestamp) values ('999-future', '2099')`
+          : 'pragma user_version = 99',
+      )
       database.close()
       return true
     }
@@ -210,7 +218,11 @@ const damages: Readonly<Record<string, (file: string) => boolean>> = {
   },
 }
 const bytesOf = (place: string): Buffer | undefined =>
-  !existsSync(place) ? undefined : statSync(place).isDirectory() ? readFileSync(path.join(place, 'note.txt')) : readFileSync(place)
+  !existsSync(place)
+    ? undefined
+    : statSync(place).isDirectory()
+      ? readFileSync(path.join(place, 'note.txt'))
+      : readFileSync(place)
 const keptBytes = (folder: string): Buffer[] => {
   const quarantine = openQuarantine({ folder, now: Date.now })
   return quarantine
@@ -220,7 +232,9 @@ const keptBytes = (folder: string): Buffer[] => {
 }
 /** Whether what is damaged so is lost beyond doubt. A shorter log is as good as one that was ended earlier, and the rest of the two is made again. */
 const isLost = (name: string, kind: string): boolean =>
-  name.endsWith('-wal') ? ['garbage', 'bits flipped in the middle', 'a directory in its place', 'a link to nowhere'].includes(kind) : !isPassing(name)
+  name.endsWith('-wal')
+    ? ['garbage', 'bits flipped in the middle', 'a directory in its place', 'a link to nowhere'].includes(kind)
+    : !isPassing(name)
 /** Whether a file holds what it held: a database may have all of it in its log. */
 const holdsAll = (folder: string, name: string): boolean => {
   const file = path.join(folder, name)
@@ -228,7 +242,12 @@ const holdsAll = (folder: string, name: string): boolean => {
 }
 /** Whether SQLite itself finds a database broken. Asked of a copy, since to open one is to change it. */
 const isBroken = (folder: string, name: string): boolean => {
-  if (isPassing(name) || !name.endsWith('.db') || !statSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile()) return false
+  if (
+    isPassing(name) ||
+    !name.endsWith('.db') ||
+    !statSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile()
+  )
+    return false
   const read = copyOf(folder)
   try {
     const database = new DatabaseSync(path.join(read, name))
@@ -248,14 +267,22 @@ const isBroken = (folder: string, name: string): boolean => {
 const storeOf = (name: string): string => name.replace(/-(?:wal|shm|journal)$/, '')
 const tables = (file: string): Record<string, number> => {
   const database = new DatabaseSync(file)
-  const names = database.prepare(`select name from sqlite_master where type = 'table' order by name`).all() as { name: string }[]
-  const counts = names.map(({ name }) => [name, (database.prepare(`select count(*) as n from "${name}"`).get() as { n: number }).n] as const)
+  const names = database.prepare(`select name from sqlite_master where type = 'table' order by name`).all() as {
+    name: string
+  }[]
+  const counts = names.map(
+    ({ name }) => [name, (database.prepare(`select count(*) as n from "${name}"`).get() as { n: number }).n] as const,
+  )
   database.close()
   return Object.fromEntries(counts)
 }
 /** What another file holds, in the words that matter. */
 const contentOf = (file: string): unknown =>
-  isDatabase(file) ? tables(file) : isPlainJson(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown) : readFileSync(file).toString('base64')
+  isDatabase(file)
+    ? tables(file)
+    : isPlainJson(file)
+      ? (JSON.parse(readFileSync(file, 'utf8')) as unknown)
+      : readFileSync(file).toString('base64')
 
 it('knows what every file of the folder is', () => {
   const names = filesOf(filled).map((name) => name.split(path.sep).join('/'))
@@ -276,22 +303,25 @@ it.skipIf(process.platform === 'win32')('is made for its owner alone', () => {
   const open = filesOf(filled).filter((name) => (statSync(path.join(filled, name)).mode & 0o077) !== 0)
   expect(open).toEqual([])
 })
-it.skipIf(process.platform === 'win32')('is for its owner alone after a start in a folder of before, which everybody may read', async () => {
-  const folder = copyOf(filled)
-  execFileSync('chmod', ['-R', 'a+rX', folder])
-  writeFileSync(path.join(folder, 'holiday.json'), '{}', { mode: 0o644 })
-  expect(readable(folder).length).toBeGreaterThan(30)
-  const instance = claimInstance(folder)
-  const rig = await startRig(folder)
-  try {
-    await rig.companion.serviceReady(150_000)
-    // Not the product's.
-    expect(readable(folder)).toEqual([path.join(folder, 'holiday.json')])
-  } finally {
-    await rig.close()
-    instance?.release()
-  }
-})
+it.skipIf(process.platform === 'win32')(
+  'is for its owner alone after a start in a folder of before, which everybody may read',
+  async () => {
+    const folder = copyOf(filled)
+    execFileSync('chmod', ['-R', 'a+rX', folder])
+    writeFileSync(path.join(folder, 'holiday.json'), '{}', { mode: 0o644 })
+    expect(readable(folder).length).toBeGreaterThan(30)
+    const instance = claimInstance(folder)
+    const rig = await startRig(folder)
+    try {
+      await rig.companion.serviceReady(150_000)
+      // Not the product's.
+      expect(readable(folder)).toEqual([path.join(folder, 'holiday.json')])
+    } finally {
+      await rig.close()
+      instance?.release()
+    }
+  },
+)
 
 describe('every file of the app’s folder', () => {
   it('can be damaged in every way: the app starts, names it, keeps its bytes, and loses nothing else', async () => {
@@ -302,7 +332,8 @@ describe('every file of the app’s folder', () => {
         const folder = copyOf(filled)
         const file = path.join(folder, name)
         // What the list of stores tells is read off the folder again.
-        const lost = damage(file) && isLost(name, kind) && !([importing, 'stores.json'].includes(name) && kind === 'removed')
+        const lost =
+          damage(file) && isLost(name, kind) && !([importing, 'stores.json'].includes(name) && kind === 'removed')
         const broken = kind !== denied && isBroken(folder, name)
         const before = kind === denied ? readFileSync(path.join(filled, name)) : bytesOf(file)
         const what = `${name}, ${kind}`
@@ -321,22 +352,34 @@ describe('every file of the app’s folder', () => {
           })
         } catch (error) {
           // Nobody takes a lock away that may be another user's.
-          if (!(name === 'app-lock.db' && kind === denied && error instanceof DiskFault && error.message.includes(name)))
+          if (
+            !(name === 'app-lock.db' && kind === denied && error instanceof DiskFault && error.message.includes(name))
+          )
             faults.push(`${what}: it did not start: ${String(error)}`)
           continue
         }
         const isTold = entries.some(({ paths }) => paths.some((each) => each.startsWith(name)))
-        if (lost && !isTold && (isPassing(name) || !holdsAll(folder, name))) faults.push(`${what}: not among the notices`)
+        if (lost && !isTold && (isPassing(name) || !holdsAll(folder, name)))
+          faults.push(`${what}: not among the notices`)
         if (broken && !isTold) faults.push(`${what}: a broken database is used`)
         // What a newer version wrote may mean something else, also where this one could read it.
-        if (lost && kind === 'a newer version' && name !== 'stores.json' && !entries.some(({ reason }) => reason === 'newer'))
+        if (
+          lost &&
+          kind === 'a newer version' &&
+          name !== 'stores.json' &&
+          !entries.some(({ reason }) => reason === 'newer')
+        )
           faults.push(`${what}: not told to be of a newer version`)
         if (isTold && !log.includes(name)) faults.push(`${what}: not in the log`)
-        if (isTold && before && before.length > 0 && !keptBytes(folder).some((kept) => kept.equals(before))) faults.push(`${what}: its bytes are gone`)
-        if (entries.some(({ paths }) => !paths.some((each) => each.startsWith(storeOf(name))))) faults.push(`${what}: something else was set aside`)
+        if (isTold && before && before.length > 0 && !keptBytes(folder).some((kept) => kept.equals(before)))
+          faults.push(`${what}: its bytes are gone`)
+        if (entries.some(({ paths }) => !paths.some((each) => each.startsWith(storeOf(name)))))
+          faults.push(`${what}: something else was set aside`)
         // What was being imported is applied, or set aside.
         if (existsSync(path.join(folder, importing))) faults.push(`${what}: the import was not carried out`)
-        for (const other of names.filter((each) => !isPassing(each) && ![storeOf(name), 'stores.json', importing].includes(each))) {
+        for (const other of names.filter(
+          (each) => !isPassing(each) && ![storeOf(name), 'stores.json', importing].includes(each),
+        )) {
           if (!existsSync(path.join(folder, other))) faults.push(`${what}: ${other} is gone`)
           else if (!holdsAll(folder, other)) faults.push(`${what}: ${other} changed`)
         }
@@ -402,13 +445,19 @@ describe('every file of the service’s folder', () => {
           let started = await startService(folder, kind)
           if (started instanceof DatabaseFault) {
             if (storeOf(name) !== 'sidestage.db') faults.push(`${what}: the database is said to be wrong`)
-            if (!started.message.includes('sidestage.db') || started.trouble.copies.length !== 1) faults.push(`${what}: ${started.message}`)
-            if (kind === 'a newer version' && (started.trouble.kind !== 'newer' || !started.message.includes('newer Sidestage')))
+            if (!started.message.includes('sidestage.db') || started.trouble.copies.length !== 1)
+              faults.push(`${what}: ${started.message}`)
+            if (
+              kind === 'a newer version' &&
+              (started.trouble.kind !== 'newer' || !started.message.includes('newer Sidestage'))
+            )
               faults.push(`${what}: ${started.message}`)
             // Nothing is touched before a person decides.
-            if (before && !bytesOf(file)?.equals(before) && name === 'sidestage.db') faults.push(`${what}: it was changed before anybody decided`)
+            if (before && !bytesOf(file)?.equals(before) && name === 'sidestage.db')
+              faults.push(`${what}: it was changed before anybody decided`)
             started = await startService(folder, kind, { copy: 'latest' })
-          } else if (name === 'sidestage.db' && (broken || (lost && started.channels !== 1))) faults.push(`${what}: it started without a word`)
+          } else if (name === 'sidestage.db' && (broken || (lost && started.channels !== 1)))
+            faults.push(`${what}: it started without a word`)
           if (started instanceof DatabaseFault) {
             faults.push(`${what}: the copy did not help: ${started.message}`)
             continue
@@ -417,9 +466,12 @@ describe('every file of the service’s folder', () => {
           // What was flipped behind the end of the log is of no time.
           const isWhole =
             (name === 'sidestage.db' && (kind === 'removed' || started.channels === 1)) ||
-            (name === 'sidestage.db-wal' && JSON.stringify(tables(path.join(folder, 'sidestage.db'))) === whole.get(path.join('service', 'sidestage.db')))
+            (name === 'sidestage.db-wal' &&
+              JSON.stringify(tables(path.join(folder, 'sidestage.db'))) ===
+                whole.get(path.join('service', 'sidestage.db')))
           if (lost && !isTold && !isWhole) faults.push(`${what}: not among the notices`)
-          if (isTold && before && before.length > 0 && !keptBytes(folder).some((kept) => kept.equals(before))) faults.push(`${what}: its bytes are gone`)
+          if (isTold && before && before.length > 0 && !keptBytes(folder).some((kept) => kept.equals(before)))
+            faults.push(`${what}: its bytes are gone`)
           const key = name === 'credentials.json' && lost
           if (!key && started.channels !== 1) faults.push(`${what}: ${started.channels} recordings are listed`)
           for (const other of names.filter((each) => each !== name && each.includes(path.sep)))

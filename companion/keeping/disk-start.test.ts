@@ -44,7 +44,15 @@ const startCompanion = async (home: string): Promise<unknown> => {
 async function startService(dataDir: string): Promise<unknown> {
   const log = createLog({ destination: { write: () => undefined } })
   try {
-    const service = await createService({ dataDir, api: free, media: free, rtmp: free, credentials: { appKey: 'k', appSecret: 's' }, log, timeZone: 'UTC' })
+    const service = await createService({
+      dataDir,
+      api: free,
+      media: free,
+      rtmp: free,
+      credentials: { appKey: 'k', appSecret: 's' },
+      log,
+      timeZone: 'UTC',
+    })
     await service.close()
     return undefined
   } catch (error) {
@@ -54,7 +62,10 @@ async function startService(dataDir: string): Promise<unknown> {
 const filesOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !/^(?:filler|lock\.db|app-lock\.db|lock\.pid)$|-(?:shm|wal|journal)$/.test(entry.name))
+      .filter(
+        (entry) =>
+          entry.isFile() && !/^(?:filler|lock\.db|app-lock\.db|lock\.pid)$|-(?:shm|wal|journal)$/.test(entry.name),
+      )
       .map((entry) => path.join(entry.parentPath, entry.name))
       .map((file) => [path.relative(folder, file), readFileSync(file).toString('base64')]),
   )
@@ -79,11 +90,16 @@ it.skipIf(!isRoot)(
     const disk = smallDisk(home, 64)
     const states: readonly (readonly [DiskFaultKind, () => void, () => void])[] = [
       ['full', () => disk.fill(), () => disk.empty()],
-      ['readOnly', () => execFileSync('mount', ['-o', 'remount,ro', home]), () => execFileSync('mount', ['-o', 'remount,rw', home])],
+      [
+        'readOnly',
+        () => execFileSync('mount', ['-o', 'remount,ro', home]),
+        () => execFileSync('mount', ['-o', 'remount,rw', home]),
+      ],
     ]
     const faults: string[] = []
     const refused = (what: string, kind: DiskFaultKind, folder: string, error: unknown): void => {
-      if (!(error instanceof DiskFault) || error.kind !== kind || !error.message.includes(folder)) faults.push(`${what}, ${kind}: ${String(error)}`)
+      if (!(error instanceof DiskFault) || error.kind !== kind || !error.message.includes(folder))
+        faults.push(`${what}, ${kind}: ${String(error)}`)
     }
     try {
       const rig = await startRig(home)
@@ -102,7 +118,11 @@ it.skipIf(!isRoot)(
         refused('the service', kind, dataDir, await startService(dataDir))
         for (const name of ['new', path.join('new', 'below')])
           refused('a new service', kind, path.join(dataDir, name), await startService(path.join(dataDir, name)))
-        const alone = spawnSync(process.execPath, [main, '--data', dataDir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], { encoding: 'utf8' })
+        const alone = spawnSync(
+          process.execPath,
+          [main, '--data', dataDir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'],
+          { encoding: 'utf8' },
+        )
         if (alone.status !== 1 || !alone.stderr.split('\n').some((line) => line.startsWith(`the disk of ${dataDir} `)))
           faults.push(`a service that runs alone, ${kind}: ${alone.status} ${alone.stderr}`)
         end()
@@ -115,7 +135,8 @@ it.skipIf(!isRoot)(
           begin()
           refused(`${name} damaged`, kind, home, await startCompanion(home))
           end()
-          if (JSON.stringify(filesOf(home)) !== JSON.stringify(left)) faults.push(`${name} damaged, ${kind}: something was changed`)
+          if (JSON.stringify(filesOf(home)) !== JSON.stringify(left))
+            faults.push(`${name} damaged, ${kind}: something was changed`)
           writeFileSync(file, before)
         }
         const credentials = path.join(dataDir, 'credentials.json')

@@ -34,13 +34,34 @@ async function start(home: string, more: Partial<CompanionPorts> = {}): Promise<
 }
 async function makeChannel(): Promise<string> {
   const { cid } = await rig.page.rpc.channels.create({ profileId, name: 'kept' })
-  await rig.page.rpc.recordings.configure({ profileId, cid, needRecord: true, format: 'mp4', duration: 5, filename: 'Kept' })
+  await rig.page.rpc.recordings.configure({
+    profileId,
+    cid,
+    needRecord: true,
+    format: 'mp4',
+    duration: 5,
+    filename: 'Kept',
+  })
   return cid
 }
 const push = async (cid: string): Promise<ChildProcess> => {
   const { text } = await rig.page.rpc.push.copy({ profileId, cid, part: 'url' })
   const input = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=30', '-f', 'lavfi', '-i', 'sine=frequency=440']
-  const output = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-f', 'flv', text ?? '']
+  const output = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '30',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+    '-f',
+    'flv',
+    text ?? '',
+  ]
   const encoder = spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', '-re', ...input, ...output], { stdio: 'ignore' })
   ends.push(() => void encoder.kill('SIGKILL'))
   return encoder
@@ -50,7 +71,12 @@ const recording = (cid: string) => rig.page.newest('recording', (event) => event
 const untilRecorded = (cid: string): Promise<unknown> =>
   until('recording to go on', () => {
     const event = rig.page.newest('recording', (one) => one.cid === cid)
-    return event && event.recording.state !== 'stopped' && event.recording.bytes > 30_000 && event.at - (event.recording.since ?? event.at) > 2_500
+    return (
+      event &&
+      event.recording.state !== 'stopped' &&
+      event.recording.bytes > 30_000 &&
+      event.at - (event.recording.since ?? event.at) > 2_500
+    )
   })
 const isOnAir = (cid: string): boolean => {
   const { tallies } = rig.page.newest('tallies', (event) => event.profileId === profileId)!
@@ -58,7 +84,14 @@ const isOnAir = (cid: string): boolean => {
 }
 /** Lengths of the recordings that are listed, in ms, newest first. */
 const files = async (): Promise<(number | null)[]> => {
-  const listed = await rig.page.rpc.recordings.all({ profileId, beginTime: 0, endTime: 4_102_444_800_000, deletedOnly: false, limit: 10, before: null })
+  const listed = await rig.page.rpc.recordings.all({
+    profileId,
+    beginTime: 0,
+    endTime: 4_102_444_800_000,
+    deletedOnly: false,
+    limit: 10,
+    before: null,
+  })
   return listed.files.map(({ duration }) => duration)
 }
 /** Nothing ended: the encoder still pushes to the same process, and the app answers. */
@@ -68,7 +101,9 @@ async function expectAlive(cid: string, encoder: ChildProcess): Promise<void> {
   expect(isOnAir(cid)).toBe(true)
   expect((await rig.page.rpc.channels.list({ profileId })).total).toBe(1)
 }
-const refusals = async (writes: Readonly<Record<string, () => Promise<unknown>>>): Promise<Record<string, FailureData['kind']>> => {
+const refusals = async (
+  writes: Readonly<Record<string, () => Promise<unknown>>>,
+): Promise<Record<string, FailureData['kind']>> => {
   const kinds: Record<string, FailureData['kind']> = {}
   for (const [what, write] of Object.entries(writes)) kinds[what] = (await failureOf(write())).kind
   return kinds
@@ -100,8 +135,10 @@ it('a disk that turns read-only while the app runs stops recording with its reas
     'a document of the app': () => rpc.app.changeSettings({ theme: 'dark' }),
     'a call of the service': () => rpc.channels.create({ profileId, name: 'more' }),
     'a room': () => rpc.rooms.create({ profileId, accid: 'host', name: 'Other', announcement: '' }),
-    'the log of actions': () => rpc.rooms.act({ profileId, roomid, measure: { kind: 'announce', text: 'second' }, why: '' }),
-    'an upload': () => rpc.messaging.upload({ profileId, content: Buffer.alloc(20_000, 7).toString('base64'), type: 'bin' }),
+    'the log of actions': () =>
+      rpc.rooms.act({ profileId, roomid, measure: { kind: 'announce', text: 'second' }, why: '' }),
+    'an upload': () =>
+      rpc.messaging.upload({ profileId, content: Buffer.alloc(20_000, 7).toString('base64'), type: 'bin' }),
   })
   expect(named).toEqual(Object.fromEntries(Object.keys(named).map((what) => [what, 'readOnly'])))
   expect(rig.page.newest('settings')?.settings.theme).toBe('light')
@@ -177,7 +214,9 @@ it('a disk whose open files refuse every write for a while, as one that can only
   const cid = await makeChannel()
   for (const accid of ['mei', 'host']) await rpc.messaging.createAccount({ profileId, call: { accid }, keep: true })
   await rpc.messaging.signIn({ profileId, accid: 'mei', keep: true })
-  await until('the session', async () => (await rpc.messaging.sessions({ profileId })).some(({ phase }) => phase === 'online'))
+  await until('the session', async () =>
+    (await rpc.messaging.sessions({ profileId })).some(({ phase }) => phase === 'online'),
+  )
   const { roomid } = await rpc.rooms.create({ profileId, accid: 'host', name: 'Room', announcement: 'first' })
   const encoder = await push(cid)
   await untilRecorded(cid)
@@ -185,8 +224,12 @@ it('a disk whose open files refuse every write for a while, as one that can only
   const held = async (): Promise<unknown> => ({
     channels: (await rpc.channels.list({ profileId })).total,
     rooms: (await rpc.rooms.list({ profileId })).rooms.map(({ name }) => name).toSorted(),
-    messages: (await rpc.operations.history.session({ profileId, call: { from: 'mei', to: 'host', begintime: 0, endtime: 4_102_444_800_000, limit: 100 } }))
-      .size,
+    messages: (
+      await rpc.operations.history.session({
+        profileId,
+        call: { from: 'mei', to: 'host', begintime: 0, endtime: 4_102_444_800_000, limit: 100 },
+      })
+    ).size,
     theme: rig.page.newest('settings')?.settings.theme,
   })
   await rpc.app.changeSettings({ theme: 'system' })
@@ -195,17 +238,27 @@ it('a disk whose open files refuse every write for a while, as one that can only
     { code: 'EROFS', kind: 'readOnly', reason: 'readonly', sentence: diskIsReadOnly } as const,
     { code: 'EIO', kind: 'broken', reason: 'error', sentence: diskIsBroken } as const,
   ].entries()) {
-    const message = { scene: 'p2p', to: 'host', type: 0, body: JSON.stringify({ msg: 'hello' }), clientId: `c${n}` } as const
+    const message = {
+      scene: 'p2p',
+      to: 'host',
+      type: 0,
+      body: JSON.stringify({ msg: 'hello' }),
+      clientId: `c${n}`,
+    } as const
     const theme = n === 0 ? 'light' : 'dark'
     const ofService = {
       'a channel': () => rpc.channels.create({ profileId, name: `more_${n}` }),
       'a room': () => rpc.rooms.create({ profileId, accid: 'host', name: `Other ${n}`, announcement: '' }),
-      'an upload': () => rpc.messaging.upload({ profileId, content: Buffer.alloc(20_000, n).toString('base64'), type: 'bin' }),
+      'an upload': () =>
+        rpc.messaging.upload({ profileId, content: Buffer.alloc(20_000, n).toString('base64'), type: 'bin' }),
       'a message over the link': () => rpc.messaging.link.send({ profileId, accid: 'mei', call: message }),
       'a measure': () => rpc.rooms.act({ profileId, roomid, measure: { kind: 'announce', text: `new ${n}` }, why: '' }),
     }
     // What the app opens anew fails where a mount that can only be read may be put over its folder.
-    const writes = { ...ofService, ...(isRoot && code === 'EROFS' ? { 'a document of the app': () => rpc.app.changeSettings({ theme }) } : {}) }
+    const writes = {
+      ...ofService,
+      ...(isRoot && code === 'EROFS' ? { 'a document of the app': () => rpc.app.changeSettings({ theme }) } : {}),
+    }
     const before = await held()
     disk.fail(code)
     const uncover = isRoot && code === 'EROFS' ? coverReadOnly(home) : undefined
@@ -228,7 +281,12 @@ it('a disk whose open files refuse every write for a while, as one that can only
     await untilRecorded(cid)
     for (const write of Object.values(writes)) await write()
     const rooms = ['Other 0', 'Other 1'].slice(0, n + 1)
-    expect(await held()).toEqual({ channels: n + 2, rooms: [...rooms, 'Room'], messages: n + 1, theme: isRoot ? 'light' : 'system' })
+    expect(await held()).toEqual({
+      channels: n + 2,
+      rooms: [...rooms, 'Room'],
+      messages: n + 1,
+      theme: isRoot ? 'light' : 'system',
+    })
     expect([started, isOnAir(cid), encoder.exitCode]).toEqual([1, true, null])
   }
   encoder.kill('SIGKILL')

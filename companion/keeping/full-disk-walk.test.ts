@@ -6,7 +6,20 @@ import { fileURLToPath } from 'node:url'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { callbackSign } from '../../contract/callbacks/recording.ts'
-import { accounts, chatrooms, friends, history, live, local, messages, queue, recordings, relations, robots, teams } from '../../contract/operations/index.ts'
+import {
+  accounts,
+  chatrooms,
+  friends,
+  history,
+  live,
+  local,
+  messages,
+  queue,
+  recordings,
+  relations,
+  robots,
+  teams,
+} from '../../contract/operations/index.ts'
 import type { ServiceReady } from '../../contract/service-process.ts'
 import { type Client, createClient } from '../client/client.ts'
 import { createTransport } from '../client/transport.ts'
@@ -36,7 +49,10 @@ const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 
 const start = (): Promise<Rig> => {
   const free = { host: '127.0.0.1', port: 0 }
-  return startRig(dataDir, { vault, choices: { dataDir: path.join(dataDir, 'service'), api: free, media: free, rtmp: free, recording: { reserve: 0 } } })
+  return startRig(dataDir, {
+    vault,
+    choices: { dataDir: path.join(dataDir, 'service'), api: free, media: free, rtmp: free, recording: { reserve: 0 } },
+  })
 }
 beforeAll(async () => {
   if (!isRoot) return
@@ -46,13 +62,26 @@ beforeAll(async () => {
   ready = (await rig.companion.serviceReady(1))!
   await service().call(friends.add, { accid: 'mei', faccid: 'host', type: 1 })
   const { appKey, appSecret } = rig.handed.at(-1)!
-  const profile = await rpc().profiles.add({ name: 'hosted', liveUrl: ready.baseUrl, messagingUrl: ready.imBaseUrl, appKey, appSecret })
+  const profile = await rpc().profiles.add({
+    name: 'hosted',
+    liveUrl: ready.baseUrl,
+    messagingUrl: ready.imBaseUrl,
+    appKey,
+    appSecret,
+  })
   hosted = profile.id
   await rpc().rooms.add({ profileId: hosted, roomid: made.roomid })
   // Messages are copied to the app's own receiver, so that each writes a delivery too.
   const { url } = await rpc().copies.state({ profileId })
   await service().call(local.setCopyTarget, { url: url!, kinds: [1] })
-  const { files } = await rpc().recordings.all({ profileId, beginTime: 0, endTime: 4_102_444_800_000, deletedOnly: false, limit: 10, before: null })
+  const { files } = await rpc().recordings.all({
+    profileId,
+    beginTime: 0,
+    endTime: 4_102_444_800_000,
+    deletedOnly: false,
+    limit: 10,
+    before: null,
+  })
   vid = files[0]!.vid
 })
 afterAll(async () => {
@@ -76,14 +105,20 @@ let vid = 0
 const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex')
 /** What a receiver of the app answers to a message from a service, which sends it again after anything but 200. */
 async function arrive(url: string | null, headers: Record<string, string>, body: string): Promise<void> {
-  const { status } = await fetch(url!, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
+  const { status } = await fetch(url!, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
   if (status === 503) throw new Failure('full', 'asked to send it again')
   if (status !== 200) throw new Error(`answered ${status}`)
 }
 /** Mei's session on the link. */
 const signedIn = async (): Promise<void> => {
   await rpc().messaging.signIn({ profileId, accid: 'mei', keep: true })
-  await until('the session', async () => (await rpc().messaging.sessions({ profileId })).some(({ accid, phase }) => accid === 'mei' && phase === 'online'))
+  await until('the session', async () =>
+    (await rpc().messaging.sessions({ profileId })).some(({ accid, phase }) => accid === 'mei' && phase === 'online'),
+  )
 }
 const mergesOf = async (): Promise<{ running: boolean; names: string[] }> => {
   const { tasks } = await rpc().recordings.merges({ profileId })
@@ -97,15 +132,28 @@ const writes: Readonly<Record<string, Write>> = {
   },
   'a profile': {
     write: (n) =>
-      rpc().profiles.add({ name: `other ${n}`, liveUrl: 'http://127.0.0.1:9', messagingUrl: 'http://127.0.0.1:9', appKey: `k${n}`, appSecret: 's' }),
-    look: () => Promise.resolve(rig.page.newest('profiles')?.profiles.map(({ id, kind, name, appKey, secret }) => ({ id, kind, name, appKey, secret }))),
+      rpc().profiles.add({
+        name: `other ${n}`,
+        liveUrl: 'http://127.0.0.1:9',
+        messagingUrl: 'http://127.0.0.1:9',
+        appKey: `k${n}`,
+        appSecret: 's',
+      }),
+    look: () =>
+      Promise.resolve(
+        rig.page
+          .newest('profiles')
+          ?.profiles.map(({ id, kind, name, appKey, secret }) => ({ id, kind, name, appKey, secret })),
+      ),
   },
   'an import of settings': {
     write: async (n) => {
       const { text } = await rpc().computer.exportSettings({ layout: {} })
       const document = JSON.parse(text) as { settings: object }
       const changed = JSON.stringify({ ...document, settings: { ...document.settings, mutePresets: [n, n + 1] } })
-      await rpc().computer.importSettings({ handle: (await rpc().computer.readSettings({ text: changed, layout: {} })).handle ?? '' })
+      await rpc().computer.importSettings({
+        handle: (await rpc().computer.readSettings({ text: changed, layout: {} })).handle ?? '',
+      })
     },
     look: () => Promise.resolve(rig.page.newest('settings')?.settings),
   },
@@ -113,7 +161,11 @@ const writes: Readonly<Record<string, Write>> = {
     write: async (n) => {
       const fields = { video_name: 'a', orig_video_key: 'k', uid: '1', vid: '2', cid: 'c', nId: `n${n}` }
       const { signKey } = await rpc().receivers.signKey({ profileId })
-      await arrive((await rpc().receivers.state({ profileId })).url, { sign: callbackSign(md5, fields, signKey) }, JSON.stringify(fields))
+      await arrive(
+        (await rpc().receivers.state({ profileId })).url,
+        { sign: callbackSign(md5, fields, signKey) },
+        JSON.stringify(fields),
+      )
     },
     look: async () => (await rpc().receivers.deliveries({ profileId, limit: 100 })).length,
   },
@@ -125,7 +177,11 @@ const writes: Readonly<Record<string, Write>> = {
       const sum = createHash('sha1')
         .update(appSecret + md5(body) + curTime, 'utf8')
         .digest('hex')
-      await arrive((await rpc().copies.state({ profileId })).url, { AppKey: appKey, CurTime: curTime, MD5: md5(body), CheckSum: sum }, body)
+      await arrive(
+        (await rpc().copies.state({ profileId })).url,
+        { AppKey: appKey, CurTime: curTime, MD5: md5(body), CheckSum: sum },
+        body,
+      )
     },
     look: async () => (await rpc().copies.list({ profileId, limit: 100 })).length,
   },
@@ -146,18 +202,25 @@ const writes: Readonly<Record<string, Write>> = {
     look: async () => (await rpc().seats.board()).seats.map(({ accid, state }) => [accid, state]),
   },
   'a measure and its entry in the log': {
-    write: (n) => rpc().rooms.act({ profileId, roomid: made.roomid, measure: { kind: 'announce', text: `Hello ${n}` }, why: '' }),
-    look: async () => [(await room()).announcement, (await rpc().rooms.actions({ profileId, roomid: made.roomid })).length],
+    write: (n) =>
+      rpc().rooms.act({ profileId, roomid: made.roomid, measure: { kind: 'announce', text: `Hello ${n}` }, why: '' }),
+    look: async () => [
+      (await room()).announcement,
+      (await rpc().rooms.actions({ profileId, roomid: made.roomid })).length,
+    ],
   },
   'a token that is kept': {
     write: (n) => rpc().messaging.createAccount({ profileId, call: { accid: `kept${n}` }, keep: true }),
     // Whether a session has come back after a start is of the moment.
     look: async () =>
-      JSON.stringify(await rpc().messaging.accounts({ profileId, search: '', after: '' }), (key, value: unknown) => (key === 'online' ? undefined : value)),
+      JSON.stringify(await rpc().messaging.accounts({ profileId, search: '', after: '' }), (key, value: unknown) =>
+        key === 'online' ? undefined : value,
+      ),
   },
   'a line of a hosted room': {
     write: (n) => rpc().rooms.say({ profileId: hosted, roomid: made.roomid, text: `line ${n}` }),
-    look: async () => (await rpc().rooms.history({ profileId: hosted, call: { roomid: made.roomid, limit: 100 } })).ret.list.length,
+    look: async () =>
+      (await rpc().rooms.history({ profileId: hosted, call: { roomid: made.roomid, limit: 100 } })).ret.list.length,
   },
   'a channel': {
     write: (n) => service().call(live.create, { name: `more_${n}`, type: 0 }),
@@ -169,7 +232,9 @@ const writes: Readonly<Record<string, Write>> = {
       // Its channel is removed by a write further down, and with its last recording nobody knows it.
       const { ret } = await service().call(live.list, { records: 100 })
       const isThere = ret.list.some(({ cid }) => cid === made.cid)
-      return isThere ? await rpc().recordings.markers({ profileId, cids: [made.cid], beginTime: 0, endTime: 4_102_444_800_000 }) : 'removed'
+      return isThere
+        ? await rpc().recordings.markers({ profileId, cids: [made.cid], beginTime: 0, endTime: 4_102_444_800_000 })
+        : 'removed'
     },
   },
   'how long recordings are kept': {
@@ -177,8 +242,24 @@ const writes: Readonly<Record<string, Write>> = {
     look: () => rpc().recordings.retention({ profileId }),
   },
   'a message': {
-    write: (n) => service().call(messages.send, { from: 'mei', ope: 0, to: 'host', type: 0, body: JSON.stringify({ msg: `hello ${n}` }) }),
-    look: async () => (await service().call(history.session, { from: 'mei', to: 'host', begintime: 0, endtime: 4_102_444_800_000, limit: 100 })).size,
+    write: (n) =>
+      service().call(messages.send, {
+        from: 'mei',
+        ope: 0,
+        to: 'host',
+        type: 0,
+        body: JSON.stringify({ msg: `hello ${n}` }),
+      }),
+    look: async () =>
+      (
+        await service().call(history.session, {
+          from: 'mei',
+          to: 'host',
+          begintime: 0,
+          endtime: 4_102_444_800_000,
+          limit: 100,
+        })
+      ).size,
   },
   'a card': {
     write: (n) => service().call(accounts.updateUinfo, { accid: 'mei', name: `Mei ${n}` }),
@@ -193,7 +274,15 @@ const writes: Readonly<Record<string, Write>> = {
     look: async () => (await service().call(relations.list, { accid: 'mei' })).blacklist,
   },
   'a team': {
-    write: (n) => service().call(teams.create, { tname: `team ${n}`, owner: 'mei', members: ['host'], msg: 'come', magree: 0, joinmode: 0 }),
+    write: (n) =>
+      service().call(teams.create, {
+        tname: `team ${n}`,
+        owner: 'mei',
+        members: ['host'],
+        msg: 'come',
+        magree: 0,
+        joinmode: 0,
+      }),
     look: async () => (await service().call(teams.joinTeams, { accid: 'host' })).count,
   },
   'the word list': {
@@ -201,7 +290,8 @@ const writes: Readonly<Record<string, Write>> = {
     look: async () => await service().call(local.words, {}),
   },
   'an upload': {
-    write: (n) => rpc().messaging.upload({ profileId, content: Buffer.alloc(20_000, n).toString('base64'), type: 'bin' }),
+    write: (n) =>
+      rpc().messaging.upload({ profileId, content: Buffer.alloc(20_000, n).toString('base64'), type: 'bin' }),
     look: () =>
       Promise.resolve(
         namesOf()
@@ -214,12 +304,27 @@ const writes: Readonly<Record<string, Write>> = {
     look: async () => (await rpc().rooms.list({ profileId })).rooms.map(({ name }) => name),
   },
   'a role': {
-    write: (n) => service().call(chatrooms.setMemberRole, { roomid: made.roomid, operator: 'host', target: 'mei', opt: -2, optvalue: n % 2 === 1 }),
+    write: (n) =>
+      service().call(chatrooms.setMemberRole, {
+        roomid: made.roomid,
+        operator: 'host',
+        target: 'mei',
+        opt: -2,
+        optvalue: n % 2 === 1,
+      }),
     look: async () => await service().call(local.muted, { roomid: made.roomid }),
   },
   'a line': {
-    write: (n) => service().call(chatrooms.sendMsg, { roomid: made.roomid, msgId: `m${n}`, fromAccid: 'host', msgType: 0, attach: `line ${n}` }),
-    look: async () => (await rpc().rooms.history({ profileId, call: { roomid: made.roomid, limit: 100 } })).ret.list.length,
+    write: (n) =>
+      service().call(chatrooms.sendMsg, {
+        roomid: made.roomid,
+        msgId: `m${n}`,
+        fromAccid: 'host',
+        msgType: 0,
+        attach: `line ${n}`,
+      }),
+    look: async () =>
+      (await rpc().rooms.history({ profileId, call: { roomid: made.roomid, limit: 100 } })).ret.list.length,
   },
   'the queue of a room': {
     write: (n) => service().call(queue.offer, { roomid: made.roomid, key: `k${n}`, value: 'v' }),
@@ -238,7 +343,15 @@ const writes: Readonly<Record<string, Write>> = {
     look: async () => (await service().call(friends.get, { accid: 'host', createtime: 0 })).friends,
   },
   'an invitation to a team': {
-    write: (n) => service().call(teams.create, { tname: `asked ${n}`, owner: 'mei', members: ['host'], msg: 'come', magree: 1, joinmode: 0 }),
+    write: (n) =>
+      service().call(teams.create, {
+        tname: `asked ${n}`,
+        owner: 'mei',
+        members: ['host'],
+        msg: 'come',
+        magree: 1,
+        joinmode: 0,
+      }),
     look: async () => (await service().call(teams.joinTeams, { accid: 'mei' })).count,
   },
   'where callbacks go': {
@@ -254,7 +367,10 @@ const writes: Readonly<Record<string, Write>> = {
   },
   'a removed channel that was recorded': {
     write: () => service().call(live.remove, { cid: made.cid }),
-    look: async () => [(await service().call(live.list, { records: 100 })).ret.list.length, await service().call(local.deletedChannels, {})],
+    look: async () => [
+      (await service().call(live.list, { records: 100 })).ret.list.length,
+      await service().call(local.deletedChannels, {}),
+    ],
   },
   'a removed recording': {
     write: () => rpc().recordings.remove({ profileId, vids: [vid] }),
@@ -270,21 +386,40 @@ const writes: Readonly<Record<string, Write>> = {
   'a message over the link': {
     write: async (n) => {
       await signedIn()
-      const call = { scene: 'p2p', to: 'host', type: 0, body: JSON.stringify({ msg: `linked ${n}` }), clientId: `c${n}` } as const
+      const call = {
+        scene: 'p2p',
+        to: 'host',
+        type: 0,
+        body: JSON.stringify({ msg: `linked ${n}` }),
+        clientId: `c${n}`,
+      } as const
       await rpc().messaging.link.send({ profileId, accid: 'mei', call })
     },
-    look: async () => (await service().call(history.session, { from: 'mei', to: 'host', begintime: 0, endtime: 4_102_444_800_000, limit: 100 })).size,
+    look: async () =>
+      (
+        await service().call(history.session, {
+          from: 'mei',
+          to: 'host',
+          begintime: 0,
+          endtime: 4_102_444_800_000,
+          limit: 100,
+        })
+      ).size,
   },
   'where message copies go': {
     write: (n) => service().call(local.setCopyTarget, { kinds: [1, n % 4 === 1 ? 2 : 3] }),
     look: async () => await service().call(local.copyTarget, {}),
   },
   'the receiver of callbacks': {
-    write: (n) => (n % 2 === 1 ? rpc().receivers.stop({ profileId }) : rpc().receivers.start({ profileId, host: '127.0.0.1', port: 0 })),
+    write: (n) =>
+      n % 2 === 1
+        ? rpc().receivers.stop({ profileId })
+        : rpc().receivers.start({ profileId, host: '127.0.0.1', port: 0 }),
     look: async () => (await rpc().receivers.state({ profileId })).phase,
   },
   'the receiver of message copies': {
-    write: (n) => (n % 2 === 1 ? rpc().copies.stop({ profileId }) : rpc().copies.start({ profileId, host: '127.0.0.1', port: 0 })),
+    write: (n) =>
+      n % 2 === 1 ? rpc().copies.stop({ profileId }) : rpc().copies.start({ profileId, host: '127.0.0.1', port: 0 }),
     look: async () => (await rpc().copies.state({ profileId })).phase,
   },
   'the places of the windows': {
@@ -292,12 +427,15 @@ const writes: Readonly<Record<string, Write>> = {
     write: (n) =>
       keepWindows(dataDir, 1200 + n).catch((error: unknown) => {
         const lines = String(error).split('\n')
-        throw lines.length === 2 && lines.every((line) => line.includes('not kept') && line.includes('ENOSPC')) ? new Failure('full', String(error)) : error
+        throw lines.length === 2 && lines.every((line) => line.includes('not kept') && line.includes('ENOSPC'))
+          ? new Failure('full', String(error))
+          : error
       }),
     look: () => Promise.resolve(undefined),
   },
   'the time zone': {
-    write: (n) => rpc().computer.setTimeZone({ timeZone: n % 4 === 1 ? 'Asia/Shanghai' : 'Asia/Tokyo', evenOnAir: true }),
+    write: (n) =>
+      rpc().computer.setTimeZone({ timeZone: n % 4 === 1 ? 'Asia/Shanghai' : 'Asia/Tokyo', evenOnAir: true }),
     look: () => Promise.resolve(rig.page.newest('computer')?.computer.timeZone),
     restarts: true,
   },
@@ -306,7 +444,10 @@ const writes: Readonly<Record<string, Write>> = {
 /** Stores that no write of the table above changes, and the test that tries them on a full disk: one that is neither here nor written is unknown. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   // What a start writes: the schema, the list of stores, the locks, the keys of a new folder.
-  [/: (?:sqlite_sequence|kysely_migration(?:_lock)?|guestKey|serviceKey)$|stores\.json$|lock\.(?:db|pid)$/, 'companion/keeping/disk-start.test.ts'],
+  [
+    /: (?:sqlite_sequence|kysely_migration(?:_lock)?|guestKey|serviceKey)$|stores\.json$|lock\.(?:db|pid)$/,
+    'companion/keeping/disk-start.test.ts',
+  ],
   [/^computer(?:-copy)?\.json$/, 'companion/this-computer/computer-document.test.ts'],
   [/^joined\.json$/, 'companion/joining/joined-document.test.ts'],
   [/^revoked-seats$/, 'companion/moderators/full-disk.test.ts'],
@@ -333,11 +474,15 @@ const room = async () => (await service().call(chatrooms.get, { roomid: made.roo
 /** Signed calls to the service of the app, whose refusals are read as the app reads them. */
 function service(): Client {
   const { baseUrl, imBaseUrl } = ready
-  return createClient({ liveUrl: baseUrl, messagingUrl: imBaseUrl, ...rig.handed.at(-1)! }, { transport, clock: systemClock, random: randomBytes })
+  return createClient(
+    { liveUrl: baseUrl, messagingUrl: imBaseUrl, ...rig.handed.at(-1)! },
+    { transport, clock: systemClock, random: randomBytes },
+  )
 }
 
 const digestOf = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')
-const isDatabase = (file: string): boolean => readFileSync(file).subarray(0, 15).toString('latin1') === 'SQLite format 3'
+const isDatabase = (file: string): boolean =>
+  readFileSync(file).subarray(0, 15).toString('latin1') === 'SQLite format 3'
 const namesOf = (): string[] =>
   readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -356,7 +501,9 @@ function stores(): Map<string, string> {
     for (const { name: table } of tables) {
       const rows = database.prepare(`select * from "${table}"`)
       rows.setReadBigInts(true)
-      const text = JSON.stringify(rows.all(), (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+      const text = JSON.stringify(rows.all(), (_key, value: unknown) =>
+        typeof value === 'bigint' ? `${value}n` : value,
+      )
       found.set(`${name}: ${table}`, digestOf(text))
     }
     database.close()
@@ -394,15 +541,23 @@ it.skipIf(!isRoot)(
       n += 2
       const { pid } = rig.processes.at(-1)!
       // Nothing that goes on in the background writes meanwhile.
-      await until('all to be delivered', async () => (await service().call(local.deliveries, { limit: 1 })).ret.waiting === 0)
+      await until(
+        'all to be delivered',
+        async () => (await service().call(local.deliveries, { limit: 1 })).ret.waiting === 0,
+      )
       settle()
       const [before, kept] = [JSON.stringify(await look()), stores()]
       disk.fill()
-      const refusal = (await refusalOf(write(n)).catch((error: unknown) => ({ kind: String(error) }))) as { kind: string; detail?: string }
+      const refusal = (await refusalOf(write(n)).catch((error: unknown) => ({ kind: String(error) }))) as {
+        kind: string
+        detail?: string
+      }
       if (refusal.kind !== 'full') faults.push(`${what}: ${JSON.stringify(refusal)}`)
-      if (JSON.stringify(await look()) !== before) faults.push(`${what}: memory changed: ${before} ${JSON.stringify(await look())}`)
+      if (JSON.stringify(await look()) !== before)
+        faults.push(`${what}: memory changed: ${before} ${JSON.stringify(await look())}`)
       const after = stores()
-      for (const [name, digest] of kept) if (after.get(name) !== digest) faults.push(`${what}: ${name} changed on the full disk`)
+      for (const [name, digest] of kept)
+        if (after.get(name) !== digest) faults.push(`${what}: ${name} changed on the full disk`)
       disk.empty()
       await write(n).catch((error: unknown) => faults.push(`${what}: not when there was room: ${String(error)}`))
       await until(
@@ -419,11 +574,14 @@ it.skipIf(!isRoot)(
       else if (rig.processes.at(-1)!.pid !== pid) faults.push(`${what}: the service was started again`)
     }
     const root = fileURLToPath(new URL('../..', import.meta.url))
-    for (const [, file] of elsewhere) if (!readFileSync(path.join(root, file), 'utf8').includes('full')) faults.push(`${file} tries no full disk`)
+    for (const [, file] of elsewhere)
+      if (!readFileSync(path.join(root, file), 'utf8').includes('full')) faults.push(`${file} tries no full disk`)
     const isTried = (name: string): boolean => elsewhere.some(([pattern]) => pattern.test(name))
     const unknown = [...stores().keys()].filter((name) => !written.has(name) && !isTried(name))
     // What SQLite keeps beside a database is tried with it.
-    const files = dataFiles.filter(({ passing, examples }) => passing === undefined && examples.every((name) => !/-(?:wal|shm|journal)$/.test(name)))
+    const files = dataFiles.filter(
+      ({ passing, examples }) => passing === undefined && examples.every((name) => !/-(?:wal|shm|journal)$/.test(name)),
+    )
     const tried = new Set([...written].map((name) => name.split(': ')[0]!))
     unknown.push(...files.flatMap(({ examples }) => examples).filter((name) => !tried.has(name) && !isTried(name)))
     expect({ faults, unknown }).toEqual({ faults: [], unknown: [] })

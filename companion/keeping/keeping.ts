@@ -33,10 +33,16 @@ const maxEntries = 200
 /** Puts it together; what is beyond its time is thrown away now, with a line. */
 export function createKeeping(ports: KeepingPorts): Keeping {
   const quarantine = openQuarantine({ folder: ports.home, now: ports.now })
-  for (const { id, reason, paths } of quarantine.tidy()) ports.log(`thrown away after its time in the quarantine: ${paths.join(', ')} (${reason}, ${id})`)
+  for (const { id, reason, paths } of quarantine.tidy())
+    ports.log(`thrown away after its time in the quarantine: ${paths.join(', ')} (${reason}, ${id})`)
   const announced = new Set<string>()
   const own = (): SetAside[] =>
-    quarantine.list().map(({ paths, detail, ...entry }) => ({ where: 'app', ...entry, detail: detail.slice(0, 300), paths: paths.slice(0, maxPaths) }))
+    quarantine.list().map(({ paths, detail, ...entry }) => ({
+      where: 'app',
+      ...entry,
+      detail: detail.slice(0, 300),
+      paths: paths.slice(0, maxPaths),
+    }))
   const ofService = async (): Promise<{ entries: SetAside[]; count: number; bytes: number } | undefined> => {
     const client = ports.client()
     if (!client) return undefined
@@ -44,7 +50,11 @@ export function createKeeping(ports: KeepingPorts): Keeping {
     return {
       count: ret.count,
       bytes: ret.bytes,
-      entries: ret.list.map(({ reason, ...entry }) => ({ where: 'service', ...entry, reason: reason as SetAside['reason'] })),
+      entries: ret.list.map(({ reason, ...entry }) => ({
+        where: 'service',
+        ...entry,
+        reason: reason as SetAside['reason'],
+      })),
     }
   }
   const service = (): Promise<Client> => {

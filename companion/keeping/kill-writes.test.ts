@@ -40,7 +40,8 @@ it('has everything that was acknowledged, and whole, after a kill -9 of app and 
     })
     for (const pid of [...pids, app.pid!]) process.kill(pid, 'SIGKILL')
     await gone
-    for (const name of readdirSync(folder.dir, { recursive: true, encoding: 'utf8' })) if (name.endsWith('-wal')) logsLeft.add(path.basename(name))
+    for (const name of readdirSync(folder.dir, { recursive: true, encoding: 'utf8' }))
+      if (name.endsWith('-wal')) logsLeft.add(path.basename(name))
 
     const rig = await startRig(folder.dir)
     try {
@@ -53,7 +54,9 @@ it('has everything that was acknowledged, and whole, after a kill -9 of app and 
         settings: (rig.page.newest('settings')?.settings.mutePresets?.[0] ?? 0) - 60,
         note: numberIn((await rpc.rooms.note({ profileId, accid: 'mei' })).text),
         obs: (await rpc.obs.state()).port - 1_000,
-        action: Math.max(...(await rpc.rooms.actions({ profileId, roomid })).map(({ what }) => numberIn(JSON.stringify(what)))),
+        action: Math.max(
+          ...(await rpc.rooms.actions({ profileId, roomid })).map(({ what }) => numberIn(JSON.stringify(what))),
+        ),
         channel: Math.max(...names),
       }
       // One more may have been written, whose answer nobody heard.

@@ -37,7 +37,9 @@ export function createInflow(clock: Pick<Clock, 'monotonic'>): Inflow {
 }
 
 /** Counts what comes of each seat over all its pages, also over those that were opened anew after one was closed. */
-export function createSeatInflows(clock: Pick<Clock, 'monotonic'>): { take(seat: string, characters: number): boolean } {
+export function createSeatInflows(clock: Pick<Clock, 'monotonic'>): {
+  take(seat: string, characters: number): boolean
+} {
   const inflows = new Map<string, Inflow>()
   const of = (seat: string): Inflow => {
     const known = inflows.get(seat)

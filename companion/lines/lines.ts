@@ -47,7 +47,8 @@ export function portLine(port: PortLike): Line {
     },
     onMessage: (listener) => {
       port.on('message', (message) => {
-        const data: unknown = typeof message === 'object' && message !== null && 'data' in message ? message.data : message
+        const data: unknown =
+          typeof message === 'object' && message !== null && 'data' in message ? message.data : message
         listener(typeof data === 'string' ? data : undefined)
       })
       port.start()

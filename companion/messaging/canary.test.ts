@@ -35,7 +35,8 @@ it('finds no AppSecret and no account token in what a page is told, in the log, 
   const { token: renewed } = await rpc.messaging.refreshToken({ profileId, accid: 'mei', keep: true })
   await told(rpc.messaging.accounts({ profileId, search: '', after: '' }))
   await refused(rpc.messaging.createAccount({ profileId, call: { accid: 'ana', token: wrong }, keep: true }))
-  const byConsole = (operation: string, parameters: Record<string, string>): Promise<void> => told(rpc.console.call({ profileId, path: operation, parameters }))
+  const byConsole = (operation: string, parameters: Record<string, string>): Promise<void> =>
+    told(rpc.console.call({ profileId, path: operation, parameters }))
   await byConsole(accounts.create.path, { accid: 'lee', token: typed })
   await byConsole(accounts.create.path, { accid: 'no good', token: wrong })
   await byConsole(accounts.update.path, { accid: 'lee', token: typed })
@@ -45,11 +46,21 @@ it('finds no AppSecret and no account token in what a page is told, in the log, 
 
   for (const accid of ['ana', 'mei']) {
     await told(rpc.messaging.signIn({ profileId, accid, keep: true }))
-    await until(`${accid} online`, () => rig.page.newest('linkSession', ({ session }) => session.accid === accid && session.phase === 'online'))
+    await until(`${accid} online`, () =>
+      rig.page.newest('linkSession', ({ session }) => session.accid === accid && session.phase === 'online'),
+    )
   }
   await told(rpc.messaging.signIn({ profileId, accid: 'lee', token: wrong, keep: false }))
-  await until('the refusal', () => rig.page.newest('linkSession', ({ session }) => session.accid === 'lee' && session.phase === 'refused'))
-  await told(rpc.messaging.link.send({ profileId, accid: 'ana', call: { scene: 'p2p', to: 'mei', type: 0, body: '{"msg":"hello"}' } }))
+  await until('the refusal', () =>
+    rig.page.newest('linkSession', ({ session }) => session.accid === 'lee' && session.phase === 'refused'),
+  )
+  await told(
+    rpc.messaging.link.send({
+      profileId,
+      accid: 'ana',
+      call: { scene: 'p2p', to: 'mei', type: 0, body: '{"msg":"hello"}' },
+    }),
+  )
   await told(rpc.messaging.upload({ profileId, content: Buffer.from('another').toString('base64'), type: 'txt' }))
   const copied = await until('the copy', () => rig.page.newest('copy', ({ copy }) => copy.fields['body'] === 'hello'))
   expect(copied.copy).toMatchObject({ verdict: 'accepted', verified: true })
@@ -70,7 +81,8 @@ it('finds no AppSecret and no account token in what a page is told, in the log, 
   for (const entry of readdirSync(folder.dir, { recursive: true, withFileTypes: true }))
     if (entry.isFile()) places.push([entry.name, readFileSync(path.join(entry.parentPath, entry.name), 'latin1')])
   if (process.platform === 'linux')
-    for (const { pid } of rig.processes) for (const what of ['cmdline', 'environ']) places.push([what, readFileSync(`/proc/${pid}/${what}`, 'latin1')])
+    for (const { pid } of rig.processes)
+      for (const what of ['cmdline', 'environ']) places.push([what, readFileSync(`/proc/${pid}/${what}`, 'latin1')])
 
   // Where it is looked for, it could be found.
   for (const [place, has] of [

@@ -39,10 +39,20 @@ export async function openKnownAccounts(dataDir: string): Promise<KnownAccounts>
       change((accounts) => {
         const before = accounts.find((one) => one.profileId === profileId && one.accid === accid)
         const next = { name: '', signedIn: false, ownToken: false, ...before, ...more, profileId, accid }
-        if (before && before.name === next.name && before.signedIn === next.signedIn && before.ownToken === next.ownToken) return accounts
+        if (
+          before &&
+          before.name === next.name &&
+          before.signedIn === next.signedIn &&
+          before.ownToken === next.ownToken
+        )
+          return accounts
         return [next, ...accounts.filter((one) => one !== before)]
       }),
     forgetProfile: (profileId) =>
-      change((accounts) => (accounts.some((one) => one.profileId === profileId) ? accounts.filter((one) => one.profileId !== profileId) : accounts)),
+      change((accounts) =>
+        accounts.some((one) => one.profileId === profileId)
+          ? accounts.filter((one) => one.profileId !== profileId)
+          : accounts,
+      ),
   }
 }

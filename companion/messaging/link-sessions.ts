@@ -43,7 +43,8 @@ interface Held {
 }
 
 const failureOf = (error: unknown): Failure => {
-  if (!(error instanceof LinkFailure)) return new Failure('internal', error instanceof Error ? error.message : String(error))
+  if (!(error instanceof LinkFailure))
+    return new Failure('internal', error instanceof Error ? error.message : String(error))
   return error.code === 0 ? new Failure('unreachable', `link: ${error.message}`) : refusedByLink(error)
 }
 
@@ -103,7 +104,14 @@ export function createLinkSessions(ports: {
     if (!to) return ports.changed(view(one))
     const client: LinkClient = createLinkClient({
       url: to.url,
-      credentials: () => ({ appKey: to.appKey, accid: one.accid, token: one.token, device: ports.device, clientType: 'PC', sdkVersion: 'sidestage' }),
+      credentials: () => ({
+        appKey: to.appKey,
+        accid: one.accid,
+        token: one.token,
+        device: ports.device,
+        clientType: 'PC',
+        sdkVersion: 'sidestage',
+      }),
       ...(one.after === undefined ? {} : { after: one.after }),
       open: ports.openSocket,
       later: (ms, call) => ports.clock.after(ms, call),
@@ -130,7 +138,16 @@ export function createLinkSessions(ports: {
       const before = held.get(accid)
       if (!before && held.size >= most) throw new Failure('absent', `at most ${most} accounts are signed in at once`)
       if (before) disconnect(before)
-      const one: Held = { accid, token, kept, client: undefined, state: undefined, after: before?.after, unread: null, counting: false }
+      const one: Held = {
+        accid,
+        token,
+        kept,
+        client: undefined,
+        state: undefined,
+        after: before?.after,
+        unread: null,
+        counting: false,
+      }
       held.set(accid, one)
       connect(one)
       return view(one)

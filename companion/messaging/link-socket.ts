@@ -4,7 +4,11 @@ import type { OpenLinkSocket } from '../../contract/link/client.ts'
 
 /** Opens link sockets of Node: no compression, frames bounded. */
 export const openLinkSocket: OpenLinkSocket = (url, events) => {
-  const socket = new WebSocket(url, { perMessageDeflate: false, maxPayload: linkLimits.page * linkLimits.frame, handshakeTimeout: 10_000 })
+  const socket = new WebSocket(url, {
+    perMessageDeflate: false,
+    maxPayload: linkLimits.page * linkLimits.frame,
+    handshakeTimeout: 10_000,
+  })
   socket.on('open', () => {
     events.opened()
   })

@@ -27,8 +27,10 @@ const filesUnder = (dir: string): string[] =>
   readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile())
     .map((one) => path.join(one.parentPath, one.name))
-const pushes = (accid: string) => rig.page.events.flatMap((event) => (event.type === 'link' && event.accid === accid ? [event.push] : []))
-const phase = (accid: string): string | undefined => rig.page.newest('linkSession', ({ session }) => session.accid === accid)?.session.phase
+const pushes = (accid: string) =>
+  rig.page.events.flatMap((event) => (event.type === 'link' && event.accid === accid ? [event.push] : []))
+const phase = (accid: string): string | undefined =>
+  rig.page.newest('linkSession', ({ session }) => session.accid === accid)?.session.phase
 const begin = async (): Promise<void> => {
   rig = await startRig(folder.dir, { vault })
   await rig.companion.serviceReady(30_000)
@@ -54,15 +56,24 @@ describe('accounts of this computer', () => {
         { accid: 'mei', name: '', blocked: false, online: false },
       ],
     })
-    expect((await messaging.accounts({ profileId, search: 'host', after: '' })).accounts.map(({ accid }) => accid)).toEqual(['ana'])
-    expect(await failureOf(messaging.createAccount({ profileId, call: { accid: 'ANA' }, keep: false }))).toMatchObject({ kind: 'present', code: 414 })
+    expect(
+      (await messaging.accounts({ profileId, search: 'host', after: '' })).accounts.map(({ accid }) => accid),
+    ).toEqual(['ana'])
+    expect(await failureOf(messaging.createAccount({ profileId, call: { accid: 'ANA' }, keep: false }))).toMatchObject({
+      kind: 'present',
+      code: 414,
+    })
   })
 
   it('are refused before the call when the contract refuses them', async () => {
-    await expect(rig.page.rpc.messaging.createAccount({ profileId, call: { accid: 'not allowed!' }, keep: false })).rejects.toMatchObject({
+    await expect(
+      rig.page.rpc.messaging.createAccount({ profileId, call: { accid: 'not allowed!' }, keep: false }),
+    ).rejects.toMatchObject({
       code: 'BAD_REQUEST',
     })
-    await expect(rig.page.rpc.operations.accounts.getUinfos({ profileId, call: { accids: [] } })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    await expect(rig.page.rpc.operations.accounts.getUinfos({ profileId, call: { accids: [] } })).rejects.toMatchObject(
+      { code: 'BAD_REQUEST' },
+    )
   })
 
   it('talk over the link while they are signed in, and know what is unread', async () => {
@@ -76,21 +87,39 @@ describe('accounts of this computer', () => {
       call: { scene: 'p2p', to: 'mei', type: 0, body: JSON.stringify({ msg: '你好 <b>mei</b>' }) },
     })
     const got = await until('the message', () => pushes('mei').find((push) => push.t === 'message'))
-    expect(got).toMatchObject({ seq: sent.msgid, from: 'ana', to: 'mei', body: JSON.stringify({ msg: '你好 <b>mei</b>' }) })
-    await until('the unread count', () => rig.page.newest('linkSession', ({ session }) => session.accid === 'mei' && session.unread === 1))
-    expect(await messaging.link.read({ profileId, accid: 'mei', call: { scene: 'p2p', with: 'ana', upTo: sent.msgid } })).toEqual({ unread: 0, total: 0 })
-    const seen = await rig.page.rpc.operations.history.session({ profileId, call: { from: 'ana', to: 'mei', limit: 10 } })
+    expect(got).toMatchObject({
+      seq: sent.msgid,
+      from: 'ana',
+      to: 'mei',
+      body: JSON.stringify({ msg: '你好 <b>mei</b>' }),
+    })
+    await until('the unread count', () =>
+      rig.page.newest('linkSession', ({ session }) => session.accid === 'mei' && session.unread === 1),
+    )
+    expect(
+      await messaging.link.read({ profileId, accid: 'mei', call: { scene: 'p2p', with: 'ana', upTo: sent.msgid } }),
+    ).toEqual({ unread: 0, total: 0 })
+    const seen = await rig.page.rpc.operations.history.session({
+      profileId,
+      call: { from: 'ana', to: 'mei', limit: 10 },
+    })
     expect(seen.msgs.map(({ msgid }) => msgid)).toEqual([sent.msgid])
   })
 
   it('say why a token is not taken, and that one is missing', async () => {
     const { messaging } = rig.page.rpc
     await messaging.createAccount({ profileId, call: { accid: 'lee' }, keep: false })
-    expect(await failureOf(messaging.signIn({ profileId, accid: 'lee', keep: false }))).toMatchObject({ kind: 'secret' })
+    expect(await failureOf(messaging.signIn({ profileId, accid: 'lee', keep: false }))).toMatchObject({
+      kind: 'secret',
+    })
     await messaging.signIn({ profileId, accid: 'lee', token: 'wrong', keep: false })
-    const refused = await until('the refusal', () => rig.page.newest('linkSession', ({ session }) => session.accid === 'lee' && session.phase === 'refused'))
+    const refused = await until('the refusal', () =>
+      rig.page.newest('linkSession', ({ session }) => session.accid === 'lee' && session.phase === 'refused'),
+    )
     expect(refused.session.reason).not.toBe('')
-    expect(await failureOf(messaging.link.unread({ profileId, accid: 'nobody', call: {} }))).toMatchObject({ kind: 'absent' })
+    expect(await failureOf(messaging.link.unread({ profileId, accid: 'nobody', call: {} }))).toMatchObject({
+      kind: 'absent',
+    })
     await messaging.signOut({ profileId, accid: 'lee', forget: true })
     await until('it to be gone', () => phase('lee') === 'off')
   })
@@ -99,9 +128,16 @@ describe('accounts of this computer', () => {
     await rig.close()
     await begin()
     await until('ana to be back', () => phase('ana') === 'online')
-    expect((await rig.page.rpc.messaging.sessions({ profileId })).map(({ accid, kept }) => [accid, kept])).toEqual([['ana', true]])
-    await rig.page.rpc.operations.messages.send({ profileId, call: { from: 'mei', ope: 0, to: 'ana', type: 0, body: '{"msg":"after"}' } })
-    await until('the message', () => pushes('ana').find((push) => push.t === 'message' && push.body === '{"msg":"after"}'))
+    expect((await rig.page.rpc.messaging.sessions({ profileId })).map(({ accid, kept }) => [accid, kept])).toEqual([
+      ['ana', true],
+    ])
+    await rig.page.rpc.operations.messages.send({
+      profileId,
+      call: { from: 'mei', ope: 0, to: 'ana', type: 0, body: '{"msg":"after"}' },
+    })
+    await until('the message', () =>
+      pushes('ana').find((push) => push.t === 'message' && push.body === '{"msg":"after"}'),
+    )
     for (const file of filesUnder(folder.dir).filter((one) => statSync(one).size < 50_000_000)) {
       const content = readFileSync(file)
       for (const secret of [token, 'canary-TOKEN-mei']) expect(content.includes(secret), file).toBe(false)
@@ -115,12 +151,24 @@ describe('files of messages', () => {
     const bytes = Buffer.from('89504e470d0a1a0a', 'hex')
     const { url } = await messaging.upload({ profileId, content: bytes.toString('base64'), type: 'png' })
     const shown = await messaging.media({ profileId, url })
-    const answer = await rig.companion.relay.fetch({ method: 'GET', path: shown.path, signal: new AbortController().signal })
-    expect([answer.status, answer.headers['content-type'], answer.headers['x-content-type-options']]).toEqual([200, 'image/png', 'nosniff'])
+    const answer = await rig.companion.relay.fetch({
+      method: 'GET',
+      path: shown.path,
+      signal: new AbortController().signal,
+    })
+    expect([answer.status, answer.headers['content-type'], answer.headers['x-content-type-options']]).toEqual([
+      200,
+      'image/png',
+      'nosniff',
+    ])
     const parts: Buffer[] = []
     for await (const part of answer.body!) parts.push(part as Buffer)
     expect(Buffer.concat(parts).equals(bytes)).toBe(true)
-    const html = await messaging.upload({ profileId, content: Buffer.from('<script>1</script>').toString('base64'), type: 'html' })
+    const html = await messaging.upload({
+      profileId,
+      content: Buffer.from('<script>1</script>').toString('base64'),
+      type: 'html',
+    })
     const plain = await rig.companion.relay.fetch({
       method: 'GET',
       path: (await messaging.media({ profileId, url: html.url })).path,
@@ -129,7 +177,13 @@ describe('files of messages', () => {
     expect(plain.headers['content-type']).toBe('application/octet-stream')
     plain.body?.destroy()
     const { origin } = new URL(url)
-    for (const other of ['http://127.0.0.1:9/files/x', `${origin}/live/x.flv`, `${origin}/files/../live/x`, 'file:///etc/passwd', 'nonsense'])
+    for (const other of [
+      'http://127.0.0.1:9/files/x',
+      `${origin}/live/x.flv`,
+      `${origin}/files/../live/x`,
+      'file:///etc/passwd',
+      'nonsense',
+    ])
       expect(await failureOf(messaging.media({ profileId, url: other })), other).toMatchObject({ kind: 'absent' })
     expect(await failureOf(messaging.media({ profileId: 'hosted', url }))).toMatchObject({ kind: 'absent' })
   })
@@ -141,13 +195,28 @@ describe('a hosted profile', () => {
     const far = scratch()
     const free = { host: '127.0.0.1', port: 0 }
     const pair = { appKey: 'far-key', appSecret: 'far-secret' }
-    const service = await createService({ dataDir: far.dir, api: free, media: free, rtmp: free, credentials: pair, log: silentLog })
-    const { id } = await rpc.profiles.add({ name: 'Far', liveUrl: service.ready.baseUrl, messagingUrl: service.ready.imBaseUrl, ...pair })
+    const service = await createService({
+      dataDir: far.dir,
+      api: free,
+      media: free,
+      rtmp: free,
+      credentials: pair,
+      log: silentLog,
+    })
+    const { id } = await rpc.profiles.add({
+      name: 'Far',
+      liveUrl: service.ready.baseUrl,
+      messagingUrl: service.ready.imBaseUrl,
+      ...pair,
+    })
     const others = new Set(held.keys())
     await rpc.messaging.createAccount({ profileId: id, call: { accid: 'ana' }, keep: true })
     await signedClient(service.ready.baseUrl, pair).call(accounts.create, { accid: 'mei' })
     await rpc.messaging.refreshToken({ profileId: id, accid: 'mei', keep: true })
-    expect([...held.keys()].filter((name) => !others.has(name)).map((name) => name.replace(/.*:/, ''))).toEqual(['ana', 'mei'])
+    expect([...held.keys()].filter((name) => !others.has(name)).map((name) => name.replace(/.*:/, ''))).toEqual([
+      'ana',
+      'mei',
+    ])
     await rpc.profiles.remove({ profileId: id })
     expect([...held.keys()].filter((name) => name.includes(id))).toEqual([])
     expect(held.size).toBeGreaterThan(0)
@@ -156,7 +225,9 @@ describe('a hosted profile', () => {
   })
 
   it('has no link, and says so', async () => {
-    expect(await failureOf(rig.page.rpc.messaging.signIn({ profileId: 'hosted', accid: 'ana', token: 'x', keep: false }))).toMatchObject({ kind: 'absent' })
+    expect(
+      await failureOf(rig.page.rpc.messaging.signIn({ profileId: 'hosted', accid: 'ana', token: 'x', keep: false })),
+    ).toMatchObject({ kind: 'absent' })
     expect(await rig.page.rpc.messaging.sessions({ profileId: 'hosted' })).toEqual([])
   })
 })
@@ -164,7 +235,9 @@ describe('a hosted profile', () => {
 describe('requests that come while no page is open', () => {
   it('are told to the next page until they are answered', async () => {
     const ask = (page: Page) =>
-      page.events.find((event) => event.type === 'link' && event.accid === 'ana' && event.push.t === 'friend' && event.push.type === 2)
+      page.events.find(
+        (event) => event.type === 'link' && event.accid === 'ana' && event.push.t === 'friend' && event.push.type === 2,
+      )
     const first = openPage(rig.companion)
     await first.rpc.operations.friends.add({ profileId, call: { accid: 'mei', faccid: 'ana', type: 2, msg: 'hello' } })
     first.close()

@@ -24,7 +24,11 @@ export type Keeping = boolean | 'own'
 
 /** Accounts, their tokens and their link sessions. Failures are Failure. */
 export interface Messaging {
-  createAccount(profileId: string, call: Arguments<typeof operations.create>, keep: Keeping): Promise<{ accid: string; token: string }>
+  createAccount(
+    profileId: string,
+    call: Arguments<typeof operations.create>,
+    keep: Keeping,
+  ): Promise<{ accid: string; token: string }>
   refreshToken(profileId: string, accid: string, keep: Keeping): Promise<{ token: string }>
   accounts(profileId: string, search: string, after: string): Promise<AccountPage>
   /** The token that is kept of an account. */
@@ -39,7 +43,12 @@ export interface Messaging {
   signIn(profileId: string, accid: string, token: string | undefined, keep: boolean): Promise<LinkSession>
   signOut(profileId: string, accid: string, forget: boolean): Promise<void>
   sessions(profileId: string): Promise<LinkSession[]>
-  ask<K extends PageRequest>(profileId: string, accid: string, kind: K, members: LinkArguments<K>): Promise<LinkAnswer<K>>
+  ask<K extends PageRequest>(
+    profileId: string,
+    accid: string,
+    kind: K,
+    members: LinkArguments<K>,
+  ): Promise<LinkAnswer<K>>
   /** Requests to accounts of the embedded service that nobody has answered, for a page that was not there when they came. */
   openAsks(): OpenAsk[]
   /** The embedded service listens elsewhere now, or nowhere. */
@@ -108,7 +117,10 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
   }
   const localOnly = (profileId: string): void => {
     if (profileId !== localProfileId)
-      throw new Failure('absent', 'the client link of a hosted service speaks a protocol of its own; only accounts of this computer sign in here')
+      throw new Failure(
+        'absent',
+        'the client link of a hosted service speaks a protocol of its own; only accounts of this computer sign in here',
+      )
   }
   const keepToken = async (profileId: string, accid: string, token: string, keep: Keeping): Promise<void> => {
     // Known first: what is removed with the profile is looked up there.
@@ -144,7 +156,9 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
   async function ownToken(profileId: string, accid: string, wasRefused: boolean): Promise<string | undefined> {
     const kept = wasRefused ? undefined : await asked(vault.get(entry(profileId, accid)))
     if (kept !== undefined) return kept
-    return known.of(profileId).some((one) => one.accid === accid && one.ownToken) ? renewOwn(profileId, accid) : undefined
+    return known.of(profileId).some((one) => one.accid === accid && one.ownToken)
+      ? renewOwn(profileId, accid)
+      : undefined
   }
 
   return {
@@ -164,7 +178,11 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     accounts: async (profileId, search, after) => {
       const service = await client(profileId)
       if (profileId === localProfileId) {
-        const { ret } = await service.call(local.accounts, { limit: pageSize, ...(search === '' ? {} : { search }), ...(after === '' ? {} : { after }) })
+        const { ret } = await service.call(local.accounts, {
+          limit: pageSize,
+          ...(search === '' ? {} : { search }),
+          ...(after === '' ? {} : { after }),
+        })
         return { complete: true, accounts: ret.list }
       }
       const wanted = search.toLowerCase()
@@ -183,7 +201,9 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     token: (profileId, accid) => asked(vault.get(entry(profileId, accid))),
     ownToken,
     upload: async (profileId, content, type) => {
-      const { url } = await (await client(profileId)).call(messages.upload, { content, ...(type === '' ? {} : { type }) })
+      const { url } = await (
+        await client(profileId)
+      ).call(messages.upload, { content, ...(type === '' ? {} : { type }) })
       return { url }
     },
     signIn: async (profileId, accid, token, keep) => {

@@ -17,7 +17,8 @@ export interface OpenAsks {
 }
 
 const most = 500
-const keyOf = (accid: string, kind: 'friend' | 'teamInvite' | 'teamApply', tid: string, from: string): string => `${accid} ${kind} ${tid} ${from}`
+const keyOf = (accid: string, kind: 'friend' | 'teamInvite' | 'teamApply', tid: string, from: string): string =>
+  `${accid} ${kind} ${tid} ${from}`
 
 /** Begins with none. */
 export function createOpenAsks(): OpenAsks {
@@ -35,7 +36,8 @@ export function createOpenAsks(): OpenAsks {
         // Whatever else happens between the two ends the request.
         if (push.type === 2 && push.from !== accid) put(key, { accid, push })
         else asks.delete(key)
-      } else if ((push.t === 'teamInvite' || push.t === 'teamApply') && push.from !== accid) put(keyOf(accid, push.t, push.tid, push.from), { accid, push })
+      } else if ((push.t === 'teamInvite' || push.t === 'teamApply') && push.from !== accid)
+        put(keyOf(accid, push.t, push.tid, push.from), { accid, push })
     },
     friendAnswered: (accid, other) => void asks.delete(keyOf(accid, 'friend', '', other)),
     invitationAnswered: (accid, tid) => {

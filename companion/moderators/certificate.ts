@@ -60,7 +60,12 @@ export async function makeCertificate(names: readonly string[], now: number): Pr
       { name: 'basicConstraints', cA: false, critical: true },
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },
-      { name: 'subjectAltName', altNames: all.map((name) => (isAddress(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name })) },
+      {
+        name: 'subjectAltName',
+        altNames: all.map((name) =>
+          isAddress(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name },
+        ),
+      },
     ],
   })
   return { cert: made.cert, key: made.private }

@@ -22,10 +22,15 @@ let rig: Rig
 let roomid = 0
 const start = (): Promise<Rig> => {
   const free = { host: '127.0.0.1', port: 0 }
-  return startRig(dataDir, { pageDir, choices: { dataDir: path.join(folder.dir, 'service'), api: free, media: free, rtmp: free } })
+  return startRig(dataDir, {
+    pageDir,
+    choices: { dataDir: path.join(folder.dir, 'service'), api: free, media: free, rtmp: free },
+  })
 }
 /** Somebody who moderates, with a page that is open. */
-const seated = async (accid: string): Promise<{ id: string; url: string; body: { accid: string; token: string }; cookie: string; page: SeatPage }> => {
+const seated = async (
+  accid: string,
+): Promise<{ id: string; url: string; body: { accid: string; token: string }; cookie: string; page: SeatPage }> => {
   const { seat, code, token } = await rig.page.rpc.seats.invite({ profileId, roomid, accid, name: accid.toUpperCase() })
   const [url = ''] = (await rig.page.rpc.seats.board()).listener.urls
   const { status, cookie } = await signIn(url, { accid, token, code })
@@ -69,7 +74,10 @@ it.skipIf(missing)(
     // What is not about access is refused whole, with the sentence of a full disk.
     const listening = (await rig.page.rpc.seats.board()).listener
     expect(await failureOf(rig.page.rpc.seats.forget({ id: mei.id }))).toMatchObject({ kind: 'full' })
-    expect(await rig.page.rpc.seats.board()).toMatchObject({ listener: listening, seats: [{ accid: 'mei', state: 'revoked' }] })
+    expect(await rig.page.rpc.seats.board()).toMatchObject({
+      listener: listening,
+      seats: [{ accid: 'mei', state: 'revoked' }],
+    })
     empty()
     await until('it is written', () => stored().seats.find(({ accid }) => accid === 'mei')?.state === 'revoked')
     await until('nothing is told any more', () => rig.page.newest('seats')?.board.unwritten === null)
@@ -95,14 +103,21 @@ it.skipIf(missing)('and is still out after a restart meanwhile', async () => {
   await until('it is written', () => stored().seats.find(({ accid }) => accid === 'kai')?.state === 'revoked')
 })
 
-it.skipIf(missing)('who signs in on a full disk is told so, is not counted as a failure, and is let in with the same code when there is room', async () => {
-  await rig.companion.serviceReady(40_000)
-  const { code, token } = await rig.page.rpc.seats.invite({ profileId, roomid, accid: 'zoe', name: 'Zoe' })
-  const [url = ''] = (await rig.page.rpc.seats.board()).listener.urls
-  fill()
-  // One more than may fail without a wait.
-  for (let tries = 0; tries < 5; tries++) expect(await signIn(url, { accid: 'zoe', token, code })).toMatchObject({ status: 507, wait: 0 })
-  expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'zoe')).toMatchObject({ state: 'invited', sessions: 0 })
-  empty()
-  expect((await signIn(url, { accid: 'zoe', token, code })).status).toBe(204)
-})
+it.skipIf(missing)(
+  'who signs in on a full disk is told so, is not counted as a failure, and is let in with the same code when there is room',
+  async () => {
+    await rig.companion.serviceReady(40_000)
+    const { code, token } = await rig.page.rpc.seats.invite({ profileId, roomid, accid: 'zoe', name: 'Zoe' })
+    const [url = ''] = (await rig.page.rpc.seats.board()).listener.urls
+    fill()
+    // One more than may fail without a wait.
+    for (let tries = 0; tries < 5; tries++)
+      expect(await signIn(url, { accid: 'zoe', token, code })).toMatchObject({ status: 507, wait: 0 })
+    expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'zoe')).toMatchObject({
+      state: 'invited',
+      sessions: 0,
+    })
+    empty()
+    expect((await signIn(url, { accid: 'zoe', token, code })).status).toBe(204)
+  },
+)

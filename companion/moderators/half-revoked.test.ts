@@ -14,13 +14,16 @@ const start = async (): Promise<void> => {
   rig = await startRig(folder.dir, { vault })
 }
 const seatOf = async (id: string) => (await rpc().seats.board()).seats.find((seat) => seat.id === id)
-const deeds = async (target: string) => (await rpc().rooms.actions({ profileId, roomid, target })).map(({ what, result }) => [what.kind, result]).reverse()
+const deeds = async (target: string) =>
+  (await rpc().rooms.actions({ profileId, roomid, target })).map(({ what, result }) => [what.kind, result]).reverse()
 const isModerator = async (accid: string) =>
   (await rpc().operations.chatrooms.membersByPage({ profileId, call: { roomid, type: 0, limit: 100 } })).desc.data.some(
     (member) => member.accid === accid && member.type === 2,
   )
 const tokenOf = async (accid: string) => {
-  const { installation } = JSON.parse(readFileSync(path.join(folder.dir, 'profiles.json'), 'utf8')) as { installation: string }
+  const { installation } = JSON.parse(readFileSync(path.join(folder.dir, 'profiles.json'), 'utf8')) as {
+    installation: string
+  }
   return vault.get(`${installation}:token:local:${accid}`)
 }
 /** Takes a seat back in the moment in which the service was killed. */
@@ -35,7 +38,11 @@ const half = async (accid: string) => {
     ['token', false],
     ['link', false],
   ])
-  expect(await seatOf(seat.id)).toMatchObject({ state: 'revoked', owed: ['role', 'token', 'link'], owedReason: expect.stringMatching(/./) as string })
+  expect(await seatOf(seat.id)).toMatchObject({
+    state: 'revoked',
+    owed: ['role', 'token', 'link'],
+    owedReason: expect.stringMatching(/./) as string,
+  })
   expect(await failureOf(rpc().seats.forget({ id: seat.id }))).toMatchObject({ kind: 'absent' })
   expect((await deeds(accid)).at(-1)).toEqual(['revoke', 'partly'])
   return { id: seat.id, token }

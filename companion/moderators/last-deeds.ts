@@ -20,7 +20,11 @@ export interface LastDeeds {
 const deedsKept = 5_000
 
 /** Makes it with nothing done. What could not be written is written with the next deed. */
-export function createLastDeeds(clock: Clock, write: (deeds: ReadonlyMap<string, Deed>) => Promise<void>, log: (line: string) => void): LastDeeds {
+export function createLastDeeds(
+  clock: Clock,
+  write: (deeds: ReadonlyMap<string, Deed>) => Promise<void>,
+  log: (line: string) => void,
+): LastDeeds {
   const deeds = new Map<string, Deed>()
   let stopWaiting: (() => void) | undefined
   const keep = (): void => {

@@ -28,7 +28,8 @@ afterAll(async () => {
 })
 
 it('a measure that is pressed in the moment when the seat is taken back is in the log, as done or as refused, and done only as that says', async () => {
-  const blacklisted = async () => (await rpc().operations.local.blacklisted({ profileId, call: { roomid } })).ret.list.length > 0
+  const blacklisted = async () =>
+    (await rpc().operations.local.blacklisted({ profileId, call: { roomid } })).ret.list.length > 0
   const measure = { kind: 'blacklist', target: 'rvb', on: true } as const
   let invited = await rpc().seats.invite({ profileId, roomid, accid: 'mei', name: 'Mei' })
   const { id } = invited.seat
@@ -39,7 +40,9 @@ it('a measure that is pressed in the moment when the seat is taken back is in th
     const first = order === 'taken back before' ? rpc().seats.revoke({ id }) : press()
     await Promise.all([first, order === 'taken back before' ? press() : rpc().seats.revoke({ id })])
     const rows = async () =>
-      (await rpc().rooms.actions({ profileId, roomid, target: 'rvb' })).filter(({ why, result }) => why === order && result !== 'unknown')
+      (await rpc().rooms.actions({ profileId, roomid, target: 'rvb' })).filter(
+        ({ why, result }) => why === order && result !== 'unknown',
+      )
     await until('the entry', async () => (await rows()).length === 1)
     const [{ operator, result, code }] = (await rows()) as [Awaited<ReturnType<typeof rows>>[number]]
     expect([operator, result, code]).toEqual(['mei', ...(result === 'done' ? ['done', 200] : ['failed', 403])])
@@ -56,10 +59,15 @@ it('of a page that was ended and goes on sending no more than a few measures are
   const seat = await openSeatPage(url, cookie)
   const back = rpc().seats.revoke({ id: made.id })
   const presses = Array.from({ length: 40 }, (_, index) =>
-    seat.rpc.rooms.act({ profileId, roomid, measure: { kind: 'muteRoom', on: true }, why: `late ${index}` }).catch(() => undefined),
+    seat.rpc.rooms
+      .act({ profileId, roomid, measure: { kind: 'muteRoom', on: true }, why: `late ${index}` })
+      .catch(() => undefined),
   )
   await Promise.all([back, ...presses])
-  const rows = async () => (await rpc().rooms.actions({ profileId, roomid })).filter(({ operator, result }) => operator === 'lena' && result === 'failed')
+  const rows = async () =>
+    (await rpc().rooms.actions({ profileId, roomid })).filter(
+      ({ operator, result }) => operator === 'lena' && result === 'failed',
+    )
   await until('the entries', async () => (await rows()).length > 0)
   expect((await rows()).length).toBeLessThanOrEqual(8)
   expect((await rpc().operations.chatrooms.get({ profileId, call: { roomid } })).chatroom.muted).toBe(false)

@@ -69,18 +69,29 @@ it('lets nobody in by account and token before the code of the invitation was us
   for (const body of tries) expect((await signIn(url, body)).status).toBe(401)
   // Three that failed slow the next one down, so a right one waits too.
   expect((await signIn(url, { accid: 'lena', token: lena.token, code: lena.code })).status).toBe(401)
-  await until('the end of the delay', async () => (await signIn(url, { accid: 'lena', token: lena.token, code: lena.code })).status === 204)
+  await until(
+    'the end of the delay',
+    async () => (await signIn(url, { accid: 'lena', token: lena.token, code: lena.code })).status === 204,
+  )
   expect((await signIn(url, { accid: 'lena', token: lena.token, code: lena.code })).status).toBe(204)
   const board = await rig.page.rpc.seats.board()
   expect(board.listener.failures).toBeGreaterThanOrEqual(3)
-  expect(board.seats.find(({ accid }) => accid === 'lena')).toMatchObject({ state: 'active', codeUntil: null, device: 'Firefox, Linux', address: '127.0.0.1' })
+  expect(board.seats.find(({ accid }) => accid === 'lena')).toMatchObject({
+    state: 'active',
+    codeUntil: null,
+    device: 'Firefox, Linux',
+    address: '127.0.0.1',
+  })
   expect(rig.log.some((line) => line.includes("a moderator's sign-in from 127.0.0.1 was refused"))).toBe(true)
   expect(rig.log.join('\n')).not.toContain(lena.token)
   expect(rig.log.join('\n')).not.toContain(lena.code)
 })
 
 it('shows the room and its channel, and acts under its own name as far as its role goes', async () => {
-  expect(await seat.rpc.app.about()).toMatchObject({ seat: { profileId, roomid, cid, accid: 'mei', name: 'Mei' }, capabilities: [] })
+  expect(await seat.rpc.app.about()).toMatchObject({
+    seat: { profileId, roomid, cid, accid: 'mei', name: 'Mei' },
+    capabilities: [],
+  })
   const desk = await seat.rpc.rooms.enter({ profileId, roomid, renew: false })
   expect(desk).toMatchObject({ roomid, accid: 'mei' })
   expect((await seat.rpc.channels.list({ profileId })).channels.map((channel) => channel.cid)).toEqual([cid])
@@ -88,11 +99,22 @@ it('shows the room and its channel, and acts under its own name as far as its ro
   await say(seat, 'good evening')
   await until('the line at both pages', () =>
     [seat.events, rig.page.events].every((events) =>
-      events.some((event) => event.type === 'roomPush' && event.push.t === 'roomMessage' && 'from' in event.push && event.push.from === 'mei'),
+      events.some(
+        (event) =>
+          event.type === 'roomPush' &&
+          event.push.t === 'roomMessage' &&
+          'from' in event.push &&
+          event.push.from === 'mei',
+      ),
     ),
   )
   await rig.page.rpc.messaging.createAccount({ profileId, call: { accid: 'rvb' }, keep: false })
-  const { action } = await seat.rpc.rooms.act({ profileId, roomid, measure: { kind: 'temporaryMute', target: 'rvb', seconds: 60 }, why: 'loud' })
+  const { action } = await seat.rpc.rooms.act({
+    profileId,
+    roomid,
+    measure: { kind: 'temporaryMute', target: 'rvb', seconds: 60 },
+    why: 'loud',
+  })
   expect(action).toMatchObject({ operator: 'mei', result: 'done' })
   const muted = await seat.rpc.operations.local.muted({ profileId, call: { roomid } })
   expect(muted.ret.list.map(({ accid }) => accid)).toEqual(['rvb'])
@@ -102,29 +124,57 @@ it('shows the room and its channel, and acts under its own name as far as its ro
     { kind: 'temporaryMute', target: 'ana', seconds: 60 },
     { kind: 'openRoom', on: false },
   ] as const)
-    expect(await failureOf(seat.rpc.rooms.act({ profileId, roomid, measure, why: '' }))).toMatchObject({ kind: 'code', code: 403 })
-  expect(await failureOf(seat.rpc.rooms.act({ profileId, roomid, measure: { kind: 'robots', accids: ['bot'], on: true }, why: '' }))).toMatchObject({
+    expect(await failureOf(seat.rpc.rooms.act({ profileId, roomid, measure, why: '' }))).toMatchObject({
+      kind: 'code',
+      code: 403,
+    })
+  expect(
+    await failureOf(
+      seat.rpc.rooms.act({ profileId, roomid, measure: { kind: 'robots', accids: ['bot'], on: true }, why: '' }),
+    ),
+  ).toMatchObject({
     kind: 'forbidden',
   })
   const log = await rig.page.rpc.rooms.actions({ profileId, roomid })
-  expect(log.filter(({ operator }) => operator === 'mei').map(({ result }) => result)).toEqual(['failed', 'failed', 'failed', 'done'])
+  expect(log.filter(({ operator }) => operator === 'mei').map(({ result }) => result)).toEqual([
+    'failed',
+    'failed',
+    'failed',
+    'done',
+  ])
   // What was refused is nothing that she did.
-  expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')).toMatchObject({ lastAction: 'temporaryMute', pages: 1 })
+  expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')).toMatchObject({
+    lastAction: 'temporaryMute',
+    pages: 1,
+  })
 })
 
 /** Every procedure of the contract by its path. */
 const proceduresOf = (group: object, at: string): string[] =>
-  Object.entries(group).flatMap(([name, each]) => ('~orpc' in (each as object) ? [`${at}${name}`] : proceduresOf(each as object, `${at}${name}.`)))
+  Object.entries(group).flatMap(([name, each]) =>
+    '~orpc' in (each as object) ? [`${at}${name}`] : proceduresOf(each as object, `${at}${name}.`),
+  )
 const procedures = proceduresOf(contract, '')
 type Callable = { readonly [name: string]: Callable } & ((input: unknown) => Promise<unknown>)
 const call = (page: SeatPage, name: string, input: unknown): Promise<unknown> =>
   name.split('.').reduce((at, part) => at[part]!, page.rpc as unknown as Callable)(input)
 it("refuses every procedure that is not a moderator's, whatever it is asked with", async () => {
   expect(seatCalls.filter((name) => !procedures.includes(name))).toEqual([])
-  const inputs = [undefined, {}, { profileId, roomid, cid }, { profileId, cid: hidden, cids: [hidden] }, { profileId, call: { roomid } }, [], 'x', 7]
+  const inputs = [
+    undefined,
+    {},
+    { profileId, roomid, cid },
+    { profileId, cid: hidden, cids: [hidden] },
+    { profileId, call: { roomid } },
+    [],
+    'x',
+    7,
+  ]
   const refused = procedures.filter((name) => !seatCalls.includes(name))
   expect(refused.length).toBeGreaterThan(60)
-  for (const name of refused) for (const input of inputs) expect(await failureOf(call(seat, name, input)), name).toMatchObject({ kind: 'forbidden' })
+  for (const name of refused)
+    for (const input of inputs)
+      expect(await failureOf(call(seat, name, input)), name).toMatchObject({ kind: 'forbidden' })
 })
 
 it('refuses another room, another channel and another profile in the procedures that it has', async () => {
@@ -137,7 +187,10 @@ it('refuses another room, another channel and another profile in the procedures 
   ]
   const wide = new Set(['app.about', 'app.events', 'channels.list', 'rooms.list', 'rooms.desks'])
   for (const name of seatCalls.filter((each) => !wide.has(each)))
-    for (const input of foreign) expect(await failureOf(call(seat, name, input)), `${name} ${JSON.stringify(input)}`).toMatchObject({ kind: 'forbidden' })
+    for (const input of foreign)
+      expect(await failureOf(call(seat, name, input)), `${name} ${JSON.stringify(input)}`).toMatchObject({
+        kind: 'forbidden',
+      })
   expect(await failureOf(seat.rpc.rooms.enter({ profileId, roomid, renew: true }))).toMatchObject({ kind: 'forbidden' })
   expect((await seat.rpc.rooms.desks({ profileId })).map((desk) => desk.roomid)).toEqual([roomid])
   // It may not put the app's own seat out of the room.
@@ -152,15 +205,23 @@ it('tells a moderator nothing of other rooms and channels, of addresses or of se
   await until('the last word', () => seat.received.some((text) => text.includes('a last word here')))
   const all = seat.received.join('\n')
   for (const secret of await secrets()) expect(all).not.toContain(secret)
-  for (const word of ['said elsewhere', 'another room', 'Hidden', 'wsSecret', '"appKey":"s', rig.dataDir]) expect(all).not.toContain(word)
+  for (const word of ['said elsewhere', 'another room', 'Hidden', 'wsSecret', '"appKey":"s', rig.dataDir])
+    expect(all).not.toContain(word)
   const kinds = new Set(seat.events.map(({ type }) => type))
-  expect([...kinds].filter((kind) => !['service', 'profiles', 'settings', 'channels', 'tallies', 'figures', 'room', 'roomPush'].includes(kind))).toEqual([])
+  expect(
+    [...kinds].filter(
+      (kind) =>
+        !['service', 'profiles', 'settings', 'channels', 'tallies', 'figures', 'room', 'roomPush'].includes(kind),
+    ),
+  ).toEqual([])
 })
 
 it('follows the room to another channel without a page that is loaded anew, and tells nothing of the channel before', async () => {
   const { rpc } = rig.page
   const second = (await rpc.channels.create({ profileId, name: 'Second' })).cid
-  await until('the tally of the new channel', () => rig.page.newest('tallies')?.tallies.some((tally) => tally.cid === second))
+  await until('the tally of the new channel', () =>
+    rig.page.newest('tallies')?.tallies.some((tally) => tally.cid === second),
+  )
   const told = () => seat.events.filter((event) => event.type === 'channels').length
   const before = told()
   await rpc.rooms.link({ profileId, cid, roomid: null })
@@ -171,7 +232,9 @@ it('follows the room to another channel without a page that is loaded anew, and 
   await until('the word that it is another one', () => told() > before + 1)
   expect((await seat.rpc.channels.list({ profileId })).channels.map((channel) => channel.cid)).toEqual([second])
   expect((await seat.rpc.app.about()).seat).toMatchObject({ cid: second })
-  await until('the tally of that channel', () => seat.events.findLast((event) => event.type === 'tallies')?.tallies.some((tally) => tally.cid === second))
+  await until('the tally of that channel', () =>
+    seat.events.findLast((event) => event.type === 'tallies')?.tallies.some((tally) => tally.cid === second),
+  )
   expect(await failureOf(seat.rpc.preview.open({ profileId, cid }))).toMatchObject({ kind: 'forbidden' })
   expect((await rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')).toMatchObject({ cid: second })
   await rpc.rooms.link({ profileId, cid: second, roomid: null })
@@ -180,7 +243,13 @@ it('follows the room to another channel without a page that is loaded anew, and 
 })
 
 it('tells a page no more of the settings than it needs', async () => {
-  await rig.page.rpc.app.changeSettings({ mutePresets: [60], globalKeys: { panic: 'F7' }, notices: ['diskLow'], closeToTray: true, theme: 'light' })
+  await rig.page.rpc.app.changeSettings({
+    mutePresets: [60],
+    globalKeys: { panic: 'F7' },
+    notices: ['diskLow'],
+    closeToTray: true,
+    theme: 'light',
+  })
   const newest = () => seat.events.findLast((event) => event.type === 'settings')?.settings
   await until('the settings', () => newest()?.mutePresets?.length === 1)
   expect(newest()).toEqual({
@@ -202,7 +271,14 @@ it('takes nothing from the other pages, whatever it opens and asks for', async (
   const { flv } = await rig.page.rpc.preview.open({ profileId, cid })
   // A range that is none is told from a path that leads nowhere, also while the channel is not on air.
   const isThere = async (): Promise<boolean> =>
-    (await rig.companion.relay.fetch({ method: 'GET', path: flv!, range: 'lines=1', signal: new AbortController().signal })).status === 416
+    (
+      await rig.companion.relay.fetch({
+        method: 'GET',
+        path: flv!,
+        range: 'lines=1',
+        signal: new AbortController().signal,
+      })
+    ).status === 416
   expect(await isThere()).toBe(true)
   for (let n = 0; n < 80; n++) await seat.rpc.preview.open({ profileId, cid })
   expect(await isThere()).toBe(true)
@@ -217,7 +293,9 @@ it('takes nothing from the other pages, whatever it opens and asks for', async (
     })
   for (let n = 0; n < 20; n++) own.push(...[await open(cookie)].filter((page) => page !== undefined))
   expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')).toMatchObject({ pages: 8 })
-  const lena = await rig.page.rpc.seats.inviteAgain({ id: (await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'lena')!.id })
+  const lena = await rig.page.rpc.seats.inviteAgain({
+    id: (await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'lena')!.id,
+  })
   const other = await signIn(url, { accid: 'lena', token: lena.token, code: lena.code })
   const page = await open(other.cookie)
   expect((await page!.rpc.app.about()).seat).toMatchObject({ accid: 'lena' })
@@ -236,7 +314,10 @@ it('takes nothing from the other pages, whatever it opens and asks for', async (
   expect(failures.length).toBeGreaterThan(200)
   for (const failure of failures) expect(failure).toMatchObject({ kind: 'code', code: 416 })
   for (const each of [page!, ...own]) each.close()
-  await until('the end of its other pages', async () => (await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')?.pages === 1)
+  await until(
+    'the end of its other pages',
+    async () => (await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')?.pages === 1,
+  )
   expect(await signOut(url, cookie)).toBe(204)
 })
 
@@ -257,7 +338,10 @@ it('forgets the browser that signs out, and no other one', async () => {
   await pageOne.closed
   await expect(openSeatPage(url, one.cookie)).rejects.toThrow(/401/)
   expect((await pageTwo.rpc.app.about()).seat).toMatchObject({ accid: 'mei' })
-  expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')).toMatchObject({ sessions: 2, lastAction: 'signOut' })
+  expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')).toMatchObject({
+    sessions: 2,
+    lastAction: 'signOut',
+  })
   pageTwo.close()
   expect(await signOut(url, 'sidestage_1=nothing')).toBe(204)
 })
@@ -270,7 +354,10 @@ it('tells the page how people come in, and how long who failed must wait', async
   expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401])
   expect(answers.map(({ wait }) => wait).slice(0, 2)).toEqual([0, 0])
   expect(answers[3]?.wait).toBeGreaterThan(0)
-  await until('the end of the delay', async () => (await signIn(url, { accid: 'mei', token: invitation.token })).status === 204)
+  await until(
+    'the end of the delay',
+    async () => (await signIn(url, { accid: 'mei', token: invitation.token })).status === 204,
+  )
 })
 
 it('ends sessions, role, token and link sessions within a second when a seat is revoked', async () => {
@@ -288,7 +375,10 @@ it('ends sessions, role, token and link sessions within a second when a seat is 
     ['link', true],
   ])
   expect((await signIn(url, { accid: 'mei', token: invitation.token, code: invitation.code })).status).toBe(401)
-  const { desc } = await rig.page.rpc.operations.chatrooms.membersByPage({ profileId, call: { roomid, type: 0, limit: 100 } })
+  const { desc } = await rig.page.rpc.operations.chatrooms.membersByPage({
+    profileId,
+    call: { roomid, type: 0, limit: 100 },
+  })
   expect(desc.data.filter(({ type }) => type === 2).map(({ accid }) => accid)).toEqual(['lena'])
   // Once more says the same.
   expect((await rig.page.rpc.seats.revoke({ id: invitation.seat.id })).steps.every(({ ok }) => ok)).toBe(true)
@@ -300,13 +390,17 @@ it('listens beyond this computer only with a certificate, whose fingerprint is s
   const { rpc } = rig.page
   expect(await failureOf(rpc.seats.listen({ on: true, open: true, port: 0 }))).toMatchObject({ kind: 'certificate' })
   expect((await rpc.seats.board()).listener).toMatchObject({ phase: 'listening', open: false })
-  expect(await failureOf(rpc.seats.useCertificate({ cert: 'no certificate', key: 'no key' }))).toMatchObject({ kind: 'certificate' })
+  expect(await failureOf(rpc.seats.useCertificate({ cert: 'no certificate', key: 'no key' }))).toMatchObject({
+    kind: 'certificate',
+  })
   const made = await rpc.seats.makeCertificate({ names: ['stage.example'] })
   expect(made).toMatchObject({ certificate: 'made', phase: 'listening', open: false })
   expect(made.fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
   const open = await rpc.seats.listen({ on: true, open: true, port: 0 })
   expect(open).toMatchObject({ phase: 'listening', open: true })
-  const { cert } = (JSON.parse(readFileSync(path.join(rig.dataDir, 'seats.json'), 'utf8')) as { certificate: { cert: string } }).certificate
+  const { cert } = (
+    JSON.parse(readFileSync(path.join(rig.dataDir, 'seats.json'), 'utf8')) as { certificate: { cert: string } }
+  ).certificate
   expect(readFileSync(path.join(rig.dataDir, 'seats.json'), 'utf8')).not.toContain('PRIVATE KEY')
   const at = `https://localhost:${open.port}`
   const kai = await rpc.seats.invite({ profileId, roomid, accid: 'kai', name: 'Kai' })

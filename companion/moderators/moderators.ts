@@ -10,7 +10,13 @@ import type { Relay } from '../relay/relay.ts'
 import type { Line } from '../lines/connection.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
 import type { Vault } from '../secrets/vault.ts'
-import { type Certificate, type CertificateFacts, makeCertificate, ownAddresses, readCertificate } from './certificate.ts'
+import {
+  type Certificate,
+  type CertificateFacts,
+  makeCertificate,
+  ownAddresses,
+  readCertificate,
+} from './certificate.ts'
 import { openSeatStore } from './seat-document.ts'
 import { createSeats, type MadeInvitation, type SeatPorts } from './seats.ts'
 
@@ -95,7 +101,8 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
   }
   const unwritten = (): SeatBoard['unwritten'] => {
     const left = document.unwritten()
-    const nameOf = (id: string): string[] => document.value().seats.flatMap((seat) => (seat.id === id ? [seat.name] : []))
+    const nameOf = (id: string): string[] =>
+      document.value().seats.flatMap((seat) => (seat.id === id ? [seat.name] : []))
     return left && { names: left.ids.flatMap(nameOf), full: left.full, lasting: left.marked, detail: left.reason }
   }
   const board = (): SeatBoard => ({ listener: listener(), seats: seats.all(), unwritten: unwritten() })
@@ -109,7 +116,8 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     const cert = document.value().certificate?.cert
     const key = cert === undefined ? undefined : await vault.get(keyEntry)
     if (cert === undefined) throw new Failure('certificate', 'there is no certificate yet')
-    if (key === undefined) throw new Failure('certificate', 'the key of the certificate is not in the keychain any more')
+    if (key === undefined)
+      throw new Failure('certificate', 'the key of the certificate is not in the keychain any more')
     return { cert, key }
   }
   const attach = (line: Line, session: string): void => {
@@ -137,7 +145,10 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     })
   }
   const lookAgain = async (profileId: string): Promise<void> => {
-    await Promise.all([seats.relinked(profileId), ...[...opened].filter((page) => page.profileId === profileId).map((page) => page.look())])
+    await Promise.all([
+      seats.relinked(profileId),
+      ...[...opened].filter((page) => page.profileId === profileId).map((page) => page.look()),
+    ])
   }
   const stop = async (): Promise<void> => {
     const running = server

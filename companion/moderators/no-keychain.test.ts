@@ -14,7 +14,12 @@ it('refuses sign-ins after a restart without a keychain until the moderator is i
   writeFileSync(path.join(pageDir, 'csp.json'), '{"styles":[]}')
   const first = await startRig(folder.dir, { pageDir })
   await until('the service', () => first.page.newest('service')?.service.phase === 'running')
-  const { roomid } = await first.page.rpc.rooms.create({ profileId, accid: 'ana', name: 'night room', announcement: '' })
+  const { roomid } = await first.page.rpc.rooms.create({
+    profileId,
+    accid: 'ana',
+    name: 'night room',
+    announcement: '',
+  })
   const invited = await first.page.rpc.seats.invite({ profileId, roomid, accid: 'mei', name: 'Mei' })
   const { port } = await first.page.rpc.seats.listen({ on: true, open: false, port: 0 })
   // A cookie is one of a port, so the port stays.

@@ -39,7 +39,8 @@ export interface RevocationPorts {
 const tryAgain = [2_000, 5_000, 15_000, 60_000]
 
 const isSettled = (error: unknown, codes: readonly number[]): boolean =>
-  error instanceof Failure && (error.data.kind === 'missing' || (error.data.code !== null && codes.includes(error.data.code)))
+  error instanceof Failure &&
+  (error.data.kind === 'missing' || (error.data.code !== null && codes.includes(error.data.code)))
 
 /** Makes them; nothing is tried before `resume` or a round. */
 export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
@@ -50,7 +51,12 @@ export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
   let isClosed = false
 
   const left = (profileId?: string): readonly KeptSeat[] =>
-    ports.all().filter((seat) => seat.state === 'revoked' && seat.owed.length > 0 && (profileId === undefined || seat.profileId === profileId))
+    ports
+      .all()
+      .filter(
+        (seat) =>
+          seat.state === 'revoked' && seat.owed.length > 0 && (profileId === undefined || seat.profileId === profileId),
+      )
   const steps: Readonly<Record<OwedStep, (seat: KeptSeat) => Promise<unknown>>> = {
     role: async ({ profileId, roomid, accid }) =>
       (await client(profileId)).call(chatrooms.setMemberRole, {

@@ -32,9 +32,11 @@ const refuse = (name: string): void => {
   mkdirSync(at(name))
 }
 const allow = (name: string): void => rmSync(at(name), { recursive: true })
-const open = (): Promise<SeatStore> => openSeatStore({ dataDir: folder.dir, clock, log: () => undefined, changed: () => void told++ })
+const open = (): Promise<SeatStore> =>
+  openSeatStore({ dataDir: folder.dir, clock, log: () => undefined, changed: () => void told++ })
 const states = (kept: readonly KeptSeat[]): string[] => kept.map(({ state }) => state)
-const stored = (): string[] => states((JSON.parse(readFileSync(at('seats.json'), 'utf8')) as { seats: KeptSeat[] }).seats)
+const stored = (): string[] =>
+  states((JSON.parse(readFileSync(at('seats.json'), 'utf8')) as { seats: KeptSeat[] }).seats)
 
 beforeEach(async () => {
   folder = scratch()
@@ -115,7 +117,9 @@ it('says so when a restart would undo it', async () => {
   expect(store.unwritten()).toMatchObject({ ids: [id(1)], marked: false })
   // Nor can a browser that was signed out be noted.
   allow('revoked-seats')
-  await store.hold([id(2)], ({ seats }) => ({ seats: seats.map((each) => (each.id === id(2) ? { ...each, sessions: [] } : each)) }))
+  await store.hold([id(2)], ({ seats }) => ({
+    seats: seats.map((each) => (each.id === id(2) ? { ...each, sessions: [] } : each)),
+  }))
   expect(store.unwritten()).toMatchObject({ ids: [id(1), id(2)], marked: false })
   await store.close()
 })

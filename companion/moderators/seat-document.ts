@@ -108,7 +108,12 @@ interface Waiting {
 /** Opens DATA/seats.json. A damaged one is set aside and nobody has a seat then, so that nobody is let in by mistake. */
 export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
   const file = jsonFile(path.join(ports.dataDir, 'seats.json'), (raw) => Document.parse(raw))
-  let written: SeatDocument = (await file.load()) ?? { version: 1, listening: { on: false, open: false, port: 8720 }, certificate: null, seats: [] }
+  let written: SeatDocument = (await file.load()) ?? {
+    version: 1,
+    listening: { on: false, open: false, port: 8720 },
+    certificate: null,
+    seats: [],
+  }
   const marks = await openRevocationMarks(ports.dataDir, ports.log)
   /** Held and not written, then under way, then waiting for their turn: `document` is `written` with all of them. */
   let owed: Waiting[] = []
@@ -149,9 +154,16 @@ export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
       const revoked = ids.filter((id) => document.seats.every((seat) => seat.id !== id || seat.state === 'revoked'))
       const kept = await mark(revoked)
       if (!unwritten) ports.log(`a revocation is in force but could not be written, trying again: ${reasonOf(error)}`)
-      unwritten = { ids, reason: reasonOf(error).slice(0, 200), full: isDiskFull(error), marked: kept && revoked.length === ids.length }
+      unwritten = {
+        ids,
+        reason: reasonOf(error).slice(0, 200),
+        full: isDiskFull(error),
+        marked: kept && revoked.length === ids.length,
+      }
       stopWaiting?.()
-      stopWaiting = ports.clock.after(tryAgain[Math.min(tries++, tryAgain.length - 1)]!, () => inBackground(work(), ports.log, 'writing seats again'))
+      stopWaiting = ports.clock.after(tryAgain[Math.min(tries++, tryAgain.length - 1)]!, () =>
+        inBackground(work(), ports.log, 'writing seats again'),
+      )
       ports.changed()
     }
     for (const one of held) one.done()

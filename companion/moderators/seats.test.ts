@@ -62,7 +62,13 @@ beforeEach(() => {
   seats = createSeats({
     clock,
     random: randomBytes,
-    document: { value: () => document, change, hold: (_ids, update) => change(update), unwritten: () => null, close: () => Promise.resolve() },
+    document: {
+      value: () => document,
+      change,
+      hold: (_ids, update) => change(update),
+      unwritten: () => null,
+      close: () => Promise.resolve(),
+    },
     client: () => Promise.resolve({ call } as unknown as Client),
     accounts: { createAccount: renewed, refreshToken: renewed },
     token: async () => {

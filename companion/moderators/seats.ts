@@ -89,14 +89,19 @@ const same = (a: string, b: string): boolean => {
   return timingSafeEqual(left, right)
 }
 const word = (body: unknown, name: string, most: number): string | undefined => {
-  const value = typeof body === 'object' && body !== null && name in body ? (body as Readonly<Record<string, unknown>>)[name] : undefined
+  const value =
+    typeof body === 'object' && body !== null && name in body
+      ? (body as Readonly<Record<string, unknown>>)[name]
+      : undefined
   return typeof value === 'string' && value !== '' && value.length <= most ? value : undefined
 }
 const accidIn = (body: unknown): string | undefined => word(body, 'accid', 32)?.toLowerCase()
-const hasCode = (error: unknown, ...codes: number[]): boolean => error instanceof Failure && error.data.code !== null && codes.includes(error.data.code)
+const hasCode = (error: unknown, ...codes: number[]): boolean =>
+  error instanceof Failure && error.data.code !== null && codes.includes(error.data.code)
 /** The browser and system of a User-Agent in a few words. */
 function deviceOf(agent: string): string {
-  const system = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'].find((name) => agent.includes(name)) ?? ''
+  const system =
+    ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'].find((name) => agent.includes(name)) ?? ''
   const browser = ['Sidestage', 'Edg', 'Firefox', 'Chrome', 'Safari'].find((name) => agent.includes(name)) ?? ''
   return [browser.replace('Edg', 'Edge'), system.replace('Mac OS X', 'macOS')].filter(Boolean).join(', ')
 }
@@ -148,7 +153,8 @@ export function createSeats(ports: SeatPorts): Seats {
     ports.changed()
   }
   /** Does what asks the service about an account when all that was begun before with it is done. */
-  const inTurn = <T>({ profileId, accid }: Pick<KeptSeat, 'profileId' | 'accid'>, work: () => Promise<T>): Promise<T> => turns(`${profileId} ${accid}`, work)
+  const inTurn = <T>({ profileId, accid }: Pick<KeptSeat, 'profileId' | 'accid'>, work: () => Promise<T>): Promise<T> =>
+    turns(`${profileId} ${accid}`, work)
   const rest = createRevocationSteps({
     clock,
     client: ports.client,
@@ -156,7 +162,10 @@ export function createSeats(ports: SeatPorts): Seats {
     creator: ports.creator,
     all: seatsNow,
     inTurn,
-    keep: (id, owed) => hold([id], (seats) => seats.map((seat) => (seat.id === id && seat.state === 'revoked' ? { ...seat, owed } : seat))),
+    keep: (id, owed) =>
+      hold([id], (seats) =>
+        seats.map((seat) => (seat.id === id && seat.state === 'revoked' ? { ...seat, owed } : seat)),
+      ),
     completed: ports.completed,
     changed: ports.changed,
     log: ports.log,
@@ -168,7 +177,11 @@ export function createSeats(ports: SeatPorts): Seats {
     const name = digest(session)
     return seatsNow().find((seat) => seat.state === 'active' && seat.sessions.includes(name))
   }
-  const deeds = createLastDeeds(clock, (last) => save((seats) => seats.map((seat) => ({ ...seat, ...last.get(seat.id) }))), ports.log)
+  const deeds = createLastDeeds(
+    clock,
+    (last) => save((seats) => seats.map((seat) => ({ ...seat, ...last.get(seat.id) }))),
+    ports.log,
+  )
   const shown = ({ code, sessions, ...seat }: KeptSeat): Seat => ({
     ...seat,
     ...deeds.of(seat.id),
@@ -186,10 +199,14 @@ export function createSeats(ports: SeatPorts): Seats {
   /** Whether the service may have done what failed: it said nothing. */
   const isOpen = (error: unknown): boolean => !(error instanceof Failure) || error.data.code === null
   const tokenFor = async (profileId: string, accid: string, name: string): Promise<string> => {
-    const { uinfos } = await (await ports.client(profileId)).call(accounts.getUinfos, { accids: [accid] }).catch((error: unknown) => {
-      if (hasCode(error, 414, 404)) return { uinfos: [] }
-      throw error
-    })
+    const { uinfos } = await (
+      await ports.client(profileId)
+    )
+      .call(accounts.getUinfos, { accids: [accid] })
+      .catch((error: unknown) => {
+        if (hasCode(error, 414, 404)) return { uinfos: [] }
+        throw error
+      })
     if (uinfos.length === 0) return (await ports.accounts.createAccount(profileId, { accid, name }, true)).token
     return (await ports.accounts.refreshToken(profileId, accid, true)).token
   }
@@ -202,7 +219,11 @@ export function createSeats(ports: SeatPorts): Seats {
     const code = ports.random(18).toString('base64url')
     mustStand(id, turn)
     const state = must(id).state === 'active' ? 'active' : 'invited'
-    return { seat: await change(id, { state, code: { digest: digest(code), until: clock.now() + codeLife }, owed: [] }), code, token }
+    return {
+      seat: await change(id, { state, code: { digest: digest(code), until: clock.now() + codeLife }, owed: [] }),
+      code,
+      token,
+    }
   }
 
   /** Makes a new token and a moderator of whose seat it is, and gives the seat a code. */
@@ -213,11 +234,14 @@ export function createSeats(ports: SeatPorts): Seats {
     const token = await tokenFor(profileId, accid, name)
     mustStand(id, turn)
     const before = find(id)
-    const put = (next: KeptSeat | undefined): Promise<void> => save((seats) => [...(next ? [next] : []), ...seats.filter((each) => each.id !== id)])
+    const put = (next: KeptSeat | undefined): Promise<void> =>
+      save((seats) => [...(next ? [next] : []), ...seats.filter((each) => each.id !== id)])
     // Kept before the service does it: nobody stays a moderator by an invitation that stops half-way.
     if (seat.state === 'revoked') await put({ ...seat, owed: [...new Set<OwedStep>([...seat.owed, 'role'])] })
     try {
-      await (await ports.client(profileId)).call(chatrooms.setMemberRole, { roomid, operator, target: accid, opt: roleOptions.admin, optvalue: true })
+      await (
+        await ports.client(profileId)
+      ).call(chatrooms.setMemberRole, { roomid, operator, target: accid, opt: roleOptions.admin, optvalue: true })
     } catch (error) {
       // 417: a moderator already.
       if (!hasCode(error, 417)) {
@@ -243,8 +267,11 @@ export function createSeats(ports: SeatPorts): Seats {
     invite: (profileId, roomid, accid, name) => {
       const turn = ++asked
       return inTurn({ profileId, accid }, async () => {
-        const there = seatsNow().find((seat) => seat.profileId === profileId && seat.roomid === roomid && seat.accid === accid)
-        if (there && there.state !== 'revoked') throw new Failure('absent', 'this account has a seat at this room already')
+        const there = seatsNow().find(
+          (seat) => seat.profileId === profileId && seat.roomid === roomid && seat.accid === accid,
+        )
+        if (there && there.state !== 'revoked')
+          throw new Failure('absent', 'this account has a seat at this room already')
         if (!there && seatsNow().length >= maxSeats) throw new Failure('absent', `there are ${maxSeats} seats already`)
         const id = there?.id ?? ports.random(8).toString('hex')
         const seat: KeptSeat = {
@@ -281,7 +308,9 @@ export function createSeats(ports: SeatPorts): Seats {
       const [accid, token, code] = [accidIn(body), word(body, 'token', 128), word(body, 'code', 64)]
       const refuse = (why: string): undefined => {
         refusalLines.line(({ leftOut = 0 }) => {
-          ports.log(`a moderator's sign-in from ${from} was refused: ${why}${leftOut > 0 ? `; ${leftOut} more since the last line` : ''}`)
+          ports.log(
+            `a moderator's sign-in from ${from} was refused: ${why}${leftOut > 0 ? `; ${leftOut} more since the last line` : ''}`,
+          )
         })
         return undefined
       }
@@ -290,7 +319,8 @@ export function createSeats(ports: SeatPorts): Seats {
       delay.failed(from, accid)
       failures++
       const now = clock.now()
-      const isCode = (seat: KeptSeat): boolean => code !== undefined && seat.code !== null && seat.code.until > now && same(digest(code), seat.code.digest)
+      const isCode = (seat: KeptSeat): boolean =>
+        code !== undefined && seat.code !== null && seat.code.until > now && same(digest(code), seat.code.digest)
       const isOpenTo = (seat: KeptSeat): boolean => {
         if (seat.state === 'revoked') return false
         // A code names the seat of somebody who has several.
@@ -330,7 +360,14 @@ export function createSeats(ports: SeatPorts): Seats {
       deeds.overtaken(seat.id)
       await hold([seat.id], (seats) =>
         seats.map((each) =>
-          each.id === seat.id ? { ...each, sessions: each.sessions.filter((one) => one !== name), lastAt: clock.now(), lastAction: 'signOut' } : each,
+          each.id === seat.id
+            ? {
+                ...each,
+                sessions: each.sessions.filter((one) => one !== name),
+                lastAt: clock.now(),
+                lastAction: 'signOut',
+              }
+            : each,
         ),
       )
     },
@@ -370,13 +407,18 @@ export function createSeats(ports: SeatPorts): Seats {
       ports.changed()
       return {
         seat: shown(now),
-        steps: [{ what: 'sessions', ok: true, detail: '' }, { what: 'kept', ok: isKept, detail: isKept ? '' : (left?.reason ?? '') }, ...ofService],
+        steps: [
+          { what: 'sessions', ok: true, detail: '' },
+          { what: 'kept', ok: isKept, detail: isKept ? '' : (left?.reason ?? '') },
+          ...ofService,
+        ],
       }
     },
     forget: async (id) =>
       inTurn(must(id), async () => {
         if (must(id).state !== 'revoked') throw new Failure('absent', 'this seat is not revoked')
-        if (must(id).owed.length > 0) throw new Failure('absent', 'the service has not done everything of taking it back yet')
+        if (must(id).owed.length > 0)
+          throw new Failure('absent', 'the service has not done everything of taking it back yet')
         await save((seats) => seats.filter((seat) => seat.id !== id))
       }),
     forgetProfile: async (profileId) => {

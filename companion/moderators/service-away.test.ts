@@ -37,7 +37,10 @@ it('a page that is opened while the service is away has its channel when the ser
   await until('the end of the service', () => rig.page.newest('service')?.service.phase === 'restarting')
   const page = await openSeatPage(url, cookie)
   try {
-    await until('the service', () => rig.processes.length > starts && rig.page.newest('service')?.service.phase === 'running')
+    await until(
+      'the service',
+      () => rig.processes.length > starts && rig.page.newest('service')?.service.phase === 'running',
+    )
     await until('the channel of the page', async () => (await page.rpc.app.about()).seat?.cid === cid)
     expect((await page.rpc.channels.list({ profileId })).channels.map((channel) => channel.cid)).toEqual([cid])
     expect((await rig.page.rpc.seats.board()).seats).toMatchObject([{ accid: 'mei', cid }])

@@ -14,7 +14,8 @@ const made = () => {
 
 it('keeps nobody out who signs in from elsewhere, whatever is tried with their account', () => {
   const { delay } = made()
-  for (let address = 1; address <= 250; address += 1) for (let count = 0; count < 50; count += 1) delay.failed(`203.0.113.${address}`, 'ann')
+  for (let address = 1; address <= 250; address += 1)
+    for (let count = 0; count < 50; count += 1) delay.failed(`203.0.113.${address}`, 'ann')
   expect([delay.left('203.0.113.1', 'ann') > 0, delay.left('192.0.2.1', 'ann')]).toEqual([true, 0])
 })
 

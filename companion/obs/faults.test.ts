@@ -31,7 +31,11 @@ afterEach(async () => {
 })
 
 it('does not try a refused password again by itself', async () => {
-  expect(await stage.obs.configure(at({ password: 'wrong' }))).toMatchObject({ phase: 'refused', reason: 'password', nextAttempt: null })
+  expect(await stage.obs.configure(at({ password: 'wrong' }))).toMatchObject({
+    phase: 'refused',
+    reason: 'password',
+    nextAttempt: null,
+  })
   const { came } = double.met
   stage.clock.move(10 * waits.most)
   expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'notConnected', code: null })
@@ -53,7 +57,10 @@ it('comes back when OBS was started again, with waits that grow to a bound', asy
     const wait = (nextAttempt ?? 0) - stage.clock.now()
     seen.push(wait)
     stage.clock.move(wait)
-    await is('another failure', () => stage.now().phase === 'absent' && (stage.now().nextAttempt ?? 0) > stage.clock.now())
+    await is(
+      'another failure',
+      () => stage.now().phase === 'absent' && (stage.now().nextAttempt ?? 0) > stage.clock.now(),
+    )
   }
   expect(seen).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000])
   const { service } = double
@@ -74,7 +81,10 @@ it('waits longer each time where connections are taken and dropped at once', asy
     const wait = (stage.now().nextAttempt ?? 0) - stage.clock.now()
     seen.push(wait)
     stage.clock.move(wait)
-    await is('another failure', () => stage.now().phase === 'failed' && (stage.now().nextAttempt ?? 0) > stage.clock.now())
+    await is(
+      'another failure',
+      () => stage.now().phase === 'failed' && (stage.now().nextAttempt ?? 0) > stage.clock.now(),
+    )
   }
   expect(seen).toEqual([1_000, 2_000, 4_000])
 })
@@ -145,12 +155,17 @@ for (const [to, data] of [
 it('shows of a version only its figures and of odd figures none', async () => {
   double.faults.version = '<img src=x>31'
   double.faults.answer = { to: 'GetStats', data: { cpuUsage: 'all of it' } }
-  expect(await stage.obs.configure(at())).toMatchObject({ phase: 'connected', version: null, statistics: { cpu: null, fps: null, skipped: null } })
+  expect(await stage.obs.configure(at())).toMatchObject({
+    phase: 'connected',
+    version: null,
+    statistics: { cpu: null, fps: null, skipped: null },
+  })
 })
 
 it('ends a connection over which far too much comes', async () => {
   await stage.obs.configure(at())
-  for (let turn = 0; turn <= maxFlood; turn++) double.send('{"op":5,"d":{"eventType":"InputVolumeMeters","eventData":{}}}')
+  for (let turn = 0; turn <= maxFlood; turn++)
+    double.send('{"op":5,"d":{"eventType":"InputVolumeMeters","eventData":{}}}')
   await is('the end', () => stage.now().phase === 'failed')
   expect(stage.now().reason).toBe('flood')
 })
@@ -163,7 +178,11 @@ it('tells a web server from OBS, and a port that nobody listens at from both', a
       .resume()
       .end('220 mail\r\n'),
   ).listen(0, '127.0.0.1')
-  await Promise.all([web, raw].map((server) => new Promise((resolve) => (server.listening ? resolve(undefined) : server.once('listening', resolve)))))
+  await Promise.all(
+    [web, raw].map(
+      (server) => new Promise((resolve) => (server.listening ? resolve(undefined) : server.once('listening', resolve))),
+    ),
+  )
   const port = (server: { address(): unknown }): number => (server.address() as AddressInfo).port
   expect(await stage.obs.configure(at({ port: port(web) }))).toMatchObject({ phase: 'failed', reason: 'foreign' })
   expect(await stage.obs.configure(at({ port: port(raw) }))).toMatchObject({ phase: 'failed', reason: 'foreign' })
@@ -193,6 +212,8 @@ it('counts a damaged file as none and sets it aside', async () => {
   writeFileSync(path.join(folder.dir, 'obs.json'), '{"version":1,"host":7}')
   const fresh = await startObsStage(folder.dir)
   expect(fresh.now()).toMatchObject({ phase: 'off', port: 4455 })
-  expect(openQuarantine({ folder: folder.dir, now: Date.now }).list()).toMatchObject([{ reason: 'damaged', paths: ['obs.json'] }])
+  expect(openQuarantine({ folder: folder.dir, now: Date.now }).list()).toMatchObject([
+    { reason: 'damaged', paths: ['obs.json'] },
+  ])
   fresh.obs.close()
 })

@@ -21,7 +21,10 @@ const Hello = z.object({
 const Incoming = z.discriminatedUnion('op', [
   z.object({ op: z.literal(0), d: Hello }),
   z.object({ op: z.literal(2), d: z.object({ negotiatedRpcVersion: z.literal(1) }) }),
-  z.object({ op: z.literal(5), d: z.object({ eventType: z.string(), eventData: z.record(z.string(), z.unknown()).nullish() }) }),
+  z.object({
+    op: z.literal(5),
+    d: z.object({ eventType: z.string(), eventData: z.record(z.string(), z.unknown()).nullish() }),
+  }),
   z.object({
     op: z.literal(7),
     d: z.object({
@@ -69,7 +72,9 @@ class BoundedObs extends OBSWebSocket {
     this.#raw?.terminate()
   }
 
-  protected override async createConnection(url: string): Promise<Awaited<ReturnType<OBSWebSocket['createConnection']>>> {
+  protected override async createConnection(
+    url: string,
+  ): Promise<Awaited<ReturnType<OBSWebSocket['createConnection']>>> {
     const opened = this.internalEventPromise('ConnectionOpened')
     const hello = this.internalEventPromise<z.infer<typeof Hello>>('op:0')
     const socket = new Socket(url, this.protocol, { perMessageDeflate: false, maxPayload: maxPayload })
@@ -96,7 +101,9 @@ class BoundedObs extends OBSWebSocket {
     return authentication ? { ...rest, authentication } : rest
   }
 
-  protected override identify(...[hello, password, more]: Parameters<OBSWebSocket['identify']>): ReturnType<OBSWebSocket['identify']> {
+  protected override identify(
+    ...[hello, password, more]: Parameters<OBSWebSocket['identify']>
+  ): ReturnType<OBSWebSocket['identify']> {
     if (hello.authentication && password === undefined) {
       const fault = new LineFault('noPassword')
       this.drop(fault)
@@ -127,8 +134,10 @@ export const obsLines =
     })
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => undefined)
-    const faultOf = (error: unknown): LineFault => (error instanceof LineFault ? error : (obs.fault ?? new LineFault('foreign')))
-    const bounded = <T>(work: Promise<T>): Promise<T> => within(clock, patience, Promise.race([work, ended.promise]), () => new LineFault('slow'))
+    const faultOf = (error: unknown): LineFault =>
+      error instanceof LineFault ? error : (obs.fault ?? new LineFault('foreign'))
+    const bounded = <T>(work: Promise<T>): Promise<T> =>
+      within(clock, patience, Promise.race([work, ended.promise]), () => new LineFault('slow'))
     let usable = false
     obs.once(gone, () => {
       const fault = obs.fault ?? new LineFault('absent')
@@ -137,7 +146,10 @@ export const obsLines =
     })
     try {
       await bounded(
-        obs.connect(`ws://${isIP(host) === 6 ? `[${host}]` : host}:${port}`, password, { rpcVersion: 1, eventSubscriptions: EventSubscription.Outputs }),
+        obs.connect(`ws://${isIP(host) === 6 ? `[${host}]` : host}:${port}`, password, {
+          rpcVersion: 1,
+          eventSubscriptions: EventSubscription.Outputs,
+        }),
       )
       usable = true
     } catch (error) {
@@ -150,7 +162,9 @@ export const obsLines =
         try {
           return await bounded(obs.call(type, data as never))
         } catch (error) {
-          throw error instanceof OBSWebSocketError && obs.fault === undefined ? new ObsRejection(error.code) : faultOf(error)
+          throw error instanceof OBSWebSocketError && obs.fault === undefined
+            ? new ObsRejection(error.code)
+            : faultOf(error)
         }
       },
       drop: (fault) => {

@@ -53,7 +53,8 @@ export function createObsLink(ports: {
   const failed = (fault: LineFault): void => {
     line = undefined
     const { reason } = fault
-    const named = reason === 'password' || reason === 'noPassword' ? 'refused' : reason === 'absent' ? 'absent' : 'failed'
+    const named =
+      reason === 'password' || reason === 'noPassword' ? 'refused' : reason === 'absent' ? 'absent' : 'failed'
     if (final.has(reason)) return is({ phase: named, reason, nextAttempt: null })
     const after = wait
     wait = Math.min(waits.most, wait * 2)

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import type { ObsState, ObsStatistics } from '../../contract/rpc/obs.ts'
 
 /** Requests of obs-websocket that are used here. */
-export type ObsRequest = 'GetVersion' | 'GetStats' | 'GetStreamStatus' | 'GetStreamServiceSettings' | 'SetStreamServiceSettings' | 'StartStream' | 'StopStream'
+export type ObsRequest =
+  | 'GetVersion'
+  | 'GetStats'
+  | 'GetStreamStatus'
+  | 'GetStreamServiceSettings'
+  | 'SetStreamServiceSettings'
+  | 'StartStream'
+  | 'StopStream'
 
 /** A connection with OBS that has logged in. */
 export interface ObsLine {
@@ -70,7 +77,10 @@ export type StreamStatus = z.infer<typeof StreamStatus>
 /** Answer to GetStats. */
 const Stats = z.object({ cpuUsage: count, activeFps: count, renderSkippedFrames: count, outputSkippedFrames: count })
 /** Answer to GetStreamServiceSettings. */
-export const ServiceSettings = z.object({ streamServiceType: z.string(), streamServiceSettings: z.record(z.string(), z.unknown()) })
+export const ServiceSettings = z.object({
+  streamServiceType: z.string(),
+  streamServiceSettings: z.record(z.string(), z.unknown()),
+})
 
 /** The states of obs-websocket's StreamStateChanged as they are told here; others are passed over. */
 export const streamStates: Readonly<Record<string, NonNullable<ObsState['streaming']>>> = {
@@ -89,7 +99,12 @@ export interface ByteCount {
 }
 
 /** The figures of one look at OBS. Of an idle stream only those of OBS itself are told; the rate needs the look before. */
-export function statisticsOf(status: StreamStatus, stats: unknown, at: number, before: ByteCount | undefined): ObsStatistics {
+export function statisticsOf(
+  status: StreamStatus,
+  stats: unknown,
+  at: number,
+  before: ByteCount | undefined,
+): ObsStatistics {
   const own = Stats.safeParse(stats).data
   const { outputActive: on } = status
   const elapsed = before === undefined ? 0 : at - before.at

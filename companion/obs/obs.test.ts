@@ -46,7 +46,17 @@ it('is off until it is configured, then connected with the version of OBS', asyn
     version: '29.0.2',
     streaming: 'off',
     target: null,
-    statistics: { from: 'OBS', fps: 29.97, cpu: 12.5, skipped: 1, lagged: 2, kbps: null, frames: null, dropped: null, congestion: null },
+    statistics: {
+      from: 'OBS',
+      fps: 29.97,
+      cpu: 12.5,
+      skipped: 1,
+      lagged: 2,
+      kbps: null,
+      frames: null,
+      dropped: null,
+      congestion: null,
+    },
   })
 })
 
@@ -64,7 +74,10 @@ it('forgets the channel of a profile that is removed, also on disk, and leaves O
 it('sets up and starts in one call, and knows its own stream again', async () => {
   await stage.obs.configure(at({ password }))
   expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'done', code: null })
-  expect(double.service).toEqual({ type: 'rtmp_custom', settings: { server, key: `${here}?wsSecret=one&wsTime=1`, use_auth: false } })
+  expect(double.service).toEqual({
+    type: 'rtmp_custom',
+    settings: { server, key: `${here}?wsSecret=one&wsTime=1`, use_auth: false },
+  })
   expect(stage.now()).toMatchObject({ streaming: 'live', target: { profileId: 'local', cid: here } })
   expect(stage.told.map(({ streaming }) => streaming)).toContain('starting')
   // A newer key of the same channel is still the same channel.
@@ -126,7 +139,10 @@ it('does not send OBS on another computer to a service that only this one can re
   const beyond = await startObsStage(folder.dir, stage.vault, { reach: '127.0.0.1' })
   beyond.addresses.set(here, { server, key: `${here}?wsSecret=one` })
   beyond.addresses.set(there, { server: 'rtmp://192.0.2.7/live', key: `${there}?wsSecret=two` })
-  expect(await beyond.obs.configure(at({ host: 'studio.example', password }))).toMatchObject({ phase: 'connected', beyond: true })
+  expect(await beyond.obs.configure(at({ host: 'studio.example', password }))).toMatchObject({
+    phase: 'connected',
+    beyond: true,
+  })
   expect(await beyond.obs.goLive('local', here, false)).toEqual({ outcome: 'loopback', code: null })
   expect(double.requests.map(({ type }) => type)).not.toContain('SetStreamServiceSettings')
   expect(await beyond.obs.goLive('local', there, false)).toEqual({ outcome: 'done', code: null })
@@ -182,7 +198,11 @@ it('keeps the password for its host only, in the vault only, and forgets it on r
   expect(elsewhere.phase).not.toBe('connected')
   expect(await again.vault.get('test:obs')).toBeUndefined()
   expect(await again.obs.configure(at({ password }))).toMatchObject({ phase: 'connected' })
-  expect(await again.obs.configure(at({ password: null }))).toMatchObject({ phase: 'refused', reason: 'noPassword', password: 'none' })
+  expect(await again.obs.configure(at({ password: null }))).toMatchObject({
+    phase: 'refused',
+    reason: 'noPassword',
+    password: 'none',
+  })
   expect(await again.obs.configure(at({ enabled: false }))).toMatchObject({ phase: 'off', enabled: false })
   await is('the line closed', () => double.met.open === 0)
   again.obs.close()

@@ -30,7 +30,12 @@ const silent = 15_000
 /** OBS, driven for whoever sits at this computer. */
 export interface Obs {
   state(): ObsState
-  configure(next: { readonly host: string; readonly port: number; readonly enabled: boolean; readonly password?: string | null | undefined }): Promise<ObsState>
+  configure(next: {
+    readonly host: string
+    readonly port: number
+    readonly enabled: boolean
+    readonly password?: string | null | undefined
+  }): Promise<ObsState>
   connect(): Promise<ObsState>
   setUp(profileId: string, cid: string): Promise<ObsOutcome>
   start(): Promise<ObsOutcome>
@@ -121,9 +126,17 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
   }
 
   const isSetTo = async (line: ObsLine, digest: string): Promise<boolean> => {
-    const { streamServiceType, streamServiceSettings: set } = checked(ServiceSettings, await line.request('GetStreamServiceSettings'))
+    const { streamServiceType, streamServiceSettings: set } = checked(
+      ServiceSettings,
+      await line.request('GetStreamServiceSettings'),
+    )
     const { server, key } = set
-    return streamServiceType === 'rtmp_custom' && typeof server === 'string' && typeof key === 'string' && digestOf(server, key) === digest
+    return (
+      streamServiceType === 'rtmp_custom' &&
+      typeof server === 'string' &&
+      typeof key === 'string' &&
+      digestOf(server, key) === digest
+    )
   }
   const look = async (line: ObsLine): Promise<void> => {
     const status = checked(StreamStatus, await line.request('GetStreamStatus'))
@@ -254,7 +267,10 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
       const stopped = await stopNow(line)
       if (stopped.outcome !== 'done') return stopped
     }
-    await line.request('SetStreamServiceSettings', { streamServiceType: 'rtmp_custom', streamServiceSettings: { server, key, use_auth: false } })
+    await line.request('SetStreamServiceSettings', {
+      streamServiceType: 'rtmp_custom',
+      streamServiceSettings: { server, key, use_auth: false },
+    })
     await settings.change({ target: { profileId, cid, digest } })
     ours = true
     return outcome('done')

@@ -42,12 +42,15 @@ it.each(['plain', 'TLS'])('holds a file once however many ask for it and do not 
   using folder = scratch()
   const size = 8 * 1024 * 1024
   const page = pageIn(folder.dir, { 'large.js': Buffer.alloc(size, 1) })
-  const tls = how === 'TLS' ? await generate([{ name: 'commonName', value: 'localhost' }], { algorithm: 'sha256' }) : undefined
+  const tls =
+    how === 'TLS' ? await generate([{ name: 'commonName', value: 'localhost' }], { algorithm: 'sha256' }) : undefined
   const server = await serve(page, tls && { tls: { key: tls.private, cert: tls.cert } })
   const before = process.memoryUsage()
   const sockets = await Promise.all(
     Array.from({ length: 40 }, async () => {
-      const socket = tls ? connectTls({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(server.port, '127.0.0.1')
+      const socket = tls
+        ? connectTls({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false })
+        : connect(server.port, '127.0.0.1')
       socket.on('error', () => undefined)
       await once(socket, tls ? 'secureConnect' : 'connect')
       socket.write(`GET /assets/large.js HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`)
@@ -117,8 +120,13 @@ it('makes room for a page of whoever has fewer than others, and for no more of o
   })
   const origin = `http://127.0.0.1:${server.port}`
   const open = async (session: string): Promise<WebSocket> => {
-    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/rpc`, { headers: { origin, cookie: cookieOf(server.port, session) } })
-    const [answer] = (await Promise.race([once(socket, 'open'), once(socket, 'unexpected-response')])) as [unknown, { statusCode?: number }?]
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/rpc`, {
+      headers: { origin, cookie: cookieOf(server.port, session) },
+    })
+    const [answer] = (await Promise.race([once(socket, 'open'), once(socket, 'unexpected-response')])) as [
+      unknown,
+      { statusCode?: number }?,
+    ]
     socket.on('error', () => undefined)
     if (answer !== undefined) socket.terminate()
     return socket
@@ -173,7 +181,10 @@ it('ends a page that gives no sign of life, and keeps one that only says nothing
   })
   const origin = `http://127.0.0.1:${server.port}`
   const open = async (autoPong: boolean): Promise<WebSocket> => {
-    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/rpc`, { headers: { origin, cookie: cookieOf(server.port, 'x') }, autoPong })
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/rpc`, {
+      headers: { origin, cookie: cookieOf(server.port, 'x') },
+      autoPong,
+    })
     socket.on('error', () => undefined)
     await once(socket, 'open')
     return socket

@@ -108,7 +108,12 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   const { authority } = ports
   const headers = pageHeaders(ports.assets.policy)
   const scheme = ports.tls ? 'https' : 'http'
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessage * 4, perMessageDeflate: false, clientTracking: true })
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxMessage * 4,
+    perMessageDeflate: false,
+    clientTracking: true,
+  })
   const pages = new Map<WebSocket, { readonly session: string; readonly holder: string }>()
   const alive = new WeakSet<WebSocket>()
   let port = 0
@@ -125,15 +130,20 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     const asked = (request.headers.host ?? '').toLowerCase()
     return ports.names().some((name) => asked === `${name}:${port}`)
   }
-  const isOurOrigin = (request: http.IncomingMessage): boolean => request.headers.origin === `${scheme}://${request.headers.host}`
+  const isOurOrigin = (request: http.IncomingMessage): boolean =>
+    request.headers.origin === `${scheme}://${request.headers.host}`
   const isElsewhere = (request: http.IncomingMessage): boolean => {
     const site = request.headers['sec-fetch-site']
-    return (request.headers.origin !== undefined && !isOurOrigin(request)) || (site !== undefined && site !== 'same-origin' && site !== 'none')
+    return (
+      (request.headers.origin !== undefined && !isOurOrigin(request)) ||
+      (site !== undefined && site !== 'same-origin' && site !== 'none')
+    )
   }
   // Cookies do not know ports: the name keeps two shells on one computer apart.
   const cookieName = (): string => `sidestage_${port}`
   const sessionOf = (request: http.IncomingMessage): string | undefined => {
-    for (const session of sessionsIn(request.headers.cookie, cookieName())) if (authority.holder(session) !== undefined) return session
+    for (const session of sessionsIn(request.headers.cookie, cookieName()))
+      if (authority.holder(session) !== undefined) return session
     return undefined
   }
   const isSignedIn = (request: http.IncomingMessage): boolean => sessionOf(request) !== undefined
@@ -163,7 +173,8 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   })
 
   const session = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
-    if (request.method === 'GET' || request.method === 'HEAD') return answer(response, isSignedIn(request) ? 204 : 401, { [doorHeader]: authority.door })
+    if (request.method === 'GET' || request.method === 'HEAD')
+      return answer(response, isSignedIn(request) ? 204 : 401, { [doorHeader]: authority.door })
     if (request.method !== 'POST' && !(request.method === 'DELETE' && authority.leave))
       return answer(response, 405, { allow: `GET, POST${authority.leave ? ', DELETE' : ''}` })
     if (!isOurOrigin(request)) return answer(response, 403)
@@ -186,12 +197,22 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     return answer(response, 204, cookie(made))
   }
 
-  const joined = async (pages: JoinedPages, request: http.IncomingMessage, asked: Parameters<JoinedPages['fetch']>[0]): Promise<MediaAnswer> => {
-    const refusal = (status: number): MediaAnswer => ({ status, headers: { ...headers, 'cache-control': 'no-store' }, body: undefined })
+  const joined = async (
+    pages: JoinedPages,
+    request: http.IncomingMessage,
+    asked: Parameters<JoinedPages['fetch']>[0],
+  ): Promise<MediaAnswer> => {
+    const refusal = (status: number): MediaAnswer => ({
+      status,
+      headers: { ...headers, 'cache-control': 'no-store' },
+      body: undefined,
+    })
     if (asked.method === 'GET' || asked.method === 'HEAD') return pages.fetch(asked)
     if (!isOurOrigin(request)) return refusal(403)
     if (asked.method !== 'POST') return pages.fetch(asked)
-    return /^application\/json\b/i.test(request.headers['content-type'] ?? '') ? pages.fetch({ ...asked, body: await readJson(request) }) : refusal(415)
+    return /^application\/json\b/i.test(request.headers['content-type'] ?? '')
+      ? pages.fetch({ ...asked, body: await readJson(request) })
+      : refusal(415)
   }
 
   const media = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
@@ -201,7 +222,9 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
       gone.abort()
     })
     const asked = { method: request.method ?? '', path, range: request.headers.range, signal: gone.signal }
-    const found = await (ports.joined && path.startsWith('/joined/') ? joined(ports.joined, request, asked) : ports.relay.fetch(asked))
+    const found = await (ports.joined && path.startsWith('/joined/')
+      ? joined(ports.joined, request, asked)
+      : ports.relay.fetch(asked))
     if (gone.signal.aborted) {
       found.body?.destroy()
       return
@@ -234,16 +257,25 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     if (!isOurHost(request)) return answer(response, 421, { connection: 'close' })
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
     // A person may follow a link to the page itself; everything else comes from our own page only.
-    if (isElsewhere(request) && !(path === '/' && request.headers['sec-fetch-mode'] === 'navigate' && request.headers.origin === undefined))
+    if (
+      isElsewhere(request) &&
+      !(path === '/' && request.headers['sec-fetch-mode'] === 'navigate' && request.headers.origin === undefined)
+    )
       return answer(response, 403)
     if (path === '/session') return session(request, response)
-    if (path.startsWith('/media/') || (ports.joined && path.startsWith('/joined/'))) return media(request, response, path)
+    if (path.startsWith('/media/') || (ports.joined && path.startsWith('/joined/')))
+      return media(request, response, path)
     return page(request, response, path)
   }
   const refuse = (socket: Duplex, status: string): void => {
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
   }
-  const takeOver = async (request: http.IncomingMessage, socket: Duplex, head: Buffer, keep: () => void): Promise<void> => {
+  const takeOver = async (
+    request: http.IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    keep: () => void,
+  ): Promise<void> => {
     socket.on('error', () => undefined)
     if (await isForeign(request.socket)) return refuse(socket, '403 Forbidden')
     if (!isOurHost(request)) return refuse(socket, '421 Misdirected Request')

@@ -14,7 +14,10 @@ it.runIf(process.platform === 'linux')(
     socket.on('error', () => undefined)
     try {
       expect(await peerUser(socket)).toBe(process.getuid!())
-      expect([await isOfAnotherUser(socket), await isOfAnotherUser(socket, 1)]).toEqual([false, process.getuid!() !== 0])
+      expect([await isOfAnotherUser(socket), await isOfAnotherUser(socket, 1)]).toEqual([
+        false,
+        process.getuid!() !== 0,
+      ])
       client.destroy()
       socket.resume()
       await once(socket, 'end')

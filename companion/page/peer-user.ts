@@ -46,7 +46,9 @@ function written(address: string, port: number): string {
  * The number of the user whose process holds the other end of a TCP connection over IPv4 within this computer. Undefined where the system does not
  * tell: beyond Linux, and for a peer of another network namespace. `gone` when no process holds it any more: then the system calls it the superuser's.
  */
-export async function peerUser(socket: Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>): Promise<number | 'gone' | undefined> {
+export async function peerUser(
+  socket: Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>,
+): Promise<number | 'gone' | undefined> {
   const { remoteAddress, remotePort, localAddress, localPort } = socket
   if (process.platform !== 'linux' || remoteAddress === undefined || localAddress === undefined) return undefined
   // The peer's own entry: its end is local there.
@@ -57,7 +59,10 @@ export async function peerUser(socket: Pick<Socket, 'remoteAddress' | 'remotePor
     const entry = index === 0 ? ` ${peer} ${own} ` : ` ${mapped}${peer} ${mapped}${own} `
     const at = text.indexOf(entry)
     // Behind the addresses stand state, queues, timer, retransmissions, the user, a timeout, and the inode, which is 0 without a process.
-    const found = at < 0 ? null : /^\S+ +\S+ +\S+ +\S+ +(\d+) +\d+ +(\d+)/.exec(text.slice(at + entry.length, at + entry.length + 120))
+    const found =
+      at < 0
+        ? null
+        : /^\S+ +\S+ +\S+ +\S+ +(\d+) +\d+ +(\d+)/.exec(text.slice(at + entry.length, at + entry.length + 120))
     if (found) return found[2] === '0' ? 'gone' : Number(found[1])
   }
   return undefined

@@ -9,7 +9,11 @@ const source = /^sha256-[A-Za-z0-9+/]{43}=$/
 /** Reads csp.json of the built page. Throws when it is not one, so that a damaged build is not served under a looser policy. */
 export function readPagePolicy(raw: unknown): PagePolicy {
   const styles = typeof raw === 'object' && raw !== null && 'styles' in raw ? raw.styles : undefined
-  if (!Array.isArray(styles) || !styles.every((one): one is string => typeof one === 'string' && source.test(one)) || styles.length > 32)
+  if (
+    !Array.isArray(styles) ||
+    !styles.every((one): one is string => typeof one === 'string' && source.test(one)) ||
+    styles.length > 32
+  )
     throw new Error('csp.json is damaged')
   return { styles }
 }
@@ -42,5 +46,6 @@ export const pageHeaders = (policy: PagePolicy): Record<string, string> => ({
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'x-frame-options': 'DENY',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=(), display-capture=()',
+  'permissions-policy':
+    'camera=(), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=(), midi=(), display-capture=()',
 })

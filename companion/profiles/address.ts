@@ -20,8 +20,11 @@ export function readBaseUrl(text: string): string {
   } catch {
     throw new Failure('unreachable', `not an address: ${cutText(text, 100)}`)
   }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Failure('unreachable', 'the address must begin with https://')
-  if (url.username || url.password || url.search || url.hash) throw new Failure('unreachable', 'the address must have no user, query or fragment')
-  if (url.protocol === 'http:' && !isLoopbackName(url.hostname)) throw new Failure('certificate', `${url.host}: a service beyond this computer needs https://`)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new Failure('unreachable', 'the address must begin with https://')
+  if (url.username || url.password || url.search || url.hash)
+    throw new Failure('unreachable', 'the address must have no user, query or fragment')
+  if (url.protocol === 'http:' && !isLoopbackName(url.hostname))
+    throw new Failure('certificate', `${url.host}: a service beyond this computer needs https://`)
   return url.href.replace(/\/+$/, '')
 }

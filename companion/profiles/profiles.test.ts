@@ -30,7 +30,13 @@ function keychain(): Vault & { held: Map<string, string> } {
     test: () => Promise.resolve({ kind: 'keychain' }),
   }
 }
-const entry = { name: 'Far', liveUrl: 'https://live.example/', messagingUrl: 'https://im.example/nimserver', appKey: 'key', appSecret: 'the-secret-of-far' }
+const entry = {
+  name: 'Far',
+  liveUrl: 'https://live.example/',
+  messagingUrl: 'https://im.example/nimserver',
+  appKey: 'key',
+  appSecret: 'the-secret-of-far',
+}
 
 describe('profiles', () => {
   it('outlive a restart: addresses in the file, secrets in the keychain only', async () => {
@@ -80,7 +86,12 @@ describe('profiles', () => {
 
   it('have a new pair per session without a keychain', async () => {
     using folder = scratch()
-    const open = () => openProfiles({ dataDir: folder.dir, vault: sessionVault({ kind: 'session', reason: 'noBus', detail: '' }), random: randomBytes })
+    const open = () =>
+      openProfiles({
+        dataDir: folder.dir,
+        vault: sessionVault({ kind: 'session', reason: 'noBus', detail: '' }),
+        random: randomBytes,
+      })
     const [first, second] = [await open(), await open()]
     expect(await first.localCredentials()).not.toEqual(await second.localCredentials())
   })
@@ -101,8 +112,16 @@ describe('profiles', () => {
     using folder = scratch()
     const profiles = await openProfiles({ dataDir: folder.dir, vault: keychain(), random: randomBytes })
     await profiles.add(entry)
-    const near = { name: 'Near', liveUrl: 'https://near.example', messagingUrl: 'https://near.example/nimserver', appKey: 'near' }
-    const both = [{ ...near }, { name: 'Far again', liveUrl: entry.liveUrl, messagingUrl: entry.messagingUrl, appKey: entry.appKey }]
+    const near = {
+      name: 'Near',
+      liveUrl: 'https://near.example',
+      messagingUrl: 'https://near.example/nimserver',
+      appKey: 'near',
+    }
+    const both = [
+      { ...near },
+      { name: 'Far again', liveUrl: entry.liveUrl, messagingUrl: entry.messagingUrl, appKey: entry.appKey },
+    ]
     for (let round = 0; round < 2; round++) {
       await profiles.adopt(both)
       expect(profiles.all().map(({ name, secret }) => [name, secret])).toEqual([

@@ -13,7 +13,13 @@ export const localProfileId = 'local'
 /** Hosted profiles at most. */
 const most = 50
 
-const Stored = z.object({ id: z.string().regex(/^[0-9a-f]{16}$/), name: z.string(), liveUrl: z.string(), messagingUrl: z.string(), appKey: z.string() })
+const Stored = z.object({
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  name: z.string(),
+  liveUrl: z.string(),
+  messagingUrl: z.string(),
+  appKey: z.string(),
+})
 const Document = z.object({
   version: z.literal(1),
   /** Separates the keychain entries of this data folder from those of others. */
@@ -69,7 +75,11 @@ export interface ProfilePorts {
 }
 
 /** Reads an entry's addresses into the form that is stored; throws Failure. */
-export const readEntry = (entry: HostedEntry): HostedEntry => ({ ...entry, liveUrl: readBaseUrl(entry.liveUrl), messagingUrl: readBaseUrl(entry.messagingUrl) })
+export const readEntry = (entry: HostedEntry): HostedEntry => ({
+  ...entry,
+  liveUrl: readBaseUrl(entry.liveUrl),
+  messagingUrl: readBaseUrl(entry.messagingUrl),
+})
 
 /** Opens DATA/profiles.json. A damaged one is set aside. */
 export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
@@ -117,12 +127,20 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
     if (text === undefined) return undefined
     const read = Kept.safeParse(JSON.parse(text))
     if (!read.success) return undefined
-    const same = read.data.appKey === profile.appKey && read.data.liveUrl === profile.liveUrl && read.data.messagingUrl === profile.messagingUrl
+    const same =
+      read.data.appKey === profile.appKey &&
+      read.data.liveUrl === profile.liveUrl &&
+      read.data.messagingUrl === profile.messagingUrl
     return same ? read.data.appSecret : undefined
   }
   const keep = (profile: Stored, appSecret: string): Promise<void> => {
     const { appKey, liveUrl, messagingUrl } = profile
-    return asked(() => vault.set(account(profile.id), JSON.stringify({ appSecret, appKey, liveUrl, messagingUrl } satisfies z.infer<typeof Kept>)))
+    return asked(() =>
+      vault.set(
+        account(profile.id),
+        JSON.stringify({ appSecret, appKey, liveUrl, messagingUrl } satisfies z.infer<typeof Kept>),
+      ),
+    )
   }
   const look = async (profile: Stored): Promise<void> => {
     const secret = await secretOf(profile).catch(() => undefined)
@@ -197,7 +215,10 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
           liveUrl: change.liveUrl === undefined ? before.liveUrl : readBaseUrl(change.liveUrl),
           messagingUrl: change.messagingUrl === undefined ? before.messagingUrl : readBaseUrl(change.messagingUrl),
         }
-        const moved = after.appKey !== before.appKey || after.liveUrl !== before.liveUrl || after.messagingUrl !== before.messagingUrl
+        const moved =
+          after.appKey !== before.appKey ||
+          after.liveUrl !== before.liveUrl ||
+          after.messagingUrl !== before.messagingUrl
         if (change.appSecret !== undefined) await keep(after, change.appSecret)
         else if (moved) await asked(() => vault.delete(account(id)))
         await write(document.profiles.map((one) => (one.id === id ? after : one)))
@@ -218,7 +239,9 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
         const profiles = [...document.profiles]
         for (const { name, ...place } of entries) {
           const { liveUrl, messagingUrl } = readEntry({ name, ...place, appSecret: '' })
-          const at = profiles.findIndex((one) => one.liveUrl === liveUrl && one.messagingUrl === messagingUrl && one.appKey === place.appKey)
+          const at = profiles.findIndex(
+            (one) => one.liveUrl === liveUrl && one.messagingUrl === messagingUrl && one.appKey === place.appKey,
+          )
           const known = profiles[at]
           if (known) profiles[at] = { ...known, name }
           else profiles.push({ id: ports.random(8).toString('hex'), name, liveUrl, messagingUrl, appKey: place.appKey })

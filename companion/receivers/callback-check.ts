@@ -12,7 +12,10 @@ const digestShape = /^[0-9a-f]{32}$/
 const maxFields = 64
 
 /** TypeScript's own description of a reviver has no source text yet. */
-type ParseWithSource = (text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown) => unknown
+type ParseWithSource = (
+  text: string,
+  reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+) => unknown
 
 /**
  * The fields of a body. A number or truth value keeps the very text that was sent, so that nothing of a 64-bit id is lost; anything
@@ -22,13 +25,16 @@ export function readFields(body: Uint8Array): Record<string, string> | undefined
   let value: unknown
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
-    value = (JSON.parse as ParseWithSource)(text, (_key, one, { source }) => (typeof one === 'string' || source === undefined ? one : source))
+    value = (JSON.parse as ParseWithSource)(text, (_key, one, { source }) =>
+      typeof one === 'string' || source === undefined ? one : source,
+    )
   } catch {
     return undefined
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const entries = Object.entries(value as Record<string, unknown>)
-  if (entries.length > maxFields || !entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) return undefined
+  if (entries.length > maxFields || !entries.every((entry): entry is [string, string] => typeof entry[1] === 'string'))
+    return undefined
   return Object.fromEntries(entries)
 }
 
@@ -40,7 +46,8 @@ export function readCallback(body: Uint8Array, sign: string | undefined, signKey
   const fields = readFields(body)
   if (!fields) return { kind: 'unreadable', fields: {}, why: callbackFaults.body }
   const given = sign?.toLowerCase() ?? ''
-  if (!digestShape.test(given)) return { kind: 'forged', fields, why: sign === undefined ? callbackFaults.unsigned : callbackFaults.sign }
+  if (!digestShape.test(given))
+    return { kind: 'forged', fields, why: sign === undefined ? callbackFaults.unsigned : callbackFaults.sign }
   if (!timingSafeEqual(Buffer.from(callbackSign(md5, fields, signKey), 'latin1'), Buffer.from(given, 'latin1')))
     return { kind: 'forged', fields, why: callbackFaults.signature }
   const nId = fields['nId']

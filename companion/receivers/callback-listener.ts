@@ -33,7 +33,13 @@ const maxBodies = 16
 
 const answer = (response: http.ServerResponse, status: number): void => {
   const text = JSON.stringify({ code: status })
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), connection: 'close' }).end(text)
+  response
+    .writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+      connection: 'close',
+    })
+    .end(text)
 }
 
 /** Listens for POSTs to a path and answers each with the status that `receive` gives; `most` bounds a body in bytes. Rejects when the port cannot be had. */
@@ -96,15 +102,27 @@ export async function listenForCallbacks(
 /** POSTs a message to an address of this computer, without a proxy; resolves with the status. */
 export const postMessage = (
   target: { readonly host: string; readonly port: number; readonly path: string },
-  { body, headers: own, test }: { readonly body: string; readonly headers: Readonly<Record<string, string>>; readonly test: string },
+  {
+    body,
+    headers: own,
+    test,
+  }: { readonly body: string; readonly headers: Readonly<Record<string, string>>; readonly test: string },
 ): Promise<number> =>
   new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json;charset=utf-8', 'content-length': Buffer.byteLength(body), ...own, [testHeader]: test }
-    const request = http.request({ ...target, method: 'POST', headers, agent: false, timeout: requestTime }, (response) => {
-      response.resume()
-      response.on('end', () => resolve(response.statusCode ?? 0))
-      response.on('error', reject)
-    })
+    const headers = {
+      'content-type': 'application/json;charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      ...own,
+      [testHeader]: test,
+    }
+    const request = http.request(
+      { ...target, method: 'POST', headers, agent: false, timeout: requestTime },
+      (response) => {
+        response.resume()
+        response.on('end', () => resolve(response.statusCode ?? 0))
+        response.on('error', reject)
+      },
+    )
     request.on('timeout', () => request.destroy(new Error('no answer in time')))
     request.on('error', reject)
     request.end(body)

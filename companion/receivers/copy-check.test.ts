@@ -10,7 +10,8 @@ const headersOf = (body: string, secret = 'secret', curTime = '1800000000123'): 
   return { appkey: 'key', curtime: curTime, md5, checksum: hex('sha1', secret + md5 + curTime) }
 }
 const strict = { appSecret: 'secret', strict: true } as const
-const read = (body: string, headers = headersOf(body), rule: Parameters<typeof readCopy>[2] = strict) => readCopy(Buffer.from(body), headers, rule)
+const read = (body: string, headers = headersOf(body), rule: Parameters<typeof readCopy>[2] = strict) =>
+  readCopy(Buffer.from(body), headers, rule)
 
 describe('a message copy', () => {
   it('is genuine with the right MD5 and CheckSum, in any letter case, whatever fields are absent', () => {
@@ -20,7 +21,13 @@ describe('a message copy', () => {
       '{"eventType":"2","accid":"a","clientIp":"::1"}',
       '{"eventType":"4"}',
     ]) {
-      expect(read(body)).toMatchObject({ kind: 'genuine', what: 'copy', verified: true, signed: 1_800_000_000_123, fields: JSON.parse(body) as object })
+      expect(read(body)).toMatchObject({
+        kind: 'genuine',
+        what: 'copy',
+        verified: true,
+        signed: 1_800_000_000_123,
+        fields: JSON.parse(body) as object,
+      })
       const { checksum, ...rest } = headersOf(body)
       expect(read(body, { ...rest, checksum: checksum!.toUpperCase() })).toMatchObject({ verified: true })
     }
@@ -32,7 +39,12 @@ describe('a message copy', () => {
     const body = '{"eventType":"1"}'
     for (const changed of ['{"eventType":"1"} ', '{"eventType":"3"}', 'not json', ''])
       expect(read(changed, headersOf(body))).toMatchObject({ kind: 'forged', why: copyFaults.digest })
-    for (const headers of [{}, { ...headersOf(body), md5: '' }, { ...headersOf(body), md5: 'z'.repeat(32) }, { ...headersOf(body), md5: '0'.repeat(31) }])
+    for (const headers of [
+      {},
+      { ...headersOf(body), md5: '' },
+      { ...headersOf(body), md5: 'z'.repeat(32) },
+      { ...headersOf(body), md5: '0'.repeat(31) },
+    ])
       expect(read(body, headers)).toMatchObject({ kind: 'forged', why: copyFaults.digest })
     expect(read('not json')).toMatchObject({ kind: 'unreadable', why: copyFaults.body })
   })
@@ -40,7 +52,10 @@ describe('a message copy', () => {
   it('is forged with another secret, another time or none', () => {
     const body = '{"eventType":"1"}'
     expect(read(body, headersOf(body, 'other'))).toMatchObject({ kind: 'forged', why: copyFaults.checkSum })
-    expect(read(body, { ...headersOf(body), curtime: '1800000000124' })).toMatchObject({ kind: 'forged', why: copyFaults.checkSum })
+    expect(read(body, { ...headersOf(body), curtime: '1800000000124' })).toMatchObject({
+      kind: 'forged',
+      why: copyFaults.checkSum,
+    })
     expect(read(body, { ...headersOf(body), checksum: '' })).toMatchObject({ kind: 'forged', why: copyFaults.checkSum })
     for (const curtime of ['', '0', '-1', '1e12', '18000000001230000000'])
       expect(read(body, headersOf(body, 'secret', curtime))).toMatchObject({ kind: 'forged', why: copyFaults.time })
@@ -49,8 +64,17 @@ describe('a message copy', () => {
   it('is taken unverified where the rule is not known, but never with a wrong MD5', () => {
     const body = '{"eventType":"1","msgidServer":"7"}'
     const loose = { appSecret: 'secret', strict: false } as const
-    expect(read(body, headersOf(body, 'other'), loose)).toMatchObject({ kind: 'genuine', what: 'copy', verified: false, once: '7' })
-    expect(read(body, { md5: hex('md5', body) }, { ...loose, appSecret: undefined })).toMatchObject({ kind: 'genuine', verified: false, signed: undefined })
+    expect(read(body, headersOf(body, 'other'), loose)).toMatchObject({
+      kind: 'genuine',
+      what: 'copy',
+      verified: false,
+      once: '7',
+    })
+    expect(read(body, { md5: hex('md5', body) }, { ...loose, appSecret: undefined })).toMatchObject({
+      kind: 'genuine',
+      verified: false,
+      signed: undefined,
+    })
     expect(read(body, headersOf('{}'), loose)).toMatchObject({ kind: 'forged' })
   })
 
@@ -58,6 +82,7 @@ describe('a message copy', () => {
     expect(read('{}')).toMatchObject({ kind: 'genuine', what: 'probe' })
     for (const body of ['{"eventType":"5"}', '{"eventType":"x"}', '{"a":"b"}', '{"eventType":""}'])
       expect(read(body)).toMatchObject({ kind: 'genuine', what: 'ignored', why: copyFaults.kind })
-    for (const body of ['[]', 'null', '{"eventType":{"a":1}}', '"x"']) expect(read(body)).toMatchObject({ kind: 'unreadable' })
+    for (const body of ['[]', 'null', '{"eventType":{"a":1}}', '"x"'])
+      expect(read(body)).toMatchObject({ kind: 'unreadable' })
   })
 })

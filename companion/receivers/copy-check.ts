@@ -22,8 +22,10 @@ export type CopyReading =
     }
   | { readonly kind: 'forged' | 'unreadable'; readonly fields: Fields; readonly why: string }
 
-const hex = (algorithm: 'md5' | 'sha1', data: string | Uint8Array): string => createHash(algorithm).update(data).digest('hex')
-const same = (one: string, other: string): boolean => one.length === other.length && timingSafeEqual(Buffer.from(one, 'latin1'), Buffer.from(other, 'latin1'))
+const hex = (algorithm: 'md5' | 'sha1', data: string | Uint8Array): string =>
+  createHash(algorithm).update(data).digest('hex')
+const same = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one, 'latin1'), Buffer.from(other, 'latin1'))
 const header = (headers: IncomingHttpHeaders, name: string): string => {
   const value = headers[name.toLowerCase()]
   return typeof value === 'string' ? value : ''
@@ -40,7 +42,9 @@ export function readCopy(
   headers: IncomingHttpHeaders,
   { appSecret, strict }: { readonly appSecret: string | undefined; readonly strict: boolean },
 ): CopyReading {
-  const [md5, curTime, checkSum] = [copyHeaders.md5, copyHeaders.curTime, copyHeaders.checkSum].map((name) => header(headers, name)) as [string, string, string]
+  const [md5, curTime, checkSum] = [copyHeaders.md5, copyHeaders.curTime, copyHeaders.checkSum].map((name) =>
+    header(headers, name),
+  ) as [string, string, string]
   const given = md5.toLowerCase()
   const forged = (why: string): CopyReading => ({ kind: 'forged', fields: {}, why })
   if (!digestShape.test(given) || !same(hex('md5', body), given)) return forged(copyFaults.digest)
@@ -61,5 +65,10 @@ export function readCopy(
   if (Object.keys(fields).length === 0) return { ...read, what: 'probe', why: null }
   const { eventType, msgidServer } = fields
   if (!copyKinds.some((kind) => String(kind) === eventType)) return { ...read, what: 'ignored', why: copyFaults.kind }
-  return { ...read, what: 'copy', why: null, ...(eventType === '1' && msgidServer && msgidServer.length <= 64 && { once: msgidServer }) }
+  return {
+    ...read,
+    what: 'copy',
+    why: null,
+    ...(eventType === '1' && msgidServer && msgidServer.length <= 64 && { once: msgidServer }),
+  }
 }

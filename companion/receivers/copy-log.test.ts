@@ -30,7 +30,9 @@ it('is bounded, and forgeries never push genuine copies out', () => {
   expect(log.original('local', kept[0]!.id)).toBeUndefined()
 
   for (let count = 0; count < 1200; count++) log.keep(arrival({ once: `g${count}` }))
-  expect(log.list('local', 10_000).filter(({ verdict }) => verdict === 'accepted').length).toBeLessThanOrEqual(1000 + 100)
+  expect(log.list('local', 10_000).filter(({ verdict }) => verdict === 'accepted').length).toBeLessThanOrEqual(
+    1000 + 100,
+  )
   expect(log.original('local', id)).toBeUndefined()
   // What was pushed out is known all the same.
   expect(log.keep(arrival({ once: '1' })).verdict).toBe('duplicate')

@@ -18,7 +18,10 @@ export interface CopyLog {
   /** Newest first. */
   list(profileId: string, limit: number): ReceivedCopy[]
   /** A genuine copy as it came. */
-  original(profileId: string, id: number): { readonly body: string; readonly headers: Readonly<Record<string, string>> } | undefined
+  original(
+    profileId: string,
+    id: number,
+  ): { readonly body: string; readonly headers: Readonly<Record<string, string>> } | undefined
   readonly places: Places
   /** Drops everything of a profile that was removed. */
   forget(profileId: string): void
@@ -49,10 +52,14 @@ const tables = {
 }
 
 function copyLog({ database, places, together, forget }: ReceiverDatabase): CopyLog {
-  database.exec('create index if not exists copy_of on copy (profileId, id); create index if not exists seen_of on seen (profileId, number)')
+  database.exec(
+    'create index if not exists copy_of on copy (profileId, id); create index if not exists seen_of on seen (profileId, number)',
+  )
   const sql = {
     see: database.prepare('insert into seen (profileId, once) values (?, ?) on conflict do nothing'),
-    keep: database.prepare('insert into copy (profileId, about, headers, body) values (?, ?, ?, ?) returning id, about'),
+    keep: database.prepare(
+      'insert into copy (profileId, about, headers, body) values (?, ?, ?, ?) returning id, about',
+    ),
     trimSeen: database.prepare(
       'delete from seen where profileId = ?1 and number <= (select number from seen where profileId = ?1 order by number desc limit 1 offset ?2)',
     ),
@@ -72,7 +79,12 @@ function copyLog({ database, places, together, forget }: ReceiverDatabase): Copy
         const duplicate = once !== undefined && sql.see.run(profileId, once).changes === 0
         const genuine = about.verdict !== 'forged' && about.verdict !== 'unreadable'
         const judged = JSON.stringify(duplicate ? { ...about, verdict: 'duplicate' } : about)
-        const row = sql.keep.get(profileId, judged, genuine ? JSON.stringify(headers) : '{}', genuine ? body : '') as unknown as Row
+        const row = sql.keep.get(
+          profileId,
+          judged,
+          genuine ? JSON.stringify(headers) : '{}',
+          genuine ? body : '',
+        ) as unknown as Row
         if (row.id % trimEvery === 0) {
           sql.trimGenuine.run(profileId, maxGenuine)
           sql.trimOthers.run(profileId, maxOthers)

@@ -32,7 +32,10 @@ const open = (): CopyReceivers =>
         changed = listener
         return () => undefined
       },
-      service: (id) => (secrets[id] === undefined ? Promise.reject(new Error('no secret')) : Promise.resolve({ appSecret: secrets[id] })),
+      service: (id) =>
+        secrets[id] === undefined
+          ? Promise.reject(new Error('no secret'))
+          : Promise.resolve({ appSecret: secrets[id] }),
     },
     receiverChanged: () => undefined,
     arrived: (_profileId, copy) => void arrived.push(copy),
@@ -60,9 +63,11 @@ const post = (
     request.on('error', reject)
     request.end(body)
   })
-const start = async (profileId = 'local'): Promise<string> => (await receivers.start(profileId, '127.0.0.1', 0)).url ?? expect.fail('it does not listen')
+const start = async (profileId = 'local'): Promise<string> =>
+  (await receivers.start(profileId, '127.0.0.1', 0)).url ?? expect.fail('it does not listen')
 const verdicts = (profileId = 'local'): string[] => receivers.list(profileId, 500).map(({ verdict }) => verdict)
-const copy = (msgidServer: string, more: object = {}): string => JSON.stringify({ eventType: '1', convType: 'PERSON', msgidServer, ...more })
+const copy = (msgidServer: string, more: object = {}): string =>
+  JSON.stringify({ eventType: '1', convType: 'PERSON', msgidServer, ...more })
 
 beforeEach(() => {
   place = scratch()
@@ -106,7 +111,9 @@ describe('a receiver of copies', () => {
     const answers: string[] = []
     const peers = Array.from({ length: 33 }, () => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1')
-      socket.on('error', () => undefined).on('data', (bytes: Buffer) => answers.push(bytes.toString('latin1').slice(0, 12)))
+      socket
+        .on('error', () => undefined)
+        .on('data', (bytes: Buffer) => answers.push(bytes.toString('latin1').slice(0, 12)))
       socket.write(`POST ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 524288\r\n\r\n${half}`)
       return socket
     })
@@ -171,7 +178,10 @@ describe('a receiver of copies', () => {
 
   it('says why it cannot listen, and forgets a profile that was removed', async () => {
     const taken = new URL(await start()).port
-    expect(await receivers.start('hosted', '127.0.0.1', Number(taken))).toMatchObject({ phase: 'failed', reason: `port ${taken} is taken` })
+    expect(await receivers.start('hosted', '127.0.0.1', Number(taken))).toMatchObject({
+      phase: 'failed',
+      reason: `port ${taken} is taken`,
+    })
     await post(`http://127.0.0.1:${taken}/copy`, copy('1'))
     profiles = profiles.filter(({ id }) => id !== 'local')
     changed()
@@ -191,7 +201,16 @@ describe('a receiver of copies', () => {
     try {
       // The receiver's clock stands elsewhere: only staleness is a matter of time.
       await outbox.copies.set(outbox.uid, { url, kinds: [1] })
-      const made = messageCopy({ scene: 'p2p', to: 'b', from: '甲', clientType: 'REST', at: now, msgid: 9, type: 0, body: '{"msg":"你好 🎬"}' })
+      const made = messageCopy({
+        scene: 'p2p',
+        to: 'b',
+        from: '甲',
+        clientType: 'REST',
+        at: now,
+        msgid: 9,
+        type: 0,
+        body: '{"msg":"你好 🎬"}',
+      })
       await outbox.store.durable((transaction) => outbox.copies.enqueue(transaction, outbox.uid, made))
       await until('the copy', () => arrived.length === 1)
       expect(arrived[0]).toMatchObject({ verdict: 'accepted', verified: true, fields: made })

@@ -126,7 +126,12 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
     words: { message: 'message copy', secret: 'AppSecret' },
     log: ports.log,
   })
-  const send = async (profileId: string, kind: Trial<ReceivedCopy>['kind'], id: number, change: (body: string) => string): Promise<ReceivedCopy> => {
+  const send = async (
+    profileId: string,
+    kind: Trial<ReceivedCopy>['kind'],
+    id: number,
+    change: (body: string) => string,
+  ): Promise<ReceivedCopy> => {
     if (listening.state(profileId).url === null) throw new Failure('absent', 'the receiver does not listen')
     const original = log.original(profileId, id)
     if (!original) throw new Failure('absent', 'there is no such copy, or it is not genuine')
@@ -157,7 +162,9 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
       return { url: url ?? null, kinds }
     },
     async setTarget(profileId, url, kinds) {
-      await (await ports.client(profileId)).call(local.setCopyTarget, { ...(url !== null && { url }), kinds: [...kinds] })
+      await (
+        await ports.client(profileId)
+      ).call(local.setCopyTarget, { ...(url !== null && { url }), kinds: [...kinds] })
     },
     resume: () => listening.resume((profileId) => void tell(profileId)),
     close: async () => {

@@ -68,7 +68,9 @@ const tables = {
 }
 
 function deliveryLog({ database, places, together, forget }: ReceiverDatabase): DeliveryLog {
-  database.exec('create index if not exists delivery_of on delivery (profileId, id); create index if not exists seen_of on seen (profileId, number)')
+  database.exec(
+    'create index if not exists delivery_of on delivery (profileId, id); create index if not exists seen_of on seen (profileId, number)',
+  )
   const sql = {
     seen: database.prepare('select at from seen where profileId = ? and nId = ?'),
     see: database.prepare('insert into seen (profileId, nId, at) values (?, ?, ?)'),
@@ -84,8 +86,12 @@ function deliveryLog({ database, places, together, forget }: ReceiverDatabase): 
     trimOthers: database.prepare(
       `delete from delivery where profileId = ?1 and verdict in ('forged', 'unreadable') and id <= (select id from delivery where profileId = ?1 and verdict in ('forged', 'unreadable') order by id desc limit 1 offset ?2)`,
     ),
-    list: database.prepare('select id, at, verdict, stale, test, remote, why, fields from delivery where profileId = ? order by id desc limit ?'),
-    original: database.prepare(`select body, sign from delivery where profileId = ? and id = ? and verdict in ('accepted', 'duplicate')`),
+    list: database.prepare(
+      'select id, at, verdict, stale, test, remote, why, fields from delivery where profileId = ? order by id desc limit ?',
+    ),
+    original: database.prepare(
+      `select body, sign from delivery where profileId = ? and id = ? and verdict in ('accepted', 'duplicate')`,
+    ),
   }
 
   return {

@@ -26,7 +26,11 @@ export interface Listening<T> {
   /** The trial that an incoming message is, if it is one. */
   trialOf(incoming: Incoming): Trial<T> | undefined
   /** Sends a message to the receiver of this profile and waits for what it makes of it. Throws Failure when it does not listen. */
-  send(profileId: string, kind: Trial<T>['kind'], message: { readonly body: string; readonly headers: Readonly<Record<string, string>> }): Promise<T>
+  send(
+    profileId: string,
+    kind: Trial<T>['kind'],
+    message: { readonly body: string; readonly headers: Readonly<Record<string, string>> },
+  ): Promise<T>
   close(): Promise<void>
 }
 
@@ -166,7 +170,10 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
       const arrival = Promise.withResolvers<T>()
       trials.set(token, { kind, arrived: arrival.resolve })
       try {
-        const status = await postMessage({ host: hereOf(placeOf(profileId).host), port: listener.port, path }, { body, headers, test: token })
+        const status = await postMessage(
+          { host: hereOf(placeOf(profileId).host), port: listener.port, path },
+          { body, headers, test: token },
+        )
         if (status === 503) throw new Failure('absent', `the receiver knows no ${ports.words.secret} now`)
         return await arrival.promise
       } finally {

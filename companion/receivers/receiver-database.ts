@@ -26,8 +26,11 @@ export interface ReceiverDatabase {
 }
 
 /** Opens (or makes) a database at `file`, readable by its owner only, with tables of its own that have a profileId each. A damaged one is set aside. */
-export const openReceiverDatabase = <T>(file: string, tables: Readonly<Record<string, string>>, open: (database: ReceiverDatabase) => T): T =>
-  openDatabaseStore(file, 1, (database) => open(receiverDatabase(database, tables)))
+export const openReceiverDatabase = <T>(
+  file: string,
+  tables: Readonly<Record<string, string>>,
+  open: (database: ReceiverDatabase) => T,
+): T => openDatabaseStore(file, 1, (database) => open(receiverDatabase(database, tables)))
 
 function receiverDatabase(database: DatabaseSync, tables: Readonly<Record<string, string>>): ReceiverDatabase {
   database.exec(`
@@ -58,17 +61,17 @@ function receiverDatabase(database: DatabaseSync, tables: Readonly<Record<string
     places: {
       all: () =>
         new Map(
-          (placed.all() as unknown as { profileId: string; host: string; port: number; on: number }[]).map(({ profileId, host, port, on }) => [
-            profileId,
-            { host, port, on: on === 1 },
-          ]),
+          (placed.all() as unknown as { profileId: string; host: string; port: number; on: number }[]).map(
+            ({ profileId, host, port, on }) => [profileId, { host, port, on: on === 1 }],
+          ),
         ),
       set: (profileId, { host, port, on }) => void place.run(profileId, host, port, Number(on)),
     },
     together,
     forget: (profileId) =>
       together(() => {
-        for (const table of ['place', ...Object.keys(tables)]) database.prepare(`delete from ${table} where profileId = ?`).run(profileId)
+        for (const table of ['place', ...Object.keys(tables)])
+          database.prepare(`delete from ${table} where profileId = ?`).run(profileId)
       }),
   }
 }

@@ -33,7 +33,11 @@ function leave(url: string, nId: string): void {
 describe('a page with the receiver of this computer', () => {
   it('starts it, makes the service call it, sees what comes, and shows the key on request', async () => {
     const { rpc } = rig.page
-    expect(await rpc.receivers.state({ profileId })).toMatchObject({ phase: 'off', mustBeReachable: false, keyKnown: true })
+    expect(await rpc.receivers.state({ profileId })).toMatchObject({
+      phase: 'off',
+      mustBeReachable: false,
+      keyKnown: true,
+    })
     const { url, phase } = await rpc.receivers.start({ profileId, host: '127.0.0.1', port: 0 })
     expect(phase).toBe('listening')
     expect(await rpc.receivers.register({ profileId })).toEqual({ url })
@@ -43,10 +47,23 @@ describe('a page with the receiver of this computer', () => {
     // Setting the address wakes the outbox of the service.
     await rpc.receivers.register({ profileId, url: `${url!}?again` })
     const news = await until('the callback', () => rig.page.newest('delivery'))
-    expect(news).toMatchObject({ profileId, delivery: { verdict: 'accepted', stale: false, test: null, fields: { nId: 'from-the-service' } } })
-    expect(await rpc.receivers.replay({ profileId, id: news.delivery.id })).toMatchObject({ verdict: 'duplicate', test: 'replay' })
-    expect(await rpc.receivers.tamper({ profileId, id: news.delivery.id })).toMatchObject({ verdict: 'forged', test: 'tamper' })
-    expect((await rpc.receivers.deliveries({ profileId, limit: 10 })).map(({ verdict }) => verdict)).toEqual(['forged', 'duplicate', 'accepted'])
+    expect(news).toMatchObject({
+      profileId,
+      delivery: { verdict: 'accepted', stale: false, test: null, fields: { nId: 'from-the-service' } },
+    })
+    expect(await rpc.receivers.replay({ profileId, id: news.delivery.id })).toMatchObject({
+      verdict: 'duplicate',
+      test: 'replay',
+    })
+    expect(await rpc.receivers.tamper({ profileId, id: news.delivery.id })).toMatchObject({
+      verdict: 'forged',
+      test: 'tamper',
+    })
+    expect((await rpc.receivers.deliveries({ profileId, limit: 10 })).map(({ verdict }) => verdict)).toEqual([
+      'forged',
+      'duplicate',
+      'accepted',
+    ])
 
     await rpc.receivers.setSignKey({ profileId, signKey: 'canary-4f1b9', atService: true })
     expect(await rpc.receivers.signKey({ profileId })).toEqual({ signKey: 'canary-4f1b9' })
@@ -64,7 +81,10 @@ describe('a page with the receiver of this computer', () => {
     const { rpc } = rig.page
     expect((await failureOf(rpc.receivers.state({ profileId: 'nobody' }))).kind).toBe('absent')
     expect((await failureOf(rpc.receivers.register({ profileId }))).detail).toBe('the receiver does not listen')
-    expect(await failureOf(rpc.receivers.register({ profileId, url: 'http://169.254.169.254/' }))).toMatchObject({ kind: 'code', code: 631 })
+    expect(await failureOf(rpc.receivers.register({ profileId, url: 'http://169.254.169.254/' }))).toMatchObject({
+      kind: 'code',
+      code: 631,
+    })
     expect((await failureOf(rpc.receivers.replay({ profileId, id: 1 }))).kind).toBe('absent')
     for (const bad of [
       { host: 'example.com', port: 1 },

@@ -64,12 +64,21 @@ const ports = (): ReceiverPorts => ({
 })
 const post = (url: string, fields: Record<string, string>, signKey = key): Promise<number> =>
   raw(url, JSON.stringify(fields), { sign: callbackSign(md5, fields, signKey) })
-const raw = (url: string, body: string | Buffer, headers: Record<string, string> = {}, method = 'POST'): Promise<number> =>
+const raw = (
+  url: string,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+  method = 'POST',
+): Promise<number> =>
   new Promise((resolve, reject) => {
-    const request = http.request(url, { method, headers: { 'content-length': Buffer.byteLength(body), ...headers }, agent: false }, (response) => {
-      response.resume()
-      response.on('end', () => resolve(response.statusCode ?? 0))
-    })
+    const request = http.request(
+      url,
+      { method, headers: { 'content-length': Buffer.byteLength(body), ...headers }, agent: false },
+      (response) => {
+        response.resume()
+        response.on('end', () => resolve(response.statusCode ?? 0))
+      },
+    )
     request.on('error', reject)
     request.end(body)
   })
@@ -103,7 +112,11 @@ describe('a receiver', () => {
     expect(await post(url, message('a'))).toBe(200)
     expect(await post(url, message('b'))).toBe(200)
     expect(verdicts()).toEqual(['accepted', 'duplicate', 'accepted'])
-    expect(events.filter((event) => event.type === 'delivery').map(({ delivery }) => [delivery.verdict, delivery.fields['nId'], delivery.stale])).toEqual([
+    expect(
+      events
+        .filter((event) => event.type === 'delivery')
+        .map(({ delivery }) => [delivery.verdict, delivery.fields['nId'], delivery.stale]),
+    ).toEqual([
       ['accepted', 'a', false],
       ['duplicate', 'a', false],
       ['accepted', 'b', false],
@@ -180,7 +193,12 @@ describe('a receiver', () => {
     const other = net.createServer().listen(0, '127.0.0.1')
     await until('the other program', () => other.listening)
     const { port } = other.address() as net.AddressInfo
-    expect(await receivers.start('local', '127.0.0.1', port)).toMatchObject({ phase: 'failed', port, url: null, reason: `port ${port} is taken` })
+    expect(await receivers.start('local', '127.0.0.1', port)).toMatchObject({
+      phase: 'failed',
+      port,
+      url: null,
+      reason: `port ${port} is taken`,
+    })
     await new Promise((resolve) => other.close(resolve))
     expect(await receivers.start('local', '127.0.0.1', port)).toMatchObject({ phase: 'listening', port })
   })
@@ -189,8 +207,16 @@ describe('a receiver', () => {
     const url = await start()
     await post(url, message('a'))
     const [first] = receivers.deliveries('local', 1) as [Delivery]
-    expect(await receivers.replay('local', first.id)).toMatchObject({ verdict: 'duplicate', test: 'replay', fields: { nId: 'a' } })
-    expect(await receivers.tamper('local', first.id, undefined)).toMatchObject({ verdict: 'forged', test: 'tamper', fields: { video_name: '晚会0' } })
+    expect(await receivers.replay('local', first.id)).toMatchObject({
+      verdict: 'duplicate',
+      test: 'replay',
+      fields: { nId: 'a' },
+    })
+    expect(await receivers.tamper('local', first.id, undefined)).toMatchObject({
+      verdict: 'forged',
+      test: 'tamper',
+      fields: { video_name: '晚会0' },
+    })
     expect(await receivers.tamper('local', first.id, 'vid')).toMatchObject({ verdict: 'forged', fields: { vid: '20' } })
     expect((await failureOf(receivers.tamper('local', first.id, 'nothing'))).kind).toBe('absent')
     const forged = receivers.deliveries('local', 1)[0]!
@@ -209,7 +235,11 @@ describe('a receiver', () => {
 
 describe('the receiver of a hosted profile', () => {
   it('needs its key and its address from a person, and says so', async () => {
-    expect(await receivers.start('hosted', '127.0.0.1', 0)).toMatchObject({ mustBeReachable: true, keyKnown: false, open: false })
+    expect(await receivers.start('hosted', '127.0.0.1', 0)).toMatchObject({
+      mustBeReachable: true,
+      keyKnown: false,
+      open: false,
+    })
     const { url } = await receivers.state('hosted')
     expect(await post(url!, message('a'), 'hosted key')).toBe(503)
     expect((await failureOf(receivers.signKey('hosted'))).kind).toBe('secret')
@@ -223,7 +253,8 @@ describe('the receiver of a hosted profile', () => {
     expect(await receivers.signKey('hosted')).toEqual({ signKey: 'hosted key' })
     expect(await post(url!, message('a'), 'hosted key')).toBe(200)
     expect(await receivers.state('hosted')).toMatchObject({ keyKnown: true })
-    for (const file of readdirSync(place.dir)) expect(readFileSync(path.join(place.dir, file)).includes('hosted key'), file).toBe(false)
+    for (const file of readdirSync(place.dir))
+      expect(readFileSync(path.join(place.dir, file)).includes('hosted key'), file).toBe(false)
   })
 
   it('is gone with its profile: listener, log and key', async () => {
@@ -247,7 +278,17 @@ describe('the receiver of a hosted profile', () => {
 describe('the log of a receiver', () => {
   it('is bounded, and forgeries never push genuine messages out', () => {
     const log = openDeliveryLog(path.join(place.dir, 'bounded.db'))
-    const arrival = { profileId: 'p', at: 1, test: null, from: 'x', why: null, fields: {}, stale: () => false, sign: 's', body: 'b' }
+    const arrival = {
+      profileId: 'p',
+      at: 1,
+      test: null,
+      from: 'x',
+      why: null,
+      fields: {},
+      stale: () => false,
+      sign: 's',
+      body: 'b',
+    }
     for (let index = 0; index < 510; index++) log.keep({ ...arrival, verdict: 'genuine', nId: `n${index}` })
     for (let index = 0; index < 150; index++) log.keep({ ...arrival, verdict: 'forged' })
     const all = log.list('p', 1000)

@@ -82,7 +82,9 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
     const known = keys.get(profileId)
     if (known && clock.now() - known.asked < younger) return known.key
     const key =
-      profileId === localProfileId ? (await (await ports.client(profileId)).call(local.callback, {})).ret.signKey : await kept(vault.get(account(profileId)))
+      profileId === localProfileId
+        ? (await (await ports.client(profileId)).call(local.callback, {})).ret.signKey
+        : await kept(vault.get(account(profileId)))
     if (key !== undefined) keys.set(profileId, { key, asked: clock.now() })
     return key
   }
@@ -147,7 +149,10 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
     words: { message: 'callback', secret: 'signing key' },
     log: ports.log,
   })
-  const original = (profileId: string, id: number): { readonly body: string; readonly headers: Readonly<Record<string, string>> } => {
+  const original = (
+    profileId: string,
+    id: number,
+  ): { readonly body: string; readonly headers: Readonly<Record<string, string>> } => {
     const found = log.original(profileId, id)
     if (!found) throw new Failure('absent', 'there is no such message, or it is not genuine')
     return { body: found.body, headers: { [signHeader]: found.sign } }
@@ -166,7 +171,8 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
     },
     register: async (profileId, given) => {
       const { url: here, mustBeReachable } = await stateOf(profileId)
-      if (given === undefined && mustBeReachable) throw new Failure('absent', 'name the address at which the service reaches this computer')
+      if (given === undefined && mustBeReachable)
+        throw new Failure('absent', 'name the address at which the service reaches this computer')
       const url = given ?? here
       if (url === null) throw new Failure('absent', 'the receiver does not listen')
       await (await ports.client(profileId)).call(recordings.setCallback, { recordClk: url })
@@ -181,7 +187,10 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
       const { body, headers } = original(profileId, id)
       const fields = JSON.parse(body) as Record<string, unknown>
       if (!Object.hasOwn(fields, field)) throw new Failure('absent', `the message has no ${field}`)
-      return listening.send(profileId, 'tamper', { body: JSON.stringify({ ...fields, [field]: `${String(fields[field])}0` }), headers })
+      return listening.send(profileId, 'tamper', {
+        body: JSON.stringify({ ...fields, [field]: `${String(fields[field])}0` }),
+        headers,
+      })
     },
     signKey: async (profileId) => {
       profiles.find(profileId)

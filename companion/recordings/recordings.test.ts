@@ -17,11 +17,40 @@ afterAll(async () => {
 })
 
 function push(url: string): void {
-  const input = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000']
-  const output = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-f', 'flv', url]
+  const input = [
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=size=320x180:rate=30',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=frequency=440:sample_rate=48000',
+  ]
+  const output = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-tune',
+    'zerolatency',
+    '-g',
+    '30',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+    '-f',
+    'flv',
+    url,
+  ]
   encoder = spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', '-re', ...input, ...output], { stdio: 'ignore' })
 }
-const ask = async (path: string, range?: string, method = 'GET'): Promise<{ status: number; headers: { readonly [name: string]: string }; body: Buffer }> => {
+const ask = async (
+  path: string,
+  range?: string,
+  method = 'GET',
+): Promise<{ status: number; headers: { readonly [name: string]: string }; body: Buffer }> => {
   const answer = await rig.companion.relay.fetch({ method, path, range, signal: new AbortController().signal })
   const parts: Buffer[] = []
   if (answer.body) for await (const part of answer.body as AsyncIterable<Buffer>) parts.push(part)
@@ -33,12 +62,22 @@ it('records every push of a channel that is created while the settings wish for 
   const profileId = 'local'
   const recordingOf = async (cid: string) => {
     const found = (await rpc.channels.list({ profileId })).channels.find((channel) => channel.cid === cid)
-    return { needRecord: found?.needRecord, format: found?.format, duration: found?.duration, filename: found?.filename }
+    return {
+      needRecord: found?.needRecord,
+      format: found?.format,
+      duration: found?.duration,
+      filename: found?.filename,
+    }
   }
   await rpc.app.changeSettings({ recording: { everyPush: true, format: 'mp4', minutes: 15, named: true } })
   const wished = await rpc.channels.create({ profileId, name: 'Night_show' })
   expect(wished.recording).toBe('on')
-  expect(await recordingOf(wished.cid)).toEqual({ needRecord: true, format: 'mp4', duration: 15, filename: 'Nightshow' })
+  expect(await recordingOf(wished.cid)).toEqual({
+    needRecord: true,
+    format: 'mp4',
+    duration: 15,
+    filename: 'Nightshow',
+  })
   await rpc.app.changeSettings({ recording: { everyPush: false, format: 'mp4', minutes: 15, named: true } })
   const plain = await rpc.channels.create({ profileId, name: 'Plain' })
   expect(plain.recording).toBe('asIs')
@@ -54,7 +93,12 @@ it('records a push, tells how it goes, plays the file by ranges, merges it and d
   expect(await rpc.recordings.state(on)).toMatchObject({ state: 'off', reason: null })
   await rpc.recordings.configure({ ...on, needRecord: true, format: 'mp4', duration: 5, filename: 'Kept' })
   expect(await rpc.recordings.state(on)).toMatchObject({ state: 'asked' })
-  expect((await rpc.channels.list({ profileId })).channels[0]).toMatchObject({ needRecord: true, format: 'mp4', duration: 5, filename: 'Kept' })
+  expect((await rpc.channels.list({ profileId })).channels[0]).toMatchObject({
+    needRecord: true,
+    format: 'mp4',
+    duration: 5,
+    filename: 'Kept',
+  })
 
   const began = Date.now()
   push((await rpc.push.copy({ ...on, part: 'url' })).text ?? '')
@@ -76,10 +120,14 @@ it('records a push, tells how it goes, plays the file by ranges, merges it and d
   expect(await rpc.recordings.markers(range)).toEqual([{ ...marker, label: '开场 2' }])
   await rpc.recordings.removeMarker({ profileId, markerId: marker.markerId })
   expect(await rpc.recordings.markers(range)).toEqual([])
-  expect((await failureOf(rpc.recordings.renameMarker({ profileId, markerId: marker.markerId, label: '' }))).code).toBe(618)
+  expect((await failureOf(rpc.recordings.renameMarker({ profileId, markerId: marker.markerId, label: '' }))).code).toBe(
+    618,
+  )
   // This shell has no folder window.
   expect((await failureOf(rpc.recordings.show({ profileId, vid }))).kind).toBe('absent')
-  expect((await failureOf(rpc.recordings.list({ ...range, beginTime: range.endTime - 7 * 86_400_000 - 1 }))).kind).toBe('absent')
+  expect((await failureOf(rpc.recordings.list({ ...range, beginTime: range.endTime - 7 * 86_400_000 - 1 }))).kind).toBe(
+    'absent',
+  )
 
   const { path } = await rpc.recordings.ticket({ profileId, vid })
   expect(path).toMatch(new RegExp(`^/media/[A-Za-z0-9_-]{32}/${vid}\\.mp4$`))
@@ -101,12 +149,16 @@ it('records a push, tells how it goes, plays the file by ranges, merges it and d
   const board = await rpc.recordings.merges({ profileId })
   expect(board.calls).toHaveLength(1)
   expect(board.tasks?.[0]).toMatchObject({ outputName: 'Twice', state: 'done', reason: null })
-  expect((await rpc.recordings.list({ ...range, endTime: Date.now() + 60_000 })).files.map((file) => [file.vid, file.merged])).toContainEqual([
-    result.vid,
-    true,
-  ])
+  expect(
+    (await rpc.recordings.list({ ...range, endTime: Date.now() + 60_000 })).files.map((file) => [
+      file.vid,
+      file.merged,
+    ]),
+  ).toContainEqual([result.vid, true])
   expect((await failureOf(rpc.recordings.merge({ profileId, outputName: 'Gone', vids: [vid + 999] }))).code).toBe(618)
-  expect((await rpc.recordings.remove({ profileId, vids: [vid, result.vid] })).removed.sort()).toEqual([vid, result.vid].sort())
+  expect((await rpc.recordings.remove({ profileId, vids: [vid, result.vid] })).removed.sort()).toEqual(
+    [vid, result.vid].sort(),
+  )
   expect((await rpc.recordings.list(range)).files).toEqual([])
   expect((await ask(path)).status).toBe(404)
   expect(await rpc.recordings.callbacks({ profileId, limit: 10 })).toEqual({ list: [], waiting: 0 })
@@ -124,7 +176,14 @@ it('lists, plays and deletes the files of a channel that was deleted', async () 
   await untilKept(rig.page, cid)
   // On air: the push ends with the channel, and its file is finished.
   expect((await rpc.channels.remove({ profileId, cids: [cid] })).results).toEqual([{ cid, ok: true, code: 200 }])
-  const asked = { profileId, beginTime: began - 60_000, endTime: Date.now() + 60_000, deletedOnly: true, limit: 100, before: null }
+  const asked = {
+    profileId,
+    beginTime: began - 60_000,
+    endTime: Date.now() + 60_000,
+    deletedOnly: true,
+    limit: 100,
+    before: null,
+  }
   const [file] = await until('the file', async () => {
     const { files } = await rpc.recordings.all(asked)
     return files.length > 0 ? files : undefined
@@ -132,9 +191,11 @@ it('lists, plays and deletes the files of a channel that was deleted', async () 
   expect(file).toMatchObject({ cid, channel: 'shortlived', deleted: true, format: 'mp4', merged: false })
   const { vid, begin, bytes } = file!
   expect(await rpc.recordings.deletedChannels({ profileId })).toMatchObject([{ cid, name: 'shortlived' }])
-  expect((await rpc.recordings.list({ profileId, cids: [cid], beginTime: asked.beginTime, endTime: asked.endTime })).files.map((each) => each.vid)).toEqual([
-    vid,
-  ])
+  expect(
+    (
+      await rpc.recordings.list({ profileId, cids: [cid], beginTime: asked.beginTime, endTime: asked.endTime })
+    ).files.map((each) => each.vid),
+  ).toEqual([vid])
   expect(await rpc.recordings.all({ ...asked, before: { begin: begin!, vid } })).toEqual({ files: [], more: false })
   const whole = await ask((await rpc.recordings.ticket({ profileId, vid })).path)
   expect([whole.status, whole.body.length]).toEqual([200, bytes])
@@ -148,7 +209,10 @@ it('keeps everything until a limit is set, and passes the limits on', async () =
   const { rpc } = rig.page
   const profileId = 'local'
   expect(await rpc.recordings.retention({ profileId })).toEqual({ days: 0, gigabytes: 0 })
-  expect(await rpc.recordings.setRetention({ profileId, days: 30, gigabytes: 500 })).toEqual({ days: 30, gigabytes: 500 })
+  expect(await rpc.recordings.setRetention({ profileId, days: 30, gigabytes: 500 })).toEqual({
+    days: 30,
+    gigabytes: 500,
+  })
   expect(await rpc.recordings.retention({ profileId })).toEqual({ days: 30, gigabytes: 500 })
   expect(await rpc.recordings.setRetention({ profileId, days: 0, gigabytes: 0 })).toEqual({ days: 0, gigabytes: 0 })
   expect((await failureOf(rpc.recordings.retention({ profileId: 'other' }))).kind).toBe('absent')

@@ -26,7 +26,12 @@ import { checkedPlace } from './file-place.ts'
 export interface Recordings {
   state(profileId: string, cid: string): Promise<RecordingState | null>
   configure(profileId: string, cid: string, choice: RecordingChoice): Promise<void>
-  list(profileId: string, cids: readonly string[], beginTime: number, endTime: number): Promise<{ files: RecordedFile[] }>
+  list(
+    profileId: string,
+    cids: readonly string[],
+    beginTime: number,
+    endTime: number,
+  ): Promise<{ files: RecordedFile[] }>
   /** Files of all channels of the embedded service, deleted channels included, newest first. */
   all(profileId: string, request: AllRequest): Promise<{ files: ListedFile[]; more: boolean }>
   /** Deleted channels that have files. */
@@ -96,7 +101,8 @@ async function each<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>)
   return results
 }
 
-const known = <T extends string>(value: string, ...names: readonly T[]): T => (names.includes(value as T) ? (value as T) : (names.at(-1) as T))
+const known = <T extends string>(value: string, ...names: readonly T[]): T =>
+  names.includes(value as T) ? (value as T) : (names.at(-1) as T)
 
 const fileOf = (
   cid: string,
@@ -115,7 +121,13 @@ const fileOf = (
   format: format === 1 ? 'flv' : 'mp4',
 })
 
-const retentionOf = ({ recordingDays, recordingGigabytes }: { readonly recordingDays?: number; readonly recordingGigabytes?: number }): Retention => ({
+const retentionOf = ({
+  recordingDays,
+  recordingGigabytes,
+}: {
+  readonly recordingDays?: number
+  readonly recordingGigabytes?: number
+}): Retention => ({
   days: recordingDays ?? 0,
   gigabytes: recordingGigabytes ?? 0,
 })
@@ -128,9 +140,15 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   const localOnly = (profileId: string): void => {
     if (!isLocal(profileId)) throw new Failure('absent', 'only the service of this computer can do this')
   }
-  const recent = (profileId: string): number[] => (merges.get(profileId) ?? []).filter((at) => at > clock.now() - minute)
+  const recent = (profileId: string): number[] =>
+    (merges.get(profileId) ?? []).filter((at) => at > clock.now() - minute)
 
-  const listOf = async (profileId: string, cid: string, beginTime: number, endTime: number): Promise<RecordedFile[]> => {
+  const listOf = async (
+    profileId: string,
+    cid: string,
+    beginTime: number,
+    endTime: number,
+  ): Promise<RecordedFile[]> => {
     const caller = await client(profileId)
     if (isLocal(profileId)) {
       const { ret } = await caller.call(local.recordedFiles, { cid, beginTime, endTime })
@@ -152,7 +170,8 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   const addressOf = async (profileId: string, vid: number): Promise<{ url: URL; expires: number }> => {
     const { ret } = await (await client(profileId)).call(local.playbackTicket, { vid })
     const url = URL.canParse(ret.url) ? new URL(ret.url) : undefined
-    if (!url || !(await ports.isOwn(profileId, url))) throw new Failure('notOurs', 'the address of the file is not within the service')
+    if (!url || !(await ports.isOwn(profileId, url)))
+      throw new Failure('notOurs', 'the address of the file is not within the service')
     return { url, expires: ret.expires }
   }
 
@@ -165,18 +184,31 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     configure: async (profileId, cid, { needRecord, format, duration, filename }) => {
       await (
         await client(profileId)
-      ).call(operations.setAlwaysRecord, { cid, needRecord: needRecord ? 1 : 0, format: format === 'flv' ? 1 : 0, duration, filename })
+      ).call(operations.setAlwaysRecord, {
+        cid,
+        needRecord: needRecord ? 1 : 0,
+        format: format === 'flv' ? 1 : 0,
+        duration,
+        filename,
+      })
     },
     list: async (profileId, cids, beginTime, endTime) => {
-      if (endTime < beginTime || endTime - beginTime > listRangeMax) throw new Failure('absent', 'a range is at most a week')
+      if (endTime < beginTime || endTime - beginTime > listRangeMax)
+        throw new Failure('absent', 'a range is at most a week')
       const lists = await each(cids, (cid) => listOf(profileId, cid, beginTime, endTime))
       return { files: lists.flat().sort((a, b) => (b.begin ?? 0) - (a.begin ?? 0) || b.vid - a.vid) }
     },
     all: async (profileId, { beginTime, endTime, deletedOnly, limit, before }) => {
       localOnly(profileId)
       const after = before && { beforeBegin: before.begin, beforeVid: before.vid }
-      const { ret } = await (await client(profileId)).call(local.allRecordedFiles, { beginTime, endTime, deletedOnly, limit, ...after })
-      const files = ret.list.map(({ cid, channel, deleted, ...file }) => ({ ...fileOf(cid, file), channel: channel ?? null, deleted }))
+      const { ret } = await (
+        await client(profileId)
+      ).call(local.allRecordedFiles, { beginTime, endTime, deletedOnly, limit, ...after })
+      const files = ret.list.map(({ cid, channel, deleted, ...file }) => ({
+        ...fileOf(cid, file),
+        channel: channel ?? null,
+        deleted,
+      }))
       return { files, more: ret.more }
     },
     deletedChannels: async (profileId) => {
@@ -238,7 +270,12 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       if (!isLocal(profileId)) return []
       const caller = await client(profileId)
       const lists = await each(cids, async (cid) =>
-        (await caller.call(local.markers, { cid, beginTime, endTime })).ret.list.map(({ markerId, at, label }) => ({ markerId, cid, at, label })),
+        (await caller.call(local.markers, { cid, beginTime, endTime })).ret.list.map(({ markerId, at, label }) => ({
+          markerId,
+          cid,
+          at,
+          label,
+        })),
       )
       return lists.flat().sort((a, b) => a.at - b.at)
     },
@@ -256,7 +293,13 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     },
     setRetention: async (profileId, { days, gigabytes }) => {
       localOnly(profileId)
-      return retentionOf((await (await client(profileId)).call(local.updateSettings, { recordingDays: days, recordingGigabytes: gigabytes })).ret)
+      return retentionOf(
+        (
+          await (
+            await client(profileId)
+          ).call(local.updateSettings, { recordingDays: days, recordingGigabytes: gigabytes })
+        ).ret,
+      )
     },
     callbacks: async (profileId, limit) => {
       localOnly(profileId)

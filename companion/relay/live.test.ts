@@ -17,7 +17,13 @@ let hosted: Awaited<ReturnType<typeof createService>>
 const encoders: ChildProcess[] = []
 
 beforeAll(async () => {
-  hosted = await createService({ dataDir: path.join(far.dir, 'service'), api: free, media: free, rtmp: free, credentials: pair })
+  hosted = await createService({
+    dataDir: path.join(far.dir, 'service'),
+    api: free,
+    media: free,
+    rtmp: free,
+    credentials: pair,
+  })
   rig = await startRig(folder.dir)
   await rig.companion.serviceReady(40_000)
 })
@@ -31,8 +37,33 @@ afterAll(async () => {
 
 /** Pushes a moving picture with sound, a key frame a second. */
 function push(url: string): void {
-  const input = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000']
-  const output = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-f', 'flv', url]
+  const input = [
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=size=320x180:rate=30',
+    '-f',
+    'lavfi',
+    '-i',
+    'sine=frequency=440:sample_rate=48000',
+  ]
+  const output = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-tune',
+    'zerolatency',
+    '-g',
+    '30',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+    '-f',
+    'flv',
+    url,
+  ]
   encoders.push(spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', '-re', ...input, ...output], { stdio: 'ignore' }))
 }
 const read = async (address: string, bytes = Infinity): Promise<{ status: number; body: Buffer }> => {
@@ -50,7 +81,11 @@ const read = async (address: string, bytes = Infinity): Promise<{ status: number
   return { status: answer.status, body: Buffer.concat(parts) }
 }
 const codecs = (file: string): string[] => {
-  const { stdout } = spawnSync('ffprobe', ['-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', file], { encoding: 'utf8' })
+  const { stdout } = spawnSync(
+    'ffprobe',
+    ['-v', 'error', '-show_entries', 'stream=codec_name', '-of', 'csv=p=0', file],
+    { encoding: 'utf8' },
+  )
   return stdout.trim().split('\n').sort()
 }
 
@@ -58,20 +93,46 @@ for (const kind of ['local', 'hosted'] as const) {
   it(`plays a ${kind} channel by FLV and by HLS through the relay, and tells its tally`, async () => {
     const { rpc } = rig.page
     const profileId =
-      kind === 'local' ? 'local' : (await rpc.profiles.add({ name: 'Twin', liveUrl: hosted.ready.baseUrl, messagingUrl: hosted.ready.imBaseUrl, ...pair })).id
+      kind === 'local'
+        ? 'local'
+        : (
+            await rpc.profiles.add({
+              name: 'Twin',
+              liveUrl: hosted.ready.baseUrl,
+              messagingUrl: hosted.ready.imBaseUrl,
+              ...pair,
+            })
+          ).id
     const { cid } = await rpc.channels.create({ profileId, name: 'relayed' })
     const on = { profileId, cid }
     // What happens before the tallies are followed is told to nobody.
-    await until('the idle channel', () => rig.page.newest('tallies', (event) => event.profileId === profileId && event.tallies.some((one) => one.cid === cid)))
+    await until('the idle channel', () =>
+      rig.page.newest(
+        'tallies',
+        (event) => event.profileId === profileId && event.tallies.some((one) => one.cid === cid),
+      ),
+    )
     push((await rpc.push.copy({ ...on, part: 'url' })).text ?? '')
     await until('the tally', () =>
-      rig.page.newest('tallies', (event) => event.profileId === profileId && event.tallies.some((one) => one.cid === cid && one.status === 1)),
+      rig.page.newest(
+        'tallies',
+        (event) => event.profileId === profileId && event.tallies.some((one) => one.cid === cid && one.status === 1),
+      ),
     )
     if (kind === 'local') {
-      const started = await until('the report', () => rig.page.newest('push', (event) => event.cid === cid && event.kind === 'started'))
-      const tally = rig.page.events.find((event) => event.type === 'tallies' && event.tallies.some((one) => one.cid === cid && one.status === 1))
+      const started = await until('the report', () =>
+        rig.page.newest('push', (event) => event.cid === cid && event.kind === 'started'),
+      )
+      const tally = rig.page.events.find(
+        (event) => event.type === 'tallies' && event.tallies.some((one) => one.cid === cid && one.status === 1),
+      )
       expect((tally as { at: number }).at - started.at).toBeLessThan(1_000 * machinePace())
-      await until('figures', () => rig.page.newest('figures', (event) => event.cid === cid && (event.figures?.kbps ?? 0) > 0 && event.figures?.width === 320))
+      await until('figures', () =>
+        rig.page.newest(
+          'figures',
+          (event) => event.cid === cid && (event.figures?.kbps ?? 0) > 0 && event.figures?.width === 320,
+        ),
+      )
     }
     const preview = await rpc.preview.open(on)
     const flv = await read(preview.flv ?? '', 100_000)
@@ -85,13 +146,17 @@ for (const kind of ['local', 'hosted'] as const) {
     })
     const map = /URI="([^"]+)"/.exec(playlist)?.[1] ?? ''
     const segments = playlist.split('\n').filter((line) => line.startsWith('/media/'))
-    expect([map, ...segments].every((address) => address.startsWith(`/media/${preview.hls?.split('/')[2] ?? ''}/`))).toBe(true)
+    expect(
+      [map, ...segments].every((address) => address.startsWith(`/media/${preview.hls?.split('/')[2] ?? ''}/`)),
+    ).toBe(true)
     const mp4 = path.join(folder.dir, `${kind}.mp4`)
     writeFileSync(mp4, Buffer.concat([(await read(map)).body, (await read(segments[0] ?? '')).body]))
     expect(codecs(mp4)).toEqual(['aac', 'h264'])
     encoders.at(-1)?.kill('SIGKILL')
     await until('the idle tally', () =>
-      rig.page.newest('tallies', (event) => event.profileId === profileId)?.tallies.some((one) => one.cid === cid && one.status === 0),
+      rig.page
+        .newest('tallies', (event) => event.profileId === profileId)
+        ?.tallies.some((one) => one.cid === cid && one.status === 0),
     )
   })
 }
@@ -104,7 +169,8 @@ it('counts no preview of its own among the viewers, on the watch page and in the
   push((await rpc.push.copy({ ...on, part: 'url' })).text ?? '')
   const direct = `${ready?.mediaUrl ?? ''}/live/${cid}`
   await until('the stream', async () => (await fetch(`${direct}/playlist.m3u8`, { method: 'HEAD' })).status === 200)
-  const told = async (): Promise<number> => ((await (await fetch(`${ready?.mediaUrl ?? ''}${watchPath}${cid}/state`)).json()) as { viewers: number }).viewers
+  const told = async (): Promise<number> =>
+    ((await (await fetch(`${ready?.mediaUrl ?? ''}${watchPath}${cid}/state`)).json()) as { viewers: number }).viewers
   const gone = new AbortController()
   const drain = async (body: AsyncIterable<Uint8Array>, first: () => void): Promise<void> => {
     try {
@@ -129,7 +195,9 @@ it('counts no preview of its own among the viewers, on the watch page and in the
   }
   await fetch(`${direct}/playlist.m3u8`)
   expect(await told()).toBe(3)
-  await until('the figures', () => rig.page.newest('figures', (event) => event.cid === cid && event.figures?.viewers === 3))
+  await until('the figures', () =>
+    rig.page.newest('figures', (event) => event.cid === cid && event.figures?.viewers === 3),
+  )
   gone.abort()
   await Promise.all(running)
   encoders.at(-1)?.kill('SIGKILL')

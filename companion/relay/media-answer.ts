@@ -20,7 +20,8 @@ export interface MediaAnswer {
 }
 
 /** Types that a player or a picture needs, none of which runs anything; anything else is handed on as plain bytes, so that no page can come through the relay. */
-const mediaType = /^(video\/[a-z0-9.+-]+|image\/(png|jpeg|gif|webp|bmp)|audio\/[a-z0-9.+-]+|application\/(vnd\.apple\.mpegurl|x-mpegurl|octet-stream))$/i
+const mediaType =
+  /^(video\/[a-z0-9.+-]+|image\/(png|jpeg|gif|webp|bmp)|audio\/[a-z0-9.+-]+|application\/(vnd\.apple\.mpegurl|x-mpegurl|octet-stream))$/i
 const playlistType = /mpegurl/i
 
 /** What every relayed answer says, so that nothing of it runs or is kept. */
@@ -49,7 +50,11 @@ async function playlist(answer: http.IncomingMessage, rewrite: (text: string) =>
     const bytes = Buffer.from(rewrite(Buffer.concat(parts).toString('utf8')))
     return {
       status: 200,
-      headers: { ...mediaHeaders, 'content-type': 'application/vnd.apple.mpegurl', 'content-length': String(bytes.length) },
+      headers: {
+        ...mediaHeaders,
+        'content-type': 'application/vnd.apple.mpegurl',
+        'content-length': String(bytes.length),
+      },
       body: Readable.from([bytes]),
     }
   } catch {
@@ -58,7 +63,12 @@ async function playlist(answer: http.IncomingMessage, rewrite: (text: string) =>
 }
 
 /** What is handed on of an upstream answer: media as bytes, playlists rewritten, redirects not at all. `rewrite` may throw for what is no playlist. */
-export async function mediaAnswer(answer: http.IncomingMessage, method: string, path: string, rewrite: (text: string) => string): Promise<MediaAnswer> {
+export async function mediaAnswer(
+  answer: http.IncomingMessage,
+  method: string,
+  path: string,
+  rewrite: (text: string) => string,
+): Promise<MediaAnswer> {
   const status = answer.statusCode ?? 502
   const type = (answer.headers['content-type'] ?? '').split(';')[0]?.trim() ?? ''
   if (status !== 200 && status !== 206) {
@@ -67,7 +77,10 @@ export async function mediaAnswer(answer: http.IncomingMessage, method: string, 
     return plainAnswer(status >= 400 && status < 600 ? status : 502)
   }
   if (method === 'GET' && (playlistType.test(type) || path.endsWith('.m3u8'))) return playlist(answer, rewrite)
-  const headers: Record<string, string> = { ...mediaHeaders, 'content-type': mediaType.test(type) ? type : 'application/octet-stream' }
+  const headers: Record<string, string> = {
+    ...mediaHeaders,
+    'content-type': mediaType.test(type) ? type : 'application/octet-stream',
+  }
   for (const name of ['content-length', 'content-range', 'accept-ranges'] as const) {
     const value = answer.headers[name]
     if (value !== undefined && !playlistType.test(type)) headers[name] = value

@@ -17,7 +17,11 @@ export function rewritePlaylist(text: string, base: URL, rewrite: (url: URL | un
   return text
     .split(/\r\n|\n|\r/)
     .map((line) => {
-      if (line.startsWith('#EXT')) return line.replace(/([:,]\s*URI=)"([^"]*)"/g, (_, name: string, reference: string) => `${name}"${one(reference)}"`)
+      if (line.startsWith('#EXT'))
+        return line.replace(
+          /([:,]\s*URI=)"([^"]*)"/g,
+          (_, name: string, reference: string) => `${name}"${one(reference)}"`,
+        )
       if (line.startsWith('#') || line.trim() === '') return line
       return one(line.trim())
     })

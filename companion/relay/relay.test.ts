@@ -36,12 +36,29 @@ function relayFor(base: string, allowed: Reach[] = ['public', 'loopback']) {
   const relay = createRelay({ tickets, resolve: () => Promise.resolve(['127.0.0.1']) })
   const owner = new AbortController()
   const ticket = tickets.issue(
-    { profileId: 'p', cid, flv: new URL(`${base}/live/${cid}.flv`), hls: new URL(`${base}/live/${cid}/playlist.m3u8`), allowed: new Set(allowed) },
+    {
+      profileId: 'p',
+      cid,
+      flv: new URL(`${base}/live/${cid}.flv`),
+      hls: new URL(`${base}/live/${cid}/playlist.m3u8`),
+      allowed: new Set(allowed),
+    },
     { closed: owner.signal },
   )
-  const get = (path: string, more: { method?: string; range?: string; signal?: AbortSignal } = {}): Promise<MediaAnswer> =>
-    relay.fetch({ method: 'GET', path, signal: new AbortController().signal, ...more })
-  return { clock, tickets, relay, owner, ticket, get, flv: `/media/${ticket.id}/${cid}.flv`, hls: `/media/${ticket.id}/hls/playlist.m3u8` }
+  const get = (
+    path: string,
+    more: { method?: string; range?: string; signal?: AbortSignal } = {},
+  ): Promise<MediaAnswer> => relay.fetch({ method: 'GET', path, signal: new AbortController().signal, ...more })
+  return {
+    clock,
+    tickets,
+    relay,
+    owner,
+    ticket,
+    get,
+    flv: `/media/${ticket.id}/${cid}.flv`,
+    hls: `/media/${ticket.id}/hls/playlist.m3u8`,
+  }
 }
 const text = async (body: Readable | undefined): Promise<string> => {
   const parts: Buffer[] = []
@@ -54,11 +71,21 @@ describe('the relay', () => {
     const seen: http.IncomingHttpHeaders[] = []
     const base = await serve((request, response) => {
       seen.push(request.headers)
-      response.writeHead(200, { 'content-type': 'video/x-flv', 'set-cookie': 'a=b', 'access-control-allow-origin': '*', 'x-powered-by': 'far' }).end('FLV')
+      response
+        .writeHead(200, {
+          'content-type': 'video/x-flv',
+          'set-cookie': 'a=b',
+          'access-control-allow-origin': '*',
+          'x-powered-by': 'far',
+        })
+        .end('FLV')
     })
     const { get, flv } = relayFor(base)
     const answer = await get(flv)
-    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'video/x-flv', 'x-content-type-options': 'nosniff' } })
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'video/x-flv', 'x-content-type-options': 'nosniff' },
+    })
     expect(Object.keys(answer.headers)).not.toEqual(expect.arrayContaining(['set-cookie']))
     expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
     expect(await text(answer.body)).toBe('FLV')
@@ -68,9 +95,14 @@ describe('the relay', () => {
 
   it('turns anything that is not media into plain bytes', async () => {
     const { get, flv } = relayFor(
-      await serve((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>')),
+      await serve((_request, response) =>
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>'),
+      ),
     )
-    expect((await get(flv)).headers).toMatchObject({ 'content-type': 'application/octet-stream', 'content-security-policy': "default-src 'none'; sandbox" })
+    expect((await get(flv)).headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
   })
 
   it('rewrites playlists, and relays what they name but nothing that they do not', async () => {
@@ -80,7 +112,8 @@ describe('the relay', () => {
         response
           .writeHead(200, { 'content-type': 'application/vnd.apple.mpegurl' })
           .end(`#EXTM3U\n#EXT-X-MAP:URI="init.mp4"\nseg-1.m4s\n${other}/steal.ts\nfile:///etc/passwd\n`)
-      else response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '4' }).end(`${request.url?.slice(-4)}`)
+      else
+        response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '4' }).end(`${request.url?.slice(-4)}`)
     })
     const { get, hls, ticket } = relayFor(base)
     const lines = (await text((await get(hls)).body)).split('\n')
@@ -98,7 +131,9 @@ describe('the relay', () => {
 
   it('answers only to a living ticket, its own paths, and GET or HEAD', async () => {
     const { get, flv, clock, owner, tickets, ticket } = relayFor(
-      await serve((request, response) => response.writeHead(200, { 'content-length': '3' }).end(request.method === 'HEAD' ? undefined : 'abc')),
+      await serve((request, response) =>
+        response.writeHead(200, { 'content-length': '3' }).end(request.method === 'HEAD' ? undefined : 'abc'),
+      ),
     )
     for (const path of [
       '/media/',
@@ -112,7 +147,8 @@ describe('the relay', () => {
       '/media/__proto__/x',
     ])
       expect((await get(path)).status, path).toBe(404)
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE']) expect((await get(flv, { method })).status, method).toBe(405)
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE'])
+      expect((await get(flv, { method })).status, method).toBe(405)
     const head = await get(flv, { method: 'HEAD' })
     expect(head).toMatchObject({ status: 200, headers: { 'content-length': '3' } })
     expect(head.body).toBeUndefined()
@@ -133,7 +169,9 @@ describe('the relay', () => {
       asked++
       response.end('secret')
     })
-    const { get, flv, hls } = relayFor(await serve((_request, response) => response.writeHead(302, { location: inner }).end()))
+    const { get, flv, hls } = relayFor(
+      await serve((_request, response) => response.writeHead(302, { location: inner }).end()),
+    )
     expect((await get(flv)).status).toBe(502)
     expect((await get(hls)).status).toBe(502)
     expect((await relayFor(inner, ['public']).get(relayFor(inner).flv)).status).toBe(404)
@@ -144,10 +182,14 @@ describe('the relay', () => {
 
   it('bounds heads and playlists', async () => {
     const large = relayFor(
-      await serve((_request, response) => response.writeHead(200, { 'content-type': 'application/x-mpegurl' }).end(`#EXTM3U\n${'#'.repeat(1024 * 1024)}`)),
+      await serve((_request, response) =>
+        response.writeHead(200, { 'content-type': 'application/x-mpegurl' }).end(`#EXTM3U\n${'#'.repeat(1024 * 1024)}`),
+      ),
     )
     expect((await large.get(large.hls)).status).toBe(502)
-    const headed = relayFor(await serve((_request, response) => response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end()))
+    const headed = relayFor(
+      await serve((_request, response) => response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end()),
+    )
     expect((await headed.get(headed.flv)).status).toBe(502)
   })
 

@@ -3,7 +3,14 @@ import https from 'node:https'
 import { ownPreviewHeader } from '../../contract/own-preview.ts'
 import type { DescriptorShare } from '../../platform/descriptors.ts'
 import { Failure } from '../failure.ts'
-import { isByteRange, mediaAnswer, type MediaAnswer, mediaHeaders, type MediaRequest, plainAnswer } from './media-answer.ts'
+import {
+  isByteRange,
+  mediaAnswer,
+  type MediaAnswer,
+  mediaHeaders,
+  type MediaRequest,
+  plainAnswer,
+} from './media-answer.ts'
 import { rewritePlaylist } from './playlist.ts'
 import { pinned, type Resolve } from './target.ts'
 import { isGranted, type Ticket, type Tickets } from './tickets.ts'
@@ -18,10 +25,17 @@ const headPatience = 10_000
 const silence = 30_000
 const headBytes = 16 * 1024
 
-function granted(ticket: Ticket, first: string | undefined, encoded: string | undefined, name: string | undefined, parts: number): URL | undefined {
+function granted(
+  ticket: Ticket,
+  first: string | undefined,
+  encoded: string | undefined,
+  name: string | undefined,
+  parts: number,
+): URL | undefined {
   if (parts === 1 && first === `${ticket.cid}.flv`) return ticket.flv
   if (parts === 2 && first === 'hls' && encoded === 'playlist.m3u8') return ticket.hls
-  if (parts === 3 && first !== undefined && encoded !== undefined && name !== undefined) return ticket.urlOf(first, encoded)
+  if (parts === 3 && first !== undefined && encoded !== undefined && name !== undefined)
+    return ticket.urlOf(first, encoded)
   return undefined
 }
 
@@ -42,7 +56,12 @@ export function createRelay(ports: {
   readonly ca?: string
 }): Relay {
   const { descriptors } = ports
-  const send = async (ticket: Ticket, url: URL, request: MediaRequest, signal: AbortSignal): Promise<http.IncomingMessage> => {
+  const send = async (
+    ticket: Ticket,
+    url: URL,
+    request: MediaRequest,
+    signal: AbortSignal,
+  ): Promise<http.IncomingMessage> => {
     const address = await pinned(url, ticket.allowed, ports.resolve)
     const give = ports.tickets.transfer(ticket)
     if (!give) throw new Failure('unreachable', 'too many streams are relayed for this page')
@@ -94,7 +113,8 @@ export function createRelay(ports: {
 
   return {
     fetch: async (request) => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') return { ...plainAnswer(405), headers: { ...mediaHeaders, allow: 'GET, HEAD' } }
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return { ...plainAnswer(405), headers: { ...mediaHeaders, allow: 'GET, HEAD' } }
       const [root, id, ...rest] = request.path.split('/').slice(1)
       const ticket = root === 'media' && id !== undefined ? ports.tickets.use(id) : undefined
       const url = ticket && (await targetOf(ticket, rest).catch(() => 'unknown' as const))
@@ -109,7 +129,9 @@ export function createRelay(ports: {
         return plainAnswer(502)
       }
       return mediaAnswer(answer, request.method, url.pathname, (text) =>
-        rewritePlaylist(text, url, (found) => (found && isGranted(ticket, found) ? ticket.pathOf(found) : '/media/refused')),
+        rewritePlaylist(text, url, (found) =>
+          found && isGranted(ticket, found) ? ticket.pathOf(found) : '/media/refused',
+        ),
       )
     },
   }

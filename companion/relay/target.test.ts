@@ -9,13 +9,23 @@ const names: Record<string, string[]> = {
   'none.example': [],
 }
 const resolve: Resolve = (host) => (names[host] ? Promise.resolve(names[host]) : Promise.reject(new Error('ENOTFOUND')))
-const pin = (url: string, ...allowed: ('public' | 'private' | 'loopback')[]): Promise<string> => pinned(new URL(url), new Set(['public', ...allowed]), resolve)
+const pin = (url: string, ...allowed: ('public' | 'private' | 'loopback')[]): Promise<string> =>
+  pinned(new URL(url), new Set(['public', ...allowed]), resolve)
 
 describe('an address', () => {
   it('is classified in every way of writing it', () => {
     const cases: Record<string, string[]> = {
       public: ['93.184.216.34', '2606:2800:220:1::1'],
-      private: ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.0.1', '100.64.0.1', 'fd00::1', '::ffff:10.0.0.1', '::ffff:c0a8:1'],
+      private: [
+        '10.0.0.1',
+        '172.16.0.1',
+        '172.31.255.255',
+        '192.168.0.1',
+        '100.64.0.1',
+        'fd00::1',
+        '::ffff:10.0.0.1',
+        '::ffff:c0a8:1',
+      ],
       loopback: ['127.0.0.1', '127.255.255.254', '::1', '[::1]', '::ffff:127.0.0.1', '::ffff:7f00:1', '::127.0.0.1'],
       forbidden: [
         '0.0.0.0',
@@ -34,7 +44,8 @@ describe('an address', () => {
         '1.2.3',
       ],
     }
-    for (const [reach, addresses] of Object.entries(cases)) for (const address of addresses) expect(reachOf(address), address).toBe(reach)
+    for (const [reach, addresses] of Object.entries(cases))
+      for (const address of addresses) expect(reachOf(address), address).toBe(reach)
   })
 
   it('hidden as a number, in octal or in hexadecimal is seen through', async () => {
@@ -59,11 +70,14 @@ describe('a media target', () => {
       'http://169.254.169.254/latest/meta-data',
     ])
       await expect(pin(url), url).rejects.toMatchObject({ data: { kind: 'unreachable' } })
-    await expect(pin('http://169.254.169.254/', 'private', 'loopback')).rejects.toMatchObject({ data: { kind: 'unreachable' } })
+    await expect(pin('http://169.254.169.254/', 'private', 'loopback')).rejects.toMatchObject({
+      data: { kind: 'unreachable' },
+    })
   })
 
   it('may lie where the service itself lies, and no nearer', async () => {
-    const allowed = async (service: string): Promise<string[]> => [...(await allowedReach(new URL(service), resolve))].sort()
+    const allowed = async (service: string): Promise<string[]> =>
+      [...(await allowedReach(new URL(service), resolve))].sort()
     expect(await allowed('https://cdn.example')).toEqual(['public'])
     expect(await allowed('https://lan.example')).toEqual(['private', 'public'])
     expect(await allowed('http://127.0.0.1:8710')).toEqual(['loopback', 'private', 'public'])

@@ -11,7 +11,13 @@ const block = (...subnets: [string, number, 'ipv4' | 'ipv6'][]): BlockList => {
   return list
 }
 const loopback = block(['127.0.0.0', 8, 'ipv4'], ['::1', 128, 'ipv6'])
-const inside = block(['10.0.0.0', 8, 'ipv4'], ['172.16.0.0', 12, 'ipv4'], ['192.168.0.0', 16, 'ipv4'], ['100.64.0.0', 10, 'ipv4'], ['fc00::', 7, 'ipv6'])
+const inside = block(
+  ['10.0.0.0', 8, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['fc00::', 7, 'ipv6'],
+)
 /** Unspecified, link-local with the metadata services, multicast, documentation, translation and reserved ranges: never a media server. */
 const forbidden = block(
   ['0.0.0.0', 8, 'ipv4'],
@@ -61,7 +67,8 @@ export function reachOf(address: string): Reach {
 export type Resolve = (host: string) => Promise<string[]>
 
 /** The system's resolver. */
-export const systemResolve: Resolve = async (host) => (await lookup(host, { all: true, verbatim: true })).map((one) => one.address)
+export const systemResolve: Resolve = async (host) =>
+  (await lookup(host, { all: true, verbatim: true })).map((one) => one.address)
 
 /** The addresses of a URL's host, literals as they are. Throws Failure when there is none. */
 export async function addressesOf(url: URL, resolve: Resolve): Promise<string[]> {
@@ -93,7 +100,8 @@ export async function pinned(url: URL, allowed: ReadonlySet<Reach>, resolve: Res
   const addresses = await addressesOf(url, resolve)
   // All of them must be allowed: a name with one good and one bad address is an attempt, not an accident.
   for (const address of addresses) {
-    if (!allowed.has(reachOf(address))) throw new Failure('unreachable', `${url.host}: media at this address is not relayed`)
+    if (!allowed.has(reachOf(address)))
+      throw new Failure('unreachable', `${url.host}: media at this address is not relayed`)
   }
   return addresses[0] as string
 }

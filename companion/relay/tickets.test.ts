@@ -9,7 +9,10 @@ const minute = 60_000
 function begin() {
   const clock = manualClock()
   const tickets = createTickets({ clock, random: randomBytes })
-  const page = (seat?: string): TicketOwner => ({ closed: new AbortController().signal, seat: seat === undefined ? undefined : { id: seat } })
+  const page = (seat?: string): TicketOwner => ({
+    closed: new AbortController().signal,
+    seat: seat === undefined ? undefined : { id: seat },
+  })
   return { clock, tickets, page }
 }
 
@@ -75,7 +78,11 @@ it('counts the transfers of a seat over all its tickets, and gives each place ba
 })
 
 it('grants the origins that the service named, by http and https, and no address with a user name or a password', () => {
-  const named: Grant = { ...grant, flv: new URL('http://media.example:8711/live/a.flv'), hls: new URL('https://cdn.example/a.m3u8') }
+  const named: Grant = {
+    ...grant,
+    flv: new URL('http://media.example:8711/live/a.flv'),
+    hls: new URL('https://cdn.example/a.m3u8'),
+  }
   const granted = (url: string): boolean => isGranted(named, new URL(url))
   expect(['http://media.example:8711/other.flv', 'https://cdn.example/x/1.ts'].map(granted)).toEqual([true, true])
   for (const url of [

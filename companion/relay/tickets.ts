@@ -83,7 +83,10 @@ const here = ''
 const kindOf = (holder: string): 'here' | 'seat' => (holder === here ? 'here' : 'seat')
 
 /** Creates an empty set of tickets. */
-export function createTickets(ports: { readonly clock: Pick<Clock, 'monotonic'>; readonly random: (bytes: number) => Buffer }): Tickets {
+export function createTickets(ports: {
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly random: (bytes: number) => Buffer
+}): Tickets {
   /** In the order of their use. */
   const held = new Map<string, Held>()
   const transfers = createGroupPlaces((holder) => maxTransfers[kindOf(holder)])
@@ -104,7 +107,8 @@ export function createTickets(ports: { readonly clock: Pick<Clock, 'monotonic'>;
       const id = ports.random(24).toString('base64url')
       const key = ports.random(32)
       const ended = new AbortController()
-      const mac = (encoded: string): string => createHmac('sha256', key).update(encoded).digest('base64url').slice(0, 22)
+      const mac = (encoded: string): string =>
+        createHmac('sha256', key).update(encoded).digest('base64url').slice(0, 22)
       const ticket: Ticket = {
         ...grant,
         id,
@@ -118,7 +122,8 @@ export function createTickets(ports: { readonly clock: Pick<Clock, 'monotonic'>;
         urlOf: (given, encoded) => {
           const right = Buffer.from(mac(encoded))
           const said = Buffer.from(given)
-          if (encoded.length > longest * 2 || right.length !== said.length || !timingSafeEqual(right, said)) return undefined
+          if (encoded.length > longest * 2 || right.length !== said.length || !timingSafeEqual(right, said))
+            return undefined
           const text = Buffer.from(encoded, 'base64url').toString('utf8')
           return URL.canParse(text) ? new URL(text) : undefined
         },

@@ -26,7 +26,16 @@ beforeAll(async () => {
   writeFileSync(path.join(pageDir, 'csp.json'), '{"styles":[]}')
   const log = openActionLog(path.join(folder.dir, 'actions.db'))
   for (let at = 1; at <= earlierEntries; at++)
-    log.begin({ profileId, roomid: former, at, operator: 'ana', seat: false, what: { kind: 'announce', text: '深'.repeat(4_000) }, why: '', undoes: null })
+    log.begin({
+      profileId,
+      roomid: former,
+      at,
+      operator: 'ana',
+      seat: false,
+      what: { kind: 'announce', text: '深'.repeat(4_000) },
+      why: '',
+      undoes: null,
+    })
   log.close()
   rig = await startRig(folder.dir, { pageDir })
   await rig.companion.serviceReady(40_000)
@@ -65,7 +74,9 @@ async function flood(times: number, call: () => Promise<unknown>): Promise<numbe
 it('a seat that acts without end is refused with code 416, is not in the log by that, and hinders nobody else', async () => {
   const value = 'x'.repeat(300)
   const began = performance.now()
-  const refused = await flood(400, () => seat.rpc.rooms.act({ profileId, roomid, measure: { kind: 'queueAdd', key: 'k', value }, why: '' }))
+  const refused = await flood(400, () =>
+    seat.rpc.rooms.act({ profileId, roomid, measure: { kind: 'queueAdd', key: 'k', value }, why: '' }),
+  )
   const { perSecond, atOnce } = actRates.seat.calls
   const inTime = atOnce + Math.ceil(((performance.now() - began) / 1000) * perSecond) + 1
   expect(400 - refused).toBeGreaterThanOrEqual(atOnce)
@@ -91,14 +102,17 @@ it('what a seat does, and is refused, replaces the file of seats once in some se
   })
   let refused = 0
   // One after the other: what comes at once is written together.
-  for (let done = 0; done < 300; done++) refused += await refusalsOf([kim.rpc.rooms.say({ profileId, roomid, text: 'x' })])
+  for (let done = 0; done < 300; done++)
+    refused += await refusalsOf([kim.rpc.rooms.say({ profileId, roomid, text: 'x' })])
   writeFileSync(path.join(folder.dir, 'last'), '')
   await until('the word of the file system', () => isSeen)
   watcher.close()
   kim.close()
   expect(refused).toBeGreaterThan(50)
   expect(replaced).toBeLessThanOrEqual(20)
-  expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'kim')).toMatchObject({ lastAction: 'say' })
+  expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'kim')).toMatchObject({
+    lastAction: 'say',
+  })
 })
 
 it('counts the bytes of what a seat does as well as the calls, of each seat by itself, and gives the rate back with time', () => {
@@ -128,7 +142,12 @@ it('a long log is exported in parts of a bounded size, which together are the wh
     const texts: string[] = []
     let before: number | null = null
     do {
-      const part = await rooms().exportActions({ profileId, roomid: former, format, ...(before !== null && { before }) })
+      const part = await rooms().exportActions({
+        profileId,
+        roomid: former,
+        format,
+        ...(before !== null && { before }),
+      })
       expect(part).toMatchObject({ name: `room-${former}-actions.${format}`, dropped: null })
       texts.push(part.text)
       before = part.next
@@ -137,6 +156,9 @@ it('a long log is exported in parts of a bounded size, which together are the wh
     for (const text of texts) expect(text.length).toBeLessThan(500 * (maxText + 700))
     const whole = texts.join('')
     if (format === 'csv') expect(whole.match(/\r\n/g)).toHaveLength(earlierEntries + 1)
-    else expect((JSON.parse(whole) as RoomAction[]).map(({ at }) => at)).toEqual(Array.from({ length: earlierEntries }, (_, index) => earlierEntries - index))
+    else
+      expect((JSON.parse(whole) as RoomAction[]).map(({ at }) => at)).toEqual(
+        Array.from({ length: earlierEntries }, (_, index) => earlierEntries - index),
+      )
   }
 })

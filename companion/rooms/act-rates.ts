@@ -42,7 +42,8 @@ export function createActRates(clock: Pick<Clock, 'monotonic'>): ActRates {
   return {
     take: (seat, content) => {
       const { calls, bytes } = seat === undefined ? host : ofSeat(seat)
-      if (Math.max(calls.wait(), bytes.wait()) > 0) throw new Failure('code', 'too much was done from here in a short time', { code: 416 })
+      if (Math.max(calls.wait(), bytes.wait()) > 0)
+        throw new Failure('code', 'too much was done from here in a short time', { code: 416 })
       calls.spend(1)
       bytes.spend(Buffer.byteLength(JSON.stringify(content)))
     },

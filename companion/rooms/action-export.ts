@@ -10,7 +10,10 @@ const cell = (value: string | number | null): string => {
   const safe = formula.test(text) ? `'${text}` : text
   return `"${safe.replaceAll('"', '""')}"`
 }
-const headings = 'number time operator operatorName action target targetName details line reason undoes result code failure answer'.split(' ')
+const headings =
+  'number time operator operatorName action target targetName details line reason undoes result code failure answer'.split(
+    ' ',
+  )
 
 /** One part of an export: entries, the newest first, after those of the parts before. */
 export interface ExportPart {
@@ -23,11 +26,41 @@ export interface ExportPart {
 /** Says at the end of a file which entries it has not. */
 const missing = 'olderEntriesDropped'
 
-const rowOf = ({ id, at, operator, operatorName, what, targetName, line, why, undoes, result, code, failure, detail }: RoomAction) => {
+const rowOf = ({
+  id,
+  at,
+  operator,
+  operatorName,
+  what,
+  targetName,
+  line,
+  why,
+  undoes,
+  result,
+  code,
+  failure,
+  detail,
+}: RoomAction) => {
   const { kind, ...rest } = what
   const { target = '', ...details } = rest as { target?: string }
   const told = Object.keys(details).length === 0 ? '' : JSON.stringify(details)
-  return [id, new Date(at).toISOString(), operator, operatorName, kind, target, targetName, told, line, why, undoes, result, code, failure, detail]
+  return [
+    id,
+    new Date(at).toISOString(),
+    operator,
+    operatorName,
+    kind,
+    target,
+    targetName,
+    told,
+    line,
+    why,
+    undoes,
+    result,
+    code,
+    failure,
+    detail,
+  ]
 }
 
 /** Actions as CSV (RFC 4180, UTF-8 with its mark), times in UTC. What the log has no more is a row at the end. */
@@ -35,7 +68,12 @@ export function actionsAsCsv({ actions, isFirst, isLast, dropped }: ExportPart):
   const rows: (string | number | null)[][] = [...(isFirst ? [headings] : []), ...actions.map(rowOf)]
   if (isLast && dropped) {
     const { entries, until } = dropped
-    rows.push(headings.map((name) => ({ time: new Date(until).toISOString(), action: missing, details: JSON.stringify({ entries }) })[name] ?? ''))
+    rows.push(
+      headings.map(
+        (name) =>
+          ({ time: new Date(until).toISOString(), action: missing, details: JSON.stringify({ entries }) })[name] ?? '',
+      ),
+    )
   }
   return (isFirst ? '\uFEFF' : '') + rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')
 }

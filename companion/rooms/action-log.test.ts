@@ -8,9 +8,18 @@ import type { RoomAction } from '../../contract/rpc/index.ts'
 import { actionsAsCsv, actionsAsJson } from './action-export.ts'
 import { openActionLog } from './action-log.ts'
 
-const intent = { profileId: 'local', roomid: 7, operator: 'mei', seat: true, what: { kind: 'mute', target: 'ana', on: true }, why: '', undoes: null } as const
+const intent = {
+  profileId: 'local',
+  roomid: 7,
+  operator: 'mei',
+  seat: true,
+  what: { kind: 'mute', target: 'ana', on: true },
+  why: '',
+  undoes: null,
+} as const
 const details = { failure: null, operatorName: 'Mei', targetName: '=Ana', line: null } as const
-const csvOf = (actions: readonly RoomAction[]): string => actionsAsCsv({ actions, isFirst: true, isLast: true, dropped: null })
+const csvOf = (actions: readonly RoomAction[]): string =>
+  actionsAsCsv({ actions, isFirst: true, isLast: true, dropped: null })
 
 it('keeps an entry whose outcome never came, and calls it unknown', () => {
   using folder = scratch()
@@ -19,7 +28,9 @@ it('keeps an entry whose outcome never came, and calls it unknown', () => {
   const id = log.begin({ ...intent, at: 5 })
   expect(log.list({ profileId: 'local', roomid: 7, limit: 10 })).toMatchObject([{ id, result: 'unknown', code: null }])
   log.end(id, { result: 'done', code: 200, detail: '', operatorName: 'Mei', line: 'buy coins' })
-  expect(log.list({ profileId: 'local', limit: 1 })).toMatchObject([{ operatorName: 'Mei', line: 'buy coins', failure: null }])
+  expect(log.list({ profileId: 'local', limit: 1 })).toMatchObject([
+    { operatorName: 'Mei', line: 'buy coins', failure: null },
+  ])
   expect(() => log.end(id, { result: 'failed', code: 403, detail: '' })).toThrow()
   log.close()
   const again = openActionLog(file)
@@ -51,7 +62,14 @@ it('opens the log of an earlier version, whose entries have no details, and goes
     { result: 'done', operatorName: '', targetName: '', line: null, failure: null },
   ])
   // They were not told apart by seats and are the host's: the next entry of the host makes room.
-  expect(again.end(again.begin({ ...intent, seat: false, at: 7 }), { result: 'failed', code: null, detail: 'x', failure: 'down' })).toMatchObject({
+  expect(
+    again.end(again.begin({ ...intent, seat: false, at: 7 }), {
+      result: 'failed',
+      code: null,
+      detail: 'x',
+      failure: 'down',
+    }),
+  ).toMatchObject({
     failure: 'down',
   })
   expect(again.list({ profileId: 'local', limit: 10 }).map(({ at }) => at)).toEqual([7, 6])
@@ -61,12 +79,14 @@ it('opens the log of an earlier version, whose entries have no details, and goes
 it('keeps the host’s entries whatever seats do, and of seats drops the oldest of the one that has the most, and says so', () => {
   using folder = scratch()
   const log = openActionLog(path.join(folder.dir, 'actions.db'), { entries: 50, bytes: 1_000_000 })
-  const did = (operator: string, seat: boolean, at: number) => log.end(log.begin({ ...intent, operator, seat, at }), { result: 'done', code: 200, detail: '' })
+  const did = (operator: string, seat: boolean, at: number) =>
+    log.end(log.begin({ ...intent, operator, seat, at }), { result: 'done', code: 200, detail: '' })
   for (let at = 0; at < 10; at++) did('host', false, at)
   for (let at = 10; at < 20; at++) did('kim', true, at)
   expect(log.dropped('local', 7)).toBeNull()
   for (let at = 20; at < 400; at++) did('mei', true, at)
-  const of = (name: string) => log.list({ profileId: 'local', limit: 1_000 }).filter(({ operator }) => operator === name)
+  const of = (name: string) =>
+    log.list({ profileId: 'local', limit: 1_000 }).filter(({ operator }) => operator === name)
   expect([of('host').length, of('kim').length, of('mei').length]).toEqual([10, 10, 41])
   expect(of('mei').at(-1)?.at).toBe(359)
   expect(log.dropped('local', 7)).toEqual({ entries: 339, until: 358 })
@@ -97,7 +117,10 @@ it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
       expect(look()).toEqual(before)
       disk.empty()
       log.begin({ ...intent, at })
-      expect(look().entries.map((entry) => entry.at)).toEqual([at, ...before.entries.slice(0, -1).map((entry) => entry.at)])
+      expect(look().entries.map((entry) => entry.at)).toEqual([
+        at,
+        ...before.entries.slice(0, -1).map((entry) => entry.at),
+      ])
       expect(look().dropped).toEqual({ entries: (before.dropped?.entries ?? 0) + 1, until: before.entries.at(-1)!.at })
     } finally {
       log.close()
@@ -142,7 +165,9 @@ it('has every entry it answered for after a kill -9', async () => {
     const log = openActionLog(${JSON.stringify(file)})
     for (let at = 1; ; at++) console.log(log.begin({ ...${JSON.stringify(intent)}, at }))
   `
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let out = ''
   await new Promise<void>((resolve) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -161,8 +186,21 @@ it('has every entry it answered for after a kill -9', async () => {
 
 it('writes CSV in which no cell is a formula and quotes are doubled', () => {
   const at = Date.UTC(2026, 10, 21, 20, 44, 27)
-  const row = { id: 1, roomid: 7, at, operator: 'mei', what: intent.what, undoes: null, result: 'done', code: 200, detail: '', ...details } as const
-  const csv = csvOf(['=1+1', '+1', '-1', '@x', '\t=1', ' =1', 'say "no", 谢谢', 'two\nlines'].map((why) => ({ ...row, why })))
+  const row = {
+    id: 1,
+    roomid: 7,
+    at,
+    operator: 'mei',
+    what: intent.what,
+    undoes: null,
+    result: 'done',
+    code: 200,
+    detail: '',
+    ...details,
+  } as const
+  const csv = csvOf(
+    ['=1+1', '+1', '-1', '@x', '\t=1', ' =1', 'say "no", 谢谢', 'two\nlines'].map((why) => ({ ...row, why })),
+  )
   expect(csv.startsWith('\uFEFF"number","time"')).toBe(true)
   for (const safe of [
     `"'=1+1"`,
@@ -182,13 +220,25 @@ it('writes CSV in which no cell is a formula and quotes are doubled', () => {
   expect(csv).not.toMatch(/(^|,)"?\s*[=+\-@]/m)
 })
 
-it.each(['＝1', '＋1', '－1', '＠x', '﹦1', '−1', '\0=1', '\u0001=1', '\u200b=1', '\ufeff=1', '\u2066=1', '\u00a0=1', '\u3164=1', '\n\0 ＝1'])(
-  'takes no formula that begins with a wide sign or after what is not seen: %j',
-  (why) => {
-    const row = { ...intent, id: 1, at: 1, result: 'done', code: 200, detail: '', ...details } as const
-    expect(csvOf([{ ...row, why }])).toContain(`"'${why}"`)
-  },
-)
+it.each([
+  '＝1',
+  '＋1',
+  '－1',
+  '＠x',
+  '﹦1',
+  '−1',
+  '\0=1',
+  '\u0001=1',
+  '\u200b=1',
+  '\ufeff=1',
+  '\u2066=1',
+  '\u00a0=1',
+  '\u3164=1',
+  '\n\0 ＝1',
+])('takes no formula that begins with a wide sign or after what is not seen: %j', (why) => {
+  const row = { ...intent, id: 1, at: 1, result: 'done', code: 200, detail: '', ...details } as const
+  expect(csvOf([{ ...row, why }])).toContain(`"'${why}"`)
+})
 
 it('writes a file in parts that are one together, and at its end what it has not', () => {
   const row = { ...intent, id: 1, at: 1, result: 'done', code: 200, detail: '', ...details } as const
@@ -213,9 +263,17 @@ it('writes a file in parts that are one together, and at its end what it has not
       expect(json.flatMap(({ id }) => id ?? [])).toEqual(ids)
       expect(json.at(-1)?.what).toEqual(gone ? { kind: 'olderEntriesDropped', ...dropped } : intent.what)
       const rows = parts.map(actionsAsCsv).join('').split('\r\n')
-      expect(rows.slice(0, ids.length + 1).map((each) => each.split(',')[0])).toEqual(['\uFEFF"number"', ...ids.map((id) => `"${id}"`)])
+      expect(rows.slice(0, ids.length + 1).map((each) => each.split(',')[0])).toEqual([
+        '\uFEFF"number"',
+        ...ids.map((id) => `"${id}"`),
+      ])
       expect(rows.slice(ids.length + 1)).toEqual(
-        gone ? [`"","1970-01-02T00:00:00.000Z","","","olderEntriesDropped","","","{""entries"":4}","","","","","","",""`, ''] : [''],
+        gone
+          ? [
+              `"","1970-01-02T00:00:00.000Z","","","olderEntriesDropped","","","{""entries"":4}","","","","","","",""`,
+              '',
+            ]
+          : [''],
       )
     }
   expect(JSON.parse(actionsAsJson({ actions: [], isFirst: true, isLast: true, dropped: null }))).toEqual([])

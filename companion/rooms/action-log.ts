@@ -17,7 +17,8 @@ export interface Intent {
   readonly undoes: number | null
 }
 /** What came of it. */
-export type Outcome = Pick<RoomAction, 'code' | 'detail'> & Partial<Details> & { readonly result: 'done' | 'partly' | 'failed' }
+export type Outcome = Pick<RoomAction, 'code' | 'detail'> &
+  Partial<Details> & { readonly result: 'done' | 'partly' | 'failed' }
 /** What else is known of an entry when it has its outcome. */
 type Details = Pick<RoomAction, 'failure' | 'operatorName' | 'targetName' | 'line'>
 const noDetails: Details = { failure: null, operatorName: '', targetName: '', line: null }
@@ -77,7 +78,8 @@ const targetOf = (measure: LoggedDeed): string => ('target' in measure ? measure
 const columns = 'a.id, a.roomid, a.at, a.operator, a.what, a.why, a.undoes, o.result, o.code, o.detail, o.more'
 
 /** Opens (or makes) the log at `file`, readable by its owner only. A damaged one is set aside. */
-export const openActionLog = (file: string, room: ActionRoom = actionRoom): ActionLog => openDatabaseStore(file, 1, (database) => actionLog(database, room))
+export const openActionLog = (file: string, room: ActionRoom = actionRoom): ActionLog =>
+  openDatabaseStore(file, 1, (database) => actionLog(database, room))
 
 function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
   database.exec(`
@@ -95,13 +97,18 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
     create trigger if not exists outcome_stays before update on outcome begin select raise(abort, 'entries are not changed'); end;
   `)
   // Logs of earlier versions have no details.
-  if (!database.prepare("select 1 from pragma_table_info('outcome') where name = 'more'").get()) database.exec('alter table outcome add column more text')
+  if (!database.prepare("select 1 from pragma_table_info('outcome') where name = 'more'").get())
+    database.exec('alter table outcome add column more text')
   countActions(database)
-  const begin = database.prepare('insert into action (profileId, roomid, at, operator, what, target, why, undoes, seat) values (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const begin = database.prepare(
+    'insert into action (profileId, roomid, at, operator, what, target, why, undoes, seat) values (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  )
   const drop = dropBeyond(database, room)
   const end = database.prepare('insert into outcome (id, result, code, detail, more) values (?, ?, ?, ?, ?)')
   const one = database.prepare(`select ${columns} from action a left join outcome o on o.id = a.id where a.id = ?`)
-  const ofRoom = database.prepare(`select ${columns} from action a left join outcome o on o.id = a.id where a.profileId = ? and a.roomid = ? and a.id = ?`)
+  const ofRoom = database.prepare(
+    `select ${columns} from action a left join outcome o on o.id = a.id where a.profileId = ? and a.roomid = ? and a.id = ?`,
+  )
   const dropped = database.prepare('select entries, until from dropped where profileId = ? and roomid = ?')
   // One statement for each set of conditions: one for all of them would use no index beyond the profile.
   const listOf = (conditions: string) =>
@@ -120,7 +127,17 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
       database.exec('begin immediate')
       try {
         drop(half)
-        const { lastInsertRowid } = begin.run(profileId, roomid, at, operator, JSON.stringify(loggedDeed(what)), targetOf(what), why, undoes, half)
+        const { lastInsertRowid } = begin.run(
+          profileId,
+          roomid,
+          at,
+          operator,
+          JSON.stringify(loggedDeed(what)),
+          targetOf(what),
+          why,
+          undoes,
+          half,
+        )
         database.exec('commit')
         return Number(lastInsertRowid)
       } catch (error) {
@@ -129,11 +146,24 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
       }
     },
     end: (id, { result, code, detail, line, ...more }) => {
-      end.run(id, result, code, detail, JSON.stringify({ ...more, ...(line !== undefined && { line: line === null ? null : loggedText(line) }) }))
+      end.run(
+        id,
+        result,
+        code,
+        detail,
+        JSON.stringify({ ...more, ...(line !== undefined && { line: line === null ? null : loggedText(line) }) }),
+      )
       return actionOf(one.get(id) as unknown as Row)
     },
     list: ({ profileId, roomid, target, before = Number.MAX_SAFE_INTEGER, limit }) => {
-      const list = roomid === undefined ? (target === undefined ? lists.all : lists.target) : target === undefined ? lists.room : lists.both
+      const list =
+        roomid === undefined
+          ? target === undefined
+            ? lists.all
+            : lists.target
+          : target === undefined
+            ? lists.room
+            : lists.both
       const wanted = [roomid, target].filter((one) => one !== undefined)
       return (list.all(profileId, ...wanted, before, limit) as unknown as Row[]).map(actionOf)
     },
@@ -141,7 +171,8 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
       const row = ofRoom.get(profileId, roomid, id)
       return row && actionOf(row as unknown as Row)
     },
-    dropped: (profileId, roomid) => (dropped.get(profileId, roomid) as { entries: number; until: number } | undefined) ?? null,
+    dropped: (profileId, roomid) =>
+      (dropped.get(profileId, roomid) as { entries: number; until: number } | undefined) ?? null,
     close: () => database.close(),
   }
 }

@@ -14,7 +14,10 @@ export async function withNames(
   const names = new Map<string, string>()
   const wanted = new Set<string>()
   for (const { operator, operatorName, what, targetName } of all)
-    for (const [accid, name] of [[operator, operatorName] as const, ['target' in what ? what.target : '', targetName] as const]) {
+    for (const [accid, name] of [
+      [operator, operatorName] as const,
+      ['target' in what ? what.target : '', targetName] as const,
+    ]) {
       if (name !== '' && !names.has(accid)) names.set(accid, name)
       else if (name === '' && accid !== '') wanted.add(accid)
     }

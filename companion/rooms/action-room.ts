@@ -11,14 +11,16 @@ export const actionRoom: ActionRoom = { entries: 100_000, bytes: 32 * 1024 * 102
 const maxDrops = 500
 
 /** Bytes of an entry, and of its outcome, with what the database itself keeps of each. */
-const bytesOf = (row: string, ...columns: string[]): string => ['100', ...columns.map((column) => `coalesce(octet_length(${row}.${column}), 0)`)].join(' + ')
+const bytesOf = (row: string, ...columns: string[]): string =>
+  ['100', ...columns.map((column) => `coalesce(octet_length(${row}.${column}), 0)`)].join(' + ')
 const entryBytes = bytesOf('new', 'what', 'why', 'operator', 'target')
 const outcomeBytes = bytesOf('new', 'detail', 'more')
 const author = '(select author from action where id = new.id)'
 
 /** Adds what is counted of each author and of what was dropped; a log of an earlier version is counted once. */
 export function countActions(database: DatabaseSync): void {
-  const had = (table: string, column: string): boolean => database.prepare('select 1 from pragma_table_info(?) where name = ?').get(table, column) !== undefined
+  const had = (table: string, column: string): boolean =>
+    database.prepare('select 1 from pragma_table_info(?) where name = ?').get(table, column) !== undefined
   // Seats were not told from the host before: what is there stays the host's.
   if (!had('action', 'seat'))
     database.exec(`

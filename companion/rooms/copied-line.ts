@@ -16,7 +16,8 @@ const roomShape = /^[1-9][0-9]{0,15}$/
 const timeShape = /^[1-9][0-9]{0,15}$/
 
 /** The id of a line within its room, where only its sender's own id of it is known: the same for a copy that comes again and for a line that was said here. */
-export const copiedId = (from: string, clientId: string): string => `c${createHash('sha256').update(`${from}\n${clientId}`).digest('hex').slice(0, 31)}`
+export const copiedId = (from: string, clientId: string): string =>
+  `c${createHash('sha256').update(`${from}\n${clientId}`).digest('hex').slice(0, 31)}`
 
 /**
  * Reads the fields of a copy of a room's line (3-chatrooms eventType 4) that came at `now`, in ms. Absent fields are no fault, except the room
@@ -25,13 +26,15 @@ export const copiedId = (from: string, clientId: string): string => `c${createHa
 export function readCopiedLine(fields: Readonly<Record<string, string>>, now: number): SaidLine | undefined {
   const { roomId = '', attach, msgTimestamp = '', msgType = '', fromClientType = '', fromAvator, fromExt, ext } = fields
   const roomid = Number(roomId)
-  if (!roomShape.test(roomId) || !Number.isSafeInteger(roomid) || attach === undefined || attach.length > maxAttach) return undefined
+  if (!roomShape.test(roomId) || !Number.isSafeInteger(roomid) || attach === undefined || attach.length > maxAttach)
+    return undefined
   const from = (fields['fromAccount'] ?? '').slice(0, most.accid).toLowerCase()
   const clientId = fields['msgidClient'] ?? ''
   const given = timeShape.test(msgTimestamp) ? Number(msgTimestamp) : now
   // Without an id of its own it is known by what it says and when.
   const own = clientId || fields['msgidServer'] || `${msgTimestamp}\n${msgType}\n${attach}`
-  const kept = (name: 'fromAvatar' | 'fromExt' | 'ext', value: string | undefined, limit: number) => (value && value.length <= limit ? { [name]: value } : {})
+  const kept = (name: 'fromAvatar' | 'fromExt' | 'ext', value: string | undefined, limit: number) =>
+    value && value.length <= limit ? { [name]: value } : {}
   return {
     t: 'roomMessage',
     roomid,

@@ -11,12 +11,25 @@ import { openCopiedLines, type CopiedLines } from './copied-lines.ts'
 
 const now = 1_800_000_000_000
 const copy = (clientId: string, at: number, more: Partial<Parameters<typeof roomMessageCopy>[0]> = {}) =>
-  roomMessageCopy({ roomid: 7, from: 'ana', nick: 'Ana', clientType: 'WEB', at, type: 0, attach: `said ${clientId}`, clientId, ...more })
-const line = (clientId: string, at: number, more: object = {}): SaidLine => readCopiedLine({ ...copy(clientId, at), ...more }, now) ?? expect.fail('no line')
+  roomMessageCopy({
+    roomid: 7,
+    from: 'ana',
+    nick: 'Ana',
+    clientType: 'WEB',
+    at,
+    type: 0,
+    attach: `said ${clientId}`,
+    clientId,
+    ...more,
+  })
+const line = (clientId: string, at: number, more: object = {}): SaidLine =>
+  readCopiedLine({ ...copy(clientId, at), ...more }, now) ?? expect.fail('no line')
 
 describe('a copy of a line', () => {
   it('is read as the link would push it', () => {
-    expect(readCopiedLine(copy('c1', now - 5, { type: 1, attach: '{"url":"u"}', avatar: 'a', fromExt: 'f', ext: 'e' }), now)).toEqual({
+    expect(
+      readCopiedLine(copy('c1', now - 5, { type: 1, attach: '{"url":"u"}', avatar: 'a', fromExt: 'f', ext: 'e' }), now),
+    ).toEqual({
       t: 'roomMessage',
       roomid: 7,
       msgid: expect.stringMatching(/^c[0-9a-f]{31}$/) as string,
@@ -34,15 +47,29 @@ describe('a copy of a line', () => {
   })
 
   it('may lack all but the room and the content', () => {
-    expect(readCopiedLine({ eventType: '4', roomId: '7', attach: 'x' }, now)).toMatchObject({ roomid: 7, at: now, from: '', type: 100, attach: 'x' })
-    const without = ['roomId', 'attach'].map((name) => Object.fromEntries(Object.entries(copy('c', now)).filter(([key]) => key !== name)))
-    expect(without.map((fields) => readCopiedLine(fields as Record<string, string>, now))).toEqual([undefined, undefined])
-    for (const roomId of ['0', '-1', '1e3', ' 7', '9'.repeat(17), '9'.repeat(16)]) expect(readCopiedLine({ ...copy('c', now), roomId }, now)).toBeUndefined()
+    expect(readCopiedLine({ eventType: '4', roomId: '7', attach: 'x' }, now)).toMatchObject({
+      roomid: 7,
+      at: now,
+      from: '',
+      type: 100,
+      attach: 'x',
+    })
+    const without = ['roomId', 'attach'].map((name) =>
+      Object.fromEntries(Object.entries(copy('c', now)).filter(([key]) => key !== name)),
+    )
+    expect(without.map((fields) => readCopiedLine(fields as Record<string, string>, now))).toEqual([
+      undefined,
+      undefined,
+    ])
+    for (const roomId of ['0', '-1', '1e3', ' 7', '9'.repeat(17), '9'.repeat(16)])
+      expect(readCopiedLine({ ...copy('c', now), roomId }, now)).toBeUndefined()
   })
 
   it('is bounded in length and in time, and is the same line whoever brings it', () => {
     expect(readCopiedLine({ ...copy('c', now), attach: 'x'.repeat(8193) }, now)).toBeUndefined()
-    expect(line('c', now, { fromNick: 'n'.repeat(5000), fromAvator: 'a'.repeat(5000) })).toMatchObject({ fromNick: 'n'.repeat(128) })
+    expect(line('c', now, { fromNick: 'n'.repeat(5000), fromAvator: 'a'.repeat(5000) })).toMatchObject({
+      fromNick: 'n'.repeat(128),
+    })
     expect(line('c', now, { fromAvator: 'a'.repeat(5000) })).not.toHaveProperty('fromAvatar')
     expect(line('c', now, { msgTimestamp: '9'.repeat(15) }).at).toBe(now + 300_000)
     expect(line('c', now, { msgType: 'DATATUNNEL_NEW' }).type).toBe(100)
@@ -117,7 +144,8 @@ describe('lines of hosted rooms', () => {
     lines.close()
     open({ room: 100, profile: 150 })
     // Two rooms in turn: neither escapes by the parity of its numbers.
-    for (let index = 0; index < 400; index++) lines.keep('p', line(`i${index}`, index, { roomId: String(7 + (index % 2)) }), { at: now, verified: false })
+    for (let index = 0; index < 400; index++)
+      lines.keep('p', line(`i${index}`, index, { roomId: String(7 + (index % 2)) }), { at: now, verified: false })
     const kept = [7, 8].map((roomid) => texts(roomid).length)
     for (const count of kept) expect(count).toBeLessThanOrEqual(150)
     expect(kept[0]! + kept[1]!).toBeLessThanOrEqual(250)
@@ -146,7 +174,10 @@ describe('lines of hosted rooms', () => {
         const body = JSON.stringify(copy(`k${index}`, now + index))
         const answer = await fetch(url, {
           method: 'POST',
-          headers: { [copyHeaders.md5]: createHash('md5').update(body).digest('hex'), [copyHeaders.curTime]: String(Date.now()) },
+          headers: {
+            [copyHeaders.md5]: createHash('md5').update(body).digest('hex'),
+            [copyHeaders.curTime]: String(Date.now()),
+          },
           body,
         })
         if (answer.status === 200) taken.push(`said k${index}`)
@@ -157,7 +188,9 @@ describe('lines of hosted rooms', () => {
     await sending
     lines.close()
     open()
-    const kept = new Set(lines.list({ profileId: 'hosted', roomid: 7, notices: true, limit: 5000 }).map(({ attach }) => attach))
+    const kept = new Set(
+      lines.list({ profileId: 'hosted', roomid: 7, notices: true, limit: 5000 }).map(({ attach }) => attach),
+    )
     expect(taken.filter((each) => !kept.has(each))).toEqual([])
   })
 })

@@ -47,8 +47,10 @@ export const maxCopied = { room: 2000, profile: 20_000 }
 const trimEvery = 50
 
 /** Opens (or makes) the lines at `file`, readable by its owner only. A damaged one is set aside. */
-export const openCopiedLines = (file: string, most: { readonly room: number; readonly profile: number } = maxCopied): CopiedLines =>
-  openDatabaseStore(file, 1, (database) => copiedLines(database, most))
+export const openCopiedLines = (
+  file: string,
+  most: { readonly room: number; readonly profile: number } = maxCopied,
+): CopiedLines => openDatabaseStore(file, 1, (database) => copiedLines(database, most))
 
 function copiedLines(database: DatabaseSync, most: { readonly room: number; readonly profile: number }): CopiedLines {
   database.exec(`
@@ -64,8 +66,12 @@ function copiedLines(database: DatabaseSync, most: { readonly room: number; read
   const keep = database.prepare(
     'insert into line (profileId, roomid, msgid, at, sender, notice, came, verified, line) values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing',
   )
-  const came = database.prepare('update line set came = ?4, verified = ?5 where profileId = ?1 and roomid = ?2 and msgid = ?3 and came is null')
-  const edge = database.prepare('select at from line where profileId = ? and roomid = ? order by at desc, number desc limit 1 offset ?')
+  const came = database.prepare(
+    'update line set came = ?4, verified = ?5 where profileId = ?1 and roomid = ?2 and msgid = ?3 and came is null',
+  )
+  const edge = database.prepare(
+    'select at from line where profileId = ? and roomid = ? order by at desc, number desc limit 1 offset ?',
+  )
   const trimRoom = database.prepare(
     `delete from line where number in (select number from line where profileId = ? and roomid = ? order by at desc, number desc limit -1 offset ?)`,
   )
@@ -91,7 +97,10 @@ function copiedLines(database: DatabaseSync, most: { readonly room: number; read
       const full = edge.get(profileId, roomid, most.room - 1) as { at: number } | undefined
       if (full && at < full.at) return 'old'
       const [when, verified] = arrival ? [arrival.at, Number(arrival.verified)] : [null, null]
-      if (keep.run(profileId, roomid, msgid, at, from, Number(type === noticeType), when, verified, JSON.stringify(line)).changes === 0) {
+      if (
+        keep.run(profileId, roomid, msgid, at, from, Number(type === noticeType), when, verified, JSON.stringify(line))
+          .changes === 0
+      ) {
         if (arrival) came.run(profileId, roomid, msgid, when, verified)
         return 'known'
       }
@@ -105,7 +114,16 @@ function copiedLines(database: DatabaseSync, most: { readonly room: number; read
       return 'new'
     },
     list: ({ profileId, roomid, from, begin, end, before, notices, limit }) => {
-      const found = list.all(profileId, roomid, from ?? null, begin ?? null, end ?? null, Number(notices), limit, before ?? null)
+      const found = list.all(
+        profileId,
+        roomid,
+        from ?? null,
+        begin ?? null,
+        end ?? null,
+        Number(notices),
+        limit,
+        before ?? null,
+      )
       return (found as unknown as { line: string }[]).map(({ line }) => JSON.parse(line) as SaidLine)
     },
     last: (profileId, roomid) => {

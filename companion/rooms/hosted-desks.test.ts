@@ -50,8 +50,24 @@ beforeEach(() => {
 describe('a desk in a hosted room', () => {
   it('says where lines come from and what the service tells', async () => {
     await enter()
-    expect(desk()).toMatchObject({ phase: 'inside', accid: 'host', name: 'Late', announcement: 'hi', online: 3, muted: false, mutedBy: null })
-    expect(desk().copies).toEqual({ receiver: 'off', url: null, lastAt: null, verified: null, dropped: 1, elsewhere: 2, readAt: clock.now() })
+    expect(desk()).toMatchObject({
+      phase: 'inside',
+      accid: 'host',
+      name: 'Late',
+      announcement: 'hi',
+      online: 3,
+      muted: false,
+      mutedBy: null,
+    })
+    expect(desk().copies).toEqual({
+      receiver: 'off',
+      url: null,
+      lastAt: null,
+      verified: null,
+      dropped: 1,
+      elsewhere: 2,
+      readAt: clock.now(),
+    })
     receiver = 'listening'
     desks.copied('p')
     desks.copied('p', 7)

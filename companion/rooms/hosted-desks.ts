@@ -20,7 +20,13 @@ export interface HostedRoom {
 }
 /** What changed in a room: who muted it, by an own act (`sure`) or by the notification of a copy, which only the service can confirm. */
 export type RoomChange =
-  | { readonly kind: 'muteRoom'; readonly on: boolean; readonly by: string; readonly at: number; readonly sure: boolean }
+  | {
+      readonly kind: 'muteRoom'
+      readonly on: boolean
+      readonly by: string
+      readonly at: number
+      readonly sure: boolean
+    }
   | { readonly kind: 'other' }
 
 /** The app's desks in rooms of hosted profiles: lines come as copies, the rest is read by signed calls while somebody looks. */
@@ -39,7 +45,13 @@ export interface HostedDesks {
 }
 
 /** Failures that go by themselves: the service could not be asked. */
-const passing: ReadonlySet<string> = new Set<FailureData['kind']>(['unreachable', 'refused', 'certificate', 'down', 'late'])
+const passing: ReadonlySet<string> = new Set<FailureData['kind']>([
+  'unreachable',
+  'refused',
+  'certificate',
+  'down',
+  'late',
+])
 /** Rooms sat in at once. */
 const most = 8
 /** For how long a room is read after somebody looked, in ms. */
@@ -81,7 +93,14 @@ export function createHostedDesks(ports: {
   const copiesOf = (profileId: string, roomid: number, readAt: number | null): RoomCopies => {
     const { phase, url } = ports.receiver(profileId)
     const last = ports.last(profileId, roomid)
-    return { receiver: phase, url, lastAt: last?.at ?? null, verified: last?.verified ?? null, ...ports.counts(profileId), readAt }
+    return {
+      receiver: phase,
+      url,
+      lastAt: last?.at ?? null,
+      verified: last?.verified ?? null,
+      ...ports.counts(profileId),
+      readAt,
+    }
   }
   const isThere = (seat: Seat): boolean => seats.get(keyOf(seat.desk.profileId, seat.desk.roomid)) === seat
   const change = (seat: Seat, to: Partial<RoomDesk>, readAt = seat.desk.copies?.readAt ?? null): void => {
@@ -140,7 +159,11 @@ export function createHostedDesks(ports: {
       )
       .finally(() => {
         seat.asking = false
-        if (isThere(seat)) later(seat, seat.again && !seat.held ? readEvery.least : Math.min(readEvery.usually * 2 ** seat.faults, readEvery.most))
+        if (isThere(seat))
+          later(
+            seat,
+            seat.again && !seat.held ? readEvery.least : Math.min(readEvery.usually * 2 ** seat.faults, readEvery.most),
+          )
       })
       // A page that cannot be told is not the room's fault.
       .catch(() => undefined)
@@ -228,7 +251,8 @@ export function createHostedDesks(ports: {
       if (!seat) return
       if (what.kind === 'muteRoom') {
         seat.muted = what.on ? { by: what.by, at: what.at } : undefined
-        if (what.sure) change(seat, { muted: what.on, mutedBy: seat.muted?.by ?? null, mutedAt: seat.muted?.at ?? null })
+        if (what.sure)
+          change(seat, { muted: what.on, mutedBy: seat.muted?.by ?? null, mutedAt: seat.muted?.at ?? null })
       }
       soon(seat)
     },

@@ -27,8 +27,15 @@ beforeAll(async () => {
   rig = await startRig(folder.dir, { vault })
   await rig.companion.serviceReady(40_000)
   const { baseUrl, imBaseUrl } = hosted.service.ready
-  profileId = (await rig.page.rpc.profiles.add({ name: 'Twin', liveUrl: baseUrl, messagingUrl: imBaseUrl, appKey: testCredentials.appKey, appSecret: secret }))
-    .id
+  profileId = (
+    await rig.page.rpc.profiles.add({
+      name: 'Twin',
+      liveUrl: baseUrl,
+      messagingUrl: imBaseUrl,
+      appKey: testCredentials.appKey,
+      appSecret: secret,
+    })
+  ).id
 })
 afterAll(async () => {
   await rig?.close()
@@ -39,8 +46,13 @@ afterAll(async () => {
 type Said = RoomPush & { t: 'roomMessage' }
 const rooms = () => rig.page.rpc.rooms
 const said = (): Said[] =>
-  rig.page.events.flatMap((event) => (event.type === 'roomPush' && event.profileId === profileId && event.push.t === 'roomMessage' ? [event.push as Said] : []))
-const desk = () => rig.page.newest('room', (event) => event.desk.profileId === profileId && event.desk.roomid === roomid)?.desk
+  rig.page.events.flatMap((event) =>
+    event.type === 'roomPush' && event.profileId === profileId && event.push.t === 'roomMessage'
+      ? [event.push as Said]
+      : [],
+  )
+const desk = () =>
+  rig.page.newest('room', (event) => event.desk.profileId === profileId && event.desk.roomid === roomid)?.desk
 const act = (measure: Measure, why = '') => rooms().act({ profileId, roomid, measure, why })
 const history = async (call: object = {}) => (await rooms().history({ profileId, call: { roomid, ...call } })).ret.list
 const copy = (clientId: string, at: number, attach = clientId): Record<string, string> => ({
@@ -56,7 +68,11 @@ const copy = (clientId: string, at: number, attach = clientId): Record<string, s
 /** Posts to the receiver as a provider whose rule of the CheckSum is not known. */
 const post = async (fields: object, md5?: string): Promise<number> => {
   const body = JSON.stringify(fields)
-  const headers = { [copyHeaders.md5]: md5 ?? createHash('md5').update(body).digest('hex'), [copyHeaders.curTime]: '1', [copyHeaders.checkSum]: 'f00' }
+  const headers = {
+    [copyHeaders.md5]: md5 ?? createHash('md5').update(body).digest('hex'),
+    [copyHeaders.curTime]: '1',
+    [copyHeaders.checkSum]: 'f00',
+  }
   return (await fetch(url, { method: 'POST', headers, body })).status
 }
 
@@ -66,21 +82,37 @@ describe('a room of a hosted profile', () => {
     expect(await rooms().add({ profileId, roomid })).toMatchObject({ name: 'Night 深夜', creator: 'cara', valid: true })
     await rooms().enter({ profileId, roomid, renew: false })
     await until('the room to be read', () => desk()?.phase === 'inside')
-    expect(desk()).toMatchObject({ accid: 'cara', name: 'Night 深夜', muted: false, copies: { receiver: 'off', url: null, lastAt: null, verified: null } })
+    expect(desk()).toMatchObject({
+      accid: 'cara',
+      name: 'Night 深夜',
+      muted: false,
+      copies: { receiver: 'off', url: null, lastAt: null, verified: null },
+    })
     expect((await rooms().desks({ profileId })).map((each) => each.roomid)).toEqual([roomid])
   })
 
   it('shows what people say there over the link of the service, by copies that are verified, and counts who is there', async () => {
-    url = (await rig.page.rpc.copies.start({ profileId, host: '127.0.0.1', port: 0 })).url ?? expect.fail('it does not listen')
+    url =
+      (await rig.page.rpc.copies.start({ profileId, host: '127.0.0.1', port: 0 })).url ??
+      expect.fail('it does not listen')
     await until('the receiver to be told', () => desk()?.copies?.url === url)
     expect((await hosted.call(local.setCopyTarget, { url, kinds: [4] })).code).toBe(200)
     adam = await hosted.user('adam')
     await adam.request('roomEnter', { roomid })
     await adam.request('roomSend', { roomid, type: 0, attach: '<b>你好 🎬</b>', clientId: 'one' })
     const line = await until('the line', () => said().find(({ attach }) => attach === '<b>你好 🎬</b>'))
-    expect(line).toMatchObject({ roomid, from: 'adam', fromNick: 'ADAM', type: 0, fromClientType: 'WEB', clientId: 'one' })
+    expect(line).toMatchObject({
+      roomid,
+      from: 'adam',
+      fromNick: 'ADAM',
+      type: 0,
+      fromClientType: 'WEB',
+      clientId: 'one',
+    })
     await until('the desk to tell', () => desk()?.copies?.verified === true && desk()?.online === 1)
-    expect(await history()).toMatchObject([{ msgid: line.msgid, from: 'adam', nick: 'ADAM', attach: '<b>你好 🎬</b>', removed: false }])
+    expect(await history()).toMatchObject([
+      { msgid: line.msgid, from: 'adam', nick: 'ADAM', attach: '<b>你好 🎬</b>', removed: false },
+    ])
   })
 
   it('takes lines once and in any order, ignores rooms that were not added, and turns away what was changed', async () => {
@@ -95,7 +127,9 @@ describe('a room of a hosted profile', () => {
       expect(await post(copy(id, time))).toBe(200)
     await until('three lines', () => said().length === before + 3)
     expect((await history()).map(({ attach }) => attach).slice(0, 3)).toEqual(['third', 'second', 'first'])
-    expect((await history({ accid: 'MONA', beginTime: at + 15, endTime: at + 25 })).map(({ attach }) => attach)).toEqual(['second'])
+    expect(
+      (await history({ accid: 'MONA', beginTime: at + 15, endTime: at + 25 })).map(({ attach }) => attach),
+    ).toEqual(['second'])
     await until('the last to be unverified', () => desk()?.copies?.verified === false)
     expect(await post({ ...copy('elsewhere', at + 40), roomId: '999999' })).toBe(200)
     expect(await post({ ...copy('x', at + 41), attach: 'x'.repeat(9000) })).toBe(200)
@@ -107,8 +141,13 @@ describe('a room of a hosted profile', () => {
 
   it('says a line through the API, at once and once', async () => {
     const own = await rooms().say({ profileId, roomid, text: 'from here' })
-    expect(await until('my line', () => said().find(({ msgid }) => msgid === own.msgid))).toMatchObject({ from: 'cara', attach: 'from here' })
-    await until('its copy', () => rig.page.events.some((event) => event.type === 'copy' && event.copy.fields['attach'] === 'from here'))
+    expect(await until('my line', () => said().find(({ msgid }) => msgid === own.msgid))).toMatchObject({
+      from: 'cara',
+      attach: 'from here',
+    })
+    await until('its copy', () =>
+      rig.page.events.some((event) => event.type === 'copy' && event.copy.fields['attach'] === 'from here'),
+    )
     await adam.request('roomSend', { roomid, type: 0, attach: 'after it', clientId: 'two' })
     await until('what comes after it', () => said().some(({ attach }) => attach === 'after it'))
     expect(said().filter(({ attach }) => attach === 'from here')).toHaveLength(1)
@@ -116,10 +155,15 @@ describe('a room of a hosted profile', () => {
 
   it('is moderated through the API, and hears what others did by notifications', async () => {
     await act({ kind: 'temporaryMute', target: 'adam', seconds: 60 }, 'spoilers')
-    const notice = await until('the notification', () => said().find(({ type, attach }) => type === 5 && attach.includes('spoilers')))
+    const notice = await until('the notification', () =>
+      said().find(({ type, attach }) => type === 5 && attach.includes('spoilers')),
+    )
     expect((await history({ notices: true }))[0]).toMatchObject({ msgid: notice.msgid, type: 5, attach: notice.attach })
     expect((await history())[0]).toMatchObject({ type: 0 })
-    expect(JSON.parse(notice.attach)).toMatchObject({ id: 314, data: { operator: 'cara', target: ['adam'], muteDuration: 60 } })
+    expect(JSON.parse(notice.attach)).toMatchObject({
+      id: 314,
+      data: { operator: 'cara', target: ['adam'], muteDuration: 60 },
+    })
     expect((await hosted.call(local.muted, { roomid })).ret?.list).toMatchObject([{ accid: 'adam' }])
     await act({ kind: 'temporaryMute', target: 'adam', seconds: 0 })
     for (const measure of [
@@ -136,10 +180,14 @@ describe('a room of a hosted profile', () => {
     ] as const)
       await act(measure.kind === 'robots' ? { ...measure, accids: [...measure.accids] } : measure)
     await until('the announcement', () => desk()?.announcement === 'New words')
-    expect(await failureOf(act({ kind: 'announce', text: 'mine', was: 'Old words' }))).toMatchObject({ kind: 'changed' })
+    expect(await failureOf(act({ kind: 'announce', text: 'mine', was: 'Old words' }))).toMatchObject({
+      kind: 'changed',
+    })
     await act({ kind: 'announce', text: 'New words', was: 'New words' })
     await act({ kind: 'queueAdd', key: 'mona', value: 'call-in', fresh: true })
-    expect(await failureOf(act({ kind: 'queueAdd', key: 'mona', value: 'other', fresh: true }))).toMatchObject({ kind: 'changed' })
+    expect(await failureOf(act({ kind: 'queueAdd', key: 'mona', value: 'other', fresh: true }))).toMatchObject({
+      kind: 'changed',
+    })
     await act({ kind: 'queueTake', key: 'mona' })
     await act({ kind: 'muteRoom', on: true })
     await until('the room to be muted', () => desk()?.muted === true && desk()?.mutedBy === 'cara')
@@ -163,9 +211,16 @@ describe('a room of a hosted profile', () => {
     const left = async () => (await hosted.call(local.muted, { roomid })).ret!.list[0]?.seconds ?? 0
     await adam.request('roomEnter', { roomid })
     expect((await mute(600)).replaced).toBe(0)
-    expect(await failureOf(mute(60))).toMatchObject({ kind: 'outlasted', leftSeconds: expect.closeTo(600, -2) as number })
+    expect(await failureOf(mute(60))).toMatchObject({
+      kind: 'outlasted',
+      leftSeconds: expect.closeTo(600, -2) as number,
+    })
     expect(await left()).toBeGreaterThan(500)
-    expect((await rooms().actions({ profileId, roomid }))[0]).toMatchObject({ what: { seconds: 60 }, result: 'failed', failure: 'outlasted' })
+    expect((await rooms().actions({ profileId, roomid }))[0]).toMatchObject({
+      what: { seconds: 60 },
+      result: 'failed',
+      failure: 'outlasted',
+    })
     expect((await mute(60, true)).replaced).toBeGreaterThan(500)
     expect(await left()).toBeLessThanOrEqual(60)
     await mute(0)
@@ -180,7 +235,10 @@ describe('a room of a hosted profile', () => {
     await adam.request('roomSend', { roomid, type: 0, attach: 'while nobody looked', clientId: 'three' })
     await until('the line', async () => (await history())[0]?.attach === 'while nobody looked')
     await rooms().enter({ profileId, roomid, renew: false })
-    await until('to be inside', () => desk()?.phase === 'inside' && desk()?.copies?.receiver === 'listening' && desk()?.copies?.lastAt !== null)
+    await until(
+      'to be inside',
+      () => desk()?.phase === 'inside' && desk()?.copies?.receiver === 'listening' && desk()?.copies?.lastAt !== null,
+    )
     expect(JSON.stringify(rig.page.events)).not.toContain(secret)
     expect(rig.log.join('\n')).not.toContain(secret)
     const files = readdirSync(folder.dir).filter((name) => /^room|^copies|^profiles/.test(name))

@@ -20,7 +20,10 @@ export interface HostedRooms {
   /** Answers as the history of the embedded service does, from what was received here. */
   history(profileId: string, call: Arguments<typeof local.roomHistory>): Answer<typeof local.roomHistory>
   /** A line was said from here through the API: it shows at once, and its copy is no second line. */
-  said(profileId: string, line: Pick<SaidLine, 'roomid' | 'at' | 'from' | 'fromNick' | 'attach'> & { readonly clientId: string }): SaidLine
+  said(
+    profileId: string,
+    line: Pick<SaidLine, 'roomid' | 'at' | 'from' | 'fromNick' | 'attach'> & { readonly clientId: string },
+  ): SaidLine
   /** A measure was carried out from here. */
   acted(profileId: string, roomid: number, operator: string, measure: Measure): void
   /** A copy came in at the receiver. Its line is on disk when this returns; throws when the disk refuses. */
@@ -56,7 +59,8 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
     counts: (profileId) => counts.get(profileId) ?? { dropped: 0, elsewhere: 0 },
     changed: ports.changed,
   })
-  const roomOf = (profileId: string, roomid: number): HostedRoom | undefined => ports.known(profileId).find((room) => room.roomid === roomid)
+  const roomOf = (profileId: string, roomid: number): HostedRoom | undefined =>
+    ports.known(profileId).find((room) => room.roomid === roomid)
   const count = (profileId: string, what: 'dropped' | 'elsewhere'): void => {
     const before = counts.get(profileId) ?? { dropped: 0, elsewhere: 0 }
     counts.set(profileId, { ...before, [what]: before[what] + 1 })
@@ -69,8 +73,15 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
   const noticed = (profileId: string, { roomid, from, at, attach }: SaidLine): void => {
     const id = readNotice(attach)?.id
     if (id === roomNotices.roomMuted || id === roomNotices.roomUnmuted)
-      desks.changed(profileId, roomid, { kind: 'muteRoom', on: id === roomNotices.roomMuted, by: from, at, sure: false })
-    else if (id === roomNotices.closed || id === roomNotices.updated) desks.changed(profileId, roomid, { kind: 'other' })
+      desks.changed(profileId, roomid, {
+        kind: 'muteRoom',
+        on: id === roomNotices.roomMuted,
+        by: from,
+        at,
+        sure: false,
+      })
+    else if (id === roomNotices.closed || id === roomNotices.updated)
+      desks.changed(profileId, roomid, { kind: 'other' })
   }
 
   return {
@@ -83,22 +94,51 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
     desks: desks.all,
     history: (profileId, { roomid, accid, beginTime, endTime, before, notices = false, limit = 100 }) => {
       // As the embedded service does: one more than asked for tells whether there are more.
-      const part = createAnswerPart<Answer<typeof local.roomHistory>['ret']['list'][number]>({ entries: limit, bytes: maxLinesBytes })
-      const found = lines.list({ profileId, roomid, from: accid?.toLowerCase(), begin: beginTime, end: endTime, before, notices, limit: limit + 1 })
+      const part = createAnswerPart<Answer<typeof local.roomHistory>['ret']['list'][number]>({
+        entries: limit,
+        bytes: maxLinesBytes,
+      })
+      const found = lines.list({
+        profileId,
+        roomid,
+        from: accid?.toLowerCase(),
+        begin: beginTime,
+        end: endTime,
+        before,
+        notices,
+        limit: limit + 1,
+      })
       const more = found.some(
-        ({ msgid, at, from, type, attach, fromNick, clientId = '' }) => !part.add({ msgid, at, from, type, attach, removed: false, nick: fromNick, clientId }),
+        ({ msgid, at, from, type, attach, fromNick, clientId = '' }) =>
+          !part.add({ msgid, at, from, type, attach, removed: false, nick: fromNick, clientId }),
       )
       return { ret: { list: part.list, more } }
     },
     said: (profileId, { clientId, ...said }) => {
       const from = said.from.toLowerCase()
-      const line: SaidLine = { t: 'roomMessage', ...said, from, msgid: copiedId(from, clientId), fromClientType: 'REST', type: 0, clientId }
+      const line: SaidLine = {
+        t: 'roomMessage',
+        ...said,
+        from,
+        msgid: copiedId(from, clientId),
+        fromClientType: 'REST',
+        type: 0,
+        clientId,
+      }
       if (roomOf(profileId, line.roomid) && lines.keep(profileId, line, undefined) === 'new') push(profileId, line)
       return line
     },
     acted: (profileId, roomid, operator, measure) => {
-      if (measure.kind === 'muteRoom') desks.changed(profileId, roomid, { kind: 'muteRoom', on: measure.on, by: operator, at: clock.now(), sure: true })
-      else if (measure.kind === 'openRoom' || measure.kind === 'announce' || measure.kind === 'rename') desks.changed(profileId, roomid, { kind: 'other' })
+      if (measure.kind === 'muteRoom')
+        desks.changed(profileId, roomid, {
+          kind: 'muteRoom',
+          on: measure.on,
+          by: operator,
+          at: clock.now(),
+          sure: true,
+        })
+      else if (measure.kind === 'openRoom' || measure.kind === 'announce' || measure.kind === 'rename')
+        desks.changed(profileId, roomid, { kind: 'other' })
     },
     copied: (profileId, { verdict, fields, at, verified }) => {
       if (verdict !== 'accepted' || fields['eventType'] !== '4') return

@@ -36,7 +36,8 @@ export async function openKnownRooms(dataDir: string): Promise<KnownRooms> {
   const file = jsonFile(path.join(dataDir, 'rooms.json'), (raw) => Document.parse(raw))
   const document = await keptDocument<Document>(file, { version: 1, rooms: [], links: [], notes: [] })
   const { value } = document
-  const change = (update: (now: Document) => Partial<Document>): Promise<void> => document.change((now) => ({ ...now, ...update(now) }))
+  const change = (update: (now: Document) => Partial<Document>): Promise<void> =>
+    document.change((now) => ({ ...now, ...update(now) }))
   return {
     rooms: (profileId) => value().rooms.filter((room) => room.profileId === profileId),
     noteRoom: (room) =>
@@ -45,13 +46,17 @@ export async function openKnownRooms(dataDir: string): Promise<KnownRooms> {
         return { rooms: [room, ...others].slice(0, most.rooms) }
       }),
     linked: (profileId, cid) => value().links.find((link) => link.profileId === profileId && link.cid === cid)?.roomid,
-    channelOf: (profileId, roomid) => value().links.find((link) => link.profileId === profileId && link.roomid === roomid)?.cid,
+    channelOf: (profileId, roomid) =>
+      value().links.find((link) => link.profileId === profileId && link.roomid === roomid)?.cid,
     link: (profileId, cid, roomid) =>
       change(({ links }) => {
-        const others = links.filter((link) => link.profileId !== profileId || (link.cid !== cid && link.roomid !== roomid))
+        const others = links.filter(
+          (link) => link.profileId !== profileId || (link.cid !== cid && link.roomid !== roomid),
+        )
         return { links: (roomid === null ? others : [{ profileId, cid, roomid }, ...others]).slice(0, most.links) }
       }),
-    note: (profileId, accid) => value().notes.find((note) => note.profileId === profileId && note.accid === accid)?.text ?? '',
+    note: (profileId, accid) =>
+      value().notes.find((note) => note.profileId === profileId && note.accid === accid)?.text ?? '',
     setNote: (profileId, accid, text) =>
       change(({ notes }) => {
         const others = notes.filter((note) => note.profileId !== profileId || note.accid !== accid)
@@ -59,7 +64,11 @@ export async function openKnownRooms(dataDir: string): Promise<KnownRooms> {
       }),
     forgetProfile: (id) => {
       const isOther = ({ profileId }: { readonly profileId: string }): boolean => profileId !== id
-      return change(({ rooms, links, notes }) => ({ rooms: rooms.filter(isOther), links: links.filter(isOther), notes: notes.filter(isOther) }))
+      return change(({ rooms, links, notes }) => ({
+        rooms: rooms.filter(isOther),
+        links: links.filter(isOther),
+        notes: notes.filter(isOther),
+      }))
     },
   }
 }

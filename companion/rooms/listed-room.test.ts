@@ -7,7 +7,9 @@ let calls = 0
 const list = (_profileId: string, before = Infinity) => {
   calls += 1
   const ids = Array.from({ length: made }, (_, index) => made - index).filter((id) => id < before)
-  const rooms = ids.slice(0, 10).map((roomid) => ({ roomid, name: `Room ${roomid}`, creator: 'ann', valid: true, online: 0, cid: null }))
+  const rooms = ids
+    .slice(0, 10)
+    .map((roomid) => ({ roomid, name: `Room ${roomid}`, creator: 'ann', valid: true, online: 0, cid: null }))
   return Promise.resolve({ complete: true, next: rooms.length === 10 ? rooms.at(-1)!.roomid : null, rooms })
 }
 

@@ -5,7 +5,9 @@ import type { Rooms } from './rooms.ts'
 const maxPlaces = 1_000
 
 /** Makes the search for one room in the list of a profile's rooms; undefined when it is not there. Rooms are listed by when they were made, so a place that was found once is still right. */
-export function createListedRoom(list: Rooms['list']): (profileId: string, roomid: number) => Promise<ListedRoom | undefined> {
+export function createListedRoom(
+  list: Rooms['list'],
+): (profileId: string, roomid: number) => Promise<ListedRoom | undefined> {
   /** By room, the time before which the part of the list begins that has it; null for the first part. */
   const places = new Map<string, number | null>()
   return async (profileId, roomid) => {

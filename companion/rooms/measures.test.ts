@@ -15,6 +15,9 @@ it('somebody is muted also while a hosted service does not say for how long they
     },
   } as unknown as Client
   const measure = { kind: 'temporaryMute', target: 'adam', seconds: 60 } as const
-  expect(await carryOut(client, { roomid: 1, operator: 'host', measure, why: '', isLocal: false })).not.toHaveProperty('replaced', 0)
+  expect(await carryOut(client, { roomid: 1, operator: 'host', measure, why: '', isLocal: false })).not.toHaveProperty(
+    'replaced',
+    0,
+  )
   expect(called).toEqual([chatrooms.queryMembers, chatrooms.temporaryMute])
 })

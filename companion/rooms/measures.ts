@@ -24,12 +24,17 @@ const nothing: Done = { taken: null, line: null }
 const leftSlack = 5
 /** Characters of a line that are kept. */
 export const maxLine = 4_096
-const lineOf = ({ ret: { attach } }: { readonly ret: { readonly attach: string } }): Done => ({ taken: null, line: attach.slice(0, maxLine) })
+const lineOf = ({ ret: { attach } }: { readonly ret: { readonly attach: string } }): Done => ({
+  taken: null,
+  line: attach.slice(0, maxLine),
+})
 
 /** A refusal because something is another one by now than the caller has read. */
 const changed = (why: string): Failure => new Failure('changed', why, { code: 417 })
 const orDecided = (error: unknown): never => {
-  throw error instanceof Failure && error.data.code === 417 ? new Failure('decided', error.message, { code: 417 }) : error
+  throw error instanceof Failure && error.data.code === 417
+    ? new Failure('decided', error.message, { code: 417 })
+    : error
 }
 const orChanged = (error: unknown): never => {
   throw error instanceof Failure && error.data.code === 417 ? changed(error.message) : error
@@ -40,7 +45,8 @@ const localOnly = new Set<Measure['kind']>(['removeLine', 'decideHeld', 'slowMod
 
 /** Whether a measure can be the undo of a deed: the same against the same, set the other way; a timed mute may leave what was left of the one before. */
 export function takesBack(measure: Measure, deed: LoggedDeed): boolean {
-  if (measure.kind !== deed.kind || ('target' in measure && 'target' in deed && measure.target !== deed.target)) return false
+  if (measure.kind !== deed.kind || ('target' in measure && 'target' in deed && measure.target !== deed.target))
+    return false
   if (deed.kind === 'temporaryMute') return deed.seconds > 0
   return 'on' in measure && 'on' in deed && measure.on !== deed.on
 }
@@ -53,7 +59,8 @@ async function mustBeRegistered(client: Client, accids: readonly string[]): Prom
   })
   const known = new Set(uinfos.map(({ accid }) => accid))
   const unknown = accids.filter((accid) => !known.has(accid))
-  if (unknown.length > 0) throw new Failure('missing', `not registered: ${unknown.join(', ').slice(0, 300)}`, { code: 414 })
+  if (unknown.length > 0)
+    throw new Failure('missing', `not registered: ${unknown.join(', ').slice(0, 300)}`, { code: 414 })
 }
 
 /** What is to be done in a room, and by whom. */
@@ -91,9 +98,14 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
     return nothing
   }
   // The documented calls name nobody, so that all is told of the creator; and they compare with nothing.
-  const change = async (fields: { readonly name?: string; readonly announcement?: string }, was?: string): Promise<Done> => {
+  const change = async (
+    fields: { readonly name?: string; readonly announcement?: string },
+    was?: string,
+  ): Promise<Done> => {
     if (isLocal) {
-      await client.call(local.changeRoom, { roomid, operator, ...fields, ...(was === undefined ? {} : { was }), ...reason }).catch(orChanged)
+      await client
+        .call(local.changeRoom, { roomid, operator, ...fields, ...(was === undefined ? {} : { was }), ...reason })
+        .catch(orChanged)
       return nothing
     }
     // What another changes between these two calls is lost all the same.
@@ -106,10 +118,23 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
     case 'temporaryMute': {
       // Read in the turn of the measure: what a page knows may be of before somebody else's.
       const replaced = await mutedFor(client, order, measure.target)
-      if (left === undefined && !shortens && measure.seconds > 0 && replaced !== undefined && replaced > measure.seconds)
+      if (
+        left === undefined &&
+        !shortens &&
+        measure.seconds > 0 &&
+        replaced !== undefined &&
+        replaced > measure.seconds
+      )
         throw new Failure('outlasted', `muted for ${replaced} s more already`, { leftSeconds: replaced })
-      if (left !== undefined && replaced !== undefined && Math.abs(replaced - left) > leftSlack) throw changed('somebody else has muted or lifted since')
-      await client.call(chatrooms.temporaryMute, { roomid, operator, target: measure.target, muteDuration: measure.seconds, ...reason })
+      if (left !== undefined && replaced !== undefined && Math.abs(replaced - left) > leftSlack)
+        throw changed('somebody else has muted or lifted since')
+      await client.call(chatrooms.temporaryMute, {
+        roomid,
+        operator,
+        target: measure.target,
+        muteDuration: measure.seconds,
+        ...reason,
+      })
       return { ...nothing, ...(replaced !== undefined && { replaced }) }
     }
     case 'mute':
@@ -119,9 +144,21 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
       return role(roleOptions[measure.kind], measure.target, measure.on)
     // The log says whose line it was, which is the word of a page: the service compares it.
     case 'removeLine':
-      return lineOf(await client.call(local.removeLine, { roomid, operator, msgid: measure.msgid, sender: measure.target, ...reason }))
+      return lineOf(
+        await client.call(local.removeLine, {
+          roomid,
+          operator,
+          msgid: measure.msgid,
+          sender: measure.target,
+          ...reason,
+        }),
+      )
     case 'decideHeld':
-      return lineOf(await client.call(local.decideHeld, { roomid, msgid: measure.msgid, sender: measure.target, allow: measure.allow }).catch(orDecided))
+      return lineOf(
+        await client
+          .call(local.decideHeld, { roomid, msgid: measure.msgid, sender: measure.target, allow: measure.allow })
+          .catch(orDecided),
+      )
     case 'muteRoom':
       await client.call(chatrooms.muteRoom, { roomid, operator, mute: measure.on, ...reason })
       return nothing
@@ -138,16 +175,21 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
     case 'queueTake': {
       const wanted = { roomid, ...(measure.key === undefined ? {} : { key: measure.key }) }
       if (!isLocal) return { ...nothing, taken: (await client.call(queue.poll, wanted)).desc }
-      const { key = '', value = '' } = (await client.call(local.changeQueue, { ...wanted, operator, change: queueChanges.take })).ret
+      const { key = '', value = '' } = (
+        await client.call(local.changeQueue, { ...wanted, operator, change: queueChanges.take })
+      ).ret
       return { ...nothing, taken: { key, value } }
     }
     case 'queueAdd': {
       const { key, value, fresh = false } = measure
       if (isLocal) {
-        await client.call(local.changeQueue, { roomid, operator, change: queueChanges.put, key, value, fresh }).catch(orChanged)
+        await client
+          .call(local.changeQueue, { roomid, operator, change: queueChanges.put, key, value, fresh })
+          .catch(orChanged)
         return nothing
       }
-      const isThere = async (): Promise<boolean> => (await client.call(queue.list, { roomid })).desc.list.some((element) => Object.hasOwn(element, key))
+      const isThere = async (): Promise<boolean> =>
+        (await client.call(queue.list, { roomid })).desc.list.some((element) => Object.hasOwn(element, key))
       if (fresh && (await isThere())) throw changed('an element has this key already')
       await client.call(queue.offer, { roomid, key, value })
       return nothing
@@ -160,15 +202,19 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
       const accids = [...new Set(measure.accids.map((accid) => accid.toLowerCase()))]
       if (!measure.on) {
         const { desc } = await client.call(robots.remove, { roomid, accids })
-        if (desc.failAccids !== '[]') throw new Failure('absent', `no robots: ${desc.failAccids.slice(0, 300)}`, { code: 200 })
+        if (desc.failAccids !== '[]')
+          throw new Failure('absent', `no robots: ${desc.failAccids.slice(0, 300)}`, { code: 200 })
         return nothing
       }
       await mustBeRegistered(client, accids)
       const { desc } = await client.call(robots.add, { roomid, accids, ...reason })
       if (desc.failAccids === '[]') return nothing
       // All or none: what another change in between left half done is taken back.
-      if (desc.successAccids !== '[]') await client.call(robots.remove, { roomid, accids: JSON.parse(desc.successAccids) as string[] })
-      throw new Failure('code', `not added: ${desc.failAccids.slice(0, 300)} are in the room already, or blacklisted`, { code: 417 })
+      if (desc.successAccids !== '[]')
+        await client.call(robots.remove, { roomid, accids: JSON.parse(desc.successAccids) as string[] })
+      throw new Failure('code', `not added: ${desc.failAccids.slice(0, 300)} are in the room already, or blacklisted`, {
+        code: 417,
+      })
     }
   }
 }

@@ -57,9 +57,20 @@ export function createModeratorCheck(pages = maxPages): MustModerate {
   }
 
   /** Whether somebody moderates a hosted room; undefined where the search ended before all members were read. */
-  const search = async (service: Client, key: string, { roomid, accid }: ModeratorAsked): Promise<boolean | undefined> => {
+  const search = async (
+    service: Client,
+    key: string,
+    { roomid, accid }: ModeratorAsked,
+  ): Promise<boolean | undefined> => {
     const read = async (endtime: number | undefined) =>
-      (await service.call(chatrooms.membersByPage, { roomid, type: 0, limit: pageSize, ...(endtime !== undefined && { endtime }) })).desc.data
+      (
+        await service.call(chatrooms.membersByPage, {
+          roomid,
+          type: 0,
+          limit: pageSize,
+          ...(endtime !== undefined && { endtime }),
+        })
+      ).desc.data
     const { place, seen } = searches.get(key) ?? {}
     if (place !== undefined) {
       const there = (await read(place + 1)).find((member) => member.accid === accid)
@@ -94,7 +105,8 @@ export function createModeratorCheck(pages = maxPages): MustModerate {
     const moderates = isLocal
       ? (await service.call(local.roomPeople, { roomid, accids: [accid] })).ret.list[0]?.type === moderatorType
       : await search(service, `${profileId} ${roomid} ${accid}`, asked)
-    if (moderates === undefined) throw new Failure('untold', `the room has too many members to find ${accid} among them at once`)
+    if (moderates === undefined)
+      throw new Failure('untold', `the room has too many members to find ${accid} among them at once`)
     if (!moderates) throw new Failure('code', `${accid} is no moderator of this room`, { code: 403 })
   }
 }

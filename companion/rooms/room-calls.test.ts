@@ -49,12 +49,24 @@ beforeAll(async () => {
   for (let index = 0; index < strangers; index++) {
     const target = index === 7 ? 'mona' : `guest-${index}`
     const what = { kind: 'blacklist', target, on: true } as const
-    log.begin({ profileId: 'local', roomid: quiet, at: index + 1, operator: 'cara', seat: false, what, why: '', undoes: null })
+    log.begin({
+      profileId: 'local',
+      roomid: quiet,
+      at: index + 1,
+      operator: 'cara',
+      seat: false,
+      what,
+      why: '',
+      undoes: null,
+    })
   }
   log.close()
   transport = createTransport()
   const { baseUrl: liveUrl, imBaseUrl: messagingUrl } = service.service.ready
-  const client = createClient({ liveUrl, messagingUrl, ...testCredentials }, { transport, clock: systemClock, random: randomBytes })
+  const client = createClient(
+    { liveUrl, messagingUrl, ...testCredentials },
+    { transport, clock: systemClock, random: randomBytes },
+  )
   const counting = {
     call: (operation: Operation, args: never) => {
       calls.push(operation.path)
@@ -84,18 +96,21 @@ afterAll(async () => {
   folder[Symbol.dispose]()
 })
 
-const announce = (profileId: string, as: string) => rooms.act({ profileId, roomid, measure: { kind: 'announce', text: `by ${as}` }, why: '' }, as)
+const announce = (profileId: string, as: string) =>
+  rooms.act({ profileId, roomid, measure: { kind: 'announce', text: `by ${as}` }, why: '' }, as)
 
 it('a moderator behind 5,001 who were blacklisted since is found with a handful of calls', async () => {
   expect(await announce('local', 'adam')).toMatchObject({ action: { result: 'done' } })
   expect(calls.length, calls.join(' ')).toBeLessThanOrEqual(6)
   calls = []
-  for (const accid of ['mona', 'nora', 'troll7', 'nobody', 'cara']) expect(await failureOf(announce('local', accid))).toMatchObject({ kind: 'code', code: 403 })
+  for (const accid of ['mona', 'nora', 'troll7', 'nobody', 'cara'])
+    expect(await failureOf(announce('local', accid))).toMatchObject({ kind: 'code', code: 403 })
   expect(calls.length, calls.join(' ')).toBeLessThanOrEqual(5 * 6)
 })
 
 it('a timed mute in a room with 5,001 who are muted asks for its target only', async () => {
-  const mute = (seconds: number) => rooms.act({ profileId: 'local', roomid, measure: { kind: 'temporaryMute', target: 'mike', seconds }, why: '' })
+  const mute = (seconds: number) =>
+    rooms.act({ profileId: 'local', roomid, measure: { kind: 'temporaryMute', target: 'mike', seconds }, why: '' })
   expect(await mute(600)).toMatchObject({ action: { result: 'done' } })
   expect(await failureOf(mute(60))).toMatchObject({ kind: 'outlasted' })
   // Of the muted there are half a megabyte.
@@ -135,6 +150,8 @@ it('a part of an export with 500 people who are gone asks for their names with a
   expect(next).not.toBeNull()
   const actions = JSON.parse(`${text}]`) as RoomAction[]
   expect(actions).toHaveLength(strangers)
-  const named = actions.filter(({ targetName }) => targetName !== '').map(({ targetName, operatorName }) => [operatorName, targetName])
+  const named = actions
+    .filter(({ targetName }) => targetName !== '')
+    .map(({ targetName, operatorName }) => [operatorName, targetName])
   expect(named).toEqual([['CARA', 'Mona of the night']])
 })

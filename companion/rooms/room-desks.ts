@@ -10,7 +10,13 @@ import { refusedByLink } from '../messaging/link-failure.ts'
 
 /** The app's seats in rooms of the embedded service: each on a link of its own, entered again whenever the link comes back. */
 export interface RoomDesks {
-  enter(seat: { readonly roomid: number; readonly accid: string; readonly token: string; readonly name: string; readonly nick: string }): RoomDesk
+  enter(seat: {
+    readonly roomid: number
+    readonly accid: string
+    readonly token: string
+    readonly name: string
+    readonly nick: string
+  }): RoomDesk
   leave(roomid: number): void
   /** An account has a new token: its seats log in with it from now on. */
   renewed(accid: string, token: string): void
@@ -39,11 +45,22 @@ interface Seat {
 }
 
 const failureOf = (error: unknown): Failure =>
-  error instanceof LinkFailure && error.code !== 0 ? refusedByLink(error) : new Failure('unreachable', error instanceof Error ? error.message : String(error))
+  error instanceof LinkFailure && error.code !== 0
+    ? refusedByLink(error)
+    : new Failure('unreachable', error instanceof Error ? error.message : String(error))
 /** The figures of a room as the service counts them; those besides `online` come to who leads the room. */
-const figuresIn = ({ online, people, robots, muted, blacklisted }: Omit<LinkPush<'roomCount'>, 't' | 'roomid'>): Pick<RoomDesk, 'online' | 'counts'> => ({
+const figuresIn = ({
   online,
-  counts: people === undefined || robots === undefined || muted === undefined || blacklisted === undefined ? null : { people, robots, muted, blacklisted },
+  people,
+  robots,
+  muted,
+  blacklisted,
+}: Omit<LinkPush<'roomCount'>, 't' | 'roomid'>): Pick<RoomDesk, 'online' | 'counts'> => ({
+  online,
+  counts:
+    people === undefined || robots === undefined || muted === undefined || blacklisted === undefined
+      ? null
+      : { people, robots, muted, blacklisted },
 })
 const isRoomPush = (push: LinkPush): push is RoomPush => Object.hasOwn(roomPushes, push.t)
 
@@ -62,7 +79,10 @@ export function createRoomDesks(ports: {
 
   const change = (seat: Seat, change: Partial<RoomDesk>): void => {
     // From outside nothing is known of who is in, but that a closed room has nobody.
-    const figures = change.phase === undefined || change.phase === 'inside' ? {} : { online: change.reason === 'closed' ? 0 : null, counts: null }
+    const figures =
+      change.phase === undefined || change.phase === 'inside'
+        ? {}
+        : { online: change.reason === 'closed' ? 0 : null, counts: null }
     seat.desk = { ...seat.desk, ...figures, ...change }
     if (seats.get(seat.desk.roomid) === seat) ports.changed(seat.desk)
   }
@@ -130,7 +150,12 @@ export function createRoomDesks(ports: {
         if (state.at === 'online') return sit(seat)
         if (state.at === 'out' && state.code === 1000) return
         seat.refusedToken = state.at === 'out' && state.code === linkClose.login
-        change(seat, state.at === 'out' ? { phase: 'refused', reason: state.reason } : { phase: state.at === 'waiting' ? 'waiting' : 'connecting' })
+        change(
+          seat,
+          state.at === 'out'
+            ? { phase: 'refused', reason: state.reason }
+            : { phase: state.at === 'waiting' ? 'waiting' : 'connecting' },
+        )
       },
     })
     seat.client = client
@@ -179,7 +204,13 @@ export function createRoomDesks(ports: {
       const seat = seats.get(roomid)
       if (!seat?.client) throw new Failure('unreachable', 'the link is not open')
       try {
-        const { msgid, at } = await seat.client.request('roomSend', { roomid, type: 0, attach: text, clientId, resend: 0 })
+        const { msgid, at } = await seat.client.request('roomSend', {
+          roomid,
+          type: 0,
+          attach: text,
+          clientId,
+          resend: 0,
+        })
         // The session that says a line gets no push of it; pages read all lines from pushes.
         ports.pushed(roomid, {
           t: 'roomMessage',

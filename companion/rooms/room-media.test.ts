@@ -21,19 +21,32 @@ const file = (vid: number, begin: number | null, minutes: number, more: Partial<
   merged: false,
   ...more,
 })
-const room = (roomid: number, linked: string | null): ListedRoom => ({ roomid, name: 'n', creator: 'ana', valid: true, online: 0, cid: linked })
+const room = (roomid: number, linked: string | null): ListedRoom => ({
+  roomid,
+  name: 'n',
+  creator: 'ana',
+  valid: true,
+  online: 0,
+  cid: linked,
+})
 /** A service with these files, which is or is not recording; rooms stand on two pages. */
 function media(files: readonly RecordedFile[], state: Partial<RecordingState> | null = { state: 'off' }) {
   const asked: [number, number][] = []
   const { second } = createRoomMedia({
     rooms: {
       list: (_profile, before) =>
-        Promise.resolve(before === undefined ? { complete: true, rooms: [room(2, null)], next: 77 } : { complete: true, rooms: [room(1, cid)], next: null }),
+        Promise.resolve(
+          before === undefined
+            ? { complete: true, rooms: [room(2, null)], next: 77 }
+            : { complete: true, rooms: [room(1, cid)], next: null },
+        ),
     },
     recordings: {
       list: (_profile, _cids, begin, end) => {
         asked.push([begin, end])
-        return Promise.resolve({ files: files.filter((each) => (each.end ?? end) >= begin && (each.begin ?? begin) <= end).toReversed() })
+        return Promise.resolve({
+          files: files.filter((each) => (each.end ?? end) >= begin && (each.begin ?? begin) <= end).toReversed(),
+        })
       },
       state: () => Promise.resolve(state && { state: 'off', reason: null, since: null, bytes: 0, cut: null, ...state }),
     },
@@ -56,7 +69,12 @@ describe('the second of a line', () => {
   it('is not looked for in merged files, nor in those that do not say when they were', async () => {
     const { at } = media([file(3, now, 60, { merged: true }), file(4, null, 60), first])
     expect(await at(now + 1000)).toMatchObject({ found: 'file', file: { vid: 1 } })
-    expect(await media([file(3, now, 60, { merged: true })]).at(now + 1000)).toEqual({ found: 'none', cid, before: null, after: null })
+    expect(await media([file(3, now, 60, { merged: true })]).at(now + 1000)).toEqual({
+      found: 'none',
+      cid,
+      before: null,
+      after: null,
+    })
   })
 
   it('comes with the next cut while it is being recorded, and only what is', async () => {
@@ -92,15 +110,23 @@ it('is found through the link of the embedded service, in what is really recorde
   await rpc.recordings.configure({ ...on, needRecord: true, format: 'mp4', duration: 5, filename: 'Kept' })
   const url = (await rpc.push.copy({ ...on, part: 'url' })).text ?? ''
   const input = '-nostdin -loglevel error -re -f lavfi -i testsrc2=size=320x180:rate=30'
-  const encoder = spawn('ffmpeg', [...`${input} -c:v libx264 -preset ultrafast -tune zerolatency -g 30 -pix_fmt yuv420p -f flv`.split(' '), url], {
-    stdio: 'ignore',
-  })
+  const encoder = spawn(
+    'ffmpeg',
+    [...`${input} -c:v libx264 -preset ultrafast -tune zerolatency -g 30 -pix_fmt yuv420p -f flv`.split(' '), url],
+    {
+      stdio: 'ignore',
+    },
+  )
   try {
     await untilKept(rig.page, made.cid)
     const { at } = await rpc.rooms.say({ profileId, roomid, text: 'now' })
     expect(await rpc.rooms.second({ profileId, roomid, at })).toEqual({ found: 'unlinked' })
     await rpc.rooms.link({ ...on, roomid })
-    expect(await rpc.rooms.second({ profileId, roomid, at })).toMatchObject({ found: 'running', cid: made.cid, cut: expect.any(Number) as number })
+    expect(await rpc.rooms.second({ profileId, roomid, at })).toMatchObject({
+      found: 'running',
+      cid: made.cid,
+      cut: expect.any(Number) as number,
+    })
     await until('a picture after the line', async () => ((await rpc.recordings.state(on))?.bytes ?? 0) > 60_000)
     encoder.kill('SIGKILL')
     await until('the file', () => rig.page.newest('recorded'))
@@ -108,7 +134,11 @@ it('is found through the link of the embedded service, in what is really recorde
     expect(found).toMatchObject({ found: 'file', cid: made.cid })
     if (found.found !== 'file') return
     expect(Math.abs((found.file.begin ?? 0) + found.seconds * 1000 - at)).toBeLessThanOrEqual(1000)
-    expect(await rpc.rooms.second({ profileId, roomid, at: at - hour })).toMatchObject({ found: 'none', before: null, after: { vid: found.file.vid } })
+    expect(await rpc.rooms.second({ profileId, roomid, at: at - hour })).toMatchObject({
+      found: 'none',
+      before: null,
+      after: { vid: found.file.vid },
+    })
   } finally {
     encoder.kill('SIGKILL')
     await rig.close()

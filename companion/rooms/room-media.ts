@@ -51,7 +51,8 @@ export function createRoomMedia({ rooms, recordings }: RoomMediaPorts): RoomMedi
         const { begin, end } = file
         return { found: 'file', cid, file, seconds: Math.max(0, Math.min(at, end ?? at) - (begin ?? at)) / 1000 }
       }
-      if (state?.state === 'recording' && state.since !== null && at > state.since - maxSeam) return { found: 'running', cid, cut: state.cut }
+      if (state?.state === 'recording' && state.since !== null && at > state.since - maxSeam)
+        return { found: 'running', cid, cut: state.cut }
       const { before, after } = await around(profileId, cid, at, Math.floor(listRangeMax / 2))
       return { found: 'none', cid, before, after }
     },

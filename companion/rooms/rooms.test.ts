@@ -25,18 +25,29 @@ afterAll(async () => {
 
 const rooms = () => rig.page.rpc.rooms
 const operations = () => rig.page.rpc.operations
-const pushes = (): RoomPush[] => rig.page.events.flatMap((event) => (event.type === 'roomPush' && event.roomid === roomid ? [event.push] : []))
-const said = (): (RoomPush & { t: 'roomMessage' })[] => pushes().flatMap((push) => (push.t === 'roomMessage' ? [push as RoomPush & { t: 'roomMessage' }] : []))
+const pushes = (): RoomPush[] =>
+  rig.page.events.flatMap((event) => (event.type === 'roomPush' && event.roomid === roomid ? [event.push] : []))
+const said = (): (RoomPush & { t: 'roomMessage' })[] =>
+  pushes().flatMap((push) => (push.t === 'roomMessage' ? [push as RoomPush & { t: 'roomMessage' }] : []))
 const desk = () => rig.page.newest('room', (event) => event.desk.roomid === roomid)?.desk
 const act = (measure: Measure, why = '') => rooms().act({ profileId, roomid, measure, why })
 const muted = async () => (await operations().local.muted({ profileId, call: { roomid } })).ret.list
 /** Says a line as somebody else, through the API. */
 const saidBy = (fromAccid: string, msgId: string, attach: string) =>
-  rig.page.rpc.console.call({ profileId, path: chatrooms.sendMsg.path, parameters: { roomid, msgId, fromAccid, msgType: 0, attach } })
+  rig.page.rpc.console.call({
+    profileId,
+    path: chatrooms.sendMsg.path,
+    parameters: { roomid, msgId, fromAccid, msgType: 0, attach },
+  })
 
 describe('a room of this computer', () => {
   it('is made with a creator who is made on demand, listed, and linked to a channel', async () => {
-    const made = await rooms().create({ profileId, accid: 'host', name: 'Late night 深夜', announcement: 'Call-in at nine' })
+    const made = await rooms().create({
+      profileId,
+      accid: 'host',
+      name: 'Late night 深夜',
+      announcement: 'Call-in at nine',
+    })
     roomid = made.roomid
     expect(await rooms().list({ profileId })).toEqual({
       complete: true,
@@ -55,13 +66,22 @@ describe('a room of this computer', () => {
   it('is sat in over the link, and its lines come to the page', async () => {
     await rooms().enter({ profileId, roomid, renew: false })
     await until('to be inside', () => desk()?.phase === 'inside')
-    expect(desk()).toMatchObject({ accid: 'host', name: 'Late night 深夜', announcement: 'Call-in at nine', muted: false, slow: 0 })
+    expect(desk()).toMatchObject({
+      accid: 'host',
+      name: 'Late night 深夜',
+      announcement: 'Call-in at nine',
+      muted: false,
+      slow: 0,
+    })
     await rig.page.rpc.messaging.createAccount({ profileId, call: { accid: 'ana', name: 'Ana' }, keep: false })
     await saidBy('ana', 'l1', '<img src=x onerror=alert(1)>')
     const line = await until('the line', () => said().find(({ clientId }) => clientId === 'l1'))
     expect(line).toMatchObject({ from: 'ana', fromNick: 'Ana', attach: '<img src=x onerror=alert(1)>' })
     const own = await rooms().say({ profileId, roomid, text: '你好' })
-    expect(await until('my own line', () => said().find(({ msgid }) => msgid === own.msgid))).toMatchObject({ from: 'host', attach: '你好' })
+    expect(await until('my own line', () => said().find(({ msgid }) => msgid === own.msgid))).toMatchObject({
+      from: 'host',
+      attach: '你好',
+    })
     await until('the count', () => desk()?.online === 1)
   })
 
@@ -81,9 +101,13 @@ describe('a room of this computer', () => {
     const { msgid } = said().find(({ clientId }) => clientId === 'l1')!
     await act({ kind: 'removeLine', target: 'ana', msgid }, 'advertising')
     await until('the recall', () => pushes().some((push) => push.t === 'roomRecall' && push.msgid === msgid))
-    expect((await rooms().history({ profileId, call: { roomid, accid: 'ana' } })).ret.list).toMatchObject([{ msgid, removed: true }])
+    expect((await rooms().history({ profileId, call: { roomid, accid: 'ana' } })).ret.list).toMatchObject([
+      { msgid, removed: true },
+    ])
     await act({ kind: 'blacklist', target: 'ana', on: true })
-    expect((await operations().local.blacklisted({ profileId, call: { roomid } })).ret.list.map(({ accid }) => accid)).toEqual(['ana'])
+    expect(
+      (await operations().local.blacklisted({ profileId, call: { roomid } })).ret.list.map(({ accid }) => accid),
+    ).toEqual(['ana'])
     await act({ kind: 'blacklist', target: 'ana', on: false })
     await act({ kind: 'muteRoom', on: true })
     await until('the room to be muted', () => desk()?.muted === true && desk()?.mutedBy === 'host')
@@ -98,23 +122,30 @@ describe('a room of this computer', () => {
     await act({ kind: 'queueClear' })
     expect((await operations().queue.list({ profileId, call: { roomid } })).desc.list).toEqual([])
     await act({ kind: 'robots', accids: ['ana'], on: true })
-    expect((await operations().chatrooms.membersByPage({ profileId, call: { roomid, type: 1, limit: 10 } })).desc.data).toMatchObject([
-      { accid: 'ana', isRobot: true },
-    ])
-    expect((await operations().chatrooms.queryMembers({ profileId, call: { roomid, accids: ['ana', 'nobody'] } })).desc.data.map(({ accid }) => accid)).toEqual(
-      ['ana'],
-    )
+    expect(
+      (await operations().chatrooms.membersByPage({ profileId, call: { roomid, type: 1, limit: 10 } })).desc.data,
+    ).toMatchObject([{ accid: 'ana', isRobot: true }])
+    expect(
+      (
+        await operations().chatrooms.queryMembers({ profileId, call: { roomid, accids: ['ana', 'nobody'] } })
+      ).desc.data.map(({ accid }) => accid),
+    ).toEqual(['ana'])
     await act({ kind: 'robots', accids: ['ana'], on: false })
     await act({ kind: 'admin', target: 'ana', on: true })
     expect(
-      (await operations().chatrooms.membersByPage({ profileId, call: { roomid, type: 0, limit: 10 } })).desc.data.map(({ accid, type }) => [accid, type]),
+      (await operations().chatrooms.membersByPage({ profileId, call: { roomid, type: 0, limit: 10 } })).desc.data.map(
+        ({ accid, type }) => [accid, type],
+      ),
     ).toContainEqual(['ana', 2])
     await act({ kind: 'admin', target: 'ana', on: false })
   })
 
   it('adds robots all or none: one unknown account is named, and nobody has entered', async () => {
     // The count of the robot before comes with the next pulse.
-    await until('the counts without robots', () => desk()?.counts?.robots === 0 && desk()?.online === desk()?.counts?.people)
+    await until(
+      'the counts without robots',
+      () => desk()?.counts?.robots === 0 && desk()?.online === desk()?.counts?.people,
+    )
     const before = desk()?.online
     const failure = await failureOf(act({ kind: 'robots', accids: ['ana', 'no-such-one'], on: true }))
     expect(failure).toMatchObject({ kind: 'missing', code: 414, detail: 'not registered: no-such-one' })
@@ -157,8 +188,17 @@ describe('a room of this computer', () => {
   it('logs what was refused too, and tells the code', async () => {
     expect(await failureOf(act({ kind: 'mute', target: 'host', on: true }, '=cmd()'))).toMatchObject({ kind: 'code' })
     const [newest] = await rooms().actions({ profileId, roomid })
-    expect(newest).toMatchObject({ operator: 'host', what: { kind: 'mute', target: 'host', on: true }, why: '=cmd()', result: 'failed' })
-    expect((await rooms().actions({ profileId, target: 'ana' })).every(({ what }) => 'target' in what && what.target === 'ana')).toBe(true)
+    expect(newest).toMatchObject({
+      operator: 'host',
+      what: { kind: 'mute', target: 'host', on: true },
+      why: '=cmd()',
+      result: 'failed',
+    })
+    expect(
+      (await rooms().actions({ profileId, target: 'ana' })).every(
+        ({ what }) => 'target' in what && what.target === 'ana',
+      ),
+    ).toBe(true)
     const { text } = await rooms().exportActions({ profileId, roomid, format: 'csv' })
     expect(text).toContain(`"'=cmd()"`)
     const { text: json } = await rooms().exportActions({ profileId, roomid, format: 'json' })
@@ -168,27 +208,43 @@ describe('a room of this computer', () => {
   it('names in the log who is called something in the room only, also when they are gone', async () => {
     const { linkUrl, appKey, mediaUrl } = (await rig.companion.serviceReady(40_000))!
     const { cid } = (await rooms().list({ profileId })).rooms.find((room) => room.roomid === roomid)!
-    const { accid, token } = (await (await fetch(`${mediaUrl}/watch/${cid}/guest`, { method: 'POST' })).json()) as { accid: string; token: string }
+    const { accid, token } = (await (await fetch(`${mediaUrl}/watch/${cid}/guest`, { method: 'POST' })).json()) as {
+      accid: string
+      token: string
+    }
     const guest = linkUser(linkUrl, { appKey, accid, token })
     await guest.online()
     await guest.request('roomEnter', { roomid, nick: 'Kestrel' })
     await guest.request('roomSend', { roomid, type: 0, attach: 'hello', clientId: 'k1' })
     guest.close()
-    await until('to be gone', async () => (await operations().chatrooms.queryMembers({ profileId, call: { roomid, accids: [accid] } })).desc.data.length === 0)
-    await act({ kind: 'blacklist', target: accid, on: true })
-    expect((await rooms().actions({ profileId, roomid }))[0]).toMatchObject({ what: { kind: 'blacklist', target: accid }, targetName: 'Kestrel' })
-    expect((await operations().chatrooms.membersByPage({ profileId, call: { roomid, type: 0, limit: 100 } })).desc.data).toContainEqual(
-      expect.objectContaining({ accid, nick: 'Kestrel' }),
+    await until(
+      'to be gone',
+      async () =>
+        (await operations().chatrooms.queryMembers({ profileId, call: { roomid, accids: [accid] } })).desc.data
+          .length === 0,
     )
+    await act({ kind: 'blacklist', target: accid, on: true })
+    expect((await rooms().actions({ profileId, roomid }))[0]).toMatchObject({
+      what: { kind: 'blacklist', target: accid },
+      targetName: 'Kestrel',
+    })
+    expect(
+      (await operations().chatrooms.membersByPage({ profileId, call: { roomid, type: 0, limit: 100 } })).desc.data,
+    ).toContainEqual(expect.objectContaining({ accid, nick: 'Kestrel' }))
     await act({ kind: 'blacklist', target: accid, on: false })
   })
 
   it('says that a measure holds whose outcome could not be written, and of a refused one why it was refused', async () => {
     using outside = new DatabaseSync(path.join(folder.dir, 'actions.db'))
     outside.exec(`create trigger no_room before insert on outcome begin select raise(abort, 'no room'); end`)
-    expect(await failureOf(act({ kind: 'temporaryMute', target: 'ana', seconds: 600 }))).toMatchObject({ kind: 'unlogged' })
+    expect(await failureOf(act({ kind: 'temporaryMute', target: 'ana', seconds: 600 }))).toMatchObject({
+      kind: 'unlogged',
+    })
     expect((await muted()).map(({ accid }) => accid)).toEqual(['ana'])
-    expect((await rooms().actions({ profileId, roomid }))[0]).toMatchObject({ what: { kind: 'temporaryMute', target: 'ana' }, result: 'unknown' })
+    expect((await rooms().actions({ profileId, roomid }))[0]).toMatchObject({
+      what: { kind: 'temporaryMute', target: 'ana' },
+      result: 'unknown',
+    })
     expect(await failureOf(act({ kind: 'mute', target: 'host', on: true }))).toMatchObject({ kind: 'code' })
     outside.exec('drop trigger no_room')
     await act({ kind: 'temporaryMute', target: 'ana', seconds: 0 })
@@ -208,7 +264,9 @@ describe('a room of this computer', () => {
 
   it('keeps log and private notes over a restart, and enters again when it is asked to; no token is in any file', async () => {
     await rooms().setNote({ profileId, accid: 'ana', text: 'friendly, 常客' })
-    const { installation } = JSON.parse(readFileSync(path.join(folder.dir, 'profiles.json'), 'utf8')) as { installation: string }
+    const { installation } = JSON.parse(readFileSync(path.join(folder.dir, 'profiles.json'), 'utf8')) as {
+      installation: string
+    }
     const token = await vault.get(`${installation}:token:local:host`)
     const before = await rooms().actions({ profileId, roomid })
     await rig.close()
@@ -219,25 +277,37 @@ describe('a room of this computer', () => {
     await until('to be inside', () => desk()?.phase === 'inside')
     expect(token?.length).toBeGreaterThan(8)
     const files = readdirSync(folder.dir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
-    for (const file of files.map((one) => path.join(one.parentPath, one.name)).filter((one) => statSync(one).size < 50_000_000))
+    for (const file of files
+      .map((one) => path.join(one.parentPath, one.name))
+      .filter((one) => statSync(one).size < 50_000_000))
       expect(readFileSync(file).includes(token!), file).toBe(false)
   })
 
   it('goes in again after a restart without a keychain, with a token of its own that nobody else had', async () => {
     await rig.page.rpc.messaging.createAccount({ profileId, call: { accid: 'made_by_hand' }, keep: true })
-    const { roomid: theirs } = await rooms().create({ profileId, accid: 'made_by_hand', name: 'By hand', announcement: '' })
+    const { roomid: theirs } = await rooms().create({
+      profileId,
+      accid: 'made_by_hand',
+      name: 'By hand',
+      announcement: '',
+    })
     await rig.close()
     rig = await startRig(folder.dir, { vault: sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' }) })
     await rig.companion.serviceReady(40_000)
     // Studio and a window of the room at once: of two new tokens only the last one would open the link.
-    await Promise.all([rooms().enter({ profileId, roomid, renew: false }), rooms().enter({ profileId, roomid, renew: false })])
+    await Promise.all([
+      rooms().enter({ profileId, roomid, renew: false }),
+      rooms().enter({ profileId, roomid, renew: false }),
+    ])
     await until('to be inside', () => desk()?.phase === 'inside')
     await saidBy('ana', 'r1', 'are you there')
     await until('a line of a viewer', () => said().some(({ clientId }) => clientId === 'r1'))
     const own = await rooms().say({ profileId, roomid, text: 'I am' })
     await until('my own line', () => said().some(({ msgid }) => msgid === own.msgid))
     // The person who made this account may use its token elsewhere.
-    expect(await failureOf(rooms().enter({ profileId, roomid: theirs, renew: false }))).toMatchObject({ kind: 'secret' })
+    expect(await failureOf(rooms().enter({ profileId, roomid: theirs, renew: false }))).toMatchObject({
+      kind: 'secret',
+    })
   })
 
   it('takes its seat with a new token when the one in use was replaced by somebody else and the link drops', async () => {
@@ -253,7 +323,9 @@ describe('a room of this computer', () => {
     const died = rig.processes.at(-1)!
     const seen = rig.page.events.length
     process.kill(died.pid!, 'SIGKILL')
-    await until('to be waiting', () => rig.page.events.slice(seen).some((event) => event.type === 'room' && event.desk.phase !== 'inside'))
+    await until('to be waiting', () =>
+      rig.page.events.slice(seen).some((event) => event.type === 'room' && event.desk.phase !== 'inside'),
+    )
     await until('to be inside again', () => desk()?.phase === 'inside', 60_000)
   })
 
@@ -262,7 +334,10 @@ describe('a room of this computer', () => {
     const { roomid: other } = await rooms().create({ profileId, accid: 'outside', name: 'Theirs', announcement: '' })
     expect(await failureOf(rooms().enter({ profileId, roomid: other, renew: false }))).toMatchObject({ kind: 'secret' })
     await rooms().enter({ profileId, roomid: other, renew: true })
-    await until('to be inside', () => rig.page.newest('room', (event) => event.desk.roomid === other)?.desk.phase === 'inside')
+    await until(
+      'to be inside',
+      () => rig.page.newest('room', (event) => event.desk.roomid === other)?.desk.phase === 'inside',
+    )
     await rooms().leave({ profileId, roomid: other })
     expect((await rooms().desks({ profileId })).map(({ roomid: one }) => one)).not.toContain(other)
   })
@@ -270,7 +345,9 @@ describe('a room of this computer', () => {
 
 describe('a hosted profile', () => {
   it('has no link, and lists what was added here', async () => {
-    expect(await failureOf(rooms().enter({ profileId: 'hosted', roomid: 1, renew: false }))).toMatchObject({ kind: 'absent' })
+    expect(await failureOf(rooms().enter({ profileId: 'hosted', roomid: 1, renew: false }))).toMatchObject({
+      kind: 'absent',
+    })
     expect(await rooms().list({ profileId: 'hosted' })).toEqual({ complete: false, next: null, rooms: [] })
   })
 })

@@ -2,7 +2,16 @@ import path from 'node:path'
 import type { OpenLinkSocket } from '../../contract/link/client.ts'
 import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
 import type { Answer, Arguments } from '../../contract/operation.ts'
-import type { ListedRoom, LoggedDeed, Measure, MeasureCall, ReceivedCopy, RoomAction, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
+import type {
+  ListedRoom,
+  LoggedDeed,
+  Measure,
+  MeasureCall,
+  ReceivedCopy,
+  RoomAction,
+  RoomDesk,
+  RoomPush,
+} from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
@@ -22,8 +31,14 @@ import { createRoomDesks } from './room-desks.ts'
 
 /** Rooms, the seats that the app takes in them, and what moderators do there. Failures are Failure. */
 export interface Rooms {
-  list(profileId: string, before: number | undefined): Promise<{ complete: boolean; rooms: ListedRoom[]; next: number | null }>
-  create(profileId: string, room: { readonly accid: string; readonly name: string; readonly announcement: string }): Promise<{ roomid: number }>
+  list(
+    profileId: string,
+    before: number | undefined,
+  ): Promise<{ complete: boolean; rooms: ListedRoom[]; next: number | null }>
+  create(
+    profileId: string,
+    room: { readonly accid: string; readonly name: string; readonly announcement: string },
+  ): Promise<{ roomid: number }>
   add(profileId: string, roomid: number): Promise<ListedRoom>
   linked(profileId: string, cid: string): Promise<{ roomid: number | null }>
   link(profileId: string, cid: string, roomid: number | null): Promise<void>
@@ -43,8 +58,17 @@ export interface Rooms {
   /** Logs a measure of a moderator whose seat was taken back while it was on its way: it is not done. */
   refused(profileId: string, roomid: number, measure: Measure, why: string, as: string): Promise<void>
   /** Logs what the creator does about who moderates, before it is done and what came of it; `leftOf` says what is not done yet, empty for nothing. */
-  record<T>(profileId: string, roomid: number, deed: LoggedDeed, work: () => Promise<T>, leftOf?: (value: T) => string): Promise<T>
-  actions(profileId: string, of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined }): RoomAction[]
+  record<T>(
+    profileId: string,
+    roomid: number,
+    deed: LoggedDeed,
+    work: () => Promise<T>,
+    leftOf?: (value: T) => string,
+  ): Promise<T>
+  actions(
+    profileId: string,
+    of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined },
+  ): RoomAction[]
   /** One part of a file with the log of a room: that of entries with a smaller number than `before`, or the first. `next` is the `before` of the next one, null for none. */
   exportActions(
     profileId: string,
@@ -119,7 +143,8 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   const mustModerate = createModeratorCheck()
   const mustModerateToRead = createReadCheck(mustModerate, () => clock.monotonic())
   /** The seat of a moderator, for its rate; undefined for the host. */
-  const seatOf = (profileId: string, roomid: number, as: string | undefined): string | undefined => (as === undefined ? as : `${profileId} ${roomid} ${as}`)
+  const seatOf = (profileId: string, roomid: number, as: string | undefined): string | undefined =>
+    as === undefined ? as : `${profileId} ${roomid} ${as}`
   const read = async (profileId: string, roomid: number, needOnlineUserCount: boolean) =>
     (await (await client(profileId)).call(chatrooms.get, { roomid, needOnlineUserCount })).chatroom
   const desks = createRoomDesks({
@@ -154,9 +179,15 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   }
   /** The creator as far as that is known without asking; empty for unknown. */
   const knownCreator = (profileId: string, roomid: number): string =>
-    (isLocal(profileId) ? desks.find(roomid)?.accid : known.rooms(profileId).find((room) => room.roomid === roomid)?.creator) ?? ''
+    (isLocal(profileId)
+      ? desks.find(roomid)?.accid
+      : known.rooms(profileId).find((room) => room.roomid === roomid)?.creator) ?? ''
   /** What people are called in a room, also when they are gone: guests are not registered. Nothing is refused for a name. */
-  const namesOf = async (profileId: string, roomid: number, accids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  const namesOf = async (
+    profileId: string,
+    roomid: number,
+    accids: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> => {
     // A hosted service counts every call, and a name is none of what was asked for.
     if (!isLocal(profileId)) return new Map()
     const { list } = (await (await client(profileId)).call(local.roomPeople, { roomid, accids: [...accids] })).ret
@@ -207,7 +238,8 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       // What one person has said does not stand beside the name of another.
       return from === measure.target ? attach.slice(0, maxLine) : null
     } catch (error) {
-      if (!(error instanceof Failure)) ports.log(`the text of a line is missing in the log of actions: ${reasonOf(error)}`)
+      if (!(error instanceof Failure))
+        ports.log(`the text of a line is missing in the log of actions: ${reasonOf(error)}`)
       return null
     }
   }
@@ -216,10 +248,14 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     return end(begun, { result: 'failed', code, failure: kind, line, detail: reasonOf(error).slice(0, 500) })
   }
   const madeOnDemand = async (accid: string): Promise<void> => {
-    const { uinfos } = await (await client(localProfileId)).call(accounts.getUinfos, { accids: [accid] }).catch((error: unknown) => {
-      if (hasCode(error, 414)) return { uinfos: [] }
-      throw error
-    })
+    const { uinfos } = await (
+      await client(localProfileId)
+    )
+      .call(accounts.getUinfos, { accids: [accid] })
+      .catch((error: unknown) => {
+        if (hasCode(error, 414)) return { uinfos: [] }
+        throw error
+      })
     if (uinfos.length === 0) await ports.accounts.createAccount(localProfileId, { accid }, 'own')
   }
 
@@ -229,27 +265,50 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
         return {
           complete: false,
           next: null,
-          rooms: known
-            .rooms(profileId)
-            .map(({ roomid, name, creator }) => ({ roomid, name, creator, valid: null, online: null, cid: known.channelOf(profileId, roomid) ?? null })),
+          rooms: known.rooms(profileId).map(({ roomid, name, creator }) => ({
+            roomid,
+            name,
+            creator,
+            valid: null,
+            online: null,
+            cid: known.channelOf(profileId, roomid) ?? null,
+          })),
         }
-      const { ret } = await (await client(profileId)).call(local.rooms, { limit: pageSize, ...(before === undefined ? {} : { before }) })
+      const { ret } = await (
+        await client(profileId)
+      ).call(local.rooms, { limit: pageSize, ...(before === undefined ? {} : { before }) })
       return {
         complete: true,
         next: ret.list.length === pageSize ? (ret.list.at(-1)?.created ?? null) : null,
-        rooms: ret.list.map(({ roomid, name, creator, valid, online, cid }) => ({ roomid, name, creator, valid, online, cid: cid ?? null })),
+        rooms: ret.list.map(({ roomid, name, creator, valid, online, cid }) => ({
+          roomid,
+          name,
+          creator,
+          valid,
+          online,
+          cid: cid ?? null,
+        })),
       }
     },
     create: async (profileId, { accid, name, announcement }) => {
       if (isLocal(profileId)) await madeOnDemand(accid)
-      const { chatroom } = await (await client(profileId)).call(chatrooms.create, { creator: accid, name, ...(announcement === '' ? {} : { announcement }) })
+      const { chatroom } = await (
+        await client(profileId)
+      ).call(chatrooms.create, { creator: accid, name, ...(announcement === '' ? {} : { announcement }) })
       if (!isLocal(profileId)) await known.noteRoom({ profileId, roomid: chatroom.roomid, name, creator: accid })
       return { roomid: chatroom.roomid }
     },
     add: async (profileId, roomid) => {
       const { name, creator, valid, onlineusercount } = await read(profileId, roomid, true)
       if (!isLocal(profileId)) await known.noteRoom({ profileId, roomid, name, creator })
-      return { roomid, name, creator, valid, online: onlineusercount ?? null, cid: known.channelOf(profileId, roomid) ?? null }
+      return {
+        roomid,
+        name,
+        creator,
+        valid,
+        online: onlineusercount ?? null,
+        cid: known.channelOf(profileId, roomid) ?? null,
+      }
     },
     linked: async (profileId, cid) => {
       if (!isLocal(profileId)) return { roomid: known.linked(profileId, cid) ?? null }
@@ -277,13 +336,16 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       else hosted.leave(profileId, roomid)
     },
     desks: (profileId) => (isLocal(profileId) ? desks.all() : hosted.desks(profileId)),
-    history: async (profileId, call) => (isLocal(profileId) ? (await client(profileId)).call(local.roomHistory, call) : hosted.history(profileId, call)),
+    history: async (profileId, call) =>
+      isLocal(profileId) ? (await client(profileId)).call(local.roomHistory, call) : hosted.history(profileId, call),
     creator: creatorOf,
-    mustModerateToRead: async (profileId, roomid, accid) => mustModerateToRead(await client(profileId), isLocal(profileId), { profileId, roomid, accid }),
+    mustModerateToRead: async (profileId, roomid, accid) =>
+      mustModerateToRead(await client(profileId), isLocal(profileId), { profileId, roomid, accid }),
     say: async (profileId, roomid, text, as) => {
       if (as !== undefined) rates.take(seatOf(profileId, roomid, as), text)
       const msgId = ports.random(16).toString('hex')
-      if (as === undefined && isLocal(profileId) && desks.find(roomid)?.phase === 'inside') return desks.say(roomid, text, msgId)
+      if (as === undefined && isLocal(profileId) && desks.find(roomid)?.phase === 'inside')
+        return desks.say(roomid, text, msgId)
       const fromAccid = as ?? (await creatorOf(profileId, roomid))
       const service = await client(profileId)
       if (as !== undefined) await mustModerate(service, isLocal(profileId), { profileId, roomid, accid: as })
@@ -298,7 +360,8 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       rates.take(seatOf(profileId, roomid, as), [measure, why])
       // The log is evidence: an entry takes back only what it can take back.
       const undone = undoes === undefined ? undefined : log.read(profileId, roomid, undoes)
-      if (undoes !== undefined && !(undone && takesBack(measure, undone.what))) throw new Failure('absent', 'there is no such measure to take back')
+      if (undoes !== undefined && !(undone && takesBack(measure, undone.what)))
+        throw new Failure('absent', 'there is no such measure to take back')
       const operator = await operatorOf(profileId, roomid, as)
       const begun = begin(profileId, roomid, { operator, seat: as !== undefined }, measure, why, undoes ?? null)
       const target = 'target' in measure ? measure.target : ''
@@ -308,14 +371,25 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
         done = await turns(`${profileId} ${roomid} ${target}`, async () => {
           const service = await client(profileId)
           if (as !== undefined) await mustModerate(service, isLocal(profileId), { profileId, roomid, accid: as })
-          const asked = { roomid, operator: operator || (await creatorOf(profileId, roomid)), measure, why, isLocal: isLocal(profileId), shortens }
+          const asked = {
+            roomid,
+            operator: operator || (await creatorOf(profileId, roomid)),
+            measure,
+            why,
+            isLocal: isLocal(profileId),
+            shortens,
+          }
           // What somebody else has set since is not undone.
-          const left = undone?.what.kind === 'temporaryMute' ? Math.max(0, undone.what.seconds - (clock.now() - undone.at) / 1000) : undefined
+          const left =
+            undone?.what.kind === 'temporaryMute'
+              ? Math.max(0, undone.what.seconds - (clock.now() - undone.at) / 1000)
+              : undefined
           return carryOut(service, { ...asked, ...(left !== undefined && { left }) })
         })
       } catch (error) {
         // What stands there now is to be seen beside what was not taken.
-        if (!isLocal(profileId) && error instanceof Failure && error.data.kind === 'changed') hosted.acted(profileId, roomid, operator, measure)
+        if (!isLocal(profileId) && error instanceof Failure && error.data.kind === 'changed')
+          hosted.acted(profileId, roomid, operator, measure)
         await endFailed(begun, error, await lineOf(call, error))
         throw error
       }
@@ -358,14 +432,26 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
         throw outcome.error
       }
       const left = leftOf?.(outcome.value) ?? ''
-      if (entry) await end(entry, { result: left === '' ? 'done' : 'partly', code: left === '' ? 200 : null, detail: left.slice(0, 500) })
+      if (entry)
+        await end(entry, {
+          result: left === '' ? 'done' : 'partly',
+          code: left === '' ? 200 : null,
+          detail: left.slice(0, 500),
+        })
       return outcome.value
     },
     actions: (profileId, of) => log.list({ profileId, ...of, limit: pageSize }),
     exportActions: async (profileId, roomid, format, before) => {
-      const actions = await withNames(log.list({ profileId, roomid, before, limit: maxExport }), (accids) => namesOf(profileId, roomid, accids))
+      const actions = await withNames(log.list({ profileId, roomid, before, limit: maxExport }), (accids) =>
+        namesOf(profileId, roomid, accids),
+      )
       const next = actions.length === maxExport ? (actions.at(-1)?.id ?? null) : null
-      const part = { actions, isFirst: before === undefined, isLast: next === null, dropped: log.dropped(profileId, roomid) }
+      const part = {
+        actions,
+        isFirst: before === undefined,
+        isLast: next === null,
+        dropped: log.dropped(profileId, roomid),
+      }
       const text = format === 'csv' ? actionsAsCsv(part) : actionsAsJson(part)
       return { name: `room-${roomid}-actions.${format}`, text, next, dropped: part.dropped }
     },

@@ -9,7 +9,11 @@ import { isOfModerators, isSeatRead, mayCall } from './seat-gate.ts'
 import type { SeatReads } from './seat-reads.ts'
 
 /** What the log says of a disk that took nothing. */
-const reasons = { full: 'the disk is full', readOnly: 'the disk can only be read', broken: 'the disk answers with errors' } as const
+const reasons = {
+  full: 'the disk is full',
+  readOnly: 'the disk can only be read',
+  broken: 'the disk answers with errors',
+} as const
 
 /** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, and reads in turn, what only moderators see while its person is one, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. `heard` is told what pages of this computer hand in, once the contract has taken it, and what they are given, `tryDisk` answers the error of a small write into the app's folder, `diskRefused` hears of a disk that can only be read or answers with errors. */
 export function implementRpc(
@@ -44,7 +48,12 @@ export function implementRpc(
       await seat?.ready
       if (seat && !mayCall(seat, path, input)) throw failed(new Failure('forbidden', 'a moderator cannot do this'))
       const ended = connection.calls < maxCalls && (seat ? callsOfSeats.enter(seat.id) : () => undefined)
-      if (!ended) throw failed(seat ? new Failure('code', 'too many calls at once', { code: 416 }) : new Failure('internal', 'too many calls at once'))
+      if (!ended)
+        throw failed(
+          seat
+            ? new Failure('code', 'too many calls at once', { code: 416 })
+            : new Failure('internal', 'too many calls at once'),
+        )
       connection.calls++
       try {
         if (!seat || !isSeatRead(path)) return await next()

@@ -7,7 +7,9 @@ export const maxLate = 8
 
 /** The measure that a message asks for which came when the page of a seat was ended already; undefined for any other message. */
 export function lateMeasure(text: string, seat: ConnectedSeat): MeasureCall | undefined {
-  const { p: content } = JSON.parse(text) as { readonly p?: { readonly u?: unknown; readonly b?: { readonly json?: unknown } } }
+  const { p: content } = JSON.parse(text) as {
+    readonly p?: { readonly u?: unknown; readonly b?: { readonly json?: unknown } }
+  }
   if (content?.u !== '/rooms/act') return undefined
   const { success, data } = MeasureCall.safeParse(content.b?.json)
   return success && mayCall(seat, ['rooms', 'act'], data) ? data : undefined

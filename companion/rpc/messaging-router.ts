@@ -9,7 +9,11 @@ import type { ShowFile } from './ports.ts'
 /** Implements the procedures of the Messaging screen: accounts and files by `messaging`, requests of the link by the sessions of accounts. */
 export function messagingRouter(
   os: RpcImplementer['messaging'],
-  ports: { readonly client: (profileId: string) => Promise<Client>; readonly messaging: Messaging; readonly showFile: ShowFile },
+  ports: {
+    readonly client: (profileId: string) => Promise<Client>
+    readonly messaging: Messaging
+    readonly showFile: ShowFile
+  },
 ) {
   const { messaging } = ports
   const link =
@@ -18,8 +22,12 @@ export function messagingRouter(
       messaging.ask(input.profileId, input.accid, kind, input.call)
 
   return {
-    createAccount: os.createAccount.handler(({ input }) => messaging.createAccount(input.profileId, input.call, input.keep)),
-    refreshToken: os.refreshToken.handler(({ input }) => messaging.refreshToken(input.profileId, input.accid, input.keep)),
+    createAccount: os.createAccount.handler(({ input }) =>
+      messaging.createAccount(input.profileId, input.call, input.keep),
+    ),
+    refreshToken: os.refreshToken.handler(({ input }) =>
+      messaging.refreshToken(input.profileId, input.accid, input.keep),
+    ),
     accounts: os.accounts.handler(async ({ input }) => {
       const { complete, accounts: list } = await messaging.accounts(input.profileId, input.search, input.after)
       return { complete, accounts: list }

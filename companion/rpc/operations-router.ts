@@ -5,11 +5,15 @@ import type { RpcImplementer } from './implementer.ts'
 
 type Implementers = RpcImplementer['operations']
 type Handlers = {
-  [G in keyof Implementers]: { [K in keyof Implementers[G]]: Implementers[G][K] extends { handler: (...args: never[]) => infer H } ? H : never }
+  [G in keyof Implementers]: {
+    [K in keyof Implementers[G]]: Implementers[G][K] extends { handler: (...args: never[]) => infer H } ? H : never
+  }
 }
 /** What the loop below needs of a procedure; each takes the parameters of its own operation. */
 interface Procedure {
-  handler(handle: (options: { readonly input: { readonly profileId: string; readonly call: never } }) => Promise<unknown>): unknown
+  handler(
+    handle: (options: { readonly input: { readonly profileId: string; readonly call: never } }) => Promise<unknown>,
+  ): unknown
 }
 
 /** Implements the operations that a page calls: each by one signed call of the profile. */
@@ -20,7 +24,12 @@ export function operationsRouter(os: Implementers, client: (profileId: string) =
   return Object.fromEntries(
     Object.entries(pageOperations).map(([group, operations]) => [
       group,
-      Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, handled(procedures[group]![name]!, operation as Operation)])),
+      Object.fromEntries(
+        Object.entries(operations).map(([name, operation]) => [
+          name,
+          handled(procedures[group]![name]!, operation as Operation),
+        ]),
+      ),
     ]),
   ) as Handlers
 }

@@ -46,8 +46,15 @@ export interface RouterPorts {
   readonly clientOf: (entry: HostedEntry) => Client
   /** Something of a polled profile was changed from here. */
   readonly pollNow: (profileId: string) => void
-  readonly settings: { value(): Settings; change(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> }
-  readonly preview: (profileId: string, cid: string, owner: TicketOwner) => Promise<{ flv: string | null; hls: string | null }>
+  readonly settings: {
+    value(): Settings
+    change(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings>
+  }
+  readonly preview: (
+    profileId: string,
+    cid: string,
+    owner: TicketOwner,
+  ) => Promise<{ flv: string | null; hls: string | null }>
   readonly recordings: Recordings
   /** A path at which a recorded file plays until the owner's page is gone. */
   readonly play: (profileId: string, vid: number, owner: TicketOwner) => Promise<{ path: string }>

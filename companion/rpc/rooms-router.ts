@@ -34,7 +34,9 @@ export function roomsRouter(
       deskFor(await rooms.enter(input.profileId, input.roomid, input.renew), connection.seat),
     ),
     // The app's own seat stays: others look through it too.
-    leave: os.leave.handler(({ input, context: { connection } }) => (connection.seat ? undefined : rooms.leave(input.profileId, input.roomid))),
+    leave: os.leave.handler(({ input, context: { connection } }) =>
+      connection.seat ? undefined : rooms.leave(input.profileId, input.roomid),
+    ),
     desks: os.desks.handler(({ input, context: { connection } }) =>
       rooms
         .desks(input.profileId)
@@ -53,7 +55,9 @@ export function roomsRouter(
       return done
     }),
     actions: os.actions.handler(({ input: { profileId, ...of } }) => rooms.actions(profileId, of)),
-    exportActions: os.exportActions.handler(({ input }) => rooms.exportActions(input.profileId, input.roomid, input.format, input.before)),
+    exportActions: os.exportActions.handler(({ input }) =>
+      rooms.exportActions(input.profileId, input.roomid, input.format, input.before),
+    ),
     history: os.history.handler(({ input }) => rooms.history(input.profileId, input.call)),
     second: os.second.handler(({ input }) => ports.roomMedia.second(input.profileId, input.roomid, input.at)),
     note: os.note.handler(({ input }) => ({ text: rooms.note(input.profileId, input.accid) })),

@@ -68,7 +68,8 @@ export function createRouter(ports: RouterPorts) {
     connection.subscriptions++
     const end = signal ? AbortSignal.any([connection.closed, signal]) : connection.closed
     try {
-      for (const ask of connection.seat ? [] : ports.messaging.openAsks()) yield { type: 'link', profileId: localProfileId, ...ask }
+      for (const ask of connection.seat ? [] : ports.messaging.openAsks())
+        yield { type: 'link', profileId: localProfileId, ...ask }
       const { seat } = connection
       do {
         const moved = seat?.moved()
@@ -89,7 +90,12 @@ export function createRouter(ports: RouterPorts) {
   const notDone = ({ steps }: { readonly steps: readonly RevokeStep[] }): string =>
     steps.flatMap(({ what, ok, detail }) => (ok ? [] : [`${what}: ${detail}`])).join('; ')
   /** Does something about who moderates, with its entry in the log of the room. */
-  const onSeat = <T>(id: string, kind: 'invite' | 'revoke', work: () => Promise<T>, leftOf?: (value: T) => string): Promise<T> => {
+  const onSeat = <T>(
+    id: string,
+    kind: 'invite' | 'revoke',
+    work: () => Promise<T>,
+    leftOf?: (value: T) => string,
+  ): Promise<T> => {
     const seat = ports.moderators.board().seats.find((each) => each.id === id)
     return seat ? ports.rooms.record(seat.profileId, seat.roomid, { kind, target: seat.accid }, work, leftOf) : work()
   }
@@ -98,10 +104,23 @@ export function createRouter(ports: RouterPorts) {
     app: {
       about: os.app.about.handler(({ context: { connection } }) => {
         const { seat } = connection
-        if (!seat) return { ...ports.about, capabilities: [...ports.about.capabilities], shellReason: ports.about.shellReason(), seat: null }
+        if (!seat)
+          return {
+            ...ports.about,
+            capabilities: [...ports.about.capabilities],
+            shellReason: ports.about.shellReason(),
+            seat: null,
+          }
         const { profileId, roomid, accid, name } = seat
         const shown = { profileId, roomid, cid: seat.cid(), accid, name }
-        return { version: ports.about.version, shell: 'browser' as const, platform: '', capabilities: [], shellReason: null, seat: shown }
+        return {
+          version: ports.about.version,
+          shell: 'browser' as const,
+          platform: '',
+          capabilities: [],
+          shellReason: null,
+          seat: shown,
+        }
       }),
       events: os.app.events.handler(({ context, signal }) => events(context.connection, signal)),
       changeSettings: os.app.changeSettings.handler(({ input }) => ports.settings.change(input)),
@@ -192,7 +211,9 @@ export function createRouter(ports: RouterPorts) {
       }),
     },
     push: {
-      card: os.push.card.handler(async ({ input }) => card(await addresses.look(input.profileId, input.cid, await ports.client(input.profileId)))),
+      card: os.push.card.handler(async ({ input }) =>
+        card(await addresses.look(input.profileId, input.cid, await ports.client(input.profileId))),
+      ),
       reveal: os.push.reveal.handler(async ({ input }) => ({
         key: (await addresses.look(input.profileId, input.cid, await ports.client(input.profileId))).key,
       })),
@@ -207,7 +228,9 @@ export function createRouter(ports: RouterPorts) {
         localOnly(input.profileId)
         return card(await addresses.replace(input.profileId, input.cid, await ports.client(input.profileId)))
       }),
-      renew: os.push.renew.handler(async ({ input }) => card(await addresses.renew(input.profileId, input.cid, await ports.client(input.profileId)))),
+      renew: os.push.renew.handler(async ({ input }) =>
+        card(await addresses.renew(input.profileId, input.cid, await ports.client(input.profileId))),
+      ),
     },
     recordings: {
       state: os.recordings.state.handler(({ input }) => ports.recordings.state(input.profileId, input.cid)),
@@ -215,22 +238,44 @@ export function createRouter(ports: RouterPorts) {
         await ports.recordings.configure(profileId, cid, choice)
         changed(profileId)
       }),
-      list: os.recordings.list.handler(({ input }) => ports.recordings.list(input.profileId, input.cids, input.beginTime, input.endTime)),
-      all: os.recordings.all.handler(({ input: { profileId, ...request } }) => ports.recordings.all(profileId, request)),
-      deletedChannels: os.recordings.deletedChannels.handler(({ input }) => ports.recordings.deletedChannels(input.profileId)),
-      ticket: os.recordings.ticket.handler(({ input, context }) => ports.play(input.profileId, input.vid, context.connection)),
+      list: os.recordings.list.handler(({ input }) =>
+        ports.recordings.list(input.profileId, input.cids, input.beginTime, input.endTime),
+      ),
+      all: os.recordings.all.handler(({ input: { profileId, ...request } }) =>
+        ports.recordings.all(profileId, request),
+      ),
+      deletedChannels: os.recordings.deletedChannels.handler(({ input }) =>
+        ports.recordings.deletedChannels(input.profileId),
+      ),
+      ticket: os.recordings.ticket.handler(({ input, context }) =>
+        ports.play(input.profileId, input.vid, context.connection),
+      ),
       show: os.recordings.show.handler(({ input }) => ports.recordings.show(input.profileId, input.vid)),
       remove: os.recordings.remove.handler(({ input }) => ports.recordings.remove(input.profileId, input.vids)),
-      merge: os.recordings.merge.handler(({ input }) => ports.recordings.merge(input.profileId, input.outputName, input.vids)),
+      merge: os.recordings.merge.handler(({ input }) =>
+        ports.recordings.merge(input.profileId, input.outputName, input.vids),
+      ),
       merges: os.recordings.merges.handler(({ input }) => ports.recordings.merges(input.profileId)),
-      cancelMerge: os.recordings.cancelMerge.handler(({ input }) => ports.recordings.cancelMerge(input.profileId, input.taskId)),
+      cancelMerge: os.recordings.cancelMerge.handler(({ input }) =>
+        ports.recordings.cancelMerge(input.profileId, input.taskId),
+      ),
       mark: os.recordings.mark.handler(({ input }) => ports.recordings.mark(input.profileId, input.cid, input.label)),
-      markers: os.recordings.markers.handler(({ input }) => ports.recordings.markers(input.profileId, input.cids, input.beginTime, input.endTime)),
-      renameMarker: os.recordings.renameMarker.handler(({ input }) => ports.recordings.renameMarker(input.profileId, input.markerId, input.label)),
-      removeMarker: os.recordings.removeMarker.handler(({ input }) => ports.recordings.removeMarker(input.profileId, input.markerId)),
+      markers: os.recordings.markers.handler(({ input }) =>
+        ports.recordings.markers(input.profileId, input.cids, input.beginTime, input.endTime),
+      ),
+      renameMarker: os.recordings.renameMarker.handler(({ input }) =>
+        ports.recordings.renameMarker(input.profileId, input.markerId, input.label),
+      ),
+      removeMarker: os.recordings.removeMarker.handler(({ input }) =>
+        ports.recordings.removeMarker(input.profileId, input.markerId),
+      ),
       retention: os.recordings.retention.handler(({ input }) => ports.recordings.retention(input.profileId)),
-      setRetention: os.recordings.setRetention.handler(({ input: { profileId, ...retention } }) => ports.recordings.setRetention(profileId, retention)),
-      callbacks: os.recordings.callbacks.handler(({ input }) => ports.recordings.callbacks(input.profileId, input.limit)),
+      setRetention: os.recordings.setRetention.handler(({ input: { profileId, ...retention } }) =>
+        ports.recordings.setRetention(profileId, retention),
+      ),
+      callbacks: os.recordings.callbacks.handler(({ input }) =>
+        ports.recordings.callbacks(input.profileId, input.limit),
+      ),
       resend: os.recordings.resend.handler(({ input }) => ports.recordings.resend(input.profileId, input.nId)),
     },
     receivers: {
@@ -238,11 +283,17 @@ export function createRouter(ports: RouterPorts) {
       start: os.receivers.start.handler(({ input }) => ports.receivers.start(input.profileId, input.host, input.port)),
       stop: os.receivers.stop.handler(({ input }) => ports.receivers.stop(input.profileId)),
       register: os.receivers.register.handler(({ input }) => ports.receivers.register(input.profileId, input.url)),
-      deliveries: os.receivers.deliveries.handler(({ input }) => ports.receivers.deliveries(input.profileId, input.limit)),
+      deliveries: os.receivers.deliveries.handler(({ input }) =>
+        ports.receivers.deliveries(input.profileId, input.limit),
+      ),
       replay: os.receivers.replay.handler(({ input }) => ports.receivers.replay(input.profileId, input.id)),
-      tamper: os.receivers.tamper.handler(({ input }) => ports.receivers.tamper(input.profileId, input.id, input.field)),
+      tamper: os.receivers.tamper.handler(({ input }) =>
+        ports.receivers.tamper(input.profileId, input.id, input.field),
+      ),
       signKey: os.receivers.signKey.handler(({ input }) => ports.receivers.signKey(input.profileId)),
-      setSignKey: os.receivers.setSignKey.handler(({ input }) => ports.receivers.setSignKey(input.profileId, input.signKey, input.atService)),
+      setSignKey: os.receivers.setSignKey.handler(({ input }) =>
+        ports.receivers.setSignKey(input.profileId, input.signKey, input.atService),
+      ),
     },
     copies: copiesRouter(os.copies, ports.copies),
     health: { recent: os.health.recent.handler(({ input }) => ports.pushHistory.of(input.profileId, input.cid)) },
@@ -251,10 +302,16 @@ export function createRouter(ports: RouterPorts) {
     seats: {
       board: os.seats.board.handler(() => ports.moderators.board()),
       invite: os.seats.invite.handler(({ input: { profileId, roomid, accid, name } }) =>
-        ports.rooms.record(profileId, roomid, { kind: 'invite', target: accid }, () => ports.moderators.invite(profileId, roomid, accid, name)),
+        ports.rooms.record(profileId, roomid, { kind: 'invite', target: accid }, () =>
+          ports.moderators.invite(profileId, roomid, accid, name),
+        ),
       ),
-      inviteAgain: os.seats.inviteAgain.handler(({ input }) => onSeat(input.id, 'invite', () => ports.moderators.inviteAgain(input.id))),
-      revoke: os.seats.revoke.handler(({ input }) => onSeat(input.id, 'revoke', () => ports.moderators.revoke(input.id), notDone)),
+      inviteAgain: os.seats.inviteAgain.handler(({ input }) =>
+        onSeat(input.id, 'invite', () => ports.moderators.inviteAgain(input.id)),
+      ),
+      revoke: os.seats.revoke.handler(({ input }) =>
+        onSeat(input.id, 'revoke', () => ports.moderators.revoke(input.id), notDone),
+      ),
       forget: os.seats.forget.handler(({ input }) => ports.moderators.forget(input.id)),
       listen: os.seats.listen.handler(({ input }) => ports.moderators.listen(input)),
       makeCertificate: os.seats.makeCertificate.handler(({ input }) => ports.moderators.makeCertificate(input.names)),
@@ -262,7 +319,9 @@ export function createRouter(ports: RouterPorts) {
     },
     joined: {
       list: os.joined.list.handler(() => ports.joining.list()),
-      join: os.joined.join.handler(({ input: { accid, token, code, ...place } }) => ports.joining.join(place, { accid, token, code })),
+      join: os.joined.join.handler(({ input: { accid, token, code, ...place } }) =>
+        ports.joining.join(place, { accid, token, code }),
+      ),
       forget: os.joined.forget.handler(({ input }) => ports.joining.forget(input.id)),
     },
     rooms: roomsRouter(os.rooms, ports),
@@ -274,7 +333,9 @@ export function createRouter(ports: RouterPorts) {
       call: os.console.call.handler(({ input }) => ports.console.call(input.profileId, input.path, input.parameters)),
     },
     preview: {
-      open: os.preview.open.handler(({ input, context }) => ports.preview(input.profileId, input.cid, context.connection)),
+      open: os.preview.open.handler(({ input, context }) =>
+        ports.preview(input.profileId, input.cid, context.connection),
+      ),
     },
   })
 }

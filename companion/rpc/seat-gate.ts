@@ -5,7 +5,8 @@ import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 type Members = Readonly<Record<string, unknown>>
 type Check = (input: Members, seat: ConnectedSeat) => boolean
 
-const members = (value: unknown): Members => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {})
+const members = (value: unknown): Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {}
 const always: Check = () => true
 const itsProfile: Check = ({ profileId }, seat) => profileId === seat.profileId
 const itsRoom: Check = (input, seat) => itsProfile(input, seat) && input['roomid'] === seat.roomid
@@ -39,7 +40,14 @@ const allowed: Readonly<Record<string, Check>> = {
 }
 
 /** Procedures that read nothing, or what is in memory. */
-const noReads: ReadonlySet<string> = new Set(['app.about', 'app.events', 'rooms.leave', 'rooms.desks', 'rooms.say', 'rooms.act'])
+const noReads: ReadonlySet<string> = new Set([
+  'app.about',
+  'app.events',
+  'rooms.leave',
+  'rooms.desks',
+  'rooms.say',
+  'rooms.act',
+])
 
 /** Whether a procedure that a moderator's page may call reads something for it (seat-reads.ts). */
 export const isSeatRead = (path: readonly string[]): boolean => !noReads.has(path.join('.'))
@@ -97,16 +105,32 @@ export function seatEvent(event: AppEvent, seat: ConnectedSeat): AppEvent | unde
         type: 'profiles',
         profiles: event.profiles
           .filter(({ id }) => id === seat.profileId)
-          .map(({ id, kind }) => ({ id, kind, name: '', liveUrl: '', messagingUrl: '', appKey: '', secret: 'keychain' as const })),
+          .map(({ id, kind }) => ({
+            id,
+            kind,
+            name: '',
+            liveUrl: '',
+            messagingUrl: '',
+            appKey: '',
+            secret: 'keychain' as const,
+          })),
       }
     case 'settings': {
       const { mutePresets, roomKeys } = event.settings
-      const own = { globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false, recording: firstRecordingDefaults }
+      const own = {
+        globalKeys: {},
+        notices: [],
+        startAtLogin: false,
+        closeToTray: false,
+        recording: firstRecordingDefaults,
+      }
       return { type: 'settings', settings: { theme: 'system', language: 'system', mutePresets, roomKeys, ...own } }
     }
     case 'tallies': {
       if (event.profileId !== seat.profileId) return undefined
-      const tallies = event.tallies.filter(({ cid }) => cid === seat.cid()).map((tally) => ({ ...tally, keyExpires: null }))
+      const tallies = event.tallies
+        .filter(({ cid }) => cid === seat.cid())
+        .map((tally) => ({ ...tally, keyExpires: null }))
       // Why is the streamer's matter; that nobody vouches for the lamp is not.
       return { ...event, fault: event.fault === null ? null : 'not known', tallies }
     }
@@ -115,7 +139,9 @@ export function seatEvent(event: AppEvent, seat: ConnectedSeat): AppEvent | unde
     case 'figures':
       return event.profileId === seat.profileId && event.cid === seat.cid() ? event : undefined
     case 'room':
-      return event.desk.profileId === seat.profileId && event.desk.roomid === seat.roomid ? { ...event, desk: deskFor(event.desk, seat) } : undefined
+      return event.desk.profileId === seat.profileId && event.desk.roomid === seat.roomid
+        ? { ...event, desk: deskFor(event.desk, seat) }
+        : undefined
     case 'roomPush':
       return event.profileId === seat.profileId && event.roomid === seat.roomid ? event : undefined
     default:

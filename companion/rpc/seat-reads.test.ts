@@ -30,7 +30,15 @@ function gated() {
     rooms: { note: () => 'a note', mustModerateToRead: () => Promise.resolve() },
   } as unknown as RouterPorts)
   const page = (id?: string) => {
-    const seat = { id, profileId, roomid, accid: id, name: id, ready: Promise.resolve(), cid: () => null } as unknown as ConnectedSeat
+    const seat = {
+      id,
+      profileId,
+      roomid,
+      accid: id,
+      name: id,
+      ready: Promise.resolve(),
+      cid: () => null,
+    } as unknown as ConnectedSeat
     const answers: string[] = []
     let hear = (_text: string): void => undefined
     let count = 0
@@ -44,7 +52,8 @@ function gated() {
       },
       id === undefined ? undefined : seat,
     )
-    const say = (path: string, json: object): void => hear(JSON.stringify({ i: String(++count), p: { u: `/${path}`, b: { json } } }))
+    const say = (path: string, json: object): void =>
+      hear(JSON.stringify({ i: String(++count), p: { u: `/${path}`, b: { json } } }))
     const read = (times = 1, operation = 'local/blacklisted'): void => {
       for (let done = 0; done < times; done++) say(`operations/${operation}`, { profileId, call: { roomid } })
     }

@@ -46,7 +46,12 @@ export function createSeatReads(clock: Pick<Clock, 'monotonic'>): SeatReads {
     if (known) return known
     if (readers.size >= maxSeats) forgetOne()
     const bucket = (rate: BucketRate): TokenBucket => createTokenBucket(() => clock.monotonic(), rate)
-    const made = { running: 0, waiting: new Set<() => void>(), calls: bucket(seatReadRate.calls), characters: bucket(seatReadRate.characters) }
+    const made = {
+      running: 0,
+      waiting: new Set<() => void>(),
+      calls: bucket(seatReadRate.calls),
+      characters: bucket(seatReadRate.characters),
+    }
     readers.set(seat, made)
     return made
   }
@@ -84,7 +89,8 @@ export function createSeatReads(clock: Pick<Clock, 'monotonic'>): SeatReads {
   return {
     read: async (seat, gone, work, sizeOf) => {
       const reader = readerOf(seat)
-      if (Math.max(reader.calls.wait(), reader.characters.wait()) > 0) throw new Failure('code', 'too much was read from here in a short time', { code: 416 })
+      if (Math.max(reader.calls.wait(), reader.characters.wait()) > 0)
+        throw new Failure('code', 'too much was read from here in a short time', { code: 416 })
       reader.calls.spend(1)
       await turnOf(reader, gone)
       try {

@@ -37,7 +37,11 @@ const opened = async (): Promise<WebSocket> => {
 }
 const call = (i: string, path: string): string => JSON.stringify({ i, p: { u: `/${path}`, b: { json: {} } } })
 /** Sends a text until the connection is closed, `most` characters at most; resolves with what was sent and the code. */
-const flood = async (socket: WebSocket, text: (n: number) => string, most: number): Promise<{ sent: number; code: number }> => {
+const flood = async (
+  socket: WebSocket,
+  text: (n: number) => string,
+  most: number,
+): Promise<{ sent: number; code: number }> => {
   const closed = once(socket, 'close')
   let sent = 0
   for (let n = 0; sent < most && socket.readyState === socket.OPEN; n++) {
@@ -71,25 +75,31 @@ afterAll(async () => {
 describe('a page that sends without an end', () => {
   const part = 'x'.repeat(200_000)
   const floods: Readonly<Record<string, (n: number) => string>> = {
-    'parts of a stream into a subscription': () => JSON.stringify({ i: 's', t: 3, p: { event: 'message', data: part } }),
+    'parts of a stream into a subscription': () =>
+      JSON.stringify({ i: 's', t: 3, p: { event: 'message', data: part } }),
     'calls with an id that is open': () => JSON.stringify({ i: 's', p: { u: '/app/events', b: { json: { part } } } }),
     'calls that are not known': (n) => JSON.stringify({ i: `c${n}`, p: { u: '/app/none', b: { json: { part } } } }),
   }
-  it.each(Object.keys(floods))('is closed with a code, in bounded memory, while another page goes on: %s', async (kind) => {
-    const other = await opened()
-    const rpc = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ websocket: other as unknown as globalThis.WebSocket }))
-    expect((await rpc.app.about()).version).toBe('0.0.0')
-    const socket = await opened()
-    socket.send(call('s', 'app/events'))
-    await once(socket, 'message')
-    const before = await memory()
-    const { sent, code } = await flood(socket, floods[kind]!, 400_000_000)
-    expect(code).toBe(refused)
-    expect(sent).toBeLessThan(400_000_000)
-    expect((await memory()) - before).toBeLessThan(100_000_000)
-    expect((await rpc.app.about()).version).toBe('0.0.0')
-    other.close()
-  })
+  it.each(Object.keys(floods))(
+    'is closed with a code, in bounded memory, while another page goes on: %s',
+    async (kind) => {
+      const other = await opened()
+      const rpc = createORPCClient<ContractRouterClient<Rpc>>(
+        new RPCLink({ websocket: other as unknown as globalThis.WebSocket }),
+      )
+      expect((await rpc.app.about()).version).toBe('0.0.0')
+      const socket = await opened()
+      socket.send(call('s', 'app/events'))
+      await once(socket, 'message')
+      const before = await memory()
+      const { sent, code } = await flood(socket, floods[kind]!, 400_000_000)
+      expect(code).toBe(refused)
+      expect(sent).toBeLessThan(400_000_000)
+      expect((await memory()) - before).toBeLessThan(100_000_000)
+      expect((await rpc.app.about()).version).toBe('0.0.0')
+      other.close()
+    },
+  )
 })
 
 it.each<[string, object]>([
@@ -98,7 +108,10 @@ it.each<[string, object]>([
   ['an address for a path', { u: 'http://[', b: {} }],
   ['a path that is no text', { u: 7, b: {} }],
   ['no path', { b: {} }],
-  ['thousands of lists within each other', { u: '/app/about', b: { json: JSON.parse('['.repeat(4_000) + ']'.repeat(4_000)) as unknown } }],
+  [
+    'thousands of lists within each other',
+    { u: '/app/about', b: { json: JSON.parse('['.repeat(4_000) + ']'.repeat(4_000)) as unknown } },
+  ],
 ])('a page that sends %s is closed at the first, and nothing is printed', async (_what, content) => {
   const before = printed
   const socket = await opened()
@@ -185,7 +198,13 @@ it('counts what comes of a seat over all its pages, opened anew or side by side,
   const page = (id: string) => {
     let hear = (_text: string): void => undefined
     const line = endless(
-      { send: () => undefined, onMessage: (listener) => (hear = listener), onClose: () => undefined, backlog: () => 0, close: () => undefined },
+      {
+        send: () => undefined,
+        onMessage: (listener) => (hear = listener),
+        onClose: () => undefined,
+        backlog: () => 0,
+        close: () => undefined,
+      },
       (each) => void server.attach(each, { id } as ConnectedSeat),
     )
     return { ...line, say: (frames: number) => Array.from({ length: frames }, () => hear('{"i":1,"t":4}')) }

@@ -43,7 +43,10 @@ function isShallow(text: string): boolean {
 
 /** Whether the content of a message names a procedure, and hands over at most an input: the library prints a stack trace for whatever else it cannot read. */
 const isCall = (content: object): boolean =>
-  'u' in content && typeof content.u === 'string' && content.u.startsWith('/') && Object.keys(content).every((name) => name === 'u' || name === 'b')
+  'u' in content &&
+  typeof content.u === 'string' &&
+  content.u.startsWith('/') &&
+  Object.keys(content).every((name) => name === 'u' || name === 'b')
 
 /**
  * Whether a text has the outer shape of the protocol: an id, and a content or a kind. What it asks for is checked by the contract. No procedure takes a
@@ -57,9 +60,18 @@ function isMessage(text: string): boolean {
   } catch {
     return false
   }
-  if (typeof message !== 'object' || message === null || !('i' in message) || (typeof message.i !== 'string' && typeof message.i !== 'number')) return false
+  if (
+    typeof message !== 'object' ||
+    message === null ||
+    !('i' in message) ||
+    (typeof message.i !== 'string' && typeof message.i !== 'number')
+  )
+    return false
   if ('t' in message && !kinds.has(message.t)) return false
-  return ('t' in message && message.t === 4) || ('p' in message && typeof message.p === 'object' && message.p !== null && isCall(message.p))
+  return (
+    ('t' in message && message.t === 4) ||
+    ('p' in message && typeof message.p === 'object' && message.p !== null && isCall(message.p))
+  )
 }
 
 /** Creates the server. A message that is no text, too large, too much or no message of the protocol ends its connection. */
@@ -70,7 +82,13 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
   return {
     attach: (line, seat) => {
       const closed = new AbortController()
-      const connection: Connection = { seat, closed: closed.signal, backlog: () => line.backlog(), calls: 0, subscriptions: 0 }
+      const connection: Connection = {
+        seat,
+        closed: closed.signal,
+        backlog: () => line.backlog(),
+        calls: 0,
+        subscriptions: 0,
+      }
       const gone: (() => void)[] = []
       /** Messages that are looked at yet for measures when the page was ended by this side: they were on their way, and whoever pressed may believe them done. */
       let late = 0
@@ -86,11 +104,23 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
       const own = createInflow(ports.clock)
       const admits = (characters: number): boolean => (seat ? ofSeats.take(seat.id, characters) : own.take(characters))
       const tooLate = (text: string | undefined): void => {
-        if (!seat || late <= 0 || text === undefined || text.length > maxMessage || !admits(text.length) || !isMessage(text)) return
+        if (
+          !seat ||
+          late <= 0 ||
+          text === undefined ||
+          text.length > maxMessage ||
+          !admits(text.length) ||
+          !isMessage(text)
+        )
+          return
         const call = lateMeasure(text, seat)
         if (!call) return
         late--
-        inBackground(ports.rooms.refused(call.profileId, call.roomid, call.measure, call.why, seat.accid), ports.log, 'writing down what came too late')
+        inBackground(
+          ports.rooms.refused(call.profileId, call.roomid, call.measure, call.why, seat.accid),
+          ports.log,
+          'writing down what came too late',
+        )
       }
       const peer: Listening = {
         addEventListener: (type, listener) => {
@@ -101,7 +131,8 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
           if (type !== 'message') return
           line.onMessage((text) => {
             if (closed.signal.aborted) return tooLate(text)
-            if (text === undefined || text.length > maxMessage || !admits(text.length) || !isMessage(text)) return end(refused)
+            if (text === undefined || text.length > maxMessage || !admits(text.length) || !isMessage(text))
+              return end(refused)
             listener({ data: text })
           })
         },
@@ -111,7 +142,11 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
           line.send(message)
         },
       }
-      inBackground(handler.upgrade(peer as unknown as Parameters<typeof handler.upgrade>[0], { context: { connection } }), ports.log, 'serving a page')
+      inBackground(
+        handler.upgrade(peer as unknown as Parameters<typeof handler.upgrade>[0], { context: { connection } }),
+        ports.log,
+        'serving a page',
+      )
       return {
         end: () => {
           if (!closed.signal.aborted) late = maxLate

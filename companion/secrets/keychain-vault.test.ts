@@ -43,7 +43,9 @@ describe('a keychain that answers', () => {
           keychain({
             ...base,
             getPassword: (service, account) =>
-              isLocked ? Promise.reject(new Error('Cannot get secret of a locked object')) : base.getPassword(service, account),
+              isLocked
+                ? Promise.reject(new Error('Cannot get secret of a locked object'))
+                : base.getPassword(service, account),
           }),
         ),
       ),
@@ -61,7 +63,9 @@ describe('a keychain that answers', () => {
 describe('a session without a keychain', () => {
   it('looks again when it is asked to, and says that the keychain works by now', async () => {
     let isThere = false
-    const vault = await openVault(ports(() => (isThere ? Promise.resolve(keychain()) : Promise.reject(new Error('no library')))))
+    const vault = await openVault(
+      ports(() => (isThere ? Promise.resolve(keychain()) : Promise.reject(new Error('no library')))),
+    )
     expect(await vault.test()).toMatchObject({ kind: 'session', reason: 'unavailable' })
     isThere = true
     expect(await vault.test()).toEqual({ kind: 'keychain' })
@@ -83,24 +87,45 @@ describe('a keychain that cannot be used', () => {
       loads++
       return Promise.resolve(keychain())
     }
-    expect(await reason(counted, { platform: 'linux', environment: { DISPLAY: ':0', XDG_RUNTIME_DIR: '/nowhere' } })).toBe('noBus')
+    expect(
+      await reason(counted, { platform: 'linux', environment: { DISPLAY: ':0', XDG_RUNTIME_DIR: '/nowhere' } }),
+    ).toBe('noBus')
     expect(loads).toBe(0)
-    expect(await reason(() => Promise.reject(new Error('libsecret-1.so.0: cannot open shared object file')))).toBe('unavailable')
+    expect(await reason(() => Promise.reject(new Error('libsecret-1.so.0: cannot open shared object file')))).toBe(
+      'unavailable',
+    )
     expect(
       await reason(() =>
-        Promise.resolve(keychain({ setPassword: () => Promise.reject(new Error('The name org.freedesktop.secrets was not provided by any .service files')) })),
+        Promise.resolve(
+          keychain({
+            setPassword: () =>
+              Promise.reject(new Error('The name org.freedesktop.secrets was not provided by any .service files')),
+          }),
+        ),
       ),
     ).toBe('unavailable')
     expect(
-      await reason(() => Promise.resolve(keychain({ setPassword: () => Promise.reject(new Error('Cannot create an item in a locked collection')) }))),
+      await reason(() =>
+        Promise.resolve(
+          keychain({ setPassword: () => Promise.reject(new Error('Cannot create an item in a locked collection')) }),
+        ),
+      ),
     ).toBe('locked')
-    expect(await reason(() => Promise.resolve(keychain({ setPassword: () => Promise.reject(new Error('User canceled the operation.')) })))).toBe('denied')
-    expect(await reason(() => Promise.resolve(keychain({ getPassword: () => Promise.resolve(null) })))).toBe('unavailable')
+    expect(
+      await reason(() =>
+        Promise.resolve(keychain({ setPassword: () => Promise.reject(new Error('User canceled the operation.')) })),
+      ),
+    ).toBe('denied')
+    expect(await reason(() => Promise.resolve(keychain({ getPassword: () => Promise.resolve(null) })))).toBe(
+      'unavailable',
+    )
   })
 
   it('does not hold a start up when it waits for a person', async () => {
     const clock = manualClock()
-    const opening = openVault(ports(() => Promise.resolve(keychain({ setPassword: () => new Promise(() => undefined) })), { clock }))
+    const opening = openVault(
+      ports(() => Promise.resolve(keychain({ setPassword: () => new Promise(() => undefined) })), { clock }),
+    )
     await new Promise((resolve) => {
       setImmediate(resolve)
     })
@@ -123,10 +148,14 @@ describe.skipIf(process.platform !== 'linux')('a real gnome-keyring', () => {
       NODE: process.execPath,
       WORKER: worker,
     }
-    const { stdout } = await run('dbus-run-session', ['--', 'bash', '-c', `${script}; status=$?; kill $(jobs -p) 2>/dev/null; exit $status`], {
-      env,
-      timeout: 60_000,
-    })
+    const { stdout } = await run(
+      'dbus-run-session',
+      ['--', 'bash', '-c', `${script}; status=$?; kill $(jobs -p) 2>/dev/null; exit $status`],
+      {
+        env,
+        timeout: 60_000,
+      },
+    )
     return stdout
       .trim()
       .split('\n')
@@ -159,7 +188,11 @@ describe.skipIf(process.platform !== 'linux')('a real gnome-keyring', () => {
 
   it('that was never unlocked is a named state, not a fault, also when it is tried', async () => {
     const said = await inSession('"$NODE" "$WORKER" test')
-    const refused = { kind: 'session', reason: expect.stringMatching(/^(locked|unavailable|denied)$/) as string, detail: expect.any(String) as string }
+    const refused = {
+      kind: 'session',
+      reason: expect.stringMatching(/^(locked|unavailable|denied)$/) as string,
+      detail: expect.any(String) as string,
+    }
     expect(said).toEqual([{ mode: refused, value: refused }])
   })
 })

@@ -75,7 +75,10 @@ function over(keychain: Keychain, { clock, random }: Pick<KeychainPorts, 'clock'
         const back = await vault.get(account)
         await vault.delete(account)
         if (back !== value || (await vault.get(account)) !== undefined)
-          throw new VaultRefused('unavailable', 'the keychain did not give back what was stored, or kept what was deleted')
+          throw new VaultRefused(
+            'unavailable',
+            'the keychain did not give back what was stored, or kept what was deleted',
+          )
         return vault.mode
       } catch (error) {
         return sessionMode(error)
@@ -94,7 +97,12 @@ const sessionMode = (error: unknown): VaultMode & { kind: 'session' } => {
 async function tryKeychain(ports: KeychainPorts): Promise<Vault | (VaultMode & { kind: 'session' })> {
   if (!hasBus(ports)) return { kind: 'session', reason: 'noBus', detail: 'no D-Bus session bus, so no secret service' }
   try {
-    const keychain = await within(ports.clock, patience, ports.load(), () => new VaultRefused('unavailable', 'keytar did not load in 4 s'))
+    const keychain = await within(
+      ports.clock,
+      patience,
+      ports.load(),
+      () => new VaultRefused('unavailable', 'keytar did not load in 4 s'),
+    )
     const vault = over(keychain, ports)
     const works = await vault.test()
     return works.kind === 'keychain' ? vault : works

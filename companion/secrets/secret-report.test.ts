@@ -7,13 +7,25 @@ const [here, gone] = ['1'.repeat(16), '2'.repeat(16)]
 
 it('counts what entries are for by their names, and removes only what belonged to profiles that are gone', async () => {
   const vault = sessionVault({ kind: 'session', reason: 'chosen', detail: '' })
-  const kept = ['local', 'obs', 'seats-certificate-key', 'joined:x', here, `token:${here}:mei`, 'token:local:ana', 'of a later version'].map(
-    (name) => `${ours}:${name}`,
-  )
+  const kept = [
+    'local',
+    'obs',
+    'seats-certificate-key',
+    'joined:x',
+    here,
+    `token:${here}:mei`,
+    'token:local:ana',
+    'of a later version',
+  ].map((name) => `${ours}:${name}`)
   const left = [`${ours}:${gone}`, `${ours}:token:${gone}:mei`, 'probe-0011']
   const others = [`${'b'.repeat(32)}:local`, `callback:${gone}`]
   for (const name of [...kept, ...left, ...others, `callback:${here}`]) await vault.set(name, 'value')
-  const ports = { vault, platform: 'linux', entryName: (name: string) => `${ours}:${name}`, profiles: () => ['local', here] }
+  const ports = {
+    vault,
+    platform: 'linux',
+    entryName: (name: string) => `${ours}:${name}`,
+    profiles: () => ['local', here],
+  }
   expect((await reportSecrets(ports)).entries).toEqual([
     { kind: 'own', count: 1 },
     { kind: 'profiles', count: 1 },
@@ -30,9 +42,16 @@ it('counts what entries are for by their names, and removes only what belonged t
 })
 
 it('names the store of each system, and says when it does not answer', async () => {
-  const vault = { ...sessionVault({ kind: 'session', reason: 'locked', detail: 'x'.repeat(900) }), names: () => Promise.reject(new Error('locked')) }
+  const vault = {
+    ...sessionVault({ kind: 'session', reason: 'locked', detail: 'x'.repeat(900) }),
+    names: () => Promise.reject(new Error('locked')),
+  }
   const report = (platform: string) => reportSecrets({ vault, platform, entryName: (name) => name, profiles: () => [] })
-  expect(await report('linux')).toMatchObject({ store: 'secretService', entries: null, mode: { kind: 'session', reason: 'locked' } })
+  expect(await report('linux')).toMatchObject({
+    store: 'secretService',
+    entries: null,
+    mode: { kind: 'session', reason: 'locked' },
+  })
   expect((await report('win32')).store).toBe('credentialManager')
   expect((await report('darwin')).store).toBe('keychain')
   expect((await report('linux')).mode.detail).toHaveLength(300)

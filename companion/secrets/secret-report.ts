@@ -4,7 +4,17 @@ import { probeStart } from './keychain-vault.ts'
 import type { Vault, VaultMode } from './vault.ts'
 
 type Kind = NonNullable<SecretReport['entries']>[number]['kind']
-const kinds: readonly Kind[] = ['own', 'profiles', 'signingKeys', 'tokens', 'obs', 'certificate', 'joined', 'left', 'others']
+const kinds: readonly Kind[] = [
+  'own',
+  'profiles',
+  'signingKeys',
+  'tokens',
+  'obs',
+  'certificate',
+  'joined',
+  'left',
+  'others',
+]
 
 /** What is needed to tell what entries are for. */
 export interface SecretPorts {
@@ -18,7 +28,9 @@ export interface SecretPorts {
 
 /** A vault's mode as pages are told. */
 export const shownMode = (mode: VaultMode): SecretReport['mode'] =>
-  mode.kind === 'keychain' ? { kind: 'keychain', reason: null, detail: null } : { kind: 'session', reason: mode.reason, detail: mode.detail.slice(0, 300) }
+  mode.kind === 'keychain'
+    ? { kind: 'keychain', reason: null, detail: null }
+    : { kind: 'session', reason: mode.reason, detail: mode.detail.slice(0, 300) }
 
 /** What an entry is for, by its name. */
 function kindOf(name: string, ports: SecretPorts): Kind {
@@ -43,7 +55,8 @@ function kindOf(name: string, ports: SecretPorts): Kind {
 
 /** Counts the app's entries by kind. A keychain that does not answer has null entries. */
 export async function reportSecrets(ports: SecretPorts): Promise<SecretReport> {
-  const store = ports.platform === 'darwin' ? 'keychain' : ports.platform === 'win32' ? 'credentialManager' : 'secretService'
+  const store =
+    ports.platform === 'darwin' ? 'keychain' : ports.platform === 'win32' ? 'credentialManager' : 'secretService'
   const names = await ports.vault.names().catch(() => undefined)
   const counts = new Map<Kind, number>()
   for (const name of names ?? []) {

@@ -1,7 +1,10 @@
 import type { Vault, VaultMode } from './vault.ts'
 
 /** A vault in memory: gone when the companion ends. `test` looks whether the keychain works by now. */
-export function sessionVault(mode: VaultMode & { kind: 'session' }, test = (): Promise<VaultMode> => Promise.resolve(mode)): Vault {
+export function sessionVault(
+  mode: VaultMode & { kind: 'session' },
+  test = (): Promise<VaultMode> => Promise.resolve(mode),
+): Vault {
   const held = new Map<string, string>()
   return {
     mode,

@@ -8,7 +8,12 @@ import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts
 import { createSettingsFile } from './settings-file.ts'
 
 const canary = 'canary-6f1d2c9b8a7e'
-const far = { name: 'Far', liveUrl: 'https://live.example', messagingUrl: 'https://im.example/nimserver', appKey: 'far-key' }
+const far = {
+  name: 'Far',
+  liveUrl: 'https://live.example',
+  messagingUrl: 'https://im.example/nimserver',
+  appKey: 'far-key',
+}
 const recording = { everyPush: true, format: 'flv', minutes: 30, named: false } as const
 const layout = { roomPicture: 'hidden' } as const
 const plain = {
@@ -41,12 +46,26 @@ it('goes out without anything secret, comes back after a reset, and says before 
       atService: false,
     })
     await rpc.obs.configure({ host: '127.0.0.1', port: 4455, enabled: false, password: canary })
-    await rpc.app.changeSettings({ theme: 'light', mutePresets: [60, 600], roomKeys: { panic: ['F8'] }, globalKeys: { show: 'Alt+S' }, notices: ['onAir'] })
+    await rpc.app.changeSettings({
+      theme: 'light',
+      mutePresets: [60, 600],
+      roomKeys: { panic: ['F8'] },
+      globalKeys: { show: 'Alt+S' },
+      notices: ['onAir'],
+    })
     await rpc.app.changeSettings({ recording })
     const { name, text } = await rpc.computer.exportSettings({ layout: { roomPicture: 'shown' } })
     expect(name).toMatch(/^sidestage-settings-\d{4}-\d\d-\d\d\.json$/)
     expect(text).not.toContain(canary)
-    expect(Object.keys(JSON.parse(text) as object)).toEqual(['format', 'version', 'madeBy', 'madeAt', 'settings', 'profiles', 'layout'])
+    expect(Object.keys(JSON.parse(text) as object)).toEqual([
+      'format',
+      'version',
+      'madeBy',
+      'madeAt',
+      'settings',
+      'profiles',
+      'layout',
+    ])
     expect(JSON.parse(text)).toMatchObject({ profiles: [far], layout: { roomPicture: 'shown' } })
 
     await rpc.computer.resetSettings()
@@ -59,24 +78,44 @@ it('goes out without anything secret, comes back after a reset, and says before 
       { part: 'settings', name: 'theme', before: '"dark"', after: '"light"' },
       { part: 'settings', name: 'mutePresets', before: 'null', after: '[60,600]' },
       { part: 'settings', name: 'roomKeys', before: '{}', after: '{"panic":["F8"]}' },
-      { part: 'settings', name: 'recording', before: JSON.stringify(firstRecordingDefaults), after: JSON.stringify(recording) },
+      {
+        part: 'settings',
+        name: 'recording',
+        before: JSON.stringify(firstRecordingDefaults),
+        after: JSON.stringify(recording),
+      },
       { part: 'settings', name: 'globalKeys', before: '{}', after: '{"show":"Alt+S"}' },
-      { part: 'settings', name: 'notices', before: '["pushLost","recordingStopped","diskLow","signInFailed"]', after: '["onAir"]' },
+      {
+        part: 'settings',
+        name: 'notices',
+        before: '["pushLost","recordingStopped","diskLow","signInFailed"]',
+        after: '["onAir"]',
+      },
       { part: 'profiles', name: 'Far', before: null, after: 'https://live.example' },
       { part: 'layout', name: 'roomPicture', before: 'hidden', after: 'shown' },
     ])
-    expect(await rpc.computer.importSettings({ handle: plan.handle ?? '' })).toEqual({ layout: { roomPicture: 'shown' } })
+    expect(await rpc.computer.importSettings({ handle: plan.handle ?? '' })).toEqual({
+      layout: { roomPicture: 'shown' },
+    })
     expect(existsSync(path.join(dir, 'import.json'))).toBe(false)
     expect((await rpc.computer.readSettings({ text, layout: { roomPicture: 'shown' } })).changes).toEqual([])
     expect(hostedOf(dir)).toMatchObject([far])
     // The AppSecret must be entered again.
-    expect(await failureOf(rpc.profiles.test({ profileId: hostedOf(dir)[0]?.id ?? '' }))).toMatchObject({ kind: 'secret' })
-    expect(await failureOf(rpc.computer.importSettings({ handle: plan.handle ?? '' }))).toMatchObject({ kind: 'absent' })
+    expect(await failureOf(rpc.profiles.test({ profileId: hostedOf(dir)[0]?.id ?? '' }))).toMatchObject({
+      kind: 'secret',
+    })
+    expect(await failureOf(rpc.computer.importSettings({ handle: plan.handle ?? '' }))).toMatchObject({
+      kind: 'absent',
+    })
   }))
 
 it('keeps both of two settings that are changed at the same moment', () =>
   withRig(async ({ page: { rpc, newest } }, dir) => {
-    await Promise.all([rpc.app.changeSettings({ theme: 'light' }), rpc.app.changeSettings({ language: 'zh' }), rpc.app.changeSettings({ closeToTray: true })])
+    await Promise.all([
+      rpc.app.changeSettings({ theme: 'light' }),
+      rpc.app.changeSettings({ language: 'zh' }),
+      rpc.app.changeSettings({ closeToTray: true }),
+    ])
     const wanted = { theme: 'light', language: 'zh', closeToTray: true }
     await until('all of them', () => newest('settings')?.settings.closeToTray)
     expect(newest('settings')?.settings).toMatchObject(wanted)
@@ -89,7 +128,10 @@ it('refuses every file that is not whole and known, in words and with its place,
     const good = JSON.parse(text) as Record<string, unknown> & { settings: Record<string, unknown> }
     const before = files(dir)
     const fault = async (file: unknown): Promise<[SettingsPlan['fault'], string | null]> => {
-      const plan = await rpc.computer.readSettings({ text: typeof file === 'string' ? file : JSON.stringify(file), layout: {} })
+      const plan = await rpc.computer.readSettings({
+        text: typeof file === 'string' ? file : JSON.stringify(file),
+        layout: {},
+      })
       expect(plan.handle === null).toBe(plan.fault !== null)
       return [plan.fault, plan.where]
     }
@@ -98,14 +140,29 @@ it('refuses every file that is not whole and known, in words and with its place,
     expect(await fault({ ...good, format: 'other' })).toEqual(['notOurs', null])
     expect(await fault({ ...good, version: 3, whatever: 1 })).toEqual(['tooNew', null])
     expect(await fault({ ...good, secrets: {} })).toEqual(['unknown', 'secrets'])
-    expect(await fault({ ...good, settings: { ...good.settings, autoplay: true } })).toEqual(['unknown', 'settings.autoplay'])
+    expect(await fault({ ...good, settings: { ...good.settings, autoplay: true } })).toEqual([
+      'unknown',
+      'settings.autoplay',
+    ])
     expect(await fault({ ...good, settings: { ...good.settings, theme: 'pink' } })).toEqual(['unfit', 'settings.theme'])
     expect(await fault({ ...good, settings: {} })).toEqual(['unfit', 'settings.theme'])
-    expect(await fault({ ...good, profiles: [{ ...far, appSecret: canary }] })).toEqual(['unknown', 'profiles.0.appSecret'])
-    expect(await fault({ ...good, profiles: [{ ...far, liveUrl: 'http://far.example' }] })).toEqual(['unfit', 'profiles'])
+    expect(await fault({ ...good, profiles: [{ ...far, appSecret: canary }] })).toEqual([
+      'unknown',
+      'profiles.0.appSecret',
+    ])
+    expect(await fault({ ...good, profiles: [{ ...far, liveUrl: 'http://far.example' }] })).toEqual([
+      'unfit',
+      'profiles',
+    ])
     expect(await fault({ ...good, profiles: Array.from({ length: 51 }, () => far) })).toEqual(['unfit', 'profiles'])
-    expect(await fault(text.replace('"profiles"', '"__proto__": {"x": 1}, "profiles"'))).toEqual(['unknown', '__proto__'])
-    expect(await fault({ ...good, settings: { ...good.settings, recording: { ...recording, minutes: 4 } } })).toEqual(['unfit', 'settings.recording.minutes'])
+    expect(await fault(text.replace('"profiles"', '"__proto__": {"x": 1}, "profiles"'))).toEqual([
+      'unknown',
+      '__proto__',
+    ])
+    expect(await fault({ ...good, settings: { ...good.settings, recording: { ...recording, minutes: 4 } } })).toEqual([
+      'unfit',
+      'settings.recording.minutes',
+    ])
     // The first version knew nothing of recording: it is not in its files, and stays as it is.
     expect(await fault({ ...good, version: 1 })).toEqual(['unknown', 'settings.recording'])
     const { recording: _, ...first } = good.settings
@@ -125,7 +182,11 @@ it('takes a file of the first version, which says nothing of recording, and leav
     const { handle, changes } = await rpc.computer.readSettings({ text: first, layout: {} })
     expect(changes.map(({ name }) => name)).toEqual(['theme'])
     await rpc.computer.importSettings({ handle: handle ?? '' })
-    expect(await until('the settings', () => (newest('settings')?.settings.theme === 'light' ? newest('settings')?.settings : null))).toMatchObject({
+    expect(
+      await until('the settings', () =>
+        newest('settings')?.settings.theme === 'light' ? newest('settings')?.settings : null,
+      ),
+    ).toMatchObject({
       recording,
     })
   }))
@@ -150,9 +211,12 @@ it('is whole after the app ended in the middle of an import', async () => {
 })
 
 const files = (dir: string): string[] =>
-  ['settings.json', 'profiles.json'].map((name) => (existsSync(path.join(dir, name)) ? readFileSync(path.join(dir, name), 'utf8') : ''))
+  ['settings.json', 'profiles.json'].map((name) =>
+    existsSync(path.join(dir, name)) ? readFileSync(path.join(dir, name), 'utf8') : '',
+  )
 const hostedOf = (dir: string): { id: string; name: string }[] =>
-  (JSON.parse(readFileSync(path.join(dir, 'profiles.json'), 'utf8')) as { profiles: { id: string; name: string }[] }).profiles
+  (JSON.parse(readFileSync(path.join(dir, 'profiles.json'), 'utf8')) as { profiles: { id: string; name: string }[] })
+    .profiles
 
 it.each(['profiles', 'settings'])(
   'is applied whole or not at all: what the disk refuses of %s is undone, and no later start makes it good',
@@ -168,7 +232,10 @@ it.each(['profiles', 'settings'])(
         random: randomBytes,
         settings: {
           value: () => value,
-          change: (change) => (refused === 'settings' ? Promise.reject(full) : Promise.resolve((value = Settings.parse({ ...value, ...change })))),
+          change: (change) =>
+            refused === 'settings'
+              ? Promise.reject(full)
+              : Promise.resolve((value = Settings.parse({ ...value, ...change }))),
           usual: value,
         },
         profiles: { all: () => [], adopt: () => Promise.reject(full), room: () => 50 },

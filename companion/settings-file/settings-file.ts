@@ -15,7 +15,11 @@ export interface SettingsFilePorts {
   readonly version: string
   readonly now: () => number
   readonly random: (bytes: number) => Buffer
-  readonly settings: { value(): Settings; change(settings: Partial<Settings>): Promise<unknown>; readonly usual: Settings }
+  readonly settings: {
+    value(): Settings
+    change(settings: Partial<Settings>): Promise<unknown>
+    readonly usual: Settings
+  }
   readonly profiles: {
     all(): readonly (ProfileEntry & { readonly kind: 'local' | 'hosted' })[]
     /** Adds those that are not there, without a secret, and renames those that are. Doing it twice changes nothing more. */
@@ -59,10 +63,12 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
     }
     for (const each of document.profiles) {
       const known = hosted().find((one) => isSame(one, each))
-      if (known?.name !== each.name) found.push({ part: 'profiles', name: each.name, before: known?.name ?? null, after: each.liveUrl })
+      if (known?.name !== each.name)
+        found.push({ part: 'profiles', name: each.name, before: known?.name ?? null, after: each.liveUrl })
     }
     for (const name of Object.keys(document.layout) as (keyof Layout)[])
-      if (document.layout[name] !== layout[name]) found.push({ part: 'layout', name, before: layout[name] ?? null, after: document.layout[name] ?? null })
+      if (document.layout[name] !== layout[name])
+        found.push({ part: 'layout', name, before: layout[name] ?? null, after: document.layout[name] ?? null })
     return found
   }
   const carryOut = async (document: SettingsDocument): Promise<void> => {
@@ -116,7 +122,8 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
       const kept = await journal.load()
       if (!kept) return false
       const document = readSettings(kept.text)
-      if ('fault' in document) setStoreAside(place, 'damaged', `what was being imported is not readable: ${document.fault}`)
+      if ('fault' in document)
+        setStoreAside(place, 'damaged', `what was being imported is not readable: ${document.fault}`)
       else await carryOut(document)
       return !('fault' in document)
     },

@@ -3,7 +3,9 @@ import { readSettings } from './settings-format.ts'
 
 /** What a file of each version holds, written here as it was when the version was made: whoever adds a setting makes a new version and leaves these alone. */
 const common = { format: 'sidestage-settings', madeBy: '0.1.0', madeAt: '2026-11-20T20:00:00.000Z' }
-const profiles = [{ name: 'Stage', liveUrl: 'https://live.example', messagingUrl: 'https://chat.example', appKey: 'key' }]
+const profiles = [
+  { name: 'Stage', liveUrl: 'https://live.example', messagingUrl: 'https://chat.example', appKey: 'key' },
+]
 const layout = { roomPicture: 'hidden' }
 const first = {
   theme: 'light',
@@ -17,7 +19,13 @@ const first = {
 }
 const versions = [
   { ...common, version: 1, settings: first, profiles, layout },
-  { ...common, version: 2, settings: { ...first, recording: { everyPush: true, format: 'mp4', minutes: 60, named: true } }, profiles, layout },
+  {
+    ...common,
+    version: 2,
+    settings: { ...first, recording: { everyPush: true, format: 'mp4', minutes: 60, named: true } },
+    profiles,
+    layout,
+  },
 ]
 
 it.each(versions)('reads a file of version $version as long as the app lives', (file) => {
@@ -26,5 +34,8 @@ it.each(versions)('reads a file of version $version as long as the app lives', (
 })
 
 it('refuses one of a version that is not known yet', () => {
-  expect(readSettings(JSON.stringify({ ...versions[1], version: versions.length + 1 }))).toEqual({ fault: 'tooNew', where: null })
+  expect(readSettings(JSON.stringify({ ...versions[1], version: versions.length + 1 }))).toEqual({
+    fault: 'tooNew',
+    where: null,
+  })
 })

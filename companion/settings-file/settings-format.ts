@@ -40,9 +40,22 @@ export const writeSettings = (
   madeBy: string,
   now: number,
 ): string => {
-  const profiles = parts.profiles.map(({ name, liveUrl, messagingUrl, appKey }) => ({ name, liveUrl, messagingUrl, appKey }))
+  const profiles = parts.profiles.map(({ name, liveUrl, messagingUrl, appKey }) => ({
+    name,
+    liveUrl,
+    messagingUrl,
+    appKey,
+  }))
   // Named one by one: a setting or a field that is added later is not in it before the format says so.
-  const document = Document.parse({ format, version, madeBy, madeAt: new Date(now).toISOString(), settings: parts.settings, profiles, layout: parts.layout })
+  const document = Document.parse({
+    format,
+    version,
+    madeBy,
+    madeAt: new Date(now).toISOString(),
+    settings: parts.settings,
+    profiles,
+    layout: parts.layout,
+  })
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
@@ -61,11 +74,16 @@ export function readSettings(text: string): SettingsDocument | Required<Pick<Set
   if (!read.success) {
     const [issue] = read.error.issues
     const at = issue?.path.join('.') ?? ''
-    if (issue?.code === 'unrecognized_keys') return { fault: 'unknown', where: [at, issue.keys[0] ?? ''].filter((part) => part !== '').join('.') }
+    if (issue?.code === 'unrecognized_keys')
+      return { fault: 'unknown', where: [at, issue.keys[0] ?? ''].filter((part) => part !== '').join('.') }
     return { fault: 'unfit', where: at }
   }
   try {
-    const profiles = read.data.profiles.map((each) => ({ ...each, liveUrl: readBaseUrl(each.liveUrl), messagingUrl: readBaseUrl(each.messagingUrl) }))
+    const profiles = read.data.profiles.map((each) => ({
+      ...each,
+      liveUrl: readBaseUrl(each.liveUrl),
+      messagingUrl: readBaseUrl(each.messagingUrl),
+    }))
     return { ...read.data, profiles }
   } catch {
     return { fault: 'unfit', where: 'profiles' }

@@ -30,5 +30,10 @@ it('says how a process ended', async () => {
 
 it('gives the service only what a process needs to run, and few heaps of the system’s own', () => {
   const own = { PATH: '/bin', SIDESTAGE_APP_SECRET: 'secret', SSH_AUTH_SOCK: '/run/agent', MALLOC_ARENA_MAX: '8' }
-  expect(serviceEnvironment(own)).toEqual({ PATH: '/bin', MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' })
+  expect(serviceEnvironment(own)).toEqual({
+    PATH: '/bin',
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_MMAP_THRESHOLD_: '131072',
+    MALLOC_TRIM_THRESHOLD_: '131072',
+  })
 })

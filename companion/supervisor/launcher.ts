@@ -36,7 +36,8 @@ export function eachLine(stream: Readable, listener: (line: string) => void): vo
 }
 
 /** Environment variables that the service may see: what a process needs to run, and nothing that could carry a secret. */
-const passed = /^(PATH|HOME|USER|LANG|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS)$/i
+const passed =
+  /^(PATH|HOME|USER|LANG|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS)$/i
 
 /**
  * The environment for the service's process. glibc gives each thread a heap of its own, up to eight for each processor, and keeps what was freed in each:
@@ -52,7 +53,8 @@ export const serviceEnvironment = (own: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 
 /** Whether something from the process channel is one of its messages. */
 export const isFromService = (value: unknown): value is FromService => {
-  const { type, media } = typeof value === 'object' && value !== null ? (value as { type?: unknown; media?: unknown }) : {}
+  const { type, media } =
+    typeof value === 'object' && value !== null ? (value as { type?: unknown; media?: unknown }) : {}
   if (type === 'beat') return typeof media === 'number'
   return type === 'ready' || type === 'failed' || type === 'stopped'
 }

@@ -12,7 +12,10 @@ const masked = '…'
 
 /** Masks push keys, tokens and signatures in a line, and every text of `secrets`. */
 export function withoutSecrets(line: string, secrets: Iterable<string>): string {
-  let clean = line.replace(/(wsSecret=|token=|"?(?:appSecret|AppSecret|CheckSum|checkSum|token|password|signKey)"?\s*[:=]\s*"?)[^"&\s,}]+/g, `$1${masked}`)
+  let clean = line.replace(
+    /(wsSecret=|token=|"?(?:appSecret|AppSecret|CheckSum|checkSum|token|password|signKey)"?\s*[:=]\s*"?)[^"&\s,}]+/g,
+    `$1${masked}`,
+  )
   for (const secret of secrets) if (secret.length >= 8) clean = clean.replaceAll(secret, masked)
   return clean
 }

@@ -154,7 +154,11 @@ describe('the supervisor', () => {
     clock.move(200)
     for (let round = 0; round < 4; round++) {
       const before = processes.length
-      newest().say({ type: 'ready', ready: { ...readyLine, rtmpUrl: 'rtmp://127.0.0.1:1936' }, notes: [{ listener: 'rtmp', wanted: 1935, used: 1936 }] })
+      newest().say({
+        type: 'ready',
+        ready: { ...readyLine, rtmpUrl: 'rtmp://127.0.0.1:1936' },
+        notes: [{ listener: 'rtmp', wanted: 1935, used: 1936 }],
+      })
       expect(newest().said.at(-1)).toEqual({ type: 'stop' })
       newest().exit({ code: 'exited', status: 0 })
       await settle()
@@ -162,8 +166,15 @@ describe('the supervisor', () => {
       expect(processes).toHaveLength(before + 1)
       await settle()
     }
-    newest().say({ type: 'ready', ready: { ...readyLine, rtmpUrl: 'rtmp://127.0.0.1:1936' }, notes: [{ listener: 'rtmp', wanted: 1935, used: 1936 }] })
-    expect(supervisor.state()).toMatchObject({ phase: 'running', notes: [{ listener: 'rtmp', wanted: 1935, used: 1936 }] })
+    newest().say({
+      type: 'ready',
+      ready: { ...readyLine, rtmpUrl: 'rtmp://127.0.0.1:1936' },
+      notes: [{ listener: 'rtmp', wanted: 1935, used: 1936 }],
+    })
+    expect(supervisor.state()).toMatchObject({
+      phase: 'running',
+      notes: [{ listener: 'rtmp', wanted: 1935, used: 1936 }],
+    })
   })
 
   it('ends a service that does not answer any more, and says so', async () => {
@@ -244,7 +255,11 @@ describe('the supervisor', () => {
   it('starts afresh with other choices, leaves what is not named as it was, and still says which port was taken at first', async () => {
     const { supervisor, newest } = setUp()
     supervisor.start()
-    newest().say({ type: 'ready', ready: { ...readyLine, mediaUrl: 'http://127.0.0.1:8712' }, notes: [{ listener: 'media', wanted: 8711, used: 8712 }] })
+    newest().say({
+      type: 'ready',
+      ready: { ...readyLine, mediaUrl: 'http://127.0.0.1:8712' },
+      notes: [{ listener: 'media', wanted: 8711, used: 8712 }],
+    })
     const changing = supervisor.change({ ports: { rtmp: 1940 }, timeZone: 'Asia/Tokyo' })
     expect(newest().said.at(-1)).toEqual({ type: 'stop' })
     newest().exit({ code: 'exited', status: 0 })
@@ -252,10 +267,21 @@ describe('the supervisor', () => {
     await settle()
     expect(newest().said[0]).toMatchObject({
       type: 'start',
-      choices: { dataDir: '/nowhere', api: { port: 8710 }, media: { port: 8712 }, rtmp: { port: 1940 }, timeZone: 'Asia/Tokyo', recording: { minute: 1_500 } },
+      choices: {
+        dataDir: '/nowhere',
+        api: { port: 8710 },
+        media: { port: 8712 },
+        rtmp: { port: 1940 },
+        timeZone: 'Asia/Tokyo',
+        recording: { minute: 1_500 },
+      },
     })
     const now = { ...readyLine, mediaUrl: 'http://127.0.0.1:8712', rtmpUrl: 'rtmp://127.0.0.1:1941' }
-    newest().say({ type: 'ready', ready: now, notes: [{ listener: 'rtmp', wanted: 1940, used: 1941, holder: 'nginx (process 7)' }] })
+    newest().say({
+      type: 'ready',
+      ready: now,
+      notes: [{ listener: 'rtmp', wanted: 1940, used: 1941, holder: 'nginx (process 7)' }],
+    })
     expect(supervisor.state()).toMatchObject({
       phase: 'running',
       timeZone: 'Asia/Tokyo',
@@ -293,7 +319,9 @@ describe('the supervisor', () => {
 
   it('is not started while its data are away, and says so', async () => {
     let reason: string | undefined = 'the data folder /usb is not there; connect its disk'
-    const { clock, supervisor, processes, newest } = setUp(undefined, () => (reason === undefined ? Promise.resolve() : Promise.reject(new Error(reason))))
+    const { clock, supervisor, processes, newest } = setUp(undefined, () =>
+      reason === undefined ? Promise.resolve() : Promise.reject(new Error(reason)),
+    )
     supervisor.start()
     await settle()
     expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: { code: 'said', text: reason } })
@@ -306,7 +334,11 @@ describe('the supervisor', () => {
 
   it('stays stopped when a person has to decide on the database, and hands a decision on once', async () => {
     const { clock, supervisor, processes, newest, up } = setUp()
-    const database = { kind: 'damaged', detail: 'file is not a database', copies: [{ name: 'a.db', at: 5, bytes: 9 }] } as const
+    const database = {
+      kind: 'damaged',
+      detail: 'file is not a database',
+      copies: [{ name: 'a.db', at: 5, bytes: 9 }],
+    } as const
     const fail = (): void => {
       newest().say({ type: 'failed', reason: 'the database is damaged', database })
       newest().exit({ code: 'exited', status: 1 })
@@ -316,7 +348,12 @@ describe('the supervisor', () => {
     await settle()
     expect(started()).not.toHaveProperty('recovery')
     fail()
-    expect(supervisor.state()).toMatchObject({ phase: 'stopped', nextAttempt: null, reason: { code: 'said', text: 'the database is damaged' }, database })
+    expect(supervisor.state()).toMatchObject({
+      phase: 'stopped',
+      nextAttempt: null,
+      reason: { code: 'said', text: 'the database is damaged' },
+      database,
+    })
     clock.move(60_000)
     expect(processes).toHaveLength(1)
 
@@ -363,7 +400,9 @@ describe('the supervisor', () => {
     const { supervisor, newest } = setUp()
     supervisor.start()
     for (let line = 0; line < 1_000; line++)
-      newest().line(`line ${line} the-app-secret-of-this-session rtmp://h/live/c?wsSecret=0123456789abcdef0123456789abcdef&wsTime=1`)
+      newest().line(
+        `line ${line} the-app-secret-of-this-session rtmp://h/live/c?wsSecret=0123456789abcdef0123456789abcdef&wsTime=1`,
+      )
     expect(supervisor.lines()).toHaveLength(500)
     expect(supervisor.lines().at(-1)).toBe('line 999 … rtmp://h/live/c?wsSecret=…&wsTime=1')
   })
@@ -381,7 +420,11 @@ describe('a real service', () => {
       process.kill(rig.processes.at(-1)?.pid ?? 0, 'SIGKILL')
       await until('the report', () => rig.page.newest('service')?.service.phase === 'restarting')
       const reported = performance.now() - killed
-      expect(await rig.page.rpc.channels.list({ profileId: 'local' }).catch((error: unknown) => (error as { data: { kind: string } }).data.kind)).toBe('down')
+      expect(
+        await rig.page.rpc.channels
+          .list({ profileId: 'local' })
+          .catch((error: unknown) => (error as { data: { kind: string } }).data.kind),
+      ).toBe('down')
       // Others may begin to work meanwhile: one look at the pace before and one behind would miss what a start met.
       await until('the restart', () => {
         if (rig.page.newest('service')?.service.phase === 'running') return true

@@ -157,8 +157,20 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     ...(recordingReserve !== undefined && { recordingReserve }),
     timeZone,
     database: database && { ...database, copies: [...database.copies] },
-    addresses: ready ? { api: ready.baseUrl, media: ready.mediaUrl, rtmp: ready.rtmpUrl, publicMedia: choices.publicAddresses?.media ?? null } : null,
-    notes: notes.map((note) => ({ listener: note.listener, wanted: note.wanted, used: note.used, holder: note.holder ?? null })),
+    addresses: ready
+      ? {
+          api: ready.baseUrl,
+          media: ready.mediaUrl,
+          rtmp: ready.rtmpUrl,
+          publicMedia: choices.publicAddresses?.media ?? null,
+        }
+      : null,
+    notes: notes.map((note) => ({
+      listener: note.listener,
+      wanted: note.wanted,
+      used: note.used,
+      holder: note.holder ?? null,
+    })),
   })
   const tell = (): void => {
     for (const listener of listeners) listener(state())
@@ -230,7 +242,10 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       return
     }
     portAttempt = 0
-    firstNotes ??= [...keptNotes.filter(({ listener }) => !message.notes.some((note) => note.listener === listener)), ...message.notes]
+    firstNotes ??= [
+      ...keptNotes.filter(({ listener }) => !message.notes.some((note) => note.listener === listener)),
+      ...message.notes,
+    ]
     ready = message.ready
     notes = lost ? message.notes : firstNotes
     for (const url of [ready.baseUrl, ready.mediaUrl, ready.rtmpUrl]) had.add(portOf(url))
@@ -352,9 +367,15 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     const at = change.ports ?? {}
     keptNotes = (firstNotes ?? []).filter(({ listener }) => at[listener] === undefined)
     firstNotes = undefined
-    const listener = (name: 'api' | 'media' | 'rtmp'): ListenerChoice => ({ ...choices[name], port: at[name] ?? choices[name].port })
+    const listener = (name: 'api' | 'media' | 'rtmp'): ListenerChoice => ({
+      ...choices[name],
+      port: at[name] ?? choices[name].port,
+    })
     const { timeZone: _, publicAddresses, trustedProxies, ...others } = choices
-    const outside = change.outside ?? { ...(publicAddresses && { publicAddresses }), ...(trustedProxies && { trustedProxies }) }
+    const outside = change.outside ?? {
+      ...(publicAddresses && { publicAddresses }),
+      ...(trustedProxies && { trustedProxies }),
+    }
     const zone = 'timeZone' in change ? change.timeZone : choices.timeZone
     choices = {
       ...others,

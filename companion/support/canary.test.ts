@@ -34,7 +34,13 @@ let careless: (line: string) => void = () => undefined
 
 beforeAll(async () => {
   const free = { host: '127.0.0.1', port: 0 }
-  hosted = await createService({ dataDir: path.join(far.dir, 'service'), api: free, media: free, rtmp: free, credentials: hostedPair })
+  hosted = await createService({
+    dataDir: path.join(far.dir, 'service'),
+    api: free,
+    media: free,
+    rtmp: free,
+    credentials: hostedPair,
+  })
   double = await startObsDouble({ password })
   const pageDir = path.join(folder.dir, 'page')
   mkdirSync(pageDir)
@@ -96,7 +102,9 @@ it('gathers a support bundle without any secret that was used, typed wrongly, or
   await refused(rpc.messaging.createAccount({ profileId, call: { accid: 'ana', token: typed }, keep: true }))
   await told(rpc.messaging.signIn({ profileId, accid: 'ana', keep: true }))
   await told(rpc.messaging.signIn({ profileId, accid: 'bo', token: typed, keep: false }))
-  await until('the refusal', () => rig.page.newest('linkSession', ({ session }) => session.accid === 'bo' && session.phase === 'refused'))
+  await until('the refusal', () =>
+    rig.page.newest('linkSession', ({ session }) => session.accid === 'bo' && session.phase === 'refused'),
+  )
   // The key that callbacks are signed with.
   await told(rpc.receivers.start({ profileId, host: '127.0.0.1', port: 0 }))
   await told(rpc.receivers.setSignKey({ profileId, signKey, atService: true }))
@@ -127,7 +135,10 @@ it('gathers a support bundle without any secret that was used, typed wrongly, or
     ['code', invitation.code],
     ['seat token', invitation.token],
     ['seat session', seat.cookie.replace(/^[^=]+=/, '')],
-    ...keys.flatMap((key, n) => [[`push key ${n}`, key] as const, [`wsSecret ${n}`, /wsSecret=([0-9a-f]+)/.exec(key)?.[1] ?? ''] as const]),
+    ...keys.flatMap((key, n) => [
+      [`push key ${n}`, key] as const,
+      [`wsSecret ${n}`, /wsSecret=([0-9a-f]+)/.exec(key)?.[1] ?? ''] as const,
+    ]),
     ...certificate.key
       .split('\n')
       .filter((line) => line.length > 32)
@@ -139,7 +150,9 @@ it('gathers a support bundle without any secret that was used, typed wrongly, or
 
   const search = (places: readonly (readonly [string, string])[]): string[] =>
     places.flatMap(([place, text]) =>
-      [...secrets].flatMap(([name, secret]) => (spellingsOf(secret).some((each) => text.includes(each)) ? [`${name} in ${place}`] : [])),
+      [...secrets].flatMap(([name, secret]) =>
+        spellingsOf(secret).some((each) => text.includes(each)) ? [`${name} in ${place}`] : [],
+      ),
     )
   const files = readdirSync(folder.dir, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
   const found = search([
@@ -148,7 +161,9 @@ it('gathers a support bundle without any secret that was used, typed wrongly, or
     ['log', rig.log.join('\n')],
     ...files.map((each) => [each.name, readFileSync(path.join(each.parentPath, each.name), 'utf8')] as const),
     ...processes.flatMap((pid) =>
-      ['cmdline', 'environ'].map((what) => [what, process.platform === 'linux' ? readFileSync(`/proc/${pid}/${what}`, 'utf8') : ''] as const),
+      ['cmdline', 'environ'].map(
+        (what) => [what, process.platform === 'linux' ? readFileSync(`/proc/${pid}/${what}`, 'utf8') : ''] as const,
+      ),
     ),
   ])
   // The service signs with its key also when no app runs, so it has it: nowhere else, and its folder is the person's alone.
@@ -158,14 +173,17 @@ it('gathers a support bundle without any secret that was used, typed wrongly, or
 
   // A moderator names as many other things like secrets as a message holds: none of ours is forgotten for them.
   const moderator = await openSeatPage(urls[0]!, seat.cookie)
-  const named = Object.fromEntries(Array.from({ length: 5_500 }, (_, n) => [n, { token: `no secret of this app ${n}` }]))
+  const named = Object.fromEntries(
+    Array.from({ length: 5_500 }, (_, n) => [n, { token: `no secret of this app ${n}` }]),
+  )
   const ask = moderator.rpc.app.about as (input: unknown) => Promise<unknown>
   await ask(named)
   await expect(rpc.channels.create({ profileId, name: '', ...named })).rejects.toThrow('Input validation failed')
   moderator.close()
 
   // What must not happen happens: each secret is in the log, in every spelling. A session of a moderator is known by its digest only.
-  for (const [name, secret] of secrets) if (name !== 'seat session') for (const each of spellingsOf(secret)) careless(`careless ${each} end`)
+  for (const [name, secret] of secrets)
+    if (name !== 'seat session') for (const each of spellingsOf(secret)) careless(`careless ${each} end`)
   const { parts } = await rpc.support.bundle()
   expect(parts.map(({ about }) => about)).toContain('serviceLog')
   const log = parts.find(({ about }) => about === 'serviceLog')!

@@ -18,7 +18,10 @@ const maxParts = 100
 const opened = new Set(['service'])
 
 /** Counts what a folder holds, by the names at its top, and what the service's folder holds, which may have moved elsewhere. */
-export async function readFolderFigures(root: string, service: string = path.join(root, 'service')): Promise<FolderFigures> {
+export async function readFolderFigures(
+  root: string,
+  service: string = path.join(root, 'service'),
+): Promise<FolderFigures> {
   const parts = new Map<string, { files: number; bytes: number }>()
   let left = maxEntries
   let complete = true
@@ -47,5 +50,9 @@ export async function readFolderFigures(root: string, service: string = path.joi
   if (path.relative(path.join(root, 'service'), service) !== '') await look(service, ({ name }) => `service/${name}`)
   // Recordings are what fills a disk.
   const room = await files.statfs(service).catch(() => files.statfs(root).catch(() => undefined))
-  return { free: room ? room.bavail * room.bsize : null, parts: [...parts].map(([name, figures]) => ({ name, ...figures })), complete }
+  return {
+    free: room ? room.bavail * room.bsize : null,
+    parts: [...parts].map(([name, figures]) => ({ name, ...figures })),
+    complete,
+  }
 }

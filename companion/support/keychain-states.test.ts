@@ -4,14 +4,22 @@ import { VaultRefused } from '../secrets/vault.ts'
 import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
 
 const profileId = 'local'
-const far = { name: 'Far', liveUrl: 'https://live.example', messagingUrl: 'https://im.example/nimserver', appKey: 'far-key', appSecret: 'the-secret-of-far' }
+const far = {
+  name: 'Far',
+  liveUrl: 'https://live.example',
+  messagingUrl: 'https://im.example/nimserver',
+  appKey: 'far-key',
+  appSecret: 'the-secret-of-far',
+}
 
 /** A keychain that outlives the apps over it, and that may refuse. */
 function keychain() {
   const held = new Map<string, string>()
   const state = { refuses: undefined as 'locked' | 'denied' | undefined }
   const asked = <T>(answer: () => T): Promise<T> =>
-    state.refuses === undefined ? Promise.resolve(answer()) : Promise.reject(new VaultRefused(state.refuses, `the keychain is ${state.refuses}`))
+    state.refuses === undefined
+      ? Promise.resolve(answer())
+      : Promise.reject(new VaultRefused(state.refuses, `the keychain is ${state.refuses}`))
   const vault: Vault = {
     mode: { kind: 'keychain' },
     get: (account) => asked(() => held.get(account)),
@@ -28,9 +36,12 @@ async function started(dir: string, vault: Vault): Promise<Rig> {
   await until('the service', () => rig.page.newest('profiles', ({ profiles }) => profiles[0]?.liveUrl !== ''))
   return rig
 }
-const shown = (rig: Rig, name: string): string | undefined => rig.page.newest('profiles')?.profiles.find((each) => each.name === name)?.secret
+const shown = (rig: Rig, name: string): string | undefined =>
+  rig.page.newest('profiles')?.profiles.find((each) => each.name === name)?.secret
 const told = async (rig: Rig): Promise<unknown> =>
-  JSON.parse((await rig.page.rpc.support.bundle()).parts.find(({ about }) => about === 'profiles')?.text ?? '') as unknown
+  JSON.parse(
+    (await rig.page.rpc.support.bundle()).parts.find(({ about }) => about === 'profiles')?.text ?? '',
+  ) as unknown
 
 it('starts while the keychain is locked or denied, says so, and works for this session', async () => {
   const tried = async (refuses: 'locked' | 'denied'): Promise<void> => {
@@ -43,7 +54,10 @@ it('starts while the keychain is locked or denied, says so, and works for this s
     expect(await told(rig)).toMatchObject([{ id: profileId, kept: 'session' }])
     const { cid } = await rpc.channels.create({ profileId, name: 'Night' })
     expect((await rpc.push.reveal({ profileId, cid })).key).toContain('wsSecret=')
-    expect(await failureOf(rpc.profiles.add(far))).toMatchObject({ kind: 'keychain', detail: `the keychain is ${refuses}` })
+    expect(await failureOf(rpc.profiles.add(far))).toMatchObject({
+      kind: 'keychain',
+      detail: `the keychain is ${refuses}`,
+    })
     // It is opened while the app runs.
     chain.state.refuses = undefined
     expect(await rpc.profiles.add(far)).toMatchObject({ secret: 'keychain' })
@@ -68,7 +82,9 @@ it('misses what was deleted from the keychain or is in another one, says which, 
   expect(await failureOf(rig.page.rpc.profiles.test({ profileId: id }))).toMatchObject({ kind: 'secret' })
   expect(rig.handed[0]?.appSecret).not.toBe(first?.appSecret)
   expect((await rig.page.rpc.channels.list({ profileId })).channels.map((channel) => channel.cid)).toEqual([cid])
-  expect(await rig.page.rpc.profiles.update({ profileId: id, appSecret: far.appSecret })).toMatchObject({ secret: 'keychain' })
+  expect(await rig.page.rpc.profiles.update({ profileId: id, appSecret: far.appSecret })).toMatchObject({
+    secret: 'keychain',
+  })
   // Deleted while the app runs: what is asked for next says so.
   for (const name of after.held.keys()) if (name.endsWith(id)) after.held.delete(name)
   expect(await failureOf(rig.page.rpc.profiles.test({ profileId: id }))).toMatchObject({ kind: 'secret' })
@@ -99,6 +115,8 @@ it('makes its own keys at random in each data folder, and two folders over one k
   expect([...held.keys()].filter((name) => !own.has(name))).toHaveLength(3)
   await rigs[0].page.rpc.profiles.remove({ profileId: id })
   await until('nothing left of it', () => [...held.keys()].every((name) => !name.includes(id)))
-  expect([...held.keys()].filter((name) => !own.has(name))).toEqual([expect.stringMatching(new RegExp(`:${other.id}$`)) as string])
+  expect([...held.keys()].filter((name) => !own.has(name))).toEqual([
+    expect.stringMatching(new RegExp(`:${other.id}$`)) as string,
+  ])
   for (const rig of rigs) await rig.close()
 })

@@ -25,7 +25,9 @@ function membersOf(secret: string): string[] {
   if (!secret.startsWith('{')) return [secret]
   try {
     const read = JSON.parse(secret) as Record<string, unknown>
-    return Object.entries(read).flatMap(([name, value]) => (typeof value === 'string' && !plain.has(name) ? [value] : []))
+    return Object.entries(read).flatMap(([name, value]) =>
+      typeof value === 'string' && !plain.has(name) ? [value] : [],
+    )
   } catch {
     return [secret]
   }
@@ -33,8 +35,12 @@ function membersOf(secret: string): string[] {
 
 /** A secret and the parts of it that are secrets by themselves: lines of a key, what an address is signed with. */
 function partsOf(secret: string): string[] {
-  const lines = secret.includes('\n') ? secret.split(/\r?\n/).filter((line) => line.length >= 16 && !line.startsWith('-----')) : []
-  const signed = [...secret.matchAll(/[?&#][\w-]+=([^&#\s]{8,})/g)].map(([, value]) => value ?? '').filter((value) => !/^\d+$/.test(value))
+  const lines = secret.includes('\n')
+    ? secret.split(/\r?\n/).filter((line) => line.length >= 16 && !line.startsWith('-----'))
+    : []
+  const signed = [...secret.matchAll(/[?&#][\w-]+=([^&#\s]{8,})/g)]
+    .map(([, value]) => value ?? '')
+    .filter((value) => !/^\d+$/.test(value))
   return [secret, ...lines, ...signed]
 }
 

@@ -12,11 +12,18 @@ const rig = (...secrets: string[]) => {
   return { known, ...createRedactor({ secrets: () => known.all(), home }) }
 }
 /** What of a secret may be left beside its neighbours in Base64: less than its first and last letters. */
-const inBase64 = (before: string, secret: string, after: string): string => Buffer.from(before + secret + after).toString('base64')
+const inBase64 = (before: string, secret: string, after: string): string =>
+  Buffer.from(before + secret + after).toString('base64')
 
 describe('a secret that is known', () => {
   it('is taken out in every usual encoding, wherever it stands', () => {
-    for (const secret of [randomBytes(24).toString('hex'), 'pa ss+wörd/"&=?\\', '密钥-四个字', 'täst', 'x\u{1f600}yz']) {
+    for (const secret of [
+      randomBytes(24).toString('hex'),
+      'pa ss+wörd/"&=?\\',
+      '密钥-四个字',
+      'täst',
+      'x\u{1f600}yz',
+    ]) {
       const { text } = rig(secret)
       const bytes = Buffer.from(secret)
       const spelled = [
@@ -50,8 +57,23 @@ describe('a secret that is known', () => {
 
   it('is taken out of names, lists and texts of plain data, and figures stay', () => {
     const { value } = rig('canary-7f3a')
-    const told = value({ 'canary-7f3a': 1, list: ['a canary-7f3a b', { deep: 'canary-7f3a' }], port: 8710, on: true, none: null })
-    expect(told).toEqual({ value: { [removedMark]: 1, list: [`a ${removedMark} b`, { deep: removedMark }], port: 8710, on: true, none: null }, removed: 3 })
+    const told = value({
+      'canary-7f3a': 1,
+      list: ['a canary-7f3a b', { deep: 'canary-7f3a' }],
+      port: 8710,
+      on: true,
+      none: null,
+    })
+    expect(told).toEqual({
+      value: {
+        [removedMark]: 1,
+        list: [`a ${removedMark} b`, { deep: removedMark }],
+        port: 8710,
+        on: true,
+        none: null,
+      },
+      removed: 3,
+    })
   })
 
   it('is the longer one where one is the beginning of another, and nothing of under four letters', () => {
@@ -64,9 +86,19 @@ describe('a secret that is known', () => {
     const known = createKnownSecrets()
     const vault = notingVault(sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' }), known)
     const key = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQ'.repeat(10)}\n${'q83vEj'.repeat(10)}\n-----END PRIVATE KEY-----\n`
-    await vault.set('a', JSON.stringify({ appSecret: 'the-app-secret', liveUrl: 'https://live.example', host: '10.0.0.7' }))
+    await vault.set(
+      'a',
+      JSON.stringify({ appSecret: 'the-app-secret', liveUrl: 'https://live.example', host: '10.0.0.7' }),
+    )
     await vault.set('b', key)
-    noteNamed({ seat: { token: 'token-of-a-seat' }, code: 'code-of-a-seat', link: 'https://192.168.1.4:1/#code=code-of-a-seat' }, known)
+    noteNamed(
+      {
+        seat: { token: 'token-of-a-seat' },
+        code: 'code-of-a-seat',
+        link: 'https://192.168.1.4:1/#code=code-of-a-seat',
+      },
+      known,
+    )
     noteNamed({ measure: { kind: 'queueAdd', key: 'song' } }, known)
     noteNamed({ phase: 'connected', password: 'session' }, known)
     known.note('rtmp://127.0.0.1:1935/live/cid?wsSecret=0123456789abcdef&wsTime=1798761600')
@@ -98,9 +130,17 @@ describe('a text that was cut within a secret', () => {
   const secret = 'pa ss+wörd/"&=?-0123456789abcdef'
   it('loses the begin of one that is known, in every encoding and wherever the cut was', () => {
     const { text } = rig(secret)
-    for (const spelling of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('hex')])
+    for (const spelling of [
+      secret,
+      encodeURIComponent(secret),
+      JSON.stringify(secret).slice(1, -1),
+      Buffer.from(secret).toString('hex'),
+    ])
       for (let kept = 4; kept < spelling.length; kept++)
-        expect(text(cutText(`before ${spelling} ${'x'.repeat(40)}`, 'before '.length + kept + cutMark.length)), `${kept}`).toEqual({
+        expect(
+          text(cutText(`before ${spelling} ${'x'.repeat(40)}`, 'before '.length + kept + cutMark.length)),
+          `${kept}`,
+        ).toEqual({
           text: `before ${removedMark}${cutMark}`,
           removed: 1,
         })
@@ -166,7 +206,10 @@ describe('a text without a known secret', () => {
       ['/home/ana maria/data and /home/bo/x, /Users/mei/y', '~/data and ~/x, ~/y'],
       ['C:\\Users\\Ana\\AppData', '~\\AppData'],
       ['{"at":"C:\\\\Users\\\\Ana\\\\AppData"}', '{"at":"~\\\\AppData"}'],
-      ['from 203.0.113.77:5000 and 127.0.0.1, 10.1.2.3, 192.168.7.7', 'from 203.0.x.x:5000 and 127.0.0.1, 10.1.2.3, 192.168.7.7'],
+      [
+        'from 203.0.113.77:5000 and 127.0.0.1, 10.1.2.3, 192.168.7.7',
+        'from 203.0.x.x:5000 and 127.0.0.1, 10.1.2.3, 192.168.7.7',
+      ],
       ['Chrome 138.0.7204.100, 1.300.2.3', 'Chrome 138.0.7204.100, 1.300.2.3'],
       ['from 2001:db8:aa:bb::77 and ::1 and fe80::1', 'from 2001:db8:x and ::1 and fe80::1'],
     ])

@@ -22,7 +22,8 @@ export interface RedactorPorts {
   readonly home: string
 }
 
-const named = '[\\w-]*(?:secret|token|passwo?r?d|pwd|sign_?key|app_?key|stream_?key|api_?key|private_?key|push_?url|check_?sum|signature)'
+const named =
+  '[\\w-]*(?:secret|token|passwo?r?d|pwd|sign_?key|app_?key|stream_?key|api_?key|private_?key|push_?url|check_?sum|signature)'
 const byName = new RegExp(`^${named}$`, 'i')
 /** Rules by shape: what is found, and what of it stays. */
 const shapes: readonly (readonly [RegExp, string])[] = [
@@ -43,15 +44,27 @@ const cutShapes: readonly (readonly [RegExp, string])[] = [
   [/(\/(?:media|files)\/)[A-Za-z0-9_-]{1,31}$/g, '$1'],
   [/(?<![\w.-])eyJ[\w.-]*$/g, ''],
 ]
-const homes: readonly RegExp[] = [/(?:\/home|\/Users)\/[^/\s"'\\:]+/g, /\b[a-z]:(?:\\+|\/)Users(?:\\+|\/)[^\\/\s"':]+/gi]
+const homes: readonly RegExp[] = [
+  /(?:\/home|\/Users)\/[^/\s"'\\:]+/g,
+  /\b[a-z]:(?:\\+|\/)Users(?:\\+|\/)[^\\/\s"':]+/gi,
+]
 
 /** Of an address beyond this computer and its network only the beginning is told: enough to see whether two are of one network. */
 function shortened(text: string): string {
-  const four = text.replace(/(?<![\d.])(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\d.])/g, (whole, ...groups: string[]) => {
-    const [a = 0, b = 0, ...more] = groups.slice(0, 4).map(Number)
-    const near = a === 0 || a === 10 || a === 127 || (a === 192 && b === 168) || (a === 172 && b >= 16 && b < 32) || (a === 169 && b === 254)
-    return near || [a, b, ...more].some((each) => each > 255) ? whole : `${a}.${b}.x.x`
-  })
+  const four = text.replace(
+    /(?<![\d.])(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\d.])/g,
+    (whole, ...groups: string[]) => {
+      const [a = 0, b = 0, ...more] = groups.slice(0, 4).map(Number)
+      const near =
+        a === 0 ||
+        a === 10 ||
+        a === 127 ||
+        (a === 192 && b === 168) ||
+        (a === 172 && b >= 16 && b < 32) ||
+        (a === 169 && b === 254)
+      return near || [a, b, ...more].some((each) => each > 255) ? whole : `${a}.${b}.x.x`
+    },
+  )
   return four.replace(/(?<![\w:.])[0-9a-f:]{6,39}(?![\w:.])/gi, (whole) =>
     isIPv6(whole) && !/^(?:::|fe[89ab]|f[cd])/i.test(whole) ? `${whole.split(':').slice(0, 2).join(':')}:x` : whole,
   )
@@ -59,7 +72,9 @@ function shortened(text: string): string {
 
 /** Makes the one redactor of the companion. */
 export function createRedactor({ secrets, home }: RedactorPorts): Redactor {
-  const spelledHomes = [...new Set([home, JSON.stringify(home).slice(1, -1), encodeURI(home)])].filter((each) => each.length > 1)
+  const spelledHomes = [...new Set([home, JSON.stringify(home).slice(1, -1), encodeURI(home)])].filter(
+    (each) => each.length > 1,
+  )
 
   /** Spellings of all known secrets by their first letters: a text is gone through once, however many there are. */
   const known = (): ReadonlyMap<string, readonly string[]> => {
@@ -74,9 +89,14 @@ export function createRedactor({ secrets, home }: RedactorPorts): Redactor {
     for (const same of byHead.values()) same.sort((a, b) => b.length - a.length)
     return byHead
   }
-  const byValue = (text: string, byHead: ReadonlyMap<string, readonly string[]>, cut: boolean): { text: string; removed: number } => {
+  const byValue = (
+    text: string,
+    byHead: ReadonlyMap<string, readonly string[]>,
+    cut: boolean,
+  ): { text: string; removed: number } => {
     const stands = (spelling: string, at: number): boolean =>
-      text.startsWith(spelling, at) || (cut && at + spelling.length > text.length && spelling.startsWith(text.slice(at)))
+      text.startsWith(spelling, at) ||
+      (cut && at + spelling.length > text.length && spelling.startsWith(text.slice(at)))
     let clean = ''
     let from = 0
     let removed = 0

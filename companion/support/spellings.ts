@@ -3,7 +3,8 @@ import { shortest } from './known-secrets.ts'
 const lowered = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase())
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 /** As JSON that keeps to ASCII. */
-const inAscii = (text: string): string => inJson(text).replace(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const inAscii = (text: string): string =>
+  inJson(text).replace(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** What a text looks like in Base64, wherever in the encoded bytes it begins: without the letters at its edges, which carry neighbours too. */
 function inBase64(bytes: Buffer): string[] {

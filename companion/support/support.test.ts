@@ -23,14 +23,27 @@ const service: ServiceState = {
   nextAttempt: null,
   busySince: null,
   reason: null,
-  addresses: { api: 'http://127.0.0.1:8710', media: 'http://127.0.0.1:8711', rtmp: 'rtmp://127.0.0.1:1935', publicMedia: null },
+  addresses: {
+    api: 'http://127.0.0.1:8710',
+    media: 'http://127.0.0.1:8711',
+    rtmp: 'rtmp://127.0.0.1:1935',
+    publicMedia: null,
+  },
   notes: [],
   diskFree: 7,
   recordingRoom: 7,
   timeZone: 'UTC',
   database: null,
 }
-const off = { profileId: 'local', phase: 'off', host: '127.0.0.1', port: 0, url: null, reason: null, open: false } as const
+const off = {
+  profileId: 'local',
+  phase: 'off',
+  host: '127.0.0.1',
+  port: 0,
+  url: null,
+  reason: null,
+  open: false,
+} as const
 const cid = '0123456789abcdef'.repeat(2)
 
 function rig(more: Partial<SupportPorts> = {}) {
@@ -44,19 +57,42 @@ function rig(more: Partial<SupportPorts> = {}) {
     support: createSupport({
       clock,
       redactor: createRedactor({ secrets: () => known.all(), home: '/home/ana' }),
-      about: { version: '1.2.3', shell: 'browser', capabilities: ['openLog'], shellReason: () => 'no window in /home/ana' },
+      about: {
+        version: '1.2.3',
+        shell: 'browser',
+        capabilities: ['openLog'],
+        shellReason: () => 'no window in /home/ana',
+      },
       system: readSystem,
       shell: () => ({ update: null }),
       settings: () => {
         throw new Error('settings.json in /home/ana is damaged')
       },
       profiles: () => [
-        { id: 'local', kind: 'local', name: 'This computer', liveUrl: '', messagingUrl: '', appKey: 'the-app-key', secret: 'session' },
-        { id: 'a', kind: 'hosted', name: 'Far', liveUrl: 'https://u:p@far.example/x', messagingUrl: '', appKey: 'the-app-key', secret: 'missing' },
+        {
+          id: 'local',
+          kind: 'local',
+          name: 'This computer',
+          liveUrl: '',
+          messagingUrl: '',
+          appKey: 'the-app-key',
+          secret: 'session',
+        },
+        {
+          id: 'a',
+          kind: 'hosted',
+          name: 'Far',
+          liveUrl: 'https://u:p@far.example/x',
+          messagingUrl: '',
+          appKey: 'the-app-key',
+          secret: 'missing',
+        },
       ],
       service: { state: () => service, lines: () => ['a push of x?wsSecret=abcdef&wsTime=1 was refused'] },
       log: () => [],
-      receivers: { state: (profileId) => Promise.resolve({ ...off, profileId, mustBeReachable: false, keyKnown: true }) },
+      receivers: {
+        state: (profileId) => Promise.resolve({ ...off, profileId, mustBeReachable: false, keyKnown: true }),
+      },
       copies: { state: (profileId) => ({ ...off, profileId, verification: 'checked', ignored: 0 }) },
       moderators: {
         board: () => ({
@@ -120,7 +156,14 @@ it('tells versions, states and figures in eleven parts, each without what is sec
   expect(json('app')['system']).not.toHaveProperty('home')
   expect(json('profiles')).toEqual([
     { id: 'local', kind: 'local', name: 'This computer', liveUrl: '', messagingUrl: '', kept: 'session' },
-    { id: 'a', kind: 'hosted', name: 'Far', liveUrl: 'https://[removed]@far.example/x', messagingUrl: '', kept: 'missing' },
+    {
+      id: 'a',
+      kind: 'hosted',
+      name: 'Far',
+      liveUrl: 'https://[removed]@far.example/x',
+      messagingUrl: '',
+      kept: 'missing',
+    },
   ])
   expect(part('serviceLog')).toEqual({
     about: 'serviceLog',
@@ -135,7 +178,10 @@ it('tells versions, states and figures in eleven parts, each without what is sec
       { name: 'media', tls: false },
       { name: 'rtmp', tls: false },
     ],
-    receivers: [{ profile: 'local', callbacks: { phase: 'off', tls: false }, copies: { phase: 'off' } }, { profile: 'a' }],
+    receivers: [
+      { profile: 'local', callbacks: { phase: 'off', tls: false }, copies: { phase: 'off' } },
+      { profile: 'a' },
+    ],
     moderators: { phase: 'listening', port: 8443, addresses: 2, tls: true, failures: 2 },
   })
   expect(json('obs')).toMatchObject({ port: 4455, phase: 'off', kept: 'keychain' })
@@ -182,12 +228,41 @@ it('tells no part of a secret that lies across the end of a long line of a log, 
 
 it('tells how the pushes of the last minutes went', async () => {
   const { support, history, clock } = rig()
-  const none = { keyFrameGap: null, keyFrameGapMax: null, kbpsDeviation: null, fpsDeclared: null, audioGap: null, width: null, height: null } as const
-  const more = { videoCodec: null, audioCodec: null, sampleRate: null, audioChannels: null, encoder: null, viewers: null } as const
+  const none = {
+    keyFrameGap: null,
+    keyFrameGapMax: null,
+    kbpsDeviation: null,
+    fpsDeclared: null,
+    audioGap: null,
+    width: null,
+    height: null,
+  } as const
+  const more = {
+    videoCodec: null,
+    audioCodec: null,
+    sampleRate: null,
+    audioChannels: null,
+    encoder: null,
+    viewers: null,
+  } as const
   const at = clock.now()
   for (const [n, kbps] of [1000, 2000, null].entries())
-    history.note({ type: 'figures', profileId: 'local', cid, at: at + n, figures: { kbps, fps: 30, drift: null, ...none, ...more } })
-  history.note({ type: 'push', profileId: 'local', cid, at, kind: 'refused', detail: 'key is wsSecret=abc', remedy: null })
+    history.note({
+      type: 'figures',
+      profileId: 'local',
+      cid,
+      at: at + n,
+      figures: { kbps, fps: 30, drift: null, ...none, ...more },
+    })
+  history.note({
+    type: 'push',
+    profileId: 'local',
+    cid,
+    at,
+    kind: 'refused',
+    detail: 'key is wsSecret=abc',
+    remedy: null,
+  })
   const { part, json } = await read(support)
   expect(json('health')).toEqual([
     {
@@ -226,6 +301,8 @@ it('counts a data folder by the names that the app gave', async () => {
   // Moved elsewhere, the service's folder is counted where it is.
   using elsewhere = scratch()
   renameSync(path.join(folder.dir, 'service'), path.join(elsewhere.dir, 'moved'))
-  expect((await readFolderFigures(folder.dir, path.join(elsewhere.dir, 'moved'))).parts).toEqual(expect.arrayContaining([...parts]))
+  expect((await readFolderFigures(folder.dir, path.join(elsewhere.dir, 'moved'))).parts).toEqual(
+    expect.arrayContaining([...parts]),
+  )
   expect(await readFolderFigures(path.join(folder.dir, 'gone'))).toEqual({ free: null, parts: [], complete: true })
 })

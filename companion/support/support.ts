@@ -1,4 +1,12 @@
-import type { CopyReceiver, ObsState, Profile, Receiver, SeatBoard, ServiceState, Settings } from '../../contract/rpc/index.ts'
+import type {
+  CopyReceiver,
+  ObsState,
+  Profile,
+  Receiver,
+  SeatBoard,
+  ServiceState,
+  Settings,
+} from '../../contract/rpc/index.ts'
 import type { SupportAbout, SupportBundle, SupportPart } from '../../contract/rpc/support.ts'
 import type { Clock } from '../clock.ts'
 import { reasonOf } from '../failure.ts'
@@ -82,7 +90,14 @@ function rangeOf(values: readonly (number | null)[]): Range | null {
 }
 
 /** What a receiver tells of its listening; a callback crosses it in clear. */
-const listening = ({ phase, host, port, open, reason }: Receiver | CopyReceiver): object => ({ phase, host, port, open, reason, tls: false })
+const listening = ({ phase, host, port, open, reason }: Receiver | CopyReceiver): object => ({
+  phase,
+  host,
+  port,
+  open,
+  reason,
+  tls: false,
+})
 
 /** Makes the gathering; nothing is read before it is asked for. */
 export function createSupport(ports: SupportPorts): Support {
@@ -92,7 +107,11 @@ export function createSupport(ports: SupportPorts): Support {
     const { addresses, notes } = ports.service.state()
     const { urls, ...seats } = ports.moderators.board().listener
     return {
-      service: addresses && Object.entries(addresses).flatMap(([name, url]) => (url === null ? [] : [{ name, url, tls: url.startsWith('https:') }])),
+      service:
+        addresses &&
+        Object.entries(addresses).flatMap(([name, url]) =>
+          url === null ? [] : [{ name, url, tls: url.startsWith('https:') }],
+        ),
       portsTaken: notes,
       receivers: await Promise.all(
         ports.profiles().map(async ({ id }) => ({
@@ -119,7 +138,9 @@ export function createSupport(ports: SupportPorts): Support {
           drift: rangeOf(samples.map(({ drift }) => drift)),
           turns: turns.slice(-maxTurns),
           columns: 'at kbps fps drift',
-          samples: samples.map(({ at, kbps, fps, drift }) => [at, kbps, fps, drift].map((each) => each ?? '-').join(' ')),
+          samples: samples.map(({ at, kbps, fps, drift }) =>
+            [at, kbps, fps, drift].map((each) => each ?? '-').join(' '),
+          ),
         }
       })
   const gather: Readonly<Record<SupportAbout, () => unknown>> = {
@@ -130,7 +151,15 @@ export function createSupport(ports: SupportPorts): Support {
     },
     settings: () => ports.settings(),
     // Of the AppKey not even the beginning: with some services it is as good as a name and a half of a password.
-    profiles: () => ports.profiles().map(({ id, kind, name, liveUrl, messagingUrl, secret }) => ({ id, kind, name, liveUrl, messagingUrl, kept: secret })),
+    profiles: () =>
+      ports.profiles().map(({ id, kind, name, liveUrl, messagingUrl, secret }) => ({
+        id,
+        kind,
+        name,
+        liveUrl,
+        messagingUrl,
+        kept: secret,
+      })),
     service: () => ports.service.state(),
     serviceLog: () => ports.service.lines(),
     appLog: () => ports.log(),

@@ -24,6 +24,8 @@ export const readSystem = (): SystemFacts => ({
   architecture: process.arch,
   processors: os.availableParallelism(),
   memory: { total: os.totalmem(), free: os.freemem() },
-  versions: Object.fromEntries(told.flatMap((name) => (process.versions[name] === undefined ? [] : [[name, process.versions[name]]]))),
+  versions: Object.fromEntries(
+    told.flatMap((name) => (process.versions[name] === undefined ? [] : [[name, process.versions[name]]])),
+  ),
   running: Math.round(process.uptime()),
 })

@@ -99,6 +99,10 @@ it('tells of recorded files that were deleted', async () => {
   await until('a connection', () => on.streams.length === 1)
   on.say({ type: 'unrecorded', at: 2, vids: [7, 8] })
   await until('the event', () => on.all.some(({ type }) => type === 'unrecorded'))
-  expect(on.all.find(({ type }) => type === 'unrecorded')).toEqual({ type: 'unrecorded', profileId: 'local', vids: [7, 8] })
+  expect(on.all.find(({ type }) => type === 'unrecorded')).toEqual({
+    type: 'unrecorded',
+    profileId: 'local',
+    vids: [7, 8],
+  })
   on.local.end()
 })

@@ -28,7 +28,17 @@ const sleptAfter = 5_000
 /** Tallies that change together are told together. */
 const gather = 20
 
-const kinds = new Set(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced', 'stalled', 'retimed', 'leftOut'] as const)
+const kinds = new Set([
+  'started',
+  'firstKeyFrame',
+  'codecs',
+  'ended',
+  'refused',
+  'replaced',
+  'stalled',
+  'retimed',
+  'leftOut',
+] as const)
 type PushKind = (AppEvent & { type: 'push' })['kind']
 const isKind = (kind: string): kind is PushKind => (kinds as ReadonlySet<string>).has(kind)
 
@@ -53,7 +63,8 @@ const figuresOf = (from: IngestFigures): Figures => ({
 
 const states = new Set(['off', 'asked', 'recording', 'stopped'] as const)
 const reasons = new Set(['space', 'readonly', 'folder', 'slow', 'error'] as const)
-const among = <T extends string>(known: ReadonlySet<T>, value: string): T | undefined => ((known as ReadonlySet<string>).has(value) ? (value as T) : undefined)
+const among = <T extends string>(known: ReadonlySet<T>, value: string): T | undefined =>
+  (known as ReadonlySet<string>).has(value) ? (value as T) : undefined
 
 /** What the service says of a recording, as the page knows it; undefined when it is no state that is known. */
 export function recordingOf(from: {
@@ -97,7 +108,15 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
 
   const tell = (): void => {
     gathering = false
-    if (!end.signal.aborted) ports.post({ type: 'tallies', profileId: localProfileId, at: clock.now(), source: 'event', fault, tallies: [...tallies.values()] })
+    if (!end.signal.aborted)
+      ports.post({
+        type: 'tallies',
+        profileId: localProfileId,
+        at: clock.now(),
+        source: 'event',
+        fault,
+        tallies: [...tallies.values()],
+      })
   }
   const soon = (): void => {
     if (gathering) return
@@ -105,7 +124,8 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
     clock.after(gather, tell)
   }
   const dropFigures = (cid: string): void => {
-    if (withFigures.delete(cid)) ports.post({ type: 'figures', profileId: localProfileId, cid, at: clock.now(), figures: null })
+    if (withFigures.delete(cid))
+      ports.post({ type: 'figures', profileId: localProfileId, cid, at: clock.now(), figures: null })
   }
   const dropRecording = (cid: string): void => {
     if (!withRecording.delete(cid)) return
@@ -120,7 +140,16 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
     const { cid, at, vid, name, bytes, merged } = event
     if (event.state === 'fileReady') {
       if (vid !== undefined)
-        ports.post({ type: 'recorded', profileId: localProfileId, cid, at, vid, name: name ?? '', bytes: bytes ?? 0, merged: merged === true })
+        ports.post({
+          type: 'recorded',
+          profileId: localProfileId,
+          cid,
+          at,
+          vid,
+          name: name ?? '',
+          bytes: bytes ?? 0,
+          merged: merged === true,
+        })
       return
     }
     const recording = recordingOf(event)
@@ -130,7 +159,13 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
     ports.post({ type: 'recording', profileId: localProfileId, cid, at, recording })
   }
   const put = (one: { cid: string; status: number; since?: number; viewers: number; keyExpires: number }): void => {
-    tallies.set(one.cid, { cid: one.cid, status: one.status, since: one.since ?? null, viewers: one.viewers, keyExpires: one.keyExpires })
+    tallies.set(one.cid, {
+      cid: one.cid,
+      status: one.status,
+      since: one.since ?? null,
+      viewers: one.viewers,
+      keyExpires: one.keyExpires,
+    })
     if (one.status !== 1 && one.status !== 3) dropFigures(one.cid)
   }
   const refresh = async (client: Client, cid: string): Promise<void> => {
@@ -159,7 +194,13 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
         return soon()
       case 'ingest':
         withFigures.add(event.cid)
-        return ports.post({ type: 'figures', profileId: localProfileId, cid: event.cid, at: event.at, figures: figuresOf(event.figures) })
+        return ports.post({
+          type: 'figures',
+          profileId: localProfileId,
+          cid: event.cid,
+          at: event.at,
+          figures: figuresOf(event.figures),
+        })
       case 'push':
         if (event.kind === 'ended') dropFigures(event.cid)
         if (isKind(event.kind))

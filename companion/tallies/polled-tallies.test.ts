@@ -11,7 +11,10 @@ it('knows no time of tallies that never came, says why in a code, and keeps the 
   const told: (AppEvent & { type: 'tallies' })[] = []
   let answers = false
   const client = {
-    call: () => (answers ? Promise.resolve({ ret: { list: [], totalRecords: 0 } }) : Promise.reject(new Failure('unreachable', '127.0.0.1:9: ECONNREFUSED'))),
+    call: () =>
+      answers
+        ? Promise.resolve({ ret: { list: [], totalRecords: 0 } })
+        : Promise.reject(new Failure('unreachable', '127.0.0.1:9: ECONNREFUSED')),
   } as unknown as Client
   const poll = pollHosted({
     profileId: 'h',

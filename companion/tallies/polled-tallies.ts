@@ -19,7 +19,8 @@ export async function readChannels(client: Client): Promise<{ channels: Listed[]
   for (let pnum = 1; ; pnum++) {
     const { ret } = await client.call(live.list, { records: 1000, pnum })
     channels.push(...ret.list)
-    if (ret.list.length === 0 || channels.length >= ret.totalRecords || pnum >= maxPages) return { channels, total: ret.totalRecords }
+    if (ret.list.length === 0 || channels.length >= ret.totalRecords || pnum >= maxPages)
+      return { channels, total: ret.totalRecords }
   }
 }
 
@@ -53,7 +54,13 @@ export function pollHosted(ports: PollPorts): Poll {
       try {
         const { channels } = await readChannels(await ports.client())
         at = clock.now()
-        tallies = channels.map((one) => ({ cid: one.cid, status: one.status, since: null, viewers: null, keyExpires: null }))
+        tallies = channels.map((one) => ({
+          cid: one.cid,
+          status: one.status,
+          since: null,
+          viewers: null,
+          keyExpires: null,
+        }))
         const names = channels.map((one) => `${one.cid} ${one.name}`).join('\n')
         if (known !== undefined && known !== names) ports.post({ type: 'channels', profileId })
         known = names
@@ -61,7 +68,15 @@ export function pollHosted(ports: PollPorts): Poll {
         failed = error instanceof Failure ? error : new Failure('internal', reasonOf(error))
       }
       if (end.signal.aborted) return
-      ports.post({ type: 'tallies', profileId, at, source: 'poll', fault: failed?.message ?? null, ...(failed ? { failure: failed.data } : {}), tallies })
+      ports.post({
+        type: 'tallies',
+        profileId,
+        at,
+        source: 'poll',
+        fault: failed?.message ?? null,
+        ...(failed ? { failure: failed.data } : {}),
+        tallies,
+      })
       await pause(clock, pollEvery, AbortSignal.any([end.signal, turn.signal]))
       turn = new AbortController()
     }

@@ -10,7 +10,12 @@ const figures = (at: number, kbps: number | null, channel = cid): AppEvent => ({
   at,
   figures: kbps === null ? null : ({ kbps, fps: 30, drift: 0 } as Figures),
 })
-const push = (at: number, kind: 'started' | 'codecs' | 'ended' | 'refused' | 'replaced', detail: string | null = null, channel = cid): AppEvent => ({
+const push = (
+  at: number,
+  kind: 'started' | 'codecs' | 'ended' | 'refused' | 'replaced',
+  detail: string | null = null,
+  channel = cid,
+): AppEvent => ({
   type: 'push',
   profileId: 'local',
   cid: channel,
@@ -19,8 +24,18 @@ const push = (at: number, kind: 'started' | 'codecs' | 'ended' | 'refused' | 're
   detail,
   remedy: null,
 })
-const tallies = (at: number, fault: string | null): AppEvent => ({ type: 'tallies', profileId: 'local', at, source: 'event', fault, tallies: [] })
-const service = (phase: 'running' | 'restarting', since: number | null): AppEvent => ({ type: 'service', service: { phase, since } as ServiceState })
+const tallies = (at: number, fault: string | null): AppEvent => ({
+  type: 'tallies',
+  profileId: 'local',
+  at,
+  source: 'event',
+  fault,
+  tallies: [],
+})
+const service = (phase: 'running' | 'restarting', since: number | null): AppEvent => ({
+  type: 'service',
+  service: { phase, since } as ServiceState,
+})
 
 it('keeps ten minutes of figures and the turns of a push, oldest first', () => {
   const history = createPushHistory()
@@ -76,7 +91,8 @@ it('is bounded in turns and channels', () => {
   for (let at = 0; at < 500; at++) history.note(push(at, 'started'))
   expect(history.of('local', cid).turns).toHaveLength(200)
   expect(history.of('local', cid).turns[0]?.at).toBe(300)
-  for (let channel = 0; channel < 300; channel++) history.note(push(1_000, 'refused', null, channel.toString(16).padStart(32, '0')))
+  for (let channel = 0; channel < 300; channel++)
+    history.note(push(1_000, 'refused', null, channel.toString(16).padStart(32, '0')))
   expect(history.of('local', cid).turns).toEqual([])
   expect(history.of('local', (299).toString(16).padStart(32, '0')).turns).toHaveLength(1)
 })

@@ -64,7 +64,8 @@ export function createPushHistory(): PushHistory {
         const { since } = event.service
         // A service that is gone tells no end of its pushes; one that is only late ends none.
         for (const [at, kept] of channels)
-          if (kept.running && at.startsWith(`${localProfileId} `)) turn(kept, { at: since, kind: 'ended', detail: 'service', remedy: null })
+          if (kept.running && at.startsWith(`${localProfileId} `))
+            turn(kept, { at: since, kind: 'ended', detail: 'service', remedy: null })
       }
     },
     channels: () =>

@@ -6,7 +6,15 @@ process.on('message', (message: { readonly type: string }) => {
   if (message.type === 'stop') process.exit(0)
   process.send!({
     type: 'ready',
-    ready: { event: 'ready', appKey: 'k', baseUrl: at(1), imBaseUrl: at(1), mediaUrl: at(2), rtmpUrl: 'rtmp://127.0.0.1:3', linkUrl: 'ws://127.0.0.1:2/link' },
+    ready: {
+      event: 'ready',
+      appKey: 'k',
+      baseUrl: at(1),
+      imBaseUrl: at(1),
+      mediaUrl: at(2),
+      rtmpUrl: 'rtmp://127.0.0.1:3',
+      linkUrl: 'ws://127.0.0.1:2/link',
+    },
     notes: [],
   })
   const work = (): void => {

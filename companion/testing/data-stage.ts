@@ -18,7 +18,8 @@ export function fillData(folder: string, files = 6, bytes = 200_000): void {
   writeFileSync(path.join(folder, 'lock.db'), 'of the moment')
   writeFileSync(path.join(folder, 'files', '录像 %20 -x'), randomBytes(10))
   writeFileSync(path.join(folder, 'files', 'empty'), '')
-  for (let n = 0; n < files; n++) writeFileSync(path.join(folder, 'recordings', 'c'.repeat(32), `${n}.mp4`), randomBytes(bytes))
+  for (let n = 0; n < files; n++)
+    writeFileSync(path.join(folder, 'recordings', 'c'.repeat(32), `${n}.mp4`), randomBytes(bytes))
 }
 
 /** What lies in a data folder, by digest; what is of the moment is left out. */
@@ -34,7 +35,10 @@ export const digestsOf = (folder: string): Record<string, string> =>
   )
 
 /** A data folder over a document on disk, with a service that only notes what it is told. */
-export async function openDataFolder(home: string, more: Partial<DataFolderPorts> = {}): Promise<DataFolder & { readonly said: string[] }> {
+export async function openDataFolder(
+  home: string,
+  more: Partial<DataFolderPorts> = {},
+): Promise<DataFolder & { readonly said: string[] }> {
   const said: string[] = []
   const data = createDataFolder({
     home,

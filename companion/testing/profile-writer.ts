@@ -8,7 +8,13 @@ const profiles = await openProfiles({
   vault: sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' }),
   random: randomBytes,
 })
-const entry = { name: 'x'.repeat(60), liveUrl: 'https://live.example', messagingUrl: 'https://im.example', appKey: 'key', appSecret: 'secret' }
+const entry = {
+  name: 'x'.repeat(60),
+  liveUrl: 'https://live.example',
+  messagingUrl: 'https://im.example',
+  appKey: 'key',
+  appSecret: 'secret',
+}
 const { id } = profiles.all().find((one) => one.kind === 'hosted') ?? (await profiles.add(entry))
 process.send?.('writing')
 for (let round = 0; ; round++) {

@@ -10,8 +10,13 @@ const receivers = createReceivers({
   vault: sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' }),
   clock: systemClock,
   random: randomBytes,
-  client: () => Promise.resolve({ call: () => Promise.resolve({ ret: { signKey: 'child key' } }) } as unknown as Client),
-  profiles: { find: () => ({ kind: 'local', liveUrl: 'http://127.0.0.1:1' }), all: () => [{ id: 'local' }], on: () => () => undefined },
+  client: () =>
+    Promise.resolve({ call: () => Promise.resolve({ ret: { signKey: 'child key' } }) } as unknown as Client),
+  profiles: {
+    find: () => ({ kind: 'local', liveUrl: 'http://127.0.0.1:1' }),
+    all: () => [{ id: 'local' }],
+    on: () => () => undefined,
+  },
   post: () => undefined,
   log: () => undefined,
 })

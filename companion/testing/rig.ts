@@ -20,7 +20,11 @@ import { nodeLauncher, type ServiceProcess } from '../supervisor/launcher.ts'
 export const serviceEntry = fileURLToPath(new URL('../../service/child.ts', import.meta.url))
 
 /** Waits until `look` gives something, or fails with what was waited for. */
-export async function until<T>(what: string, look: () => T | undefined | false | null | Promise<T | undefined | false | null>, patience = 150_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  look: () => T | undefined | false | null | Promise<T | undefined | false | null>,
+  patience = 150_000,
+): Promise<T> {
   const end = performance.now() + patience
   for (;;) {
     const found = await look()
@@ -47,7 +51,10 @@ export function scratch(): { dir: string; [Symbol.dispose](): void } {
 export interface Page {
   readonly rpc: ContractRouterClient<Rpc>
   readonly events: AppEvent[]
-  newest<K extends AppEvent['type']>(type: K, which?: (event: AppEvent & { type: K }) => boolean): (AppEvent & { type: K }) | undefined
+  newest<K extends AppEvent['type']>(
+    type: K,
+    which?: (event: AppEvent & { type: K }) => boolean,
+  ): (AppEvent & { type: K }) | undefined
   close(): void
 }
 
@@ -55,7 +62,9 @@ export interface Page {
 export function openPage(companion: Companion): Page {
   const { port1, port2 } = new MessageChannel()
   const line = companion.rpc.attach(portLine(port1 as unknown as PortLike))
-  const rpc = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
+  const rpc = createORPCClient<ContractRouterClient<Rpc>>(
+    new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }),
+  )
   port2.start()
   const events: AppEvent[] = []
   const follow = async (): Promise<void> => {
@@ -66,7 +75,10 @@ export function openPage(companion: Companion): Page {
     rpc,
     events,
     newest: (type, which = () => true) =>
-      events.findLast((event): event is AppEvent & { type: typeof type } => event.type === type && which(event as AppEvent & { type: typeof type })),
+      events.findLast(
+        (event): event is AppEvent & { type: typeof type } =>
+          event.type === type && which(event as AppEvent & { type: typeof type }),
+      ),
     close: () => {
       line.end()
       port2.close()
@@ -77,7 +89,10 @@ export function openPage(companion: Companion): Page {
 /** Waits until so much of a channel is written that its file will be kept: one under a second is dropped (behaviour.md#kept-and-dropped-files). */
 export async function untilKept(page: Page, channel: string): Promise<void> {
   await until('a recording of some seconds', () =>
-    page.newest('recording', ({ cid, at, recording }) => cid === channel && recording.bytes > 30_000 && at - (recording.since ?? at) > 2_500),
+    page.newest(
+      'recording',
+      ({ cid, at, recording }) => cid === channel && recording.bytes > 30_000 && at - (recording.since ?? at) > 2_500,
+    ),
   )
 }
 
@@ -136,7 +151,13 @@ export async function startRig(dataDir: string, more: Partial<CompanionPorts> = 
     log: (line) => {
       log.push(line)
     },
-    about: { version: '0.0.0', shell: 'browser', platform: process.platform, capabilities: [], shellReason: () => null },
+    about: {
+      version: '0.0.0',
+      shell: 'browser',
+      platform: process.platform,
+      capabilities: [],
+      shellReason: () => null,
+    },
     ...more,
   })
   const page = openPage(companion)

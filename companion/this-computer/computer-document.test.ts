@@ -59,30 +59,33 @@ it('gets its copy from the one document of an app that had none, and nothing in 
   expect(setAside(at.dir)).toEqual([name])
 })
 
-it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('refuses a change on a full disk, with both as they were', async () => {
-  using at = scratch()
-  const home = path.join(at.dir, 'home')
-  const disk = smallDisk(home, 2)
-  try {
-    const folder = await movedTo(home)
-    const before = [textOf(home, name), textOf(home, computerCopyName)]
-    const store = await openComputerDocument(home)
-    disk.fill()
-    await expect(store.change({ folder: null, timeZone: null })).rejects.toMatchObject({ code: 'ENOSPC' })
-    expect(store.value()).toMatchObject({ folder, timeZone: 'UTC' })
-    expect([textOf(home, name), textOf(home, computerCopyName)]).toEqual(before)
-    // What a start on the full disk cannot write is made alike by a later one.
-    rmSync(path.join(home, computerCopyName))
-    rmSync(path.join(home, 'stores.json'))
-    disk.fill()
-    const log: string[] = []
-    expect((await openComputerDocument(home, (line) => log.push(line))).value().folder).toBe(folder)
-    expect(log).toEqual([expect.stringContaining('ENOSPC')])
-    expect((await openComputerDocument(home)).value().folder).toBe(folder)
-    disk.empty()
-    await store.change({ folder: null })
-    expect((await openComputerDocument(home)).value().folder).toBeNull()
-  } finally {
-    disk.remove()
-  }
-})
+it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+  'refuses a change on a full disk, with both as they were',
+  async () => {
+    using at = scratch()
+    const home = path.join(at.dir, 'home')
+    const disk = smallDisk(home, 2)
+    try {
+      const folder = await movedTo(home)
+      const before = [textOf(home, name), textOf(home, computerCopyName)]
+      const store = await openComputerDocument(home)
+      disk.fill()
+      await expect(store.change({ folder: null, timeZone: null })).rejects.toMatchObject({ code: 'ENOSPC' })
+      expect(store.value()).toMatchObject({ folder, timeZone: 'UTC' })
+      expect([textOf(home, name), textOf(home, computerCopyName)]).toEqual(before)
+      // What a start on the full disk cannot write is made alike by a later one.
+      rmSync(path.join(home, computerCopyName))
+      rmSync(path.join(home, 'stores.json'))
+      disk.fill()
+      const log: string[] = []
+      expect((await openComputerDocument(home, (line) => log.push(line))).value().folder).toBe(folder)
+      expect(log).toEqual([expect.stringContaining('ENOSPC')])
+      expect((await openComputerDocument(home)).value().folder).toBe(folder)
+      disk.empty()
+      await store.change({ folder: null })
+      expect((await openComputerDocument(home)).value().folder).toBeNull()
+    } finally {
+      disk.remove()
+    }
+  },
+)

@@ -49,20 +49,28 @@ export const computerCopyName = 'computer-copy.json'
  * Opens it. One that is damaged or gone is told by the quarantine and made again of its copy, so that moved data are found again; the
  * usual places are used where there is no copy either. `log` takes lines without secrets.
  */
-export async function openComputerDocument(home: string, log: (line: string) => void = () => undefined): Promise<ComputerStore> {
+export async function openComputerDocument(
+  home: string,
+  log: (line: string) => void = () => undefined,
+): Promise<ComputerStore> {
   const file = jsonFile(path.join(home, 'computer.json'), (raw) => Document.parse(raw))
   const copy = jsonFile(path.join(home, computerCopyName), (raw) => Document.parse(raw))
   const found = await file.load()
   const second = await copy.load()
   let document = found ?? second ?? empty
-  if (!found && second) log(`computer.json was not usable and was made again of ${computerCopyName}: the data are in ${second.folder ?? 'the usual folder'}`)
+  if (!found && second)
+    log(
+      `computer.json was not usable and was made again of ${computerCopyName}: the data are in ${second.folder ?? 'the usual folder'}`,
+    )
   // A start does not depend on either: the one that is there is read again the next time.
   for (const [one, was] of [
     [file, found],
     [copy, second],
   ] as const)
     if ((found ?? second) && !isDeepStrictEqual(was, document))
-      await one.save(document).catch((error: unknown) => log(`computer.json and its copy could not be made alike: ${reasonOf(error)}`))
+      await one
+        .save(document)
+        .catch((error: unknown) => log(`computer.json and its copy could not be made alike: ${reasonOf(error)}`))
   let last: Promise<unknown> = Promise.resolve()
   return {
     value: () => document,
@@ -74,7 +82,9 @@ export async function openComputerDocument(home: string, log: (line: string) => 
         try {
           await file.save(changed)
         } catch (error) {
-          await copy.save(document).catch((left: unknown) => log(`${computerCopyName} could not be put back: ${reasonOf(left)}`))
+          await copy
+            .save(document)
+            .catch((left: unknown) => log(`${computerCopyName} could not be put back: ${reasonOf(left)}`))
           throw error
         }
         document = changed

@@ -32,7 +32,11 @@ const begin = async (): Promise<void> => {
 }
 const addresses = () => rig.page.newest('service', ({ service }) => service.phase === 'running')?.service.addresses
 const bodyOf = async (pathname: string): Promise<string> => {
-  const answer = await rig.companion.relay.fetch({ method: 'GET', path: pathname, signal: new AbortController().signal })
+  const answer = await rig.companion.relay.fetch({
+    method: 'GET',
+    path: pathname,
+    signal: new AbortController().signal,
+  })
   const parts: Buffer[] = []
   if (answer.body) for await (const part of answer.body as AsyncIterable<Buffer>) parts.push(part)
   return `${answer.status} ${Buffer.concat(parts).toString('latin1')}`
@@ -60,9 +64,16 @@ it('others are told the public addresses, encoders and the app itself those of t
   const { cid } = await rpc.channels.create({ profileId, name: 'Outside' })
   const before = await until('the service', addresses)
   expect(before.publicMedia).toBeNull()
-  expect(await rpc.computer.setOutside({ ...outside, evenOnAir: false })).toEqual({ outcome: 'done', listener: null, by: null })
+  expect(await rpc.computer.setOutside({ ...outside, evenOnAir: false })).toEqual({
+    outcome: 'done',
+    listener: null,
+    by: null,
+  })
   // Ports stay, whatever the public address says.
-  expect(await until('the public address', () => (addresses()?.publicMedia == null ? null : addresses()))).toEqual({ ...before, publicMedia: outside.media })
+  expect(await until('the public address', () => (addresses()?.publicMedia == null ? null : addresses()))).toEqual({
+    ...before,
+    publicMedia: outside.media,
+  })
   expect((await rig.companion.serviceReady(40_000))?.linkUrl).toBe(`${before.media.replace('http', 'ws')}/link`)
   const told = JSON.stringify(await rpc.console.call({ profileId, path: '/app/address', parameters: { cid } }))
   expect(told).toContain(`${outside.media}/live/${cid}.flv`)
@@ -70,18 +81,30 @@ it('others are told the public addresses, encoders and the app itself those of t
   expect(told).not.toContain('rtmp://live.invalid')
   // Its previews and files go straight to the listener: it answers, and nothing could at the public name.
   const { flv, hls } = await rpc.preview.open({ profileId, cid })
-  expect([await bodyOf(flv ?? ''), await bodyOf(hls ?? '')]).toEqual([expect.stringMatching(/^404 /), expect.stringMatching(/^404 /)])
-  const { url } = await rpc.messaging.upload({ profileId, content: Buffer.from('a picture').toString('base64'), type: 'png' })
+  expect([await bodyOf(flv ?? ''), await bodyOf(hls ?? '')]).toEqual([
+    expect.stringMatching(/^404 /),
+    expect.stringMatching(/^404 /),
+  ])
+  const { url } = await rpc.messaging.upload({
+    profileId,
+    content: Buffer.from('a picture').toString('base64'),
+    type: 'png',
+  })
   expect(url).toMatch(/^https:\/\/live\.invalid\/tv\/files\//)
   expect(await bodyOf((await rpc.messaging.media({ profileId, url })).path)).toBe('200 a picture')
-  expect(JSON.stringify(await rpc.console.call({ profileId, path: '/local/service/info', parameters: {} }))).toContain('"code":200')
+  expect(JSON.stringify(await rpc.console.call({ profileId, path: '/local/service/info', parameters: {} }))).toContain(
+    '"code":200',
+  )
 })
 
 it('are kept for the next start, with the proxies whose word is taken', async () => {
   await rig.close()
   await begin()
   expect((await until('the service', addresses)).publicMedia).toBe(outside.media)
-  expect(started.at(-1)).toMatchObject({ publicAddresses: { media: outside.media, rtmp: null }, trustedProxies: outside.proxies })
+  expect(started.at(-1)).toMatchObject({
+    publicAddresses: { media: outside.media, rtmp: null },
+    trustedProxies: outside.proxies,
+  })
   expect((await until('the setting', () => rig.page.newest('computer'))).computer.outside).toEqual(outside)
   const { port } = new URL(addresses()?.media ?? '')
   expect(await asGuest(port, 'live.invalid')).toBe(404)
@@ -100,7 +123,10 @@ it('takes nothing that is no address or range, and nothing of it when it is empt
     { proxies: ['10.0.0.0/33'] },
     { proxies: Array.from({ length: 17 }, () => '::1') },
   ])
-    await expect(rpc.computer.setOutside({ ...nothing, ...wrong, evenOnAir: false }), JSON.stringify(wrong)).rejects.toThrow(/validation/i)
+    await expect(
+      rpc.computer.setOutside({ ...nothing, ...wrong, evenOnAir: false }),
+      JSON.stringify(wrong),
+    ).rejects.toThrow(/validation/i)
   expect(await rpc.computer.setOutside({ ...outside, evenOnAir: false })).toMatchObject({ outcome: 'done' })
   expect(started.length).toBe(before)
   expect(await rpc.computer.setOutside({ ...nothing, evenOnAir: false })).toMatchObject({ outcome: 'done' })
@@ -112,5 +138,7 @@ it('takes nothing that is no address or range, and nothing of it when it is empt
 
 it('leaves out what a file has that is no address', () => {
   expect(outsideChoices({ media: 'nonsense', link: null, proxies: ['x', '::1'] })).toEqual({ trustedProxies: ['::1'] })
-  expect(outsideChoices({ media: null, link: 'wss://a.example/link', proxies: [] })).toEqual({ publicAddresses: { rtmp: null, link: 'wss://a.example/link' } })
+  expect(outsideChoices({ media: null, link: 'wss://a.example/link', proxies: [] })).toEqual({
+    publicAddresses: { rtmp: null, link: 'wss://a.example/link' },
+  })
 })

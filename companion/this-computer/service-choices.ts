@@ -60,17 +60,33 @@ const isZone = (name: string): boolean => {
   }
 }
 /** What the service is started with. Encoders push to the listener: nothing in front of it is said to carry RTMP. What a file has that is no address is left out. */
-export const outsideChoices = ({ media, link, proxies }: OutsideWish): Pick<ServiceChoices, 'publicAddresses' | 'trustedProxies'> => {
-  const [mediaRead, linkRead] = [media === null ? undefined : readPublicAddress('media', media), link === null ? undefined : readPublicAddress('link', link)]
+export const outsideChoices = ({
+  media,
+  link,
+  proxies,
+}: OutsideWish): Pick<ServiceChoices, 'publicAddresses' | 'trustedProxies'> => {
+  const [mediaRead, linkRead] = [
+    media === null ? undefined : readPublicAddress('media', media),
+    link === null ? undefined : readPublicAddress('link', link),
+  ]
   const trustedProxies = proxies.filter((range) => rangeFault(range) === undefined)
   return {
     ...((mediaRead ?? linkRead) !== undefined && {
-      publicAddresses: { rtmp: null, ...(mediaRead !== undefined && { media: mediaRead }), ...(linkRead !== undefined && { link: linkRead }) },
+      publicAddresses: {
+        rtmp: null,
+        ...(mediaRead !== undefined && { media: mediaRead }),
+        ...(linkRead !== undefined && { link: linkRead }),
+      },
     }),
     ...(trustedProxies.length > 0 && { trustedProxies }),
   }
 }
-const answer = (outcome: ServiceChange['outcome'], more: Partial<ServiceChange> = {}): ServiceChange => ({ outcome, listener: null, by: null, ...more })
+const answer = (outcome: ServiceChange['outcome'], more: Partial<ServiceChange> = {}): ServiceChange => ({
+  outcome,
+  listener: null,
+  by: null,
+  ...more,
+})
 const portOf = (url: string | undefined): number => (url === undefined ? 0 : Number(new URL(url).port))
 
 /** Puts together what the command line says, which wins, and what is set in the app. */
@@ -84,7 +100,10 @@ export function createServiceSettings(ports: ServiceChoicesPorts): ServiceSettin
     const now = store.value().ports
     const overruled = named.ports.find((listener) => wish[listener] !== now[listener])
     if (overruled) return answer('named', { listener: overruled })
-    const twice = listeners.find((one) => wish[one] !== null && listeners.some((other) => other !== one && wanted(one, wish) === wanted(other, wish)))
+    const twice = listeners.find(
+      (one) =>
+        wish[one] !== null && listeners.some((other) => other !== one && wanted(one, wish) === wanted(other, wish)),
+    )
     if (twice) return answer('twice', { listener: twice })
     const ready = ports.ready()
     const used = { api: portOf(ready?.baseUrl), media: portOf(ready?.mediaUrl), rtmp: portOf(ready?.rtmpUrl) }
@@ -113,7 +132,14 @@ export function createServiceSettings(ports: ServiceChoicesPorts): ServiceSettin
       const { ports: wish, timeZone, outside } = store.value()
       const zone = timeZone !== null && isZone(timeZone) ? timeZone : given.timeZone
       const at = (listener: Listener) => ({ ...given[listener], port: wanted(listener, wish) })
-      return { ...given, ...outsideChoices(outside), api: at('api'), media: at('media'), rtmp: at('rtmp'), ...(zone === undefined ? {} : { timeZone: zone }) }
+      return {
+        ...given,
+        ...outsideChoices(outside),
+        api: at('api'),
+        media: at('media'),
+        rtmp: at('rtmp'),
+        ...(zone === undefined ? {} : { timeZone: zone }),
+      }
     },
     setPorts: async (wish, evenOnAir) => {
       const wrong = await fault(wish)

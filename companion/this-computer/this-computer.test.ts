@@ -41,12 +41,22 @@ it('takes other ports after a look at each, keeps the others where they are, and
   const running = () => rig.page.newest('service', ({ service }) => service.phase === 'running')?.service.addresses
   const before = await until('the service', running)
   const { server, port: taken } = await listening()
-  expect(await rpc.computer.setPorts({ ...usual, rtmp: taken })).toEqual({ outcome: 'taken', listener: 'rtmp', by: 'other' })
+  expect(await rpc.computer.setPorts({ ...usual, rtmp: taken })).toEqual({
+    outcome: 'taken',
+    listener: 'rtmp',
+    by: 'other',
+  })
   server.close()
   const receiver = await rpc.receivers.start({ profileId, host: '127.0.0.1', port: 0 })
-  expect(await rpc.computer.setPorts({ ...usual, media: receiver.port })).toEqual({ outcome: 'taken', listener: 'media', by: 'callbacks' })
+  expect(await rpc.computer.setPorts({ ...usual, media: receiver.port })).toEqual({
+    outcome: 'taken',
+    listener: 'media',
+    by: 'callbacks',
+  })
   expect(await rpc.computer.setPorts({ ...usual, api: 4_001, media: 4_001 })).toMatchObject({ outcome: 'twice' })
-  expect(await failureOf(rpc.computer.setPorts({ ...usual, rtmp: 0 })).catch(() => 'refused by its form')).toBe('refused by its form')
+  expect(await failureOf(rpc.computer.setPorts({ ...usual, rtmp: 0 })).catch(() => 'refused by its form')).toBe(
+    'refused by its form',
+  )
   const rtmp = await freePort()
   expect(await rpc.computer.setPorts({ ...usual, rtmp })).toEqual({ outcome: 'done', listener: null, by: null })
   await until('the new port', () => running()?.rtmp.includes(`:${rtmp}`))
@@ -59,8 +69,14 @@ it('takes other ports after a look at each, keeps the others where they are, and
   await rig.close()
   await begin({ named: { data: true, ports: ['rtmp'] } })
   expect((await until('the service', running)).rtmp).not.toContain(`:${rtmp}`)
-  expect(await rig.page.rpc.computer.setPorts({ ...usual, rtmp: null })).toMatchObject({ outcome: 'named', listener: 'rtmp' })
-  expect(await rig.page.rpc.computer.typeFolder({ path: path.join(folder.dir, 'x') })).toMatchObject({ fault: 'named', handle: null })
+  expect(await rig.page.rpc.computer.setPorts({ ...usual, rtmp: null })).toMatchObject({
+    outcome: 'named',
+    listener: 'rtmp',
+  })
+  expect(await rig.page.rpc.computer.typeFolder({ path: path.join(folder.dir, 'x') })).toMatchObject({
+    fault: 'named',
+    handle: null,
+  })
   await rig.close()
   await begin()
 })
@@ -68,8 +84,12 @@ it('takes other ports after a look at each, keeps the others where they are, and
 it('has all times in the zone that is set, or in that of the system', async () => {
   const { rpc } = rig.page
   const zone = () => rig.page.newest('service', ({ service }) => service.phase === 'running')?.service.timeZone
-  expect(await rpc.computer.setTimeZone({ timeZone: 'Mars/Olympus', evenOnAir: false })).toMatchObject({ outcome: 'unknown' })
-  expect(await rpc.computer.setTimeZone({ timeZone: 'Pacific/Kiritimati', evenOnAir: false })).toMatchObject({ outcome: 'done' })
+  expect(await rpc.computer.setTimeZone({ timeZone: 'Mars/Olympus', evenOnAir: false })).toMatchObject({
+    outcome: 'unknown',
+  })
+  expect(await rpc.computer.setTimeZone({ timeZone: 'Pacific/Kiritimati', evenOnAir: false })).toMatchObject({
+    outcome: 'done',
+  })
   await until('the zone', () => zone() === 'Pacific/Kiritimati')
   // The service itself has it, for names of recordings.
   const info = await rpc.console.call({ profileId, path: '/local/service/info', parameters: {} })
@@ -87,8 +107,13 @@ it('moves the data of the running service and goes on with them, and waits for t
   expect(await rpc.computer.moveFolder({ handle: 'guessed' })).toEqual({ begun: false, refused: 'unknown' })
   expect(await rpc.computer.moveFolder({ handle: handle ?? '' })).toEqual({ begun: true, refused: null })
   await until('the move', () => computer()?.moved?.outcome === 'moved' && computer()?.move === null)
-  expect(computer()?.folder).toMatchObject({ path: to, usual: path.join(home, 'service'), old: { path: path.join(home, 'service') } })
-  const channels = async (): Promise<string[]> => (await rig.page.rpc.channels.list({ profileId })).channels.map((each) => each.cid)
+  expect(computer()?.folder).toMatchObject({
+    path: to,
+    usual: path.join(home, 'service'),
+    old: { path: path.join(home, 'service') },
+  })
+  const channels = async (): Promise<string[]> =>
+    (await rig.page.rpc.channels.list({ profileId })).channels.map((each) => each.cid)
   await rig.companion.serviceReady(40_000)
   expect(await channels()).toContain(cid)
   expect((await rpc.computer.folderUse()).databases.files).toBeGreaterThan(0)
@@ -118,7 +143,13 @@ it('moves the data of the running service and goes on with them, and waits for t
 it('tells which secrets are kept and tries the vault, without a value of them; a removed profile leaves none', async () => {
   const { rpc } = rig.page
   const canary = 'canary-9a8b7c6d5e4f'
-  const far = await rpc.profiles.add({ name: 'Far', liveUrl: 'https://live.example', messagingUrl: 'https://im.example', appKey: 'k', appSecret: canary })
+  const far = await rpc.profiles.add({
+    name: 'Far',
+    liveUrl: 'https://live.example',
+    messagingUrl: 'https://im.example',
+    appKey: 'k',
+    appSecret: canary,
+  })
   await rpc.receivers.setSignKey({ profileId: far.id, signKey: canary, atService: false })
   const report = await rpc.computer.secrets()
   expect(report).toMatchObject({

@@ -1,6 +1,13 @@
 import path from 'node:path'
 import { inBackground } from '../background.ts'
-import type { FolderPlan, FolderUse, SecretReport, SecretTest, ServiceChange, ThisComputer } from '../../contract/rpc/index.ts'
+import type {
+  FolderPlan,
+  FolderUse,
+  SecretReport,
+  SecretTest,
+  ServiceChange,
+  ThisComputer,
+} from '../../contract/rpc/index.ts'
 import type { ServiceChoices } from '../../contract/service-process.ts'
 import type { Clock } from '../clock.ts'
 import { createDataFolder } from '../data-folder/data-folder.ts'
@@ -10,7 +17,13 @@ import type { NamedChoices } from '../instance/launch-options.ts'
 import { removeLeft, reportSecrets, type SecretPorts, shownMode } from '../secrets/secret-report.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
 import type { ComputerStore } from './computer-document.ts'
-import { createServiceSettings, listeners, type OutsideWish, type PortWish, type ServiceChoicesPorts } from './service-choices.ts'
+import {
+  createServiceSettings,
+  listeners,
+  type OutsideWish,
+  type PortWish,
+  type ServiceChoicesPorts,
+} from './service-choices.ts'
 
 /** What hinders a move now; undefined for nothing. */
 export type MoveHindrance = 'onAir' | 'recording' | 'merging'
@@ -83,7 +96,8 @@ export function createComputer(ports: ThisComputerPorts): Computer {
     random: ports.random,
     service: {
       hold: () => supervisor.hold(),
-      release: (dataDir) => inBackground(supervisor.release({ dataDir }), ports.log, 'starting the service at its data'),
+      release: (dataDir) =>
+        inBackground(supervisor.release({ dataDir }), ports.log, 'starting the service at its data'),
     },
     changed: tell,
     log: ports.log,

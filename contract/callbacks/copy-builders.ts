@@ -34,8 +34,10 @@ interface Sent {
 const bracketed = (members: Iterable<string>): string => `[${[...members].join(', ')}]`
 
 const members = (of: Iterable<string> | undefined) => (of === undefined ? {} : { tMembers: bracketed(of) })
-const given = (name: keyof ConversationCopy | keyof SessionCopy | keyof RoomCopy, value: string | undefined): Record<string, string> =>
-  value === undefined ? {} : { [name]: value }
+const given = (
+  name: keyof ConversationCopy | keyof SessionCopy | keyof RoomCopy,
+  value: string | undefined,
+): Record<string, string> => (value === undefined ? {} : { [name]: value })
 const sent = ({ to, from, clientType, device, nick, at, msgid }: Sent) => ({
   eventType: '1',
   to,
@@ -80,7 +82,12 @@ export const messageCopy = (
 
 /** Copy of what happened in a team: `id` and `data` by operation, `members` as that operation has them (3-chatrooms Group notifications). */
 export const teamNoticeCopy = (
-  notice: Sent & { readonly id: number; readonly data: object; readonly members: Iterable<string>; readonly ext?: string | undefined },
+  notice: Sent & {
+    readonly id: number
+    readonly data: object
+    readonly members: Iterable<string>
+    readonly ext?: string | undefined
+  },
 ): ConversationCopy => ({
   ...sent(notice),
   convType: 'TEAM',
@@ -113,7 +120,9 @@ export const customNoticeCopy = (
 })
 
 /** Copy of a friend notice: 1 direct, 2 request, 3 accept, 4 reject become FRIEND_ADD with `vt`; 5, the end, FRIEND_DELETE without attach. `text` is the request's. */
-export const friendCopy = (notice: Sent & { readonly type: 1 | 2 | 3 | 4 | 5; readonly text?: string | undefined }): ConversationCopy => ({
+export const friendCopy = (
+  notice: Sent & { readonly type: 1 | 2 | 3 | 4 | 5; readonly text?: string | undefined },
+): ConversationCopy => ({
   ...sent(notice),
   convType: 'CUSTOM_PERSON',
   msgType: notice.type === 5 ? 'FRIEND_DELETE' : 'FRIEND_ADD',

@@ -11,7 +11,8 @@ export const copyHeadPatience = 60_000
 export const copyProbe = '{}'
 
 /** CheckSum of a copy: lowercase SHA1 of AppSecret + MD5 + CurTime (behaviour.md#message-copies). */
-export const copyCheckSum = (sha1: Digest, appSecret: string, md5: string, curTime: string): string => sha1(appSecret + md5 + curTime).toLowerCase()
+export const copyCheckSum = (sha1: Digest, appSecret: string, md5: string, curTime: string): string =>
+  sha1(appSecret + md5 + curTime).toLowerCase()
 
 const maybe = (summary: string) => text({ summary, optional: true })
 const clientType = 'AOS, IOS, PC, WINPHONE, WEB or REST.'

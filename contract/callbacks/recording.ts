@@ -24,7 +24,9 @@ export const deliveredStatus = 200
 /** Time for one delivery in ms, from resolving the address to the status (behaviour.md#recording-callbacks). */
 export const deliveryTimeout = 5_000
 /** Waits in ms before each resend, counted from the end of the attempt before; after the last one the message stays in the log (behaviour.md#recording-callbacks). */
-export const resendAfter: readonly number[] = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000]
+export const resendAfter: readonly number[] = [
+  5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000,
+]
 
 /** Signature of a callback: MD5 of its fields, sorted by key and joined, and the signing key, in lowercase (behaviour.md#recording-callbacks). */
 export const callbackSign = (md5: Digest, fields: Readonly<Record<string, string>>, signKey: string): string =>

@@ -29,7 +29,8 @@ const maxWaiting = 100
 export function createOutgoing(random: () => number): Outgoing {
   const entries = new Set<Entry>()
   let over: { readonly calls: Calls; readonly own: (seq: number) => void } | undefined
-  const newId = (): string => Array.from({ length: 4 }, () => Math.floor(random() * 0x1_0000_0000).toString(36)).join('')
+  const newId = (): string =>
+    Array.from({ length: 4 }, () => Math.floor(random() * 0x1_0000_0000).toString(36)).join('')
 
   const transmit = (entry: Entry, { calls, own }: NonNullable<typeof over>): void => {
     entry.isUnderWay = true
@@ -57,7 +58,13 @@ export function createOutgoing(random: () => number): Outgoing {
     send: (message) =>
       new Promise((resolve, reject) => {
         if (entries.size >= maxWaiting) return reject(new LinkFailure(0, 'too many messages wait to be sent'))
-        entries.add({ message: { ...message, clientId: message.clientId ?? newId() }, wasSent: false, isUnderWay: false, resolve, reject })
+        entries.add({
+          message: { ...message, clientId: message.clientId ?? newId() },
+          wasSent: false,
+          isUnderWay: false,
+          resolve,
+          reject,
+        })
         pump()
       }),
     waits: (clientId) => [...entries].some(({ message }) => message.clientId === clientId),

@@ -9,7 +9,14 @@ function played() {
   let events: { opened(): void; text(text: string): void; closed(code: number): void } | undefined
   const client = createLinkClient({
     url: 'ws://nowhere',
-    credentials: () => ({ appKey: 'key', accid: 'cem', token: 'token', device: 'device', clientType: 'WEB', sdkVersion: '1' }),
+    credentials: () => ({
+      appKey: 'key',
+      accid: 'cem',
+      token: 'token',
+      device: 'device',
+      clientType: 'WEB',
+      sdkVersion: '1',
+    }),
     open: (_url, heard) => {
       events = heard
       return { send: (text) => void sent.push(JSON.parse(text) as (typeof sent)[number]), close: () => undefined }

@@ -1,4 +1,11 @@
-import { linkClose, linkLimits, type LinkAnswer, type LinkArguments, type LinkPush, type LinkRequestKind } from './frames.ts'
+import {
+  linkClose,
+  linkLimits,
+  type LinkAnswer,
+  type LinkArguments,
+  type LinkPush,
+  type LinkRequestKind,
+} from './frames.ts'
 import { createCalls, LinkFailure, type Calls } from './client-calls.ts'
 import { createReading, type Reading } from './client-reading.ts'
 import { createOutgoing, type Outgoing } from './client-outgoing.ts'
@@ -9,7 +16,10 @@ export interface LinkSocket {
   close(): void
 }
 /** Opens a WebSocket; calls `closed` exactly once, also when it could not be opened. */
-export type OpenLinkSocket = (url: string, events: { opened(): void; text(text: string): void; closed(code: number): void }) => LinkSocket
+export type OpenLinkSocket = (
+  url: string,
+  events: { opened(): void; text(text: string): void; closed(code: number): void },
+) => LinkSocket
 
 /** Where a client stands. `out` is final: it was refused, kicked or closed, and `reason` says why. */
 export type LinkState =
@@ -22,7 +32,10 @@ export interface LinkClientOptions {
   /** `linkUrl` of the service. */
   readonly url: string
   /** Asked for before every log-in, so that a token may change. */
-  readonly credentials: () => Pick<LinkArguments<'login'>, 'appKey' | 'accid' | 'token' | 'device' | 'clientType' | 'sdkVersion'>
+  readonly credentials: () => Pick<
+    LinkArguments<'login'>,
+    'appKey' | 'accid' | 'token' | 'device' | 'clientType' | 'sdkVersion'
+  >
   /** Seq behind which to go on, where one was kept from an earlier run of this device. */
   readonly after?: number
   readonly open: OpenLinkSocket
@@ -43,7 +56,10 @@ export interface LinkClient {
   /** The answer to the last log-in. */
   readonly account: LinkAnswer<'login'> | undefined
   /** Asks; rejects with `LinkFailure` when it is refused, when there is no answer in time, or when the connection drops meanwhile. */
-  request<K extends Exclude<LinkRequestKind, 'login' | 'sync' | 'received' | 'logout'>>(kind: K, members: LinkArguments<K>): Promise<LinkAnswer<K>>
+  request<K extends Exclude<LinkRequestKind, 'login' | 'sync' | 'received' | 'logout'>>(
+    kind: K,
+    members: LinkArguments<K>,
+  ): Promise<LinkAnswer<K>>
   /** Sends a message, however often the connection drops meanwhile: at most 100 wait, and the service takes each once. */
   send(message: Omit<LinkArguments<'send'>, 'resend'>): Promise<LinkAnswer<'send'>>
   /** Logs out and ends for good; what still waits is rejected. */
@@ -80,7 +96,11 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
   const outgoing: Outgoing = createOutgoing(random)
   const reading: Reading = createReading(options.after, (push) => {
     // Stored before the connection dropped, and coming by in the stream before it is sent again and acknowledged.
-    const isOwn = push.t === 'message' && push.from === account?.accid && push.clientId !== undefined && outgoing.waits(push.clientId)
+    const isOwn =
+      push.t === 'message' &&
+      push.from === account?.accid &&
+      push.clientId !== undefined &&
+      outgoing.waits(push.clientId)
     if (!isOwn) onPush(push)
   })
 
@@ -214,7 +234,8 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       connection && (state.at === 'online' || state.at === 'syncing')
         ? connection.calls.call(kind, members)
         : Promise.reject(new LinkFailure(0, 'the link is not open')),
-    send: (message) => (state.at === 'out' ? Promise.reject(new LinkFailure(state.code, state.reason)) : outgoing.send(message)),
+    send: (message) =>
+      state.at === 'out' ? Promise.reject(new LinkFailure(state.code, state.reason)) : outgoing.send(message),
     close() {
       const open = connection
       leave(1000, 'closed')

@@ -1,4 +1,14 @@
-import { flag, integer, list, object, text, type AnswerOf, type ArgumentsOf, type Fields, type ParametersOf } from '../field.ts'
+import {
+  flag,
+  integer,
+  list,
+  object,
+  text,
+  type AnswerOf,
+  type ArgumentsOf,
+  type Fields,
+  type ParametersOf,
+} from '../field.ts'
 import { accidElement, accid } from '../operations/messaging.ts'
 import { messageTypes } from '../operations/messages.ts'
 import { roomPushes, roomRequests } from './rooms.ts'
@@ -38,7 +48,10 @@ const peer = text({ summary: 'accid or tid.', required: true, max: 128 })
 const tid = text({ summary: 'Team.', required: true, max: 128 })
 const seq = integer({ summary: 'Place in the stream of the application: later is greater.' })
 const answered = integer({ summary: 'Seq up to which the client has everything.', required: true, min: 0 })
-const clientId = text({ summary: "The client's own id of the message; a second one of the same sender is not sent again.", max: 64 })
+const clientId = text({
+  summary: "The client's own id of the message; a second one of the same sender is not sent again.",
+  max: 64,
+})
 const resend = integer({ summary: '1 when it is sent again.', oneOf: [0, 1], default: 0 })
 const sent = { msgid: integer(), timetag: integer({ summary: 'In ms.' }), antispam: flag() } as const
 
@@ -86,28 +99,59 @@ export const linkRequests = {
     sent,
   ),
   notify: request(
-    { scene, to: peer, attach: text({ required: true, max: 4096 }), save: integer({ oneOf: [1, 2], default: 2 }), pushcontent: text({ max: 150 }) },
+    {
+      scene,
+      to: peer,
+      attach: text({ required: true, max: 4096 }),
+      save: integer({ oneOf: [1, 2], default: 2 }),
+      pushcontent: text({ max: 150 }),
+    },
     sent,
   ),
-  recall: request({ scene, to: peer, msgid: integer({ required: true, min: 1 }), timetag: integer({ required: true, min: 0 }), msg: text({ max: 1024 }) }, {}),
+  recall: request(
+    {
+      scene,
+      to: peer,
+      msgid: integer({ required: true, min: 1 }),
+      timetag: integer({ required: true, min: 0 }),
+      msg: text({ max: 1024 }),
+    },
+    {},
+  ),
   /** Marks a conversation read up to a message. */
   read: request({ scene, with: peer, upTo: answered }, { unread: integer(), total: integer() }),
-  unread: request({}, { total: integer(), conversations: list(object({ scene: text(), with: text(), unread: integer() })) }),
+  unread: request(
+    {},
+    { total: integer(), conversations: list(object({ scene: text(), with: text(), unread: integer() })) },
+  ),
   history: request(
-    { scene, with: peer, before: integer({ summary: 'Only messages before this seq.', min: 1 }), limit: integer({ default: 50, min: 1, max: 100 }) },
+    {
+      scene,
+      with: peer,
+      before: integer({ summary: 'Only messages before this seq.', min: 1 }),
+      limit: integer({ default: 50, min: 1, max: 100 }),
+    },
     { events: list(object({})), more: flag() },
   ),
   friend: request(
     {
       accid: accid('The other.'),
-      type: integer({ summary: '1 at once, 2 request, 3 accept, 4 reject, 5 end.', required: true, oneOf: [1, 2, 3, 4, 5] }),
+      type: integer({
+        summary: '1 at once, 2 request, 3 accept, 4 reject, 5 end.',
+        required: true,
+        oneOf: [1, 2, 3, 4, 5],
+      }),
       msg: text({ max: 256 }),
     },
     {},
   ),
   friends: request({}, { friends: list(object({ accid: text(), alias: text({ optional: true }), at: integer() })) }),
   relation: request(
-    { accid: accid('The other.'), relation: integer({ required: true, oneOf: [1, 2] }), value: integer({ required: true, oneOf: [0, 1] }) },
+    {
+      accid: accid('The other.'),
+      relation: integer({ required: true, oneOf: [1, 2] }),
+      value: integer({ required: true, oneOf: [0, 1] }),
+    },
     {},
   ),
   cards: request(
@@ -121,20 +165,39 @@ export const linkRequests = {
   ),
   teams: request(
     {},
-    { teams: list(object({ tid: text(), tname: text(), owner: text(), size: integer(), role: text({ summary: 'owner, admin or member.' }) })) },
+    {
+      teams: list(
+        object({
+          tid: text(),
+          tname: text(),
+          owner: text(),
+          size: integer(),
+          role: text({ summary: 'owner, admin or member.' }),
+        }),
+      ),
+    },
   ),
-  teamInvite: request({ tid, accids: list(accidElement, { required: true, min: 1, max: 200 }), msg: text({ max: 150 }) }, {}),
+  teamInvite: request(
+    { tid, accids: list(accidElement, { required: true, min: 1, max: 200 }), msg: text({ max: 150 }) },
+    {},
+  ),
   /** Asks to join (joinmode 0 at once, 1 goes to owner and admins, 2 refuses). */
   teamApply: request({ tid, msg: text({ max: 150 }) }, { joined: flag() }),
   /** Answers an invitation (without accid) or, as owner or admin, an application of accid. */
-  teamAnswer: request({ tid, accid: text({ max: 32, fold: true }), accept: flag({ required: true }), msg: text({ max: 150 }) }, {}),
+  teamAnswer: request(
+    { tid, accid: text({ max: 32, fold: true }), accept: flag({ required: true }), msg: text({ max: 150 }) },
+    {},
+  ),
   teamLeave: request({ tid }, {}),
   ...roomRequests,
   ping: request({}, { time: integer() }),
   logout: request({}, {}),
 } as const
 
-const common = { seq: integer({ summary: 'Place in the stream; absent for what is not kept.', optional: true }), at: integer({ summary: 'In ms.' }) } as const
+const common = {
+  seq: integer({ summary: 'Place in the stream; absent for what is not kept.', optional: true }),
+  at: integer({ summary: 'In ms.' }),
+} as const
 
 /** Pushes of the service by `t`. Those with a seq are kept for offline receivers. Frames of teams are identical for all receivers with the same `push`. */
 export const linkPushes = {
@@ -177,12 +240,28 @@ export const linkPushes = {
     payload: text({ optional: true }),
     sound: text({ optional: true }),
   },
-  recall: { ...common, msgid: integer(), scene: text(), from: text(), to: text(), timetag: integer(), msg: text({ optional: true }) },
+  recall: {
+    ...common,
+    msgid: integer(),
+    scene: text(),
+    from: text(),
+    to: text(),
+    timetag: integer(),
+    msg: text({ optional: true }),
+  },
   /** 1 added, 2 asks, 3 accepted, 4 rejected, 5 ended. */
   friend: { ...common, from: text(), to: text(), type: integer(), msg: text({ optional: true }) },
   /** A list of one's own changed on another device or through the API. */
   relation: { ...common, accid: text(), relation: integer(), value: integer() },
-  teamInvite: { ...common, tid: text(), tname: text(), from: text(), to: list(text()), msg: text({ optional: true }), attach: text({ optional: true }) },
+  teamInvite: {
+    ...common,
+    tid: text(),
+    tname: text(),
+    from: text(),
+    to: list(text()),
+    msg: text({ optional: true }),
+    attach: text({ optional: true }),
+  },
   teamApply: { ...common, tid: text(), tname: text(), from: text(), msg: text({ optional: true }) },
   /** An invitation or an application was refused. */
   teamRefused: {
@@ -222,4 +301,6 @@ export type LinkParameters<K extends LinkRequestKind> = ParametersOf<(typeof lin
 /** What a request is answered with. */
 export type LinkAnswer<K extends LinkRequestKind> = AnswerOf<(typeof linkRequests)[K]['answer']>
 /** A push of a kind. */
-export type LinkPush<K extends LinkPushKind = LinkPushKind> = { [P in LinkPushKind]: { t: P } & AnswerOf<(typeof linkPushes)[P]> }[K]
+export type LinkPush<K extends LinkPushKind = LinkPushKind> = {
+  [P in LinkPushKind]: { t: P } & AnswerOf<(typeof linkPushes)[P]>
+}[K]

@@ -45,10 +45,15 @@ const line = {
   resend: integer({ optional: true }),
 } as const
 const lines = {
-  lines: list(object(line), { summary: `The latest first; as many as were asked for, or fewer with ${roomPageBytes / 1024} KiB together.` }),
+  lines: list(object(line), {
+    summary: `The latest first; as many as were asked for, or fewer with ${roomPageBytes / 1024} KiB together.`,
+  }),
   more: flag({ summary: 'There are earlier ones: ask for those before the last one given.' }),
 } as const
-const notices = flag({ summary: 'Also what was done there: notifications of measures, roles and the room itself.', default: false })
+const notices = flag({
+  summary: 'Also what was done there: notifications of measures, roles and the room itself.',
+  default: false,
+})
 
 /** Requests of a client on rooms by `t`. What is pushed while `roomEnter` is answered may also stand in its lines: a client knows them by msgid. */
 export const roomRequests = {
@@ -58,7 +63,10 @@ export const roomRequests = {
       roomid,
       nick: text({ summary: 'Nickname there; the name of the account when it is absent.', max: 64 }),
       avatar: text({ summary: 'Address of an avatar.', max: 1024 }),
-      ext: text({ summary: `Extension, which everybody inside is told; of a guest ${maxGuestExt} characters at most.`, max: 1024 }),
+      ext: text({
+        summary: `Extension, which everybody inside is told; of a guest ${maxGuestExt} characters at most.`,
+        max: 1024,
+      }),
       lines: integer({ summary: 'Lines of the history.', min: 0, max: 100, default: 50 }),
       notices,
     },
@@ -92,7 +100,11 @@ export const roomRequests = {
       roomid,
       type: integer({ required: true, oneOf: roomMessageTypes }),
       attach: text({ required: true, max: 4096 }),
-      clientId: text({ summary: "The client's own id of the line; a second one of the same sender is not said again.", required: true, max: 64 }),
+      clientId: text({
+        summary: "The client's own id of the line; a second one of the same sender is not said again.",
+        required: true,
+        max: 64,
+      }),
       resend: integer({ summary: '1 when it is sent again.', oneOf: [0, 1], default: 0 }),
       ext,
     },
@@ -110,13 +122,24 @@ export const roomRequests = {
   roomMembers: {
     parameters: {
       roomid,
-      type: integer({ summary: '0 fixed members, 1 the others inside, 2 fixed members online.', required: true, oneOf: [0, 1, 2] }),
-      endtime: integer({ summary: 'Time in ms of the last one of the page before; 0 for the first page.', min: 0, default: 0 }),
+      type: integer({
+        summary: '0 fixed members, 1 the others inside, 2 fixed members online.',
+        required: true,
+        oneOf: [0, 1, 2],
+      }),
+      endtime: integer({
+        summary: 'Time in ms of the last one of the page before; 0 for the first page.',
+        min: 0,
+        default: 0,
+      }),
       limit: integer({ default: 50, min: 1, max: 100 }),
     },
     answer: { members: list(object({ accid: text(), nick: text(), type: integer(), onlineStat: flag() })) },
   },
-  roomQueue: { parameters: { roomid }, answer: { list: list(object({}), { summary: 'Elements in order, each with its key as the only member.' }) } },
+  roomQueue: {
+    parameters: { roomid },
+    answer: { list: list(object({}), { summary: 'Elements in order, each with its key as the only member.' }) },
+  },
 } as const
 
 /** Pushes to those inside a room; identical for all who get one, never kept for later. */
@@ -129,7 +152,10 @@ export const roomPushes = {
     roomid: integer(),
     msgid: text(),
     allow: flag(),
-    heldAt: integer({ summary: 'When a line was said that was let through; its own time is that of the decision.', optional: true }),
+    heldAt: integer({
+      summary: 'When a line was said that was let through; its own time is that of the decision.',
+      optional: true,
+    }),
   },
   /** A line was deleted. */
   roomRecall: {

@@ -47,7 +47,13 @@ export const accounts = {
     { accid: account, name, props, icon, token, ...cardParameters },
     { info: object({ token: text({ secret: true }), accid: text(), name: text() }) },
   ),
-  update: messagingOperation('accounts', '/user/update', 'Changes attributes or the token of an account.', { accid: account, props, token }, {}),
+  update: messagingOperation(
+    'accounts',
+    '/user/update',
+    'Changes attributes or the token of an account.',
+    { accid: account, props, token },
+    {},
+  ),
   refreshToken: messagingOperation(
     'accounts',
     '/user/refreshToken',
@@ -62,7 +68,13 @@ export const accounts = {
     { accid: account, needkick: flag({ summary: 'A connected user is disconnected too.', default: false }) },
     {},
   ),
-  unblock: messagingOperation('accounts', '/user/unblock', 'Lets a blocked account log in again.', { accid: account }, {}),
+  unblock: messagingOperation(
+    'accounts',
+    '/user/unblock',
+    'Lets a blocked account log in again.',
+    { accid: account },
+    {},
+  ),
   updateUinfo: messagingOperation(
     'accounts',
     '/user/updateUinfo',
@@ -126,7 +138,9 @@ export const friends = {
     },
     {
       size: integer(),
-      friends: list(object({ faccid: text(), createtime: integer(), bidirection: flag(), alias: text({ optional: true }) })),
+      friends: list(
+        object({ faccid: text(), createtime: integer(), bidirection: flag(), alias: text({ optional: true }) }),
+      ),
     },
   ),
 } as const

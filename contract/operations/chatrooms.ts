@@ -18,7 +18,13 @@ const notifyExt = text({ summary: 'Extension of the notification.', max: 2048 })
 const announcement = text({ summary: 'Announcement.', max: 4096, clearable: true })
 const broadcasturl = text({ summary: 'Live address.', max: 1024, clearable: true })
 const ext = text({ summary: 'Extension.', max: 4096, clearable: true })
-const robotAccids = list(accidElement, { summary: 'Accounts, 419 above their count.', required: true, min: 1, max: 100, whenOver: 419 })
+const robotAccids = list(accidElement, {
+  summary: 'Accounts, 419 above their count.',
+  required: true,
+  min: 1,
+  max: 100,
+  whenOver: 419,
+})
 
 /** A room as every answer gives it. */
 const room = {
@@ -63,7 +69,12 @@ const roomOperation = <const P extends Fields, const A extends Fields>(
   { codes = messagingCodes }: Partial<Pick<Operation, 'codes'>> = {},
 ): Operation<P, A> => {
   const missing = codes.includes(404) ? 404 : 414
-  return messagingOperation(group, path, summary, parameters, answer, { document: 3, codes, unknown: missing, foreign: missing })
+  return messagingOperation(group, path, summary, parameters, answer, {
+    document: 3,
+    codes,
+    unknown: missing,
+    foreign: missing,
+  })
 }
 /** Operations on rooms, their members and their lines (3-chatrooms Endpoints). */
 export const chatrooms = {
@@ -71,7 +82,13 @@ export const chatrooms = {
     'chatrooms',
     '/chatroom/create',
     'Creates a room.',
-    { creator: accid('Who creates it.'), name: text({ summary: 'Name.', required: true, max: 128 }), announcement, broadcasturl, ext },
+    {
+      creator: accid('Who creates it.'),
+      name: text({ summary: 'Name.', required: true, max: 128 }),
+      announcement,
+      broadcasturl,
+      ext,
+    },
     { chatroom: object(room) },
     { codes: withCodes(419) },
   ),
@@ -80,7 +97,13 @@ export const chatrooms = {
     '/chatroom/get',
     'Reads a room.',
     { roomid, needOnlineUserCount: flag({ summary: 'The answer counts who is online.', default: false }) },
-    { chatroom: object({ ...room, muted: flag({ summary: 'Only creator and admins may speak.' }), onlineusercount: integer({ optional: true }) }) },
+    {
+      chatroom: object({
+        ...room,
+        muted: flag({ summary: 'Only creator and admins may speak.' }),
+        onlineusercount: integer({ optional: true }),
+      }),
+    },
     { codes: withCodes(404) },
   ),
   update: roomOperation(
@@ -112,7 +135,12 @@ export const chatrooms = {
       notifyExt,
     },
     {
-      desc: object({ roomid: integer(), level: integer(), accid: text(), type: text({ summary: 'LIMITED, COMMON, CREATOR, MANAGER or TEMPORARY.' }) }),
+      desc: object({
+        roomid: integer(),
+        level: integer(),
+        accid: text(),
+        type: text({ summary: 'LIMITED, COMMON, CREATOR, MANAGER or TEMPORARY.' }),
+      }),
     },
     { codes: withCodes(404, 417, 419, 13002) },
   ),
@@ -123,7 +151,11 @@ export const chatrooms = {
     {
       roomid,
       accid: accid('Who enters.'),
-      clienttype: integer({ summary: '1 weblink, 2 commonlink, 3 mini program; the answer is the same.', oneOf: [1, 2, 3], default: 1 }),
+      clienttype: integer({
+        summary: '1 weblink, 2 commonlink, 3 mini program; the answer is the same.',
+        oneOf: [1, 2, 3],
+        default: 1,
+      }),
     },
     { addr: list(text(), { summary: 'host:port.' }) },
     { codes: withCodes(514, 13002) },
@@ -134,9 +166,17 @@ export const chatrooms = {
     'Sends a line to a room.',
     {
       roomid,
-      msgId: text({ summary: "The client's id of the line; a second one of the same sender is not sent again.", required: true, max: 64 }),
+      msgId: text({
+        summary: "The client's id of the line; a second one of the same sender is not sent again.",
+        required: true,
+        max: 64,
+      }),
       fromAccid: accid('Sender.'),
-      msgType: integer({ summary: '0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 10 tips, 100 custom.', required: true, oneOf: roomMessageTypes }),
+      msgType: integer({
+        summary: '0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 10 tips, 100 custom.',
+        required: true,
+        oneOf: roomMessageTypes,
+      }),
       resendFlag: integer({ summary: '1 when it is sent again.', oneOf: [0, 1], default: 0 }),
       attach: text({ summary: 'Content: text, or JSON by type.', max: 4096 }),
       ext: text({ summary: 'Extension.', max: 4096 }),
@@ -186,8 +226,16 @@ export const chatrooms = {
     'Lists members, the latest first.',
     {
       roomid,
-      type: integer({ summary: '0 fixed members, 1 the others inside, 2 fixed members online.', required: true, oneOf: [0, 1, 2] }),
-      endtime: integer({ summary: 'Time in ms of the last one of the page before; 0 for the first page.', min: 0, default: 0 }),
+      type: integer({
+        summary: '0 fixed members, 1 the others inside, 2 fixed members online.',
+        required: true,
+        oneOf: [0, 1, 2],
+      }),
+      endtime: integer({
+        summary: 'Time in ms of the last one of the page before; 0 for the first page.',
+        min: 0,
+        default: 0,
+      }),
       limit: integer({ summary: 'Entries.', required: true, min: 1, max: 100 }),
     },
     { desc: object({ data: list(member) }) },
@@ -221,7 +269,13 @@ export const queue = {
     { desc: object({ key: text(), value: text() }) },
     { codes: withCodes(404) },
   ),
-  list: roomOperation('queue', '/chatroom/queueList', 'Lists the elements in order.', { roomid }, { desc: object({ list: list(object({})) }) }),
+  list: roomOperation(
+    'queue',
+    '/chatroom/queueList',
+    'Lists the elements in order.',
+    { roomid },
+    { desc: object({ list: list(object({})) }) },
+  ),
   drop: roomOperation('queue', '/chatroom/queueDrop', 'Empties the queue.', { roomid }, nothing),
   init: roomOperation(
     'queue',

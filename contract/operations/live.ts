@@ -5,14 +5,20 @@ import { operation } from '../operation.ts'
 /** Codes that every operation of document 1 may answer (1-live Errors). */
 export const liveCodes = [409, 613, 614, 615] as const satisfies readonly Code[]
 /** The codes of a live operation: success, the common ones and its own, in ascending order. */
-export const liveCodesWith = (...own: readonly Code[]): Code[] => [200 as Code, ...liveCodes, ...own].sort((a, b) => a - b)
+export const liveCodesWith = (...own: readonly Code[]): Code[] =>
+  [200 as Code, ...liveCodes, ...own].sort((a, b) => a - b)
 
 /** Names of channels: Chinese characters, letters, digits and underscore (1-live Channel; behaviour.md#characters). */
 export const channelNamePattern = '^[\\p{Script=Han}A-Za-z0-9_]{1,64}$'
 /** Base names of recorded files: as channel names without the underscore (behaviour.md#characters). */
 export const recordNamePattern = '^[\\p{Script=Han}A-Za-z0-9]{0,64}$'
 
-const cid = text({ summary: 'Channel id, 32 lowercase hexadecimal characters.', required: true, whenEmpty: 609, max: 64 })
+const cid = text({
+  summary: 'Channel id, 32 lowercase hexadecimal characters.',
+  required: true,
+  whenEmpty: 609,
+  max: 64,
+})
 const cidOnly = text({ summary: 'Channel id.', required: true, max: 64 })
 const name = text({
   summary: 'Channel name: Chinese characters, letters, digits and underscore, at most 64.',
@@ -115,7 +121,15 @@ export const live = {
       ofield: text({ summary: 'Sort field; only ctime.', default: 'ctime', pattern: '^ctime$' }),
       sort: integer({ summary: '1 ascending, 0 descending.', default: 0, oneOf: [0, 1] }),
     },
-    answer: { ret: object({ pnum: integer(), totalPnum: integer(), records: integer(), totalRecords: integer(), list: list(object(channelMembers)) }) },
+    answer: {
+      ret: object({
+        pnum: integer(),
+        totalPnum: integer(),
+        records: integer(),
+        totalRecords: integer(),
+        list: list(object(channelMembers)),
+      }),
+    },
     codes: liveCodesWith(602, 607, 618, 631),
     invalid: 631,
     unknown: 618,
@@ -127,7 +141,8 @@ export const live = {
     document: 1,
     group: 'live',
     encoding: 'json',
-    summary: 'Obtains the addresses of a channel again; a new push address when the newest has less than half of its life left.',
+    summary:
+      'Obtains the addresses of a channel again; a new push address when the newest has less than half of its life left.',
     parameters: { cid },
     answer: { ret: object({ ...addresses, name: text() }) },
     codes: liveCodesWith(602, 607, 609, 617),

@@ -95,36 +95,74 @@ const settings = {
   oneTimeCheckSum: flag({ summary: 'A CheckSum may be used once only.', optional: true }),
   pushLifeDays: integer({ summary: 'Life of a push address in days.', min: 1, max: 3650, optional: true }),
   localTargets: flag({
-    summary: 'Callbacks may go to this computer and its network; until it is set, on while every listener is on loopback.',
+    summary:
+      'Callbacks may go to this computer and its network; until it is set, on while every listener is on loopback.',
     optional: true,
   }),
-  recordingDays: integer({ summary: 'Days that recordings are kept; 0 without a limit.', min: 0, max: 36_500, optional: true }),
+  recordingDays: integer({
+    summary: 'Days that recordings are kept; 0 without a limit.',
+    min: 0,
+    max: 36_500,
+    optional: true,
+  }),
   recordingGigabytes: integer({
     summary: 'Gigabytes (10^9 bytes) that recordings may fill, the oldest go first; 0 without a limit.',
     min: 0,
     max: 1_000_000,
     optional: true,
   }),
-  recordingLinkHours: integer({ summary: 'Hours for which the address of a file in a recording callback is good.', min: 1, max: 720, optional: true }),
+  recordingLinkHours: integer({
+    summary: 'Hours for which the address of a file in a recording callback is good.',
+    min: 1,
+    max: 720,
+    optional: true,
+  }),
   callsPerMinute: integer({
-    summary: 'Calls of all messaging operations together that the application may make in any 60 s, 416 beyond; 0 without a limit.',
+    summary:
+      'Calls of all messaging operations together that the application may make in any 60 s, 416 beyond; 0 without a limit.',
     min: 0,
     max: 100_000,
     optional: true,
   }),
-  blockSeconds: integer({ summary: 'Seconds for which a caller is refused after a 416 with a block.', min: 0, max: 3600, optional: true }),
-  recallMinutes: integer({ summary: 'Minutes within which a message may be recalled.', min: 1, max: 10_080, optional: true }),
+  blockSeconds: integer({
+    summary: 'Seconds for which a caller is refused after a 416 with a block.',
+    min: 0,
+    max: 3600,
+    optional: true,
+  }),
+  recallMinutes: integer({
+    summary: 'Minutes within which a message may be recalled.',
+    min: 1,
+    max: 10_080,
+    optional: true,
+  }),
   historyDays: integer({ summary: 'Days that messages stay in the history.', min: 1, max: 3650, optional: true }),
-  roamingDays: integer({ summary: 'Days that a message roams to devices that come later.', min: 0, max: 365, optional: true }),
-  offlineDays: integer({ summary: 'Days that a message waits for an account that is offline.', min: 0, max: 365, optional: true }),
+  roamingDays: integer({
+    summary: 'Days that a message roams to devices that come later.',
+    min: 0,
+    max: 365,
+    optional: true,
+  }),
+  offlineDays: integer({
+    summary: 'Days that a message waits for an account that is offline.',
+    min: 0,
+    max: 365,
+    optional: true,
+  }),
   teamSize: integer({ summary: 'Members of a team at most, the owner included.', min: 2, max: 5000, optional: true }),
   teamsPerOwner: integer({ summary: 'Teams that one account may own.', min: 0, max: 100_000, optional: true }),
   roomsPerCreator: integer({ summary: 'Open rooms that one account may have.', min: 0, max: 100_000, optional: true }),
   roomAdmins: integer({ summary: 'Admins of a room.', min: 0, max: 10_000, optional: true }),
-  roomLimited: integer({ summary: 'People of a room who are blacklisted or muted.', min: 0, max: 100_000, optional: true }),
+  roomLimited: integer({
+    summary: 'People of a room who are blacklisted or muted.',
+    min: 0,
+    max: 100_000,
+    optional: true,
+  }),
   roomRobots: integer({ summary: 'Robots of a room.', min: 0, max: 10_000, optional: true }),
   roomNotices: integer({
-    summary: 'People inside up to whom all are told who comes and goes (301, 302, 316); beyond, creator and admins are, and all others how many are online.',
+    summary:
+      'People inside up to whom all are told who comes and goes (301, 302, 316); beyond, creator and admins are, and all others how many are online.',
     min: 0,
     max: 100_000,
     optional: true,
@@ -150,8 +188,14 @@ export const local = {
         timeZone: text(),
         dataDir: text(),
         diskFree: integer({ summary: 'Free bytes where the data lie.' }),
-        recordingRoom: integer({ summary: 'Bytes that may still be recorded: what is free beyond the reserve. Absent while it is not known.', optional: true }),
-        recordingNeeds: integer({ summary: 'Bytes that must become free until recording goes on, while it is stopped for want of room.', optional: true }),
+        recordingRoom: integer({
+          summary: 'Bytes that may still be recorded: what is free beyond the reserve. Absent while it is not known.',
+          optional: true,
+        }),
+        recordingNeeds: integer({
+          summary: 'Bytes that must become free until recording goes on, while it is stopped for want of room.',
+          optional: true,
+        }),
         recordingReserve: integer({ summary: 'Bytes that recording leaves free.' }),
         listeners: list(listener),
       }),
@@ -166,7 +210,14 @@ export const local = {
     {},
     { ...general, stream: true },
   ),
-  settings: extension('service/settings', 'service', 'Reads the settings of the application.', {}, { ret: object(settings) }, general),
+  settings: extension(
+    'service/settings',
+    'service',
+    'Reads the settings of the application.',
+    {},
+    { ret: object(settings) },
+    general,
+  ),
   updateSettings: extension(
     'service/updateSettings',
     'service',
@@ -194,7 +245,10 @@ export const local = {
           object({
             cid: text(),
             name: text({ summary: 'Its last name; absent where it is not known.', optional: true }),
-            deleted: integer({ summary: 'When it was deleted, in ms; of one deleted by an early version when its last file was completed.' }),
+            deleted: integer({
+              summary:
+                'When it was deleted, in ms; of one deleted by an early version when its last file was completed.',
+            }),
           }),
         ),
       }),
@@ -220,7 +274,12 @@ export const local = {
         required: true,
         oneOf: internalCodes,
       }),
-      times: integer({ summary: 'How many calls fail; 0 takes back what was asked for.', default: 1, min: 0, max: 1000 }),
+      times: integer({
+        summary: 'How many calls fail; 0 takes back what was asked for.',
+        default: 1,
+        min: 0,
+        max: 1000,
+      }),
     },
     {},
     { codes: liveCodesWith(501, 618, 631), foreign: 618, startFlag: 'faults' },
@@ -267,7 +326,10 @@ export const local = {
           object({
             ...recordedFileDetails,
             cid: text(),
-            channel: text({ summary: 'Name of the channel, the last one of a deleted channel; absent where it is not known.', optional: true }),
+            channel: text({
+              summary: 'Name of the channel, the last one of a deleted channel; absent where it is not known.',
+              optional: true,
+            }),
             deleted: flag({ summary: 'The channel was deleted.' }),
           }),
         ),
@@ -297,7 +359,10 @@ export const local = {
         since: integer({ summary: 'Begin of the recording in ms.', optional: true }),
         bytes: integer({ summary: 'Size of the slice being written.' }),
         recorded: integer({ summary: 'Length of what was recorded since then, in ms of media.', optional: true }),
-        cut: integer({ summary: 'When the next slice begins at the earliest, in ms, while it is recorded.', optional: true }),
+        cut: integer({
+          summary: 'When the next slice begins at the earliest, in ms, while it is recorded.',
+          optional: true,
+        }),
         diskFree: integer(),
       }),
     },
@@ -323,7 +388,13 @@ export const local = {
     },
     general,
   ),
-  cancelMerge: extension('merge/cancel', 'recording', 'Cancels a merge task that runs.', { taskId: integer({ required: true, min: 1 }) }, {}),
+  cancelMerge: extension(
+    'merge/cancel',
+    'recording',
+    'Cancels a merge task that runs.',
+    { taskId: integer({ required: true, min: 1 }) },
+    {},
+  ),
   addMarker: extension(
     'marker/add',
     'recording',
@@ -345,7 +416,13 @@ export const local = {
     { markerId: integer({ required: true, min: 1 }), label: text({ max: 128 }) },
     {},
   ),
-  removeMarker: extension('marker/remove', 'recording', 'Removes a marker.', { markerId: integer({ required: true, min: 1 }) }, {}),
+  removeMarker: extension(
+    'marker/remove',
+    'recording',
+    'Removes a marker.',
+    { markerId: integer({ required: true, min: 1 }) },
+    {},
+  ),
   quarantine: extension(
     'quarantine/list',
     'quarantine',
@@ -357,7 +434,9 @@ export const local = {
           object({
             id: text(),
             at: integer({ summary: 'When, in ms.' }),
-            reason: text({ summary: 'unknown, unfinished, damaged, newer, notAFile, unreadable, missing or replaced.' }),
+            reason: text({
+              summary: 'unknown, unfinished, damaged, newer, notAFile, unreadable, missing or replaced.',
+            }),
             detail: text({ summary: 'What was wrong, in words.' }),
             paths: list(text(), { summary: 'Where it was, relative to the data folder; the first 20.' }),
             count: integer({ summary: 'Files in all.' }),
@@ -413,7 +492,11 @@ export const local = {
     'delivery/list',
     'callback',
     'Lists deliveries of callbacks and message copies, newest first.',
-    { limit, before, kind: text({ summary: 'Only those of a kind: recording or copy.', pattern: '^(recording|copy)$' }) },
+    {
+      limit,
+      before,
+      kind: text({ summary: 'Only those of a kind: recording or copy.', pattern: '^(recording|copy)$' }),
+    },
     {
       ret: object({
         list: list(
@@ -455,7 +538,10 @@ export const local = {
     'Sets the receive address of message copies, checked with a POST of {}; without one copying ends. Absent kinds stay.',
     {
       url: text({ max: 1024 }),
-      kinds: list(integer({ oneOf: copyKinds }), { summary: '1 messages, 2 log-ins, 3 log-outs, 4 room messages.', max: 4 }),
+      kinds: list(integer({ oneOf: copyKinds }), {
+        summary: '1 messages, 2 log-ins, 3 log-outs, 4 room messages.',
+        max: 4,
+      }),
     },
     {},
     general,
@@ -476,7 +562,14 @@ export const local = {
     {},
     { codes: liveCodesWith(501, 618, 631), foreign: 618 },
   ),
-  words: extension('words/get', 'words', 'Reads the word list of the application.', {}, { ret: object({ words: list(text()), hold: flag() }) }, general),
+  words: extension(
+    'words/get',
+    'words',
+    'Reads the word list of the application.',
+    {},
+    { ret: object({ words: list(text()), hold: flag() }) },
+    general,
+  ),
   setWords: extension(
     'words/set',
     'words',
@@ -518,7 +611,10 @@ export const local = {
       before: beforeLine,
       accid: text({ max: 32 }),
       limit,
-      notices: flag({ summary: 'Also what was done there, as lines of type 5 whose sender is the operator.', default: false }),
+      notices: flag({
+        summary: 'Also what was done there, as lines of type 5 whose sender is the operator.',
+        default: false,
+      }),
     },
     {
       ret: object({
@@ -532,7 +628,10 @@ export const local = {
             removed: flag(),
             nick: text(),
             clientId: text(),
-            heldAt: integer({ summary: 'When a line was said that waited for review and was let through at its time.', optional: true }),
+            heldAt: integer({
+              summary: 'When a line was said that waited for review and was let through at its time.',
+              optional: true,
+            }),
           }),
           { summary: linesSummary },
         ),
@@ -551,7 +650,13 @@ export const local = {
     'room/removeLine',
     'room',
     'Deletes one line of a room; clients see a recall. 417 for one that was deleted before, 618 where `sender` has not said it.',
-    { roomid, operator: accid, msgid: text({ required: true, max: 64 }), sender: text({ max: 32 }), notifyExt: text({ max: 2048 }) },
+    {
+      roomid,
+      operator: accid,
+      msgid: text({ required: true, max: 64 }),
+      sender: text({ max: 32 }),
+      notifyExt: text({ max: 2048 }),
+    },
     { ret: lineThen },
     { codes: liveCodesWith(417, 501, 617, 618, 631) },
   ),
@@ -560,14 +665,24 @@ export const local = {
     'room',
     'Lists muted accounts, with the seconds that remain.',
     { roomid, after: afterAccid },
-    { ret: object({ list: list(object({ accid: text(), permanent: flag(), seconds: integer() }), { summary: accountsSummary }), more: moreAccounts }) },
+    {
+      ret: object({
+        list: list(object({ accid: text(), permanent: flag(), seconds: integer() }), { summary: accountsSummary }),
+        more: moreAccounts,
+      }),
+    },
   ),
   blacklisted: extension(
     'room/blacklisted',
     'room',
     'Lists blacklisted accounts.',
     { roomid, after: afterAccid },
-    { ret: object({ list: list(object({ accid: text(), at: integer() }), { summary: accountsSummary }), more: moreAccounts }) },
+    {
+      ret: object({
+        list: list(object({ accid: text(), at: integer() }), { summary: accountsSummary }),
+        more: moreAccounts,
+      }),
+    },
   ),
   roomPeople: extension(
     'room/people',
@@ -660,7 +775,25 @@ export const local = {
     { ret: lineThen },
     { codes: liveCodesWith(403, 417, 501, 617, 618, 631) },
   ),
-  linkRoom: extension('room/link', 'room', 'Links a room to a channel; without a room the link ends.', { cid, roomid: integer({ min: 1 }) }, {}),
-  linkedRoom: extension('room/linked', 'room', 'Reads the room linked to a channel.', { cid }, { ret: object({ roomid: integer({ optional: true }) }) }),
-  guests: extension('room/guests', 'room', 'Allows or refuses guests of the watch page.', { roomid, allow: flag({ required: true }) }, {}),
+  linkRoom: extension(
+    'room/link',
+    'room',
+    'Links a room to a channel; without a room the link ends.',
+    { cid, roomid: integer({ min: 1 }) },
+    {},
+  ),
+  linkedRoom: extension(
+    'room/linked',
+    'room',
+    'Reads the room linked to a channel.',
+    { cid },
+    { ret: object({ roomid: integer({ optional: true }) }) },
+  ),
+  guests: extension(
+    'room/guests',
+    'room',
+    'Allows or refuses guests of the watch page.',
+    { roomid, allow: flag({ required: true }) },
+    {},
+  ),
 } as const

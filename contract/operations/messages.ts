@@ -8,7 +8,8 @@ export const maxFile = 15 * 1024 * 1024
 /** Most recipients of one batch call (2-messaging Limits). */
 export const maxBatch = 500
 
-const option = (fallback: boolean, summary: string): FlagField & { default: boolean } => flag({ default: fallback, summary })
+const option = (fallback: boolean, summary: string): FlagField & { default: boolean } =>
+  flag({ default: fallback, summary })
 /** Keys of a message's `option` with their defaults (2-messaging Message option). */
 export const messageOptions = {
   roam: option(true, 'The message roams.'),
@@ -28,7 +29,11 @@ export const notificationOptions = {
 } as const
 
 const options = text({ summary: 'Message options, as a JSON object.', max: 1024, json: 'object' })
-const type = integer({ summary: '0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 10 tip, 100 custom.', required: true, oneOf: messageTypes })
+const type = integer({
+  summary: '0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 10 tip, 100 custom.',
+  required: true,
+  oneOf: messageTypes,
+})
 const body = text({ summary: 'The body by type, as a JSON object.', required: true, max: 5000, json: 'object' })
 const pushcontent = text({ summary: 'Text of a push.', max: 150, also: ['pushContent'] })
 const payload = text({ summary: 'Payload of a push, as a JSON object.', max: 2048, json: 'object' })
@@ -62,9 +67,17 @@ export const messages = {
       pushcontent,
       payload,
       ext,
-      forcepushlist: list(accidElement, { summary: 'Members to whom a push is forced.', max: 200, also: ['forcePushList'] }),
+      forcepushlist: list(accidElement, {
+        summary: 'Members to whom a push is forced.',
+        max: 200,
+        also: ['forcePushList'],
+      }),
       forcepushcontent: text({ summary: 'Text of a forced push.', max: 150, also: ['forcePushContent'] }),
-      forcepushall: flag({ summary: 'A push is forced to all members but the sender.', default: false, also: ['forcePushAll'] }),
+      forcepushall: flag({
+        summary: 'A push is forced to all members but the sender.',
+        default: false,
+        also: ['forcePushAll'],
+      }),
     },
     { data: receipt },
   ),
@@ -141,7 +154,11 @@ export const messages = {
       from: accid('Sender of the message.'),
       to,
       msg: text({ summary: 'Why.', max: 1024 }),
-      ignoreTime: integer({ summary: '1 however old the message is, as long as it is kept.', oneOf: [0, 1], default: 0 }),
+      ignoreTime: integer({
+        summary: '1 however old the message is, as long as it is kept.',
+        oneOf: [0, 1],
+        default: 0,
+      }),
     },
     {},
   ),
@@ -153,7 +170,11 @@ const window = {
   endtime: integer({ summary: 'End in ms; now when absent.', min: 0 }),
 } as const
 const reverse = integer({ summary: '1 ascending by time, 2 descending.', oneOf: [1, 2], default: 2 })
-const types = text({ summary: 'Types of message, separated by commas, such as 0,1; all when absent.', max: 64, pattern: '^\\d{1,3}(\\s*,\\s*\\d{1,3})*$' })
+const types = text({
+  summary: 'Types of message, separated by commas, such as 0,1; all when absent.',
+  max: 64,
+  pattern: '^\\d{1,3}(\\s*,\\s*\\d{1,3})*$',
+})
 const entries = {
   size: integer(),
   msgs: list(
@@ -174,14 +195,28 @@ export const history = {
     'history',
     '/history/querySessionMsg',
     'Reads messages between two accounts.',
-    { from: accid('The account that asks; it sees what it sent, whoever got it.'), to: accid('The other account.'), ...window, limit, reverse, type: types },
+    {
+      from: accid('The account that asks; it sees what it sent, whoever got it.'),
+      to: accid('The other account.'),
+      ...window,
+      limit,
+      reverse,
+      type: types,
+    },
     entries,
   ),
   team: messagingOperation(
     'history',
     '/history/queryTeamMsg',
     'Reads messages of a team.',
-    { tid: text({ summary: 'Team.', required: true, max: 128 }), accid: accid('The account that asks; a member.'), ...window, limit, reverse, type: types },
+    {
+      tid: text({ summary: 'Team.', required: true, max: 128 }),
+      accid: accid('The account that asks; a member.'),
+      ...window,
+      limit,
+      reverse,
+      type: types,
+    },
     entries,
   ),
   userEvents: messagingOperation(

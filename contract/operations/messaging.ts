@@ -15,7 +15,13 @@ export const accidElement = text({ max: 32, pattern: accidPattern, fold: true })
 /** Seconds for which a caller is refused after a 416 with a stated block (behaviour.md#rate-limits). */
 export const blockSeconds = 10
 /** A rate of document 2 over a minute. */
-export const perMinute = (per: RateRule['per'], calls: number, block = 0): RateRule => ({ per, calls, seconds: 60, code: 416, block })
+export const perMinute = (per: RateRule['per'], calls: number, block = 0): RateRule => ({
+  per,
+  calls,
+  seconds: 60,
+  code: 416,
+  block,
+})
 
 /** Defines an operation of the messaging documents, of document 2 where none is given: a form with the listed codes, where everything wrong with a parameter is a 414 (behaviour.md#codes-of-an-operation). */
 export const messagingOperation = <const P extends Fields, const A extends Fields>(

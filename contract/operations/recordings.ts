@@ -22,7 +22,10 @@ export const recordings = {
       needRecord: integer({ summary: '1 on, 0 off.', required: true, oneOf: [0, 1] }),
       format: integer({ summary: '1 flv, 0 mp4; the stored value when absent.', oneOf: [0, 1] }),
       duration: integer({ summary: 'Slice length in minutes; the stored value when absent.', min: 5, max: 120 }),
-      filename: text({ summary: 'Base name: Chinese characters, letters, digits; the stored value when absent.', pattern: recordNamePattern }),
+      filename: text({
+        summary: 'Base name: Chinese characters, letters, digits; the stored value when absent.',
+        pattern: recordNamePattern,
+      }),
     },
     answer: {},
     codes: liveCodesWith(501, 617, 618, 631, 723),
@@ -34,7 +37,11 @@ export const recordings = {
     summary: 'Lists files of a channel completed within the last 7 days.',
     parameters: {
       cid,
-      records: integer({ summary: 'Files of a page; everything is answered when both are absent.', min: 1, lowerTo: 1000 }),
+      records: integer({
+        summary: 'Files of a page; everything is answered when both are absent.',
+        min: 1,
+        lowerTo: 1000,
+      }),
       pnum: integer({ summary: 'Page, from 1; one beyond the last is empty.', min: 1 }),
     },
     answer: {
@@ -66,7 +73,9 @@ export const recordings = {
     ...group,
     path: '/app/record/setcallback',
     summary: 'Sets the address that is notified of recorded files.',
-    parameters: { recordClk: text({ summary: 'Address starting with http.', required: true, max: 1024, pattern: '^https?://' }) },
+    parameters: {
+      recordClk: text({ summary: 'Address starting with http.', required: true, max: 1024, pattern: '^https?://' }),
+    },
     answer: result,
     codes: liveCodesWith(501, 618, 631),
     foreign: 618,
@@ -85,8 +94,18 @@ export const recordings = {
     path: '/app/video/merge',
     summary: 'Merges MP4 files, in the order given, into one.',
     parameters: {
-      outputName: text({ summary: 'Name of the result: no white space or control characters.', required: true, max: 128, pattern: '^[^\\s\\p{Cc}]{1,128}$' }),
-      vidList: list(integer({ min: 1 }), { summary: 'File ids in order; an id may repeat.', required: true, min: 1, max: 1000 }),
+      outputName: text({
+        summary: 'Name of the result: no white space or control characters.',
+        required: true,
+        max: 128,
+        pattern: '^[^\\s\\p{Cc}]{1,128}$',
+      }),
+      vidList: list(integer({ min: 1 }), {
+        summary: 'File ids in order; an id may repeat.',
+        required: true,
+        min: 1,
+        max: 1000,
+      }),
     },
     answer: result,
     codes: liveCodesWith(501, 618, 631, 638, 639),

@@ -1,7 +1,15 @@
 import type { Code } from '../errors.ts'
 import { flag, integer, list, object, text, type Fields } from '../field.ts'
 import type { RateRule } from '../operation.ts'
-import { accid, accidElement, accidPattern, blockSeconds, messagingCodes, messagingOperation, perMinute } from './messaging.ts'
+import {
+  accid,
+  accidElement,
+  accidPattern,
+  blockSeconds,
+  messagingCodes,
+  messagingOperation,
+  perMinute,
+} from './messaging.ts'
 
 /** Most accounts of one `create` or `add`, and of one `addManager` or `removeManager` (2-messaging Limits). */
 export const maxTeamCall = { members: 200, admins: 10 } as const
@@ -25,9 +33,23 @@ const modes = {
   uptinfomode: mode('Who changes the team: 0 admins, 1 everyone.'),
   upcustommode: mode('Who changes custom: 0 admins, 1 everyone.'),
 } as const
-const teamMemberLimit = integer({ summary: 'Members at most, the owner included; what the application allows when absent.', min: 2 })
-const members = list(accidElement, { summary: 'Accounts; the owner is left out.', required: true, min: 1, max: maxTeamCall.members })
-const admins = list(accidElement, { summary: 'Accounts; the owner is left out.', required: true, min: 1, max: maxTeamCall.admins, maxText: 1024 })
+const teamMemberLimit = integer({
+  summary: 'Members at most, the owner included; what the application allows when absent.',
+  min: 2,
+})
+const members = list(accidElement, {
+  summary: 'Accounts; the owner is left out.',
+  required: true,
+  min: 1,
+  max: maxTeamCall.members,
+})
+const admins = list(accidElement, {
+  summary: 'Accounts; the owner is left out.',
+  required: true,
+  min: 1,
+  max: maxTeamCall.admins,
+  maxText: 1024,
+})
 const withCodes = (...more: Code[]): Code[] => [...messagingCodes, ...more]
 
 /** Calls of all team operations together, per address (2-messaging Limits). */
@@ -37,7 +59,10 @@ const teamOperation = <const P extends Fields, const A extends Fields>(
   summary: string,
   parameters: P,
   answer: A,
-  { codes = messagingCodes, rates = [] }: { readonly codes?: readonly Code[]; readonly rates?: readonly RateRule[] } = {},
+  {
+    codes = messagingCodes,
+    rates = [],
+  }: { readonly codes?: readonly Code[]; readonly rates?: readonly RateRule[] } = {},
 ) => messagingOperation('teams', `/team/${path}`, summary, parameters, answer, { codes, rates: [together, ...rates] })
 
 /** Operations on teams (2-messaging Advanced groups). */
@@ -45,11 +70,27 @@ export const teams = {
   create: teamOperation(
     'create',
     'Creates a team.',
-    { tname: text({ summary: 'Name.', required: true, max: 64 }), owner, members, announcement, intro, msg, magree, ...modes, teamMemberLimit },
+    {
+      tname: text({ summary: 'Name.', required: true, max: 64 }),
+      owner,
+      members,
+      announcement,
+      intro,
+      msg,
+      magree,
+      ...modes,
+      teamMemberLimit,
+    },
     { tid: text() },
     { codes: withCodes(801, 806) },
   ),
-  add: teamOperation('add', 'Pulls accounts in, or invites them.', { tid, owner, members, magree, msg, attach }, {}, { codes: withCodes(801) }),
+  add: teamOperation(
+    'add',
+    'Pulls accounts in, or invites them.',
+    { tid, owner, members, magree, msg, attach },
+    {},
+    { codes: withCodes(801) },
+  ),
   kick: teamOperation(
     'kick',
     'Puts a member out.',
@@ -75,7 +116,10 @@ export const teams = {
     {
       tids: list(text({ max: 128 }), { summary: 'Teams.', required: true, min: 1, max: 30 }),
       ope: integer({ summary: '1 with members, 0 without.', required: true, oneOf: [0, 1] }),
-      ignoreInvalid: flag({ summary: 'Teams that do not exist are left out instead of being refused.', default: false }),
+      ignoreInvalid: flag({
+        summary: 'Teams that do not exist are left out instead of being refused.',
+        default: false,
+      }),
     },
     {
       tinfos: list(
@@ -125,10 +169,17 @@ export const teams = {
     { accid: accid('The account.') },
     {
       count: integer(),
-      infos: list(object({ owner: text(), tname: text(), maxusers: integer(), tid: integer(), size: integer(), custom: text() })),
+      infos: list(
+        object({ owner: text(), tname: text(), maxusers: integer(), tid: integer(), size: integer(), custom: text() }),
+      ),
     },
   ),
-  updateTeamNick: teamOperation('updateTeamNick', 'Sets the nickname of a member.', { tid, owner, accid: accid('The member.'), nick: text({ max: 32 }) }, {}),
+  updateTeamNick: teamOperation(
+    'updateTeamNick',
+    'Sets the nickname of a member.',
+    { tid, owner, accid: accid('The member.'), nick: text({ max: 32 }) },
+    {},
+  ),
   muteTeam: teamOperation(
     'muteTeam',
     'Switches message reminders of a team for a member.',
@@ -138,7 +189,12 @@ export const teams = {
   muteTlist: teamOperation(
     'muteTlist',
     'Mutes a member.',
-    { tid, owner, accid: accid('The member.'), mute: integer({ summary: '1 mute, 0 lift.', required: true, oneOf: [0, 1] }) },
+    {
+      tid,
+      owner,
+      accid: accid('The member.'),
+      mute: integer({ summary: '1 mute, 0 lift.', required: true, oneOf: [0, 1] }),
+    },
     {},
   ),
   leave: teamOperation('leave', 'Leaves a team.', { tid, accid: accid('The member.') }, {}),
@@ -149,7 +205,10 @@ export const teams = {
       tid,
       owner,
       mute: flag({ summary: 'true mute ordinary members, false lift; wins over muteType.' }),
-      muteType: integer({ summary: '0 lift, 1 mute ordinary members, 3 everybody but the owner; needed without mute.', oneOf: [0, 1, 3] }),
+      muteType: integer({
+        summary: '0 lift, 1 mute ordinary members, 3 everybody but the owner; needed without mute.',
+        oneOf: [0, 1, 3],
+      }),
     },
     {},
   ),
@@ -157,6 +216,15 @@ export const teams = {
     'listTeamMute',
     'Lists muted members.',
     { tid, owner },
-    { mutes: list(object({ nick: text(), accid: text(), tid: integer(), type: integer({ summary: '0 ordinary, 1 owner, 2 admin.' }) })) },
+    {
+      mutes: list(
+        object({
+          nick: text(),
+          accid: text(),
+          tid: integer(),
+          type: integer({ summary: '0 ordinary, 1 owner, 2 admin.' }),
+        }),
+      ),
+    },
   ),
 } as const

@@ -51,10 +51,14 @@ const onCopy = z.strictObject({ profileId, id: z.number().int().min(1) })
 export const copyProcedures = {
   state: procedure.input(onProfile).output(CopyReceiver),
   /** Port 0 takes any free one. It listens again whenever the app runs, until it is stopped. */
-  start: procedure.input(z.strictObject({ profileId, host: z.string().min(1).max(255), port: z.number().int().min(0).max(65_535) })).output(CopyReceiver),
+  start: procedure
+    .input(z.strictObject({ profileId, host: z.string().min(1).max(255), port: z.number().int().min(0).max(65_535) }))
+    .output(CopyReceiver),
   stop: procedure.input(onProfile).output(CopyReceiver),
   /** Newest first. */
-  list: procedure.input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) })).output(z.array(ReceivedCopy)),
+  list: procedure
+    .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
+    .output(z.array(ReceivedCopy)),
   /** Sends a genuine copy again, as it came: it shows as a duplicate. */
   replay: procedure.input(onCopy).output(ReceivedCopy),
   /** Sends a genuine copy with one byte changed and its digests as they were: it shows as forged. */
@@ -63,7 +67,13 @@ export const copyProcedures = {
   target: procedure.input(onProfile).output(z.object({ url: z.string().nullable(), kinds: z.array(z.number()) })),
   /** Sets it; the service asks the address first. Null ends copying. The embedded service only. */
   setTarget: procedure
-    .input(z.strictObject({ profileId, url: z.string().min(1).max(1024).nullable(), kinds: z.array(z.literal(copyKinds)).max(4) }))
+    .input(
+      z.strictObject({
+        profileId,
+        url: z.string().min(1).max(1024).nullable(),
+        kinds: z.array(z.literal(copyKinds)).max(4),
+      }),
+    )
     .output(z.void()),
 }
 

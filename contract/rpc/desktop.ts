@@ -34,7 +34,9 @@ export type DesktopState = z.infer<typeof DesktopState>
 /** Settings of the desktop window; in the browser shell they are kept and have no effect. */
 export const desktopSettings = {
   /** Keys that also work from other windows, by command; none at first. */
-  globalKeys: z.partialRecord(GlobalCommand, GlobalKey).refine((keys) => new Set(Object.values(keys)).size === Object.keys(keys).length, 'each once'),
+  globalKeys: z
+    .partialRecord(GlobalCommand, GlobalKey)
+    .refine((keys) => new Set(Object.values(keys)).size === Object.keys(keys).length, 'each once'),
   /** Which notifications are shown. */
   notices: z.array(NoticeKind).max(NoticeKind.options.length),
   startAtLogin: z.boolean(),

@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { procedure } from './procedure.ts'
 
 /** One second of a push: kbit/s, frames per second, and by how many ms media time fell behind the clock. */
-const HealthSample = z.object({ at: z.number(), kbps: z.number().nullable(), fps: z.number().nullable(), drift: z.number().nullable() })
+const HealthSample = z.object({
+  at: z.number(),
+  kbps: z.number().nullable(),
+  fps: z.number().nullable(),
+  drift: z.number().nullable(),
+})
 /** One second of a push. */
 export type HealthSample = z.infer<typeof HealthSample>
 

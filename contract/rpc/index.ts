@@ -3,7 +3,16 @@ import { z } from 'zod'
 import { recordings } from '../operations/recordings.ts'
 import { maxAddress } from '../web-link.ts'
 import { ApiCall, consoleParameters } from './console-state.ts'
-import { DeletedChannel, ListedFile, Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from './recording-state.ts'
+import {
+  DeletedChannel,
+  ListedFile,
+  Marker,
+  MergeBoard,
+  OutgoingCallbacks,
+  RecordedFile,
+  RecordingState,
+  Retention,
+} from './recording-state.ts'
 import { copyProcedures } from './copies.ts'
 import { healthProcedures } from './health.ts'
 import { keepingProcedures } from './keeping.ts'
@@ -39,7 +48,14 @@ export {
   type RoomPush,
   type RoomSecond,
 } from './rooms.ts'
-export { type Invitation, type OwedStep, type RevokeStep, type Seat, type SeatBoard, type SeatListener } from './seats.ts'
+export {
+  type Invitation,
+  type OwedStep,
+  type RevokeStep,
+  type Seat,
+  type SeatBoard,
+  type SeatListener,
+} from './seats.ts'
 export { type SupportBundle } from './support.ts'
 export * from './state.ts'
 export {
@@ -71,7 +87,9 @@ const { setAlwaysRecord, merge } = recordings
 
 const onProfile = z.strictObject({ profileId })
 const onChannel = z.strictObject({ profileId, cid })
-const Batch = z.object({ results: z.array(z.object({ cid: z.string(), ok: z.boolean(), code: z.number().nullable() })) })
+const Batch = z.object({
+  results: z.array(z.object({ cid: z.string(), ok: z.boolean(), code: z.number().nullable() })),
+})
 
 /** Push address without its secret parts. */
 const PushCard = z.object({
@@ -96,7 +114,15 @@ export const rpc = {
         /** Why this shell was chosen over the desktop window, if it was not the first choice. */
         shellReason: z.string().nullable(),
         /** The moderator's seat whose page asks; null for whoever sits at this computer. */
-        seat: z.object({ profileId: z.string(), roomid: z.number(), cid: z.string().nullable(), accid: z.string(), name: z.string() }).nullable(),
+        seat: z
+          .object({
+            profileId: z.string(),
+            roomid: z.number(),
+            cid: z.string().nullable(),
+            accid: z.string(),
+            name: z.string(),
+          })
+          .nullable(),
       }),
     ),
     events: procedure.output(eventIterator(AppEvent)),
@@ -119,7 +145,14 @@ export const rpc = {
   profiles: {
     /** Checks a hosted service with one signed call without storing anything. */
     check: procedure
-      .input(z.strictObject({ liveUrl: url, messagingUrl: url, appKey: z.string().min(1).max(128), appSecret: z.string().min(1).max(256) }))
+      .input(
+        z.strictObject({
+          liveUrl: url,
+          messagingUrl: url,
+          appKey: z.string().min(1).max(128),
+          appSecret: z.string().min(1).max(256),
+        }),
+      )
       .output(z.object({ channels: z.number() })),
     add: procedure
       .input(
@@ -167,7 +200,9 @@ export const rpc = {
     /** The secret itself, for a timed reveal. */
     reveal: procedure.input(onChannel).output(z.object({ key: z.string() })),
     /** Puts a secret on the clipboard; a shell without the `clipboard` capability hands it to the page for that moment. */
-    copy: procedure.input(z.strictObject({ profileId, cid, part: SecretPart })).output(z.object({ text: z.string().nullable() })),
+    copy: procedure
+      .input(z.strictObject({ profileId, cid, part: SecretPart }))
+      .output(z.object({ text: z.string().nullable() })),
     /** Embedded service only: ends the validity of every address of the channel. */
     replaceKey: procedure.input(onChannel).output(PushCard),
     /** A fresh address, the old ones staying good until their time (`/app/address`). */
@@ -189,7 +224,11 @@ export const rpc = {
           needRecord: z.boolean(),
           format: z.enum(['flv', 'mp4']),
           /** Minutes. */
-          duration: z.number().int().min(setAlwaysRecord.parameters.duration.min).max(setAlwaysRecord.parameters.duration.max),
+          duration: z
+            .number()
+            .int()
+            .min(setAlwaysRecord.parameters.duration.min)
+            .max(setAlwaysRecord.parameters.duration.max),
           filename: z.string().max(64),
         }),
       )
@@ -219,7 +258,9 @@ export const rpc = {
     /** Shows a file in the system's folder window: a shell with `showInFolder` and the embedded service only. */
     show: procedure.input(z.strictObject({ profileId, vid })).output(z.void()),
     /** Deletes files; answers those that are gone. The embedded service only. */
-    remove: procedure.input(z.strictObject({ profileId, vids: z.array(vid).min(1).max(1000) })).output(z.object({ removed: z.array(z.number()) })),
+    remove: procedure
+      .input(z.strictObject({ profileId, vids: z.array(vid).min(1).max(1000) }))
+      .output(z.object({ removed: z.array(z.number()) })),
     merge: procedure
       .input(
         z.strictObject({
@@ -232,17 +273,23 @@ export const rpc = {
     merges: procedure.input(onProfile).output(MergeBoard),
     cancelMerge: procedure.input(z.strictObject({ profileId, taskId: z.number().int().min(1) })).output(z.void()),
     /** Marks this moment of a channel; the embedded service only. */
-    mark: procedure.input(z.strictObject({ profileId, cid, label: z.string().max(128).refine(isNoneOrSeen, unseen) })).output(Marker),
+    mark: procedure
+      .input(z.strictObject({ profileId, cid, label: z.string().max(128).refine(isNoneOrSeen, unseen) }))
+      .output(Marker),
     /** Markers of some channels within a range, oldest first; none where the service keeps none. */
     markers: procedure.input(range).output(z.array(Marker)),
     /** Gives a marker another label, empty for none; the embedded service only. */
-    renameMarker: procedure.input(z.strictObject({ profileId, markerId: vid, label: z.string().max(128).refine(isNoneOrSeen, unseen) })).output(z.void()),
+    renameMarker: procedure
+      .input(z.strictObject({ profileId, markerId: vid, label: z.string().max(128).refine(isNoneOrSeen, unseen) }))
+      .output(z.void()),
     removeMarker: procedure.input(z.strictObject({ profileId, markerId: vid })).output(z.void()),
     /** How long recordings are kept; the embedded service only. */
     retention: procedure.input(onProfile).output(Retention),
     setRetention: procedure.input(z.strictObject({ profileId, ...Retention.shape })).output(Retention),
     /** The embedded service's own log of callbacks, newest first. */
-    callbacks: procedure.input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) })).output(OutgoingCallbacks),
+    callbacks: procedure
+      .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
+      .output(OutgoingCallbacks),
     /** Delivers an entry of that log again, to the address that is set now. */
     resend: procedure.input(z.strictObject({ profileId, nId: z.string().min(1).max(64) })).output(z.void()),
   },
@@ -250,20 +297,30 @@ export const rpc = {
   receivers: {
     state: procedure.input(onProfile).output(Receiver),
     /** Listens at an IP address of this computer; port 0 takes any free one. What hinders it is in the answer (`failed`). */
-    start: procedure.input(z.strictObject({ profileId, host: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(0).max(65_535) })).output(Receiver),
+    start: procedure
+      .input(
+        z.strictObject({ profileId, host: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(0).max(65_535) }),
+      )
+      .output(Receiver),
     stop: procedure.input(onProfile).output(Receiver),
     /** Makes the service call back to an address, by default the receiver's own (`/app/record/setcallback`). */
     register: procedure.input(z.strictObject({ profileId, url: url.optional() })).output(z.object({ url: z.string() })),
     /** Newest first. */
-    deliveries: procedure.input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) })).output(z.array(Delivery)),
+    deliveries: procedure
+      .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
+      .output(z.array(Delivery)),
     /** Sends a genuine message to the receiver once more, as it came: a duplicate. */
     replay: procedure.input(z.strictObject({ profileId, id: z.number().int() })).output(Delivery),
     /** Sends a genuine message to the receiver with one value changed and its old signature: a forgery. */
-    tamper: procedure.input(z.strictObject({ profileId, id: z.number().int(), field: z.string().min(1).max(64).optional() })).output(Delivery),
+    tamper: procedure
+      .input(z.strictObject({ profileId, id: z.number().int(), field: z.string().min(1).max(64).optional() }))
+      .output(Delivery),
     /** The signing key, on request. */
     signKey: procedure.input(onProfile).output(z.object({ signKey: z.string() })),
     /** Keeps the key for verifying, and with `atService` sets it at the service too (`/app/callback/setSignKey`). */
-    setSignKey: procedure.input(z.strictObject({ profileId, signKey: z.string().min(1).max(128), atService: z.boolean() })).output(z.void()),
+    setSignKey: procedure
+      .input(z.strictObject({ profileId, signKey: z.string().min(1).max(128), atService: z.boolean() }))
+      .output(z.void()),
   },
   copies: copyProcedures,
   health: healthProcedures,
@@ -277,7 +334,9 @@ export const rpc = {
   computer: computerProcedures,
   console: {
     /** Signs and sends one operation of the contract, named by its path; nothing else can be called. Parameters need not be acceptable: a refusal is an answer too. */
-    call: procedure.input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters })).output(ApiCall),
+    call: procedure
+      .input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters }))
+      .output(ApiCall),
   },
 }
 

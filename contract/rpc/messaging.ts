@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import type { Fields } from '../field.ts'
-import { linkPushes, linkRequests, type LinkAnswer, type LinkArguments, type LinkPush, type LinkRequestKind } from '../link/frames.ts'
+import {
+  linkPushes,
+  linkRequests,
+  type LinkAnswer,
+  type LinkArguments,
+  type LinkPush,
+  type LinkRequestKind,
+} from '../link/frames.ts'
 import { accounts } from '../operations/index.ts'
 import { membersFault } from '../validate.ts'
 import { isAcceptable, parametersOf } from './operations.ts'
@@ -19,7 +26,9 @@ const linked = <K extends LinkRequestKind>(kind: K) =>
         profileId,
         accid,
         call: z.custom<LinkArguments<K>>((value) =>
-          isAcceptable({ ...accounts.getUinfos, path: '/link', parameters: requestOf(kind).parameters, answer: {} })(value),
+          isAcceptable({ ...accounts.getUinfos, path: '/link', parameters: requestOf(kind).parameters, answer: {} })(
+            value,
+          ),
         ),
       }),
     )
@@ -46,7 +55,11 @@ export const LinkPushed = z.object({
   accid: z.string(),
   push: z.custom<LinkPush>((value) => {
     const t = typeof value === 'object' && value !== null && 't' in value ? value.t : undefined
-    return typeof t === 'string' && Object.hasOwn(linkPushes, t) && membersFault(linkPushes[t as keyof typeof linkPushes], value) === undefined
+    return (
+      typeof t === 'string' &&
+      Object.hasOwn(linkPushes, t) &&
+      membersFault(linkPushes[t as keyof typeof linkPushes], value) === undefined
+    )
   }),
 })
 
@@ -57,14 +70,25 @@ export const messagingProcedures = {
     .input(z.strictObject({ profileId, call: parametersOf(accounts.create, ['name']), keep: z.boolean() }))
     .output(z.object({ accid: z.string(), token: z.string() })),
   /** A new token, answered this once. */
-  refreshToken: procedure.input(z.strictObject({ profileId, accid, keep: z.boolean() })).output(z.object({ token: z.string() })),
+  refreshToken: procedure
+    .input(z.strictObject({ profileId, accid, keep: z.boolean() }))
+    .output(z.object({ token: z.string() })),
   /** Accounts that can be listed: all of the embedded service, else those that were made or looked up from here. */
-  accounts: procedure.input(z.strictObject({ profileId, search: z.string().max(64), after: z.string().max(32) })).output(
-    z.object({
-      complete: z.boolean(),
-      accounts: z.array(z.object({ accid: z.string(), name: z.string(), blocked: z.boolean().nullable(), online: z.boolean().nullable() })),
-    }),
-  ),
+  accounts: procedure
+    .input(z.strictObject({ profileId, search: z.string().max(64), after: z.string().max(32) }))
+    .output(
+      z.object({
+        complete: z.boolean(),
+        accounts: z.array(
+          z.object({
+            accid: z.string(),
+            name: z.string(),
+            blocked: z.boolean().nullable(),
+            online: z.boolean().nullable(),
+          }),
+        ),
+      }),
+    ),
   /** Changes the third-party data of an account; its token stays. */
   setProps: procedure.input(z.strictObject({ profileId, accid, props: z.string().max(1024) })).output(z.void()),
   /** Stores a file of at most 150 kB given in Base64 and answers where it lies. */
@@ -72,8 +96,12 @@ export const messagingProcedures = {
     .input(z.strictObject({ profileId, content: z.string().min(1).max(200_000), type: z.string().max(32) }))
     .output(z.object({ url: z.string() })),
   /** A path on the page's own origin at which a file of the embedded service is shown, good for this connection. */
-  media: procedure.input(z.strictObject({ profileId, url: z.string().min(1).max(1024) })).output(z.object({ path: z.string() })),
-  signIn: procedure.input(z.strictObject({ profileId, accid, token: token.optional(), keep: z.boolean() })).output(LinkSession),
+  media: procedure
+    .input(z.strictObject({ profileId, url: z.string().min(1).max(1024) }))
+    .output(z.object({ path: z.string() })),
+  signIn: procedure
+    .input(z.strictObject({ profileId, accid, token: token.optional(), keep: z.boolean() }))
+    .output(LinkSession),
   signOut: procedure.input(z.strictObject({ profileId, accid, forget: z.boolean() })).output(z.void()),
   sessions: procedure.input(z.strictObject({ profileId })).output(z.array(LinkSession)),
   link: {

@@ -64,7 +64,17 @@ export const ObsOutcome = z.object({
    * listens on this one only. `rejected`: OBS refused, `code` is its reason. `slow`: it did not answer in time. `notStarted`: it began and could not
    * reach the service, or was refused there.
    */
-  outcome: z.enum(['done', 'already', 'busyElsewhere', 'occupied', 'notConnected', 'loopback', 'rejected', 'slow', 'notStarted']),
+  outcome: z.enum([
+    'done',
+    'already',
+    'busyElsewhere',
+    'occupied',
+    'notConnected',
+    'loopback',
+    'rejected',
+    'slow',
+    'notStarted',
+  ]),
   /** RequestStatus of obs-websocket, for `rejected`. */
   code: z.number().nullable(),
 })

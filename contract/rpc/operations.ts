@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { accounts, chatrooms, friends, history, local, messages, queue, relations, statistics, teams } from '../operations/index.ts'
+import {
+  accounts,
+  chatrooms,
+  friends,
+  history,
+  local,
+  messages,
+  queue,
+  relations,
+  statistics,
+  teams,
+} from '../operations/index.ts'
 import type { Answer, Arguments, Operation } from '../operation.ts'
 import { readParameters } from '../validate.ts'
 import { isNoneOrSeen, unseen } from './named.ts'
@@ -21,7 +32,9 @@ export const parametersOf = <O extends Operation>(operation: O, names: readonly 
 
 /** A procedure with the parameters and the answer of an operation, so that nothing is said twice. */
 export const procedureOf = <O extends Operation>(operation: O, names?: readonly string[]) =>
-  procedure.input(z.strictObject({ profileId, call: parametersOf(operation, names) })).output(z.custom<Answer<O>>((value) => typeof value === 'object'))
+  procedure
+    .input(z.strictObject({ profileId, call: parametersOf(operation, names) }))
+    .output(z.custom<Answer<O>>((value) => typeof value === 'object'))
 
 const pick = <G extends Record<string, Operation>, K extends keyof G>(group: G, ...names: readonly K[]): Pick<G, K> =>
   Object.fromEntries(names.map((name) => [name, group[name]])) as Pick<G, K>
@@ -55,10 +68,17 @@ const names = new Map<Operation, readonly string[]>([
 export const operationProcedures = Object.fromEntries(
   Object.entries(pageOperations).map(([group, operations]) => [
     group,
-    Object.fromEntries(Object.entries(operations).map(([name, operation]: [string, Operation]) => [name, procedureOf(operation, names.get(operation))])),
+    Object.fromEntries(
+      Object.entries(operations).map(([name, operation]: [string, Operation]) => [
+        name,
+        procedureOf(operation, names.get(operation)),
+      ]),
+    ),
   ]),
 ) as {
   [G in keyof PageOperations]: {
-    [K in keyof PageOperations[G]]: PageOperations[G][K] extends infer O extends Operation ? ReturnType<typeof procedureOf<O>> : never
+    [K in keyof PageOperations[G]]: PageOperations[G][K] extends infer O extends Operation
+      ? ReturnType<typeof procedureOf<O>>
+      : never
   }
 }

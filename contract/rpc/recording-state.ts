@@ -108,7 +108,10 @@ export const OutgoingCallback = z.object({
 export const OutgoingCallbacks = z.object({ list: z.array(OutgoingCallback), waiting: z.number() })
 
 /** What is kept of recordings: days, and gigabytes of 10^9 bytes; 0 without a limit. */
-export const Retention = z.object({ days: z.number().int().min(0).max(36_500), gigabytes: z.number().int().min(0).max(1_000_000) })
+export const Retention = z.object({
+  days: z.number().int().min(0).max(36_500),
+  gigabytes: z.number().int().min(0).max(1_000_000),
+})
 
 export type RecordingState = z.infer<typeof RecordingState>
 export type RecordedFile = z.infer<typeof RecordedFile>

@@ -83,7 +83,11 @@ export const RoomPushed = z.object({
   roomid: z.number(),
   push: z.custom<RoomPush>((value) => {
     const t = typeof value === 'object' && value !== null && 't' in value ? value.t : undefined
-    return typeof t === 'string' && Object.hasOwn(roomPushes, t) && membersFault(roomPushes[t as keyof typeof roomPushes], value) === undefined
+    return (
+      typeof t === 'string' &&
+      Object.hasOwn(roomPushes, t) &&
+      membersFault(roomPushes[t as keyof typeof roomPushes], value) === undefined
+    )
   }),
 })
 
@@ -99,7 +103,12 @@ export const Measure = z.discriminatedUnion('kind', [
   /** The embedded service only. It cannot be taken back. */
   z.strictObject({ kind: z.literal('removeLine'), target: accid, msgid: z.string().min(1).max(64) }),
   /** Lets a held line through or drops it; the embedded service only. */
-  z.strictObject({ kind: z.literal('decideHeld'), target: accid, msgid: z.string().min(1).max(64), allow: z.boolean() }),
+  z.strictObject({
+    kind: z.literal('decideHeld'),
+    target: accid,
+    msgid: z.string().min(1).max(64),
+    allow: z.boolean(),
+  }),
   z.strictObject({ kind: z.literal('muteRoom'), on }),
   z.strictObject({ kind: z.literal('openRoom'), on }),
   /** With `was`, the text that was read, only while it is that one: `changed` otherwise. */
@@ -110,7 +119,12 @@ export const Measure = z.discriminatedUnion('kind', [
   /** Takes the first element, or the one with `key`. */
   z.strictObject({ kind: z.literal('queueTake'), key: z.string().max(128).optional() }),
   /** Replaces the element with the key; with `fresh` that is `changed` instead. */
-  z.strictObject({ kind: z.literal('queueAdd'), key: z.string().min(1).max(128), value: z.string().min(1).max(4096), fresh: z.boolean().optional() }),
+  z.strictObject({
+    kind: z.literal('queueAdd'),
+    key: z.string().min(1).max(128),
+    value: z.string().min(1).max(4096),
+    fresh: z.boolean().optional(),
+  }),
   z.strictObject({ kind: z.literal('queueClear') }),
   z.strictObject({ kind: z.literal('robots'), accids: z.array(accid).min(1).max(100), on }),
 ])
@@ -130,7 +144,11 @@ export type LoggedDeed = z.infer<typeof LoggedDeed>
 
 /** What others read of a measure; entries of the log may have been made before it had to be seen. */
 const textsOf = (measure: Measure): string[] =>
-  measure.kind === 'announce' || measure.kind === 'rename' ? [measure.text] : measure.kind === 'queueAdd' ? [measure.key, measure.value] : []
+  measure.kind === 'announce' || measure.kind === 'rename'
+    ? [measure.text]
+    : measure.kind === 'queueAdd'
+      ? [measure.key, measure.value]
+      : []
 const SeenMeasure = Measure.refine((measure) => textsOf(measure).every(isNoneOrSeen), unseen)
 /** What asks for a measure. */
 export const MeasureCall = z.strictObject({
@@ -185,7 +203,12 @@ export const RoomSecond = z.discriminatedUnion('found', [
   /** It is in the slice that is being written, or being finished; `cut`: when the next one begins at the earliest, in ms. */
   z.object({ found: z.literal('running'), cid: z.string(), cut: z.number().nullable() }),
   /** Nothing was recorded then; the nearest files within half a week. */
-  z.object({ found: z.literal('none'), cid: z.string(), before: RecordedFile.nullable(), after: RecordedFile.nullable() }),
+  z.object({
+    found: z.literal('none'),
+    cid: z.string(),
+    before: RecordedFile.nullable(),
+    after: RecordedFile.nullable(),
+  }),
 ])
 /** What was recorded of a room's channel at a moment. */
 export type RoomSecond = z.infer<typeof RoomSecond>
@@ -198,7 +221,14 @@ export const roomProcedures = {
     .output(z.object({ complete: z.boolean(), rooms: z.array(ListedRoom), next: z.number().nullable() })),
   /** Makes a room. Its creator is `accid`, on the embedded service made when there is no such account. */
   create: procedure
-    .input(z.strictObject({ profileId, accid, name: named(128), announcement: z.string().max(4096).refine(isNoneOrSeen, unseen) }))
+    .input(
+      z.strictObject({
+        profileId,
+        accid,
+        name: named(128),
+        announcement: z.string().max(4096).refine(isNoneOrSeen, unseen),
+      }),
+    )
     .output(z.object({ roomid: z.number() })),
   /** Remembers a room of a hosted profile by its number, after looking it up. */
   add: procedure.input(onRoom).output(ListedRoom),
@@ -213,7 +243,9 @@ export const roomProcedures = {
   leave: procedure.input(onRoom).output(z.void()),
   desks: procedure.input(z.strictObject({ profileId })).output(z.array(RoomDesk)),
   /** Says a text: on the link where the app sits inside, else through the API as the creator. */
-  say: procedure.input(z.strictObject({ profileId, roomid, text: named(4096) })).output(z.object({ msgid: z.string(), at: z.number() })),
+  say: procedure
+    .input(z.strictObject({ profileId, roomid, text: named(4096) }))
+    .output(z.object({ msgid: z.string(), at: z.number() })),
   /**
    * Does one thing and logs it: before the call, and what came of it. A refusal is logged and thrown. `replaced`: seconds that were left of the timed
    * mute that another one took the place of, where that is known.
@@ -227,16 +259,35 @@ export const roomProcedures = {
   ),
   /** Entries of the log, the newest first; of one room, and of what was done to `target`, where given. */
   actions: procedure
-    .input(z.strictObject({ profileId, roomid: roomid.optional(), target: accid.optional(), before: z.number().int().min(1).optional() }))
+    .input(
+      z.strictObject({
+        profileId,
+        roomid: roomid.optional(),
+        target: accid.optional(),
+        before: z.number().int().min(1).optional(),
+      }),
+    )
     .output(z.array(RoomAction)),
   /**
    * The log of a room as a file, in parts, the newest entries first: CSV in which no cell is a formula, or JSON. `next` is the `before` of the next
    * part, null after the last one. `dropped`: entries that were too old to be kept are not in it; the file says so at its end.
    */
   exportActions: procedure
-    .input(z.strictObject({ profileId, roomid, format: z.enum(['csv', 'json']), before: z.number().int().min(1).optional() }))
+    .input(
+      z.strictObject({
+        profileId,
+        roomid,
+        format: z.enum(['csv', 'json']),
+        before: z.number().int().min(1).optional(),
+      }),
+    )
     .output(
-      z.object({ name: z.string(), text: z.string(), next: z.number().nullable(), dropped: z.object({ entries: z.number(), until: z.number() }).nullable() }),
+      z.object({
+        name: z.string(),
+        text: z.string(),
+        next: z.number().nullable(),
+        dropped: z.object({ entries: z.number(), until: z.number() }).nullable(),
+      }),
     ),
   /** Lines of the past; of a hosted profile those that were received here. */
   history: procedureOf(local.roomHistory),

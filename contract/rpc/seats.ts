@@ -95,7 +95,11 @@ export const Invitation = z.object({
 export type Invitation = z.infer<typeof Invitation>
 
 /** One step of a revocation. */
-export const RevokeStep = z.object({ what: z.enum(['sessions', 'kept', 'role', 'token', 'link']), ok: z.boolean(), detail: z.string() })
+export const RevokeStep = z.object({
+  what: z.enum(['sessions', 'kept', 'role', 'token', 'link']),
+  ok: z.boolean(),
+  detail: z.string(),
+})
 /** One step of a revocation. */
 export type RevokeStep = z.infer<typeof RevokeStep>
 
@@ -103,7 +107,11 @@ export type RevokeStep = z.infer<typeof RevokeStep>
 export const seatProcedures = {
   board: procedure.output(SeatBoard),
   /** Makes the account where there is none, makes it a moderator of the room, and gives it a new token: the old one ends for new log-ins. */
-  invite: procedure.input(z.strictObject({ profileId: z.string().min(1).max(64), roomid: z.number().int().min(1), accid, name: named(64) })).output(Invitation),
+  invite: procedure
+    .input(
+      z.strictObject({ profileId: z.string().min(1).max(64), roomid: z.number().int().min(1), accid, name: named(64) }),
+    )
+    .output(Invitation),
   /** A new code and token for a seat whose moderator lost them; who is signed in stays so. */
   inviteAgain: procedure.input(z.strictObject({ id })).output(Invitation),
   /** Ends sessions here first, then takes back role, token and link sessions at the service. What failed is told, kept, and tried again by itself. */
@@ -111,9 +119,15 @@ export const seatProcedures = {
   /** Takes a revoked seat off the list; refused while the service has something left to do of it. */
   forget: procedure.input(z.strictObject({ id })).output(z.void()),
   /** Turns the listener on or off. `open` lets others than this computer in, which needs a certificate. */
-  listen: procedure.input(z.strictObject({ on: z.boolean(), open: z.boolean(), port: z.number().int().min(0).max(65_535) })).output(SeatListener),
+  listen: procedure
+    .input(z.strictObject({ on: z.boolean(), open: z.boolean(), port: z.number().int().min(0).max(65_535) }))
+    .output(SeatListener),
   /** Makes a certificate for this computer's names and addresses and `names`. */
-  makeCertificate: procedure.input(z.strictObject({ names: z.array(z.string().min(1).max(253)).max(8) })).output(SeatListener),
+  makeCertificate: procedure
+    .input(z.strictObject({ names: z.array(z.string().min(1).max(253)).max(8) }))
+    .output(SeatListener),
   /** Takes a certificate with its key, both PEM. The key goes to the keychain. */
-  useCertificate: procedure.input(z.strictObject({ cert: z.string().min(1).max(32_768), key: z.string().min(1).max(16_384) })).output(SeatListener),
+  useCertificate: procedure
+    .input(z.strictObject({ cert: z.string().min(1).max(32_768), key: z.string().min(1).max(16_384) }))
+    .output(SeatListener),
 }

@@ -65,7 +65,14 @@ export const ServiceState = z.object({
     })
     .nullable(),
   /** Ports that were taken, and what was used instead. */
-  notes: z.array(z.object({ listener: z.enum(['api', 'media', 'rtmp']), wanted: z.number(), used: z.number(), holder: z.string().nullable() })),
+  notes: z.array(
+    z.object({
+      listener: z.enum(['api', 'media', 'rtmp']),
+      wanted: z.number(),
+      used: z.number(),
+      holder: z.string().nullable(),
+    }),
+  ),
   diskFree: z.number().nullable(),
   /** Bytes until recording stops, which is before the disk is full; null while that is not known. */
   recordingRoom: z.number().nullable(),
@@ -212,7 +219,9 @@ export const Settings = z.object({
     .refine((presets) => new Set(presets).size === presets.length, 'each once')
     .nullable(),
   /** Keys of the Room that are not the usual ones, by command; what is not known there is passed over. */
-  roomKeys: z.record(z.string().max(32), z.array(z.string().min(1).max(32)).min(1).max(2)).refine((keys) => Object.keys(keys).length <= 64, 'at most 64'),
+  roomKeys: z
+    .record(z.string().max(32), z.array(z.string().min(1).max(32)).min(1).max(2))
+    .refine((keys) => Object.keys(keys).length <= 64, 'at most 64'),
   recording: RecordingDefaults,
   ...desktopSettings,
 })
@@ -244,21 +253,43 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('opened'), cid: z.string() }),
   /** The list of channels of a profile changed beyond tallies: fetch it again. */
   z.object({ type: z.literal('channels'), profileId: z.string() }),
-  z.object({ type: z.literal('figures'), profileId: z.string(), cid: z.string(), at: z.number(), figures: Figures.nullable() }),
+  z.object({
+    type: z.literal('figures'),
+    profileId: z.string(),
+    cid: z.string(),
+    at: z.number(),
+    figures: Figures.nullable(),
+  }),
   /** Something happened to a push; kept for the Studio's log by the page. */
   z.object({
     type: z.literal('push'),
     profileId: z.string(),
     cid: z.string(),
     at: z.number(),
-    kind: z.enum(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced', 'stalled', 'retimed', 'leftOut']),
+    kind: z.enum([
+      'started',
+      'firstKeyFrame',
+      'codecs',
+      'ended',
+      'refused',
+      'replaced',
+      'stalled',
+      'retimed',
+      'leftOut',
+    ]),
     detail: z.string().nullable(),
     remedy: z.string().nullable(),
     /** The address that a refused push came from, where that is told. */
     from: z.string().optional(),
   }),
   /** What is being recorded of a channel of the embedded service; while it is written also every 2 s. */
-  z.object({ type: z.literal('recording'), profileId: z.string(), cid: z.string(), at: z.number(), recording: RecordingState }),
+  z.object({
+    type: z.literal('recording'),
+    profileId: z.string(),
+    cid: z.string(),
+    at: z.number(),
+    recording: RecordingState,
+  }),
   /** A recorded or merged file is ready. */
   z.object({
     type: z.literal('recorded'),

@@ -2,7 +2,19 @@ import { z } from 'zod'
 import { procedure } from './procedure.ts'
 
 /** What the parts of a support bundle are about, in the order in which they are shown. */
-export const SupportAbout = z.enum(['app', 'settings', 'profiles', 'service', 'serviceLog', 'appLog', 'listeners', 'obs', 'data', 'keychain', 'health'])
+export const SupportAbout = z.enum([
+  'app',
+  'settings',
+  'profiles',
+  'service',
+  'serviceLog',
+  'appLog',
+  'listeners',
+  'obs',
+  'data',
+  'keychain',
+  'health',
+])
 /** What a part of a support bundle is about. */
 export type SupportAbout = z.infer<typeof SupportAbout>
 

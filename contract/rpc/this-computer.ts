@@ -8,7 +8,14 @@ const Amount = z.object({ bytes: z.number(), files: z.number() })
 export const ServiceListener = z.enum(['api', 'media', 'rtmp'])
 
 /** What the data folder takes and what its disk has left, in bytes. */
-export const FolderUse = z.object({ recordings: Amount, files: Amount, databases: Amount, other: Amount, free: z.number(), total: z.number() })
+export const FolderUse = z.object({
+  recordings: Amount,
+  files: Amount,
+  databases: Amount,
+  other: Amount,
+  free: z.number(),
+  total: z.number(),
+})
 /** What the data folder takes and what its disk has left. */
 export type FolderUse = z.infer<typeof FolderUse>
 
@@ -142,7 +149,12 @@ export const SecretReport = z.object({
    * does not answer.
    */
   entries: z
-    .array(z.object({ kind: z.enum(['own', 'profiles', 'signingKeys', 'tokens', 'obs', 'certificate', 'joined', 'left', 'others']), count: z.number() }))
+    .array(
+      z.object({
+        kind: z.enum(['own', 'profiles', 'signingKeys', 'tokens', 'obs', 'certificate', 'joined', 'left', 'others']),
+        count: z.number(),
+      }),
+    )
     .nullable(),
 })
 /** Which entries the keychain has. */
@@ -205,9 +217,12 @@ export const computerProcedures = {
   /** Looks at a folder that was typed: only in a shell without that dialog, where whoever types sits at this computer. */
   typeFolder: procedure.input(z.strictObject({ path: z.string().min(1).max(4_096) })).output(FolderPlan),
   /** Begins to move; false when it may not begin now, `old` while it was not said what becomes of the copy that the last move left. How it goes is told by `computer` events. */
-  moveFolder: procedure
-    .input(z.strictObject({ handle: z.string().min(1).max(64) }))
-    .output(z.object({ begun: z.boolean(), refused: z.enum(['onAir', 'recording', 'merging', 'moving', 'old', 'unknown']).nullable() })),
+  moveFolder: procedure.input(z.strictObject({ handle: z.string().min(1).max(64) })).output(
+    z.object({
+      begun: z.boolean(),
+      refused: z.enum(['onAir', 'recording', 'merging', 'moving', 'old', 'unknown']).nullable(),
+    }),
+  ),
   /** Calls a move off; false when it is too late, or none runs. */
   cancelMove: procedure.output(done),
   /** Removes what a move left behind, or leaves it and forgets it. */
@@ -215,9 +230,13 @@ export const computerProcedures = {
   /** Goes back to the usual folder while the moved one is away: what lies there is used, or a new beginning is made. */
   useUsualFolder: procedure.output(done),
   /** Ports from now on, null for the usual one. Applied by a restart of the service. */
-  setPorts: procedure.input(z.strictObject({ api: portOrNone, media: portOrNone, rtmp: portOrNone, evenOnAir: z.boolean() })).output(ServiceChange),
+  setPorts: procedure
+    .input(z.strictObject({ api: portOrNone, media: portOrNone, rtmp: portOrNone, evenOnAir: z.boolean() }))
+    .output(ServiceChange),
   /** The zone of all times that are shown and of names of recordings, null for the system's. Applied by a restart of the service. */
-  setTimeZone: procedure.input(z.strictObject({ timeZone: z.string().min(1).max(64).nullable(), evenOnAir: z.boolean() })).output(ServiceChange),
+  setTimeZone: procedure
+    .input(z.strictObject({ timeZone: z.string().min(1).max(64).nullable(), evenOnAir: z.boolean() }))
+    .output(ServiceChange),
   /**
    * Addresses that viewers and callbacks are told, and proxies whose word on their clients is taken, where one with TLS stands in front of
    * the service. Its listeners and the addresses for encoders stay. Applied by a restart of the service.
@@ -227,7 +246,9 @@ export const computerProcedures = {
       z.strictObject({
         media: publicAddress('media'),
         link: publicAddress('link'),
-        proxies: z.array(z.string().refine((range) => rangeFault(range) === undefined, 'no range of addresses')).max(maxProxies),
+        proxies: z
+          .array(z.string().refine((range) => rangeFault(range) === undefined, 'no range of addresses'))
+          .max(maxProxies),
         evenOnAir: z.boolean(),
       }),
     )
@@ -238,11 +259,15 @@ export const computerProcedures = {
   /** Removes entries of profiles that are gone. */
   removeLeftSecrets: procedure.output(SecretReport),
   /** The app's settings, the profiles without their secrets, and the page's layout, as the text of one file. */
-  exportSettings: procedure.input(z.strictObject({ layout: Layout })).output(z.object({ name: z.string(), text: z.string() })),
+  exportSettings: procedure
+    .input(z.strictObject({ layout: Layout }))
+    .output(z.object({ name: z.string(), text: z.string() })),
   /** Says what such a file would change; nothing is changed. */
   readSettings: procedure.input(z.strictObject({ text: z.string().max(100_000), layout: Layout })).output(SettingsPlan),
   /** Applies the file that was read last, all of it or nothing. */
-  importSettings: procedure.input(z.strictObject({ handle: z.string().min(1).max(64) })).output(z.object({ layout: Layout })),
+  importSettings: procedure
+    .input(z.strictObject({ handle: z.string().min(1).max(64) }))
+    .output(z.object({ layout: Layout })),
   /** The app's settings as they were when it was new; profiles and what is set for this computer stay. */
   resetSettings: procedure.output(z.void()),
 }

@@ -43,7 +43,8 @@ const focus = (page: Page): Promise<Focus> =>
     at.blur()
     const isMarked = look() !== focused
     at.focus()
-    const labels = at instanceof HTMLInputElement ? [...(at.labels ?? [])].map((label) => label.textContent).join(' ') : ''
+    const labels =
+      at instanceof HTMLInputElement ? [...(at.labels ?? [])].map((label) => label.textContent).join(' ') : ''
     return {
       name: (at.getAttribute('aria-label') ?? (labels || at.textContent || '')).trim(),
       isMarked,
@@ -122,12 +123,17 @@ async function tree(session: CDPSession): Promise<readonly Node[]> {
       live: properties?.find((one) => one.name === 'live')?.value.value as string | undefined,
     }))
 }
-const controls = /^(button|link|textbox|searchbox|combobox|checkbox|radio|switch|tab|slider|spinbutton|menuitem|listbox)$/i
+const controls =
+  /^(button|link|textbox|searchbox|combobox|checkbox|radio|switch|tab|slider|spinbutton|menuitem|listbox)$/i
 
-test('a screen reader has the lines of the room as a log, and hears of them at most every 2 s however fast they come', async ({ page }) => {
+test('a screen reader has the lines of the room as a log, and hears of them at most every 2 s however fast they come', async ({
+  page,
+}) => {
   const { channels } = await companion.rpc.channels.list({ profileId: 'local' })
   cid = channels.find(({ name }) => name === channel)?.cid ?? ''
-  roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
+  roomid = (
+    await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })
+  ).roomid
   await companion.rpc.rooms.link({ profileId: 'local', cid, roomid })
 
   await openPage(page, app)
@@ -136,7 +142,13 @@ test('a screen reader has the lines of the room as a log, and hears of them at m
   await expect(log).toBeVisible()
   let sent = 0
   const say = (): Promise<void> =>
-    companion.call('/chatroom/sendMsg.action', { roomid, msgId: `m${++sent}`, fromAccid: 'ana', msgType: 0, attach: `line ${sent}` })
+    companion.call('/chatroom/sendMsg.action', {
+      roomid,
+      msgId: `m${++sent}`,
+      fromAccid: 'ana',
+      msgType: 0,
+      attach: `line ${sent}`,
+    })
   await say()
   await expect(log.getByText('line 1', { exact: true })).toBeVisible()
 
@@ -145,7 +157,8 @@ test('a screen reader has the lines of the room as a log, and hears of them at m
   const nodes = await tree(session)
   expect(nodes.filter(({ role }) => role === 'log')).toEqual([expect.objectContaining({ name: 'Lines of the room' })])
   expect(nodes.filter(({ role, name }) => controls.test(role) && name.trim() === '')).toEqual([])
-  for (const landmark of ['banner', 'navigation', 'main', 'contentinfo']) expect(nodes.filter(({ role }) => role === landmark).length, landmark).toBe(1)
+  for (const landmark of ['banner', 'navigation', 'main', 'contentinfo'])
+    expect(nodes.filter(({ role }) => role === landmark).length, landmark).toBe(1)
   expect(nodes.some(({ role, live }) => role === 'status' && live === 'polite')).toBe(true)
 
   // What is put into the polite region of the pane, with when. The log itself says nothing by itself.
@@ -155,13 +168,19 @@ test('a screen reader has the lines of the room as a log, and hears of them at m
     Object.assign(window, { heard })
     new MutationObserver((records) => {
       for (const { target, addedNodes } of records) {
-        const region = target.parentElement?.closest('[role="status"]') ?? (target as Element).closest?.('[role="status"]')
-        if (region?.closest('section')?.querySelector('[role="log"]') && addedNodes.length > 0 && (region.textContent ?? '').trim() !== '')
+        const region =
+          target.parentElement?.closest('[role="status"]') ?? (target as Element).closest?.('[role="status"]')
+        if (
+          region?.closest('section')?.querySelector('[role="log"]') &&
+          addedNodes.length > 0 &&
+          (region.textContent ?? '').trim() !== ''
+        )
           heard.push({ at: performance.now(), text: region.textContent ?? '' })
       }
     }).observe(document.body, { childList: true, subtree: true })
   })
-  const heard = (): Promise<{ at: number; text: string }[]> => page.evaluate(() => (window as unknown as { heard: { at: number; text: string }[] }).heard)
+  const heard = (): Promise<{ at: number; text: string }[]> =>
+    page.evaluate(() => (window as unknown as { heard: { at: number; text: string }[] }).heard)
   // Fast until three announcements came, however long that takes here.
   await expect
     .poll(
@@ -225,19 +244,31 @@ const faults = (page: Page): Promise<string[]> =>
     const told = (element: Element, fault: string): string =>
       `${fault}: ${element.tagName} ${(element.getAttribute('class') ?? '').slice(0, 40)} “${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}”`
     const found: string[] = []
-    if (document.documentElement.scrollWidth > innerWidth) found.push(`the page is ${document.documentElement.scrollWidth} wide`)
+    if (document.documentElement.scrollWidth > innerWidth)
+      found.push(`the page is ${document.documentElement.scrollWidth} wide`)
     for (const element of document.querySelectorAll<HTMLElement>('main, main *')) {
       const scrolls = /auto|scroll/.test(getComputedStyle(element).overflowX)
-      if (scrolls && element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1 && !element.querySelector('table'))
+      if (
+        scrolls &&
+        element.clientWidth > 0 &&
+        element.scrollWidth > element.clientWidth + 1 &&
+        !element.querySelector('table')
+      )
         found.push(told(element, 'scrolls sideways'))
     }
-    for (const element of document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex="0"]')) {
+    for (const element of document.querySelectorAll<HTMLElement>(
+      'a[href], button, input, select, textarea, [tabindex="0"]',
+    )) {
       if (!element.checkVisibility({ visibilityProperty: true }) || element.closest('.skip, .sr-only')) continue
       element.scrollIntoView({ block: 'nearest', inline: 'nearest' })
       const { left, right, top, bottom, width, height } = element.getBoundingClientRect()
       if (width === 0) continue
-      if (left < -1 || right > innerWidth + 1 || top < -1 || (height < innerHeight && bottom > innerHeight + 1)) found.push(told(element, 'out of sight'))
-      const above = document.elementFromPoint(Math.min(innerWidth - 1, left + width / 2), Math.min(innerHeight - 1, top + Math.min(height, innerHeight) / 2))
+      if (left < -1 || right > innerWidth + 1 || top < -1 || (height < innerHeight && bottom > innerHeight + 1))
+        found.push(told(element, 'out of sight'))
+      const above = document.elementFromPoint(
+        Math.min(innerWidth - 1, left + width / 2),
+        Math.min(innerHeight - 1, top + Math.min(height, innerHeight) / 2),
+      )
       if (
         above &&
         above !== element &&
@@ -254,15 +285,23 @@ for (const { width, height } of [
   { width: 640, height: 400 },
   { width: 720, height: 450 },
 ])
-  test(`at 200 % of ${2 * width} x ${2 * height} everything is in reach and nothing scrolls both ways, without motion`, async ({ browser }) => {
-    const context = await browser.newContext({ viewport: { width, height }, deviceScaleFactor: 2, reducedMotion: 'reduce' })
+  test(`at 200 % of ${2 * width} x ${2 * height} everything is in reach and nothing scrolls both ways, without motion`, async ({
+    browser,
+  }) => {
+    const context = await browser.newContext({
+      viewport: { width, height },
+      deviceScaleFactor: 2,
+      reducedMotion: 'reduce',
+    })
     const page = await context.newPage()
     await openPage(page, app)
     const complaints: string[] = []
     for (const screen of screens) {
       await show(page, screen)
       complaints.push(...(await faults(page)).map((fault) => `${screen} ${fault}`))
-      const moving = await page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)
+      const moving = await page.evaluate(
+        () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
+      )
       if (moving > 0) complaints.push(`${screen} moves`)
     }
     expect(complaints).toEqual([])
@@ -272,7 +311,9 @@ for (const { width, height } of [
     await expect(palette.getByRole('option').first()).toBeVisible()
     const box = await palette.boundingBox()
     expect((box?.y ?? -1) >= 0 && (box?.y ?? 0) + (box?.height ?? height) <= height).toBe(true)
-    expect(await page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length)).toBe(0)
+    expect(
+      await page.evaluate(() => document.getAnimations().filter(({ playState }) => playState === 'running').length),
+    ).toBe(0)
 
     // Pages without the frame: a room's own window, the way in without a session, and what viewers see.
     await page.goto(page.url().replace(/#.*/, `#/pop-out/room/${roomid}`))
@@ -299,16 +340,21 @@ for (const { width, height } of [
     }
   })
 
-test('the page says which language it speaks, and begins each screen with one heading of the first order, without leaps', async ({ page }) => {
+test('the page says which language it speaks, and begins each screen with one heading of the first order, without leaps', async ({
+  page,
+}) => {
   await openPage(page, app)
   const leaps: string[] = []
   for (const screen of screens) {
     await show(page, screen)
-    const levels = await page.locator('main').evaluate((main) => [...main.querySelectorAll('h1, h2, h3, h4')].map(({ tagName }) => Number(tagName[1])))
+    const levels = await page
+      .locator('main')
+      .evaluate((main) => [...main.querySelectorAll('h1, h2, h3, h4')].map(({ tagName }) => Number(tagName[1])))
     if (levels.filter((level) => level === 1).length !== 1) leaps.push(`${screen} ${levels.join()}`)
     // The others are looked at in both themes and languages where they are tried.
     if (/words|computer|desktop|support|about/.test(screen)) await expectAccessible(page)
-    if (levels.some((level, index) => index > 0 && level > (levels[index - 1] ?? 1) + 1)) leaps.push(`${screen} ${levels.join()}`)
+    if (levels.some((level, index) => index > 0 && level > (levels[index - 1] ?? 1) + 1))
+      leaps.push(`${screen} ${levels.join()}`)
   }
   expect(leaps).toEqual([])
   await show(page, '/settings/appearance')

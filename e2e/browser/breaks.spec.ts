@@ -23,7 +23,14 @@ test.afterEach(async () => {
 test.afterAll(async () => app?.dispose())
 
 /** What players are made of; nodes and heap move with the screens too. */
-const objectsOf = ({ MediaSource, SourceBuffer, HTMLVideoElement, XMLHttpRequest, ReadableStreamDefaultReader, objectUrls }: Living): Partial<Living> => ({
+const objectsOf = ({
+  MediaSource,
+  SourceBuffer,
+  HTMLVideoElement,
+  XMLHttpRequest,
+  ReadableStreamDefaultReader,
+  objectUrls,
+}: Living): Partial<Living> => ({
   MediaSource,
   SourceBuffer,
   HTMLVideoElement,
@@ -51,13 +58,21 @@ const watchTally = (page: Page): Promise<void> =>
       if (seen.at(-1)?.[1] !== state) seen.push([Date.now(), state])
     }
     note()
-    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['class'] })
+    new MutationObserver(note).observe(document.body, {
+      subtree: true,
+      childList: true,
+      attributes: true,
+      attributeFilter: ['class'],
+    })
   })
 const seenTallies = (page: Page): Promise<[at: number, state: string][]> =>
   page.evaluate(() => (globalThis as unknown as { tallies: [number, string][] }).tallies)
 const tally = (page: Page, state: string): Promise<void> => expect(page.locator(`.fill-${state}`)).toHaveCount(1)
 
-test('the delay returns to what is promised after the network stood still for 10 s, by FLV and by HLS', async ({ page, context }) => {
+test('the delay returns to what is promised after the network stood still for 10 s, by FLV and by HLS', async ({
+  page,
+  context,
+}) => {
   await openPage(page, app)
   await createChannel(page, 'Standstill')
   encoder = startEncoder(await copyPushUrl(page))
@@ -70,7 +85,12 @@ test('the delay returns to what is promised after the network stood still for 10
     Promise.all(
       lines.map(async (line) => {
         await line.send('Network.enable')
-        await line.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput, uploadThroughput: -1 })
+        await line.send('Network.emulateNetworkConditions', {
+          offline: false,
+          latency: 0,
+          downloadThroughput,
+          uploadThroughput: -1,
+        })
       }),
     )
   // One byte a second: connections stay, and nothing comes.
@@ -82,7 +102,9 @@ test('the delay returns to what is promised after the network stood still for 10
   await viewers.close()
 })
 
-test('a computer that slept shows no channel on air that is not, also when its encoder went meanwhile, and takes it again', async ({ page }) => {
+test('a computer that slept shows no channel on air that is not, also when its encoder went meanwhile, and takes it again', async ({
+  page,
+}) => {
   await openPage(page, app)
   await createChannel(page, 'Asleep')
   const pushUrl = await copyPushUrl(page)
@@ -111,7 +133,9 @@ test('a computer that slept shows no channel on air that is not, also when its e
   expect(between).not.toContain('live')
 })
 
-test('an encoder that is killed and started again is never shown on air between, and needs no new key', async ({ page }) => {
+test('an encoder that is killed and started again is never shown on air between, and needs no new key', async ({
+  page,
+}) => {
   await openPage(page, app)
   await createChannel(page, 'Crashes')
   const pushUrl = await copyPushUrl(page)
@@ -141,7 +165,9 @@ const watchStudio = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const seen: Said[] = []
     ;(globalThis as unknown as { said: Said[] }).said = seen
-    const all = (figure: string): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(`[data-figure="${figure}"]`)]
+    const all = (figure: string): HTMLElement[] => [
+      ...document.querySelectorAll<HTMLElement>(`[data-figure="${figure}"]`),
+    ]
     const text = (figure: string): string => all(figure)[0]?.textContent.replace(/\s+/g, ' ').trim() ?? ''
     const note = (): void => {
       const said = {
@@ -149,7 +175,9 @@ const watchStudio = (page: Page): Promise<void> =>
         kbps: text('kbps'),
         preview: text('previewFigures'),
         lamps: all('lamp').map((lamp) => lamp.dataset['state'] ?? ''),
-        checks: Object.fromEntries(all('check').map((check) => [check.dataset['of'] ?? '', check.dataset['state'] ?? ''])),
+        checks: Object.fromEntries(
+          all('check').map((check) => [check.dataset['of'] ?? '', check.dataset['state'] ?? '']),
+        ),
       }
       const { at: _at, ...before } = seen.at(-1) ?? { at: 0 }
       if (JSON.stringify(before) !== JSON.stringify(said)) seen.push({ at: Date.now(), ...said })
@@ -163,10 +191,12 @@ const watchStudio = (page: Page): Promise<void> =>
       attributeFilter: ['data-state'],
     })
   })
-const studioSaid = (page: Page): Promise<Said[]> => page.evaluate(() => (globalThis as unknown as { said: Said[] }).said)
+const studioSaid = (page: Page): Promise<Said[]> =>
+  page.evaluate(() => (globalThis as unknown as { said: Said[] }).said)
 /** What a stall disproves. */
 const moving = ['gap', 'preview', 'slice'] as const
-const dropsOf = ({ preview }: Said): number => Number(/([\d,]+) dropped/.exec(preview)?.[1]?.replaceAll(',', '') ?? Number.NaN)
+const dropsOf = ({ preview }: Said): number =>
+  Number(/([\d,]+) dropped/.exec(preview)?.[1]?.replaceAll(',', '') ?? Number.NaN)
 
 /** Counts from now on how often the picture is taken away. */
 const countEmptied = (page: Page): Promise<void> =>
@@ -175,7 +205,8 @@ const countEmptied = (page: Page): Promise<void> =>
     Object.assign(globalThis, { counted })
     document.querySelector('video')!.addEventListener('emptied', () => void counted.emptied++)
   })
-const emptied = (page: Page): Promise<number> => page.evaluate(() => (globalThis as unknown as { counted: { emptied: number } }).counted.emptied)
+const emptied = (page: Page): Promise<number> =>
+  page.evaluate(() => (globalThis as unknown as { counted: { emptied: number } }).counted.emptied)
 
 test('an encoder that is held still for seconds and goes on: health, check and preview say so while it lasts, its end, and for how long it was', async ({
   page,

@@ -10,7 +10,9 @@ test.beforeAll(async () => {
 })
 test.afterAll(async () => app?.dispose())
 
-test('the profile "This computer" is ready and the first channel is made where the list will stand', async ({ page }) => {
+test('the profile "This computer" is ready and the first channel is made where the list will stand', async ({
+  page,
+}) => {
   await openPage(page, app)
   await expect(page.getByRole('heading', { name: 'No channels yet' })).toBeVisible()
   await expect(page.getByRole('banner')).toContainText('This computer')
@@ -18,14 +20,18 @@ test('the profile "This computer" is ready and the first channel is made where t
   await expect(page.getByRole('heading', { name: 'Evening_show' })).toBeVisible()
 })
 
-test('server and key are split as OBS wants them; the key is masked, shown for a moment, copied without being shown', async ({ page }) => {
+test('server and key are split as OBS wants them; the key is masked, shown for a moment, copied without being shown', async ({
+  page,
+}) => {
   await openPage(page, app)
   const cid = await createChannel(page, 'Keys')
   const card = page.getByRole('region', { name: 'Push to this channel' })
   await expect(card).toContainText(app.ready.service.rtmpUrl)
   await expect(card).not.toContainText('wsSecret')
   await card.getByRole('button', { name: 'Copy key without showing it' }).click()
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(new RegExp(`^${cid}\\?wsSecret=[0-9a-f]{32}&wsTime=\\d+$`))
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(new RegExp(`^${cid}\\?wsSecret=[0-9a-f]{32}&wsTime=\\d+$`))
   const key = await page.evaluate(() => navigator.clipboard.readText())
   await expect(card).not.toContainText('wsSecret')
   await card.getByRole('button', { name: 'Show the key for 8 s' }).click()
@@ -33,14 +39,22 @@ test('server and key are split as OBS wants them; the key is masked, shown for a
   await expect(card).not.toContainText('wsSecret')
   await page.reload()
   await page.evaluate(() => navigator.clipboard.writeText(''))
-  await page.getByRole('region', { name: 'Push to this channel' }).getByRole('button', { name: 'Copy key without showing it' }).click()
+  await page
+    .getByRole('region', { name: 'Push to this channel' })
+    .getByRole('button', { name: 'Copy key without showing it' })
+    .click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(key)
 
   await page.getByRole('region', { name: 'Push to this channel' }).getByRole('button', { name: 'Replace key…' }).click()
-  await expect(page.getByRole('dialog')).toContainText('Every address given out so far stops working for new pushes. The push now on air goes on.')
+  await expect(page.getByRole('dialog')).toContainText(
+    'Every address given out so far stops working for new pushes. The push now on air goes on.',
+  )
   await page.getByRole('dialog').getByRole('button', { name: 'Replace key' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await page.getByRole('region', { name: 'Push to this channel' }).getByRole('button', { name: 'Copy key without showing it' }).click()
+  await page
+    .getByRole('region', { name: 'Push to this channel' })
+    .getByRole('button', { name: 'Copy key without showing it' })
+    .click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe(key)
 })
 
@@ -69,9 +83,13 @@ test('the Studio of a disabled channel says that every push is refused and nothi
   const companion = await openCompanion(app)
   await companion.call('/app/channel/pause', { cid })
   companion.close()
-  await expect(page.getByRole('region', { name: 'Recording' })).toContainText('Nothing is recorded while the channel is disabled.')
+  await expect(page.getByRole('region', { name: 'Recording' })).toContainText(
+    'Nothing is recorded while the channel is disabled.',
+  )
   await expect(page.getByRole('region', { name: 'Recording' })).not.toContainText('ARMED')
-  await expect(page.getByRole('region', { name: 'Go-live check' })).toContainText('Channel disabled: every push is refused')
+  await expect(page.getByRole('region', { name: 'Go-live check' })).toContainText(
+    'Channel disabled: every push is refused',
+  )
 })
 
 test('channels are renamed, disabled, resumed and deleted, singly and in batches with a report', async ({ page }) => {
@@ -94,7 +112,8 @@ test('channels are renamed, disabled, resumed and deleted, singly and in batches
   await page.getByRole('menuitem', { name: 'Disable' }).click()
   await expect(row('Batch_1')).toContainText(/Disabled/i)
 
-  for (const name of ['Batch_1', 'Batch_2', '批次_三']) await page.getByRole('checkbox', { name: `Select ${name}` }).click()
+  for (const name of ['Batch_1', 'Batch_2', '批次_三'])
+    await page.getByRole('checkbox', { name: `Select ${name}` }).click()
   const bar = page.getByRole('region', { name: 'Selected channels' })
   await expect(bar).toContainText('3 selected')
   await bar.getByRole('button', { name: 'Disable 2' }).click()
@@ -108,7 +127,8 @@ test('channels are renamed, disabled, resumed and deleted, singly and in batches
   await bar.getByRole('button', { name: 'Report' }).click()
   await expect(page.getByRole('dialog')).toContainText('Batch_1')
   await page.keyboard.press('Escape')
-  for (const name of ['Batch_1', 'Batch_2', '批次_三']) await page.getByRole('checkbox', { name: `Select ${name}` }).click()
+  for (const name of ['Batch_1', 'Batch_2', '批次_三'])
+    await page.getByRole('checkbox', { name: `Select ${name}` }).click()
   await bar.getByRole('button', { name: 'Delete 3…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete 3' }).click()
   await expect(row('Batch_2')).toHaveCount(0)

@@ -13,7 +13,12 @@ test.afterAll(async () => app?.dispose())
 
 const secret = 'canary-console-account-token'
 /** One call of each group, in an order in which each can succeed; ROOM stands for the room that was made. */
-const calls: Readonly<Record<string, readonly { readonly path: string; readonly values: Readonly<Record<string, string | readonly string[]>> }[]>> = {
+const calls: Readonly<
+  Record<
+    string,
+    readonly { readonly path: string; readonly values: Readonly<Record<string, string | readonly string[]>> }[]
+  >
+> = {
   live: [{ path: '/app/channel/create', values: { name: 'Console_show' } }],
   recordings: [{ path: '/app/callback/setSignKey', values: { signKey: 'canary-console-sign-key' } }],
   accounts: [
@@ -22,7 +27,9 @@ const calls: Readonly<Record<string, readonly { readonly path: string; readonly 
   ],
   friends: [{ path: '/friend/add.action', values: { accid: 'ann', faccid: 'ben', type: '1' } }],
   relations: [{ path: '/user/listBlackAndMuteList.action', values: { accid: 'ann' } }],
-  messages: [{ path: '/msg/sendMsg.action', values: { from: 'ann', ope: '0', to: 'ben', type: '0', body: '{"msg":"晚上好"}' } }],
+  messages: [
+    { path: '/msg/sendMsg.action', values: { from: 'ann', ope: '0', to: 'ben', type: '0', body: '{"msg":"晚上好"}' } },
+  ],
   teams: [{ path: '/team/create.action', values: { tname: 'Crew', owner: 'ann', members: ['ben'], msg: 'come' } }],
   history: [{ path: '/history/querySessionMsg.action', values: { from: 'ann', to: 'ben', limit: '10' } }],
   chatrooms: [{ path: '/chatroom/create.action', values: { creator: 'ann', name: 'Room' } }],
@@ -46,7 +53,8 @@ async function fill(page: Page, name: string, value: string | readonly string[])
   if (typeof value !== 'string') {
     const rows = page.getByRole('listitem').filter({ has: page.getByLabel(new RegExp(`^${name}, row`)) })
     for (const [index, each] of value.entries()) {
-      if ((await rows.count()) <= index) await page.locator('.fields > *', { hasText: name }).getByRole('button', { name: 'Add a row' }).first().click()
+      if ((await rows.count()) <= index)
+        await page.locator('.fields > *', { hasText: name }).getByRole('button', { name: 'Add a row' }).first().click()
       await page.getByLabel(`${name}, row ${index + 1}`, { exact: true }).fill(each)
     }
     return

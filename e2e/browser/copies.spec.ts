@@ -12,7 +12,13 @@ test.afterAll(async () => {
 })
 
 /** Calls an operation from the API console, as a person does, and waits for code 200 and what the answer has. */
-async function callFromConsole(page: Page, origin: string, path: string, values: Readonly<Record<string, string>>, has: string): Promise<void> {
+async function callFromConsole(
+  page: Page,
+  origin: string,
+  path: string,
+  values: Readonly<Record<string, string>>,
+  has: string,
+): Promise<void> {
   await page.goto(`${origin}#/console${path}`)
   for (const [name, value] of Object.entries(values)) {
     const field = page.getByLabel(name, { exact: true })
@@ -25,7 +31,9 @@ async function callFromConsole(page: Page, origin: string, path: string, values:
   await expect(answer.getByText('Done', { exact: true })).toBeVisible()
 }
 
-test('a message sent from the console is copied to the app, verified; played again it is a duplicate, changed it is forged', async ({ page }) => {
+test('a message sent from the console is copied to the app, verified; played again it is a duplicate, changed it is forged', async ({
+  page,
+}) => {
   await openPage(page, app)
   const origin = page.url().replace(/#.*/, '')
   const copies = `${origin}#/settings/copies`
@@ -37,8 +45,15 @@ test('a message sent from the console is copied to the app, verified; played aga
   await expect(page.getByText(/^Copies go to http:\/\/127\.0\.0\.1:\d+\/copy$/)).toBeVisible()
   await expect(page.getByText('Address tried out', { exact: true })).toBeVisible()
 
-  for (const accid of ['ana', 'mei']) await callFromConsole(page, origin, '/user/create.action', { accid }, `"${accid}"`)
-  await callFromConsole(page, origin, '/msg/sendMsg.action', { from: 'Ana', ope: '0', to: 'MEI', type: '0', body: '{"msg":"今晚 <b>九点</b>"}' }, '"msgid"')
+  for (const accid of ['ana', 'mei'])
+    await callFromConsole(page, origin, '/user/create.action', { accid }, `"${accid}"`)
+  await callFromConsole(
+    page,
+    origin,
+    '/msg/sendMsg.action',
+    { from: 'Ana', ope: '0', to: 'MEI', type: '0', body: '{"msg":"今晚 <b>九点</b>"}' },
+    '"msgid"',
+  )
 
   await page.goto(copies)
   const received = page.getByRole('listitem')
@@ -52,11 +67,15 @@ test('a message sent from the console is copied to the app, verified; played aga
   await first.getByRole('button', { name: /^Replay message/ }).click()
   await expect(received.filter({ hasText: 'Duplicate' })).toContainText('replayed here')
   await first.getByRole('button', { name: /^Tamper with message/ }).click()
-  await expect(received.filter({ hasText: 'Forged, turned away' })).toContainText('MD5 is missing or is not that of the body')
+  await expect(received.filter({ hasText: 'Forged, turned away' })).toContainText(
+    'MD5 is missing or is not that of the body',
+  )
   await page.getByRole('button', { name: 'Messages 2' }).click()
   await expect(received.filter({ hasText: 'Forged' })).toHaveCount(0)
   await page.getByRole('button', { name: /^All / }).click()
-  await inEveryLook(page, 'copies', (language) => expect(page.getByText(language === 'en' ? 'Duplicate' : '重复', { exact: true })).toBeVisible())
+  await inEveryLook(page, 'copies', (language) =>
+    expect(page.getByText(language === 'en' ? 'Duplicate' : '重复', { exact: true })).toBeVisible(),
+  )
 
   await page.getByRole('button', { name: 'End copying' }).click()
   await expect(page.getByText('Copies go nowhere: no address is set.')).toBeVisible()

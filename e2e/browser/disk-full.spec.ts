@@ -33,7 +33,9 @@ async function playsSince(page: Page, origin: number, moment: number): Promise<v
   await expect.poll(async () => Date.now() - ((await pictureAge(page, origin)) ?? Infinity)).toBeGreaterThan(moment)
 }
 
-test('a full disk stops recording and says so, the push and its picture go on, and recording resumes when there is room', async ({ page }) => {
+test('a full disk stops recording and says so, the push and its picture go on, and recording resumes when there is room', async ({
+  page,
+}) => {
   disk = prepareSmallDisk()
   console.log(`the disk of the recordings: ${disk.kind}`)
   app = await startApp({ dataDir: disk.dataDir, switches: ['--recording-reserve', String(disk.reserve)] })
@@ -58,7 +60,9 @@ test('a full disk stops recording and says so, the push and its picture go on, a
   const stopped = Date.now()
   const { origin } = encoder
   await inEveryLook(page, 'studio-disk-full', async (language) => {
-    await expect(card.or(page.getByRole('region', { name: '录制', exact: true })).getByRole('alert')).toContainText(language === 'en' ? 'nearly full' : '磁盘')
+    await expect(card.or(page.getByRole('region', { name: '录制', exact: true })).getByRole('alert')).toContainText(
+      language === 'en' ? 'nearly full' : '磁盘',
+    )
     await playsSince(page, origin, stopped)
   })
 

@@ -27,12 +27,14 @@ function watchFaults(page: Page): string[] {
   })
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`))
   page.on('console', (message) => {
-    if (/^(error|warning)$/.test(message.type()) && !isRefusal(message.text())) faults.push(`console: ${message.text()}`)
+    if (/^(error|warning)$/.test(message.type()) && !isRefusal(message.text()))
+      faults.push(`console: ${message.text()}`)
   })
   return faults
 }
 
-const button = (within: Locator, name: string): Locator => within.getByRole('button', { name }).locator('visible=true').first()
+const button = (within: Locator, name: string): Locator =>
+  within.getByRole('button', { name }).locator('visible=true').first()
 
 const rounds: readonly { readonly language: 'en' | 'zh'; readonly kinds: readonly Kind[] }[] = [
   { language: 'en', kinds: ['empty', 'long', 'markup'] },
@@ -73,7 +75,10 @@ for (const { language, kinds } of rounds)
     const wrong: string[] = []
     for (const form of forms)
       await test.step(form.made[0] ?? '', async () => {
-        wrong.push(...(await tryForm(stage, form, kinds, look)), ...faults.splice(0).map((fault) => `${form.made[0]}: ${fault}`))
+        wrong.push(
+          ...(await tryForm(stage, form, kinds, look)),
+          ...faults.splice(0).map((fault) => `${form.made[0]}: ${fault}`),
+        )
       })
     expect(wrong).toEqual([])
   })

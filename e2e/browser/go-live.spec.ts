@@ -32,15 +32,24 @@ test.afterAll(async () => app?.dispose())
 
 const dialog = (page: Page): Locator => page.getByRole('dialog')
 const line = (page: Page, name: string): Locator => dialog(page).locator(`[data-line="${name}"]`)
-const isNow = (page: Page, name: string, state: string): Promise<void> => expect(line(page, name)).toHaveAttribute('data-state', state)
-const check = (page: Page): Promise<void> => page.getByRole('button', { name: /^(Check everything…|全面检查…)$/ }).click()
+const isNow = (page: Page, name: string, state: string): Promise<void> =>
+  expect(line(page, name)).toHaveAttribute('data-state', state)
+const check = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: /^(Check everything…|全面检查…)$/ }).click()
 /** A picture without a sound. */
 function pushMute(url: string): ChildProcess {
   const picture = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30', '-an']
   const coded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '30', '-pix_fmt', 'yuv420p']
-  return spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', ...picture, ...coded, '-f', 'flv', url], { stdio: 'ignore' })
+  return spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', ...picture, ...coded, '-f', 'flv', url], {
+    stdio: 'ignore',
+  })
 }
-async function inLook(page: Page, theme: 'dark' | 'light', language: 'en' | 'zh', shown: () => Promise<void>): Promise<void> {
+async function inLook(
+  page: Page,
+  theme: 'dark' | 'light',
+  language: 'en' | 'zh',
+  shown: () => Promise<void>,
+): Promise<void> {
   const companion = await openCompanion(app)
   await companion.rpc.app.changeSettings({ theme, language })
   companion.close()
@@ -48,7 +57,9 @@ async function inLook(page: Page, theme: 'dark' | 'light', language: 'en' | 'zh'
   await shown()
 }
 
-test('the go-live check finds each of its faults when each is provoked, and follows when it is mended', async ({ page }) => {
+test('the go-live check finds each of its faults when each is provoked, and follows when it is mended', async ({
+  page,
+}) => {
   await openPage(page, app)
   const cid = await createChannel(page, 'Nearly_ready')
   await askForRecording(page, { format: 'MP4', filename: 'Full' })
@@ -74,7 +85,12 @@ test('the go-live check finds each of its faults when each is provoked, and foll
 
   // The room closed, then muted; each is mended where it is told.
   const companion = await openCompanion(app)
-  const { roomid } = await companion.rpc.rooms.create({ profileId: 'local', accid: 'host', name: 'Hall', announcement: '' })
+  const { roomid } = await companion.rpc.rooms.create({
+    profileId: 'local',
+    accid: 'host',
+    name: 'Hall',
+    announcement: '',
+  })
   await companion.rpc.rooms.link({ profileId: 'local', cid, roomid })
   await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'openRoom', on: false }, why: '' })
   await isNow(page, 'room', 'fault')
@@ -198,7 +214,10 @@ test('a hosted service whose clock is off, and a key that has expired', async ({
       request.on('end', () => {
         const answer = async (): Promise<void> => {
           if (faults.clock) {
-            response.writeHead(200, { 'content-type': 'application/json', date: new Date(Date.now() + 7_200_000).toUTCString() })
+            response.writeHead(200, {
+              'content-type': 'application/json',
+              date: new Date(Date.now() + 7_200_000).toUTCString(),
+            })
             response.end(JSON.stringify({ code: 409, msg: 'CurTime is expired' }))
             return
           }
@@ -207,10 +226,16 @@ test('a hosted service whose clock is off, and a key that has expired', async ({
               ? [[name, value] as [string, string]]
               : [],
           )
-          const real = await fetch(new URL(request.url ?? '/', service.ready.baseUrl), { method: 'POST', headers, body: Buffer.concat(parts) })
+          const real = await fetch(new URL(request.url ?? '/', service.ready.baseUrl), {
+            method: 'POST',
+            headers,
+            body: Buffer.concat(parts),
+          })
           const text = await real.text()
           response.writeHead(real.status, { 'content-type': 'application/json' })
-          response.end(faults.expired ? text.replaceAll(/wsTime=\d+/g, `wsTime=${Math.floor(Date.now() / 1000) - 60}`) : text)
+          response.end(
+            faults.expired ? text.replaceAll(/wsTime=\d+/g, `wsTime=${Math.floor(Date.now() / 1000) - 60}`) : text,
+          )
         }
         answer().catch(() => response.destroy())
       })
@@ -218,7 +243,12 @@ test('a hosted service whose clock is off, and a key that has expired', async ({
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}${new URL(service.ready.baseUrl).pathname.replace(/\/$/, '')}`
     const companion = await openCompanion(app)
-    await companion.rpc.profiles.add({ name: 'Twin', liveUrl: base, messagingUrl: service.ready.imBaseUrl, ...credentials })
+    await companion.rpc.profiles.add({
+      name: 'Twin',
+      liveUrl: base,
+      messagingUrl: service.ready.imBaseUrl,
+      ...credentials,
+    })
     companion.close()
     await openPage(page, app)
     await page.getByRole('button', { name: /Profile/ }).click()

@@ -3,7 +3,9 @@ import { openPlayed, startPlayed } from '../played.ts'
 
 /** What the page says and offers while it has lost its line to the app. */
 for (const language of ['en', 'zh'] as const)
-  test(`without the app nothing is offered and nothing is stated that is not known, in ${language === 'en' ? 'English' : 'Chinese'}`, async ({ page }) => {
+  test(`without the app nothing is offered and nothing is stated that is not known, in ${language === 'en' ? 'English' : 'Chinese'}`, async ({
+    page,
+  }) => {
     const fake = await startPlayed('full')
     try {
       const { go, say } = await openPlayed(page, fake, language)
@@ -20,20 +22,25 @@ for (const language of ['en', 'zh'] as const)
       await expect(main.getByRole('switch')).toBeDisabled()
       await expect(main.getByText(say('preview.unknown'))).toBeVisible()
       await expect(main.getByText(say('recording.unknown'))).toBeVisible()
-      for (const key of ['preview.idle', 'recording.off', 'recording.asked']) await expect(main.getByText(say(key), { exact: true }), key).toHaveCount(0)
+      for (const key of ['preview.idle', 'recording.off', 'recording.asked'])
+        await expect(main.getByText(say(key), { exact: true }), key).toHaveCount(0)
     } finally {
       await fake.close()
     }
   })
 
-test('the keys that are listed are all there are, and ? shows them where no room is open; the search of the API is not cut', async ({ page }) => {
+test('the keys that are listed are all there are, and ? shows them where no room is open; the search of the API is not cut', async ({
+  page,
+}) => {
   const fake = await startPlayed('full')
   try {
     await page.setViewportSize({ width: 1120, height: 700 })
     const { go, say } = await openPlayed(page, fake, 'zh')
     await page.keyboard.press('?')
     const dialog = page.getByRole('dialog', { name: say('keys.title') })
-    await expect(dialog.locator('dt')).toHaveText(['palette', 'create', 'search', 'mark', 'help'].map((key) => say(`keys.page.${key}`)))
+    await expect(dialog.locator('dt')).toHaveText(
+      ['palette', 'create', 'search', 'mark', 'help'].map((key) => say(`keys.page.${key}`)),
+    )
     await page.keyboard.press('Escape')
     await go('/console')
     const field = page.getByPlaceholder(say('console.search'))
@@ -42,7 +49,12 @@ test('the keys that are listed are all there are, and ? shows them where no room
       const style = getComputedStyle(node)
       const pen = document.createElement('canvas').getContext('2d')!
       pen.font = style.font
-      return node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - pen.measureText(node.placeholder).width
+      return (
+        node.clientWidth -
+        parseFloat(style.paddingLeft) -
+        parseFloat(style.paddingRight) -
+        pen.measureText(node.placeholder).width
+      )
     })
     expect(spare).toBeGreaterThanOrEqual(0)
   } finally {

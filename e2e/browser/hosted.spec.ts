@@ -21,11 +21,14 @@ test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 test.beforeAll(async () => {
   hostedData = mkdtempSync(join(tmpdir(), 'sidestage-hosted-'))
   app = await startApp()
-  hosted = await startCommand<ServiceReady>(['service/main.ts', '--data', hostedData, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
-    ...process.env,
-    SIDESTAGE_APP_KEY: credentials.appKey,
-    SIDESTAGE_APP_SECRET: credentials.appSecret,
-  })
+  hosted = await startCommand<ServiceReady>(
+    ['service/main.ts', '--data', hostedData, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'],
+    {
+      ...process.env,
+      SIDESTAGE_APP_KEY: credentials.appKey,
+      SIDESTAGE_APP_SECRET: credentials.appSecret,
+    },
+  )
 })
 test.afterEach(async () => {
   await encoder?.stop('SIGKILL')
@@ -37,7 +40,10 @@ test.afterAll(async () => {
   rmSync(hostedData, { recursive: true, force: true })
 })
 
-async function fillProfile(page: Page, values: { name: string; liveUrl: string; messagingUrl: string; appSecret: string }): Promise<void> {
+async function fillProfile(
+  page: Page,
+  values: { name: string; liveUrl: string; messagingUrl: string; appSecret: string },
+): Promise<void> {
   const form = page.getByRole('dialog').or(page.locator('form')).last()
   await form.getByLabel('Profile name').fill(values.name)
   await form.getByLabel('Live base URL').fill(values.liveUrl)
@@ -46,7 +52,9 @@ async function fillProfile(page: Page, values: { name: string; liveUrl: string; 
   await form.getByLabel('AppSecret').fill(values.appSecret)
 }
 
-test('a hosted profile is added, each fault has its own sentence, and the secret never comes back', async ({ page }) => {
+test('a hosted profile is added, each fault has its own sentence, and the secret never comes back', async ({
+  page,
+}) => {
   await openPage(page, app)
   await page.goto(page.url().replace(/#.*/, '#/settings/profiles'))
   await page.getByRole('button', { name: 'Add hosted profile' }).click()
@@ -65,7 +73,12 @@ test('a hosted profile is added, each fault has its own sentence, and the secret
   await check.click()
   await expect(page.getByText('Nothing listens at this address: the connection was refused.')).toBeVisible()
 
-  await fillProfile(page, { name: 'Twin', liveUrl: hosted.ready.mediaUrl, messagingUrl: imBaseUrl, appSecret: credentials.appSecret })
+  await fillProfile(page, {
+    name: 'Twin',
+    liveUrl: hosted.ready.mediaUrl,
+    messagingUrl: imBaseUrl,
+    appSecret: credentials.appSecret,
+  })
   await check.click()
   await expect(page.getByText('The host answered, but not with this API.')).toBeVisible()
 
@@ -80,7 +93,9 @@ test('a hosted profile is added, each fault has its own sentence, and the secret
   expect(app.log()).not.toContain(credentials.appSecret)
 })
 
-test('hosted channels are driven and their picture plays through the relay, with the age of polled tallies shown', async ({ page }) => {
+test('hosted channels are driven and their picture plays through the relay, with the age of polled tallies shown', async ({
+  page,
+}) => {
   await openPage(page, app)
   await page.getByRole('button', { name: /Profile/ }).click()
   await page
@@ -103,7 +118,9 @@ test('hosted channels are driven and their picture plays through the relay, with
   expect([...new Set(asked.map((address) => new URL(address).origin))]).toEqual([new URL(page.url()).origin])
   await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
   await expect(page.getByText(/Tallies asked for \d+ s ago\./)).toBeVisible()
-  expect((await signedCall(hosted.ready.baseUrl, credentials, '/app/channelstats', { cid })).ret?.['name']).toBe('Hosted_show')
+  expect((await signedCall(hosted.ready.baseUrl, credentials, '/app/channelstats', { cid })).ret?.['name']).toBe(
+    'Hosted_show',
+  )
 })
 
 test('changing an address asks for the secret anew', async ({ page }) => {
@@ -150,7 +167,9 @@ test('of a host where nothing listens the fault is told once on each screen, wha
         const line = button?.closest('[role=alert]')?.querySelector('p')
         if (!button || !line) return Number.NaN
         const { top, height } = button.getBoundingClientRect()
-        return Math.abs(top + height / 2 - line.getBoundingClientRect().top - parseFloat(getComputedStyle(line).lineHeight) / 2)
+        return Math.abs(
+          top + height / 2 - line.getBoundingClientRect().top - parseFloat(getComputedStyle(line).lineHeight) / 2,
+        )
       })
     await expect.poll(off, { message: place }).toBeLessThanOrEqual(1)
   }

@@ -23,7 +23,18 @@ function answerTo(path: string, cid: string): object {
   const at = (each: string): string => texts[Number.parseInt(each, 16)] ?? any
   const channel = (index: number): object => {
     const name = texts[index] ?? ''
-    return { ctime: Date.now() - index, cid: cidOf(index), name, status: index % 4, type: 0, uid: 1, needRecord: 1, format: 0, duration: 120, filename: name }
+    return {
+      ctime: Date.now() - index,
+      cid: cidOf(index),
+      name,
+      status: index % 4,
+      type: 0,
+      uid: 1,
+      needRecord: 1,
+      format: 0,
+      duration: 120,
+      filename: name,
+    }
   }
   if (path.endsWith('/app/channellist')) {
     const all = texts.map((_, index) => channel(index))
@@ -44,11 +55,21 @@ function answerTo(path: string, cid: string): object {
     }
   }
   if (path.endsWith('/app/vodvideolist'))
-    return { code: 200, ret: { videoList: texts.map((name, index) => ({ name, url: `javascript:alert(${index})`, vid: index + 1 })) } }
+    return {
+      code: 200,
+      ret: { videoList: texts.map((name, index) => ({ name, url: `javascript:alert(${index})`, vid: index + 1 })) },
+    }
   if (path.endsWith('/app/videolist'))
     return {
       code: 200,
-      ret: { videoList: texts.map((name, index) => ({ video_name: name, orig_video_key: `${cid}_1_2_${index + 1}-00001.mp4`, uid: 1, vid: index + 1 })) },
+      ret: {
+        videoList: texts.map((name, index) => ({
+          video_name: name,
+          orig_video_key: `${cid}_1_2_${index + 1}-00001.mp4`,
+          uid: 1,
+          vid: index + 1,
+        })),
+      },
     }
   // Everything else is refused, in words of its own.
   const told = texts.join(' ')
@@ -69,7 +90,13 @@ test.beforeAll(async () => {
   app = await startApp()
   const companion = await openCompanion(app)
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  await companion.rpc.profiles.add({ name: texts[0] ?? '', liveUrl: base, messagingUrl: `${base}/nimserver`, appKey: 'key', appSecret: 'secret' })
+  await companion.rpc.profiles.add({
+    name: texts[0] ?? '',
+    liveUrl: base,
+    messagingUrl: `${base}/nimserver`,
+    appKey: 'key',
+    appSecret: 'secret',
+  })
   companion.close()
 })
 test.afterAll(async () => {

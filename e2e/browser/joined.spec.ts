@@ -32,7 +32,8 @@ test.beforeAll(async ({ browser }) => {
   ;[far, near] = await Promise.all([openCompanion(streamer), openCompanion(moderator)])
   const { rpc } = far
   cid = (await rpc.channels.create({ profileId: 'local', name: 'Night_Show' })).cid
-  roomid = (await rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: 'Be kind' })).roomid
+  roomid = (await rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: 'Be kind' }))
+    .roomid
   await rpc.rooms.link({ profileId: 'local', cid, roomid })
   await rpc.rooms.enter({ profileId: 'local', roomid, renew: false })
   await rpc.seats.makeCertificate({ names: [] })
@@ -106,7 +107,10 @@ test('the list opens the room again with one click; away and back of the streame
   await inEveryLook(page, 'join-list', () => expect(page.getByText('Late night').first()).toBeVisible())
   await openRoom(page)
   await expect(log(page).getByText('Ana is the host')).toBeVisible()
-  const [small] = await Promise.all([context!.waitForEvent('page'), page.getByRole('button', { name: 'Open in a window of its own' }).click()])
+  const [small] = await Promise.all([
+    context!.waitForEvent('page'),
+    page.getByRole('button', { name: 'Open in a window of its own' }).click(),
+  ])
   await expect(log(small).getByText('Ana is the host')).toBeVisible()
   await small.close()
   const { port } = (await far.rpc.seats.board()).listener
@@ -150,7 +154,8 @@ test('no token, code or session reached the page or its addresses, and a forgott
   const { page } = app
   const received = await app.received()
   expect(received).toContain('Ana is the host')
-  for (const secret of [invitation.token, invitation.code, 'sidestage-door: account', streamer.dataDir]) expect(received).not.toContain(secret)
+  for (const secret of [invitation.token, invitation.code, 'sidestage-door: account', streamer.dataDir])
+    expect(received).not.toContain(secret)
   expect(received).not.toContain('"forbidden"')
   await page.getByRole('button', { name: 'Rooms I moderate' }).click()
   await page.getByRole('button', { name: 'Forget… Late night' }).click()

@@ -18,7 +18,11 @@ const upload = `files/${hash.slice(0, 2)}/${hash}`
 let app: RunningApp | undefined
 
 const makeCopy = async (): Promise<void> => {
-  const copies = createDatabaseCopies({ dataDir: service, clock: Date.now, log: { info: () => undefined, warn: () => undefined } })
+  const copies = createDatabaseCopies({
+    dataDir: service,
+    clock: Date.now,
+    log: { info: () => undefined, warn: () => undefined },
+  })
   expect(await copies.make()).toBe('made')
   await copies.close()
 }
@@ -33,7 +37,8 @@ const quarantined = (): Buffer[] =>
   readdirSync(path.join(service, 'quarantine'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name === 'sidestage.db')
     .map((entry) => readFileSync(path.join(entry.parentPath, entry.name)))
-const card = (page: Page, language: 'en' | 'zh' = 'en') => page.getByRole('group', { name: language === 'en' ? 'Set aside' : '已隔离', exact: true })
+const card = (page: Page, language: 'en' | 'zh' = 'en') =>
+  page.getByRole('group', { name: language === 'en' ? 'Set aside' : '已隔离', exact: true })
 const channels = async (page: Page): Promise<void> => {
   await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
 }
@@ -62,11 +67,17 @@ test('a database of garbage: the screen says so, a copy is restored and the chan
   expect(readFileSync(database)).toEqual(garbage)
   await channels(page)
   await inEveryLook(page, 'keeping-database', async (language) => {
-    await expect(page.getByRole('button', { name: language === 'en' ? /^Restore the copy of 20.+ \(.+B\)$/ : /^恢复 20.+ 的备份（.+B）$/ })).toBeVisible()
+    await expect(
+      page.getByRole('button', {
+        name: language === 'en' ? /^Restore the copy of 20.+ \(.+B\)$/ : /^恢复 20.+ 的备份（.+B）$/,
+      }),
+    ).toBeVisible()
   })
   await page.getByRole('button', { name: /^Restore the copy of/ }).click()
   await expect(page.getByText('Service running', { exact: true })).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Channels' }).getByRole('link', { name: 'Kept_channel', exact: true })).toBeVisible()
+  await expect(
+    page.getByRole('region', { name: 'Channels' }).getByRole('link', { name: 'Kept_channel', exact: true }),
+  ).toBeVisible()
   expect(quarantined()).toEqual([garbage])
 
   // What the start did not know, and the damaged database.
@@ -77,7 +88,9 @@ test('a database of garbage: the screen says so, a copy is restored and the chan
   await expect(card(page).getByText(upload)).toBeInViewport()
   await inEveryLook(page, 'keeping-card', async (language) => {
     await expect(card(page, language).getByText(upload)).toBeInViewport()
-    await expect(card(page, language).getByText(language === 'en' ? 'The database does not know it.' : '数据库中没有它的记录。')).toBeVisible()
+    await expect(
+      card(page, language).getByText(language === 'en' ? 'The database does not know it.' : '数据库中没有它的记录。'),
+    ).toBeVisible()
   })
   await card(page)
     .getByRole('button', { name: `Restore ${upload}` })

@@ -89,7 +89,9 @@ test('the preview is at most 1.5 s behind live 10 s after joining a stream with 
   await page.goto('about:blank')
   encoder = startEncoder(pushUrl, { gopSeconds: 4 })
   const { ready } = app
-  await expect.poll(async () => (await fetch(`${ready.service.mediaUrl}/live/${url.slice(-32)}.flv`, { method: 'HEAD' })).status).toBe(200)
+  await expect
+    .poll(async () => (await fetch(`${ready.service.mediaUrl}/live/${url.slice(-32)}.flv`, { method: 'HEAD' })).status)
+    .toBe(200)
   // Joining late in a GOP is the hard case: nearly 4 s of it are in the cache.
   await expect.poll(() => (Date.now() - (encoder?.origin ?? 0)) % 4_000, { intervals: [50] }).toBeGreaterThan(3_300)
   await page.goto(url)

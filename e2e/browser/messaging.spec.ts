@@ -16,7 +16,8 @@ test.afterAll(async () => {
   await app?.dispose()
 })
 
-const part = (page: Page, name: string) => page.getByRole('navigation', { name: 'Parts of Messaging' }).getByRole('link', { name }).click()
+const part = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Parts of Messaging' }).getByRole('link', { name }).click()
 const log = (page: Page) => page.getByRole('log')
 const talks = (page: Page) => page.getByRole('navigation', { name: 'Conversations' })
 const text = (msg: string): string => JSON.stringify({ msg })
@@ -47,7 +48,9 @@ async function write(page: Page, words: string): Promise<void> {
   await expect(field).toHaveValue('')
 }
 
-test('two accounts talk, one at the app and one at a client of its own: messages, unread, recall, a friend, a team', async ({ page }) => {
+test('two accounts talk, one at the app and one at a client of its own: messages, unread, recall, a friend, a team', async ({
+  page,
+}) => {
   await openPage(page, app)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Messaging' }).click()
   await expect(page.getByRole('heading', { name: 'Act as an account' })).toBeVisible()
@@ -100,13 +103,19 @@ test('two accounts talk, one at the app and one at a client of its own: messages
   await asks.getByRole('button', { name: 'Accept' }).click()
   await expect.poll(() => client.of('friend').map(({ type }) => type)).toContain(3)
   await expect(asks).toHaveCount(0)
-  await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'songs.txt', mimeType: 'text/plain', buffer: Buffer.from('one\ntwo\n') })
+  await page
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name: 'songs.txt', mimeType: 'text/plain', buffer: Buffer.from('one\ntwo\n') })
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(log(page).getByText('songs.txt', { exact: true })).toBeVisible()
-  await expect.poll(() => client.of('message').some(({ type, body }) => type === 6 && body.includes('songs.txt'))).toBe(true)
+  await expect
+    .poll(() => client.of('message').some(({ type, body }) => type === 6 && body.includes('songs.txt')))
+    .toBe(true)
   // One red pixel, shown through the relay at its own size.
   const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg=='
-  await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'stage.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') })
+  await page
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name: 'stage.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') })
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   const picture = log(page).getByRole('img', { name: 'stage.png' })
   await expect(picture).toHaveAttribute('src', /^\/media\//)
@@ -129,7 +138,9 @@ test('two accounts talk, one at the app and one at a client of its own: messages
     .click()
   await page.getByRole('menuitem', { name: 'Make admin' }).click()
   await expect(team).toContainText('mei is an admin.')
-  await inEveryLook(page, 'messaging-team', () => expect(page.getByRole('region', { name: /Night crew/ })).toContainText('mei'))
+  await inEveryLook(page, 'messaging-team', () =>
+    expect(page.getByRole('region', { name: /Night crew/ })).toContainText('mei'),
+  )
   await team.getByRole('link', { name: 'Conversation' }).click()
   await write(page, 'Welcome to the crew')
   await expect.poll(client.texts).toContain('Welcome to the crew')

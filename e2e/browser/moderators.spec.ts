@@ -39,7 +39,8 @@ test.afterAll(async () => {
   await app?.dispose()
 })
 
-const say = (person: LinkPerson, attach: string) => person.request('roomSend', { roomid, type: 0, attach, clientId: `c${told++}` })
+const say = (person: LinkPerson, attach: string) =>
+  person.request('roomSend', { roomid, type: 0, attach, clientId: `c${told++}` })
 const settings = (page: Page) => page.goto(page.url().replace(/#.*/, '#/settings/moderators'))
 const value = (page: Page, name: RegExp): Promise<string> =>
   page
@@ -64,7 +65,9 @@ test('the streamer turns the listener on and invites a moderator, whose invitati
   await createChannel(page, 'Hidden_Show')
   cid = await createChannel(page, 'Night_Show')
   pushUrl = await copyPushUrl(page)
-  roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: 'Be kind' })).roomid
+  roomid = (
+    await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: 'Be kind' })
+  ).roomid
   await companion.rpc.rooms.create({ profileId: 'local', accid: 'bob', name: 'Hidden room', announcement: '' })
   await companion.rpc.rooms.link({ profileId: 'local', cid, roomid })
   await companion.rpc.rooms.enter({ profileId: 'local', roomid, renew: false })
@@ -96,19 +99,25 @@ test('the streamer turns the listener on and invites a moderator, whose invitati
   expect(await value(page, /^Token$/)).toMatch(/^•+$/)
   await made.getByRole('button', { name: 'Show code and token' }).click()
   invitation.link = await value(page, /^Link for a browser$/)
-  expect(await value(page, /^Link for Sidestage$/)).toBe(`sidestage://join?host=${new URL(invitation.link).host}&accid=mei&code=${await value(page, /^Code/)}`)
+  expect(await value(page, /^Link for Sidestage$/)).toBe(
+    `sidestage://join?host=${new URL(invitation.link).host}&accid=mei&code=${await value(page, /^Code/)}`,
+  )
   invitation.code = await value(page, /^Code/)
   expect(await value(page, /^Token$/)).toBe(invitation.token)
   expect(invitation.link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=/)
   expect(invitation.link).toContain(invitation.code)
-  await inEveryLook(page, 'settings-moderators-invited', () => expect(page.getByText(/^(Invited|已邀请)$/)).toBeVisible())
+  await inEveryLook(page, 'settings-moderators-invited', () =>
+    expect(page.getByText(/^(Invited|已邀请)$/)).toBeVisible(),
+  )
   await page.getByRole('button', { name: 'Done, hide it' }).click()
   await expect(made).toHaveCount(0)
   expect(await page.content()).not.toContain(invitation.token)
   await expect(page.getByText(/^Code good until/)).toBeVisible()
 })
 
-test('the link opens a sign-in whose code leaves the address; a wrong token is refused and slowed, the right one lets in', async ({ browser }) => {
+test('the link opens a sign-in whose code leaves the address; a wrong token is refused and slowed, the right one lets in', async ({
+  browser,
+}) => {
   await openSeat(browser)
   const { page } = mei
   await page.goto(invitation.link)
@@ -116,7 +125,9 @@ test('the link opens a sign-in whose code leaves the address; a wrong token is r
   expect(page.url()).not.toContain('code')
   await expect(page.getByLabel('Code of the invitation')).toHaveValue(invitation.code)
   await expect(page.getByRole('navigation')).toHaveCount(0)
-  await seatInEveryLook(page, 'moderator-sign-in', () => expect(page.getByRole('button', { name: /^(Sign in|登录)$/ })).toBeVisible())
+  await seatInEveryLook(page, 'moderator-sign-in', () =>
+    expect(page.getByRole('button', { name: /^(Sign in|登录)$/ })).toBeVisible(),
+  )
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('alert')).toHaveText('Enter account and token.')
   const wait = page.getByText(/^Several sign-ins failed\. The next one counts in \d+ s\.$/)
@@ -129,7 +140,8 @@ test('the link opens a sign-in whose code leaves the address; a wrong token is r
   await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toHaveAttribute('aria-disabled', 'true')
   await expect(wait).toHaveCount(0)
   await expect(async () => {
-    if (await page.getByRole('button', { name: 'Sign in', exact: true }).isVisible()) await signIn(page, invitation.token)
+    if (await page.getByRole('button', { name: 'Sign in', exact: true }).isVisible())
+      await signIn(page, invitation.token)
     await expect(page.getByRole('heading', { name: 'Late night' })).toBeVisible({ timeout: 10_000 })
   }).toPass({ timeout: 120_000 })
   // The code was used: it is worth nothing to who finds it.
@@ -138,10 +150,23 @@ test('the link opens a sign-in whose code leaves the address; a wrong token is r
   expect(listener.failures).toBeGreaterThanOrEqual(3)
 })
 
-test('the moderator sees the picture and the chat, and mutes and deletes by keyboard under their own name', async ({ page: streamer }) => {
+test('the moderator sees the picture and the chat, and mutes and deletes by keyboard under their own name', async ({
+  page: streamer,
+}) => {
   const { page } = mei
-  for (const accid of ['lee', 'zed']) await companion.call('/user/create.action', { accid, name: accid === 'lee' ? 'Lee' : 'Zed', token: `token-of-${accid}` })
-  await companion.call('/chatroom/setMemberRole.action', { roomid, operator: 'ana', target: 'zed', opt: 1, optvalue: true })
+  for (const accid of ['lee', 'zed'])
+    await companion.call('/user/create.action', {
+      accid,
+      name: accid === 'lee' ? 'Lee' : 'Zed',
+      token: `token-of-${accid}`,
+    })
+  await companion.call('/chatroom/setMemberRole.action', {
+    roomid,
+    operator: 'ana',
+    target: 'zed',
+    opt: 1,
+    optvalue: true,
+  })
   lee = signInPerson(app.ready.service, 'lee', 'token-of-lee')
   zed = signInPerson(app.ready.service, 'zed', 'token-of-zed')
   await expect.poll(() => lee.online() && zed.online()).toBe(true)
@@ -179,7 +204,8 @@ test('the moderator sees the picture and the chat, and mutes and deletes by keyb
   await expect(log(streamer).getByText('good evening')).toBeVisible()
   await streamer.getByRole('button', { name: 'Log', exact: true }).click()
   const rows = streamer.getByRole('region', { name: 'Log' }).getByRole('row')
-  for (const what of ['Line deleted', 'Timed mute', 'Room mute']) await expect(rows.filter({ hasText: 'mei' }).filter({ hasText: what }).first()).toBeVisible()
+  for (const what of ['Line deleted', 'Timed mute', 'Room mute'])
+    await expect(rows.filter({ hasText: 'mei' }).filter({ hasText: what }).first()).toBeVisible()
   await settings(streamer)
   const seat = streamer.getByRole('listitem').filter({ hasText: 'Mei' })
   await expect(seat.getByText('Said something', { exact: false })).toBeVisible()
@@ -199,7 +225,14 @@ test('the host and other moderators cannot be targeted, which is said; what is n
   await page.keyboard.press('m')
   await page.keyboard.press('t')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  for (const name of ['Statistics', 'Sign-ins', 'Unset moderator', 'Make moderator', 'Export CSV', 'Second of the recording'])
+  for (const name of [
+    'Statistics',
+    'Sign-ins',
+    'Unset moderator',
+    'Make moderator',
+    'Export CSV',
+    'Second of the recording',
+  ])
     await expect(page.getByRole('button', { name })).toHaveCount(0)
   await expect(page.getByLabel('Private note')).toHaveCount(0)
   for (const tab of [/^People/, /^Muted, blacklisted/, /^Held/, 'Log', 'Chat']) {
@@ -220,7 +253,10 @@ test('a link of a line opens in the moderator’s own browser after a yes, and l
     await route.fulfill({ contentType: 'text/html', body: '<title>elsewhere</title>' })
   })
   await log(page).getByRole('button', { name: 'http://links.example/x' }).click()
-  const [opened] = await Promise.all([context!.waitForEvent('page'), page.getByRole('dialog').getByRole('button', { name: 'Open' }).click()])
+  const [opened] = await Promise.all([
+    context!.waitForEvent('page'),
+    page.getByRole('dialog').getByRole('button', { name: 'Open' }).click(),
+  ])
   await expect(opened).toHaveTitle('elsewhere')
   expect(referrer).toBeUndefined()
   expect(await opened.evaluate(() => window.opener === null)).toBe(true)
@@ -239,23 +275,33 @@ test('who signs out is out, and comes back with account and token alone', async 
   await expect(log(page).getByText('Ana is the host')).toBeVisible()
 })
 
-test('taking the seat back ends the page within a second, and nobody comes back with what was handed over', async ({ page: streamer }) => {
+test('taking the seat back ends the page within a second, and nobody comes back with what was handed over', async ({
+  page: streamer,
+}) => {
   const { page } = mei
   await openPage(streamer, app)
   await settings(streamer)
   await streamer.getByRole('button', { name: 'Take back… Mei' }).click()
   const dialog = streamer.getByRole('dialog')
-  await expect(dialog.getByText('The account mei stops being a moderator of the room', { exact: false }).last()).toBeVisible()
+  await expect(
+    dialog.getByText('The account mei stops being a moderator of the room', { exact: false }).last(),
+  ).toBeVisible()
   await expectAccessible(streamer)
   await page.evaluate(() => {
     const kept = globalThis as unknown as { endedAt?: number }
     new MutationObserver(() => {
-      if (document.querySelector('[role="log"]') === null && document.body.innerText.includes('Your seat was taken back')) kept.endedAt ??= Date.now()
+      if (
+        document.querySelector('[role="log"]') === null &&
+        document.body.innerText.includes('Your seat was taken back')
+      )
+        kept.endedAt ??= Date.now()
     }).observe(document.body, { childList: true, subtree: true, characterData: true })
   })
   const began = Date.now()
   await dialog.getByRole('button', { name: 'Take back' }).click()
-  await expect(page.getByText('Your seat was taken back, or this browser was signed out.', { exact: false })).toBeVisible()
+  await expect(
+    page.getByText('Your seat was taken back, or this browser was signed out.', { exact: false }),
+  ).toBeVisible()
   await expect(log(page)).toHaveCount(0)
   expectWithin((await page.evaluate(() => (globalThis as unknown as { endedAt: number }).endedAt)) - began, 1_000)
   await expect(streamer.getByText('The seat of Mei is taken back.')).toBeVisible()
@@ -266,7 +312,9 @@ test('taking the seat back ends the page within a second, and nobody comes back 
     /Token replaced: done/,
     /Sessions on the link ended: done/,
   ])
-  await inEveryLook(streamer, 'settings-moderators-revoked', () => expect(streamer.getByText(/^(Taken back|已收回)$/)).toBeVisible())
+  await inEveryLook(streamer, 'settings-moderators-revoked', () =>
+    expect(streamer.getByText(/^(Taken back|已收回)$/)).toBeVisible(),
+  )
   await expectAccessible(page)
   await page.screenshot({ path: 'out/screenshots/app/moderator-ended-dark-en.png' })
 
@@ -282,12 +330,22 @@ test('nothing that reached the moderator’s browser was a secret or of another 
   const received = await mei.received()
   expect(received).toContain('Ana is the host')
   const { key } = await companion.rpc.push.reveal({ profileId: 'local', cid })
-  const secrets = [canary, key, /wsSecret=([0-9a-f]+)/.exec(key)?.[1] ?? key, app.ready.service.appKey, invitation.token]
-  for (const secret of [...secrets, 'Hidden_Show', 'Hidden room', 'Hidden service', app.dataDir]) expect(received).not.toContain(secret)
+  const secrets = [
+    canary,
+    key,
+    /wsSecret=([0-9a-f]+)/.exec(key)?.[1] ?? key,
+    app.ready.service.appKey,
+    invitation.token,
+  ]
+  for (const secret of [...secrets, 'Hidden_Show', 'Hidden room', 'Hidden service', app.dataDir])
+    expect(received).not.toContain(secret)
   expect(received).not.toContain('"forbidden"')
 })
 
-test('others than this computer are let in over TLS, with a certificate whose fingerprint the invitation shows', async ({ page, browser }) => {
+test('others than this computer are let in over TLS, with a certificate whose fingerprint the invitation shows', async ({
+  page,
+  browser,
+}) => {
   await openPage(page, app)
   await settings(page)
   await page.getByRole('button', { name: 'Make a certificate' }).click()

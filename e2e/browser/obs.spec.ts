@@ -44,7 +44,9 @@ async function paint(port: number): Promise<void> {
   await hands.disconnect()
 }
 
-test('a real OBS is connected, goes on air in one click with a picture in the preview, is lost and found again, and stops', async ({ page }) => {
+test('a real OBS is connected, goes on air in one click with a picture in the preview, is lost and found again, and stops', async ({
+  page,
+}) => {
   const missing = missingForObs()
   test.skip(missing.length > 0, `there is no OBS here: ${missing.join(', ')}`)
   const port = await freePort()
@@ -74,7 +76,9 @@ test('a real OBS is connected, goes on air in one click with a picture in the pr
   await expect(card(page)).toContainText('OBS streams to this channel.')
   await expect(page.getByRole('banner')).toContainText(/On air/i)
   await expect
-    .poll(async () => ((await colour(page)) ?? []).map((value) => (value > 160 ? 'full' : value < 90 ? 'none' : 'some')).join(' '))
+    .poll(async () =>
+      ((await colour(page)) ?? []).map((value) => (value > 160 ? 'full' : value < 90 ? 'none' : 'some')).join(' '),
+    )
     .toBe('full none none')
   const figures = card(page).getByLabel('Figures of OBS')
   await expect(figures).toContainText(/Bitrate[\d,]+ kbps/)

@@ -52,7 +52,9 @@ const broken = `export default { setup() { if (globalThis.mended) return () => '
 
 test('a screen that cannot be shown leaves the frame and the other screens, and is shown again', async ({ page }) => {
   const lines = logged(page)
-  await page.route(/\/assets\/recordings-view-[^/]*\.js$/, (route) => route.fulfill({ contentType: 'text/javascript', body: broken }))
+  await page.route(/\/assets\/recordings-view-[^/]*\.js$/, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: broken }),
+  )
   await openPage(page, app)
   await page.goto(page.url().replace(/#.*/, '#/recordings'))
   const sentence = page.getByText('This screen cannot be shown.')
@@ -77,7 +79,9 @@ async function endFirst(page: Page, file: RegExp, times: number): Promise<() => 
   return () => ended
 }
 
-test('a page whose files did not come is loaded again until it is whole, and a screen that did not come at first needs no word', async ({ page }) => {
+test('a page whose files did not come is loaded again until it is whole, and a screen that did not come at first needs no word', async ({
+  page,
+}) => {
   const scripts = await endFirst(page, /\/assets\/index-[^/]*\.js$/, 2)
   const styles = await endFirst(page, /\/assets\/index-[^/]*\.css$/, 1)
   await openPage(page, app)

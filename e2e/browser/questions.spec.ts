@@ -13,7 +13,9 @@ test.beforeEach(async () => {
 test.afterEach(() => fake?.close())
 
 for (const language of ['en', 'zh'] as const)
-  test(`every question in ${language === 'en' ? 'English' : 'Chinese'} is asked and left${language === 'en' ? ', and answered' : ''}`, async ({ page }) => {
+  test(`every question in ${language === 'en' ? 'English' : 'Chinese'} is asked and left${language === 'en' ? ', and answered' : ''}`, async ({
+    page,
+  }) => {
     const faults: string[] = []
     const played = await openPlayed(page, fake, language, faults)
     const keys = await readKeys()
@@ -50,7 +52,11 @@ for (const language of ['en', 'zh'] as const)
         await open(played)
         await dialog.getByRole('button', { name: played.say(yes), exact: true }).click()
         // It is done, or says in the dialog why not.
-        await expect.poll(async () => (await dialog.count()) === 0 || (await dialog.getByRole('alert').count()) > 0, { message: about }).toBe(true)
+        await expect
+          .poll(async () => (await dialog.count()) === 0 || (await dialog.getByRole('alert').count()) > 0, {
+            message: about,
+          })
+          .toBe(true)
         if ((await dialog.count()) > 0) {
           expect(await dialog.innerText(), about).not.toContain(played.say('failure.internal.sentence'))
           await page.keyboard.press('Escape')

@@ -29,14 +29,18 @@ const rail = (page: Page, name: string) => page.getByRole('navigation', { name: 
 
 /** Begin and end of a file as its name says them, in ms. */
 function timesOf(name: string): { begin: number; end: number } {
-  const [begin = NaN, end = NaN] = [...name.matchAll(/_(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)/g)].map(([, ...parts]) => {
-    const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.map(Number)
-    return Date.UTC(year, month - 1, day, hour, minute, second)
-  })
+  const [begin = NaN, end = NaN] = [...name.matchAll(/_(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)/g)].map(
+    ([, ...parts]) => {
+      const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.map(Number)
+      return Date.UTC(year, month - 1, day, hour, minute, second)
+    },
+  )
   return { begin, end }
 }
 
-test('two slices of one push are recorded, listed, called back, played, merged, and the result plays', async ({ page }) => {
+test('two slices of one push are recorded, listed, called back, played, merged, and the result plays', async ({
+  page,
+}) => {
   await openPage(page, app)
   await createChannel(page, 'Kept_show')
   const studio = page.url()
@@ -101,7 +105,8 @@ test('two slices of one push are recorded, listed, called back, played, merged, 
   const before = page.viewportSize()!
   await page.setViewportSize({ width: 1120, height: 700 })
   await expect(tray).toBeVisible()
-  for (const name of await rows.locator('[data-name]').all()) expect((await name.boundingBox())!.width).toBeGreaterThan(150)
+  for (const name of await rows.locator('[data-name]').all())
+    expect((await name.boundingBox())!.width).toBeGreaterThan(150)
   await page.setViewportSize(before)
   await expect(tray).toContainText('The file in place 2 is older than the one in place 1.')
   await tray.getByRole('list', { name: 'Files in their order' }).getByRole('listitem').nth(1).press('Alt+ArrowUp')
@@ -124,7 +129,17 @@ test('two slices of one push are recorded, listed, called back, played, merged, 
   expect(file.suggestedFilename()).toBe('Both_parts.mp4')
   await file.saveAs('out/test/downloads/both.mp4')
   expect(statSync('out/test/downloads/both.mp4').size).toBeGreaterThan(500_000)
-  const probed = Number(execFileSync('ffprobe', ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', 'out/test/downloads/both.mp4']))
+  const probed = Number(
+    execFileSync('ffprobe', [
+      '-v',
+      'error',
+      '-show_entries',
+      'format=duration',
+      '-of',
+      'csv=p=0',
+      'out/test/downloads/both.mp4',
+    ]),
+  )
   expect(Math.abs(probed - sum)).toBeLessThan(0.2)
 
   await page.getByRole('button', { name: 'Delivery log' }).click()

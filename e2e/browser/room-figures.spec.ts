@@ -18,11 +18,24 @@ let cid = ''
 test.beforeAll(async () => {
   app = await startApp()
   companion = await openCompanion(app)
-  roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
+  roomid = (
+    await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })
+  ).roomid
   cid = (await companion.rpc.channels.create({ profileId: 'local', name: 'late_night' })).cid
   await companion.rpc.rooms.link({ profileId: 'local', cid, roomid })
-  for (const accid of ['lee', 'mei']) await companion.call('/user/create.action', { accid, name: accid === 'lee' ? 'Lee' : 'Mei', token: `token-of-${accid}` })
-  await companion.call('/chatroom/setMemberRole.action', { roomid, operator: 'ana', target: 'mei', opt: 1, optvalue: true })
+  for (const accid of ['lee', 'mei'])
+    await companion.call('/user/create.action', {
+      accid,
+      name: accid === 'lee' ? 'Lee' : 'Mei',
+      token: `token-of-${accid}`,
+    })
+  await companion.call('/chatroom/setMemberRole.action', {
+    roomid,
+    operator: 'ana',
+    target: 'mei',
+    opt: 1,
+    optvalue: true,
+  })
   lee = signInPerson(app.ready.service, 'lee', 'token-of-lee')
   await expect.poll(() => lee.online()).toBe(true)
   await lee.request('roomEnter', { roomid })
@@ -43,20 +56,30 @@ const openRoom = async (page: Page): Promise<void> => {
 }
 /** Every figure of how many are in the room that the screen has at one moment: in the head, beside the picture, on the tab. A time may follow the same word. */
 const inRoom = (page: Page): Promise<number[]> =>
-  page.evaluate(() => [...document.body.innerText.matchAll(/(?:Online|People)\s+(\d+)(?![\d-])/g)].map(([, figure]) => Number(figure)))
+  page.evaluate(() =>
+    [...document.body.innerText.matchAll(/(?:Online|People)\s+(\d+)(?![\d-])/g)].map(([, figure]) => Number(figure)),
+  )
 /** What the service says of it. */
 const online = async (): Promise<number | undefined> =>
-  (await companion.rpc.operations.chatrooms.get({ profileId: 'local', call: { roomid, needOnlineUserCount: true } })).chatroom.onlineusercount
+  (await companion.rpc.operations.chatrooms.get({ profileId: 'local', call: { roomid, needOnlineUserCount: true } }))
+    .chatroom.onlineusercount
 /** Every rest of a mute that the screen has at one moment. */
 const rests = (page: Page): Promise<string[]> =>
-  page.evaluate(() => [...document.body.innerText.matchAll(/Muted (?:for another )?(\d+ (?:min|s)(?: \d+ s)?)/g)].map(([, rest]) => rest ?? ''))
+  page.evaluate(() =>
+    [...document.body.innerText.matchAll(/Muted (?:for another )?(\d+ (?:min|s)(?: \d+ s)?)/g)].map(
+      ([, rest]) => rest ?? '',
+    ),
+  )
 
 test('how many are in the room, how many are held back and for how long is the same in every place, also while other moderators act', async ({
   page,
   browser,
 }) => {
   await openRoom(page)
-  const [rvb, kestrel] = [await openViewer(browser, app.ready.service.mediaUrl, cid), await openViewer(browser, app.ready.service.mediaUrl, cid)]
+  const [rvb, kestrel] = [
+    await openViewer(browser, app.ready.service.mediaUrl, cid),
+    await openViewer(browser, app.ready.service.mediaUrl, cid),
+  ]
   for (const viewer of [rvb, kestrel]) await isInside(viewer)
   await rename(kestrel, 'kestrel')
   await speak(kestrel, 'hello everybody')
@@ -67,7 +90,8 @@ test('how many are in the room, how many are held back and for how long is the s
   await tab(page, /^People/).click()
   // The two lists of those inside have as many in all.
   const listed = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^User card/ }) })
-  const list = (name: string) => page.getByRole('group', { name: 'Which people' }).getByRole('button', { name, exact: true })
+  const list = (name: string) =>
+    page.getByRole('group', { name: 'Which people' }).getByRole('button', { name, exact: true })
   await list('Fixed, online').click()
   await expect(listed).toHaveCount(1)
   await list('Not fixed').click()
@@ -91,26 +115,46 @@ test('how many are in the room, how many are held back and for how long is the s
   }
   const { ret } = await companion.rpc.rooms.history({ profileId: 'local', call: { roomid, limit: 20 } })
   const guest = ret.list.find(({ attach }) => attach === 'hello everybody')!.from
-  await companion.call('/chatroom/setMemberRole.action', { roomid, operator: 'mei', target: guest, opt: -1, optvalue: true })
+  await companion.call('/chatroom/setMemberRole.action', {
+    roomid,
+    operator: 'mei',
+    target: guest,
+    opt: -1,
+    optvalue: true,
+  })
   await expect(tab(page, /^Muted, blacklisted 2$/)).toBeVisible()
   await expect.poll(() => inRoom(page)).toEqual([2, 2, 2])
   await companion.call('/chatroom/temporaryMute.action', { roomid, operator: 'mei', target: 'lee', muteDuration: 0 })
   await expect(tab(page, /^Muted, blacklisted 1$/)).toBeVisible()
   await expect(card(page)).not.toContainText('Muted for another')
-  await companion.call('/chatroom/setMemberRole.action', { roomid, operator: 'mei', target: guest, opt: -1, optvalue: false })
+  await companion.call('/chatroom/setMemberRole.action', {
+    roomid,
+    operator: 'mei',
+    target: guest,
+    opt: -1,
+    optvalue: false,
+  })
   await expect(tab(page, /^Muted, blacklisted 0$/)).toBeVisible()
   await kestrel.context().close()
 })
 
-test('viewers and the person concerned read of a measure what the app says that they read', async ({ page, browser }) => {
+test('viewers and the person concerned read of a measure what the app says that they read', async ({
+  page,
+  browser,
+}) => {
   await openRoom(page)
-  const [rvb, other] = [await openViewer(browser, app.ready.service.mediaUrl, cid), await openViewer(browser, app.ready.service.mediaUrl, cid)]
+  const [rvb, other] = [
+    await openViewer(browser, app.ready.service.mediaUrl, cid),
+    await openViewer(browser, app.ready.service.mediaUrl, cid),
+  ]
   for (const viewer of [rvb, other]) await isInside(viewer)
   await rename(rvb, 'rvb')
   await speak(rvb, 'buy cameras')
   await log(page).getByText('buy cameras').click()
   await page.keyboard.press('u')
-  await expect(card(page)).toContainText('Viewers and the person read who was muted and for how long, not by whom or why.')
+  await expect(card(page)).toContainText(
+    'Viewers and the person read who was muted and for how long, not by whom or why.',
+  )
   await inEveryLook(page, 'room-measures', async (language) => {
     await log(page).getByText('buy cameras').click()
     await page.keyboard.press('u')
@@ -127,7 +171,9 @@ test('viewers and the person concerned read of a measure what the app says that 
   await expect(rvb.getByText(/^You are muted for (10 min|9 min \d+ s)\.$/)).toBeVisible()
   // Other apps are told who did it and why.
   const told = () => lee.of('roomMessage').flatMap(({ type, attach }) => (type === 5 ? [attach] : []))
-  await expect.poll(() => told().some((attach) => attach.includes('advertising again') && attach.includes('"operator":"ana"'))).toBe(true)
+  await expect
+    .poll(() => told().some((attach) => attach.includes('advertising again') && attach.includes('"operator":"ana"')))
+    .toBe(true)
 
   await page.keyboard.press('Escape')
   await log(page).getByText('buy cameras').click()
@@ -145,7 +191,9 @@ test('viewers and the person concerned read of a measure what the app says that 
   for (const viewer of [rvb, other]) await viewer.context().close()
 })
 
-test('a key does not shorten a mute that runs, the button beside the notice does, and undoing that brings it back', async ({ page }) => {
+test('a key does not shorten a mute that runs, the button beside the notice does, and undoing that brings it back', async ({
+  page,
+}) => {
   await lee.request('roomSend', { roomid, type: 0, attach: 'mute me for a day', clientId: 'c1' })
   await openRoom(page)
   await log(page).getByText('mute me for a day').click()
@@ -168,7 +216,8 @@ test('a key does not shorten a mute that runs, the button beside the notice does
 test('the pause of slow mode is set by Enter or Save, and by nothing else', async ({ page }) => {
   await openRoom(page)
   const field = page.getByLabel('Slow mode, seconds between lines')
-  const slow = async (): Promise<number | undefined> => (await companion.rpc.rooms.desks({ profileId: 'local' })).find((desk) => desk.roomid === roomid)?.slow
+  const slow = async (): Promise<number | undefined> =>
+    (await companion.rpc.rooms.desks({ profileId: 'local' })).find((desk) => desk.roomid === roomid)?.slow
   await field.fill('30')
   await log(page).click()
   await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
@@ -194,7 +243,8 @@ test('what a room counts is not known while the service is down', async ({ page 
     .trim()
     .split('\n')
   process.kill(Number(service), 'SIGKILL')
-  for (const name of ['People –', 'Muted, blacklisted –', 'Held –']) await expect(tab(page, new RegExp(`^${name}$`))).toBeVisible()
+  for (const name of ['People –', 'Muted, blacklisted –', 'Held –'])
+    await expect(tab(page, new RegExp(`^${name}$`))).toBeVisible()
   expect(await inRoom(page)).toEqual([])
   await expect(page.getByRole('heading', { name: 'Queue –' })).toBeVisible()
   for (const name of ['Online', 'Lines / min', 'Speaking, hour'])

@@ -15,7 +15,9 @@ const people = new Map<string, LinkPerson>()
 test.beforeAll(async () => {
   app = await startApp()
   companion = await openCompanion(app)
-  roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
+  roomid = (
+    await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })
+  ).roomid
   for (const accid of ['lee', 'bo']) {
     await companion.call('/user/create.action', { accid, name: accid.toUpperCase(), token: `token-of-${accid}` })
     people.set(accid, signInPerson(app.ready.service, accid, `token-of-${accid}`))
@@ -24,7 +26,13 @@ test.beforeAll(async () => {
   for (const person of people.values()) await person.request('roomEnter', { roomid })
   // By the API: on the link an account says no 60 lines at once.
   for (let line = 1; line <= 60; line++)
-    await companion.call('/chatroom/sendMsg.action', { roomid, msgId: `of lee ${line}`, fromAccid: 'lee', msgType: 0, attach: `line ${line} of Lee` })
+    await companion.call('/chatroom/sendMsg.action', {
+      roomid,
+      msgId: `of lee ${line}`,
+      fromAccid: 'lee',
+      msgType: 0,
+      attach: `line ${line} of Lee`,
+    })
 })
 test.afterAll(async () => {
   for (const person of people.values()) person.close()
@@ -45,7 +53,8 @@ const openRoom = async (page: Page): Promise<void> => {
   await expect(log(page).getByText('line 60 of Lee')).toBeVisible()
 }
 /** Lifts what the measures of a test left, for the next one. */
-const lift = () => companion.call('/chatroom/temporaryMute.action', { roomid, operator: 'ana', target: 'lee', muteDuration: 0 })
+const lift = () =>
+  companion.call('/chatroom/temporaryMute.action', { roomid, operator: 'ana', target: 'lee', muteDuration: 0 })
 
 /** Something is said, and the log does not show it: the line that is marked stays where it was, if it is not at the very end, where the button comes that leads to the newest. */
 async function expectStill(page: Page, marked: string, more: string): Promise<void> {
@@ -63,7 +72,9 @@ async function expectFlow(page: Page, more: string): Promise<void> {
   await expect(freeze(page)).toHaveAttribute('aria-pressed', 'false')
 }
 
-test('after a measure by a key the log goes on under a pointer that rests, with the mark on its line', async ({ page }) => {
+test('after a measure by a key the log goes on under a pointer that rests, with the mark on its line', async ({
+  page,
+}) => {
   await openRoom(page)
   await log(page).getByText('line 58 of Lee').click()
   await expectStill(page, 'line 58 of Lee', 'while it is marked')
@@ -94,7 +105,13 @@ test('after a measure by a key the log goes on under a pointer that rests, with 
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expectFlow(page, 'after the blacklisting')
-  await companion.call('/chatroom/setMemberRole.action', { roomid, operator: 'ana', target: 'lee', opt: -1, optvalue: false })
+  await companion.call('/chatroom/setMemberRole.action', {
+    roomid,
+    operator: 'ana',
+    target: 'lee',
+    opt: -1,
+    optvalue: false,
+  })
   await people.get('lee')?.request('roomEnter', { roomid })
   await lift()
 })
@@ -138,7 +155,9 @@ test('Esc and End let the mark go, and the log goes on', async ({ page }) => {
   await expectFlow(page, 'after the first lines')
 })
 
-test('a log that was frozen on purpose, or that somebody reads above, stands still through measures', async ({ page }) => {
+test('a log that was frozen on purpose, or that somebody reads above, stands still through measures', async ({
+  page,
+}) => {
   await openRoom(page)
   await say('lee', 'said once more')
   for (const more of ['and', 'some', 'others']) await say('bo', more)
@@ -167,17 +186,21 @@ test('a log that was frozen on purpose, or that somebody reads above, stands sti
   await expectFlow(page, 'after reading')
 })
 
-test('a marked line that went out of sight with the log is shown by the next key, which does nothing to it', async ({ page }) => {
+test('a marked line that went out of sight with the log is shown by the next key, which does nothing to it', async ({
+  page,
+}) => {
   await lift()
   await openRoom(page)
   await log(page).getByText('after reading').click()
   await page.mouse.move(1, 1)
   await page.keyboard.press('1')
   await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
-  for (let line = 1; line <= 40; line++) await companion.rpc.rooms.say({ profileId: 'local', roomid, text: `line ${line} of the host` })
+  for (let line = 1; line <= 40; line++)
+    await companion.rpc.rooms.say({ profileId: 'local', roomid, text: `line ${line} of the host` })
   await expect(log(page).getByText('line 40 of the host')).toBeInViewport()
   await expect(row(page, 'after reading')).not.toBeInViewport()
-  const actions = async (): Promise<number> => (await companion.rpc.rooms.actions({ profileId: 'local', roomid })).length
+  const actions = async (): Promise<number> =>
+    (await companion.rpc.rooms.actions({ profileId: 'local', roomid })).length
   const before = await actions()
   await page.keyboard.press('d')
   await expect(row(page, 'after reading')).toBeInViewport()

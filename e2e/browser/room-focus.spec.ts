@@ -14,8 +14,11 @@ const people: LinkPerson[] = []
 test.beforeAll(async () => {
   app = await startApp()
   companion = await openCompanion(app)
-  roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
-  for (const accid of ['lee', 'bo', 'ida']) await companion.call('/user/create.action', { accid, name: accid.toUpperCase(), token: `token-of-${accid}` })
+  roomid = (
+    await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })
+  ).roomid
+  for (const accid of ['lee', 'bo', 'ida'])
+    await companion.call('/user/create.action', { accid, name: accid.toUpperCase(), token: `token-of-${accid}` })
   await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
   for (const accid of ['lee', 'bo', 'ida']) people.push(signInPerson(app.ready.service, accid, `token-of-${accid}`))
   await expect.poll(() => people.every((each) => each.online())).toBe(true)
@@ -23,11 +26,23 @@ test.beforeAll(async () => {
   const [, bo] = people as [LinkPerson, LinkPerson]
   // Somebody who is muted already, to stand in the list of those.
   await companion.call('/user/create.action', { accid: 'sam', name: 'SAM', token: 'token-of-sam' })
-  await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'mute', target: 'sam', on: true }, why: '' })
-  const say = (person: LinkPerson, attach: string) => person.request('roomSend', { roomid, type: 0, attach, clientId: attach.slice(0, 32) })
+  await companion.rpc.rooms.act({
+    profileId: 'local',
+    roomid,
+    measure: { kind: 'mute', target: 'sam', on: true },
+    why: '',
+  })
+  const say = (person: LinkPerson, attach: string) =>
+    person.request('roomSend', { roomid, type: 0, attach, clientId: attach.slice(0, 32) })
   // By the API: on the link an account says no 60 lines at once.
   for (let line = 1; line <= 60; line++)
-    await companion.call('/chatroom/sendMsg.action', { roomid, msgId: `of lee ${line}`, fromAccid: 'lee', msgType: 0, attach: `line ${line} of Lee` })
+    await companion.call('/chatroom/sendMsg.action', {
+      roomid,
+      msgId: `of lee ${line}`,
+      fromAccid: 'lee',
+      msgType: 0,
+      attach: `line ${line} of Lee`,
+    })
   for (let line = 1; line <= 3; line++) await say(bo, `coins ${line}`)
 })
 test.afterAll(async () => {
@@ -50,7 +65,8 @@ const watched = (page: Page): { kind: string; target?: string }[] => {
   return acts
 }
 /** Whatever a key asked for by now was sent. */
-const settled = (page: Page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+const settled = (page: Page) =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
 const tab = async (page: Page, name: RegExp): Promise<void> => {
   const button = page.getByRole('group', { name: 'Room' }).getByRole('button', { name })
   await button.click()
@@ -60,7 +76,8 @@ const markLee = async (page: Page): Promise<void> => {
   await tab(page, /^Chat/)
   await page.getByRole('log').getByText('line 58 of Lee').click()
 }
-const inList = (page: Page, name: string) => page.getByRole('listitem').filter({ has: page.getByRole('button', { name: new RegExp(`User card ${name}`) }) })
+const inList = (page: Page, name: string) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('button', { name: new RegExp(`User card ${name}`) }) })
 const heldLine = (page: Page) => page.getByRole('listitem').filter({ hasText: 'coins 2' })
 
 /** Where the focus is, how it comes there, and on whom keys act there. */
@@ -245,7 +262,9 @@ async function pressAll(page: Page, acts: { kind: string; target?: string }[], p
   if (place.person === null) await expect(asked.and(page.getByRole('dialog', { name: /^Blacklist/ }))).toHaveCount(0)
   else {
     // The question has the name that is on the screen, and Enter in its field is a yes.
-    await expect(page.getByRole('dialog', { name: `Blacklist ${place.person === 'lee' ? 'LEE' : place.person.toUpperCase()}?` })).toBeVisible()
+    await expect(
+      page.getByRole('dialog', { name: `Blacklist ${place.person === 'lee' ? 'LEE' : place.person.toUpperCase()}?` }),
+    ).toBeVisible()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   }
   await clean(page)
@@ -264,7 +283,9 @@ async function pressAll(page: Page, acts: { kind: string; target?: string }[], p
     acts.length = 0
     await page.keyboard.press('d')
     await settled(page)
-    expect(acts, 'key d').toEqual(place.line ? [expect.objectContaining({ kind: 'removeLine', target: place.person })] : [])
+    expect(acts, 'key d').toEqual(
+      place.line ? [expect.objectContaining({ kind: 'removeLine', target: place.person })] : [],
+    )
     await clean(page)
     await place.goTo(page)
     await page.keyboard.press('t')
@@ -282,7 +303,8 @@ test('every key acts on what has the focus and is seen, or on nobody', async ({ 
   await openPage(page, app)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
   await expect(page.getByRole('log').getByText('line 60 of Lee')).toBeVisible()
-  for (const place of places) await test.step(`${place.name}: ${place.person ?? 'nobody'}`, () => pressAll(page, acts, place))
+  for (const place of places)
+    await test.step(`${place.name}: ${place.person ?? 'nobody'}`, () => pressAll(page, acts, place))
 })
 
 test('Enter in the question of a blacklisting says yes', async ({ page }) => {
@@ -298,7 +320,9 @@ test('Enter in the question of a blacklisting says yes', async ({ page }) => {
   expect(acts).toEqual([expect.objectContaining({ kind: 'blacklist', target: 'ida', on: true })])
 })
 
-test('keys of held lines lead into their list from anywhere on its tab, and touch nothing of the chat', async ({ page }) => {
+test('keys of held lines lead into their list from anywhere on its tab, and touch nothing of the chat', async ({
+  page,
+}) => {
   const acts = watched(page)
   await openPage(page, app)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
@@ -328,7 +352,8 @@ test('keys that move stay in the list of the tab that is open, and mark nothing 
   const list = page.getByRole('region', { name: /^People/ })
   const people = list.locator('li')
   await expect.poll(() => people.count()).toBeGreaterThan(1)
-  const focusedPerson = () => people.evaluateAll((rows) => rows.findIndex((row) => row.contains(document.activeElement)))
+  const focusedPerson = () =>
+    people.evaluateAll((rows) => rows.findIndex((row) => row.contains(document.activeElement)))
   const last = (await people.count()) - 1
   const steps = [
     ['ArrowDown', 0],
@@ -423,7 +448,9 @@ test('the form of the queue stays for the next one, and what is typed on is writ
   await expect.poll(() => acts).toEqual([expect.objectContaining({ kind: 'queueTake', key: 'ida' })])
 })
 
-test('an announcement that was saved leaves the focus at its button, and what is typed on does nothing', async ({ page }) => {
+test('an announcement that was saved leaves the focus at its button, and what is typed on does nothing', async ({
+  page,
+}) => {
   const acts = watched(page)
   await openRoom(page)
   await markLee(page)
@@ -460,7 +487,9 @@ const leavings: readonly { readonly name: string; readonly leave: (page: Page) =
   })),
 ]
 for (const { name, leave } of leavings)
-  test(`an announcement that was left by ${name} leaves the keys that are about nobody in force, and no others`, async ({ page }) => {
+  test(`an announcement that was left by ${name} leaves the keys that are about nobody in force, and no others`, async ({
+    page,
+  }) => {
     const acts = watched(page)
     await openRoom(page)
     const text = page.getByRole('textbox', { name: 'Announcement' })
@@ -491,11 +520,19 @@ for (const { name, leave } of leavings)
     expect(acts).toEqual([])
   })
 
-test('a held line that somebody else decides takes its focus to the list, where no letter decides', async ({ page }) => {
+test('a held line that somebody else decides takes its focus to the list, where no letter decides', async ({
+  page,
+}) => {
   const acts = watched(page)
   const [, bo] = people as [LinkPerson, LinkPerson]
-  await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'temporaryMute', target: 'bo', seconds: 0 }, why: '' })
-  for (const attach of ['coins a', 'coins b', 'coins c']) await bo.request('roomSend', { roomid, type: 0, attach, clientId: attach })
+  await companion.rpc.rooms.act({
+    profileId: 'local',
+    roomid,
+    measure: { kind: 'temporaryMute', target: 'bo', seconds: 0 },
+    why: '',
+  })
+  for (const attach of ['coins a', 'coins b', 'coins c'])
+    await bo.request('roomSend', { roomid, type: 0, attach, clientId: attach })
   await openRoom(page)
   await markLee(page)
   await tab(page, /^Held/)
@@ -504,7 +541,12 @@ test('a held line that somebody else decides takes its focus to the list, where 
   const decide = async (text: string): Promise<void> => {
     const { ret } = await companion.rpc.operations.local.held({ profileId: 'local', call: { roomid } })
     const { msgid } = ret.list.find(({ attach }) => attach === text)!
-    await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'decideHeld', target: 'bo', msgid, allow: false }, why: '' })
+    await companion.rpc.rooms.act({
+      profileId: 'local',
+      roomid,
+      measure: { kind: 'decideHeld', target: 'bo', msgid, allow: false },
+      why: '',
+    })
   }
   for (const [place, text] of [
     [line('coins b'), 'coins b'],
@@ -531,7 +573,8 @@ test('a held line that somebody else decides takes its focus to the list, where 
 
 test('a decision that came too late names the line and leaves none chosen', async ({ page }) => {
   const [, bo] = people as [LinkPerson, LinkPerson]
-  for (const attach of ['coins x', 'coins y']) await bo.request('roomSend', { roomid, type: 0, attach, clientId: attach })
+  for (const attach of ['coins x', 'coins y'])
+    await bo.request('roomSend', { roomid, type: 0, attach, clientId: attach })
   // What others decide is not told: the page asks about a line that waits no more.
   await page.routeWebSocket(/./, (socket) => {
     const server = socket.connectToServer()
@@ -545,7 +588,12 @@ test('a decision that came too late names the line and leaves none chosen', asyn
   const line = (text: string) => held.getByRole('listitem').filter({ hasText: text })
   await line('coins y').focus()
   const msgid = await line('coins y').getAttribute('data-id')
-  await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'decideHeld', target: 'bo', msgid: msgid!, allow: false }, why: '' })
+  await companion.rpc.rooms.act({
+    profileId: 'local',
+    roomid,
+    measure: { kind: 'decideHeld', target: 'bo', msgid: msgid!, allow: false },
+    why: '',
+  })
   await page.keyboard.press('d')
   const late = held.getByText(/^\S.* has dropped this line first:/)
   await expect(late).toContainText('BO coins y')
@@ -558,7 +606,11 @@ test('a decision that came too late names the line and leaves none chosen', asyn
 })
 
 /** Controls that go with what they do. */
-const goers: readonly { readonly name: string; readonly press: (page: Page) => Locator; readonly before?: (page: Page) => Promise<unknown> }[] = [
+const goers: readonly {
+  readonly name: string
+  readonly press: (page: Page) => Locator
+  readonly before?: (page: Page) => Promise<unknown>
+}[] = [
   { name: 'the mute of the room', press: (page) => page.getByRole('button', { name: 'Mute room' }) },
   { name: 'the lift of that mute', press: (page) => page.getByRole('button', { name: 'Lift', exact: true }) },
   {
@@ -572,13 +624,22 @@ const goers: readonly { readonly name: string; readonly press: (page: Page) => L
   {
     name: 'the deletion of a line',
     before: (page) => page.locator('[data-room-row]').filter({ hasText: 'line 59 of Lee' }).hover(),
-    press: (page) => page.locator('[data-room-row]').filter({ hasText: 'line 59 of Lee' }).getByRole('button', { name: 'Delete line' }),
+    press: (page) =>
+      page
+        .locator('[data-room-row]')
+        .filter({ hasText: 'line 59 of Lee' })
+        .getByRole('button', { name: 'Delete line' }),
   },
   {
     name: 'the lift in the list of the muted',
     before: async (page) => {
       await companion.call('/user/create.action', { accid: 'uma', name: 'UMA', token: 'token-of-uma' })
-      await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'mute', target: 'uma', on: true }, why: '' })
+      await companion.rpc.rooms.act({
+        profileId: 'local',
+        roomid,
+        measure: { kind: 'mute', target: 'uma', on: true },
+        why: '',
+      })
       await tab(page, /^Muted, blacklisted/)
     },
     press: (page) => page.locator('li[data-accid="uma"]').getByRole('button', { name: /^Lift/ }),
@@ -606,10 +667,17 @@ test('a control that goes with what it does leaves its keys to nobody', async ({
 test('lists stand still under the pointer: a press is about the row that it was aimed at', async ({ page }) => {
   const acts = watched(page)
   // The trial before may leave the room muted, or not: then this is refused.
-  await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'muteRoom', on: false }, why: '' }).catch(() => undefined)
+  await companion.rpc.rooms
+    .act({ profileId: 'local', roomid, measure: { kind: 'muteRoom', on: false }, why: '' })
+    .catch(() => undefined)
   // The keys that were tried before have muted them for a while.
   for (const target of ['lee', 'bo', 'ida', 'sam'])
-    await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'temporaryMute', target, seconds: 0 }, why: '' })
+    await companion.rpc.rooms.act({
+      profileId: 'local',
+      roomid,
+      measure: { kind: 'temporaryMute', target, seconds: 0 },
+      why: '',
+    })
   await openPage(page, app)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
   const aim = async (button: Locator): Promise<{ x: number; y: number }> => {
@@ -623,15 +691,18 @@ test('lists stand still under the pointer: a press is about the row that it was 
   const waiting = page.getByText(/^\d+ changes? waits? until the pointer leaves$/)
   const line = await aim(heldLine(page).getByRole('button', { name: /^Drop/ }))
   const [, bo] = people as [LinkPerson, LinkPerson]
-  for (const text of ['coins 4', 'coins 5']) await bo.request('roomSend', { roomid, type: 0, attach: text, clientId: text })
+  for (const text of ['coins 4', 'coins 5'])
+    await bo.request('roomSend', { roomid, type: 0, attach: text, clientId: text })
   await expect(waiting).toHaveText(/^2 changes wait/)
   await page.mouse.click(line.x, line.y)
   await expect.poll(() => acts).toEqual([expect.objectContaining({ kind: 'decideHeld', allow: false })])
   await page.mouse.move(0, 0)
   await expect(heldLine(page)).toHaveCount(0)
-  for (const left of ['coins 4', 'coins 5']) await expect(page.getByRole('listitem').filter({ hasText: left })).toBeVisible()
+  for (const left of ['coins 4', 'coins 5'])
+    await expect(page.getByRole('listitem').filter({ hasText: left })).toBeVisible()
 
-  const measure = (target: string, on: boolean) => companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'mute', target, on }, why: '' })
+  const measure = (target: string, on: boolean) =>
+    companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'mute', target, on }, why: '' })
   await measure('lee', true)
   await tab(page, /^Muted, blacklisted/)
   acts.length = 0
@@ -644,7 +715,9 @@ test('lists stand still under the pointer: a press is about the row that it was 
   for (const accid of ['bo', 'ida']) await measure(accid, false)
 })
 
-test('a search that is open takes no key of who comes back to it, and arrows lead from it into what was found', async ({ page }) => {
+test('a search that is open takes no key of who comes back to it, and arrows lead from it into what was found', async ({
+  page,
+}) => {
   const acts = watched(page)
   await openPage(page, app)
   const screens = page.getByRole('navigation', { name: 'Screens' })
@@ -665,7 +738,14 @@ test('a search that is open takes no key of who comes back to it, and arrows lea
 })
 
 test('a marked line is read to its end, and the count of newer ones covers none', async ({ page }) => {
-  const say = (attach: string) => companion.call('/chatroom/sendMsg.action', { roomid, msgId: attach.slice(0, 32), fromAccid: 'zoe', msgType: 0, attach })
+  const say = (attach: string) =>
+    companion.call('/chatroom/sendMsg.action', {
+      roomid,
+      msgId: attach.slice(0, 32),
+      fromAccid: 'zoe',
+      msgType: 0,
+      attach,
+    })
   // Nobody has muted her here.
   await companion.call('/user/create.action', { accid: 'zoe', name: 'ZOE', token: 'token-of-zoe' })
   await say(`long ${'words that go on '.repeat(100)}and end`)

@@ -18,8 +18,15 @@ test.afterAll(async () => {
   await app?.dispose()
 })
 
-test('hundreds of lines leave fewer than 120 row nodes in the page, the newest shown, and a reader above stays where it is', async ({ page }) => {
-  const { roomid } = await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })
+test('hundreds of lines leave fewer than 120 row nodes in the page, the newest shown, and a reader above stays where it is', async ({
+  page,
+}) => {
+  const { roomid } = await companion.rpc.rooms.create({
+    profileId: 'local',
+    accid: 'ana',
+    name: 'Late night',
+    announcement: '',
+  })
   const accounts = Array.from({ length: 30 }, (_, index) => ({ accid: `person${index}`, token: 'of-the-test' }))
   for (const { accid, token } of accounts) await companion.call('/user/create.action', { accid, name: accid, token })
   await openPage(page, app)
@@ -31,7 +38,9 @@ test('hundreds of lines leave fewer than 120 row nodes in the page, the newest s
   await page.evaluate(() => {
     const kept = globalThis as unknown as { most: number }
     kept.most = 0
-    new MutationObserver(() => (kept.most = Math.max(kept.most, document.querySelectorAll('[role="log"] [data-id]').length))).observe(document.body, {
+    new MutationObserver(
+      () => (kept.most = Math.max(kept.most, document.querySelectorAll('[role="log"] [data-id]').length)),
+    ).observe(document.body, {
       childList: true,
       subtree: true,
     })
@@ -46,7 +55,10 @@ test('hundreds of lines leave fewer than 120 row nodes in the page, the newest s
   await log.evaluate((node) => (node.scrollTop = 1500))
   const first = () =>
     log.evaluate(
-      (node) => [...node.querySelectorAll('[data-id]')].find((row) => row.getBoundingClientRect().bottom > node.getBoundingClientRect().top + 40)?.textContent,
+      (node) =>
+        [...node.querySelectorAll('[data-id]')].find(
+          (row) => row.getBoundingClientRect().bottom > node.getBoundingClientRect().top + 40,
+        )?.textContent,
     )
   const seen = await first()
   await speakers.say(200, 100)

@@ -18,16 +18,20 @@ let app: RunningApp
 let hosted: ReadyCommand<ServiceReady>
 let ana: LinkPerson
 let roomid = 0
-const messaging = (path: string, fields: Readonly<Record<string, string>>) => signedForm(hosted.ready.imBaseUrl, credentials, path, fields)
+const messaging = (path: string, fields: Readonly<Record<string, string>>) =>
+  signedForm(hosted.ready.imBaseUrl, credentials, path, fields)
 
 test.beforeAll(async () => {
   hostedData = mkdtempSync(join(tmpdir(), 'sidestage-hosted-'))
   app = await startApp()
-  hosted = await startCommand<ServiceReady>(['service/main.ts', '--data', hostedData, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
-    ...process.env,
-    SIDESTAGE_APP_KEY: credentials.appKey,
-    SIDESTAGE_APP_SECRET: credentials.appSecret,
-  })
+  hosted = await startCommand<ServiceReady>(
+    ['service/main.ts', '--data', hostedData, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'],
+    {
+      ...process.env,
+      SIDESTAGE_APP_KEY: credentials.appKey,
+      SIDESTAGE_APP_SECRET: credentials.appSecret,
+    },
+  )
   for (const [accid, name] of [
     ['host', 'Host'],
     ['ana', '安娜 Ana'],
@@ -45,7 +49,9 @@ test.afterAll(async () => {
   rmSync(hostedData, { recursive: true, force: true })
 })
 
-test('a hosted room is added by its number, receives its lines as copies, is moderated from a line, and names what is not given', async ({ page }) => {
+test('a hosted room is added by its number, receives its lines as copies, is moderated from a line, and names what is not given', async ({
+  page,
+}) => {
   await openPage(page, app)
   const origin = page.url().replace(/#.*/, '')
   await page.goto(`${origin}#/settings/profiles`)
@@ -91,7 +97,9 @@ test('a hosted room is added by its number, receives its lines as copies, is mod
   ])
     await expect(source).toContainText(missing)
   await inEveryLook(page, 'room-hosted-waiting', (language) =>
-    expect(page.getByText(language === 'en' ? 'Waiting for the first copy of this room.' : '正在等待此聊天室的第一条抄送。')).toBeVisible(),
+    expect(
+      page.getByText(language === 'en' ? 'Waiting for the first copy of this room.' : '正在等待此聊天室的第一条抄送。'),
+    ).toBeVisible(),
   )
 
   // The provider enters the address; somebody speaks at a client of the hosted service.
@@ -114,7 +122,9 @@ test('a hosted room is added by its number, receives its lines as copies, is mod
     .first()
     .click()
   await expect
-    .poll(async () => JSON.stringify((await signedCall(hosted.ready.baseUrl, credentials, '/local/room/muted', { roomid })).ret))
+    .poll(async () =>
+      JSON.stringify((await signedCall(hosted.ready.baseUrl, credentials, '/local/room/muted', { roomid })).ret),
+    )
     .toContain('"accid":"ana"')
   await expect(log).toContainText('安娜 Ana muted for')
   await expect(ana.request('roomSend', { roomid, type: 0, attach: 'muted now', clientId: 'second' })).rejects.toThrow()

@@ -21,7 +21,8 @@ let turns = 0
 let roomid = 0
 /** A folder with an `xdg-open` that only notes what it is asked to open. */
 const folder = mkdtempSync(join(tmpdir(), 'sidestage-hostile-'))
-const opened = (): string[] => (existsSync(join(folder, 'opened')) ? readFileSync(join(folder, 'opened'), 'utf8').trim().split('\n') : [])
+const opened = (): string[] =>
+  existsSync(join(folder, 'opened')) ? readFileSync(join(folder, 'opened'), 'utf8').trim().split('\n') : []
 
 test.beforeAll(async () => {
   writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\nprintf '%s\\n' "$1" >> '${join(folder, 'opened')}'\n`)
@@ -31,9 +32,16 @@ test.beforeAll(async () => {
   app = await startApp()
   process.env['PATH'] = path
   companion = await openCompanion(app)
-  roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
+  roomid = (
+    await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })
+  ).roomid
   for (const accid of ['mei', 'eve', 'eva'])
-    await companion.call('/user/create.action', { accid, name: accid, token: `token-of-${accid}`, icon: 'https://evil.example/avatar.png' })
+    await companion.call('/user/create.action', {
+      accid,
+      name: accid,
+      token: `token-of-${accid}`,
+      icon: 'https://evil.example/avatar.png',
+    })
   takers = ['eve', 'eva'].map((accid) => signInPerson(app.ready.service, accid, `token-of-${accid}`))
   for (const taker of takers) await expect.poll(taker.online).toBe(true)
 })
@@ -47,28 +55,68 @@ test.afterAll(async () => {
 const watched = (page: Page): string[] => watchTrouble(page, new URL(app.ready.url).origin)
 const kindsIn = (page: Page): Promise<string[]> => kindsOf(page, new URL(app.ready.url).origin)
 const log = (page: Page): Locator => page.getByRole('log')
-const goTo = (page: Page, name: string) => page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }).click()
+const goTo = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }).click()
 const tab = (page: Page, name: RegExp) => page.getByRole('group', { name: 'Room' }).getByRole('button', { name })
 /** Everybody and everything of the room says a text. */
 async function everywhere(text: string, id: string): Promise<void> {
   const { call, rpc } = companion
-  await call('/chatroom/update.action', { roomid, name: text, announcement: text, ext: text, needNotify: true, notifyExt: text })
+  await call('/chatroom/update.action', {
+    roomid,
+    name: text,
+    announcement: text,
+    ext: text,
+    needNotify: true,
+    notifyExt: text,
+  })
   for (const [type, attach] of [
     [0, text],
     [100, JSON.stringify({ msg: text, url: text })],
     [1, JSON.stringify({ name: text, url: 'https://evil.example/picture.png', ext: 'svg', w: 1, h: 1 })],
   ] as const)
-    await call('/chatroom/sendMsg.action', { roomid, msgId: `${id}-${type}`, fromAccid: 'mei', msgType: type, attach, ext: text })
+    await call('/chatroom/sendMsg.action', {
+      roomid,
+      msgId: `${id}-${type}`,
+      fromAccid: 'mei',
+      msgType: type,
+      attach,
+      ext: text,
+    })
   const taker = takers[turns++ % takers.length]!
-  await taker.request('roomEnter', { roomid, nick: text.slice(0, 64), avatar: 'https://evil.example/avatar.svg', ext: text })
+  await taker.request('roomEnter', {
+    roomid,
+    nick: text.slice(0, 64),
+    avatar: 'https://evil.example/avatar.svg',
+    ext: text,
+  })
   await taker.request('roomSend', { roomid, type: 0, attach: text, ext: text, clientId: id })
-  await call('/chatroom/temporaryMute.action', { roomid, operator: 'ana', target: 'eve', muteDuration: 60, needNotify: true, notifyExt: text })
-  await call('/chatroom/temporaryMute.action', { roomid, operator: 'ana', target: 'eve', muteDuration: 0, needNotify: true, notifyExt: text })
+  await call('/chatroom/temporaryMute.action', {
+    roomid,
+    operator: 'ana',
+    target: 'eve',
+    muteDuration: 60,
+    needNotify: true,
+    notifyExt: text,
+  })
+  await call('/chatroom/temporaryMute.action', {
+    roomid,
+    operator: 'ana',
+    target: 'eve',
+    muteDuration: 0,
+    needNotify: true,
+    notifyExt: text,
+  })
   await call('/chatroom/queueOffer.action', { roomid, key: text, value: text, operator: 'ana' })
   await rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'mute', target: 'mei', on: true }, why: text })
   await rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'mute', target: 'mei', on: false }, why: text })
   await rpc.rooms.setNote({ profileId: 'local', accid: 'eve', text })
-  await call('/chatroom/sendMsg.action', { roomid, msgId: `${id}-end`, fromAccid: 'mei', msgType: 0, attach: `end of ${id}` })
+  await call('/chatroom/sendMsg.action', {
+    roomid,
+    msgId: `${id}-end`,
+    fromAccid: 'mei',
+    msgType: 0,
+    attach: `end of ${id}`,
+  })
 }
 /** Looks at every part of the Room and gathers the kinds of nodes there. */
 async function look(page: Page, kinds: Set<string>): Promise<void> {
@@ -123,7 +171,13 @@ test('nothing that people write in a room becomes more than text', async ({ page
     await look(page, found)
     await expect(page.getByRole('listitem').filter({ hasText: shown }).first()).toBeVisible()
   }
-  await companion.call('/chatroom/sendMsg.action', { roomid, msgId: 'long', fromAccid: 'mei', msgType: 0, attach: 'A'.repeat(4096) })
+  await companion.call('/chatroom/sendMsg.action', {
+    roomid,
+    msgId: 'long',
+    fromAccid: 'mei',
+    msgType: 0,
+    attach: 'A'.repeat(4096),
+  })
   await expect(log(page)).toContainText('AAAA')
   expect([...found].filter((kind) => !allowed.has(kind))).toEqual([])
   // Whoever looks like the host in letters does not have the host's badge.
@@ -143,7 +197,10 @@ test('nothing that people write in a room becomes more than text', async ({ page
   expect(opened()).toEqual([])
 })
 
-test('a room beside the picture and in a window of its own shows it as text too, and has one window', async ({ page, context }) => {
+test('a room beside the picture and in a window of its own shows it as text too, and has one window', async ({
+  page,
+  context,
+}) => {
   const trouble = watched(page)
   await openPage(page, app)
   const cid = await createChannel(page, 'hostile_room')
@@ -154,7 +211,10 @@ test('a room beside the picture and in a window of its own shows it as text too,
   await everywhere(hostileTexts[0], 'dock')
   await expect(log(page)).toContainText('end of dock')
   expect((await kindsIn(page)).filter((kind) => !plain.includes(kind))).toEqual([])
-  const [popOut] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in a window of its own' }).click()])
+  const [popOut] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('button', { name: 'Open in a window of its own' }).click(),
+  ])
   const more = watched(popOut)
   await expect(popOut).toHaveURL(new RegExp(`#/pop-out/room/${roomid}/local$`))
   await expect(log(popOut)).toContainText('end of dock')
@@ -173,11 +233,14 @@ test('a room beside the picture and in a window of its own shows it as text too,
   expect([...trouble, ...more]).toEqual([])
 })
 
-test('a link is shown whole, asked about by its host, and opened in a tab of the browser only when it is http or https', async ({ page }) => {
+test('a link is shown whole, asked about by its host, and opened in a tab of the browser only when it is http or https', async ({
+  page,
+}) => {
   const trouble = watched(page)
   await openPage(page, app)
   await goTo(page, 'Room')
-  const speak = (attach: string, msgId: string) => companion.call('/chatroom/sendMsg.action', { roomid, msgId, fromAccid: 'mei', msgType: 0, attach })
+  const speak = (attach: string, msgId: string) =>
+    companion.call('/chatroom/sendMsg.action', { roomid, msgId, fromAccid: 'mei', msgType: 0, attach })
   await speak('see https://show.example/list?from=chat#top, or https://\u0430pple.example/login', 'links')
   await speak(
     'javascript:alert(1) file:///etc/passwd https://ana@evil.example/ smb://host ms-msdt:/id \\\\host\\share hTtPs://a.example https://b\u200b.example',
@@ -203,15 +266,26 @@ test('a link is shown whole, asked about by its host, and opened in a tab of the
   await expect(dialog).toContainText('mixes letters of several scripts')
   await page
     .context()
-    .route('https://xn--pple-43d.example/**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Elsewhere</title>' }))
-  const [tab] = await Promise.all([page.context().waitForEvent('page'), dialog.getByRole('button', { name: 'Open' }).click()])
+    .route('https://xn--pple-43d.example/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Elsewhere</title>' }),
+    )
+  const [tab] = await Promise.all([
+    page.context().waitForEvent('page'),
+    dialog.getByRole('button', { name: 'Open' }).click(),
+  ])
   await expect(dialog).toHaveCount(0)
   await expect(tab).toHaveURL('https://xn--pple-43d.example/login')
   // The page that was opened has no way back to the one that opened it.
   expect(await tab.evaluate(() => window.opener)).toBeNull()
   await tab.close()
   // A page that asks without asking anybody is refused the same.
-  for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'https://ana@evil.example/', 'hTtPs://a.example', 'https://a.example/\u202egpj.exe'])
+  for (const url of [
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'https://ana@evil.example/',
+    'hTtPs://a.example',
+    'https://a.example/\u202egpj.exe',
+  ])
     await expect(companion.rpc.app.openLink({ url })).rejects.toThrow()
   expect(opened()).toEqual([])
   expect(context(page)).toHaveLength(1)
@@ -229,7 +303,12 @@ test('HTML that is pasted or dropped into a field is its text', async ({ page })
   await expect(log(page).locator('.said').last()).toHaveText('an ordinary line')
   await expect(composer).toHaveValue('')
   // What the screen has by itself is there before it is compared: its queue is the last that comes.
-  await companion.call('/chatroom/queueOffer.action', { roomid, key: 'song', value: 'an ordinary song', operator: 'ana' })
+  await companion.call('/chatroom/queueOffer.action', {
+    roomid,
+    key: 'song',
+    value: 'an ordinary song',
+    operator: 'ana',
+  })
   await expect(page.getByRole('listitem').filter({ hasText: 'an ordinary song' })).toBeVisible()
   const before = await kindsIn(page)
   const html = '<b>bold</b><img src="https://evil.example/x.png" onerror="alert(1)"><script>alert(1)</script>'
@@ -255,7 +334,8 @@ test('HTML that is pasted or dropped into a field is its text', async ({ page })
   const drop = async (onto: Locator, items: { mimeType: string; data: string }[]): Promise<void> => {
     const box = (await onto.boundingBox())!
     const at = { x: box.x + box.width / 2, y: box.y + box.height / 2, data: { items, dragOperationsMask: 1 } }
-    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await client.send('Input.dispatchDragEvent', { type, ...at })
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await client.send('Input.dispatchDragEvent', { type, ...at })
   }
   await drop(composer, [
     { mimeType: 'text/html', data: html },

@@ -26,7 +26,9 @@ const begin = async (dataDir?: string): Promise<void> => {
 }
 test.beforeAll(async () => {
   await begin()
-  roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
+  roomid = (
+    await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })
+  ).roomid
   cid = (await companion.rpc.channels.create({ profileId: 'local', name: 'late_night' })).cid
   await companion.rpc.rooms.link({ profileId: 'local', cid, roomid })
   for (const [accid, name] of [
@@ -38,9 +40,16 @@ test.beforeAll(async () => {
   await expect.poll(() => lee.online()).toBe(true)
   await lee.request('roomEnter', { roomid })
   const written = (line: number) =>
-    companion.call('/chatroom/sendMsg.action', { roomid, msgId: `b${line}`, fromAccid: 'lee', msgType: 0, attach: `line ${line} of Lee` })
+    companion.call('/chatroom/sendMsg.action', {
+      roomid,
+      msgId: `b${line}`,
+      fromAccid: 'lee',
+      msgType: 0,
+      attach: `line ${line} of Lee`,
+    })
   await written(1)
-  for (let from = 2; from < before; from += 50) await Promise.all(Array.from({ length: Math.min(50, before - from) }, (_, index) => written(from + index)))
+  for (let from = 2; from < before; from += 50)
+    await Promise.all(Array.from({ length: Math.min(50, before - from) }, (_, index) => written(from + index)))
   await written(before)
 })
 test.afterAll(async () => {
@@ -61,7 +70,8 @@ const openRoom = async (page: Page): Promise<void> => {
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
   await expect(log(page)).toBeVisible()
 }
-const tab = (page: Page, name: RegExp | string) => page.getByRole('group', { name: 'Room' }).getByRole('button', { name })
+const tab = (page: Page, name: RegExp | string) =>
+  page.getByRole('group', { name: 'Room' }).getByRole('button', { name })
 const roomMuted = (page: Page) => page.getByText('Only host and moderators can speak.', { exact: false }).first()
 /** Signs in at the viewers' page with an account. */
 const signIn = async (page: Page, accid: string): Promise<void> => {
@@ -88,7 +98,10 @@ test('older lines are read in page by page, down to the first', async ({ page })
   await expectAccessible(page)
 })
 
-test('a channel is linked and unlinked from the Room, and its watch page has the chat while it is', async ({ page, browser }) => {
+test('a channel is linked and unlinked from the Room, and its watch page has the chat while it is', async ({
+  page,
+  browser,
+}) => {
   await openRoom(page)
   const viewer = await openViewer(browser, app.ready.service.mediaUrl, cid)
   await speak(viewer, 'there is a chat')
@@ -115,7 +128,10 @@ test('a channel is linked and unlinked from the Room, and its watch page has the
   await viewer.context().close()
 })
 
-test('a line that the word list holds is let through by a key and appears at the viewer; another one is dropped', async ({ page, browser }) => {
+test('a line that the word list holds is let through by a key and appears at the viewer; another one is dropped', async ({
+  page,
+  browser,
+}) => {
   await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
   await openRoom(page)
   const viewer = await openViewer(browser, app.ready.service.mediaUrl, cid)
@@ -133,7 +149,9 @@ test('a line that the word list holds is let through by a key and appears at the
   await look(page, 'room-held')
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Keys of the Room' })
-  await expect(help.getByRole('region', { name: 'A held line that has the focus, fixed keys' })).toContainText('Let through')
+  await expect(help.getByRole('region', { name: 'A held line that has the focus, fixed keys' })).toContainText(
+    'Let through',
+  )
   await page.keyboard.press('Escape')
   await expect(help).toHaveCount(0)
 
@@ -152,14 +170,19 @@ test('a line that the word list holds is let through by a key and appears at the
   const late = log(page).locator('[data-room-row]').filter({ hasText: 'two coins in the fountain' })
   await expect(late).toContainText(/Held at \d\d:\d\d:\d\d/)
   const order = await log(page).locator('[data-room-row]').allInnerTexts()
-  expect(order.findIndex((text) => text.includes('two coins'))).toBeGreaterThan(order.findIndex((text) => text.includes('said while it waits')))
+  expect(order.findIndex((text) => text.includes('two coins'))).toBeGreaterThan(
+    order.findIndex((text) => text.includes('said while it waits')),
+  )
   await look(page, 'room-let-through')
   await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: [], hold: false } })
   await viewer.context().close()
   await other.context().close()
 })
 
-test('a viewer is made moderator by keyboard and has the badge; people wait in the queue and are taken', async ({ page, browser }) => {
+test('a viewer is made moderator by keyboard and has the badge; people wait in the queue and are taken', async ({
+  page,
+  browser,
+}) => {
   await openRoom(page)
   const mei = await openViewer(browser, app.ready.service.mediaUrl, cid)
   await isInside(mei)
@@ -182,7 +205,12 @@ test('a viewer is made moderator by keyboard and has the badge; people wait in t
     ['kestrel', 'call-in'],
     ['rvb', 'a song'],
   ] as const)
-    await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'queueAdd', key: who, value: what }, why: '' })
+    await companion.rpc.rooms.act({
+      profileId: 'local',
+      roomid,
+      measure: { kind: 'queueAdd', key: who, value: what },
+      why: '',
+    })
   await page.reload()
   await expect(page.getByText('Queue 2')).toBeVisible()
   await page.keyboard.press('q')
@@ -193,9 +221,12 @@ test('a viewer is made moderator by keyboard and has the badge; people wait in t
   await mei.context().close()
 })
 
-test('who writes over an announcement or a name in the queue that somebody else has changed is told and chooses', async ({ page }) => {
+test('who writes over an announcement or a name in the queue that somebody else has changed is told and chooses', async ({
+  page,
+}) => {
   const act = (measure: Measure) => companion.rpc.rooms.act({ profileId: 'local', roomid, measure, why: '' })
-  const announced = async () => (await companion.rpc.operations.chatrooms.get({ profileId: 'local', call: { roomid } })).chatroom.announcement
+  const announced = async () =>
+    (await companion.rpc.operations.chatrooms.get({ profileId: 'local', call: { roomid } })).chatroom.announcement
   await act({ kind: 'announce', text: 'read by both' })
   await openRoom(page)
   await page.keyboard.press('a')
@@ -203,7 +234,9 @@ test('who writes over an announcement or a name in the queue that somebody else 
   await expect(field).toHaveValue('read by both')
   await field.fill('mine')
   await act({ kind: 'announce', text: 'theirs <b>now</b>' })
-  await expect(page.getByRole('alert').filter({ hasText: 'Somebody else has changed the announcement' })).toContainText('theirs <b>now</b>')
+  await expect(page.getByRole('alert').filter({ hasText: 'Somebody else has changed the announcement' })).toContainText(
+    'theirs <b>now</b>',
+  )
   await page.keyboard.press('Control+Enter')
   await look(page, 'room-announced-meanwhile')
   expect(await announced()).toBe('theirs <b>now</b>')
@@ -218,7 +251,8 @@ test('who writes over an announcement or a name in the queue that somebody else 
 
   await act({ kind: 'queueClear' })
   await act({ kind: 'queueAdd', key: 'kestrel', value: 'call-in' })
-  const queue = async () => (await companion.rpc.operations.queue.list({ profileId: 'local', call: { roomid } })).desc.list
+  const queue = async () =>
+    (await companion.rpc.operations.queue.list({ profileId: 'local', call: { roomid } })).desc.list
   await page.getByRole('button', { name: 'Add to queue' }).click()
   await page.getByRole('textbox', { name: 'Who' }).fill('kestrel')
   await page.getByRole('textbox', { name: 'What for' }).fill('a song')
@@ -245,7 +279,10 @@ test('who writes over an announcement or a name in the queue that somebody else 
   await expect(page.getByRole('row').filter({ hasText: 'while it is open' })).toHaveCount(1)
 })
 
-test('a timed mute that ends by itself says so in the Room, also after a reload, and at the viewer', async ({ page, browser }) => {
+test('a timed mute that ends by itself says so in the Room, also after a reload, and at the viewer', async ({
+  page,
+  browser,
+}) => {
   await openRoom(page)
   const viewer = await openViewer(browser, app.ready.service.mediaUrl, cid)
   await rename(viewer, 'ghost')
@@ -253,7 +290,12 @@ test('a timed mute that ends by itself says so in the Room, also after a reload,
   await expect(log(page)).toContainText('mute me')
   const { ret } = await companion.rpc.rooms.history({ profileId: 'local', call: { roomid, limit: 20 } })
   const target = ret.list.find(({ attach }) => attach === 'mute me')!.from
-  await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'temporaryMute', target, seconds: 2 }, why: '' })
+  await companion.rpc.rooms.act({
+    profileId: 'local',
+    roomid,
+    measure: { kind: 'temporaryMute', target, seconds: 2 },
+    why: '',
+  })
   await expect(viewer.getByText('Your mute is over. You can speak again.')).toBeVisible()
   await expect(log(page)).toContainText('Timed mute of ghost is over')
   await page.reload()
@@ -272,7 +314,12 @@ test('the log of actions is read and saved as CSV in which nothing is a formula'
     measure: { kind: 'temporaryMute', target: 'lee', seconds: 60 },
     why: '=HYPERLINK("http://evil")',
   })
-  await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'temporaryMute', target: 'lee', seconds: 0 }, why: '' })
+  await companion.rpc.rooms.act({
+    profileId: 'local',
+    roomid,
+    measure: { kind: 'temporaryMute', target: 'lee', seconds: 0 },
+    why: '',
+  })
   await openRoom(page)
   await tab(page, 'Log').click()
   await expect(page.getByRole('row').filter({ hasText: '=HYPERLINK' })).toContainText('lee')
@@ -280,7 +327,10 @@ test('the log of actions is read and saved as CSV in which nothing is a formula'
   expect(await page.locator('[data-list]').evaluate((list) => list.scrollWidth <= list.clientWidth)).toBe(true)
   await expect(page.getByRole('columnheader', { name: 'Result' })).toBeInViewport({ ratio: 1 })
   await look(page, 'room-actions')
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
+  ])
   expect(download.suggestedFilename()).toBe(`room-${roomid}-actions.csv`)
   const csv = readFileSync(await download.path(), 'utf8')
   expect(csv).toContain('HYPERLINK')
@@ -293,7 +343,9 @@ test('the log of actions is read and saved as CSV in which nothing is a formula'
   ).toEqual([])
 })
 
-test('beside a narrow picture the chat slides over it; single keys count while it was used last, the panic key always', async ({ page }) => {
+test('beside a narrow picture the chat slides over it; single keys count while it was used last, the panic key always', async ({
+  page,
+}) => {
   await openRoom(page)
   // What only the full screen has stays there.
   await tab(page, 'Log').click()
@@ -355,7 +407,9 @@ test('a window of its own keeps its keys and its profile, whatever is chosen els
   await expect(log(own)).toContainText(`line ${before} of Lee`)
   await own.goto(own.url().replace(/local$/, '0123456789abcdef'))
   await own.reload()
-  await expect(own.getByRole('alert').filter({ hasText: 'The service profile of this room was removed.' })).toBeVisible()
+  await expect(
+    own.getByRole('alert').filter({ hasText: 'The service profile of this room was removed.' }),
+  ).toBeVisible()
   await own.close()
 })
 
@@ -364,17 +418,25 @@ test('statistics show what was said in an hour that is over, and nothing of the 
   await say('counted too')
   await tab(page, 'Statistics').click()
   const table = page.getByRole('table', { name: 'Figures of this room' })
-  await expect(page.getByText(/^By hour, times in .+\. The hour that goes on is not counted yet: it stands here from \d\d:\d\d\.$/)).toBeVisible()
+  await expect(
+    page.getByText(
+      /^By hour, times in .+\. The hour that goes on is not counted yet: it stands here from \d\d:\d\d\.$/,
+    ),
+  ).toBeVisible()
   await expect(table.getByRole('row')).toHaveCount(25)
 
   // Nobody can wait for an hour: what was counted is put where it would be after one.
   lee.close()
   companion.close()
   await app.stop()
-  const file = readdirSync(app.dataDir, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('sidestage.db'))!
+  const file = readdirSync(app.dataDir, { recursive: true, encoding: 'utf8' }).find((path) =>
+    path.endsWith('sidestage.db'),
+  )!
   const database = new DatabaseSync(join(app.dataDir, file))
   const stat = database
-    .prepare("SELECT SUM(active) AS active, SUM(enters) AS enters, SUM(msgs) AS msgs FROM roomStat WHERE period = 'HOUR' AND roomid = ?")
+    .prepare(
+      "SELECT SUM(active) AS active, SUM(enters) AS enters, SUM(msgs) AS msgs FROM roomStat WHERE period = 'HOUR' AND roomid = ?",
+    )
     .get(roomid)!
   database.exec(`UPDATE roomStat SET start = start - ${hour} WHERE period = 'HOUR'`)
   database.close()

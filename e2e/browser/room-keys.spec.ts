@@ -18,9 +18,22 @@ let told = 0
 test.beforeAll(async () => {
   app = await startApp()
   companion = await openCompanion(app)
-  roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
-  for (const accid of ['lee', 'mei']) await companion.call('/user/create.action', { accid, name: accid === 'lee' ? 'Lee' : 'Mei', token: `token-of-${accid}` })
-  await companion.call('/chatroom/setMemberRole.action', { roomid, operator: 'ana', target: 'mei', opt: 1, optvalue: true })
+  roomid = (
+    await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })
+  ).roomid
+  for (const accid of ['lee', 'mei'])
+    await companion.call('/user/create.action', {
+      accid,
+      name: accid === 'lee' ? 'Lee' : 'Mei',
+      token: `token-of-${accid}`,
+    })
+  await companion.call('/chatroom/setMemberRole.action', {
+    roomid,
+    operator: 'ana',
+    target: 'mei',
+    opt: 1,
+    optvalue: true,
+  })
   lee = signInPerson(app.ready.service, 'lee', 'token-of-lee')
   mei = signInPerson(app.ready.service, 'mei', 'token-of-mei')
   await expect.poll(() => lee.online() && mei.online()).toBe(true)
@@ -28,7 +41,13 @@ test.beforeAll(async () => {
   await say(mei, 'Welcome, list is above')
   // By the API: on the link an account says no 60 lines at once.
   for (let line = 1; line <= 60; line++)
-    await companion.call('/chatroom/sendMsg.action', { roomid, msgId: `of lee ${line}`, fromAccid: 'lee', msgType: 0, attach: `line ${line} of Lee` })
+    await companion.call('/chatroom/sendMsg.action', {
+      roomid,
+      msgId: `of lee ${line}`,
+      fromAccid: 'lee',
+      msgType: 0,
+      attach: `line ${line} of Lee`,
+    })
 })
 test.afterAll(async () => {
   lee?.close()
@@ -37,7 +56,8 @@ test.afterAll(async () => {
   await app?.dispose()
 })
 
-const say = (person: LinkPerson, attach: string) => person.request('roomSend', { roomid, type: 0, attach, clientId: `c${told++}` })
+const say = (person: LinkPerson, attach: string) =>
+  person.request('roomSend', { roomid, type: 0, attach, clientId: `c${told++}` })
 const settings = (page: Page, section: string) => page.goto(page.url().replace(/#.*/, `#/settings/${section}`))
 const openRoom = async (page: Page): Promise<void> => {
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
@@ -55,13 +75,17 @@ const muteLengths = (): unknown[] =>
     .filter(({ id }) => id === 314)
     .map(({ data }) => data.muteDuration)
 
-test('a key is given to a command by pressing it; keys of others, of the browser and of the controls are refused', async ({ page }) => {
+test('a key is given to a command by pressing it; keys of others, of the browser and of the controls are refused', async ({
+  page,
+}) => {
   await openPage(page, app)
   await settings(page, 'keys')
   await keyOf(page, 'Mute with the last preset').click()
   const asked = page.getByRole('button', { name: 'Press a key, Esc cancels' })
   await page.keyboard.press('d')
-  await expect(page.getByRole('alert')).toHaveText('D is “Delete line”. Press another key, or give that one another first.')
+  await expect(page.getByRole('alert')).toHaveText(
+    'D is “Delete line”. Press another key, or give that one another first.',
+  )
   await page.keyboard.press('Tab')
   await expect(page.getByRole('alert')).toHaveText('Tab moves between controls or presses them. Press another key.')
   await page.keyboard.press('Control+j')
@@ -114,7 +138,9 @@ test('the new key mutes for the new preset, and lifting one measure leaves the o
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Keys of the Room' })
   await expect(help.getByText('Mute with the last preset')).toBeVisible()
-  await expect(help.locator('.command', { hasText: 'Mute with the last preset' }).getByRole('definition')).toHaveText('B')
+  await expect(help.locator('.command', { hasText: 'Mute with the last preset' }).getByRole('definition')).toHaveText(
+    'B',
+  )
   await expectAccessible(page)
   await page.keyboard.press('Escape')
   await expect(help).toHaveCount(0)

@@ -26,11 +26,14 @@ test.afterAll(async () => {
   await app?.dispose()
 })
 
-const goTo = (page: Page, name: string) => page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }).click()
-const rowOf = (page: Page, text: string): Locator => page.getByRole('log').locator('[data-id]').filter({ hasText: text })
+const goTo = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }).click()
+const rowOf = (page: Page, text: string): Locator =>
+  page.getByRole('log').locator('[data-id]').filter({ hasText: text })
 const chat = (page: Page): Locator => page.getByRole('dialog').getByRole('region', { name: 'Chat of this minute' })
 /** Where the page has sought to last, in s. */
-const lastSeek = (page: Page): Promise<number> => page.evaluate(() => (globalThis as { seeks?: number[] }).seeks?.at(-1) ?? NaN)
+const lastSeek = (page: Page): Promise<number> =>
+  page.evaluate(() => (globalThis as { seeks?: number[] }).seeks?.at(-1) ?? NaN)
 /** Focuses a line with the mouse and asks for its second with the key. */
 const pressT = async (page: Page, text: string): Promise<void> => {
   await rowOf(page, text).click()
@@ -49,7 +52,9 @@ async function stage(name: string, format: 'mp4' | 'flv') {
   const bytes = async () => (await companion.rpc.recordings.state({ profileId, cid }))?.bytes ?? 0
   const files = async () => {
     const now = Date.now()
-    return (await companion.rpc.recordings.list({ profileId, cids: [cid], beginTime: now - 3_600_000, endTime: now + 60_000 })).files
+    return (
+      await companion.rpc.recordings.list({ profileId, cids: [cid], beginTime: now - 3_600_000, endTime: now + 60_000 })
+    ).files
   }
   return { roomid, pushUrl: pushUrl ?? '', say, state, bytes, files }
 }
@@ -88,7 +93,9 @@ async function expectClock(page: Page, begin: number, source: Encoder): Promise<
 }
 
 for (const format of ['mp4', 'flv'] as const)
-  test(`a line leads to its second of the recording, and that to the lines of its minute: ${format}`, async ({ page }) => {
+  test(`a line leads to its second of the recording, and that to the lines of its minute: ${format}`, async ({
+    page,
+  }) => {
     await noteSeeks(page)
     await openPage(page, app)
     const { roomid, pushUrl, say, state, bytes, files } = await stage(`Tied${format}`, format)
@@ -142,7 +149,11 @@ for (const format of ['mp4', 'flv'] as const)
     const file = (await files()).find(({ begin, end }) => (begin ?? 0) <= at && at < (end ?? 0))
     const begin = file?.begin ?? NaN
     await expect(dialog).toContainText(file?.name ?? 'no file')
-    expect(Math.abs((await page.evaluate(() => (globalThis as { seeks?: number[] }).seeks?.[0] ?? NaN)) - (at - begin) / 1000)).toBeLessThan(0.1)
+    expect(
+      Math.abs(
+        (await page.evaluate(() => (globalThis as { seeks?: number[] }).seeks?.[0] ?? NaN)) - (at - begin) / 1000,
+      ),
+    ).toBeLessThan(0.1)
     expect((await pictureClock(page))?.media).toBeGreaterThan((at - begin) / 1000 - 0.1)
     await expectClock(page, begin, running)
 
@@ -151,7 +162,9 @@ for (const format of ['mp4', 'flv'] as const)
     await expect(chat(page)).toContainText('Playing:')
     // The marker stands after the line that is heard now.
     const order = await chat(page).getByRole('listitem').allInnerTexts()
-    expect(order.findIndex((text) => text.includes('Playing'))).toBeGreaterThan(order.findIndex((text) => text.includes('exactly')))
+    expect(order.findIndex((text) => text.includes('Playing'))).toBeGreaterThan(
+      order.findIndex((text) => text.includes('exactly')),
+    )
     // Before the line, and in the same minute of the clock: the lines of another minute are another list.
     const earlier = Math.max(0.5, (Math.floor(at / 60_000) * 60_000 - begin) / 1000 + 0.05)
     await page.evaluate((to) => {
@@ -183,7 +196,9 @@ for (const format of ['mp4', 'flv'] as const)
     await page.evaluate(() => document.querySelector('video')?.pause())
     // Bars of seconds lie on each other in a day: which of them was hit is what the player says.
     const shown = await dialog.getByRole('heading').first().innerText()
-    const clicked = ((await files()).find(({ name }) => name === shown)?.begin ?? NaN) + ((await pictureClock(page))?.media ?? NaN) * 1000
+    const clicked =
+      ((await files()).find(({ name }) => name === shown)?.begin ?? NaN) +
+      ((await pictureClock(page))?.media ?? NaN) * 1000
     expect(clicked).toBeGreaterThan(0)
     await expect(line).toHaveCount(Math.floor(clicked / 60_000) === Math.floor(at / 60_000) ? 1 : 0)
     await dialog.getByRole('button', { name: 'Close' }).click()

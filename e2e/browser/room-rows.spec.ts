@@ -16,19 +16,34 @@ const long = 'a long line that reaches the end of its row and goes on in the nex
 test.beforeAll(async () => {
   app = await startApp()
   companion = await openCompanion(app)
-  roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
+  roomid = (
+    await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })
+  ).roomid
   await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
-  for (const accid of ['lee', 'bo', 'sam', 'mei']) await companion.call('/user/create.action', { accid, name: accid, token: `token-of-${accid}` })
+  for (const accid of ['lee', 'bo', 'sam', 'mei'])
+    await companion.call('/user/create.action', { accid, name: accid, token: `token-of-${accid}` })
   for (const accid of ['lee', 'bo']) people.push(signInPerson(app.ready.service, accid, `token-of-${accid}`))
   await expect.poll(() => people.every((each) => each.online())).toBe(true)
   for (const person of people) await person.request('roomEnter', { roomid })
   const lines = ['first', 'ok', long, 'سلام عليكم', 'second', 'x'.repeat(90), '你好', 'y']
   for (const [index, attach] of lines.entries())
-    await companion.call('/chatroom/sendMsg.action', { roomid, msgId: `line ${index}`, fromAccid: index % 2 ? 'bo' : 'lee', msgType: 0, attach })
-  for (let line = 1; line <= 3; line++) await people[0]?.request('roomSend', { roomid, type: 0, attach: `coins ${line} ${long}`, clientId: `c${line}` })
+    await companion.call('/chatroom/sendMsg.action', {
+      roomid,
+      msgId: `line ${index}`,
+      fromAccid: index % 2 ? 'bo' : 'lee',
+      msgType: 0,
+      attach,
+    })
+  for (let line = 1; line <= 3; line++)
+    await people[0]?.request('roomSend', { roomid, type: 0, attach: `coins ${line} ${long}`, clientId: `c${line}` })
   for (const target of ['sam', 'mei']) {
     await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'mute', target, on: true }, why: '' })
-    await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'temporaryMute', target, seconds: 3600 }, why: '' })
+    await companion.rpc.rooms.act({
+      profileId: 'local',
+      roomid,
+      measure: { kind: 'temporaryMute', target, seconds: 3600 },
+      why: '',
+    })
   }
 })
 test.afterAll(async () => {
@@ -45,7 +60,9 @@ const beyond = (rows: Locator): Promise<number[]> =>
       return [...row.querySelectorAll('button')]
         .map((button) => button.getBoundingClientRect())
         .filter(({ width }) => width > 0)
-        .map(({ top, bottom, left, right }) => Math.max(0, own.top - top, bottom - own.bottom, own.left - left, right - own.right))
+        .map(({ top, bottom, left, right }) =>
+          Math.max(0, own.top - top, bottom - own.bottom, own.left - left, right - own.right),
+        )
     }),
   )
 const lines = (page: Page) => page.locator('[data-room-row]:not(.notice)')
@@ -58,7 +75,8 @@ const expectWithin = async (rows: Locator, atLeast: number, where: string): Prom
 }
 async function expectLines(page: Page, where: string): Promise<void> {
   await isWhole(page)
-  const heights = (): Promise<number[]> => lines(page).evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
+  const heights = (): Promise<number[]> =>
+    lines(page).evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
   const before = await heights()
   for (let index = 0; index < 8; index++) {
     const row = lines(page).nth(index)
@@ -77,18 +95,25 @@ async function expectLines(page: Page, where: string): Promise<void> {
     // The text is read whole beside its buttons.
     const [acts, said] = await Promise.all([
       row.locator('.acts').boundingBox(),
-      row.locator('.said').evaluate((text) => [...text.getClientRects()].map(({ x, y, width, height }) => ({ x, y, width, height }))),
+      row
+        .locator('.said')
+        .evaluate((text) => [...text.getClientRects()].map(({ x, y, width, height }) => ({ x, y, width, height }))),
     ])
     for (const part of said)
       expect(
-        acts!.x >= part.x + part.width || part.x >= acts!.x + acts!.width || acts!.y >= part.y + part.height - 4 || part.y + 4 >= acts!.y + acts!.height,
+        acts!.x >= part.x + part.width ||
+          part.x >= acts!.x + acts!.width ||
+          acts!.y >= part.y + part.height - 4 ||
+          part.y + 4 >= acts!.y + acts!.height,
         `${where}, text of ${index}`,
       ).toBe(true)
   }
   await page.keyboard.press('Escape')
 }
 
-test('the actions of a line lie within its own row, under the pointer and marked, whatever its place, length and window', async ({ page }) => {
+test('the actions of a line lie within its own row, under the pointer and marked, whatever its place, length and window', async ({
+  page,
+}) => {
   await openPage(page, app)
   for (const [theme, language] of looks) {
     await setLook(page, theme, language)
@@ -137,16 +162,28 @@ test('buttons of people, of held lines and of those who are muted lie within the
   await setLook(page, 'dark', 'en')
 })
 
-test('a row with a small line is as high marked as it is unmarked, and a press leaves no actions behind', async ({ page }) => {
+test('a row with a small line is as high marked as it is unmarked, and a press leaves no actions behind', async ({
+  page,
+}) => {
   await openPage(page, app)
   await page.goto(page.url().replace(/#.*/, '#/room'))
   await isWhole(page)
   const { ret } = await companion.rpc.rooms.history({ profileId: 'local', call: { roomid, limit: 10 } })
   const second = ret.list.find(({ attach }) => attach === 'second')!
-  await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'removeLine', target: 'lee', msgid: second.msgid }, why: 'spam' })
+  await companion.rpc.rooms.act({
+    profileId: 'local',
+    roomid,
+    measure: { kind: 'removeLine', target: 'lee', msgid: second.msgid },
+    why: 'spam',
+  })
   const { ret: waiting } = await companion.rpc.operations.local.held({ profileId: 'local', call: { roomid } })
   const { msgid } = waiting.list.find(({ attach }) => attach.startsWith('coins 1'))!
-  await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'decideHeld', target: 'lee', msgid, allow: true }, why: '' })
+  await companion.rpc.rooms.act({
+    profileId: 'local',
+    roomid,
+    measure: { kind: 'decideHeld', target: 'lee', msgid, allow: true },
+    why: '',
+  })
   const small = page.locator('[data-room-row]').filter({ has: page.locator('.why') })
   await expect(small).toHaveCount(2)
   const height = (row: Locator): Promise<number> => row.evaluate((element) => element.getBoundingClientRect().height)
@@ -166,6 +203,10 @@ test('a row with a small line is as high marked as it is unmarked, and a press l
     .nth(1)
     .hover({ position: { x: 20, y: 10 } })
   await expect
-    .poll(() => page.locator('[data-room-row] .acts').evaluateAll((all) => all.filter((acts) => acts.getBoundingClientRect().width > 0).length))
+    .poll(() =>
+      page
+        .locator('[data-room-row] .acts')
+        .evaluateAll((all) => all.filter((acts) => acts.getBoundingClientRect().width > 0).length),
+    )
     .toBe(1)
 })

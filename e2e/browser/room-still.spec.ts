@@ -18,15 +18,25 @@ const act = (measure: Parameters<CompanionClient['rpc']['rooms']['act']>[0]['mea
 test.beforeAll(async () => {
   app = await startApp()
   companion = await openCompanion(app)
-  roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
-  for (const accid of ['lee', 'bo']) await companion.call('/user/create.action', { accid, name: accid.toUpperCase(), token: `token-of-${accid}` })
+  roomid = (
+    await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })
+  ).roomid
+  for (const accid of ['lee', 'bo'])
+    await companion.call('/user/create.action', { accid, name: accid.toUpperCase(), token: `token-of-${accid}` })
   await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
   bo = signInPerson(app.ready.service, 'bo', 'token-of-bo')
   await expect.poll(() => bo.online()).toBe(true)
   await bo.request('roomEnter', { roomid })
   for (let line = 1; line <= 60; line++)
-    await companion.call('/chatroom/sendMsg.action', { roomid, msgId: `of lee ${line}`, fromAccid: 'lee', msgType: 0, attach: `line ${line} of Lee` })
-  for (const attach of ['coins 1', 'coins 2', 'coins 3', 'coins 4']) await bo.request('roomSend', { roomid, type: 0, attach, clientId: attach })
+    await companion.call('/chatroom/sendMsg.action', {
+      roomid,
+      msgId: `of lee ${line}`,
+      fromAccid: 'lee',
+      msgType: 0,
+      attach: `line ${line} of Lee`,
+    })
+  for (const attach of ['coins 1', 'coins 2', 'coins 3', 'coins 4'])
+    await bo.request('roomSend', { roomid, type: 0, attach, clientId: attach })
   // Muted until lifted: the same once more is refused.
   for (const target of ['lee', 'bo']) await act({ kind: 'mute', target, on: true })
 })
@@ -51,12 +61,21 @@ const rest = async (page: Page, on: Locator) => {
   return {
     at,
     /** Whether it is under the pointer still. */
-    isUnder: () => page.evaluate(([own, point]) => own!.contains(document.elementFromPoint(point.x, point.y)), [element, at] as const),
+    isUnder: () =>
+      page.evaluate(([own, point]) => own!.contains(document.elementFromPoint(point.x, point.y)), [
+        element,
+        at,
+      ] as const),
     /** What is there now. */
     isOn: (other: Locator) =>
       other
         .elementHandles()
-        .then((others) => page.evaluate(([all, point]) => all.some((one) => one.contains(document.elementFromPoint(point.x, point.y))), [others, at] as const)),
+        .then((others) =>
+          page.evaluate(
+            ([all, point]) => all.some((one) => one.contains(document.elementFromPoint(point.x, point.y))),
+            [others, at] as const,
+          ),
+        ),
   }
 }
 const refusal = (page: Page) =>
@@ -68,7 +87,11 @@ const refusal = (page: Page) =>
 /** Notes where everything is that can be pressed or read as a row; resolves with what names those that are elsewhere now. */
 const places = async (page: Page) => {
   const before = await page.evaluateHandle(() =>
-    [...document.querySelectorAll('button, a, input, select, li[data-accid], [data-queue] li, [data-card], [data-room-row]')]
+    [
+      ...document.querySelectorAll(
+        'button, a, input, select, li[data-accid], [data-queue] li, [data-card], [data-room-row]',
+      ),
+    ]
       .map((element) => ({ element, at: element.getBoundingClientRect() }))
       .filter(({ at }) => at.width > 1 && at.height > 1),
   )
@@ -80,7 +103,10 @@ const places = async (page: Page) => {
       if (here.length < all.length * 0.7) return [`only ${here.length} of ${all.length} are left`]
       return here
         .filter(({ at, now }) => Math.abs(at.top - now.top) > 0.5 || Math.abs(at.left - now.left) > 0.5)
-        .map(({ element, at, now }) => `${element.textContent ?? ''} ${element.getAttribute('aria-label') ?? ''}: ${at.top} to ${now.top}`)
+        .map(
+          ({ element, at, now }) =>
+            `${element.textContent ?? ''} ${element.getAttribute('aria-label') ?? ''}: ${at.top} to ${now.top}`,
+        )
     })
 }
 const killService = (): void => {
@@ -91,12 +117,17 @@ const killService = (): void => {
   process.kill(Number(service), 'SIGKILL')
 }
 
-test('a refusal moves no held line under the pointer, and is put away by its button, by Esc, and once the same is done', async ({ page }) => {
+test('a refusal moves no held line under the pointer, and is put away by its button, by Esc, and once the same is done', async ({
+  page,
+}) => {
   const acts: string[] = []
-  page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => acts.push(...(/"kind":"decideHeld"[^}]*/.exec(payload.toString()) ?? []))))
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => acts.push(...(/"kind":"decideHeld"[^}]*/.exec(payload.toString()) ?? []))),
+  )
   await openRoom(page)
   await page.getByRole('group', { name: 'Room' }).getByRole('button', { name: /^Held/ }).click()
-  const line = (text: string) => page.getByRole('region', { name: 'Held lines' }).getByRole('listitem').filter({ hasText: text })
+  const line = (text: string) =>
+    page.getByRole('region', { name: 'Held lines' }).getByRole('listitem').filter({ hasText: text })
   await line('coins 4').focus()
   const msgid = await line('coins 2').getAttribute('data-id')
   const drop = await rest(page, line('coins 2').getByRole('button', { name: /^Drop/ }))
@@ -145,7 +176,9 @@ for (const size of [
   { width: 1440, height: 900 },
   { width: 420, height: 900 },
 ])
-  test(`a refusal and an undo move neither line nor card under the pointer at ${size.width} x ${size.height}`, async ({ page }) => {
+  test(`a refusal and an undo move neither line nor card under the pointer at ${size.width} x ${size.height}`, async ({
+    page,
+  }) => {
     await page.setViewportSize(size)
     await openPage(page, app)
     await page.goto(page.url().replace(/#.*/, size.width < 1000 ? `#/pop-out/room/${roomid}/local` : '#/room'))
@@ -157,13 +190,18 @@ for (const size of [
     expect(await name.isUnder()).toBe(true)
     await page.keyboard.press('Escape')
     await page.keyboard.press('u')
-    const preset = await rest(page, page.getByRole('region', { name: 'User card' }).getByRole('button', { name: /^10 min/ }))
+    const preset = await rest(
+      page,
+      page.getByRole('region', { name: 'User card' }).getByRole('button', { name: /^10 min/ }),
+    )
     await page.keyboard.press('1')
     await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
     expect(await preset.isUnder()).toBe(true)
   })
 
-test('notes do not move under the pointer: what others come with stands above, and what goes leaves its place', async ({ page }) => {
+test('notes do not move under the pointer: what others come with stands above, and what goes leaves its place', async ({
+  page,
+}) => {
   await openRoom(page)
   await page.getByRole('log').getByText('line 60 of Lee').click()
   await page.keyboard.press('2')
@@ -184,9 +222,12 @@ test('notes do not move under the pointer: what others come with stands above, a
   await act({ kind: 'muteRoom', on: false })
 })
 
-test('a press is about the line that it was aimed at, whatever moves the lines under a pointer that rests', async ({ page }) => {
+test('a press is about the line that it was aimed at, whatever moves the lines under a pointer that rests', async ({
+  page,
+}) => {
   await openRoom(page)
-  const remove = (text: string) => page.locator('[data-room-row]').filter({ hasText: text }).getByRole('button', { name: 'Delete' })
+  const remove = (text: string) =>
+    page.locator('[data-room-row]').filter({ hasText: text }).getByRole('button', { name: 'Delete' })
   await page.locator('[data-room-row]').filter({ hasText: 'line 57 of Lee' }).hover()
   const under = await rest(page, remove('line 57 of Lee'))
   // As a banner above the room does.
@@ -207,7 +248,13 @@ test('a press is about the line that it was aimed at, whatever moves the lines u
 test('held lines stay while the service is away, and can be decided when it is back', async ({ page }) => {
   await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
   await companion.call('/user/create.action', { accid: 'cy', name: 'Cy' })
-  await companion.call('/chatroom/sendMsg.action', { roomid, msgId: 'held', fromAccid: 'cy', msgType: 0, attach: 'cheap coins' })
+  await companion.call('/chatroom/sendMsg.action', {
+    roomid,
+    msgId: 'held',
+    fromAccid: 'cy',
+    msgType: 0,
+    attach: 'cheap coins',
+  })
   await openRoom(page)
   await page.getByRole('group', { name: 'Room' }).getByRole('button', { name: /^Held/ }).click()
   const row = page.getByRole('region', { name: 'Held lines' }).getByRole('listitem').filter({ hasText: 'cheap coins' })
@@ -222,7 +269,11 @@ test('held lines stay while the service is away, and can be decided when it is b
   await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: [], hold: false } })
 })
 
-test('a service that goes and comes back moves nothing: in the Room, at a seat and in a window of its own', async ({ page, browser, context }) => {
+test('a service that goes and comes back moves nothing: in the Room, at a seat and in a window of its own', async ({
+  page,
+  browser,
+  context,
+}) => {
   await companion.rpc.seats.listen({ on: true, open: false, port: 0 })
   const { link, token } = await companion.rpc.seats.invite({ profileId: 'local', roomid, accid: 'mei', name: 'Mei' })
   await companion.call('/user/create.action', { accid: 'pip', name: 'Pip', token: 'token-of-pip' })
@@ -265,7 +316,11 @@ test('a service that goes and comes back moves nothing: in the Room, at a seat a
   for (const each of moved) expect(await each()).toEqual([])
   // What cannot be done now says so, and a press does nothing: looked at in one moment, as the service comes back by itself.
   for (const on of [page, seat]) {
-    const buttons = [preset(on), queued(on).first().getByRole('button'), on.getByRole('button', { name: 'Clear queue…' })]
+    const buttons = [
+      preset(on),
+      queued(on).first().getByRole('button'),
+      on.getByRole('button', { name: 'Clear queue…' }),
+    ]
     const away = await Promise.all(
       buttons.map((button) =>
         button.evaluate((element: HTMLElement) => {

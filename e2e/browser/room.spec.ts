@@ -28,7 +28,8 @@ async function reach(page: Page, text: string): Promise<void> {
   const focused = page.locator('[data-id].focused')
   await expect(focused).toHaveCount(0)
   await page.keyboard.press('ArrowUp')
-  for (let press = 0; press < 40 && !(await focused.textContent())?.includes(text); press++) await page.keyboard.press('ArrowUp')
+  for (let press = 0; press < 40 && !(await focused.textContent())?.includes(text); press++)
+    await page.keyboard.press('ArrowUp')
   await expect(focused).toContainText(text)
 }
 /** Presses Tab until what is wanted has the focus, as somebody without a pointer does. */
@@ -37,7 +38,9 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
     .poll(
       async () => {
         await page.keyboard.press('Tab')
-        return page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '')
+        return page.evaluate(
+          () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '',
+        )
       },
       { intervals: [10] },
     )
@@ -100,13 +103,15 @@ test('two viewers watch and chat; a moderator deletes, mutes, blacklists and sil
   await page.keyboard.press('c')
   await page.keyboard.type('One moment')
   await page.keyboard.press('F9')
-  for (const viewer of [rvb, kestrel]) await expect(viewer.getByText('Only host and moderators can speak now.')).toBeVisible()
+  for (const viewer of [rvb, kestrel])
+    await expect(viewer.getByText('Only host and moderators can speak now.')).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(said(kestrel)).toContainText('One moment')
   await expectAccessible(page)
   await page.screenshot({ path: 'out/screenshots/app/room-silent.png' })
   await page.keyboard.press('Shift+F9')
-  for (const viewer of [rvb, kestrel]) await expect(viewer.getByText('Only host and moderators can speak now.')).toBeHidden()
+  for (const viewer of [rvb, kestrel])
+    await expect(viewer.getByText('Only host and moderators can speak now.')).toBeHidden()
 
   // The service is killed in the middle: everybody comes back by themselves, and a mute still holds.
   await reach(page, 'thank you')

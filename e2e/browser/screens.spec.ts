@@ -19,7 +19,9 @@ test.afterAll(async () => {
 
 test('first run and settings', async ({ page }) => {
   await openPage(page, app)
-  await inEveryLook(page, 'first-run', () => expect(page.getByRole('button', { name: /Create channel|新建频道/ }).first()).toBeVisible())
+  await inEveryLook(page, 'first-run', () =>
+    expect(page.getByRole('button', { name: /Create channel|新建频道/ }).first()).toBeVisible(),
+  )
   await page.goto(page.url().replace(/#.*/, '#/settings/profiles'))
   await inEveryLook(page, 'settings-profiles', () => expect(page.getByRole('listitem').first()).toBeVisible())
   await page.goto(page.url().replace(/#.*/, '#/settings/appearance'))
@@ -29,7 +31,9 @@ test('first run and settings', async ({ page }) => {
 test('channels and Studio, idle and live', async ({ page }) => {
   await openPage(page, app)
   for (const name of ['Kitchen_Cam', '深夜电台', 'Speedrun_Weekly']) await createChannel(page, name)
-  await inEveryLook(page, 'studio-idle', () => expect(page.getByRole('heading', { level: 1, name: 'Speedrun_Weekly' })).toBeVisible())
+  await inEveryLook(page, 'studio-idle', () =>
+    expect(page.getByRole('heading', { level: 1, name: 'Speedrun_Weekly' })).toBeVisible(),
+  )
   encoder = startEncoder(await copyPushUrl(page))
   await expect.poll(() => pictureAge(page, encoder?.origin ?? 0)).toBeDefined()
   await inEveryLook(page, 'studio-live', async () => {

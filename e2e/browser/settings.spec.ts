@@ -20,7 +20,20 @@ let app: RunningApp
 const start = (): Promise<Omit<RunningApp, 'dataDir' | 'link' | 'dispose'>> => {
   const { DBUS_SESSION_BUS_ADDRESS: _, XDG_RUNTIME_DIR: __, ...others } = process.env
   return startCommand<AppReady>(
-    ['scripts/start.ts', '--no-open', '--shell', 'browser', '--port', '0', '--api-port', '0', '--media-port', '0', '--recording-minute', '1000'],
+    [
+      'scripts/start.ts',
+      '--no-open',
+      '--shell',
+      'browser',
+      '--port',
+      '0',
+      '--api-port',
+      '0',
+      '--media-port',
+      '0',
+      '--recording-minute',
+      '1000',
+    ],
     { ...others, XDG_DATA_HOME: home },
   )
 }
@@ -73,7 +86,9 @@ test('every section opens from the keyboard with its heading, and has no fault o
   })
 })
 
-test('the forms of the data folder and the ports are sent empty, far too long, with markup and in another script: each is told', async ({ page }) => {
+test('the forms of the data folder and the ports are sent empty, far too long, with markup and in another script: each is told', async ({
+  page,
+}) => {
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(error.message))
   await openPage(page, app)
@@ -107,7 +122,9 @@ test('the forms of the data folder and the ports are sent empty, far too long, w
   expect(faults).toEqual([])
 })
 
-test('the data folder moves with a recording in it, which plays from there; a bad folder is refused in words', async ({ page }) => {
+test('the data folder moves with a recording in it, which plays from there; a bad folder is refused in words', async ({
+  page,
+}) => {
   await openPage(page, app)
   await createChannel(page, 'Moving_day')
   await askForRecording(page, { format: 'MP4', filename: 'Moved' })
@@ -130,7 +147,9 @@ test('the data folder moves with a recording in it, which plays from there; a ba
   await expect(page.getByRole('alert')).toContainText('is on air')
   await encoder.stop('SIGTERM')
   const recorded = (): number =>
-    readdirSync(path.join(home, 'sidestage', 'service', 'recordings'), { recursive: true, encoding: 'utf8' }).filter((name) => /\.(mp4|flv)$/.test(name)).length
+    readdirSync(path.join(home, 'sidestage', 'service', 'recordings'), { recursive: true, encoding: 'utf8' }).filter(
+      (name) => /\.(mp4|flv)$/.test(name),
+    ).length
   await expect.poll(recorded).toBeGreaterThan(0)
   await expect(async () => {
     await choose(moved)
@@ -150,7 +169,9 @@ test('the data folder moves with a recording in it, which plays from there; a ba
   await expect.poll(() => page.evaluate(() => document.querySelector('video')?.readyState ?? 0)).toBeGreaterThan(1)
 })
 
-test('another RTMP port is used by the next push, a taken one is refused in words, and the command line wins', async ({ page }) => {
+test('another RTMP port is used by the next push, a taken one is refused in words, and the command line wins', async ({
+  page,
+}) => {
   await openPage(page, app)
   await open(page, 'computer')
   const ports = card(page, 'Ports')
@@ -190,7 +211,9 @@ test('another RTMP port is used by the next push, a taken one is refused in word
   await encoder.stop('SIGKILL')
 })
 
-test('an absent keychain is named with its remedy, and settings go to a file and come back without a secret', async ({ page }) => {
+test('an absent keychain is named with its remedy, and settings go to a file and come back without a secret', async ({
+  page,
+}) => {
   await openPage(page, app)
   await open(page, 'computer')
   const secrets = card(page, 'Secrets')
@@ -215,7 +238,9 @@ test('an absent keychain is named with its remedy, and settings go to a file and
   await page.getByRole('dialog').getByRole('button', { name: 'Reset', exact: true }).click()
   await expect(page.locator('html')).toHaveClass(/dark/)
   const pick = async (name: string, content: string): Promise<void> => {
-    await page.getByLabel('File with settings').setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(content) })
+    await page
+      .getByLabel('File with settings')
+      .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(content) })
   }
   await pick('new.json', text.replace(/"version": \d+/, '"version": 99'))
   await expect(file.getByText('A newer Sidestage wrote this file.')).toBeVisible()

@@ -17,7 +17,9 @@ test.afterAll(() => fake?.close())
 const lampIsSeen = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const lamp = document.querySelector('[data-of="window"]')?.getBoundingClientRect()
-    const over = [...document.querySelectorAll('[data-slot="overlay"], [role="dialog"]')].map((each) => each.getBoundingClientRect())
+    const over = [...document.querySelectorAll('[data-slot="overlay"], [role="dialog"]')].map((each) =>
+      each.getBoundingClientRect(),
+    )
     return lamp !== undefined && lamp.width > 0 && over.length > 1 && over.every(({ top }) => top >= lamp.bottom)
   })
 
@@ -42,7 +44,9 @@ test('a drawer, a dialog and the palette leave the lamp in sight', async ({ page
   await expect(page.locator('[data-of="window"]')).toContainText(say('tally.recording'))
 })
 
-test('a recording that is switched off goes on until the next key frame, and the card says so beside its lamp', async ({ page }) => {
+test('a recording that is switched off goes on until the next key frame, and the card says so beside its lamp', async ({
+  page,
+}) => {
   const { go, say } = await openPlayed(page, fake, 'en')
   await go(`/studio/${live}`)
   const card = page.getByRole('region', { name: say('recording.title'), exact: true })
@@ -96,13 +100,16 @@ test('a channel that nobody has set begins with what Settings say, in its form a
 test('the question before several channels are deleted names them', async ({ page }) => {
   const { press, say } = await openPlayed(page, fake, 'en')
   const names = ['Kitchen_Cam', 'Chess_with_Ana', 'Sunday_Vinyl_Replay']
-  for (const name of names) await page.getByRole('checkbox', { name: say('channels.select', { name }), exact: true }).click()
+  for (const name of names)
+    await page.getByRole('checkbox', { name: say('channels.select', { name }), exact: true }).click()
   await press('batch.remove', { n: '3' })
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('list', { name: say('ask.named') }).getByRole('listitem')).toHaveText(names)
 })
 
-test('the sections of Settings are grouped, what a streamer looks for first, and none of them is empty here', async ({ page }) => {
+test('the sections of Settings are grouped, what a streamer looks for first, and none of them is empty here', async ({
+  page,
+}) => {
   const { go, say } = await openPlayed(page, fake, 'en')
   await go('/settings/appearance')
   const nav = page.getByRole('navigation', { name: say('settings.sections') })
@@ -133,17 +140,31 @@ test('a log of the service opens at its newest line, in words, and is copied who
   fake.tell({ type: 'service', service: down })
   await press('service.openLog')
   const log = page.getByRole('dialog').getByRole('list', { name: say('service.logTitle') })
-  await expect(log.getByRole('listitem')).toHaveText([/^\d\d:\d\d:\d\drtmp listeningport 1935$/, /listen EADDRINUSE/, /restart 1 failed/])
+  await expect(log.getByRole('listitem')).toHaveText([
+    /^\d\d:\d\d:\d\drtmp listeningport 1935$/,
+    /listen EADDRINUSE/,
+    /restart 1 failed/,
+  ])
   // So low that not all lines fit.
   await page.setViewportSize({ width: 1120, height: 180 })
   await press('word.refresh', {}, page.getByRole('dialog'))
   await expect
-    .poll(() => log.evaluate((list) => list.scrollHeight > list.clientHeight && list.scrollTop + list.clientHeight >= list.scrollHeight - 1))
+    .poll(() =>
+      log.evaluate(
+        (list) => list.scrollHeight > list.clientHeight && list.scrollTop + list.clientHeight >= list.scrollHeight - 1,
+      ),
+    )
     .toBe(true)
   await press('service.logCopy')
   await expect(page.getByRole('dialog').getByRole('button', { name: say('word.copied') })).toBeVisible()
-  const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n').map((line) => JSON.parse(line) as { msg: string })
-  expect(copied.map(({ msg }) => msg)).toEqual(['rtmp listening', 'listen EADDRINUSE 127.0.0.1:1935', 'restart 1 failed'])
+  const copied = (await page.evaluate(() => navigator.clipboard.readText()))
+    .split('\n')
+    .map((line) => JSON.parse(line) as { msg: string })
+  expect(copied.map(({ msg }) => msg)).toEqual([
+    'rtmp listening',
+    'listen EADDRINUSE 127.0.0.1:1935',
+    'restart 1 failed',
+  ])
   fake.tell({ type: 'service', service: makeService(Date.now(), 'recording') })
 })
 
@@ -156,14 +177,21 @@ test('the log of a broadcast shows the whole name of a file that has no spaces',
   await expect(row).toBeVisible()
   expect(
     await row.evaluate((element) =>
-      [element, ...element.querySelectorAll('*')].every((each) => each.scrollWidth <= each.clientWidth + 1 || each.clientWidth === 0),
+      [element, ...element.querySelectorAll('*')].every(
+        (each) => each.scrollWidth <= each.clientWidth + 1 || each.clientWidth === 0,
+      ),
     ),
   ).toBe(true)
-  const [inner, outer] = await Promise.all([row.getByText(detail).boundingBox(), page.locator('section.log').boundingBox()])
+  const [inner, outer] = await Promise.all([
+    row.getByText(detail).boundingBox(),
+    page.locator('section.log').boundingBox(),
+  ])
   expect(inner!.x + inner!.width).toBeLessThanOrEqual(outer!.x + outer!.width)
 })
 
-test('the status bar says how many channels are recorded and how many callbacks wait, and leads to them', async ({ page }) => {
+test('the status bar says how many channels are recorded and how many callbacks wait, and leads to them', async ({
+  page,
+}) => {
   const { say } = await openPlayed(page, fake, 'en')
   const bar = page.getByRole('contentinfo')
   // One on this computer, and one under the hosted profile.
@@ -200,9 +228,12 @@ test('a profile that was added and does not answer is not chosen, and says so', 
   await expect(told).toHaveCount(0)
 })
 
-test('what was refused for a full disk is told until there is room, on the card and at the input of the chat', async ({ page }) => {
+test('what was refused for a full disk is told until there is room, on the card and at the input of the chat', async ({
+  page,
+}) => {
   const { go, say } = await openPlayed(page, fake, 'en')
-  const room = (diskFree: number): void => fake.tell({ type: 'service', service: { ...makeService(Date.now(), 'recording'), diskFree } })
+  const room = (diskFree: number): void =>
+    fake.tell({ type: 'service', service: { ...makeService(Date.now(), 'recording'), diskFree } })
   const told = page.getByRole('alert').filter({ hasText: say('failure.full.sentence') })
   fake.refuse('recordings.configure', 'full')
   fake.refuse('rooms.say', 'full')
@@ -229,24 +260,48 @@ test('what was refused for a full disk is told until there is room, on the card 
 })
 
 for (const language of ['en', 'zh'] as const)
-  test(`the status bar names every port that moved, and nothing is cut at 1120 × 700, in ${language === 'en' ? 'English' : 'Chinese'}`, async ({ page }) => {
+  test(`the status bar names every port that moved, and nothing is cut at 1120 × 700, in ${language === 'en' ? 'English' : 'Chinese'}`, async ({
+    page,
+  }) => {
     await page.setViewportSize({ width: 1120, height: 700 })
     const { go, say } = await openPlayed(page, fake, language)
     const listeners = ['api', 'media', 'rtmp'] as const
-    const notes = listeners.map((listener, index) => ({ listener, wanted: 8710 + index, used: 53_422 + index, holder: 'node (pid 4021)' }))
-    const addresses = { api: 'http://127.0.0.1:53422', media: 'http://127.0.0.1:53423', rtmp: 'rtmp://127.0.0.1:53424/live', publicMedia: null }
-    fake.tell({ type: 'service', service: { ...makeService(Date.now(), 'recording'), notes, addresses, diskFree: 878e6 } })
+    const notes = listeners.map((listener, index) => ({
+      listener,
+      wanted: 8710 + index,
+      used: 53_422 + index,
+      holder: 'node (pid 4021)',
+    }))
+    const addresses = {
+      api: 'http://127.0.0.1:53422',
+      media: 'http://127.0.0.1:53423',
+      rtmp: 'rtmp://127.0.0.1:53424/live',
+      publicMedia: null,
+    }
+    fake.tell({
+      type: 'service',
+      service: { ...makeService(Date.now(), 'recording'), notes, addresses, diskFree: 878e6 },
+    })
     const bar = page.getByRole('contentinfo')
     const moved = bar.locator('[data-figure="ports"]')
     await expect(moved).toContainText(say('status.portsMoved', { listeners: 'api, media, rtmp' }))
-    for (const { wanted, used } of notes) for (const port of [wanted, used]) await expect(moved).toContainText(String(port))
-    const parts = await bar.evaluate((element) => [...element.children].map((part) => part.getBoundingClientRect()).filter(({ width }) => width > 0))
-    for (const [index, { right }] of parts.slice(0, -1).entries()) expect(right).toBeLessThanOrEqual(parts[index + 1]!.left)
+    for (const { wanted, used } of notes)
+      for (const port of [wanted, used]) await expect(moved).toContainText(String(port))
+    const parts = await bar.evaluate((element) =>
+      [...element.children].map((part) => part.getBoundingClientRect()).filter(({ width }) => width > 0),
+    )
+    for (const [index, { right }] of parts.slice(0, -1).entries())
+      expect(right).toBeLessThanOrEqual(parts[index + 1]!.left)
     // What is wider than its place is cut or has a bar to scroll.
     const wide = (): Promise<string[]> =>
       page.evaluate(() =>
         [...document.querySelectorAll('footer *, main *')]
-          .filter((node) => node.clientWidth > 0 && node.scrollWidth > node.clientWidth + 1 && node.closest('.sr-only, .row-name, input, select') === null)
+          .filter(
+            (node) =>
+              node.clientWidth > 0 &&
+              node.scrollWidth > node.clientWidth + 1 &&
+              node.closest('.sr-only, .row-name, input, select') === null,
+          )
           .map((node) => (node.textContent ?? '').trim().slice(0, 60)),
       )
     expect(await wide()).toEqual([])
@@ -256,7 +311,9 @@ for (const language of ['en', 'zh'] as const)
     fake.tell({ type: 'service', service: makeService(Date.now(), 'recording') })
   })
 
-test('files of all channels have the name of theirs, and a second that tells two of a minute apart, also beside a merge', async ({ page }) => {
+test('files of all channels have the name of theirs, and a second that tells two of a minute apart, also beside a merge', async ({
+  page,
+}) => {
   const { go, say } = await openPlayed(page, fake, 'en')
   await go('/recordings')
   const rows = page.getByRole('region', { name: say('files.table') }).getByRole('row')
@@ -270,16 +327,22 @@ test('files of all channels have the name of theirs, and a second that tells two
     { width: 1120, height: 700 },
   ]) {
     await page.setViewportSize(viewport)
-    await expect(file.locator('[data-figure="begin"]').locator('visible=true')).toHaveText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    await expect(file.locator('[data-figure="begin"]').locator('visible=true')).toHaveText(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/,
+    )
     await expect(file.locator('[data-channel]')).toBeVisible()
   }
 })
 
-test('a channel that goes off air while Studio shows another is told until it is back, and leads to it', async ({ page }) => {
+test('a channel that goes off air while Studio shows another is told until it is back, and leads to it', async ({
+  page,
+}) => {
   const { go, say } = await openPlayed(page, fake, 'en')
   await go('/studio/b81f02de0123456789abcdef01234567')
   await page.getByRole('heading', { level: 1, name: '深夜电台' }).waitFor()
-  const told = page.locator('ol[data-slot="viewport"] > li').filter({ hasText: say('toast.air.offAir', { name: 'LateNight_Radio' }) })
+  const told = page
+    .locator('ol[data-slot="viewport"] > li')
+    .filter({ hasText: say('toast.air.offAir', { name: 'LateNight_Radio' }) })
   fake.air(false)
   await expect(told).toBeVisible()
   fake.air(true)

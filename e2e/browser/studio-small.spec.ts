@@ -23,7 +23,9 @@ const run = async (page: Page, words: string, name: RegExp): Promise<void> => {
   await palette.getByRole('option', { name }).first().click()
 }
 
-test('a revealed key is seen to its end, a masked one tells itself from the next, and copying is confirmed where it was asked for', async ({ page }) => {
+test('a revealed key is seen to its end, a masked one tells itself from the next, and copying is confirmed where it was asked for', async ({
+  page,
+}) => {
   await openPage(page, app)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Studio' }).click()
   const push = page.getByRole('region', { name: 'Push to this channel' })
@@ -37,13 +39,19 @@ test('a revealed key is seen to its end, a masked one tells itself from the next
   await push.getByRole('button', { name: 'Show the key for 8 s' }).click()
   const whole = push.getByText(key, { exact: true })
   await expect(whole).toBeVisible()
-  expect(await whole.evaluate((element) => element.scrollWidth <= element.clientWidth && element.scrollHeight <= element.clientHeight + 1)).toBe(true)
+  expect(
+    await whole.evaluate(
+      (element) => element.scrollWidth <= element.clientWidth && element.scrollHeight <= element.clientHeight + 1,
+    ),
+  ).toBe(true)
 })
 
 test('the palette finds what people look for: copy key, go-live, theme', async ({ page }) => {
   await openPage(page, app)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Studio' }).click()
-  await expect(page.getByRole('region', { name: 'Push to this channel' }).getByRole('img', { name: 'Key, hidden' })).toBeVisible()
+  await expect(
+    page.getByRole('region', { name: 'Push to this channel' }).getByRole('img', { name: 'Key, hidden' }),
+  ).toBeVisible()
   await page.evaluate(() => navigator.clipboard.writeText('before'))
   await run(page, 'copy key', /Copy stream key/)
   await expect.poll(() => clipboard(page)).toMatch(/^[0-9a-f]{32}\?wsSecret=/)
@@ -81,8 +89,12 @@ test('a switch that is off is seen: 3:1 and more against what is under it, in bo
       // A change of colour takes its time.
       for (const animation of element.getAnimations()) animation.finish()
       let under = element.parentElement
-      while (under && /rgba\(0, 0, 0, 0\)|transparent/.test(getComputedStyle(under).backgroundColor)) under = under.parentElement
-      const [one, other] = [getComputedStyle(element).backgroundColor, getComputedStyle(under ?? document.body).backgroundColor]
+      while (under && /rgba\(0, 0, 0, 0\)|transparent/.test(getComputedStyle(under).backgroundColor))
+        under = under.parentElement
+      const [one, other] = [
+        getComputedStyle(element).backgroundColor,
+        getComputedStyle(under ?? document.body).backgroundColor,
+      ]
         .map(luminance)
         .sort((a, b) => b - a)
       return ((one ?? 0) + 0.05) / ((other ?? 0) + 0.05)
@@ -109,10 +121,13 @@ test('a connection with OBS that was tried in vain is given up with the form', a
   await expect(card.getByRole('button', { name: 'Connect OBS…' })).toBeVisible()
 })
 
-test('the chat of a channel without a room says so each time that it is shown, whatever was shown before', async ({ page }) => {
+test('the chat of a channel without a room says so each time that it is shown, whatever was shown before', async ({
+  page,
+}) => {
   const companion = await openCompanion(app)
   const cids = []
-  for (const name of ['Roomless_one', 'Roomless_two']) cids.push((await companion.rpc.channels.create({ profileId: 'local', name })).cid)
+  for (const name of ['Roomless_one', 'Roomless_two'])
+    cids.push((await companion.rpc.channels.create({ profileId: 'local', name })).cid)
   companion.close()
   await openPage(page, app)
   for (const cid of [...cids, ...cids]) {

@@ -32,7 +32,17 @@ test.beforeAll(async () => {
   hostedData = mkdtempSync(join(tmpdir(), 'sidestage-hosted-'))
   ;[app, hosted, obs] = await Promise.all([
     startApp(),
-    startCommand<ServiceReady>(['service/main.ts', '--data', hostedData, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0']),
+    startCommand<ServiceReady>([
+      'service/main.ts',
+      '--data',
+      hostedData,
+      '--api-port',
+      '0',
+      '--media-port',
+      '0',
+      '--rtmp-port',
+      '0',
+    ]),
     startObsDouble({ password }),
   ])
   companion = await openCompanion(app)
@@ -50,13 +60,20 @@ type Places = readonly (readonly [place: string, text: string])[]
 const filesOf = (name: string, root: string): Places =>
   readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((each) => each.isFile())
-    .map((each) => [join(each.parentPath, each.name).replace(root, name), readFileSync(join(each.parentPath, each.name), 'utf8')])
+    .map((each) => [
+      join(each.parentPath, each.name).replace(root, name),
+      readFileSync(join(each.parentPath, each.name), 'utf8'),
+    ])
 
 /** Command lines and environments of a process and of all that it began. */
 function processesOf(pid: number): Places {
   if (!existsSync(`/proc/${pid}/task`)) return []
-  const own = ['cmdline', 'environ'].map((what) => [`${what} of ${pid}`, readFileSync(`/proc/${pid}/${what}`, 'utf8')] as const)
-  const below = readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean))
+  const own = ['cmdline', 'environ'].map(
+    (what) => [`${what} of ${pid}`, readFileSync(`/proc/${pid}/${what}`, 'utf8')] as const,
+  )
+  const below = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  )
   return [...own, ...below.flatMap((each) => processesOf(Number(each)))]
 }
 
@@ -116,7 +133,10 @@ test('a support bundle is looked at and saved, and no secret of a working day is
   reading.catch(() => undefined)
 
   // A working day: a hosted service, accounts, OBS, a moderator, pushes with the right key and with a wrong one.
-  const { appKey, appSecret } = JSON.parse(readFileSync(join(hostedData, 'credentials.json'), 'utf8')) as { appKey: string; appSecret: string }
+  const { appKey, appSecret } = JSON.parse(readFileSync(join(hostedData, 'credentials.json'), 'utf8')) as {
+    appKey: string
+    appSecret: string
+  }
   const entry = { liveUrl: hosted.ready.baseUrl, messagingUrl: hosted.ready.imBaseUrl, appKey, appSecret }
   await refused(rpc.profiles.check({ ...entry, appSecret: wrong }))
   const far = await told(rpc.profiles.add({ name: 'Far', ...entry }))
@@ -159,15 +179,28 @@ test('a support bundle is looked at and saved, and no secret of a working day is
   for (const [name, secret] of secrets) expect(secret.length, name).toBeGreaterThanOrEqual(24)
   const spelled = secrets.map(([name, secret]) => [name, spellingsOf(secret)] as const)
   const search = (places: Places): string[] =>
-    places.flatMap(([place, text]) => spelled.flatMap(([name, each]) => (each.some((spelling) => text.includes(spelling)) ? [`${name} in ${place}`] : [])))
+    places.flatMap(([place, text]) =>
+      spelled.flatMap(([name, each]) =>
+        each.some((spelling) => text.includes(spelling)) ? [`${name} in ${place}`] : [],
+      ),
+    )
 
   // The page: what it shows on the screens that know of secrets, its title, and its memory.
   const shown: (readonly [string, string])[] = []
-  for (const route of [`studio/${cid}`, 'settings/profiles', 'settings/receivers', 'settings/moderators', 'messaging', 'settings/support']) {
+  for (const route of [
+    `studio/${cid}`,
+    'settings/profiles',
+    'settings/receivers',
+    'settings/moderators',
+    'messaging',
+    'settings/support',
+  ]) {
     await page.goto(`${origin}#/${route}`)
     await expect(page.getByRole('heading').first()).toBeVisible()
-    if (route.startsWith('studio')) await expect(page.getByRole('button', { name: /^Show the key/ })).toHaveAttribute('aria-disabled', 'true')
-    if (route === 'settings/receivers') await expect(page.getByText('You are on air: what is secret stays covered', { exact: false })).toBeVisible()
+    if (route.startsWith('studio'))
+      await expect(page.getByRole('button', { name: /^Show the key/ })).toHaveAttribute('aria-disabled', 'true')
+    if (route === 'settings/receivers')
+      await expect(page.getByText('You are on air: what is secret stays covered', { exact: false })).toBeVisible()
     shown.push([`the text of ${route}`, await page.innerText('body')], [`the title of ${route}`, await page.title()])
   }
   expect(search(shown)).toEqual([])
@@ -181,7 +214,10 @@ test('a support bundle is looked at and saved, and no secret of a working day is
   await expect(parts.locator('pre')).toContainText(`"channel": "${cid}"`)
   await parts.getByRole('button', { name: /^service-log\.txt/ }).click()
   await expect(parts.locator('pre')).toContainText('refused')
-  const [download] = await Promise.all([page.waitForEvent('download'), parts.getByRole('button', { name: 'Save ZIP' }).click()])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    parts.getByRole('button', { name: 'Save ZIP' }).click(),
+  ])
   expect(download.suggestedFilename()).toMatch(/^sidestage-support-\d{8}-\d{6}\.zip$/)
   const zip = readFileSync(await download.path())
   const files = Object.fromEntries(Object.entries(unzipSync(zip)).map(([name, bytes]) => [name, strFromU8(bytes)]))
@@ -201,11 +237,14 @@ test('a support bundle is looked at and saved, and no secret of a working day is
       return text
     })
     .toContain('#EXTINF')
-  const get = (path: string, { host }: URL): string => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`
+  const get = (path: string, { host }: URL): string =>
+    `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`
   const doors = [origin, baseUrl, mediaUrl, seats.urls[0] ?? ''].map((url) => new URL(url))
   const rtmp = new URL(rtmpUrl.replace(/^rtmp/, 'http'))
   const strangers = await Promise.all([
-    ...doors.flatMap((url) => ['/', '/rpc', '/session', '/app/channellist', `/live/${cid}.flv`].map((path) => asked(url, get(path, url)))),
+    ...doors.flatMap((url) =>
+      ['/', '/rpc', '/session', '/app/channellist', `/live/${cid}.flv`].map((path) => asked(url, get(path, url))),
+    ),
     asked(rtmp, '\u0003'.padEnd(1537, 'x')),
     asked(rtmp, get('/', rtmp)),
   ])
@@ -224,7 +263,8 @@ test('a support bundle is looked at and saved, and no secret of a working day is
     ...processesOf(hosted.process.pid ?? 0),
   ])
   // A service that stands alone has its pair in this file; each service has the key that it signs callbacks with, and so have its daily copies.
-  const exempt = /^(hosted AppSecret in hosted\/credentials\.json|signing key in app\/service\/(sidestage\.db(-wal)?|copies\/sidestage-[^/]*\.db))$/
+  const exempt =
+    /^(hosted AppSecret in hosted\/credentials\.json|signing key in app\/service\/(sidestage\.db(-wal)?|copies\/sidestage-[^/]*\.db))$/
   expect(everywhere.filter((each) => !exempt.test(each))).toEqual([])
   expect(everywhere).toContain('hosted AppSecret in hosted/credentials.json')
 

@@ -10,7 +10,9 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => app.dispose())
 
-test('several with long names stand below each other, cover no actions of rows, and no name runs under their buttons', async ({ page }) => {
+test('several with long names stand below each other, cover no actions of rows, and no name runs under their buttons', async ({
+  page,
+}) => {
   await openPage(page, app)
   const main = page.getByRole('main')
   // The first one opens in the Studio without a message.
@@ -36,7 +38,10 @@ test('several with long names stand below each other, cover no actions of rows, 
     expect
       .poll(async () => {
         const sorted = [...(await boxes())].sort((one, other) => one.y - other.y)
-        return sorted.length === 3 && sorted.every((box, index) => index === 0 || box.y >= sorted[index - 1]!.y + sorted[index - 1]!.height)
+        return (
+          sorted.length === 3 &&
+          sorted.every((box, index) => index === 0 || box.y >= sorted[index - 1]!.y + sorted[index - 1]!.height)
+        )
       })
       .toBe(true)
   await standBelowEachOther()

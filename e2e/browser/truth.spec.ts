@@ -62,7 +62,8 @@ test.beforeAll(async ({ browser }) => {
       () => false,
     )
   await expect.poll(answers).toBe(true)
-  for (const name of ['Alpha', 'Beta']) ids.set(name, (await companion.rpc.channels.create({ profileId: 'local', name })).cid)
+  for (const name of ['Alpha', 'Beta'])
+    ids.set(name, (await companion.rpc.channels.create({ profileId: 'local', name })).cid)
   page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
   await openPage(page, app)
 })
@@ -83,7 +84,8 @@ async function ask(path: string, parameters: Readonly<Record<string, unknown>> =
 }
 const listed = async (path: string, parameters?: Readonly<Record<string, unknown>>): Promise<readonly Answer[]> =>
   ((await ask(path, parameters))['list'] ?? []) as readonly Answer[]
-const byName = (all: readonly Answer[], name: string): Map<string, Answer> => new Map(all.map((one) => [String(one[name]), one]))
+const byName = (all: readonly Answer[], name: string): Map<string, Answer> =>
+  new Map(all.map((one) => [String(one[name]), one]))
 const answerOf = async (companionsAnswer: Promise<{ ret?: Answer }>): Promise<readonly Answer[]> =>
   ((await companionsAnswer).ret?.['list'] ?? []) as readonly Answer[]
 
@@ -101,7 +103,14 @@ async function probe(cid: string, vid: string): Promise<ProbedFile | undefined> 
   const at = join(folder, 'recordings', cid)
   const name = readdirSync(at).find((one) => one === `${vid}.mp4` || one === `${vid}.flv`)
   if (name === undefined) return undefined
-  const { stdout } = await promisify(execFile)('ffprobe', ['-v', 'error', '-show_format', '-of', 'json', join(at, name)])
+  const { stdout } = await promisify(execFile)('ffprobe', [
+    '-v',
+    'error',
+    '-show_format',
+    '-of',
+    'json',
+    join(at, name),
+  ])
   const { format } = JSON.parse(stdout) as { format: { duration: string; format_name: string } }
   const { size, birthtimeMs } = statSync(join(at, name))
   const found: ProbedFile = {
@@ -148,13 +157,20 @@ async function factsNow(): Promise<Omit<Facts, 'shown'>> {
   const own = isDown ? [] : await listed(liveOperations.list.path, { records: 100 })
   const details = isDown ? [] : await listed(local.channelDetails.path, { cidList: own.map((one) => one['cid']) })
   const files = isDown ? [] : await listed(local.allRecordedFiles.path)
-  const far = hostedChosen && hosted ? await answerOf(signedCall(hosted.ready.baseUrl, hostedKey, liveOperations.list.path, { records: 100 })) : []
+  const far =
+    hostedChosen && hosted
+      ? await answerOf(signedCall(hosted.ready.baseUrl, hostedKey, liveOperations.list.path, { records: 100 }))
+      : []
   const known = new Set(files.map((one) => String(one['key']).split('/').at(-1)))
   const media = readdirSync(join(folder, 'recordings'), { recursive: true, encoding: 'utf8' }).filter((one) => {
     const name = one.split('/').at(-1) ?? ''
-    return /\.(mp4|flv)$/.test(name) && !known.has(name) && !files.some((file) => name.startsWith(`${String(file['vid'])}.`))
+    return (
+      /\.(mp4|flv)$/.test(name) && !known.has(name) && !files.some((file) => name.startsWith(`${String(file['vid'])}.`))
+    )
   })
-  const growing = new Map(media.map((one) => [one.split('/')[0] ?? '', statSync(join(folder, 'recordings', one)).birthtimeMs]))
+  const growing = new Map(
+    media.map((one) => [one.split('/')[0] ?? '', statSync(join(folder, 'recordings', one)).birthtimeMs]),
+  )
   const finished = new Map<string, ProbedFile>()
   for (const { cid, vid } of files) {
     const found = await probe(String(cid), String(vid))
@@ -187,7 +203,10 @@ async function factsNow(): Promise<Omit<Facts, 'shown'>> {
     growing,
     keyEnds,
     answered: hostedEnded ?? Date.now(),
-    written: media.reduce((sum, one) => sum + (statSync(join(folder, 'recordings', one), { throwIfNoEntry: false })?.size ?? 0), 0),
+    written: media.reduce(
+      (sum, one) => sum + (statSync(join(folder, 'recordings', one), { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    ),
     free: disk.bavail * disk.bsize,
     reserve: 512 * 1024 ** 2,
     delay: await delayNow(),
@@ -205,7 +224,9 @@ async function expectTruth(screens: readonly ('channels' | 'studio' | 'recording
         async () => {
           const { figures: shown, loose } = await shownFigures(page)
           const facts = { ...(await factsNow()), shown }
-          const missing = wantedFigures(screen, facts).filter((name) => !shown.some(({ figure, of }) => name === figure || name === `${figure} ${of}`))
+          const missing = wantedFigures(screen, facts).filter(
+            (name) => !shown.some(({ figure, of }) => name === figure || name === `${figure} ${of}`),
+          )
           return [...missing.map((name) => `${name} is missing`), ...untruths(facts, loose)]
         },
         { message: `${screen}, ${JSON.stringify(state)}`, intervals: [250, 500, 1000], timeout: 40_000 },
@@ -263,7 +284,8 @@ test('on air, watched by nobody, by two, by one', async () => {
   players.pop()?.()
 })
 
-const titled = (name: string): Promise<void> => expect(page.getByRole('banner').getByRole('button', { name: new RegExp(name) })).toBeVisible()
+const titled = (name: string): Promise<void> =>
+  expect(page.getByRole('banner').getByRole('button', { name: new RegExp(name) })).toBeVisible()
 
 test('on air and recorded with one click: MP4 under the name of the channel, as ffprobe reads it', async () => {
   await goTo(`#/studio/${idOf('Alpha')}`)
@@ -313,11 +335,14 @@ const choose = async (name: string): Promise<void> => {
 
 test('a hosted profile is chosen: what is on air here stays in the title', async () => {
   hostedData = mkdtempSync(join(tmpdir(), 'sidestage-truth-'))
-  hosted = await startCommand<ServiceReady>(['service/main.ts', '--data', hostedData, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
-    ...process.env,
-    SIDESTAGE_APP_KEY: hostedKey.appKey,
-    SIDESTAGE_APP_SECRET: hostedKey.appSecret,
-  })
+  hosted = await startCommand<ServiceReady>(
+    ['service/main.ts', '--data', hostedData, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'],
+    {
+      ...process.env,
+      SIDESTAGE_APP_KEY: hostedKey.appKey,
+      SIDESTAGE_APP_SECRET: hostedKey.appSecret,
+    },
+  )
   const { baseUrl: liveUrl, imBaseUrl: messagingUrl } = hosted.ready
   const twin = await companion.rpc.profiles.add({ name: 'Twin', liveUrl, messagingUrl, ...hostedKey })
   await companion.rpc.channels.create({ profileId: twin.id, name: 'Far_show' })
@@ -335,7 +360,12 @@ test('a hosted profile that does not answer: words with a next step, no age of w
   const main = page.getByRole('main')
   await expect(main.getByText('Nothing listens at this address: the connection was refused.').first()).toBeVisible()
   await titled('Alpha')
-  await companion.rpc.profiles.add({ name: 'Nobody', liveUrl: 'http://127.0.0.1:9', messagingUrl: 'http://127.0.0.1:9', ...hostedKey })
+  await companion.rpc.profiles.add({
+    name: 'Nobody',
+    liveUrl: 'http://127.0.0.1:9',
+    messagingUrl: 'http://127.0.0.1:9',
+    ...hostedKey,
+  })
   await choose('Nobody')
   await expect(main.getByText('Nothing listens at this address: the connection was refused.')).toHaveCount(1)
   await expect(main.getByText('does not give', { exact: false })).toHaveCount(0)
@@ -395,7 +425,9 @@ test('after a sleep nothing is on air that is not', async () => {
   // Nobody knows whether it is still recorded: no lamp says so, and what was recorded is counted to the last word.
   await expect(recordingCard(page).locator('.lamp')).toHaveText('Fault')
   const figure = (name: string) => page.locator(`[data-figure="${name}"]`)
-  const [time, cut, clock] = await Promise.all(['recordingTime', 'recordingCut', 'clock'].map((name) => figure(name).innerText()))
+  const [time, cut, clock] = await Promise.all(
+    ['recordingTime', 'recordingCut', 'clock'].map((name) => figure(name).innerText()),
+  )
   await expect(figure('clock')).not.toHaveText(clock!)
   await expect(figure('recordingTime')).toHaveText(time!)
   await expect(figure('recordingCut')).toHaveText(cut!)
@@ -422,7 +454,11 @@ test('recordings of a deleted channel are counted in the question, listed, playe
   await expect(file).toHaveCount(1)
   await expectTruth(['recordings'])
   await file.getByRole('button', { name: /^Play/ }).click()
-  await expect.poll(() => page.evaluate(() => document.querySelector<HTMLVideoElement>('[role="dialog"] video')?.currentTime ?? 0)).toBeGreaterThan(0.3)
+  await expect
+    .poll(() =>
+      page.evaluate(() => document.querySelector<HTMLVideoElement>('[role="dialog"] video')?.currentTime ?? 0),
+    )
+    .toBeGreaterThan(0.3)
   await dialog.getByRole('button', { name: 'Close' }).click()
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -16,11 +16,14 @@ let service: ReadyCommand<ServiceReady> | undefined
 
 /** Starts the service over the same data; its ports are those of the first start, as for viewers who stay on the page. */
 async function start(ports: readonly [api: string, media: string] = ['0', '0']): Promise<ServiceReady> {
-  service = await startCommand<ServiceReady>(['service/main.ts', '--data', data, '--api-port', ports[0], '--media-port', ports[1], '--rtmp-port', '0'], {
-    ...process.env,
-    SIDESTAGE_APP_KEY: credentials.appKey,
-    SIDESTAGE_APP_SECRET: credentials.appSecret,
-  })
+  service = await startCommand<ServiceReady>(
+    ['service/main.ts', '--data', data, '--api-port', ports[0], '--media-port', ports[1], '--rtmp-port', '0'],
+    {
+      ...process.env,
+      SIDESTAGE_APP_KEY: credentials.appKey,
+      SIDESTAGE_APP_SECRET: credentials.appSecret,
+    },
+  )
   return service.ready
 }
 test.beforeAll(() => {
@@ -39,10 +42,15 @@ test('viewers come back by themselves, as who they were, after the service was k
   const { ret } = await signedCall(ready.baseUrl, credentials, '/app/channel/create', { name: 'Again', type: 0 })
   const cid = ret!['cid'] as string
   await form('/user/create.action', { accid: 'ana', token: 'token-of-ana' })
-  const { roomid } = (await form('/chatroom/create.action', { creator: 'ana', name: 'again' }))['chatroom'] as { roomid: number }
+  const { roomid } = (await form('/chatroom/create.action', { creator: 'ana', name: 'again' }))['chatroom'] as {
+    roomid: number
+  }
   expect((await local('room/link', { cid, roomid })).code).toBe(200)
 
-  const [kestrel, loud] = [await openViewer(browser, ready.mediaUrl, cid), await openViewer(browser, ready.mediaUrl, cid)]
+  const [kestrel, loud] = [
+    await openViewer(browser, ready.mediaUrl, cid),
+    await openViewer(browser, ready.mediaUrl, cid),
+  ]
   for (const [page, name] of [
     [kestrel, 'kestrel'],
     [loud, 'loud'],
@@ -53,7 +61,11 @@ test('viewers come back by themselves, as who they were, after the service was k
   }
   await expect(said(kestrel)).toContainText('loud before')
   const lines = async () =>
-    (await local('room/history', { roomid })).ret!['list'] as { readonly from: string; readonly attach: string; readonly nick: string }[]
+    (await local('room/history', { roomid })).ret!['list'] as {
+      readonly from: string
+      readonly attach: string
+      readonly nick: string
+    }[]
   const before = new Map((await lines()).map(({ nick, from }) => [nick, from]))
   const muted = { roomid: String(roomid), operator: 'ana', target: before.get('loud')!, muteDuration: '3600' }
   expect((await form('/chatroom/temporaryMute.action', muted)).code).toBe(200)
@@ -86,7 +98,9 @@ const keptPicture = (page: Page): Promise<number | undefined> =>
     return data.reduce((sum, value, index) => sum + (index % 4 === 3 ? 0 : value), 0) / (data.length * 0.75)
   })
 
-test('viewers see the last picture while the service is gone, and are told when nothing arrives', async ({ browser }) => {
+test('viewers see the last picture while the service is gone, and are told when nothing arrives', async ({
+  browser,
+}) => {
   const ready = await start()
   const { ret } = await signedCall(ready.baseUrl, credentials, '/app/channel/create', { name: 'Stays', type: 0 })
   const [cid, pushUrl] = [ret!['cid'] as string, ret!['pushUrl'] as string]

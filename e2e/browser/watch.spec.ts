@@ -22,25 +22,43 @@ let pushUrl = ''
 let roomid = 0
 const screenshots = 'out/screenshots/watch'
 
-const form = (path: string, fields: Record<string, string>) => signedForm(service.ready.imBaseUrl, credentials, path, fields)
+const form = (path: string, fields: Record<string, string>) =>
+  signedForm(service.ready.imBaseUrl, credentials, path, fields)
 const local = (path: string, body: object) => signedCall(service.ready.baseUrl, credentials, `/local/${path}`, body)
 
 test.beforeAll(async () => {
   mkdirSync(screenshots, { recursive: true })
   expect(spawnSync(process.execPath, ['scripts/build.ts'], { stdio: ['ignore', 'ignore', 'inherit'] }).status).toBe(0)
   data = mkdtempSync(join(tmpdir(), 'sidestage-watch-'))
-  service = await startCommand<ServiceReady>(['service/main.ts', '--data', data, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
-    ...process.env,
-    SIDESTAGE_APP_KEY: credentials.appKey,
-    SIDESTAGE_APP_SECRET: credentials.appSecret,
+  service = await startCommand<ServiceReady>(
+    ['service/main.ts', '--data', data, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'],
+    {
+      ...process.env,
+      SIDESTAGE_APP_KEY: credentials.appKey,
+      SIDESTAGE_APP_SECRET: credentials.appSecret,
+    },
+  )
+  const { ret } = await signedCall(service.ready.baseUrl, credentials, '/app/channel/create', {
+    name: 'LateNight_Radio',
+    type: 0,
   })
-  const { ret } = await signedCall(service.ready.baseUrl, credentials, '/app/channel/create', { name: 'LateNight_Radio', type: 0 })
   cid = ret!['cid'] as string
   pushUrl = ret!['pushUrl'] as string
-  for (const accid of ['ana', 'mei']) expect((await form('/user/create.action', { accid, name: accid, token: `token-of-${accid}` })).code).toBe(200)
-  const made = await form('/chatroom/create.action', { creator: 'ana', name: 'the room', announcement: 'Track list: https://show.example/list' })
+  for (const accid of ['ana', 'mei'])
+    expect((await form('/user/create.action', { accid, name: accid, token: `token-of-${accid}` })).code).toBe(200)
+  const made = await form('/chatroom/create.action', {
+    creator: 'ana',
+    name: 'the room',
+    announcement: 'Track list: https://show.example/list',
+  })
   roomid = (made['chatroom'] as { roomid: number }).roomid
-  await form('/chatroom/setMemberRole.action', { roomid: String(roomid), operator: 'ana', target: 'mei', opt: '1', optvalue: 'true' })
+  await form('/chatroom/setMemberRole.action', {
+    roomid: String(roomid),
+    operator: 'ana',
+    target: 'mei',
+    opt: '1',
+    optvalue: 'true',
+  })
   expect((await local('room/link', { cid, roomid })).code).toBe(200)
 })
 test.afterAll(async () => {
@@ -78,7 +96,13 @@ test('two viewers watch and chat, each in a browser of its own', async ({ browse
     ['ana', 'Two minutes of news, then we open the line.'],
     ['mei', 'Yes, all of it, by noon.'],
   ] as const)
-    await form('/chatroom/sendMsg.action', { roomid: String(roomid), msgId: `line-${from}`, fromAccid: from, msgType: '0', attach })
+    await form('/chatroom/sendMsg.action', {
+      roomid: String(roomid),
+      msgId: `line-${from}`,
+      fromAccid: from,
+      msgType: '0',
+      attach,
+    })
   await expect(said(mobile)).toContainText('Host ana Two minutes of news')
   await expect(said(mobile)).toContainText('Mod mei Yes, all of it')
 
@@ -95,7 +119,9 @@ test('two viewers watch and chat, each in a browser of its own', async ({ browse
   await mobile.context().close()
 })
 
-test('a page that stayed open plays with low delay again after the encoder was lost, and after HLS stood in for it', async ({ browser }) => {
+test('a page that stayed open plays with low delay again after the encoder was lost, and after HLS stood in for it', async ({
+  browser,
+}) => {
   test.setTimeout(900_000)
   encoder ??= startEncoder(pushUrl)
   const page = await viewer(browser)
@@ -153,7 +179,8 @@ test('nothing can be written before the room is entered, where it would be lost'
 test('what was deleted is not kept where screen readers hear of it', async ({ browser }) => {
   const page = await viewer(browser)
   await isInside(page)
-  const say = (msgId: string, attach: string) => form('/chatroom/sendMsg.action', { roomid: String(roomid), msgId, fromAccid: 'ana', msgType: '0', attach })
+  const say = (msgId: string, attach: string) =>
+    form('/chatroom/sendMsg.action', { roomid: String(roomid), msgId, fromAccid: 'ana', msgType: '0', attach })
   const heard = page.locator('.heard')
   await say('line-regretted', 'said and regretted')
   await expect(heard).toContainText('said and regretted')
@@ -165,7 +192,9 @@ test('what was deleted is not kept where screen readers hear of it', async ({ br
   await page.context().close()
 })
 
-test('a changed announcement is shown within a second of being told, and who cannot send sees the button for it', async ({ browser }) => {
+test('a changed announcement is shown within a second of being told, and who cannot send sees the button for it', async ({
+  browser,
+}) => {
   const page = await viewer(browser, { colorScheme: 'light' })
   await isInside(page)
   // From the answer to one look at the channel on time stands still: the next look by itself is 4 s away.
@@ -175,12 +204,21 @@ test('a changed announcement is shown within a second of being told, and who can
   await page.waitForResponse(/\/state$/)
   await page.clock.pauseAt(new Date(await page.evaluate(() => Date.now() + 50)))
   await form('/chatroom/update.action', { roomid: String(roomid), announcement: 'The second hour: requests' })
-  await form('/chatroom/sendMsg.action', { roomid: String(roomid), msgId: 'line-behind', fromAccid: 'ana', msgType: '0', attach: 'behind the notice' })
+  await form('/chatroom/sendMsg.action', {
+    roomid: String(roomid),
+    msgId: 'line-behind',
+    fromAccid: 'ana',
+    msgType: '0',
+    attach: 'behind the notice',
+  })
   await expect(said(page)).toContainText('behind the notice')
   await page.clock.runFor(1000)
   await expect(page.getByRole('region', { name: 'Announcement' })).toContainText('The second hour: requests')
   await page.clock.resume()
-  await form('/chatroom/update.action', { roomid: String(roomid), announcement: 'Track list: https://show.example/list' })
+  await form('/chatroom/update.action', {
+    roomid: String(roomid),
+    announcement: 'Track list: https://show.example/list',
+  })
 
   await form('/chatroom/muteRoom.action', { roomid: String(roomid), operator: 'ana', mute: 'true' })
   const send = page.getByRole('button', { name: 'Send' })
@@ -208,7 +246,9 @@ test('a link is shown whole, asked about, and only http or https', async ({ brow
   await page.context().close()
 })
 
-test('a guest is the same in every tab and after a reload, and nobody takes the name of another or of the host', async ({ browser }) => {
+test('a guest is the same in every tab and after a reload, and nobody takes the name of another or of the host', async ({
+  browser,
+}) => {
   const page = await viewer(browser)
   await isInside(page)
   await rename(page, 'Merlin')
@@ -221,7 +261,9 @@ test('a guest is the same in every tab and after a reload, and nobody takes the 
   await isInside(page)
   await speak(page, 'after a reload')
   const all = (await local('room/history', { roomid })).ret!['list'] as { from: string; attach: string; nick: string }[]
-  const mine = all.filter(({ attach }) => ['from the first tab', 'from the second tab', 'after a reload'].includes(attach))
+  const mine = all.filter(({ attach }) =>
+    ['from the first tab', 'from the second tab', 'after a reload'].includes(attach),
+  )
   expect(mine.map(({ nick }) => nick)).toEqual(['Merlin', 'Merlin', 'Merlin'])
   expect(new Set(mine.map(({ from }) => from)).size).toBe(1)
 
@@ -230,7 +272,9 @@ test('a guest is the same in every tab and after a reload, and nobody takes the 
   await rename(other, 'M\u0435rlin')
   await expect(other.getByText('That name is taken. You are called M\u0435rlin 2.')).toBeVisible()
   await askName(other, 'Mei \u00b7 Mod')
-  await expect(other.getByText('That name is kept for host and moderators. You are called M\u0435rlin 2.')).toBeVisible()
+  await expect(
+    other.getByText('That name is kept for host and moderators. You are called M\u0435rlin 2.'),
+  ).toBeVisible()
   await page.context().close()
   await other.context().close()
 })
@@ -247,7 +291,14 @@ test('nothing that people write becomes more than text', async ({ browser }) => 
     }
     await isInside(speaker)
     await form('/chatroom/update.action', { roomid: String(roomid), announcement: text, needNotify: 'false' })
-    await form('/chatroom/sendMsg.action', { roomid: String(roomid), msgId: `xss-${index}`, fromAccid: 'ana', msgType: '0', attach: text, ext: text })
+    await form('/chatroom/sendMsg.action', {
+      roomid: String(roomid),
+      msgId: `xss-${index}`,
+      fromAccid: 'ana',
+      msgType: '0',
+      attach: text,
+      ext: text,
+    })
     await form('/chatroom/sendMsg.action', {
       roomid: String(roomid),
       msgId: `xss-${index}-j`,
@@ -259,11 +310,19 @@ test('nothing that people write becomes more than text', async ({ browser }) => 
     await speak(speaker, `end of ${index}`)
     await expect(said(page)).toContainText(`end of ${index}`)
   }
-  await form('/chatroom/sendMsg.action', { roomid: String(roomid), msgId: 'long', fromAccid: 'ana', msgType: '0', attach: 'A'.repeat(4096) })
+  await form('/chatroom/sendMsg.action', {
+    roomid: String(roomid),
+    msgId: 'long',
+    fromAccid: 'ana',
+    msgType: '0',
+    attach: 'A'.repeat(4096),
+  })
   await expect(said(page)).toContainText('AAAA')
   await expect(said(page)).toContainText(hostileTexts[0])
   await expect(page.locator('.announcement')).toContainText(hostileTexts.at(-1)!)
-  const kinds = await page.evaluate(() => [...new Set([...document.querySelectorAll('.log *, .announcement *')].map(({ localName }) => localName))].sort())
+  const kinds = await page.evaluate(() =>
+    [...new Set([...document.querySelectorAll('.log *, .announcement *')].map(({ localName }) => localName))].sort(),
+  )
   expect(kinds.filter((kind) => !['bdi', 'p', 'path', 'span', 'svg', 'button'].includes(kind))).toEqual([])
   expect(await page.locator('script:not([src]), iframe, img, [onerror], [onload], [onmouseover]').count()).toBe(0)
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
@@ -271,7 +330,9 @@ test('nothing that people write becomes more than text', async ({ browser }) => 
   await speaker.context().close()
 })
 
-test('the forms are sent empty, far too long, with markup and in another script, and the page goes on', async ({ browser }) => {
+test('the forms are sent empty, far too long, with markup and in another script, and the page goes on', async ({
+  browser,
+}) => {
   const page = await viewer(browser)
   const faults: string[] = []
   page.on('pageerror', ({ message }) => faults.push(message))
@@ -282,7 +343,8 @@ test('the forms are sent empty, far too long, with markup and in another script,
     await page.getByLabel(label, { exact: true }).fill(text)
   }
   const dialog = page.getByRole('dialog')
-  const isSent = (text: string, form: 'Change name' | 'Sign in'): boolean => text !== '' && text.length <= (form === 'Sign in' ? 32 : 20)
+  const isSent = (text: string, form: 'Change name' | 'Sign in'): boolean =>
+    text !== '' && text.length <= (form === 'Sign in' ? 32 : 20)
   for (const text of ['', 'q'.repeat(70_000), '<img src=x onerror=alert(1)>', '"><b>{{7*7}}</b>', 'مرحبا 深夜 Z͑ͫ']) {
     const about = text.slice(0, 20)
     await enter('Your line', text)
@@ -315,7 +377,9 @@ test('the forms are sent empty, far too long, with markup and in another script,
   await page.context().close()
 })
 
-test('a line of which nothing can be seen is not sent, and its writer is told so, in both languages', async ({ browser }) => {
+test('a line of which nothing can be seen is not sent, and its writer is told so, in both languages', async ({
+  browser,
+}) => {
   for (const [locale, label, words] of [
     ['en-GB', 'Your line', 'Not sent: nothing of this line can be seen.'],
     ['zh-CN', '发言内容', '未发送：这行中没有可见的内容。'],
@@ -349,7 +413,9 @@ test('mutes, deletion, blacklist, closing and guests turned off reach the viewer
   const room = String(roomid)
   await expect(said(page)).toContainText('to be deleted')
   const history = await local('room/history', { roomid })
-  const line = (history.ret!['list'] as { msgid: string; from: string; attach: string }[]).find(({ attach }) => attach === 'to be deleted')!
+  const line = (history.ret!['list'] as { msgid: string; from: string; attach: string }[]).find(
+    ({ attach }) => attach === 'to be deleted',
+  )!
   await local('room/removeLine', { roomid, operator: 'ana', msgid: line.msgid })
   await expect(said(page)).not.toContainText('to be deleted')
 
@@ -358,7 +424,12 @@ test('mutes, deletion, blacklist, closing and guests turned off reach the viewer
   await expectAccessible(page)
   await form('/chatroom/muteRoom.action', { roomid: room, operator: 'ana', mute: 'false' })
   await expect(page.getByText('Only host and moderators can speak now.')).toBeHidden()
-  await form('/chatroom/temporaryMute.action', { roomid: room, operator: 'ana', target: line.from, muteDuration: '600' })
+  await form('/chatroom/temporaryMute.action', {
+    roomid: room,
+    operator: 'ana',
+    target: line.from,
+    muteDuration: '600',
+  })
   await expect(page.getByText(/^You are muted for (10 min|9 min \d+ s)\.$/)).toBeVisible()
   // Whoever watches reads of it too, and the person concerned counts down.
   await expect(said(watcher)).toContainText('was muted for 10 min.')
@@ -392,11 +463,23 @@ test('mutes, deletion, blacklist, closing and guests turned off reach the viewer
   await expect(said(page)).toContainText('a guest again')
   const again = (await local('room/history', { roomid })).ret!['list'] as { from: string; attach: string }[]
   const guest = again.find(({ attach }) => attach === 'a guest again')!.from
-  await form('/chatroom/setMemberRole.action', { roomid: room, operator: 'ana', target: guest, opt: '-1', optvalue: 'true' })
+  await form('/chatroom/setMemberRole.action', {
+    roomid: room,
+    operator: 'ana',
+    target: guest,
+    opt: '-1',
+    optvalue: 'true',
+  })
   await expect(page.getByText('You were removed from this chat.')).toBeVisible()
   // Lifted: back without a reload, and at once where it was a mistake.
   const lifted = performance.now()
-  await form('/chatroom/setMemberRole.action', { roomid: room, operator: 'ana', target: guest, opt: '-1', optvalue: 'false' })
+  await form('/chatroom/setMemberRole.action', {
+    roomid: room,
+    operator: 'ana',
+    target: guest,
+    opt: '-1',
+    optvalue: 'false',
+  })
   await expect(page.getByText('You were removed from this chat.')).toBeHidden()
   expectWithin(performance.now() - lifted, 6_000)
   await speak(page, 'let in again')
@@ -404,8 +487,13 @@ test('mutes, deletion, blacklist, closing and guests turned off reach the viewer
   await page.context().close()
 })
 
-test('who speaks too fast is told so and keeps the text, in both languages, and history of long lines is read to its end', async ({ browser }) => {
-  const { ret } = await signedCall(service.ready.baseUrl, credentials, '/app/channel/create', { name: 'Crowded', type: 0 })
+test('who speaks too fast is told so and keeps the text, in both languages, and history of long lines is read to its end', async ({
+  browser,
+}) => {
+  const { ret } = await signedCall(service.ready.baseUrl, credentials, '/app/channel/create', {
+    name: 'Crowded',
+    type: 0,
+  })
   const crowded = ret!['cid'] as string
   const { chatroom } = await form('/chatroom/create.action', { creator: 'ana', name: 'crowded' })
   const long = String((chatroom as { roomid: number }).roomid)
@@ -424,10 +512,15 @@ test('who speaks too fast is told so and keeps the text, in both languages, and 
     ['en-GB', 'Your line', 'Too fast. Wait a moment, then send again.'],
     ['zh-CN', '发言内容', '发送过快。稍等后再发。'],
   ] as const) {
-    const page = await openViewer(browser, service.ready.mediaUrl, crowded, { locale, viewport: { width: 1280, height: 800 } })
+    const page = await openViewer(browser, service.ready.mediaUrl, crowded, {
+      locale,
+      viewport: { width: 1280, height: 800 },
+    })
     await isInside(page)
     await expect(said(page)).toContainText('line 12')
-    const numbers = (await said(page).locator('.said').allTextContents()).flatMap((text) => /^line (\d+) /.exec(text)?.slice(1).map(Number) ?? [])
+    const numbers = (await said(page).locator('.said').allTextContents()).flatMap(
+      (text) => /^line (\d+) /.exec(text)?.slice(1).map(Number) ?? [],
+    )
     expect(numbers).toEqual(Array.from({ length: 12 }, (_, index) => index + 1))
     const input = page.getByLabel(label)
     await input.evaluate((node, name) => {
@@ -439,9 +532,15 @@ test('who speaks too fast is told so and keeps the text, in both languages, and 
     }, locale)
     await expect(page.getByText(words)).toBeVisible()
     // Each line was said or came back, and what came back stands in its order.
-    const numbersIn = (text: string): number[] => [...text.matchAll(new RegExp(`${locale} (\\d+)`, 'g'))].map(([, line]) => Number(line))
+    const numbersIn = (text: string): number[] =>
+      [...text.matchAll(new RegExp(`${locale} (\\d+)`, 'g'))].map(([, line]) => Number(line))
     const back = async (): Promise<number[]> => numbersIn(await input.inputValue())
-    await expect.poll(async () => numbersIn((await said(page).locator('.said').allTextContents()).join(' ')).length + (await back()).length).toBe(40)
+    await expect
+      .poll(
+        async () =>
+          numbersIn((await said(page).locator('.said').allTextContents()).join(' ')).length + (await back()).length,
+      )
+      .toBe(40)
     const cameBack = await back()
     expect(cameBack.length).toBeGreaterThan(0)
     expect(cameBack).toEqual(cameBack.toSorted((one, other) => one - other))
@@ -457,17 +556,26 @@ test('who speaks too fast is told so and keeps the text, in both languages, and 
   }
 })
 
-test('who watches a channel that is deleted reads that it was removed, and not that the link is wrong', async ({ browser }) => {
-  const { ret } = await signedCall(service.ready.baseUrl, credentials, '/app/channel/create', { name: 'Short_lived', type: 0 })
+test('who watches a channel that is deleted reads that it was removed, and not that the link is wrong', async ({
+  browser,
+}) => {
+  const { ret } = await signedCall(service.ready.baseUrl, credentials, '/app/channel/create', {
+    name: 'Short_lived',
+    type: 0,
+  })
   const pages = [await openViewer(browser, service.ready.mediaUrl, ret!['cid'] as string)]
   pages.push(await openViewer(browser, service.ready.mediaUrl, ret!['cid'] as string, { locale: 'zh-CN' }))
   for (const page of pages) await expect(page.getByRole('heading', { name: 'Short_lived' })).toBeVisible()
-  expect((await signedCall(service.ready.baseUrl, credentials, '/app/channel/delete', { cid: ret!['cid'] as string })).code).toBe(200)
+  expect(
+    (await signedCall(service.ready.baseUrl, credentials, '/app/channel/delete', { cid: ret!['cid'] as string })).code,
+  ).toBe(200)
   await expect(pages[0]!.getByText('This channel was removed.')).toBeVisible()
   await expect(pages[1]!.getByText('该频道已被移除。')).toBeVisible()
   for (const page of pages) {
     await page.reload()
-    await expect(page.getByText(/There is no channel at this address. Check the link.|此地址没有频道。请检查链接。/)).toBeVisible()
+    await expect(
+      page.getByText(/There is no channel at this address. Check the link.|此地址没有频道。请检查链接。/),
+    ).toBeVisible()
     await page.context().close()
   }
 })

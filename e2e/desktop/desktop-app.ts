@@ -16,7 +16,13 @@ const binary = packaged === undefined ? findElectron(root, process.env, process.
 
 function whyNot(): string | null {
   if (packaged !== undefined && !existsSync(packaged)) return 'there is no program at SIDESTAGE_PACKAGED_APP'
-  const facts = { wanted: undefined, binary, platform: process.platform, environment: process.env, uid: process.getuid?.() }
+  const facts = {
+    wanted: undefined,
+    binary,
+    platform: process.platform,
+    environment: process.env,
+    uid: process.getuid?.(),
+  }
   const { shell, reason } = chooseShell(facts)
   if (shell === 'electron') return null
   return reason ?? (hasDisplay(facts) ? 'no window can be opened here' : 'there is no display')
@@ -76,7 +82,12 @@ export function desktopDesk(): DesktopDesk {
         close: driven.close,
       }
     }
-    const main = await _electron.launch({ executablePath: binary, args: [...args], env: defined(environment), chromiumSandbox: true })
+    const main = await _electron.launch({
+      executablePath: binary,
+      args: [...args],
+      env: defined(environment),
+      chromiumSandbox: true,
+    })
     return {
       page: await main.firstWindow(),
       main,

@@ -25,17 +25,30 @@ const showProfiles = async (page: Page): Promise<void> => {
 }
 
 /** On macOS a program that reads another one's entry asks a person: there only what stands beside its value is read. */
-const security = (verb: string, entry: string): string => execFileSync('security', [verb, '-s', keychainService, '-a', entry], { encoding: 'utf8' })
+const security = (verb: string, entry: string): string =>
+  execFileSync('security', [verb, '-s', keychainService, '-a', entry], { encoding: 'utf8' })
 const isMac = process.platform === 'darwin'
-const read = async (vault: Vault, entry: string): Promise<string> => (isMac ? security('find-generic-password', entry) : ((await vault.get(entry)) ?? ''))
+const read = async (vault: Vault, entry: string): Promise<string> =>
+  isMac ? security('find-generic-password', entry) : ((await vault.get(entry)) ?? '')
 
 test('the pair is an entry of the keychain and survives a restart', async () => {
-  const vault = await openVault({ clock: systemClock, load: loadKeytar, platform: process.platform, environment: process.env, random: randomBytes })
-  test.skip(vault.mode.kind === 'session', vault.mode.kind === 'session' ? `no keychain here: ${vault.mode.detail}` : '')
+  const vault = await openVault({
+    clock: systemClock,
+    load: loadKeytar,
+    platform: process.platform,
+    environment: process.env,
+    random: randomBytes,
+  })
+  test.skip(
+    vault.mode.kind === 'session',
+    vault.mode.kind === 'session' ? `no keychain here: ${vault.mode.detail}` : '',
+  )
   const first = await desk.start()
   await showProfiles(first.page)
   await expect(first.page.getByText('AppSecret in the keychain').first()).toBeVisible()
-  const { installation } = JSON.parse(readFileSync(path.join(desk.dataDir, 'profiles.json'), 'utf8')) as { installation: string }
+  const { installation } = JSON.parse(readFileSync(path.join(desk.dataDir, 'profiles.json'), 'utf8')) as {
+    installation: string
+  }
   const entry = `${installation}:local`
   try {
     const kept = await read(vault, entry)
@@ -53,7 +66,9 @@ test('the pair is an entry of the keychain and survives a restart', async () => 
 
 test('without a keychain the app says that the pair is for this session only', async () => {
   test.skip(process.platform !== 'linux', 'only on Linux can a program be started without the keychain')
-  const { page } = await desk.start({ environment: { DBUS_SESSION_BUS_ADDRESS: undefined, XDG_RUNTIME_DIR: undefined } })
+  const { page } = await desk.start({
+    environment: { DBUS_SESSION_BUS_ADDRESS: undefined, XDG_RUNTIME_DIR: undefined },
+  })
   await showProfiles(page)
   await expect(page.getByText('AppSecret in memory until Sidestage ends').first()).toBeVisible()
   await expect(page.getByText('This computer has no keychain that works', { exact: false }).first()).toBeVisible()

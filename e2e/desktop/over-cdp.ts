@@ -21,9 +21,16 @@ const announced = /^DevTools listening on (ws:\/\/\S+)$/
  * Starts a program with Chromium's own remote debugging on a free port of loopback and connects to its first window: the way into a
  * packaged build, whose fuses switch off what Playwright starts Electron with. Throws with its log when it ends before.
  */
-export async function startOverCdp(program: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<DrivenProgram> {
+export async function startOverCdp(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<DrivenProgram> {
   const { NODE_OPTIONS: _, ELECTRON_RUN_AS_NODE: __, ...environment } = env
-  const child = spawn(program, ['--remote-debugging-port=0', ...args], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, ['--remote-debugging-port=0', ...args], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let log = ''
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => {

@@ -23,7 +23,11 @@ const follow = (main: ElectronApplication): Promise<void> =>
     Menu.buildFromTemplate = (template) => ((globalThis as Kept).menuOfTheTray = build(template))
   })
 const words = (main: ElectronApplication): Promise<string[]> =>
-  main.evaluate(() => (globalThis as Kept).menuOfTheTray?.items.filter(({ type }) => type !== 'separator').map(({ label }) => label) ?? [])
+  main.evaluate(
+    () =>
+      (globalThis as Kept).menuOfTheTray?.items.filter(({ type }) => type !== 'separator').map(({ label }) => label) ??
+      [],
+  )
 const choose = (main: ElectronApplication, begin: string): Promise<void> =>
   main.evaluate((_electron, text) => {
     const found = (globalThis as Kept).menuOfTheTray?.items.find(({ label }) => label.startsWith(text))

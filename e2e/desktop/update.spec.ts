@@ -14,7 +14,11 @@ let feed: UpdateFeed | undefined
 test.beforeEach(async () => {
   test.skip(absence !== null, absence ?? '')
   desk = desktopDesk()
-  feed = await startFeed(desk.dataDir, `sidestage-test-${process.pid}`, process.platform === 'win32' ? 'CN=Nobody' : undefined)
+  feed = await startFeed(
+    desk.dataDir,
+    `sidestage-test-${process.pid}`,
+    process.platform === 'win32' ? 'CN=Nobody' : undefined,
+  )
 })
 test.afterEach(async () => {
   if (absence !== null) return
@@ -32,7 +36,9 @@ const look = (page: Page): Promise<void> => page.getByRole('button', { name: 'Lo
 test('an older version is not taken, a tampered one is refused and the app runs on, nothing is fetched while live, a newer one is offered', async () => {
   test.skip(packaged !== undefined, 'a packaged build asks no feed but its own')
   // An AppImage is what can be replaced on Linux.
-  const { page, clipboard } = await desk.start({ environment: { SIDESTAGE_UPDATE_FEED: feed?.file, APPIMAGE: `${desk.dataDir}/Sidestage.AppImage` } })
+  const { page, clipboard } = await desk.start({
+    environment: { SIDESTAGE_UPDATE_FEED: feed?.file, APPIMAGE: `${desk.dataDir}/Sidestage.AppImage` },
+  })
   await about(page)
   feed?.offer({ version: '0.0.1' })
   await look(page)
@@ -57,9 +63,14 @@ test('an older version is not taken, a tampered one is refused and the app runs 
   await expect(page.getByRole('banner')).toContainText(/Idle/i)
   await look(page)
   // Nobody has signed what this feed offers: Windows refuses it for that when it was fetched, macOS at the latest when it is installed.
-  const outcomes = { linux: /Version 99\.0\.1 is ready/, win32: /could not be had: .*This version keeps running/ } as const
+  const outcomes = {
+    linux: /Version 99\.0\.1 is ready/,
+    win32: /could not be had: .*This version keeps running/,
+  } as const
   await expect(told(page)).toContainText(
-    process.platform === 'linux' || process.platform === 'win32' ? outcomes[process.platform] : /99\.0\.1 is ready|could not be had/,
+    process.platform === 'linux' || process.platform === 'win32'
+      ? outcomes[process.platform]
+      : /99\.0\.1 is ready|could not be had/,
   )
 })
 

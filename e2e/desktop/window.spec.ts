@@ -30,7 +30,10 @@ const attempts = (page: Page) =>
     const before = location.href
     location.href = 'https://elsewhere.invalid/'
     return {
-      node: [typeof (globalThis as { require?: unknown }).require, typeof (globalThis as { process?: unknown }).process],
+      node: [
+        typeof (globalThis as { require?: unknown }).require,
+        typeof (globalThis as { process?: unknown }).process,
+      ],
       bridge: Object.isFrozen((globalThis as { sidestage?: unknown }).sidestage),
       opened: window.open('https://elsewhere.invalid/') === null,
       fetched: await refused(fetch('http://127.0.0.1:9/')),
@@ -39,7 +42,15 @@ const attempts = (page: Page) =>
       stayed: location.href === before,
     }
   })
-const held = { node: ['undefined', 'undefined'], bridge: true, opened: true, fetched: true, camera: true, clipboard: true, stayed: true }
+const held = {
+  node: ['undefined', 'undefined'],
+  bridge: true,
+  opened: true,
+  fetched: true,
+  camera: true,
+  clipboard: true,
+  stayed: true,
+}
 
 test('a fresh profile: a channel is made, its address copied, pushed to, watched, recorded and listed', async () => {
   const { page, clipboard } = await desk.start()
@@ -61,7 +72,9 @@ test('every window is shut in: no Node, no other place, no permission', async ()
     webContents
       .getAllWebContents()
       .filter((contents) => contents.getType() === 'window')
-      .map((contents) => (contents as unknown as { getLastWebPreferences(): Record<string, unknown> }).getLastWebPreferences()),
+      .map((contents) =>
+        (contents as unknown as { getLastWebPreferences(): Record<string, unknown> }).getLastWebPreferences(),
+      ),
   )
   expect(preferences).toHaveLength(2)
   for (const one of preferences)
@@ -99,7 +112,9 @@ test('the window is as large as it was, and hides instead of ending when the set
   await page.getByRole('link', { name: 'Settings' }).first().click()
   await page.getByRole('link', { name: 'Desktop', exact: true }).click()
   await page.getByRole('switch', { name: 'Keep running in the tray' }).click()
-  await expect.poll(() => JSON.parse(readFileSync(path.join(desk.dataDir, 'settings.json'), 'utf8')) as object).toMatchObject({ closeToTray: true })
+  await expect
+    .poll(() => JSON.parse(readFileSync(path.join(desk.dataDir, 'settings.json'), 'utf8')) as object)
+    .toMatchObject({ closeToTray: true })
   const isVisible = () => main.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible())
   await main.evaluate(({ BrowserWindow }) => {
     BrowserWindow.getAllWindows()[0]?.close()
@@ -108,7 +123,9 @@ test('the window is as large as it was, and hides instead of ending when the set
   await app.open('sidestage://room/7')
   await expect.poll(isVisible).toBe(true)
   await app.close()
-  expect(JSON.parse(readFileSync(path.join(desk.dataDir, 'window.json'), 'utf8'))).toMatchObject({ bounds: { width: 1160, height: 720 } })
+  expect(JSON.parse(readFileSync(path.join(desk.dataDir, 'window.json'), 'utf8'))).toMatchObject({
+    bounds: { width: 1160, height: 720 },
+  })
 })
 
 test('a service that is killed is said to be down, comes back, and the window stays', async () => {

@@ -1,7 +1,8 @@
 import type { Locator } from 'playwright/test'
 import { byEnter, search, strict, type Form, type Stage } from './form.ts'
 
-const card = (stage: Stage, key: string): Locator => stage.page.getByRole('region', { name: stage.say(key), exact: true })
+const card = (stage: Stage, key: string): Locator =>
+  stage.page.getByRole('region', { name: stage.say(key), exact: true })
 const studio = async (stage: Stage, cid = stage.world.show): Promise<void> => {
   await stage.go(`/studio/${cid}`)
   await card(stage, 'push.title').waitFor()
@@ -28,7 +29,11 @@ const choose = async (stage: Stage, row: Locator, key: string): Promise<Locator>
 /** Dialogs and forms of Channels, Studio and Recordings. */
 export const channelForms: readonly Form[] = [
   {
-    made: ['components/channels/create-form.vue', 'components/channels/name-field.vue', 'components/channels/channel-dialogs.vue'],
+    made: [
+      'components/channels/create-form.vue',
+      'components/channels/name-field.vue',
+      'components/channels/channel-dialogs.vue',
+    ],
     comes: strict,
     open: async (stage) => {
       await channels(stage)
@@ -36,7 +41,11 @@ export const channelForms: readonly Form[] = [
       return stage.dialog
     },
   },
-  { made: ['components/channels/rename-form.vue'], comes: strict, open: async (stage) => choose(stage, await channels(stage), 'word.rename') },
+  {
+    made: ['components/channels/rename-form.vue'],
+    comes: strict,
+    open: async (stage) => choose(stage, await channels(stage), 'word.rename'),
+  },
   {
     made: ['components/channels/channel-dialogs.vue'],
     as: 'delete',
@@ -56,7 +65,8 @@ export const channelForms: readonly Form[] = [
     made: ['components/channels/batch-outcome.vue'],
     open: async (stage) => {
       await channels(stage)
-      for (const name of ['Batch_1', 'Batch_2']) await stage.page.getByRole('row').filter({ hasText: name }).getByRole('checkbox').click()
+      for (const name of ['Batch_1', 'Batch_2'])
+        await stage.page.getByRole('row').filter({ hasText: name }).getByRole('checkbox').click()
       // Disabled the first time, resumed the next.
       await stage.page.locator('section.bar .ml-auto button:not([aria-disabled=true])').first().click()
       await stage.press('batch.report')
@@ -141,7 +151,10 @@ export const channelForms: readonly Form[] = [
       return stage.page.locator('aside.tray')
     },
   },
-  { made: ['views/recordings-view.vue'], open: async (stage) => choose(stage, await recordings(stage), 'files.remove') },
+  {
+    made: ['views/recordings-view.vue'],
+    open: async (stage) => choose(stage, await recordings(stage), 'files.remove'),
+  },
   {
     made: ['components/recordings/file-player.vue'],
     open: async (stage) => {

@@ -65,7 +65,8 @@ export const freeWords: Comes = { empty: 'taken', long: 'told', markup: 'taken',
 export const search: Comes = { empty: 'sent', long: 'taken', markup: 'taken', script: 'taken' }
 
 /** Presses Enter in the last field. */
-export const byEnter = async (_stage: Stage, form: Locator): Promise<void> => form.locator(textFields).last().press('Enter')
+export const byEnter = async (_stage: Stage, form: Locator): Promise<void> =>
+  form.locator(textFields).last().press('Enter')
 
 /** What text is typed into. */
 export const textFields =

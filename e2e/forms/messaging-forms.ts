@@ -45,7 +45,8 @@ export const messagingForms: readonly Form[] = [
     fields: 'input[type=search]',
     // What is typed is looked for a moment later.
     send: async (_stage, form) => {
-      if ((await form.locator('input[type=search]').inputValue()) !== '') await form.locator('.place, .table-stale').first().waitFor()
+      if ((await form.locator('input[type=search]').inputValue()) !== '')
+        await form.locator('.place, .table-stale').first().waitFor()
     },
     open: async (stage) => {
       await account(stage)
@@ -64,7 +65,11 @@ export const messagingForms: readonly Form[] = [
     fields: 'input[name=name], input[name=sign]',
     open: async (stage) => (await account(stage, 'mei')).locator('form'),
   },
-  { made: ['components/messaging/account-friends.vue'], comes: strict, open: async (stage) => (await account(stage, 'ana', 'friends')).locator('form') },
+  {
+    made: ['components/messaging/account-friends.vue'],
+    comes: strict,
+    open: async (stage) => (await account(stage, 'ana', 'friends')).locator('form'),
+  },
   {
     made: ['components/messaging/text-dialog.vue', 'components/messaging/account-friends.vue'],
     as: 'alias',
@@ -133,7 +138,11 @@ export const messagingForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/messaging/create-team.vue', 'components/messaging/people-field.vue', 'components/messaging/team-who.vue'],
+    made: [
+      'components/messaging/create-team.vue',
+      'components/messaging/people-field.vue',
+      'components/messaging/team-who.vue',
+    ],
     comes: strict,
     open: async (stage) => {
       await team(stage)

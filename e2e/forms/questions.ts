@@ -140,7 +140,9 @@ export const questions: readonly Question[] = [
     names: 'songs-of-tonight.txt',
     open: async (played) => {
       const log = await talk(played)
-      await log.getByRole('button', { name: played.say('messaging.file.openThis', { name: 'songs-of-tonight.txt' }) }).click()
+      await log
+        .getByRole('button', { name: played.say('messaging.file.openThis', { name: 'songs-of-tonight.txt' }) })
+        .click()
     },
   },
   {

@@ -27,7 +27,12 @@ export const settingsForms: readonly Form[] = [
     made: ['components/settings/profile-form.vue'],
     as: 'name',
     comes: { empty: 'told', long: 'told', markup: 'taken', script: 'taken' },
-    given: { liveUrl: 'http://127.0.0.1:9', messagingUrl: 'http://127.0.0.1:9', appKey: 'key', appSecret: 'secret-of-nobody' },
+    given: {
+      liveUrl: 'http://127.0.0.1:9',
+      messagingUrl: 'http://127.0.0.1:9',
+      appKey: 'key',
+      appSecret: 'secret-of-nobody',
+    },
     open: async (stage) => {
       await panel(stage, 'profiles')
       await stage.press('settings.add')
@@ -35,11 +40,18 @@ export const settingsForms: readonly Form[] = [
     },
   },
   { made: ['components/settings/recording-defaults-panel.vue'], comes: strict, open: form('recordings') },
-  { made: ['components/settings/retention-panel.vue'], comes: { ...strict, empty: 'held' }, open: form('recordings', 1) },
+  {
+    made: ['components/settings/retention-panel.vue'],
+    comes: { ...strict, empty: 'held' },
+    open: form('recordings', 1),
+  },
   {
     made: ['components/computer/outside-card.vue'],
     comes: { ...strict, empty: 'held' },
-    open: async (stage) => (await panel(stage, 'computer')).getByRole('group', { name: stage.say('computer.outside.title') }).locator('form'),
+    open: async (stage) =>
+      (await panel(stage, 'computer'))
+        .getByRole('group', { name: stage.say('computer.outside.title') })
+        .locator('form'),
   },
   { made: ['components/settings/listen-card.vue'], comes: strict, open: form('receivers') },
   {
@@ -58,7 +70,11 @@ export const settingsForms: readonly Form[] = [
   },
   { made: ['components/settings/presets-panel.vue'], comes: strict, open: form('room') },
   { made: ['components/settings/seat-listener-card.vue'], comes: strict, open: form('moderators') },
-  { made: ['components/settings/seat-certificate-card.vue'], comes: { ...strict, empty: 'sent' }, open: form('moderators', 1) },
+  {
+    made: ['components/settings/seat-certificate-card.vue'],
+    comes: { ...strict, empty: 'sent' },
+    open: form('moderators', 1),
+  },
   {
     made: ['components/settings/seat-certificate-card.vue'],
     as: 'own',

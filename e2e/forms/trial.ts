@@ -13,7 +13,8 @@ const letters: Readonly<Record<Kind, string>> = {
   script: 'مرحبا 深夜 👩‍👩‍👧 Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤a̕',
 }
 /** What a form says of something wrong. */
-const faultSentence = '[data-slot=error], [role=alert], [role=status].text-armt, p.text-armt, .text-armt[role], p.fault, .fault:not(input)'
+const faultSentence =
+  '[data-slot=error], [role=alert], [role=status].text-armt, p.text-armt, .text-armt[role], p.fault, .fault:not(input)'
 
 /** Keys of all texts, to find one that is shown instead of its text. */
 export async function readKeys(): Promise<ReadonlySet<string>> {
@@ -38,7 +39,8 @@ async function lookAround(page: Page, keys: ReadonlySet<string>, faults: readonl
   const wrong = faults.filter((fault) => seen.text.includes(fault)).map((fault) => `the page says “${fault}”`)
   if (seen.main === '') wrong.push('nothing is in main')
   if (!seen.heading) wrong.push('no heading')
-  for (const [word] of seen.text.matchAll(/\b[a-z]\w*(?:\.\w+)+/gi)) if (keys.has(word)) wrong.push(`a key for a text: ${word}`)
+  for (const [word] of seen.text.matchAll(/\b[a-z]\w*(?:\.\w+)+/gi))
+    if (keys.has(word)) wrong.push(`a key for a text: ${word}`)
   return wrong
 }
 
@@ -59,13 +61,16 @@ const isShown = (page: Page, text: string): Promise<boolean> =>
   page.evaluate(
     (texts) =>
       texts.some((each) => document.body.innerText.includes(each)) ||
-      [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')].some(({ value }) => texts.includes(value)),
+      [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')].some(({ value }) =>
+        texts.includes(value),
+      ),
     [text, shownText(text)],
   )
 
 /** Where the focus is in a dialog that has fields, when that is none of them; null when all is well. */
 async function focusOf(page: Page): Promise<string | null> {
-  const fields = ':is(input:not([type=hidden], [type=file]), textarea, select, [role=radio], [role=combobox], [role=switch], [role=checkbox])'
+  const fields =
+    ':is(input:not([type=hidden], [type=file]), textarea, select, [role=radio], [role=combobox], [role=switch], [role=checkbox])'
   const dialog = page.getByRole('dialog').last()
   if ((await dialog.count()) === 0 || (await dialog.locator(fields).locator('visible=true').count()) === 0) return null
   try {
@@ -77,7 +82,8 @@ async function focusOf(page: Page): Promise<string | null> {
 }
 
 /** The page has drawn what it knows, and sent what it asks for. */
-const drawn = (page: Page): Promise<unknown> => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+const drawn = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
 
 /** What came of it, once nothing of the form and no call of the page is under way. */
 async function outcome(
@@ -96,7 +102,9 @@ async function outcome(
   }
   if ((await form.locator('.animate-spin:visible').count()) > 0) return { now: [], said: '' }
   const told = (
-    await form.locator(faultSentence).evaluateAll((nodes) => nodes.map((node) => (node.checkVisibility() ? (node.textContent ?? '').trim() : '')))
+    await form
+      .locator(faultSentence)
+      .evaluateAll((nodes) => nodes.map((node) => (node.checkVisibility() ? (node.textContent ?? '').trim() : '')))
   ).filter((each) => each !== '')
   const now: Outcome[] = []
   if (told.length > 0) now.push('told')
@@ -113,7 +121,11 @@ export async function tryForm(
   stage: Stage,
   tried: Form,
   kinds: readonly Kind[],
-  look: { readonly keys: ReadonlySet<string>; readonly faults: readonly string[]; readonly isOurs: (sentence: string) => boolean },
+  look: {
+    readonly keys: ReadonlySet<string>
+    readonly faults: readonly string[]
+    readonly isOurs: (sentence: string) => boolean
+  },
 ): Promise<string[]> {
   const { page } = stage
   const name = `${tried.made[0]}${tried.as ? ` (${tried.as})` : ''}`
@@ -141,7 +153,12 @@ export async function tryForm(
     for (const refusals of await page.locator('.refusals').all()) await refusals.getByRole('button').last().click()
     await enter(form, tried, text)
     if (tried.send) await tried.send(stage, form)
-    else await form.locator('[type=submit]:visible').or(page.locator('[role=dialog] [type=submit]:visible')).first().dispatchEvent('click')
+    else
+      await form
+        .locator('[type=submit]:visible')
+        .or(page.locator('[role=dialog] [type=submit]:visible'))
+        .first()
+        .dispatchEvent('click')
     // What the page does upon it is under way, or was done.
     await drawn(page)
     let last = await outcome(stage, form, text, wanted, closes)
@@ -155,13 +172,16 @@ export async function tryForm(
       // Waited for a minute in vain: the other texts of this form would only wait as long.
       break
     }
-    if (wanted === 'told' && !look.isOurs(last.said.replaceAll(text, ''))) complain(kind, `not a sentence of this language: ${last.said.slice(0, 200)}`)
+    if (wanted === 'told' && !look.isOurs(last.said.replaceAll(text, '')))
+      complain(kind, `not a sentence of this language: ${last.said.slice(0, 200)}`)
     for (const what of await lookAround(page, look.keys, look.faults)) complain(kind, what)
   }
   if (await stage.dialog.isVisible()) {
     if (tried.leave) await stage.press(tried.leave, {}, stage.dialog)
     else await page.keyboard.press('Escape')
-    await stage.dialog.waitFor({ state: 'detached', timeout: 60_000 }).catch(() => complain('Escape', 'the dialog stays'))
+    await stage.dialog
+      .waitFor({ state: 'detached', timeout: 60_000 })
+      .catch(() => complain('Escape', 'the dialog stays'))
   }
   return wrong
 }

@@ -39,10 +39,18 @@ export async function openFormWorld(): Promise<FormWorld> {
   const show = (await rpc.channels.create({ profileId, name: 'Forms_Show' })).cid
   const bare = (await rpc.channels.create({ profileId, name: 'Bare_Channel' })).cid
   for (const name of ['Batch_1', 'Batch_2']) await rpc.channels.create({ profileId, name })
-  await rpc.recordings.configure({ profileId, cid: show, needRecord: true, format: 'mp4', duration: 60, filename: 'Forms' })
+  await rpc.recordings.configure({
+    profileId,
+    cid: show,
+    needRecord: true,
+    format: 'mp4',
+    duration: 60,
+    filename: 'Forms',
+  })
   const { text } = await rpc.push.copy({ profileId, cid: show, part: 'url' })
   const encoder = startEncoder(text ?? '', { gopSeconds: 1 })
-  for (const accid of ['ana', 'mei', 'tom']) await companion.call('/user/create.action', { accid, name: accid.toUpperCase(), token: tokenOf(accid) })
+  for (const accid of ['ana', 'mei', 'tom'])
+    await companion.call('/user/create.action', { accid, name: accid.toUpperCase(), token: tokenOf(accid) })
   const { roomid } = await rpc.rooms.create({ profileId, accid: 'ana', name: 'Forms room', announcement: 'Be kind' })
   await rpc.rooms.link({ profileId, cid: show, roomid })
   await rpc.messaging.signIn({ profileId, accid: 'ana', token: tokenOf('ana'), keep: true })
@@ -66,15 +74,26 @@ export async function openFormWorld(): Promise<FormWorld> {
   const other = await rpc.seats.invite({ profileId, roomid, accid: 'noor', name: 'Noor' })
   const { link, token, code } = other
   const invited = await rpc.seats.invite({ profileId, roomid, accid: 'lee', name: 'Lee' })
-  const { seat } = await rpc.joined.join({ host: new URL(link ?? '').host, secured: false, fingerprint: null, accid: 'noor', token, code })
+  const { seat } = await rpc.joined.join({
+    host: new URL(link ?? '').host,
+    secured: false,
+    fingerprint: null,
+    accid: 'noor',
+    token,
+    code,
+  })
   // The seat is taken back, so that its page asks for a token.
   const { seats } = await rpc.seats.board()
   const taken = seats.find(({ accid }) => accid === 'noor')
   if (taken) await rpc.seats.revoke({ id: taken.id })
-  await until('something recorded', async () => ((await rpc.recordings.state({ profileId, cid: show }))?.bytes ?? 0) > 100_000)
+  await until(
+    'something recorded',
+    async () => ((await rpc.recordings.state({ profileId, cid: show }))?.bytes ?? 0) > 100_000,
+  )
   await rpc.recordings.mark({ profileId, cid: show, label: 'Kick-off' })
   await encoder.stop()
-  const files = () => rpc.recordings.list({ profileId, cids: [show], beginTime: Date.now() - 86_400_000, endTime: Date.now() + 60_000 })
+  const files = () =>
+    rpc.recordings.list({ profileId, cids: [show], beginTime: Date.now() - 86_400_000, endTime: Date.now() + 60_000 })
   await until('the file', async () => (await files()).files.length > 0)
   return {
     app,

@@ -27,10 +27,20 @@ export interface ObsProgram {
 }
 
 const gone = (child: ChildProcess): Promise<void> =>
-  child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((resolve) => child.once('exit', () => resolve()))
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : new Promise((resolve) => child.once('exit', () => resolve()))
 
 /** Writes the profile below `home` and starts a display without a screen; OBS itself does not run yet. */
-export async function prepareObs({ home, port, password }: { home: string; port: number; password: string }): Promise<ObsProgram> {
+export async function prepareObs({
+  home,
+  port,
+  password,
+}: {
+  home: string
+  port: number
+  password: string
+}): Promise<ObsProgram> {
   const runtime = join(home, 'run')
   const config = join(home, '.config', 'obs-studio')
   const profile = join(config, 'basic', 'profiles', 'Untitled')
@@ -44,9 +54,13 @@ export async function prepareObs({ home, port, password }: { home: string; port:
     join(profile, 'basic.ini'),
     '[General]\nName=Untitled\n[Video]\nBaseCX=640\nBaseCY=360\nOutputCX=640\nOutputCY=360\nFPSCommon=30\n[Output]\nMode=Simple\n[SimpleOutput]\nStreamEncoder=x264\nPreset=ultrafast\nVBitrate=1000\nABitrate=96\n',
   )
-  const screen = spawn('Xvfb', ['-displayfd', '1', '-screen', '0', '1280x800x24', '+extension', 'GLX', '-nolisten', 'tcp'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
+  const screen = spawn(
+    'Xvfb',
+    ['-displayfd', '1', '-screen', '0', '1280x800x24', '+extension', 'GLX', '-nolisten', 'tcp'],
+    {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  )
   const display = await new Promise<string>((resolve, reject) => {
     createInterface({ input: screen.stdout }).once('line', (line) => resolve(`:${line.trim()}`))
     screen.once('exit', (code) => reject(new Error(`Xvfb ended with ${code}`)))

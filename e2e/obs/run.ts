@@ -48,7 +48,10 @@ program.start()
 const obs = new OBSWebSocket()
 try {
   const created = await call('/app/channel/create', { name: 'From_OBS' })
-  const { cid, pushUrl, httpPullUrl, hlsPullUrl, rtmpPullUrl } = created.ret as Record<'cid' | 'pushUrl' | 'httpPullUrl' | 'hlsPullUrl' | 'rtmpPullUrl', string>
+  const { cid, pushUrl, httpPullUrl, hlsPullUrl, rtmpPullUrl } = created.ret as Record<
+    'cid' | 'pushUrl' | 'httpPullUrl' | 'hlsPullUrl' | 'rtmpPullUrl',
+    string
+  >
   const at = pushUrl.lastIndexOf('/')
   await until('OBS', 60, async () => obs.connect(`ws://127.0.0.1:${port}`, password))
   await obs.call('SetStreamServiceSettings', {
@@ -64,22 +67,53 @@ try {
   })
   const clicked = Date.now()
   await obs.call('StartStream')
-  await until('the live tally', 30, async () => ((await call('/app/channelstats', { cid })).ret?.['status'] === 1 ? true : undefined))
+  await until('the live tally', 30, async () =>
+    (await call('/app/channelstats', { cid })).ret?.['status'] === 1 ? true : undefined,
+  )
   const live = Date.now() - clicked
   const read = async (url: string): Promise<string> => {
     const { stdout } = await promisify(execFile)(
       'ffprobe',
-      ['-v', 'error', '-read_intervals', '%+3', '-count_packets', '-show_entries', 'stream=codec_name,width,height,nb_read_packets', '-of', 'compact', url],
+      [
+        '-v',
+        'error',
+        '-read_intervals',
+        '%+3',
+        '-count_packets',
+        '-show_entries',
+        'stream=codec_name,width,height,nb_read_packets',
+        '-of',
+        'compact',
+        url,
+      ],
       { timeout: 30_000 },
     )
-    if (!/codec_name=h264\|width=640\|height=360/.test(stdout) || !/codec_name=aac/.test(stdout)) throw new Error(`${url} gave ${stdout}`)
+    if (!/codec_name=h264\|width=640\|height=360/.test(stdout) || !/codec_name=aac/.test(stdout))
+      throw new Error(`${url} gave ${stdout}`)
     return stdout.trim().replaceAll('\n', '; ')
   }
-  const readings = { flv: await read(httpPullUrl), rtmp: await read(rtmpPullUrl), hls: await until('HLS', 20, async () => read(hlsPullUrl)) }
+  const readings = {
+    flv: await read(httpPullUrl),
+    rtmp: await read(rtmpPullUrl),
+    hls: await until('HLS', 20, async () => read(hlsPullUrl)),
+  }
   const status = await obs.call('GetStreamStatus')
   await obs.call('StopStream')
-  await until('the idle tally', 10, async () => ((await call('/app/channelstats', { cid })).ret?.['status'] === 0 ? true : undefined))
-  console.log(JSON.stringify({ liveAfterMs: live, framesSent: status.outputTotalFrames, framesSkipped: status.outputSkippedFrames, ...readings }, null, 2))
+  await until('the idle tally', 10, async () =>
+    (await call('/app/channelstats', { cid })).ret?.['status'] === 0 ? true : undefined,
+  )
+  console.log(
+    JSON.stringify(
+      {
+        liveAfterMs: live,
+        framesSent: status.outputTotalFrames,
+        framesSkipped: status.outputSkippedFrames,
+        ...readings,
+      },
+      null,
+      2,
+    ),
+  )
   console.log('1 passed, 0 failed')
 } catch (error) {
   console.error(error, service.log())

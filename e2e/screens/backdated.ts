@@ -6,7 +6,13 @@ const [hour, day] = [3_600_000, 86_400_000]
 
 /** How late it is in a time zone, in ms since midnight. */
 function sinceMidnight(now: number, timeZone: string): number {
-  const at = new Intl.DateTimeFormat('en-GB', { timeZone, hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' }).formatToParts(now)
+  const at = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+  }).formatToParts(now)
   const part = (type: string): number => Number(at.find((each) => each.type === type)?.value)
   return ((part('hour') * 60 + part('minute')) * 60 + part('second')) * 1000 + (now % 1000)
 }
@@ -42,21 +48,20 @@ export function makePast(
   const { now, timeZone } = at
   const today = now - sinceMidnight(now, timeZone)
   const stamp = (at: number): string =>
-    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at).replaceAll(/[-:]/g, '').replace(' ', '-')
+    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+      .format(at)
+      .replaceAll(/[-:]/g, '')
+      .replace(' ', '-')
   const move = (vid: number, name: string, begin: number, length: number, rate: number): void => {
     const end = begin + length
-    db.prepare('UPDATE recording SET beginTime = ?, endTime = ?, completed = ?, name = ?, duration = ?, bytes = ? WHERE vid = ?').run(
-      begin,
-      end,
-      end + 4000,
-      name,
-      length,
-      Math.round((length / 1000) * rate),
-      vid,
-    )
+    db.prepare(
+      'UPDATE recording SET beginTime = ?, endTime = ?, completed = ?, name = ?, duration = ?, bytes = ? WHERE vid = ?',
+    ).run(begin, end, end + 4000, name, length, Math.round((length / 1000) * rate), vid)
   }
   const rows = (cid: string, merged: 0 | 1) =>
-    db.prepare("SELECT vid, beginTime FROM recording WHERE cid = ? AND merged = ? AND state = 'ready' ORDER BY vid").all(cid, merged) as { vid: number }[]
+    db
+      .prepare("SELECT vid, beginTime FROM recording WHERE cid = ? AND merged = ? AND state = 'ready' ORDER BY vid")
+      .all(cid, merged) as { vid: number }[]
   for (const [index, { vid }] of rows(ids.show, 0).entries()) {
     const [ago, from, hours] = shows[index % shows.length]!
     const begin = today - ago * day + from * hour + 130_000
@@ -72,7 +77,9 @@ export function makePast(
     db.prepare('UPDATE recording SET beginTime = endTime, completed = endTime WHERE vid = ?').run(vid)
   }
   const { uid } = db.prepare('SELECT uid FROM room WHERE roomid = ?').get(ids.roomid) as { uid: number }
-  const count = db.prepare('INSERT OR REPLACE INTO roomStat (roomid, uid, period, start, active, enters, msgs) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  const count = db.prepare(
+    'INSERT OR REPLACE INTO roomStat (roomid, uid, period, start, active, enters, msgs) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
   const thisHour = now - (now % hour)
   for (let back = 1; back <= 48; back++) {
     const start = thisHour - back * hour

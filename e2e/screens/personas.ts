@@ -16,7 +16,12 @@ export interface Cast {
   /** As a browser of these people says it. */
   readonly locale: string
   readonly scene: SceneTexts
-  readonly channels: { readonly show: string; readonly second: string; readonly idle: readonly string[]; readonly disabled: string }
+  readonly channels: {
+    readonly show: string
+    readonly second: string
+    readonly idle: readonly string[]
+    readonly disabled: string
+  }
   /** Name of recorded files. */
   readonly filenames: { readonly show: string; readonly second: string; readonly merged: string; readonly next: string }
   readonly markers: readonly string[]
@@ -37,20 +42,38 @@ export interface Cast {
   readonly held: { readonly accid: string; readonly text: string }
   readonly words: { readonly reject: readonly string[]; readonly review: readonly string[] }
   readonly queue: readonly (readonly [key: string, value: string])[]
-  readonly talk: { readonly with: string; readonly lines: readonly (readonly [accid: string, text: string])[]; readonly team: string; readonly intro: string }
+  readonly talk: {
+    readonly with: string
+    readonly lines: readonly (readonly [accid: string, text: string])[]
+    readonly team: string
+    readonly intro: string
+  }
   readonly hosted: string
 }
 
 const en: Cast = {
-  timeZones: ['Europe/Berlin', 'America/New_York', 'America/Los_Angeles', 'Pacific/Auckland', 'Asia/Singapore', 'Asia/Kolkata'],
+  timeZones: [
+    'Europe/Berlin',
+    'America/New_York',
+    'America/Los_Angeles',
+    'Pacific/Auckland',
+    'Asia/Singapore',
+    'Asia/Kolkata',
+  ],
   locale: 'en-GB',
   scene: { title: 'Night Radio', line: 'Requests until one, with Ana' },
-  channels: { show: 'Night_Radio', second: 'Rooftop_View', idle: ['Kitchen_Table', 'Speedrun_Weekly'], disabled: 'Chess_Club' },
+  channels: {
+    show: 'Night_Radio',
+    second: 'Rooftop_View',
+    idle: ['Kitchen_Table', 'Speedrun_Weekly'],
+    disabled: 'Chess_Club',
+  },
   filenames: { show: 'NightRadio', second: 'Rooftop', merged: 'NightRadio_best_of', next: 'NightRadio_midweek' },
   markers: ['Call from Lisbon', 'Live set'],
   room: {
     name: 'Night Radio chat',
-    announcement: 'Requests until one. Put your song into the queue, one each. Track list: https://nightradio.example/tracks',
+    announcement:
+      'Requests until one. Put your song into the queue, one each. Track list: https://nightradio.example/tracks',
     others: ['Kitchen Table chat'],
   },
   host: { accid: 'ana', name: 'Ana' },

@@ -22,8 +22,12 @@ import { fillArchive, fillEvening, openWorld } from './world.ts'
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const folder = path.join(root, 'docs', 'screens')
 const manifestFile = path.join(folder, 'manifest.json')
-const { values } = parseArgs({ options: { only: { type: 'string' }, all: { type: 'boolean', default: false }, language: { type: 'string' } } })
-const languages = (['en', 'zh'] as const).filter((language) => values.language === undefined || values.language === language)
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, all: { type: 'boolean', default: false }, language: { type: 'string' } },
+})
+const languages = (['en', 'zh'] as const).filter(
+  (language) => values.language === undefined || values.language === language,
+)
 const manifest: Manifest = existsSync(manifestFile) ? (JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest) : {}
 const read = sourceReader(root)
 
@@ -39,7 +43,8 @@ function wanted(): readonly string[] {
 }
 
 const chosen = new Set(wanted())
-for (const { name } of screens) if (!shots[name]) throw new Error(`e2e/screens/shots.ts does not say how ${name} is opened`)
+for (const { name } of screens)
+  if (!shots[name]) throw new Error(`e2e/screens/shots.ts does not say how ${name} is opened`)
 // Digests of now: what is changed while pictures are taken is stale again.
 const digests = Object.fromEntries(screens.map((screen) => [screen.name, screenDigest(screen, screens, read)]))
 const faults: string[] = []
@@ -88,7 +93,13 @@ async function photograph(browser: Browser, language: Language): Promise<void> {
   const world = await openWorld(language)
   const { locale } = world.cast
   const timezoneId = process.env['TZ'] ?? 'UTC'
-  const context = await browser.newContext({ viewport: sizes.window, locale, timezoneId, colorScheme: 'dark', reducedMotion: 'reduce' })
+  const context = await browser.newContext({
+    viewport: sizes.window,
+    locale,
+    timezoneId,
+    colorScheme: 'dark',
+    reducedMotion: 'reduce',
+  })
   context.setDefaultTimeout(60_000)
   let evening: { close: () => Promise<void> } | undefined
   try {
@@ -99,7 +110,14 @@ async function photograph(browser: Browser, language: Language): Promise<void> {
       say: await readWords(language),
       page,
       elsewhere: async (options) => {
-        const other = await browser.newContext({ viewport: sizes.window, locale, timezoneId, colorScheme: 'dark', reducedMotion: 'reduce', ...options })
+        const other = await browser.newContext({
+          viewport: sizes.window,
+          locale,
+          timezoneId,
+          colorScheme: 'dark',
+          reducedMotion: 'reduce',
+          ...options,
+        })
         other.setDefaultTimeout(60_000)
         return other.newPage()
       },
@@ -137,7 +155,12 @@ async function takePictures(): Promise<void> {
   const begun = performance.now()
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
-    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--autoplay-policy=no-user-gesture-required', '--hide-scrollbars'],
+    args: [
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--disable-gpu',
+      '--autoplay-policy=no-user-gesture-required',
+      '--hide-scrollbars',
+    ],
   })
   try {
     for (const language of languages) await photograph(browser, language)
@@ -147,7 +170,9 @@ async function takePictures(): Promise<void> {
   }
   const good = languages.length === 2 ? [...chosen].filter((name) => !faults.includes(name)) : []
   const next = { ...manifest, ...Object.fromEntries(good.map((name) => [name, digests[name]])) }
-  const inOrder = Object.fromEntries(screens.flatMap(({ name }) => (next[name] === undefined ? [] : [[name, next[name]]])))
+  const inOrder = Object.fromEntries(
+    screens.flatMap(({ name }) => (next[name] === undefined ? [] : [[name, next[name]]])),
+  )
   writeFileSync(manifestFile, `${JSON.stringify(inOrder, null, 2)}\n`)
   console.error(`${taken} pictures in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
   if (faults.length > 0) {

@@ -40,7 +40,17 @@ function skyline(seed: number, base: number, tallest: number, wall: string, lit:
     parts.push(rect(x, base - height, width, height, wall))
     for (let wx = x + 8; wx < x + width - 10; wx += 13)
       for (let wy = base - height + 10; wy < base - 8; wy += 17)
-        if (throwDice() < lit) parts.push(rect(wx, wy, 6, 9, throwDice() < 0.7 ? '#ffd28a' : '#8fc4ff', `opacity="${(0.35 + 0.6 * throwDice()).toFixed(2)}"`))
+        if (throwDice() < lit)
+          parts.push(
+            rect(
+              wx,
+              wy,
+              6,
+              9,
+              throwDice() < 0.7 ? '#ffd28a' : '#8fc4ff',
+              `opacity="${(0.35 + 0.6 * throwDice()).toFixed(2)}"`,
+            ),
+          )
     x += width + 2 + throwDice() * 8
   }
   return parts.join('')
@@ -89,7 +99,8 @@ export async function makeShow(browser: Browser, folder: string, texts: SceneTex
   await page.screenshot({ path: still })
   await page.close()
   const show = path.join(folder, 'show.flv')
-  const tones = '0.16*(sin(2*PI*220*t)*(0.6+0.4*sin(2*PI*1.5*t))+0.7*sin(2*PI*330*t)*(0.5+0.5*sin(2*PI*0.5*t))+0.5*sin(2*PI*495*t)*(0.5+0.5*sin(2*PI*2*t)))'
+  const tones =
+    '0.16*(sin(2*PI*220*t)*(0.6+0.4*sin(2*PI*1.5*t))+0.7*sin(2*PI*330*t)*(0.5+0.5*sin(2*PI*0.5*t))+0.5*sin(2*PI*495*t)*(0.5+0.5*sin(2*PI*2*t)))'
   const waves = 'showwaves=size=440x72:mode=cline:rate=30:scale=sqrt:colors=0xFFE3B8'
   const filters = `[1:a]asplit[heard][drawn];[drawn]${waves},format=rgba,colorchannelmixer=aa=0.75[w];[0:v][w]overlay=64:268,noise=alls=3:allf=t,format=yuv420p[v]`
   const coded =
@@ -97,7 +108,22 @@ export async function makeShow(browser: Browser, folder: string, texts: SceneTex
   const picture = ['-loop', '1', '-framerate', '30', '-i', still]
   const sound = ['-f', 'lavfi', '-i', `aevalsrc=${tones}:s=44100`]
   const mixed = ['-filter_complex', filters, '-map', '[v]', '-map', '[heard]', '-t', '12']
-  await run('ffmpeg', ['-loglevel', 'error', '-y', ...picture, ...sound, ...mixed, ...coded.split(' '), '-c:a', 'aac', '-b:a', '128k', '-f', 'flv', show])
+  await run('ffmpeg', [
+    '-loglevel',
+    'error',
+    '-y',
+    ...picture,
+    ...sound,
+    ...mixed,
+    ...coded.split(' '),
+    '-c:a',
+    'aac',
+    '-b:a',
+    '128k',
+    '-f',
+    'flv',
+    show,
+  ])
   return show
 }
 

@@ -4,7 +4,11 @@ import type { Say } from './words.ts'
 import type { World } from './world.ts'
 
 /** Sizes of windows that pictures are taken of. */
-export const sizes = { window: { width: 1440, height: 900 }, popOut: { width: 440, height: 780 }, phone: { width: 390, height: 844 } } as const
+export const sizes = {
+  window: { width: 1440, height: 900 },
+  popOut: { width: 440, height: 780 },
+  phone: { width: 390, height: 844 },
+} as const
 
 /** Where pictures are taken: the app's own page and whatever else a screen needs. */
 export interface Booth {
@@ -51,7 +55,10 @@ const readRoom = async (booth: Booth, page: Page): Promise<void> => {
   await page.keyboard.press('u')
   await page.mouse.move(5, 300)
 }
-const settings = (section: string, whole: (booth: Booth, page: Page) => Promise<unknown> = () => Promise.resolve()): Shot => ({
+const settings = (
+  section: string,
+  whole: (booth: Booth, page: Page) => Promise<unknown> = () => Promise.resolve(),
+): Shot => ({
   open: async (booth) => {
     const page = await go(booth, `/settings/${section}`)
     await page.locator('.panel h2').first().waitFor()
@@ -90,7 +97,8 @@ export const shots: Readonly<Record<string, Shot>> = {
       const page = await go(booth, `/studio/${booth.world.ids.show}`)
       await playing(page)
       await button(page, booth.say('goLive.run')).click()
-      for (const line of ['ingest', 'flv', 'hls', 'audio', 'room']) await page.locator(`[data-line="${line}"]:not([data-state="wait"])`).waitFor()
+      for (const line of ['ingest', 'flv', 'hls', 'audio', 'room'])
+        await page.locator(`[data-line="${line}"]:not([data-state="wait"])`).waitFor()
       return page
     },
   },
@@ -157,7 +165,10 @@ export const shots: Readonly<Record<string, Shot>> = {
       // The newest file is of tonight, with the lines that were said meanwhile.
       const row = page.getByRole('row').filter({ hasText: new RegExp(`${cast.filenames.show}_\\d`) })
       await row.first().waitFor()
-      await button(row.first(), booth.say('files.playThis', { name: (await row.first().locator('.row-name').textContent()) ?? '' })).click()
+      await button(
+        row.first(),
+        booth.say('files.playThis', { name: (await row.first().locator('.row-name').textContent()) ?? '' }),
+      ).click()
       await page.getByRole('dialog').getByText(cast.lines[1]![1]).first().waitFor()
       await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 3)
       await page.evaluate(() => document.querySelector('video')?.pause())
@@ -214,7 +225,9 @@ export const shots: Readonly<Record<string, Shot>> = {
   'settings-copies': settings('copies', (_booth, page) => page.getByRole('listitem').first().waitFor()),
   'settings-room': settings('room'),
   'settings-keys': settings('keys'),
-  'settings-moderators': settings('moderators', (booth, page) => page.getByText(booth.world.cast.seat.name, { exact: true }).first().waitFor()),
+  'settings-moderators': settings('moderators', (booth, page) =>
+    page.getByText(booth.world.cast.seat.name, { exact: true }).first().waitFor(),
+  ),
   'settings-desktop': settings('desktop'),
   'settings-appearance': settings('appearance'),
   'settings-support': settings('support'),
@@ -260,15 +273,24 @@ export const shots: Readonly<Record<string, Shot>> = {
       return page
     },
   },
-  'watch-phone': { theme: 'browser', open: (booth) => watch(booth, { viewport: sizes.phone, deviceScaleFactor: 2, isMobile: true, hasTouch: true }) },
+  'watch-phone': {
+    theme: 'browser',
+    open: (booth) => watch(booth, { viewport: sizes.phone, deviceScaleFactor: 2, isMobile: true, hasTouch: true }),
+  },
 }
 
 /** Puts a page into a theme and waits until it stands still. */
-export async function setTheme(booth: Booth, page: Page, theme: 'dark' | 'light', by: Shot['theme'] = 'app'): Promise<void> {
+export async function setTheme(
+  booth: Booth,
+  page: Page,
+  theme: 'dark' | 'light',
+  by: Shot['theme'] = 'app',
+): Promise<void> {
   if (by === 'app') await booth.world.companion.rpc.app.changeSettings({ theme })
   else if (by === 'seat') await page.getByRole('combobox', { name: booth.say('settings.theme') }).selectOption(theme)
   else await page.emulateMedia({ colorScheme: theme })
-  if (by !== 'browser' || (await page.locator('html.dark, html.light').count()) > 0) await page.locator(`html.${theme}`).waitFor()
+  if (by !== 'browser' || (await page.locator('html.dark, html.light').count()) > 0)
+    await page.locator(`html.${theme}`).waitFor()
   await page.evaluate(() => document.fonts.ready)
   // Colours move for a moment.
   await later(400)

@@ -8,7 +8,8 @@ export type Say = (key: string, named?: Readonly<Record<string, string | number>
 export async function readWords(language: Language): Promise<Say> {
   const merge = (into: Record<string, unknown>, from: object): void => {
     for (const [key, value] of Object.entries(from)) {
-      if (typeof value === 'object' && value !== null) merge((into[key] ??= {}) as Record<string, unknown>, value as object)
+      if (typeof value === 'object' && value !== null)
+        merge((into[key] ??= {}) as Record<string, unknown>, value as object)
       else into[key] = value
     }
   }
@@ -16,7 +17,8 @@ export async function readWords(language: Language): Promise<Say> {
   for (const group of Object.values(groups)) merge(all, await group[language]())
   return (key, named = {}) => {
     let at: unknown = all
-    for (const part of key.split('.')) at = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[part] : undefined
+    for (const part of key.split('.'))
+      at = typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[part] : undefined
     if (typeof at !== 'string') throw new Error(`no text ${key} in ${language}`)
     return at
       .split(' | ')

@@ -84,7 +84,14 @@ async function pushTo(world: World, cid: string, show: string): Promise<Push> {
 }
 
 const filesOf = async (world: World, cid: string) =>
-  (await world.companion.rpc.recordings.list({ profileId, cids: [cid], beginTime: Date.now() - 6 * 86_400_000, endTime: Date.now() + 60_000 })).files
+  (
+    await world.companion.rpc.recordings.list({
+      profileId,
+      cids: [cid],
+      beginTime: Date.now() - 6 * 86_400_000,
+      endTime: Date.now() + 60_000,
+    })
+  ).files
 
 /** Channels, a room, a week of recordings and a merged file; then the app is started again. */
 export async function fillArchive(world: World, browser: Browser): Promise<string> {
@@ -105,7 +112,12 @@ export async function fillArchive(world: World, browser: Browser): Promise<strin
     await world.companion.call('/user/create.action', { accid, name, token: tokenOf(accid) })
   for (const name of [...cast.room.others, cast.room.name])
     ids.roomid = (
-      await rpc.rooms.create({ profileId, accid: cast.host.accid, name, announcement: name === cast.room.name ? cast.room.announcement : '' })
+      await rpc.rooms.create({
+        profileId,
+        accid: cast.host.accid,
+        name,
+        announcement: name === cast.room.name ? cast.room.announcement : '',
+      })
     ).roomid
   await rpc.rooms.link({ profileId, cid: ids.show, roomid: ids.roomid })
 
@@ -113,7 +125,10 @@ export async function fillArchive(world: World, browser: Browser): Promise<strin
   const pushes = [await pushTo(world, ids.show, show), await pushTo(world, ids.second, show)]
   await until('seven slices of the show', async () => (await filesOf(world, ids.show)).length >= 6)
   for (const push of pushes) await push.stop()
-  await until('the last slice', async () => (await rpc.recordings.state({ profileId, cid: ids.show }))?.state !== 'recording')
+  await until(
+    'the last slice',
+    async () => (await rpc.recordings.state({ profileId, cid: ids.show }))?.state !== 'recording',
+  )
   const first = (await filesOf(world, ids.show)).map(({ vid }) => vid).sort((a, b) => a - b)
   await rpc.recordings.merge({ profileId, outputName: cast.filenames.merged, vids: first.slice(3, 5) })
   await until('the merged file', async () => (await filesOf(world, ids.show)).some(({ merged }) => merged === true))
@@ -137,9 +152,19 @@ export async function fillEvening(world: World, show: string): Promise<{ readonl
   pushes.set(ids.show, await pushTo(world, ids.show, show))
   const viewers = new AbortController()
 
-  for (const accid of [cast.host.accid, cast.moderator.accid]) await rpc.messaging.signIn({ profileId, accid, token: tokenOf(accid), keep: true })
-  await companion.call('/chatroom/setMemberRole.action', { roomid, operator: cast.host.accid, target: cast.moderator.accid, opt: 1, optvalue: true })
-  await rpc.operations.local.setWords({ profileId, call: { words: [...cast.words.reject, ...cast.words.review], hold: true } })
+  for (const accid of [cast.host.accid, cast.moderator.accid])
+    await rpc.messaging.signIn({ profileId, accid, token: tokenOf(accid), keep: true })
+  await companion.call('/chatroom/setMemberRole.action', {
+    roomid,
+    operator: cast.host.accid,
+    target: cast.moderator.accid,
+    opt: 1,
+    optvalue: true,
+  })
+  await rpc.operations.local.setWords({
+    profileId,
+    call: { words: [...cast.words.reject, ...cast.words.review], hold: true },
+  })
   await rpc.copies.start({ profileId, host: '127.0.0.1', port: 0 })
   const { url } = await rpc.copies.state({ profileId })
   await rpc.copies.setTarget({ profileId, url, kinds: [1, 2, 3, 4] })
@@ -153,8 +178,12 @@ export async function fillEvening(world: World, show: string): Promise<{ readonl
   }
   await rpc.rooms.enter({ profileId, roomid, renew: false })
   for (const person of [cast.moderator, ...cast.people]) await enter(person)
-  for (const [key, value] of cast.queue) await rpc.rooms.act({ profileId, roomid, measure: { kind: 'queueAdd', key, value }, why: '' })
-  await until('the show on air', async () => (await rpc.recordings.state({ profileId, cid: ids.show }))?.state === 'recording')
+  for (const [key, value] of cast.queue)
+    await rpc.rooms.act({ profileId, roomid, measure: { kind: 'queueAdd', key, value }, why: '' })
+  await until(
+    'the show on air',
+    async () => (await rpc.recordings.state({ profileId, cid: ids.show }))?.state === 'recording',
+  )
 
   await inviteModerators(world)
   let said = 0
@@ -170,13 +199,29 @@ export async function fillEvening(world: World, show: string): Promise<{ readonl
   // A file of its own with lines that were said meanwhile: the encoder comes back.
   await pushes.get(ids.show)?.stop()
   pushes.set(ids.show, await pushTo(world, ids.show, show))
-  await until('the show back on air', async () => (await rpc.recordings.state({ profileId, cid: ids.show }))?.state === 'recording')
+  await until(
+    'the show back on air',
+    async () => (await rpc.recordings.state({ profileId, cid: ids.show }))?.state === 'recording',
+  )
   for (const [accid, text] of cast.lines.slice(half, -2)) await say(accid, text)
   await say(cast.removed.accid, cast.removed.text)
-  const { lines } = (await people.get(cast.moderator.accid)!.request('roomHistory', { roomid })) as unknown as { lines: { msgid: string; attach: string }[] }
+  const { lines } = (await people.get(cast.moderator.accid)!.request('roomHistory', { roomid })) as unknown as {
+    lines: { msgid: string; attach: string }[]
+  }
   const bad = lines.find(({ attach }) => attach === cast.removed.text)
-  if (bad) await rpc.rooms.act({ profileId, roomid, measure: { kind: 'removeLine', target: cast.removed.accid, msgid: bad.msgid }, why: cast.removed.why })
-  await rpc.rooms.act({ profileId, roomid, measure: { kind: 'temporaryMute', target: cast.muted.accid, seconds: 600 }, why: cast.muted.why })
+  if (bad)
+    await rpc.rooms.act({
+      profileId,
+      roomid,
+      measure: { kind: 'removeLine', target: cast.removed.accid, msgid: bad.msgid },
+      why: cast.removed.why,
+    })
+  await rpc.rooms.act({
+    profileId,
+    roomid,
+    measure: { kind: 'temporaryMute', target: cast.muted.accid, seconds: 600 },
+    why: cast.muted.why,
+  })
   await say(cast.held.accid, cast.held.text)
   for (const [accid, text] of cast.lines.slice(-2)) await say(accid, text)
   await rpc.recordings.mark({ profileId, cid: ids.show, label: cast.markers[1] ?? '' })
@@ -200,10 +245,22 @@ async function inviteModerators(world: World): Promise<void> {
   await rpc.seats.listen({ on: true, open: false, port: 0 })
   const invite = (accid: string, name: string) => rpc.seats.invite({ profileId, roomid: ids.roomid, accid, name })
   const [first, second] = [await invite(cast.seat.accid, cast.seat.name), await invite('kai', 'Kai')]
-  Object.assign(invited, { link: first.link ?? '', token: first.token, unused: second.link ?? '', unusedInApp: second.appLink ?? '' })
+  Object.assign(invited, {
+    link: first.link ?? '',
+    token: first.token,
+    unused: second.link ?? '',
+    unusedInApp: second.appLink ?? '',
+  })
   // A room that is moderated from this app; here the streamer's computer is this one.
   const { token, code, link } = await invite(cast.guest.accid, cast.guest.name)
-  await rpc.joined.join({ host: new URL(link ?? '').host, secured: false, fingerprint: null, accid: cast.guest.accid, token, code })
+  await rpc.joined.join({
+    host: new URL(link ?? '').host,
+    secured: false,
+    fingerprint: null,
+    accid: cast.guest.accid,
+    token,
+    code,
+  })
 }
 
 /** A conversation, a team and a request. */
@@ -212,14 +269,28 @@ async function talk(world: World): Promise<void> {
   const { rpc } = world.companion
   for (const [from, text] of cast.talk.lines) {
     const to = from === cast.host.accid ? cast.seat.accid : cast.host.accid
-    await rpc.operations.messages.send({ profileId, call: { from, ope: 0, to, type: 0, body: JSON.stringify({ msg: text }) } })
+    await rpc.operations.messages.send({
+      profileId,
+      call: { from, ope: 0, to, type: 0, body: JSON.stringify({ msg: text }) },
+    })
   }
   const members = [cast.seat.accid, cast.moderator.accid, cast.people[0]!.accid]
   await rpc.operations.teams.create({
     profileId,
-    call: { tname: cast.talk.team, owner: cast.host.accid, members, msg: cast.talk.intro, intro: cast.talk.intro, magree: 0, joinmode: 0 },
+    call: {
+      tname: cast.talk.team,
+      owner: cast.host.accid,
+      members,
+      msg: cast.talk.intro,
+      intro: cast.talk.intro,
+      magree: 0,
+      joinmode: 0,
+    },
   })
-  await rpc.operations.friends.add({ profileId, call: { accid: cast.moderator.accid, faccid: cast.host.accid, type: 1 } })
+  await rpc.operations.friends.add({
+    profileId,
+    call: { accid: cast.moderator.accid, faccid: cast.host.accid, type: 1 },
+  })
 }
 
 /** Players, so that the number of viewers is not one. */

@@ -17,7 +17,9 @@ export const watchTasks = (page: Page): Promise<void> =>
     const kept = globalThis as unknown as { longTasks: number[]; maxRows: number }
     kept.longTasks = []
     kept.maxRows = 0
-    new PerformanceObserver((list) => kept.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ entryTypes: ['longtask'] })
+    new PerformanceObserver((list) =>
+      kept.longTasks.push(...list.getEntries().map(({ duration }) => duration)),
+    ).observe({ entryTypes: ['longtask'] })
     const count = (): void => {
       kept.maxRows = Math.max(kept.maxRows, document.querySelectorAll('[role="log"] [data-id]').length)
       requestAnimationFrame(count)
@@ -41,8 +43,12 @@ export async function pageState(page: Page, session: CDPSession): Promise<PageSt
   const { metrics } = await session.send('Performance.getMetrics')
   const metric = (name: string): number => metrics.find((one) => one.name === name)?.value ?? NaN
   const shown = await page.evaluate(() => {
-    type Root = { __vue_app__?: { config: { globalProperties: { $pinia: { _s: Map<string, { log?: readonly unknown[] }> } } } } }
-    const root = [...document.querySelectorAll('*')].map((node) => (node as unknown as Root)['__vue_app__']).find((found) => found !== undefined)
+    type Root = {
+      __vue_app__?: { config: { globalProperties: { $pinia: { _s: Map<string, { log?: readonly unknown[] }> } } } }
+    }
+    const root = [...document.querySelectorAll('*')]
+      .map((node) => (node as unknown as Root)['__vue_app__'])
+      .find((found) => found !== undefined)
     return {
       rows: document.querySelectorAll('[role="log"] [data-id]').length,
       lines: root?.config.globalProperties.$pinia['_s'].get('room')?.log?.length ?? -1,

@@ -14,9 +14,21 @@ export interface Speakers {
 /** What the service takes of one account: more of them speak where more is wanted. */
 const each = speakingLimits.account.lines
 /** Words of lines, from short to some that break into several rows. */
-const words = ['hello', '晚上好，今天的灯光很好看', 'what is the name of this track?', '🎉🎉🎉', 'the picture stands still here, is it only me? '.repeat(3)]
+const words = [
+  'hello',
+  '晚上好，今天的灯光很好看',
+  'what is the name of this track?',
+  '🎉🎉🎉',
+  'the picture stands still here, is it only me? '.repeat(3),
+]
 
-const open = (service: ServiceReady, accid: string, token: string, roomid: number, told: (frame: string) => void): Promise<WebSocket> =>
+const open = (
+  service: ServiceReady,
+  accid: string,
+  token: string,
+  roomid: number,
+  told: (frame: string) => void,
+): Promise<WebSocket> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(service.linkUrl)
     const steps = [
@@ -35,7 +47,12 @@ const open = (service: ServiceReady, accid: string, token: string, roomid: numbe
       const text = (data as Buffer).toString('latin1', 0, 40)
       if (text.startsWith('{"t":"roomMessage"')) return
       if (text.startsWith('{"t":"error"')) reject(new Error((data as Buffer).toString()))
-      if (socket.readyState === WebSocket.OPEN && text.startsWith('{"t":"ok"') && Number(/"id":(\d+)/.exec(text)?.[1]) <= 2) return next()
+      if (
+        socket.readyState === WebSocket.OPEN &&
+        text.startsWith('{"t":"ok"') &&
+        Number(/"id":(\d+)/.exec(text)?.[1]) <= 2
+      )
+        return next()
       told(text)
     })
   })
@@ -66,7 +83,9 @@ export async function openSpeakers(
         for (const due = Math.min(lines, ((performance.now() - begun) / 1000) * perSecond); sent < due; sent++) {
           const id = ++count + 2
           const attach = `${id} ${words[id % words.length]!}`
-          sockets[id % sockets.length]!.send(JSON.stringify({ t: 'roomSend', id, roomid, type: 0, attach, clientId: `soak-${id}` }))
+          sockets[id % sockets.length]!.send(
+            JSON.stringify({ t: 'roomSend', id, roomid, type: 0, attach, clientId: `soak-${id}` }),
+          )
         }
       }
     },

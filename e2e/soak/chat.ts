@@ -15,7 +15,11 @@ import { growthOf, round, serviceOf } from './growth.ts'
  * `node e2e/soak/chat.ts [--minutes 5] [--preload 10000] [--rate 10000]`
  */
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '5' }, preload: { type: 'string', default: '10000' }, rate: { type: 'string', default: '10000' } },
+  options: {
+    minutes: { type: 'string', default: '5' },
+    preload: { type: 'string', default: '10000' },
+    rate: { type: 'string', default: '10000' },
+  },
 })
 const [minutes, preload, rate] = [Number(values.minutes), Number(values.preload), Number(values.rate) / 60]
 const allowed = { rows: 119, lines: 10_000 } as const
@@ -29,10 +33,18 @@ interface Sample extends PageState {
 }
 const app = await startApp()
 const companion = await openCompanion(app)
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+})
 const faults: string[] = []
 try {
-  const { roomid } = await companion.rpc.rooms.create({ profileId: 'local', accid: 'host', name: 'A full room', announcement: '' })
+  const { roomid } = await companion.rpc.rooms.create({
+    profileId: 'local',
+    accid: 'host',
+    name: 'A full room',
+    announcement: '',
+  })
   const accounts = Array.from({ length: speakers }, (_, index) => ({ accid: `speaker${index}`, token: 'of-the-soak' }))
   for (const { accid, token } of accounts) await companion.call('/user/create.action', { accid, name: accid, token })
 
@@ -90,7 +102,13 @@ try {
     }
     samples.push(sample)
     console.error(
-      JSON.stringify({ minute: round(sample.minute), heap: round(sample.heap), companion: sample.companion, service: sample.service, said: room.said() }),
+      JSON.stringify({
+        minute: round(sample.minute),
+        heap: round(sample.heap),
+        companion: sample.companion,
+        service: sample.service,
+        said: room.said(),
+      }),
     )
   }
   await all
@@ -99,7 +117,8 @@ try {
   const lines = Math.max(full.lines, ...samples.map((sample) => sample.lines))
   if (lines > allowed.lines || lines < 0) faults.push(`the page kept ${lines} lines`)
   if (rows > allowed.rows) faults.push(`${rows} row nodes stood in the page`)
-  const grown = (of: (sample: Sample) => number) => growthOf(samples.map((sample) => ({ minute: sample.minute, value: of(sample) })))
+  const grown = (of: (sample: Sample) => number) =>
+    growthOf(samples.map((sample) => ({ minute: sample.minute, value: of(sample) })))
   console.log(
     JSON.stringify({
       soak: 'chat',

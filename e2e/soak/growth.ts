@@ -23,7 +23,8 @@ export const round = (value: number, digits = 1): number => Number(value.toFixed
 export function growthOf(readings: readonly Reading[]): Growth {
   const end = readings.at(-1)?.minute ?? 0
   const settled = readings.filter(({ minute }) => minute > end / 3)
-  const mean = (of: (reading: Reading) => number): number => settled.reduce((sum, reading) => sum + of(reading), 0) / settled.length
+  const mean = (of: (reading: Reading) => number): number =>
+    settled.reduce((sum, reading) => sum + of(reading), 0) / settled.length
   const [x, y] = [mean(({ minute }) => minute), mean(({ value }) => value)]
   const spread = settled.reduce((sum, { minute }) => sum + (minute - x) ** 2, 0)
   const slope = settled.reduce((sum, { minute, value }) => sum + (minute - x) * (value - y), 0) / spread
@@ -36,10 +37,12 @@ export function growthOf(readings: readonly Reading[]): Growth {
 }
 
 /** The service's process: the newest child of the app's. */
-export const serviceOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').at(-1))
+export const serviceOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').at(-1))
 
 /** Memory of its own that a process has resident, in MB: what it shares with others, such as pictures on their way to the screen, counts for none. */
-export const ownMemory = (pid: number): number => Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000
+export const ownMemory = (pid: number): number =>
+  Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000
 
 /** Sockets that a process has open. */
 export const socketsOf = (pid: number): number =>

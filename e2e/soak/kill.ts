@@ -11,7 +11,12 @@ import { killRounds, type SurvivingFile } from '../../service/recording/testing/
  * kill -9 at random moments while FLV and MP4 are recorded and files are merged; after each start everything is compared with the list
  * and the callbacks, and at the end Chromium seeks in every file. `--rounds N --seed N`; one JSON line with the figures, exit code 1 on a fault.
  */
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '50' }, seed: { type: 'string', default: String(Date.now() % 1_000_000) } } })
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '50' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  },
+})
 
 /** A small generator (mulberry32), so that a run can be repeated. */
 function seeded(seed: number): () => number {
@@ -25,11 +30,16 @@ function seeded(seed: number): () => number {
 }
 
 /** Seeks in every file in Chromium; gives the largest distance between target and picture in ms, and what did not play. */
-async function seekAll(files: readonly SurvivingFile[]): Promise<{ readonly seeks: number; readonly worst: number; readonly faults: string[] }> {
+async function seekAll(
+  files: readonly SurvivingFile[],
+): Promise<{ readonly seeks: number; readonly worst: number; readonly faults: string[] }> {
   const player = createRequire(import.meta.url).resolve('flv.js/dist/flv.min.js')
   const server = createServer((request, answer) => {
     const path = request.url === '/flv.js' ? player : files.find(({ vid }) => request.url === `/${vid}`)?.path
-    if (!path) return void answer.writeHead(200, { 'content-type': 'text/html' }).end('<script src="/flv.js"></script><video muted playsinline></video>')
+    if (!path)
+      return void answer
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<script src="/flv.js"></script><video muted playsinline></video>')
     const { size } = statSync(path)
     const range = chooseRange(request.headers.range, size)
     if (range === 'unsatisfiable') return void answer.writeHead(416).end()
@@ -44,7 +54,10 @@ async function seekAll(files: readonly SurvivingFile[]): Promise<{ readonly seek
     createReadStream(path, { start: from, end: to }).pipe(answer)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  })
   const faults: string[] = []
   let worst = 0
   let seeks = 0
@@ -59,12 +72,23 @@ async function seekAll(files: readonly SurvivingFile[]): Promise<{ readonly seek
           const video = old.cloneNode() as HTMLVideoElement
           old.replaceWith(video)
           const { flvjs } = globalThis as unknown as {
-            flvjs: { createPlayer(source: object, config: object): { attachMediaElement(video: HTMLVideoElement): void; load(): void; destroy(): void } }
+            flvjs: {
+              createPlayer(
+                source: object,
+                config: object,
+              ): { attachMediaElement(video: HTMLVideoElement): void; load(): void; destroy(): void }
+            }
           }
-          const stream = format === 'flv' ? flvjs.createPlayer({ type: 'flv', url: `/${vid}` }, { accurateSeek: true, seekType: 'range' }) : undefined
+          const stream =
+            format === 'flv'
+              ? flvjs.createPlayer({ type: 'flv', url: `/${vid}` }, { accurateSeek: true, seekType: 'range' })
+              : undefined
           const event = (name: string): Promise<void> =>
             new Promise((resolve, reject) => {
-              const late = setTimeout(() => reject(new Error(`no ${name} within 30 s: ${video.error?.message ?? video.readyState}`)), 30_000)
+              const late = setTimeout(
+                () => reject(new Error(`no ${name} within 30 s: ${video.error?.message ?? video.readyState}`)),
+                30_000,
+              )
               video.addEventListener(name, () => (clearTimeout(late), resolve()), { once: true })
             })
           try {
@@ -87,7 +111,8 @@ async function seekAll(files: readonly SurvivingFile[]): Promise<{ readonly seek
               video.currentTime = target
               await seeked
               // The picture is shown a moment before or after the event; a loaded machine takes its time.
-              for (let wait = 0; wait < 400 && Math.abs(shown - target) > 0.1; wait++) await new Promise((resolve) => setTimeout(resolve, 50))
+              for (let wait = 0; wait < 400 && Math.abs(shown - target) > 0.1; wait++)
+                await new Promise((resolve) => setTimeout(resolve, 50))
               distances.push(Math.abs(shown - target) * 1000)
             }
             return { distances }
@@ -103,7 +128,8 @@ async function seekAll(files: readonly SurvivingFile[]): Promise<{ readonly seek
       else {
         seeks += shown.distances!.length
         worst = Math.max(worst, ...shown.distances!)
-        if (Math.max(...shown.distances!) > 100) faults.push(`${format} ${vid}: a seek ended ${Math.round(Math.max(...shown.distances!))} ms from its target`)
+        if (Math.max(...shown.distances!) > 100)
+          faults.push(`${format} ${vid}: a seek ended ${Math.round(Math.max(...shown.distances!))} ms from its target`)
       }
     }
   } finally {
@@ -116,7 +142,11 @@ async function seekAll(files: readonly SurvivingFile[]): Promise<{ readonly seek
 
 const seed = Number(values.seed)
 console.error(`seed ${seed}`)
-const report = await killRounds({ rounds: Number(values.rounds), random: seeded(seed), say: (line) => console.error(line) })
+const report = await killRounds({
+  rounds: Number(values.rounds),
+  random: seeded(seed),
+  say: (line) => console.error(line),
+})
 const seeks = await seekAll(report.files)
 const missing = [...report.missing].sort((a, b) => a - b)
 const { rounds, torn, opened, mergesKilled, listed, calledBack } = report

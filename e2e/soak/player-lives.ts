@@ -16,7 +16,13 @@ export interface Living {
   readonly heap: number
 }
 
-const kinds = ['MediaSource', 'SourceBuffer', 'HTMLVideoElement', 'XMLHttpRequest', 'ReadableStreamDefaultReader'] as const
+const kinds = [
+  'MediaSource',
+  'SourceBuffer',
+  'HTMLVideoElement',
+  'XMLHttpRequest',
+  'ReadableStreamDefaultReader',
+] as const
 
 /** Counts addresses of objects from the begin of a page on; before it is opened. */
 export const countObjectUrls = async (page: Page): Promise<void> => {
@@ -39,8 +45,14 @@ export const countObjectUrls = async (page: Page): Promise<void> => {
 /** Counts what lives in the page now; its session has `Performance` enabled. */
 export async function living(page: Page, session: CDPSession): Promise<Living> {
   const count = async (kind: string): Promise<number> => {
-    const { result: prototype } = await session.send('Runtime.evaluate', { expression: `${kind}.prototype`, objectGroup: 'living' })
-    const { objects } = await session.send('Runtime.queryObjects', { prototypeObjectId: prototype.objectId!, objectGroup: 'living' })
+    const { result: prototype } = await session.send('Runtime.evaluate', {
+      expression: `${kind}.prototype`,
+      objectGroup: 'living',
+    })
+    const { objects } = await session.send('Runtime.queryObjects', {
+      prototypeObjectId: prototype.objectId!,
+      objectGroup: 'living',
+    })
     const { result } = await session.send('Runtime.callFunctionOn', {
       objectId: objects.objectId!,
       functionDeclaration: 'function () { return this.length }',
@@ -50,15 +62,25 @@ export async function living(page: Page, session: CDPSession): Promise<Living> {
     return result.value as number
   }
   await session.send('HeapProfiler.collectGarbage')
-  const counts = Object.fromEntries(await Promise.all(kinds.map(async (kind) => [kind, await count(kind)] as const))) as Record<(typeof kinds)[number], number>
+  const counts = Object.fromEntries(
+    await Promise.all(kinds.map(async (kind) => [kind, await count(kind)] as const)),
+  ) as Record<(typeof kinds)[number], number>
   const { metrics } = await session.send('Performance.getMetrics')
   const metric = (name: string): number => metrics.find((one) => one.name === name)?.value ?? NaN
   const objectUrls = await page.evaluate(() => (globalThis as unknown as { openUrls: Set<string> }).openUrls.size)
-  return { ...counts, objectUrls, nodes: metric('Nodes'), listeners: metric('JSEventListeners'), heap: metric('JSHeapUsedSize') / 1e6 }
+  return {
+    ...counts,
+    objectUrls,
+    nodes: metric('Nodes'),
+    listeners: metric('JSEventListeners'),
+    heap: metric('JSHeapUsedSize') / 1e6,
+  }
 }
 
 const moves = async (page: Page): Promise<void> => {
-  await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 2 && document.querySelector('video')!.currentTime > 0)
+  await page.waitForFunction(
+    () => (document.querySelector('video')?.readyState ?? 0) > 2 && document.querySelector('video')!.currentTime > 0,
+  )
 }
 
 /**

@@ -12,7 +12,9 @@ import { openSession } from './preview-page.ts'
  * lives in the page and which sockets are open, at first and at last. One JSON line; ends with 1 when something is left over.
  * `node e2e/soak/players.ts [--times 500] [--minutes 30]`
  */
-const { values } = parseArgs({ options: { times: { type: 'string', default: '500' }, minutes: { type: 'string', default: '30' } } })
+const { values } = parseArgs({
+  options: { times: { type: 'string', default: '500' }, minutes: { type: 'string', default: '30' } },
+})
 const [times, minutes] = [Number(values.times), Number(values.minutes)]
 /** What may be more at the end: nothing of a player, nodes and listeners that the screens keep for reuse, MB of compiled code. */
 const allowed = { nodes: 500, listeners: 200, heap: 12, sockets: 4 } as const
@@ -24,7 +26,11 @@ const app = await startApp()
 const companion = await openCompanion(app)
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
-  args: ['--disable-gpu', '--autoplay-policy=no-user-gesture-required', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+  args: [
+    '--disable-gpu',
+    '--autoplay-policy=no-user-gesture-required',
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  ],
 })
 const { cid } = await companion.rpc.channels.create({ profileId, name: 'Soak' })
 const { text: pushUrl } = await companion.rpc.push.copy({ profileId, cid, part: 'url' })
@@ -60,9 +66,21 @@ try {
   const over = (what: string, before: number, after: number, more: number): void => {
     if (after - before > more) faults.push(`${what}: ${round(before)} at first, ${round(after)} after ${lived} lives`)
   }
-  for (const kind of Object.keys(first) as (keyof Living)[]) over(kind, first[kind], last[kind], kind in allowed ? allowed[kind as 'nodes'] : 0)
-  for (const who of ['companion', 'service'] as const) over(`sockets of the ${who}`, first[who], last[who], allowed.sockets)
-  console.log(JSON.stringify({ soak: 'players', lived, minutes: round((performance.now() - begun) / 60_000), first, last, heap: growthOf(readings), faults }))
+  for (const kind of Object.keys(first) as (keyof Living)[])
+    over(kind, first[kind], last[kind], kind in allowed ? allowed[kind as 'nodes'] : 0)
+  for (const who of ['companion', 'service'] as const)
+    over(`sockets of the ${who}`, first[who], last[who], allowed.sockets)
+  console.log(
+    JSON.stringify({
+      soak: 'players',
+      lived,
+      minutes: round((performance.now() - begun) / 60_000),
+      first,
+      last,
+      heap: growthOf(readings),
+      faults,
+    }),
+  )
 } finally {
   await encoder.stop('SIGKILL')
   await browser.close()

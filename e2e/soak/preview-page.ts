@@ -37,9 +37,11 @@ export const makeHidden = async (page: Page): Promise<void> => {
     Object.defineProperty(document, 'hidden', { get: () => true })
     Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })
     const interval = globalThis.setInterval.bind(globalThis)
-    const slow = (action: TimerHandler, wait?: number): number => interval(action as () => void, Math.max(1000, wait ?? 0)) as unknown as number
+    const slow = (action: TimerHandler, wait?: number): number =>
+      interval(action as () => void, Math.max(1000, wait ?? 0)) as unknown as number
     globalThis.setInterval = slow as typeof setInterval
-    globalThis.requestAnimationFrame = (action) => setTimeout(() => action(performance.now()), 1000) as unknown as number
+    globalThis.requestAnimationFrame = (action) =>
+      setTimeout(() => action(performance.now()), 1000) as unknown as number
   })
 }
 
@@ -73,7 +75,8 @@ export async function previewState(page: Page, session: CDPSession, origin: numb
     const video = document.querySelector('video')!
     const { watched } = globalThis as unknown as { watched: Watched }
     let buffered = 0
-    for (let range = 0; range < video.buffered.length; range++) buffered += video.buffered.end(range) - video.buffered.start(range)
+    for (let range = 0; range < video.buffered.length; range++)
+      buffered += video.buffered.end(range) - video.buffered.start(range)
     const { playedAt } = watched
     const behind = playedAt ? (performance.now() - playedAt.wall) / 1000 - (video.currentTime - playedAt.media) : NaN
     return { behind, waits: watched.waits, waited: watched.waited, begun: watched.begun, buffered }
@@ -99,7 +102,8 @@ export async function browserProcesses(browser: Browser): Promise<Readonly<Recor
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   await session.detach()
   const known = new Set(['renderer', 'gpu', 'browser'])
-  const of = (is: (type: string) => boolean): number[] => processInfo.filter(({ type }) => is(type.toLowerCase())).map(({ id }) => id)
+  const of = (is: (type: string) => boolean): number[] =>
+    processInfo.filter(({ type }) => is(type.toLowerCase())).map(({ id }) => id)
   return {
     pages: of((type) => type === 'renderer'),
     screen: of((type) => type === 'gpu'),

@@ -5,14 +5,23 @@ import { startApp } from '../app.ts'
 import { openCompanion } from '../companion-client.ts'
 import { startEncoder } from '../encoder.ts'
 import { growthOf, ownMemory, round, serviceOf } from './growth.ts'
-import { browserProcesses, makeHidden, openSession, previewState, watchPreview, type PreviewState } from './preview-page.ts'
+import {
+  browserProcesses,
+  makeHidden,
+  openSession,
+  previewState,
+  watchPreview,
+  type PreviewState,
+} from './preview-page.ts'
 
 /**
  * The preview of a real push for as long as is asked for: by HTTP-FLV and by HLS at once in Chromium, and by HTTP-FLV in a page that is
  * hidden and is frozen by the browser now and then. Tells delays, stalls, and by how much the memory of pages, browser, companion and
  * service grows. One JSON line with the figures; ends with 1 when a bound is broken. `node e2e/soak/preview.ts [--minutes 5] [--every 10]`
  */
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' }, every: { type: 'string', default: '10' } } })
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '5' }, every: { type: 'string', default: '10' } },
+})
 const [minutes, every] = [Number(values.minutes), Number(values.every) * 1000]
 /** Delay in s at 95 of 100 looks; share of the time that a picture may stand still; MB that the settled part of a run may add, however long it was. */
 const allowed = { delay: { flv: 3, hls: 9, hidden: 6 }, still: 0.01, heap: 24, own: 100, nodes: 500 } as const
@@ -38,7 +47,11 @@ const app = await startApp()
 const companion = await openCompanion(app)
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
-  args: ['--disable-gpu', '--autoplay-policy=no-user-gesture-required', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+  args: [
+    '--disable-gpu',
+    '--autoplay-policy=no-user-gesture-required',
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  ],
 })
 const faults: string[] = []
 const profileId = 'local'
@@ -65,10 +78,18 @@ async function open(name: Name): Promise<Watched> {
 }
 
 try {
-  const pages: Readonly<Record<Name, Watched>> = { flv: await open('flv'), hls: await open('hls'), hidden: await open('hidden') }
+  const pages: Readonly<Record<Name, Watched>> = {
+    flv: await open('flv'),
+    hls: await open('hls'),
+    hidden: await open('hidden'),
+  }
   const service = serviceOf(app.process.pid!)
   const memoryNow = async (): Promise<Sample['memory']> => {
-    const pids: Readonly<Record<Who, readonly number[]>> = { ...(await browserProcesses(browser)), companion: [app.process.pid!], service: [service] }
+    const pids: Readonly<Record<Who, readonly number[]>> = {
+      ...(await browserProcesses(browser)),
+      companion: [app.process.pid!],
+      service: [service],
+    }
     const sum = (who: Who): number => round(pids[who].reduce((all, pid) => all + ownMemory(pid), 0))
     return Object.fromEntries(whose.map((who) => [who, sum(who)] as const)) as Record<Who, number>
   }
@@ -80,7 +101,9 @@ try {
     const previews = { flv: await state(pages.flv), hls: await state(pages.hls), hidden: await state(pages.hidden) }
     const sample = { minute: (performance.now() - begun) / 60_000, previews, memory: await memoryNow() }
     samples.push(sample)
-    const short = (Object.keys(previews) as Name[]).map((name) => [name, { delay: previews[name].delay, heap: round(previews[name].heap) }] as const)
+    const short = (Object.keys(previews) as Name[]).map(
+      (name) => [name, { delay: previews[name].delay, heap: round(previews[name].heap) }] as const,
+    )
     console.error(JSON.stringify({ minute: round(sample.minute), ...Object.fromEntries(short), ...sample.memory }))
     if (turn % frozenEvery !== 0) continue
     await pages.hidden.session.send('Page.setWebLifecycleState', { state: 'frozen' })
@@ -93,13 +116,18 @@ try {
     // A run that is too short has no line to go by.
     if (value > most) faults.push(`${what}: ${value}, at most ${most}`)
   }
-  const growth = (of: (sample: Sample) => number) => growthOf(samples.map((sample) => ({ minute: sample.minute, value: of(sample) })))
+  const growth = (of: (sample: Sample) => number) =>
+    growthOf(samples.map((sample) => ({ minute: sample.minute, value: of(sample) })))
   const report = (name: Name) => {
     const states = samples.map(({ previews }) => previews[name])
     const delays = states.flatMap(({ delay }) => (delay === null ? [] : [delay]))
     const last = states.at(-1)!
     const figures = {
-      delay: { median: round(percentile(delays, 0.5), 2), p95: round(percentile(delays, 0.95), 2), worst: round(Math.max(...delays), 2) },
+      delay: {
+        median: round(percentile(delays, 0.5), 2),
+        p95: round(percentile(delays, 0.95), 2),
+        worst: round(Math.max(...delays), 2),
+      },
       pictures: `${delays.length} of ${states.length}`,
       waits: last.waits,
       waited: round(last.waited),
@@ -125,7 +153,16 @@ try {
   const memory = Object.fromEntries(whose.map((who) => [who, growth((sample) => sample.memory[who])] as const))
   for (const [who, { grown }] of Object.entries(memory)) over(`growth of ${who} in MB`, grown, allowed.own)
   console.log(
-    JSON.stringify({ soak: 'preview', minutes, samples: samples.length, flv: report('flv'), hls: report('hls'), hidden: report('hidden'), memory, faults }),
+    JSON.stringify({
+      soak: 'preview',
+      minutes,
+      samples: samples.length,
+      flv: report('flv'),
+      hls: report('hls'),
+      hidden: report('hidden'),
+      memory,
+      faults,
+    }),
   )
 } finally {
   await encoder.stop('SIGKILL')

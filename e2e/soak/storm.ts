@@ -22,7 +22,11 @@ import { openViewers, type HonestViewer } from './storm/honest-viewers.ts'
  * with these words in their name. `node e2e/soak/storm.ts [--minutes 5] [--lines 100000] [--only words]`
  */
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '5' }, lines: { type: 'string', default: '100000' }, only: { type: 'string', default: '' } },
+  options: {
+    minutes: { type: 'string', default: '5' },
+    lines: { type: 'string', default: '100000' },
+    only: { type: 'string', default: '' },
+  },
 })
 const [minutes, lines] = [Math.min(60, Number(values.minutes)), Number(values.lines)]
 /** ms, and MB of resident memory above the begin. */
@@ -51,7 +55,8 @@ async function prepare() {
   for (const { accid, token } of [{ accid: moderator, token: 'of-the-storm' }, ...muted])
     await companion.call('/user/create.action', { accid, name: accid, token })
   await rpc.rooms.act({ profileId, roomid, measure: { kind: 'admin', target: moderator, on: true }, why: '' })
-  for (const { accid } of muted) await rpc.rooms.act({ profileId, roomid, measure: { kind: 'mute', target: accid, on: true }, why: '' })
+  for (const { accid } of muted)
+    await rpc.rooms.act({ profileId, roomid, measure: { kind: 'mute', target: accid, on: true }, why: '' })
   const { cid } = await rpc.channels.create({ profileId, name: 'Storm' })
   const { cid: other } = await rpc.channels.create({ profileId, name: 'Other' })
   await rpc.rooms.link({ profileId, cid, roomid })
@@ -87,7 +92,12 @@ const target: Target = {
 }
 const rows: Record<'what' | 'worst' | 'allowed' | 'held', string>[] = []
 const judge = (what: string, worst: number, most: number, unit = ''): void =>
-  void rows.push({ what, worst: `${round(worst)}${unit}`, allowed: `${most}${unit}`, held: worst <= most ? 'yes' : 'NO' })
+  void rows.push({
+    what,
+    worst: `${round(worst)}${unit}`,
+    allowed: `${most}${unit}`,
+    held: worst <= most ? 'yes' : 'NO',
+  })
 
 /** Times something again and again, with a pause in ms between, until it is over; what fails counts as having taken for ever. */
 function timeEach(every: number, action: (number: number) => Promise<void>): readonly number[] {
@@ -109,7 +119,10 @@ function timeEach(every: number, action: (number: number) => Promise<void>): rea
 
 try {
   // The stream must be on air before the first viewer asks.
-  while ((await fetch(`${service.mediaUrl}/watch/${cid}/state`).then((answer) => answer.text())).includes('"live":false')) await pause(200)
+  while (
+    (await fetch(`${service.mediaUrl}/watch/${cid}/state`).then((answer) => answer.text())).includes('"live":false')
+  )
+    await pause(200)
   const viewers = await openViewers(target, viewerNumbers, over.signal)
   const waiting = new Map<string, () => void>()
   const told = (frame: string): void => {
@@ -129,7 +142,9 @@ try {
       setTimeout(reject, 30_000, new Error(`never: ${what}`)).unref()
     })
   const ask = (number: number, frame: object): Promise<void> =>
-    hears(`"t":"ok","id":${number},`, () => Promise.resolve(seat.send(JSON.stringify({ ...frame, id: number, roomid }))))
+    hears(`"t":"ok","id":${number},`, () =>
+      Promise.resolve(seat.send(JSON.stringify({ ...frame, id: number, roomid }))),
+    )
   await ask(2, { t: 'roomEnter', lines: 0 })
   await pause(calm)
 
@@ -148,7 +163,9 @@ try {
   const ownDelay = monitorEventLoopDelay({ resolution: 10 })
   ownDelay.enable()
   const calls = timeEach(50, () => companion.call(live.state.path, { cid }))
-  const spoken = timeEach(2000, (number) => ask(100 + number, { t: 'roomSend', type: 0, attach: `the moderator says ${number}`, clientId: `mod-${number}` }))
+  const spoken = timeEach(2000, (number) =>
+    ask(100 + number, { t: 'roomSend', type: 0, attach: `the moderator says ${number}`, clientId: `mod-${number}` }),
+  )
   // From the click to the notice in the room.
   const measures = timeEach(1500, (number) => {
     const seconds = 1000 + number
@@ -164,14 +181,21 @@ try {
   })
   const order: StormOrder = { target, duration: minutes * 60_000, only: values.only }
   const ended = once(attackers, 'exit')
-  const reported = Promise.race([once(attackers, 'message') as Promise<[StormOutcome[]]>, ended.then((): [undefined] => [undefined])])
+  const reported = Promise.race([
+    once(attackers, 'message') as Promise<[StormOutcome[]]>,
+    ended.then((): [undefined] => [undefined]),
+  ])
   attackers.send(order)
   const [outcomes] = await reported
   await ended
 
   clearInterval(looking)
   const worst = (kind: HonestViewer['kind']): number =>
-    Math.max(...viewers.filter((viewer) => viewer.kind === kind).map((viewer) => (viewer.fault() === undefined ? viewer.stood() : Infinity)))
+    Math.max(
+      ...viewers
+        .filter((viewer) => viewer.kind === kind)
+        .map((viewer) => (viewer.fault() === undefined ? viewer.stood() : Infinity)),
+    )
   judge('restarts of the service', Number(restarted), 0)
   judge('ends of the encoder', Number(encoderEnded), 0)
   judge('longest standing picture by HTTP-FLV', worst('HTTP-FLV'), allowed.stood, ' ms')
@@ -179,18 +203,30 @@ try {
   judge('the same with a new connection for each read', worst('newcomer'), allowed.stood, ' ms')
   const guests = viewers.filter(({ kind }) => kind === 'guest')
   judge('guests that were put out', guests.filter((viewer) => viewer.fault() !== undefined).length, 0)
-  const missed = guests.map(({ told: frames }) => spoken.filter((_, number) => !frames.some((frame) => frame.includes(`the moderator says ${number}"`))).length)
+  const missed = guests.map(
+    ({ told: frames }) =>
+      spoken.filter((_, number) => !frames.some((frame) => frame.includes(`the moderator says ${number}"`))).length,
+  )
   judge('lines of the moderator that a guest missed', Math.max(...missed), 1)
-  judge('words of muted people that guests read', guests.flatMap((viewer) => viewer.told).filter((frame) => frame.includes(mutedWords)).length, 0)
+  judge(
+    'words of muted people that guests read',
+    guests.flatMap((viewer) => viewer.told).filter((frame) => frame.includes(mutedWords)).length,
+    0,
+  )
   judge(`p99 of ${calls.length} calls of the API`, percentile(calls, 0.99), allowed.api, ' ms')
   judge(`longest of ${spoken.length} lines of the moderator`, Math.max(...spoken), allowed.verb, ' ms')
   judge(`longest of ${measures.length} mutes by the moderator`, Math.max(...measures), allowed.verb, ' ms')
   judge('memory of the service above the begin', maxMemory - memoryBefore, allowed.memory, ' MB')
-  for (const { what, worst: found, most, unit } of (outcomes ?? []).flatMap(({ judgements }) => judgements)) judge(what, found, most, unit)
-  const faults = (outcomes ?? [{ name: 'the attackers', tried: {}, judgements: [], fault: 'ended without a report' }]).filter(
-    ({ fault }) => fault !== undefined,
+  for (const { what, worst: found, most, unit } of (outcomes ?? []).flatMap(({ judgements }) => judgements))
+    judge(what, found, most, unit)
+  const faults = (
+    outcomes ?? [{ name: 'the attackers', tried: {}, judgements: [], fault: 'ended without a report' }]
+  ).filter(({ fault }) => fault !== undefined)
+  judge(
+    'attacks that could not be made',
+    faults.length + (outcomes ?? []).filter(({ tried }) => Object.keys(tried).length === 0).length,
+    0,
   )
-  judge('attacks that could not be made', faults.length + (outcomes ?? []).filter(({ tried }) => Object.keys(tried).length === 0).length, 0)
   printTable(rows)
   console.log()
   for (const { name, tried, fault } of outcomes ?? faults) {
@@ -201,7 +237,9 @@ try {
   // A machine that has other work makes everything late, newcomers most: they are let in by turns of the event loop.
   const [ran, waited] = turns.map((time, index) => round(time - turnsBefore[index]!))
   console.log(`event loop of the service: ran ${ran} s, waited for a processor ${waited} s`)
-  console.log(`loop delay of the process that measures: p99 ${round(ownDelay.percentile(99) / 1e6)} ms, longest ${round(ownDelay.max / 1e6)} ms`)
+  console.log(
+    `loop delay of the process that measures: p99 ${round(ownDelay.percentile(99) / 1e6)} ms, longest ${round(ownDelay.max / 1e6)} ms`,
+  )
 } finally {
   over.abort()
   await encoder.stop('SIGKILL')

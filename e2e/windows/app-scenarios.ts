@@ -25,10 +25,14 @@ interface App {
 
 /** Starts the app's browser shell as the bootstrap does; its own folder is the usual one below `profile`, or the one named in `switches`. */
 async function startApp(stage: Stage, profile: string, switches: readonly string[] = []): Promise<App> {
-  const child = spawn(process.execPath, ['--import', tether, start, '--no-open', '--shell', 'browser', ...anyPorts, ...switches], {
-    env: { ...process.env, LOCALAPPDATA: profile },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--import', tether, start, '--no-open', '--shell', 'browser', ...anyPorts, ...switches],
+    {
+      env: { ...process.env, LOCALAPPDATA: profile },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    },
+  )
   let out = ''
   let log = ''
   child.stdout!.on('data', (text: Buffer) => (out += text.toString()))
@@ -42,7 +46,9 @@ async function startApp(stage: Stage, profile: string, switches: readonly string
   stage.after(kill)
   const line = await until(
     'the app is ready',
-    () => out.split('\n').find((one) => one.includes('"ready"')) ?? (code === undefined ? undefined : `ended (${code}): ${log}`),
+    () =>
+      out.split('\n').find((one) => one.includes('"ready"')) ??
+      (code === undefined ? undefined : `ended (${code}): ${log}`),
   )
   if (!line.startsWith('{')) throw new Error(line)
   const letGo = async (): Promise<number | null> => {
@@ -53,7 +59,12 @@ async function startApp(stage: Stage, profile: string, switches: readonly string
 }
 
 /** A line to the companion, through an address that a second start is given. */
-async function companionOf(stage: Stage, app: App, profile: string, switches: readonly string[] = []): Promise<CompanionClient> {
+async function companionOf(
+  stage: Stage,
+  app: App,
+  profile: string,
+  switches: readonly string[] = [],
+): Promise<CompanionClient> {
   const companion = await openCompanion({
     link: async () => {
       const second = await startApp(stage, profile, switches)
@@ -118,14 +129,22 @@ export const appScenarios: readonly Scenario[] = [
     run: async (stage) => {
       const app = await startApp(stage, stage.folder)
       const companion = await companionOf(stage, app, stage.folder)
-      const created = await companion.rpc.console.call({ profileId: 'local', path: live.create.path, parameters: { name: 'Ending' } })
+      const created = await companion.rpc.console.call({
+        profileId: 'local',
+        path: live.create.path,
+        parameters: { name: 'Ending' },
+      })
       const { cid } = (JSON.parse(created.answer) as { ret: { cid: string } }).ret
       await companion.call(recordings.setAlwaysRecord.path, { cid, needRecord: 1, format: 0 })
       const { text } = await companion.rpc.push.copy({ profileId: 'local', cid, part: 'url' })
       const push = stage.pushOn(text ?? '')
       const dataDir = path.join(stage.folder, 'Sidestage', 'service')
       const folder = path.join(dataDir, 'recordings', cid)
-      await until('some seconds are recorded', () => existsSync(folder) && readdirSync(folder).some((name) => statSync(path.join(folder, name)).size > 400_000))
+      await until(
+        'some seconds are recorded',
+        () =>
+          existsSync(folder) && readdirSync(folder).some((name) => statSync(path.join(folder, name)).size > 400_000),
+      )
       companion.close()
       assert.equal(await app.letGo(), 0, app.log())
       await until('the service is gone', () => isSilent(Number(new URL(text ?? '').port)))
@@ -150,7 +169,10 @@ export const appScenarios: readonly Scenario[] = [
       assert.deepEqual([plan.fault, path.basename(plan.path)], [null, 'ELSEWHERE 别处'])
       assert.equal((await companion.rpc.computer.typeFolder({ path: path.join(stage.folder, 'NUL') })).fault, 'name')
       const again = await companion.rpc.computer.typeFolder({ path: to })
-      assert.deepEqual(await companion.rpc.computer.moveFolder({ handle: again.handle ?? '' }), { begun: true, refused: null })
+      assert.deepEqual(await companion.rpc.computer.moveFolder({ handle: again.handle ?? '' }), {
+        begun: true,
+        refused: null,
+      })
       const moved = path.join(to, 'sidestage.db')
       await until('the data are there', () => existsSync(moved) && existsSync(path.join(to, 'lock.pid')))
       await until('the service runs there', () =>

@@ -13,7 +13,14 @@ import { checkedPlace } from '../../companion/recordings/file-place.ts'
 import { keychainService, loadKeytar, openVault } from '../../companion/secrets/keychain-vault.ts'
 import { type Scenario, until } from './scenario.ts'
 
-const openSystemVault = () => openVault({ clock: systemClock, load: loadKeytar, platform: process.platform, environment: process.env, random: randomBytes })
+const openSystemVault = () =>
+  openVault({
+    clock: systemClock,
+    load: loadKeytar,
+    platform: process.platform,
+    environment: process.env,
+    random: randomBytes,
+  })
 
 /** What the companion's parts promise of single files, and the keychain. */
 export const fileScenarios: readonly Scenario[] = [
@@ -22,7 +29,10 @@ export const fileScenarios: readonly Scenario[] = [
     run: async () => {
       const vault = await openSystemVault()
       assert.deepEqual(vault.mode, { kind: 'keychain' })
-      const [name, secret] = [`windows-${randomBytes(6).toString('hex')}`, `密 钥 "${randomBytes(12).toString('base64')}"\\`]
+      const [name, secret] = [
+        `windows-${randomBytes(6).toString('hex')}`,
+        `密 钥 "${randomBytes(12).toString('base64')}"\\`,
+      ]
       await vault.set(name, secret)
       const again = await openSystemVault()
       assert.equal(await again.get(name), secret)
@@ -100,8 +110,17 @@ export const fileScenarios: readonly Scenario[] = [
       writeFileSync(path.join(folder, '7.mp4'), 'x')
       const within = path.join(folder, 'recordings')
       assert.equal(await checkedPlace(within, 7, path.join(inner, '7.mp4')), path.join(inner, '7.mp4'))
-      assert.equal(await checkedPlace(within.replace(/^C:/, 'c:'), 7, path.join(inner, '7.mp4')), path.join(inner, '7.mp4'))
-      for (const place of [path.join(folder, '7.mp4'), `${within}\\..\\7.mp4`, 'D:\\7.mp4', '\\\\server\\share\\7.mp4', `${inner}\\7.mp4:7.mp4`])
+      assert.equal(
+        await checkedPlace(within.replace(/^C:/, 'c:'), 7, path.join(inner, '7.mp4')),
+        path.join(inner, '7.mp4'),
+      )
+      for (const place of [
+        path.join(folder, '7.mp4'),
+        `${within}\\..\\7.mp4`,
+        'D:\\7.mp4',
+        '\\\\server\\share\\7.mp4',
+        `${inner}\\7.mp4:7.mp4`,
+      ])
         await assert.rejects(checkedPlace(within, 7, place), ({ data }: Failure) => data.kind === 'notOurs', place)
     },
   },

@@ -21,9 +21,21 @@ export interface Probe {
 }
 
 async function probe(file: string): Promise<Probe> {
-  const args = ['-v', 'warning', '-count_frames', '-show_entries', 'format=duration:stream=codec_type,nb_read_frames', '-of', 'json', file]
+  const args = [
+    '-v',
+    'warning',
+    '-count_frames',
+    '-show_entries',
+    'format=duration:stream=codec_type,nb_read_frames',
+    '-of',
+    'json',
+    file,
+  ]
   const { stdout, stderr } = await run('ffprobe', args)
-  const { streams, format } = JSON.parse(stdout) as { streams: { codec_type: string; nb_read_frames: string }[]; format: { duration: string } }
+  const { streams, format } = JSON.parse(stdout) as {
+    streams: { codec_type: string; nb_read_frames: string }[]
+    format: { duration: string }
+  }
   return {
     frames: Object.fromEntries(streams.map(({ codec_type, nb_read_frames }) => [codec_type, Number(nb_read_frames)])),
     duration: Number(format.duration),
@@ -46,9 +58,40 @@ const roundSeconds = 4
  */
 async function encode(folder: string, seconds: number): Promise<string> {
   const file = path.join(folder, `encode-${seconds}.flv`)
-  const inputs = ['testsrc2=size=640x360:rate=30', 'sine=frequency=440:sample_rate=48000'].flatMap((input) => ['-f', 'lavfi', '-i', input])
-  const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-pix_fmt', 'yuv420p', '-g', '30', '-b:v', '1200k']
-  await run('ffmpeg', ['-y', '-loglevel', 'warning', ...inputs, ...video, '-c:a', 'aac', '-b:a', '96k', '-t', String(seconds), file])
+  const inputs = ['testsrc2=size=640x360:rate=30', 'sine=frequency=440:sample_rate=48000'].flatMap((input) => [
+    '-f',
+    'lavfi',
+    '-i',
+    input,
+  ])
+  const video = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-tune',
+    'zerolatency',
+    '-pix_fmt',
+    'yuv420p',
+    '-g',
+    '30',
+    '-b:v',
+    '1200k',
+  ]
+  await run('ffmpeg', [
+    '-y',
+    '-loglevel',
+    'warning',
+    ...inputs,
+    ...video,
+    '-c:a',
+    'aac',
+    '-b:a',
+    '96k',
+    '-t',
+    String(seconds),
+    file,
+  ])
   return file
 }
 

@@ -9,7 +9,9 @@ import { serviceScenarios } from './service-scenarios.ts'
  */
 const [host = '', wanted = ''] = process.argv.slice(2)
 const base = `C:\\${scenarioFolder}`
-const lanes = [appScenarios, [...serviceScenarios, ...fileScenarios]].map((lane) => lane.filter(({ name }) => new RegExp(wanted).test(name)))
+const lanes = [appScenarios, [...serviceScenarios, ...fileScenarios]].map((lane) =>
+  lane.filter(({ name }) => new RegExp(wanted).test(name)),
+)
 const count = lanes.flat().length
 let begun = 0
 let failed = 0

@@ -34,7 +34,10 @@ async function bundle(to: string): Promise<void> {
       outDir: to,
       emptyOutDir: false,
       rolldownOptions: {
-        input: { 'scripts/start': path.join(root, 'scripts/start.ts'), 'scripts/program': path.join(root, 'e2e/windows/program.ts') },
+        input: {
+          'scripts/start': path.join(root, 'scripts/start.ts'),
+          'scripts/program': path.join(root, 'e2e/windows/program.ts'),
+        },
         output: { entryFileNames: '[name].js', chunkFileNames: 'scripts/[name]-[hash].js' },
       },
     },
@@ -57,7 +60,12 @@ async function linkPackages(to: string): Promise<void> {
       root,
       logLevel: 'warn',
       ssr: { noExternal: true },
-      build: { ssr: true, target: 'node22', outDir: place, rolldownOptions: { input, output: { entryFileNames: '[name].js' } } },
+      build: {
+        ssr: true,
+        target: 'node22',
+        outDir: place,
+        rolldownOptions: { input, output: { entryFileNames: '[name].js' } },
+      },
     })
     const exports = Object.fromEntries(Object.keys(entries).map((entry, index) => [entry, `./entry-${index}.js`]))
     writeFileSync(path.join(place, 'package.json'), JSON.stringify({ name, type: 'module', exports }))
@@ -69,7 +77,8 @@ async function install(drive: string): Promise<void> {
   const app = path.join(drive, ...installed)
   rmSync(app, { recursive: true, force: true })
   mkdirSync(app, { recursive: true })
-  for (const part of ['main', 'renderer', 'watch']) cpSync(path.join(root, 'out', part), path.join(app, 'out', part), { recursive: true })
+  for (const part of ['main', 'renderer', 'watch'])
+    cpSync(path.join(root, 'out', part), path.join(app, 'out', part), { recursive: true })
   cpSync(path.join(root, 'package.json'), path.join(app, 'package.json'))
   await bundle(app)
   cpSync(path.join(root, 'scripts/launch-tether.mjs'), path.join(app, 'scripts/launch-tether.mjs'))
@@ -88,7 +97,8 @@ async function main(): Promise<boolean> {
   const prefix = winePrefixIn(path.join(out, 'prefix'))
   // What a run that was cut off has left.
   await prefix.end()
-  for (const drive of [prefix.drive, prefix.otherDrive]) rmSync(path.join(drive, scenarioFolder), { recursive: true, force: true })
+  for (const drive of [prefix.drive, prefix.otherDrive])
+    rmSync(path.join(drive, scenarioFolder), { recursive: true, force: true })
   await install(prefix.drive)
   const host = await startHost(prefix.drive, out)
   const program = ['C:', ...installed, 'scripts', 'program.js'].join('\\')

@@ -35,7 +35,8 @@ export async function until<T>(
   for (const end = performance.now() + patience; ;) {
     const found = await look()
     if (found !== undefined && found !== false && found !== null) return found
-    if (performance.now() > end) throw new Error(`not within ${patience / 1000} s: ${typeof what === 'string' ? what : what()}`)
+    if (performance.now() > end)
+      throw new Error(`not within ${patience / 1000} s: ${typeof what === 'string' ? what : what()}`)
     await new Promise((resolve) => {
       setTimeout(resolve, 50)
     })
@@ -53,7 +54,10 @@ async function ask<T>(host: string, path: string, body: object): Promise<T> {
 }
 
 /** Runs a scenario in a folder with blanks and Chinese in its name, and cleans up. Rejects with what did not hold. */
-export async function runScenario(scenario: Scenario, place: { readonly base: string; readonly host: string; readonly index: number }): Promise<void> {
+export async function runScenario(
+  scenario: Scenario,
+  place: { readonly base: string; readonly host: string; readonly index: number },
+): Promise<void> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Error(`not at its end after ${longest / 1000} s`)), longest)
   try {
@@ -63,7 +67,10 @@ export async function runScenario(scenario: Scenario, place: { readonly base: st
   }
 }
 
-async function playScenario(scenario: Scenario, place: { readonly base: string; readonly host: string; readonly index: number }): Promise<void> {
+async function playScenario(
+  scenario: Scenario,
+  place: { readonly base: string; readonly host: string; readonly index: number },
+): Promise<void> {
   const folder = path.join(place.base, `第 ${place.index} 场`)
   const otherDrive = `D:${folder.slice(2)}`
   for (const one of [folder, otherDrive]) mkdirSync(one, { recursive: true })

@@ -21,7 +21,11 @@ interface Running {
 }
 
 /** Starts the built service; rejects with its log when it ends before it is ready. */
-async function startService(stage: Stage, dataDir: string, ports: readonly [number, number, number] = [0, 0, 0]): Promise<Running> {
+async function startService(
+  stage: Stage,
+  dataDir: string,
+  ports: readonly [number, number, number] = [0, 0, 0],
+): Promise<Running> {
   const switches = ['api', 'media', 'rtmp'].flatMap((name, index) => [`--${name}-port`, String(ports[index])])
   const child = spawn(process.execPath, [installed, '--data', dataDir, ...switches], {
     env: { ...process.env, SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret },
@@ -50,7 +54,12 @@ async function startService(stage: Stage, dataDir: string, ports: readonly [numb
   return { ready, client: signedClient(ready.baseUrl, credentials), log: () => log, kill }
 }
 
-async function recordedChannel(client: SignedClient, name: string, format: 0 | 1, filename: string): Promise<{ cid: string; pushUrl: string }> {
+async function recordedChannel(
+  client: SignedClient,
+  name: string,
+  format: 0 | 1,
+  filename: string,
+): Promise<{ cid: string; pushUrl: string }> {
   const { cid } = (await client.call(live.create, { name })).ret!
   assert.equal((await client.call(recordings.setAlwaysRecord, { cid, needRecord: 1, format, filename })).code, 200)
   return { cid, pushUrl: (await client.call(live.address, { cid })).ret!.pushUrl }
@@ -89,10 +98,15 @@ export const serviceScenarios: readonly Scenario[] = [
       const [{ cid }] = shows as [{ cid: string; pushUrl: string }, unknown]
       const [source] = await listed(client, cid, 1)
       const single = await stage.probe(fileOf(dataDir, cid))
-      assert.equal((await client.call(recordings.merge, { outputName: 'COM1', vidList: [source!.vid, source!.vid] })).code, 200)
+      assert.equal(
+        (await client.call(recordings.merge, { outputName: 'COM1', vidList: [source!.vid, source!.vid] })).code,
+        200,
+      )
       const both = await listed(client, cid, 2)
       const folder = path.join(dataDir, 'recordings', cid)
-      const merged = readdirSync(folder).find((name) => name.startsWith(`${both.find(({ vid }) => vid !== source!.vid)!.vid}.`))
+      const merged = readdirSync(folder).find((name) =>
+        name.startsWith(`${both.find(({ vid }) => vid !== source!.vid)!.vid}.`),
+      )
       const twice = await stage.probe(path.join(folder, merged!))
       assert.equal(twice.complaints, '')
       assert.equal(twice.frames['video'], 2 * single.frames['video']!)
@@ -107,7 +121,9 @@ export const serviceScenarios: readonly Scenario[] = [
       const push = stage.pushOn(pushUrl)
       await until('some seconds are on the disk', () => {
         const folder = path.join(dataDir, 'recordings', cid)
-        return existsSync(folder) && readdirSync(folder).some((name) => statSync(path.join(folder, name)).size > 400_000)
+        return (
+          existsSync(folder) && readdirSync(folder).some((name) => statSync(path.join(folder, name)).size > 400_000)
+        )
       })
       await first.kill()
       const { client } = await startService(stage, dataDir)
@@ -153,7 +169,10 @@ export const serviceScenarios: readonly Scenario[] = [
   {
     name: 'data outlive a restart in a folder whose paths are longer than 260 characters',
     run: async (stage) => {
-      const dataDir = path.join(stage.folder, ...Array.from({ length: 6 }, (_, index) => `${'长 path '.repeat(6)}${index}`))
+      const dataDir = path.join(
+        stage.folder,
+        ...Array.from({ length: 6 }, (_, index) => `${'长 path '.repeat(6)}${index}`),
+      )
       assert.ok(dataDir.length > 260)
       mkdirSync(dataDir, { recursive: true })
       const first = await startService(stage, dataDir)
@@ -182,7 +201,8 @@ export const serviceScenarios: readonly Scenario[] = [
   {
     name: 'names that Windows cannot keep are refused as data folder in one sentence',
     run: async (stage) => {
-      for (const name of ['NUL', 'data. ', 'a:b']) await assert.rejects(startService(stage, `${stage.folder}\\${name}\\service`), /Windows cannot keep/, name)
+      for (const name of ['NUL', 'data. ', 'a:b'])
+        await assert.rejects(startService(stage, `${stage.folder}\\${name}\\service`), /Windows cannot keep/, name)
       assert.deepEqual(readdirSync(stage.folder), [])
     },
   },
@@ -190,9 +210,13 @@ export const serviceScenarios: readonly Scenario[] = [
     name: 'the key pair that was made is kept, and read again',
     run: async (stage) => {
       const dataDir = path.join(stage.folder, 'data')
-      const child = spawn(process.execPath, [installed, '--data', dataDir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-      })
+      const child = spawn(
+        process.execPath,
+        [installed, '--data', dataDir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'],
+        {
+          stdio: ['ignore', 'pipe', 'pipe'],
+        },
+      )
       const gone = new Promise((resolve) => child.once('exit', resolve))
       stage.after(async () => {
         child.kill()
@@ -200,8 +224,13 @@ export const serviceScenarios: readonly Scenario[] = [
       })
       let out = ''
       child.stdout.on('data', (text: Buffer) => (out += text.toString()))
-      const ready = JSON.parse(await until('ready', () => out.split('\n').find((one) => one.includes('"ready"')))) as ServiceReady
-      const made = JSON.parse(readFileSync(path.join(dataDir, 'credentials.json'), 'utf8')) as { appKey: string; appSecret: string }
+      const ready = JSON.parse(
+        await until('ready', () => out.split('\n').find((one) => one.includes('"ready"'))),
+      ) as ServiceReady
+      const made = JSON.parse(readFileSync(path.join(dataDir, 'credentials.json'), 'utf8')) as {
+        appKey: string
+        appSecret: string
+      }
       assert.equal(made.appKey, ready.appKey)
       assert.equal((await signedClient(ready.baseUrl, made).call(live.create, { name: 'Own' })).code, 200)
     },

@@ -1,6 +1,16 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
 import path from 'node:path'
 
 /** Where Debian's packages wine and wine64 keep the programs for 64 bits. */
@@ -25,7 +35,8 @@ export function windowsNodeIn(folder: string): string {
   const fresh = `${place}.new`
   rmSync(fresh, { recursive: true, force: true })
   mkdirSync(fresh, { recursive: true })
-  for (const name of ['package.json', 'package-lock.json']) copyFileSync(path.join(nodeProject, name), path.join(fresh, name))
+  for (const name of ['package.json', 'package-lock.json'])
+    copyFileSync(path.join(nodeProject, name), path.join(fresh, name))
   const args = ['ci', '--os=win32', '--cpu=x64', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   execFileSync('npm', args, { cwd: fresh, stdio: ['ignore', 'ignore', 'inherit'], timeout: 120_000 })
   // It is optional there, so that npm may leave it out without a word.
@@ -50,16 +61,27 @@ export interface WinePrefix {
 export function winePrefixIn(folder: string): WinePrefix {
   // Paths and arguments are Unicode only in a locale that is: a computer without one would break the names of folders that are tried.
   const locale = { LC_ALL: 'C.UTF-8' }
-  const wine = { WINEPREFIX: folder, WINEARCH: 'win64', WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree,mshtml,winemenubuilder.exe=' }
+  const wine = {
+    WINEPREFIX: folder,
+    WINEARCH: 'win64',
+    WINEDEBUG: '-all',
+    WINEDLLOVERRIDES: 'mscoree,mshtml,winemenubuilder.exe=',
+  }
   const environment = { ...process.env, ...locale, ...wine }
   // Nothing of Node's own settings here is for the Node in there.
-  for (const name of ['NODE_COMPILE_CACHE', 'NODE_OPTIONS', 'NODE_PATH', 'DISPLAY', 'INIT_CWD']) Reflect.deleteProperty(environment, name)
+  for (const name of ['NODE_COMPILE_CACHE', 'NODE_OPTIONS', 'NODE_PATH', 'DISPLAY', 'INIT_CWD'])
+    Reflect.deleteProperty(environment, name)
   if (!existsSync(path.join(folder, 'dosdevices'))) {
     const fresh = `${folder}.new`
     rmSync(fresh, { recursive: true, force: true })
     mkdirSync(path.dirname(fresh), { recursive: true })
     const env = { ...environment, WINEPREFIX: fresh }
-    execFileSync(loader, ['winecfg.exe', '-v', 'win10'], { stdio: 'ignore', env, timeout: 120_000, killSignal: 'SIGKILL' })
+    execFileSync(loader, ['winecfg.exe', '-v', 'win10'], {
+      stdio: 'ignore',
+      env,
+      timeout: 120_000,
+      killSignal: 'SIGKILL',
+    })
     // Its registry is written to the disk when its server ends, which is told to and then waited for.
     execFileSync(server, ['-k'], { stdio: 'ignore', env })
     execFileSync(server, ['-w'], { stdio: 'ignore', env, timeout: 20_000, killSignal: 'SIGKILL' })
@@ -85,7 +107,12 @@ export function winePrefixIn(folder: string): WinePrefix {
     end: async () => {
       // Each fails when no server runs any more, which is what is wanted.
       for (const how of ['-k', '-w']) {
-        const ending = spawn(server, [how], { stdio: 'ignore', env: environment, timeout: 20_000, killSignal: 'SIGKILL' })
+        const ending = spawn(server, [how], {
+          stdio: 'ignore',
+          env: environment,
+          timeout: 20_000,
+          killSignal: 'SIGKILL',
+        })
         await new Promise((resolve) => ending.once('error', resolve).once('close', resolve))
       }
     },

@@ -358,7 +358,11 @@ export const ipcRenderer = {
     const frame = control.frame
     if (!frame) return Promise.reject(new Error('no frame'))
     // Arguments cross a process boundary.
-    return ipcMain.asks(channel, { sender: frame.contents, senderFrame: frame }, ...(structuredClone(args) as unknown[]))
+    return ipcMain.asks(
+      channel,
+      { sender: frame.contents, senderFrame: frame },
+      ...(structuredClone(args) as unknown[]),
+    )
   },
   on: (channel: string, listener: (event: { ports: MessagePort[] }) => void): void => {
     control.renderer.on(channel, listener)

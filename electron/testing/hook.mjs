@@ -2,5 +2,8 @@
 import { registerHooks } from 'node:module'
 
 const double = new URL('electron-double.ts', import.meta.url).href
-registerHooks({ resolve: (specifier, context, next) => (specifier === 'electron' ? { url: double, shortCircuit: true } : next(specifier, context)) })
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'electron' ? { url: double, shortCircuit: true } : next(specifier, context),
+})
 if (process.env.SIDESTAGE_DRIVER) await import(process.env.SIDESTAGE_DRIVER)

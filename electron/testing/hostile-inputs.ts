@@ -8,11 +8,14 @@ export interface Procedure {
   readonly input: z.core.$ZodType | undefined
 }
 
-const isProcedure = (each: object): each is { readonly '~orpc': { readonly inputSchema?: z.core.$ZodType } } => '~orpc' in each
+const isProcedure = (each: object): each is { readonly '~orpc': { readonly inputSchema?: z.core.$ZodType } } =>
+  '~orpc' in each
 const proceduresIn = (group: object, at: string): Procedure[] =>
   Object.entries(group).flatMap(([name, each]) => {
     const found = each as object
-    return isProcedure(found) ? [{ name: at + name, input: found['~orpc'].inputSchema }] : proceduresIn(found, `${at}${name}.`)
+    return isProcedure(found)
+      ? [{ name: at + name, input: found['~orpc'].inputSchema }]
+      : proceduresIn(found, `${at}${name}.`)
   })
 
 /** Every procedure of the contract. */
@@ -84,7 +87,8 @@ interface Place {
 export function placesOf(schema: z.core.$ZodType, path: readonly string[] = []): Place[] {
   const def = defOf(schema)
   const here = { path, schema }
-  if (def.type === 'object') return [here, ...Object.entries(def.shape).flatMap(([key, each]) => placesOf(each, [...path, key]))]
+  if (def.type === 'object')
+    return [here, ...Object.entries(def.shape).flatMap(([key, each]) => placesOf(each, [...path, key]))]
   if (def.type === 'array') return [here, ...placesOf(def.element, [...path, '0'])]
   if (def.type === 'optional' || def.type === 'nullable') return [here, ...placesOf(def.innerType, path)]
   if (def.type === 'union') return [here, ...def.options.flatMap((each) => placesOf(each, path))]
@@ -121,7 +125,10 @@ export const hugeTaken = ({ schema }: Place): string[] => {
   return [
     ...(takes(schema, hugeText) ? ['a text of 200,001 characters'] : []),
     ...lists.filter((list) => takes(schema, list)).map(() => 'a list of 20,000'),
-    ...(def.type === 'record' && takes(schema, Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 'x']))) ? ['20,000 members'] : []),
+    ...(def.type === 'record' &&
+    takes(schema, Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 'x'])))
+      ? ['20,000 members']
+      : []),
   ]
 }
 
@@ -144,7 +151,9 @@ export function hostileInputs(schema: z.core.$ZodType): unknown[] {
   const good = sampleOf(schema)
   // Each place gets a third of the wrong values in turn, so that every procedure is asked with all of them and no place is left out; the first two something huge.
   const made = placesOf(schema).flatMap(({ path }, place) =>
-    [...wrong.filter((_value, index) => place === 0 || (index + place) % 3 === 0), ...huge.slice(place, place + 1)].map((value) => put(good, path, value)),
+    [...wrong.filter((_value, index) => place === 0 || (index + place) % 3 === 0), ...huge.slice(place, place + 1)].map(
+      (value) => put(good, path, value),
+    ),
   )
   const members = typeof good === 'object' && good !== null ? Object.entries(good) : []
   const without = members.map(([left]) => Object.fromEntries(members.filter(([key]) => key !== left)))

@@ -34,7 +34,9 @@ export async function keepWindows(folder: string, width = 1200): Promise<void> {
   window.setBounds({ x: 10, y: 20, width, height: 800 })
   await place.saved()
   await rooms.open({ roomid: 1, profileId: 'local', joined: null })
-  BrowserWindow.all.find((one) => one !== window && !one.isGone)?.setBounds({ x: 40, y: 50, width: width - 700, height: 600 })
+  BrowserWindow.all
+    .find((one) => one !== window && !one.isGone)
+    ?.setBounds({ x: 40, y: 50, width: width - 700, height: 600 })
   await rooms.end()
   window.destroy()
   if (logged.length > 0) throw new Error(logged.join('\n'))

@@ -120,6 +120,8 @@ export const dialog = {
   /** Answers with the folder that a test put there; called with or without a window. */
   showOpenDialog: (...given: unknown[]): Promise<{ canceled: boolean; filePaths: string[] }> => {
     desk.folderQuestions.push(given.at(-1))
-    return Promise.resolve(desk.folder === undefined ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [desk.folder] })
+    return Promise.resolve(
+      desk.folder === undefined ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [desk.folder] },
+    )
   },
 }

@@ -30,13 +30,22 @@ const ports = new Promise<MessagePort>((resolve) => {
 async function play(window: BrowserWindow): Promise<void> {
   createRequire(import.meta.url)(path.join(app.getAppPath(), 'out', 'preload', 'preload.cjs'))
   control.frame = window.webContents.mainFrame
-  const bridge = control.exposed['sidestage'] as { shell: string; connect(): void; pin(): void; unpin(): void; popOut(room: unknown): Promise<string> }
+  const bridge = control.exposed['sidestage'] as {
+    shell: string
+    connect(): void
+    pin(): void
+    unpin(): void
+    popOut(room: unknown): Promise<string>
+  }
   bridge.connect()
   const port = await ports
-  const rpc = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ port: port as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
+  const rpc = createORPCClient<ContractRouterClient<Rpc>>(
+    new RPCLink({ port: port as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }),
+  )
   port.start()
   const about = await rpc.app.about()
-  for await (const event of await rpc.app.events()) if (event.type === 'service' && event.service.phase === 'running') break
+  for await (const event of await rpc.app.events())
+    if (event.type === 'service' && event.service.phase === 'running') break
   const { cid } = await rpc.channels.create({ profileId: 'local', name: 'from_the_bundle' })
   const { key } = await rpc.push.reveal({ profileId: 'local', cid })
   const copied = await rpc.push.copy({ profileId: 'local', cid, part: 'key' })

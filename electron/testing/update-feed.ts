@@ -45,7 +45,11 @@ export async function startFeed(dir: string, cache: string, publisher?: string):
     server.listen(0, '127.0.0.1', resolve)
   })
   const file = path.join(dir, 'app-update.yml')
-  const lines = [`provider: generic`, `url: http://127.0.0.1:${(server.address() as AddressInfo).port}/`, `updaterCacheDirName: ${cache}`]
+  const lines = [
+    `provider: generic`,
+    `url: http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    `updaterCacheDirName: ${cache}`,
+  ]
   writeFileSync(file, [...lines, ...(publisher === undefined ? [] : [`publisherName: ${publisher}`]), ''].join('\n'))
   return {
     file,

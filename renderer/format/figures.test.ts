@@ -14,7 +14,11 @@ it('runs a stopwatch past a day and never below zero', () => {
 })
 
 it('splits what remains into days and a clock', () => {
-  expect(remaining(6 * 86_400_000 + 4 * 3_600_000 + 12 * 60_000 + 37_000)).toEqual({ days: 6, short: '04:12', long: '04:12:37' })
+  expect(remaining(6 * 86_400_000 + 4 * 3_600_000 + 12 * 60_000 + 37_000)).toEqual({
+    days: 6,
+    short: '04:12',
+    long: '04:12:37',
+  })
   expect(remaining(-1)).toEqual({ days: 0, short: '00:00', long: '00:00:00' })
 })
 

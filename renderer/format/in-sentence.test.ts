@@ -12,7 +12,8 @@ it('takes away what turns a sentence around, and sets apart what reads from righ
 })
 
 /** What people of a room gave as names, reasons and elements of its queue. */
-const theirs = /\b(?:name|who|by|target|why): (?:room\.nickOf\(|someone\.nick|[a-z.]*\bkey\b|room\.queue|taken\.key|line\.removed|notice\.|nick\b)/
+const theirs =
+  /\b(?:name|who|by|target|why): (?:room\.nickOf\(|someone\.nick|[a-z.]*\bkey\b|room\.queue|taken\.key|line\.removed|notice\.|nick\b)/
 
 it('is asked for wherever a sentence of a room has what people wrote', () => {
   const folder = fileURLToPath(new URL('../components/room', import.meta.url))

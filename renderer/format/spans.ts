@@ -13,7 +13,8 @@ const units = [
 
 /** A length as people enter it, one number of its largest whole unit: 5,400 is 90 minutes; a single day is 24 hours. */
 export function enteredLength(seconds: number): SpanPart {
-  const [unit, size] = units.find(([name, one]) => seconds % one === 0 && (name !== 'days' || seconds > one)) ?? units[3]
+  const [unit, size] =
+    units.find(([name, one]) => seconds % one === 0 && (name !== 'days' || seconds > one)) ?? units[3]
   return { n: seconds / size, unit }
 }
 

@@ -24,10 +24,21 @@ const known = (zone: string): string | undefined => {
 export function times(zone: string): Times {
   const timeZone = zone === '' ? undefined : known(zone)
   const format = (options: Intl.DateTimeFormatOptions): ((at: number) => Record<string, string>) => {
-    const formatter = new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', ...(timeZone === undefined ? {} : { timeZone }) })
+    const formatter = new Intl.DateTimeFormat('en-US', {
+      ...options,
+      hourCycle: 'h23',
+      ...(timeZone === undefined ? {} : { timeZone }),
+    })
     return (at) => Object.fromEntries(formatter.formatToParts(at).map((part) => [part.type, part.value]))
   }
-  const parts = format({ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  const parts = format({
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
   const offset = format({ timeZoneName: 'shortOffset' })
   return {
     clock: (at) => {

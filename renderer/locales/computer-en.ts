@@ -13,7 +13,8 @@ export const computerEn = {
       again: 'Try again',
       usual: 'Use the usual folder…',
       usualTitle: 'Go back to {path}?',
-      usualBody: 'The service starts with what lies there, or anew when nothing does. The data in {away} stay as they are and are no longer looked for.',
+      usualBody:
+        'The service starts with what lies there, or anew when nothing does. The data in {away} stay as they are and are no longer looked for.',
       usualNow: 'Use it',
       kinds: { recordings: 'Recordings', databases: 'Databases', files: 'Uploaded files', other: 'Other' },
       amount: '{bytes}, {n} file | {bytes}, {n} files',
@@ -22,7 +23,8 @@ export const computerEn = {
       open: 'Open folder',
       move: 'Move…',
       chooseTitle: 'Move the data folder',
-      chooseBody: 'Choose a folder on a disk of this computer. Everything is copied, read back and compared; only then is the new folder used.',
+      chooseBody:
+        'Choose a folder on a disk of this computer. Everything is copied, read back and compared; only then is the new folder used.',
       choose: 'Choose folder…',
       typed: 'New folder',
       typedHelp: 'The whole path. In a folder with other files, Sidestage makes one of its own.',
@@ -55,14 +57,20 @@ export const computerEn = {
         old: 'First say what becomes of the copy that the last move left.',
         unknown: 'The folder must be checked again.',
       },
-      phase: { stopping: 'Stopping the service', copying: 'Copying', checking: 'Reading back and comparing', switching: 'Switching over' },
+      phase: {
+        stopping: 'Stopping the service',
+        copying: 'Copying',
+        checking: 'Reading back and comparing',
+        switching: 'Switching over',
+      },
       progress: '{done} of {total}',
       to: 'to {path}',
       cancel: 'Cancel the move',
       outcome: {
         moved: 'The data are in {path} now.',
         cancelled: 'The move was cancelled. The data are where they were, and what was copied is removed.',
-        interrupted: 'Sidestage ended in the middle of a move to {path}. The data are where they were, and what was copied is removed.',
+        interrupted:
+          'Sidestage ended in the middle of a move to {path}. The data are where they were, and what was copied is removed.',
         failed: 'The data were not moved to {path}. They are where they were.',
       },
       reason: {
@@ -83,7 +91,11 @@ export const computerEn = {
       title: 'Ports',
       lead: 'Where the service listens on this computer. When a port is taken, the next free one is used.',
       listener: { api: 'API', media: 'Media', rtmp: 'RTMP' },
-      what: { api: 'Signed calls, recordings', media: 'HTTP-FLV, HLS, watch page, client link', rtmp: 'What encoders push to' },
+      what: {
+        api: 'Signed calls, recordings',
+        media: 'HTTP-FLV, HLS, watch page, client link',
+        rtmp: 'What encoders push to',
+      },
       automatic: 'Automatic ({port})',
       anyFree: 'Any free',
       now: 'Now {port}',
@@ -112,7 +124,8 @@ export const computerEn = {
       link: 'Public address of the client link',
       linkHelp: 'Only where it differs. Empty: the public address with /link.',
       proxies: 'Trusted proxies',
-      proxiesHelp: 'Addresses or ranges, with commas between them. What they say of the address and TLS of their clients is taken; of anybody else it is not.',
+      proxiesHelp:
+        'Addresses or ranges, with commas between them. What they say of the address and TLS of their clients is taken; of anybody else it is not.',
       addressFault: 'Enter an address such as {example}, or leave it empty.',
       proxiesFault: 'Enter IP addresses or ranges such as 10.0.0.0/8, at most {n}, or leave it empty.',
       warning: 'The service restarts. Encoders push to this computer as before.',
@@ -152,18 +165,24 @@ export const computerEn = {
     secrets: {
       title: 'Secrets',
       lead: 'AppSecrets, signing keys and tokens. Their values are never shown here.',
-      store: { keychain: 'Keychain of macOS', credentialManager: 'Credential Manager of Windows', secretService: 'Secret Service of the desktop' },
+      store: {
+        keychain: 'Keychain of macOS',
+        credentialManager: 'Credential Manager of Windows',
+        secretService: 'Secret Service of the desktop',
+      },
       session: 'In memory until Sidestage ends',
       why: {
         noBus: 'This session has no D-Bus, so there is no Secret Service. Start Sidestage from a desktop session.',
-        unavailable: 'No Secret Service answers, or its library is missing. Install and start one, for example gnome-keyring or KWallet.',
+        unavailable:
+          'No Secret Service answers, or its library is missing. Install and start one, for example gnome-keyring or KWallet.',
         locked: 'The keychain is locked. Unlock it, for example by signing in to the desktop with your password.',
         denied: 'The keychain refused. Allow Sidestage in its settings.',
         chosen: 'It was started so.',
       },
       test: 'Test it',
       works: 'Works: an entry was written, read back and deleted in {ms} ms.',
-      worksNow: 'The keychain works now. Restart Sidestage to use it; secrets entered in this session must be entered again.',
+      worksNow:
+        'The keychain works now. Restart Sidestage to use it; secrets entered in this session must be entered again.',
       fails: 'It does not work.',
       kinds: {
         own: 'Keys of this computer',
@@ -208,13 +227,15 @@ export const computerEn = {
       showAll: 'Show all {n}',
       beyond: '{n} more entry is in the folder quarantine. | {n} more entries are in the folder quarantine.',
       removeTitle: 'Delete what was set aside?',
-      removeBody: '{name}: {n} file, {size}. It cannot be brought back. | {name}: {n} files, {size}. They cannot be brought back.',
+      removeBody:
+        '{name}: {n} file, {size}. It cannot be brought back. | {name}: {n} files, {size}. They cannot be brought back.',
       removeNow: 'Delete',
     },
     file: {
       title: 'Settings as a file',
       lead: 'To take them to another computer, or to keep them.',
-      includes: 'Included: appearance, notifications, mute presets, keys, recording of new channels, hosted profiles without their AppSecret, layout.',
+      includes:
+        'Included: appearance, notifications, mute presets, keys, recording of new channels, hosted profiles without their AppSecret, layout.',
       excludes:
         'Not included: secrets, channels, recordings, and what is set for this computer only: data folder, ports, public addresses, time zone, retention, receivers, moderators.',
       export: 'Export…',

@@ -154,7 +154,11 @@ export const computerZh: Pick<Messages, keyof typeof computerEn> = {
     secrets: {
       title: '密钥保管',
       lead: 'AppSecret、签名密钥和令牌。此处从不显示其内容。',
-      store: { keychain: 'macOS 钥匙串', credentialManager: 'Windows 凭据管理器', secretService: '桌面的 Secret Service' },
+      store: {
+        keychain: 'macOS 钥匙串',
+        credentialManager: 'Windows 凭据管理器',
+        secretService: '桌面的 Secret Service',
+      },
       session: '仅在内存中，退出后失效',
       why: {
         noBus: '此会话没有 D-Bus，因此没有 Secret Service。请从桌面会话启动 Sidestage。',
@@ -217,7 +221,8 @@ export const computerZh: Pick<Messages, keyof typeof computerEn> = {
       title: '设置文件',
       lead: '用于带到另一台电脑，或留作备份。',
       includes: '包含：外观、通知、禁言时长、按键、新频道的录制方式、不含 AppSecret 的托管配置、布局。',
-      excludes: '不包含：密钥、频道、录像，以及只属于本机的设置：数据文件夹、端口、公开地址、时区、保留期限、接收器、房管。',
+      excludes:
+        '不包含：密钥、频道、录像，以及只属于本机的设置：数据文件夹、端口、公开地址、时区、保留期限、接收器、房管。',
       export: '导出…',
       exported: '已保存为 {name}。',
       import: '导入…',

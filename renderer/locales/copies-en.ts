@@ -14,7 +14,8 @@ export const copiesEn = {
     one: { 1: 'message', 2: 'log-in', 3: 'log-out', 4: 'room message', other: 'unknown kind' },
     set: 'Set address',
     end: 'End copying',
-    reachable: 'The service runs on another computer and must reach port {port} of this one. Enter the address in the settings of its provider.',
+    reachable:
+      'The service runs on another computer and must reach port {port} of this one. Enter the address in the settings of its provider.',
     unverifiedLead:
       'How this service signs copies is not part of its specification. The MD5 of each copy is checked; its origin cannot be, so copies are shown as unverified.',
     received: 'Received by this app',

@@ -6,8 +6,10 @@ export const desktopEn = {
     picture: 'Picture above the chat',
     noPicture: 'Hide the picture',
     lead: 'What Sidestage does while its window is not in front.',
-    absent: 'In the browser Sidestage has no tray, no notifications and no keys of its own. Start the desktop window for these.',
-    noTray: 'This desktop has no place for a tray, so closing the window ends Sidestage. While something is on air it asks first.',
+    absent:
+      'In the browser Sidestage has no tray, no notifications and no keys of its own. Start the desktop window for these.',
+    noTray:
+      'This desktop has no place for a tray, so closing the window ends Sidestage. While something is on air it asks first.',
     closeToTray: 'Keep running in the tray',
     closeToTrayText: 'While something is on air, closing the window always leaves Sidestage in the tray.',
     startAtLogin: 'Start with the computer',
@@ -28,7 +30,11 @@ export const desktopEn = {
       lead: 'These keys work wherever you are. No other program gets them while Sidestage runs.',
       wayland: 'This desktop hands no program keys that are pressed elsewhere.',
       browser: 'Keys that work from other windows need the desktop window.',
-      commands: { panic: 'Mute the open rooms, or lift it', record: 'Record what is on air, or stop', show: 'Open Sidestage' },
+      commands: {
+        panic: 'Mute the open rooms, or lift it',
+        record: 'Record what is on air, or stop',
+        show: 'Open Sidestage',
+      },
       none: 'No key',
       press: 'Press a key',
       set: 'No key: {command}. Choose one',

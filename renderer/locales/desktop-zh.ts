@@ -31,7 +31,11 @@ export const desktopZh: Pick<Messages, keyof typeof desktopEn> = {
       lead: '这些按键在任何窗口中都有效。Sidestage 运行期间，其他程序收不到它们。',
       wayland: '此桌面环境不会把在别处按下的键交给程序。',
       browser: '要在其他窗口中使用按键，请启动桌面窗口。',
-      commands: { panic: '将打开的聊天室全员禁言，或解除', record: '录制正在直播的频道，或停止', show: '打开 Sidestage' },
+      commands: {
+        panic: '将打开的聊天室全员禁言，或解除',
+        record: '录制正在直播的频道，或停止',
+        show: '打开 Sidestage',
+      },
       none: '无按键',
       press: '请按键',
       set: '无按键：{command}。选择按键',

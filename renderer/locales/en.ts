@@ -120,7 +120,8 @@ export const en = {
   },
   service: {
     restarting: 'The service is restarting. OBS connects again by itself; start ffmpeg again.',
-    restartingOnAir: 'The service is restarting. Viewers see the last picture. OBS connects again by itself; start ffmpeg again.',
+    restartingOnAir:
+      'The service is restarting. Viewers see the last picture. OBS connects again by itself; start ffmpeg again.',
     stopped: 'The service has stopped and does not restart by itself.',
     next: 'Next attempt in {seconds} s, {n} attempt left. | Next attempt in {seconds} s, {n} attempts left.',
     now: 'Attempt {attempt} of {attempts} is running.',
@@ -135,7 +136,8 @@ export const en = {
       moving: 'Its data folder is being moved',
     },
     busy: 'The service is busy and answers late.',
-    busyNext: 'It is not restarted, so that the broadcast goes on. Lists and chat may come late until it has caught up.',
+    busyNext:
+      'It is not restarted, so that the broadcast goes on. Lists and chat may come late until it has caught up.',
     moving: 'The data folder is being moved. The service starts again when that is done.',
     movingLink: 'Look at the move',
     restart: 'Restart now',
@@ -164,7 +166,8 @@ export const en = {
     full: 'It is in force. The disk is full, so it could not be saved: make room. Sidestage tries again by itself.',
     other: 'It is in force, but could not be saved: {detail}. Sidestage tries again by itself.',
     lasting: 'It stays in force when Sidestage is started again.',
-    passing: 'Do not quit before it is saved: after a restart they could come in again, and have to be taken back once more.',
+    passing:
+      'Do not quit before it is saved: after a restart they could come in again, and have to be taken back once more.',
   },
   database: {
     kind: {
@@ -176,12 +179,16 @@ export const en = {
     },
     next: {
       missing: 'Put the file back and try again, or restore a copy. What came after the copy is not in it.',
-      damaged: 'Nothing was changed. Restore a copy: what came after it is not in it, and the damaged database is kept.',
-      newer: 'Update Sidestage and try again. A copy may be older: what came after it is not in it, and the newer database is kept.',
+      damaged:
+        'Nothing was changed. Restore a copy: what came after it is not in it, and the damaged database is kept.',
+      newer:
+        'Update Sidestage and try again. A copy may be older: what came after it is not in it, and the newer database is kept.',
       notAFile: 'Put the file back and try again, or restore a copy. What came after the copy is not in it.',
-      unreadable: 'Change the rights of the file and try again, or restore a copy. What came after the copy is not in it.',
+      unreadable:
+        'Change the rights of the file and try again, or restore a copy. What came after the copy is not in it.',
     },
-    noCopy: 'There is no copy of it. Put a good file in its place and try again, or begin anew. What is there now is kept.',
+    noCopy:
+      'There is no copy of it. Put a good file in its place and try again, or begin anew. What is there now is kept.',
     restore: 'Restore the copy of {date} ({size})',
     restoring: 'The copy of {date} is being restored.',
     beginning: 'A new database is being begun.',
@@ -196,17 +203,33 @@ export const en = {
     anewNow: 'Begin anew',
   },
   kept: {
-    notice: '{n} thing was set aside instead of being deleted ({size}). | {n} things were set aside instead of being deleted ({size}).',
+    notice:
+      '{n} thing was set aside instead of being deleted ({size}). | {n} things were set aside instead of being deleted ({size}).',
     show: 'Show',
     dismiss: 'Dismiss this notice',
   },
   failure: {
-    code: { sentence: 'The service answered code {code}, which is not in its list.', next: 'Try again, then look at the log.' },
-    missing: { sentence: 'The service does not know an account or thing that was named.', next: 'Check the spelling; Details names it.' },
+    code: {
+      sentence: 'The service answered code {code}, which is not in its list.',
+      next: 'Try again, then look at the log.',
+    },
+    missing: {
+      sentence: 'The service does not know an account or thing that was named.',
+      next: 'Check the spelling; Details names it.',
+    },
     present: { sentence: 'An account of this name exists already.', next: 'Choose another name.' },
-    changed: { sentence: 'Somebody else has changed it meanwhile; nothing was changed.', next: 'Look at it as it is now.' },
-    decided: { sentence: 'Somebody else had decided this line already; nothing was changed.', next: 'Look at the lines that still wait.' },
-    outlasted: { sentence: 'This person is muted for longer already; nothing was changed.', next: 'Shorten that mute on purpose, or leave it.' },
+    changed: {
+      sentence: 'Somebody else has changed it meanwhile; nothing was changed.',
+      next: 'Look at it as it is now.',
+    },
+    decided: {
+      sentence: 'Somebody else had decided this line already; nothing was changed.',
+      next: 'Look at the lines that still wait.',
+    },
+    outlasted: {
+      sentence: 'This person is muted for longer already; nothing was changed.',
+      next: 'Shorten that mute on purpose, or leave it.',
+    },
     untold: {
       sentence: 'Whether this moderator still is one could not be found out yet; nothing was changed.',
       next: 'Try again: the service has many members in this room, and the search goes on where it was.',
@@ -220,18 +243,42 @@ export const en = {
       sentence: "The host's certificate was not accepted; nothing was sent.",
       next: 'Check the address, or ask who runs the host to renew the certificate.',
     },
-    clock: { sentence: "This computer's clock is off by {seconds} s, so the signature was refused.", next: 'Set the clock, then check again.' },
-    signature: { sentence: 'The service refused the signature and the clock is right, so the AppSecret is wrong.', next: 'Enter the AppSecret again.' },
+    clock: {
+      sentence: "This computer's clock is off by {seconds} s, so the signature was refused.",
+      next: 'Set the clock, then check again.',
+    },
+    signature: {
+      sentence: 'The service refused the signature and the clock is right, so the AppSecret is wrong.',
+      next: 'Enter the AppSecret again.',
+    },
     secret: { sentence: 'No AppSecret is kept for this profile.', next: 'Open Settings, Profiles and enter it.' },
-    down: { sentence: 'The service on this computer is not running.', next: 'It restarts by itself unless the app says otherwise. The cause is in its log.' },
-    late: { sentence: 'The service on this computer did not answer in time.', next: 'It may be busy. Try again in a moment.' },
-    notOurs: { sentence: 'The host answered, but not with this API.', next: 'Check the live and the messaging base URL.' },
+    down: {
+      sentence: 'The service on this computer is not running.',
+      next: 'It restarts by itself unless the app says otherwise. The cause is in its log.',
+    },
+    late: {
+      sentence: 'The service on this computer did not answer in time.',
+      next: 'It may be busy. Try again in a moment.',
+    },
+    notOurs: {
+      sentence: 'The host answered, but not with this API.',
+      next: 'Check the live and the messaging base URL.',
+    },
     absent: { sentence: 'This no longer exists.', next: 'Refresh and look again.' },
     forbidden: { sentence: 'Only the one who runs this stream can do this.', next: 'Ask them.' },
     folder: { sentence: 'The data folder cannot be read.', next: 'Connect its disk, then try again.' },
-    readOnly: { sentence: 'The disk with the data of Sidestage can only be read; nothing was changed.', next: 'Make it writable, then try again.' },
-    broken: { sentence: 'The disk with the data of Sidestage answers with errors; nothing was changed.', next: 'Check the disk, then try again.' },
-    full: { sentence: 'The disk with the data of Sidestage is full; nothing was changed.', next: 'Make room on it, then try again.' },
+    readOnly: {
+      sentence: 'The disk with the data of Sidestage can only be read; nothing was changed.',
+      next: 'Make it writable, then try again.',
+    },
+    broken: {
+      sentence: 'The disk with the data of Sidestage answers with errors; nothing was changed.',
+      next: 'Check the disk, then try again.',
+    },
+    full: {
+      sentence: 'The disk with the data of Sidestage is full; nothing was changed.',
+      next: 'Make room on it, then try again.',
+    },
     unlogged: {
       sentence: 'It was done and holds, but the log of actions could not be written.',
       next: 'Make room on the disk, or make it writable; the log has this action without its outcome.',
@@ -239,32 +286,75 @@ export const en = {
     keychain: { sentence: 'The keychain of this computer refused.', next: 'Unlock it, then try again.' },
     internal: { sentence: 'Sidestage had a fault; nothing was changed.', next: 'Try again, then look at the log.' },
     input: {
-      sentence: 'What was entered cannot be taken: it is too long, has nothing that can be seen, or is not of the form that is asked for.',
+      sentence:
+        'What was entered cannot be taken: it is too long, has nothing that can be seen, or is not of the form that is asked for.',
       next: 'Correct it; Details says which value.',
     },
-    offline: { sentence: 'The page is not connected to Sidestage.', next: 'It connects again by itself; then try again.' },
+    offline: {
+      sentence: 'The page is not connected to Sidestage.',
+      next: 'It connects again by itself; then try again.',
+    },
   },
   seatFailure: {
-    code: { sentence: 'The service answered code {code}, which is not in its list.', next: 'Try again; if it stays so, tell the streamer.' },
+    code: {
+      sentence: 'The service answered code {code}, which is not in its list.',
+      next: 'Try again; if it stays so, tell the streamer.',
+    },
     unreachable: {
       sentence: 'The service of this room did not answer the streamer’s app; nothing was changed.',
       next: 'Try again; if it stays so, tell the streamer.',
     },
-    refused: { sentence: 'The service of this room is not running where the streamer’s app looks for it; nothing was changed.', next: 'Tell the streamer.' },
-    certificate: { sentence: 'The streamer’s app did not accept the certificate of the service; nothing was changed.', next: 'Tell the streamer.' },
-    clock: { sentence: 'The clock of the streamer’s computer is off by {seconds} s, so the service refused.', next: 'Tell the streamer.' },
+    refused: {
+      sentence: 'The service of this room is not running where the streamer’s app looks for it; nothing was changed.',
+      next: 'Tell the streamer.',
+    },
+    certificate: {
+      sentence: 'The streamer’s app did not accept the certificate of the service; nothing was changed.',
+      next: 'Tell the streamer.',
+    },
+    clock: {
+      sentence: 'The clock of the streamer’s computer is off by {seconds} s, so the service refused.',
+      next: 'Tell the streamer.',
+    },
     signature: { sentence: 'The service refused the AppSecret of the streamer’s app.', next: 'Tell the streamer.' },
     secret: { sentence: 'The streamer’s app has no AppSecret for this service.', next: 'Tell the streamer.' },
-    down: { sentence: 'The service on the streamer’s computer is not running; nothing was changed.', next: 'It mostly restarts by itself; then try again.' },
-    late: { sentence: 'The service on the streamer’s computer did not answer in time.', next: 'It may be busy. Look whether it was done, then try again.' },
-    notOurs: { sentence: 'The service of this room gave an answer that the streamer’s app does not know.', next: 'Tell the streamer.' },
-    folder: { sentence: 'The streamer’s computer cannot read its data; nothing was changed.', next: 'Tell the streamer.' },
-    readOnly: { sentence: 'The disk of the streamer’s computer can only be read; nothing was changed.', next: 'Tell the streamer.' },
-    broken: { sentence: 'The disk of the streamer’s computer answers with errors; nothing was changed.', next: 'Tell the streamer.' },
+    down: {
+      sentence: 'The service on the streamer’s computer is not running; nothing was changed.',
+      next: 'It mostly restarts by itself; then try again.',
+    },
+    late: {
+      sentence: 'The service on the streamer’s computer did not answer in time.',
+      next: 'It may be busy. Look whether it was done, then try again.',
+    },
+    notOurs: {
+      sentence: 'The service of this room gave an answer that the streamer’s app does not know.',
+      next: 'Tell the streamer.',
+    },
+    folder: {
+      sentence: 'The streamer’s computer cannot read its data; nothing was changed.',
+      next: 'Tell the streamer.',
+    },
+    readOnly: {
+      sentence: 'The disk of the streamer’s computer can only be read; nothing was changed.',
+      next: 'Tell the streamer.',
+    },
+    broken: {
+      sentence: 'The disk of the streamer’s computer answers with errors; nothing was changed.',
+      next: 'Tell the streamer.',
+    },
     full: { sentence: 'The disk of the streamer’s computer is full; nothing was changed.', next: 'Tell the streamer.' },
-    unlogged: { sentence: 'It was done and holds, but the log of actions could not be written.', next: 'Tell the streamer: the disk may be full.' },
-    keychain: { sentence: 'The streamer’s computer did not give out a secret that it keeps.', next: 'Tell the streamer.' },
-    internal: { sentence: 'The streamer’s app had a fault; nothing was changed.', next: 'Try again; if it stays so, tell the streamer.' },
+    unlogged: {
+      sentence: 'It was done and holds, but the log of actions could not be written.',
+      next: 'Tell the streamer: the disk may be full.',
+    },
+    keychain: {
+      sentence: 'The streamer’s computer did not give out a secret that it keeps.',
+      next: 'Tell the streamer.',
+    },
+    internal: {
+      sentence: 'The streamer’s app had a fault; nothing was changed.',
+      next: 'Try again; if it stays so, tell the streamer.',
+    },
   },
   channels: {
     title: 'Channels',
@@ -351,7 +441,11 @@ export const en = {
       remove: 'Last batch: {ok} of {all} deleted, {time}',
     },
     report: 'Report',
-    reportTitle: { disable: '{ok} of {all} disabled', resume: '{ok} of {all} resumed', remove: '{ok} of {all} deleted' },
+    reportTitle: {
+      disable: '{ok} of {all} disabled',
+      resume: '{ok} of {all} resumed',
+      remove: '{ok} of {all} deleted',
+    },
     failedStay: 'Channels that failed stay selected.',
     ok: { disable: 'Disabled', resume: 'Resumed', remove: 'Deleted' },
     noneUsable: 'Every selected channel is disabled already.',
@@ -368,10 +462,13 @@ export const en = {
     recordedSome: 'What was recorded stays on this computer: it is listed in Recordings under the name of the channel.',
     recordedAt: 'On the disk: {path}',
     copyPath: 'Copy the path',
-    roomStays: 'A room that is linked to it stays with its people and lines; its watch page is gone, so that viewers cannot chat there any more.',
+    roomStays:
+      'A room that is linked to it stays with its people and lines; its watch page is gone, so that viewers cannot chat there any more.',
     recordedNone: 'Nothing is recorded of it.',
-    recordingNow: 'What is being recorded now ends with the push; its file stays on this computer and is listed in Recordings.',
-    recordedHosted: 'What becomes of recordings is decided by the host; this app does not list those of a deleted channel.',
+    recordingNow:
+      'What is being recorded now ends with the push; its file stays on this computer and is listed in Recordings.',
+    recordedHosted:
+      'What becomes of recordings is decided by the host; this app does not list those of a deleted channel.',
     named: 'Channels',
     andMore: 'and {n} more',
     removeLive: 'It is on air now: the push is cut.',
@@ -382,7 +479,8 @@ export const en = {
     disableManyTitle: 'Disable {n} channels?',
     disableBody: 'Pushes are refused until it is resumed. Its address stays the same.',
     disableLive: 'It is on air now: the push is cut within a second.',
-    disableManyLive: '{n} of them is on air now: its push is cut within a second. | {n} of them are on air now: their pushes are cut within a second.',
+    disableManyLive:
+      '{n} of them is on air now: its push is cut within a second. | {n} of them are on air now: their pushes are cut within a second.',
     disable: 'Disable',
     disableMany: 'Disable {n}',
     renameTitle: 'Rename {name}',
@@ -408,8 +506,10 @@ export const en = {
   first: {
     title: 'No channels yet',
     lead: 'A channel has one push key for the encoder, one tally and one picture. The service on this computer is ready for the first.',
-    leadHosted: 'A channel has one push key for the encoder, one tally and one picture. {host} has none for this application.',
-    leadDown: 'A channel has one push key for the encoder, one tally and one picture. The service on this computer is not running yet.',
+    leadHosted:
+      'A channel has one push key for the encoder, one tally and one picture. {host} has none for this application.',
+    leadDown:
+      'A channel has one push key for the encoder, one tally and one picture. The service on this computer is not running yet.',
     hosted: 'Use a hosted service instead',
     then: 'Then, in OBS',
     step1: 'Settings, Stream, Service: Custom',
@@ -480,6 +580,9 @@ export const en = {
       notRecorded: '{name} is no longer recorded',
       notRecordedAt: 'Recording stopped at {time}. It is still on air.',
     },
-    callback: { accepted: 'Callback received: a file is ready', refused: 'A callback was refused: its signature is not right' },
+    callback: {
+      accepted: 'Callback received: a file is ready',
+      refused: 'A callback was refused: its signature is not right',
+    },
   },
 } as const

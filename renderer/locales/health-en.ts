@@ -144,7 +144,8 @@ export const healthEn = {
       none: 'Nothing arrives. Start the encoder with this push address.',
       disabled: 'The channel is disabled, so every push is refused.',
       refused_key: 'The last push was refused: wrong key. Copy the address again.',
-      refused_keyFrom: 'Nobody pushes. A push with a wrong key came from {from}; only if that was your encoder, copy the address into it again.',
+      refused_keyFrom:
+        'Nobody pushes. A push with a wrong key came from {from}; only if that was your encoder, copy the address into it again.',
       refused_expired: 'The last push was refused: the key has expired.',
       refused_disabled: 'The last push was refused: the channel is disabled.',
       refused_busy: 'The last push was refused: another encoder is on air.',

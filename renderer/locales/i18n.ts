@@ -22,7 +22,12 @@ export const wordsKey: InjectionKey<Words> = Symbol('words')
  */
 export function createLanguages() {
   // The type is that of all groups, so that a key is known wherever it is asked for; they are merged in as they come.
-  const plugin = createI18n({ legacy: false, locale: 'en', fallbackLocale: 'en', messages: { en: en as unknown as Messages, zh: {} as Messages } })
+  const plugin = createI18n({
+    legacy: false,
+    locale: 'en',
+    fallbackLocale: 'en',
+    messages: { en: en as unknown as Messages, zh: {} as Messages },
+  })
   const { locale, mergeLocaleMessage } = plugin.global
   const asked = new Set<Group>(['frame'])
   const there = new Map<string, Promise<void>>([['en/frame', Promise.resolve()]])
@@ -32,9 +37,9 @@ export function createLanguages() {
     const name = `${language}/${group}`
     const known = there.get(name)
     if (known) return known
-    const coming = fetchedAgain<Awaited<ReturnType<(typeof groups)[Group][Language]>>>(() => groups[group][language]())().then((texts) =>
-      mergeLocaleMessage(language, texts),
-    )
+    const coming = fetchedAgain<Awaited<ReturnType<(typeof groups)[Group][Language]>>>(() =>
+      groups[group][language](),
+    )().then((texts) => mergeLocaleMessage(language, texts))
     there.set(name, coming)
     coming.catch(() => there.delete(name))
     return coming
@@ -42,7 +47,9 @@ export function createLanguages() {
   const words: Words = {
     need: async (wanted) => {
       for (const group of wanted) asked.add(group)
-      await Promise.all([...new Set([locale.value, next])].flatMap((language) => wanted.map((group) => load(language, group))))
+      await Promise.all(
+        [...new Set([locale.value, next])].flatMap((language) => wanted.map((group) => load(language, group))),
+      )
     },
     speak: async (language) => {
       next = language

@@ -27,7 +27,8 @@ export const joiningEn = {
       far: 'Without encryption only a room on this computer can be joined. Ask the streamer for the link that begins with sidestage://.',
       host: 'Streamer’s computer',
       fingerprint: 'SHA-256 fingerprint of its certificate',
-      fingerprintHelp: 'The streamer sees it in Settings › Moderators. Take it by another way than the link, such as a call.',
+      fingerprintHelp:
+        'The streamer sees it in Settings › Moderators. Take it by another way than the link, such as a call.',
       fingerprintFault: '64 hex digits, with or without colons.',
       compared: 'Compared before anything is sent',
       accid: 'Account (accid)',
@@ -57,7 +58,10 @@ export const joiningEn = {
         title: 'You are out of this room',
         text: 'Your seat was taken back, or your token was replaced. Enter the new token, or ask the streamer to invite you again.',
       },
-      token: { title: 'The token is not on this computer any more', text: 'Enter the token that the streamer gave you.' },
+      token: {
+        title: 'The token is not on this computer any more',
+        text: 'Enter the token that the streamer gave you.',
+      },
       notOurs: {
         title: 'No Sidestage answers there',
         text: 'Something else answers at this address, or the streamer’s listener for moderators is off. Nothing secret was sent.',

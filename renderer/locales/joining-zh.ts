@@ -50,15 +50,24 @@ export const joiningZh = {
         title: '账号、token 或邀请码被拒绝',
         text: '邀请码已用过或已过期，token 已更换，或输入有误。请核对，或请主播重新邀请。',
       },
-      ended: { title: '你已不在这个聊天室', text: '你的席位已被收回，或 token 已更换。请填写新的 token，或请主播重新邀请。' },
+      ended: {
+        title: '你已不在这个聊天室',
+        text: '你的席位已被收回，或 token 已更换。请填写新的 token，或请主播重新邀请。',
+      },
       token: { title: 'token 已不在本机', text: '请填写主播给你的 token。' },
-      notOurs: { title: '那里应答的不是 Sidestage', text: '这个地址上是别的程序，或主播没有开启房管入口。没有发送任何机密。' },
+      notOurs: {
+        title: '那里应答的不是 Sidestage',
+        text: '这个地址上是别的程序，或主播没有开启房管入口。没有发送任何机密。',
+      },
       elsewhere: {
         title: '主播的电脑不认识这个地址',
         text: '访问它所用的名称或端口不是它自己的。请主播把该名称加入证书，并转发相同的端口。',
       },
       plain: { title: '未加密', text: '未加密时只能加入本机的聊天室。请向主播索取以 sidestage:// 开头的链接。' },
-      full: { title: '主播电脑的磁盘已满或无法写入', text: '账号和 token 正确，但目前无法登录。请主播检查磁盘，然后重试。' },
+      full: {
+        title: '主播电脑的磁盘已满或无法写入',
+        text: '账号和 token 正确，但目前无法登录。请主播检查磁盘，然后重试。',
+      },
       gone: { title: '这个聊天室已从本机移除', text: '用邀请重新加入。' },
     },
     wait: '已多次登录失败。{n} 秒后才能再试。',

@@ -13,13 +13,17 @@ const flat = (tree: object, at = ''): Record<string, string> =>
     ),
   )
 const names = Object.keys(groups) as Group[]
-const read = async (language: Language): Promise<readonly object[]> => Promise.all(names.map((name) => groups[name][language]()))
+const read = async (language: Language): Promise<readonly object[]> =>
+  Promise.all(names.map((name) => groups[name][language]()))
 const [inEnglish, inChinese] = await Promise.all([read('en'), read('zh')])
 const english = flat(Object.assign({}, ...inEnglish) as object)
 const chinese = flat(Object.assign({}, ...inChinese) as object)
-const slots = (text: string): string[] => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''))].sort()
+const slots = (text: string): string[] =>
+  [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''))].sort()
 const root = fileURLToPath(new URL('..', import.meta.url))
-const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(vue|ts)$/.test(file) && !/locales|testing|\.test\.ts$/.test(file))
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => /\.(vue|ts)$/.test(file) && !/locales|testing|\.test\.ts$/.test(file),
+)
 
 it('has the same keys with the same slots in both languages, none empty', () => {
   expect(Object.keys(chinese).sort()).toEqual(Object.keys(english).sort())
@@ -28,7 +32,9 @@ it('has the same keys with the same slots in both languages, none empty', () => 
 
 it('loads every file of words, and no group hides another', () => {
   const files = readdirSync(path.join(root, 'locales')).filter((file) => /^(en|zh|.*-(en|zh))\.ts$/.test(file))
-  const loading = ['groups.ts', 'en.ts', 'zh.ts'].map((file) => readFileSync(path.join(root, 'locales', file), 'utf8')).join('\n')
+  const loading = ['groups.ts', 'en.ts', 'zh.ts']
+    .map((file) => readFileSync(path.join(root, 'locales', file), 'utf8'))
+    .join('\n')
   expect(files.filter((file) => !loading.includes(`'./${file}'`))).toEqual([])
   for (const texts of [inEnglish, inChinese]) {
     const tops = texts.flatMap((group) => Object.keys(group))
@@ -47,7 +53,12 @@ it('shows a screen in the language that speaks, and changes it when all words th
   const needed = words.need(['copies'])
   expect(locale.value).toBe('en')
   await Promise.all([speaking, needed])
-  expect([locale.value, t('nav.settings'), t('console.title'), t('copies.section')]).toEqual(['zh', '设置', 'API 控制台', chinese['copies.section']])
+  expect([locale.value, t('nav.settings'), t('console.title'), t('copies.section')]).toEqual([
+    'zh',
+    '设置',
+    'API 控制台',
+    chinese['copies.section'],
+  ])
   // The newest wish wins, however long each takes.
   await Promise.all([words.speak('zh'), words.speak('en')])
   expect([locale.value, t('copies.section')]).toEqual(['en', english['copies.section']])
@@ -56,7 +67,8 @@ it('shows a screen in the language that speaks, and changes it when all words th
 it('has every key that the screens ask for', () => {
   const asked = new Set<string>()
   for (const file of sources)
-    for (const [, key] of readFileSync(path.join(root, file), 'utf8').matchAll(/\bt\((?:\w+ \? )?'([\w.]+)'/g)) if (key) asked.add(key)
+    for (const [, key] of readFileSync(path.join(root, file), 'utf8').matchAll(/\bt\((?:\w+ \? )?'([\w.]+)'/g))
+      if (key) asked.add(key)
   expect(asked.size).toBeGreaterThan(100)
   expect([...asked].filter((key) => english[key] === undefined)).toEqual([])
 })
@@ -65,7 +77,9 @@ it('shows every text somewhere: its key stands in a source as a whole, or its be
   const text = sources.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n')
   const whole = new Set([...text.matchAll(/['"`]([a-zA-Z]\w*(?:\.\w+)+)['"`]/g)].map(([, key]) => key))
   const put = /\$\{(?:[^{}]|\{[^{}]*\})*\}/
-  const made = [...text.matchAll(/`([a-zA-Z]\w*\.(?:[\w.]|\$\{(?:[^{}`]|\{[^{}`]*\})*\})+)`/g)].map(([, key]) => key ?? '').filter((key) => put.test(key))
+  const made = [...text.matchAll(/`([a-zA-Z]\w*\.(?:[\w.]|\$\{(?:[^{}`]|\{[^{}`]*\})*\})+)`/g)]
+    .map(([, key]) => key ?? '')
+    .filter((key) => put.test(key))
   expect(made.length).toBeGreaterThan(50)
   const fits = made.map(
     (key) =>

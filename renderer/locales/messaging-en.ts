@@ -2,10 +2,18 @@
 export const messagingEn = {
   messaging: {
     title: 'Messaging',
-    parts: { label: 'Parts of Messaging', talks: 'Conversations', accounts: 'Accounts', teams: 'Teams', words: 'Words' },
+    parts: {
+      label: 'Parts of Messaging',
+      talks: 'Conversations',
+      accounts: 'Accounts',
+      teams: 'Teams',
+      words: 'Words',
+    },
     hosted: {
-      talks: '{name} has a client link of its own: conversations are read and written through the API, without live updates and unread counts.',
-      accounts: '{name} does not list its accounts: those made or looked up here are shown. Sessions cannot be ended from here.',
+      talks:
+        '{name} has a client link of its own: conversations are read and written through the API, without live updates and unread counts.',
+      accounts:
+        '{name} does not list its accounts: those made or looked up here are shown. Sessions cannot be ended from here.',
       teams: '{name} has a client link of its own: invitations and applications cannot be answered here.',
       words: 'The word list of {name} is kept there. Only the list of this computer can be changed here.',
     },
@@ -14,7 +22,13 @@ export const messagingEn = {
     offline: 'Offline',
     unread: '{n} unread message | {n} unread messages',
     clear: 'Clear the search',
-    phase: { off: 'Not signed in', connecting: 'Signing in', online: 'Online', waiting: 'Waiting for the service', refused: 'Refused' },
+    phase: {
+      off: 'Not signed in',
+      connecting: 'Signing in',
+      online: 'Online',
+      waiting: 'Waiting for the service',
+      refused: 'Refused',
+    },
     signIn: {
       title: 'Act as an account',
       lead: 'Conversations are shown as one account sees them.',
@@ -40,7 +54,8 @@ export const messagingEn = {
       title: 'Sign out {name}?',
       body: 'The account goes offline. Messages wait for it until it signs in again.',
       kept: 'The account goes offline. Its token stays in the keychain, so it can sign in again without it.',
-      keptSession: 'The account goes offline. Its token stays in memory until Sidestage ends, so it can sign in again without it.',
+      keptSession:
+        'The account goes offline. Its token stays in memory until Sidestage ends, so it can sign in again without it.',
       action: 'Sign out',
       forget: 'Sign out and delete the kept token',
     },
@@ -110,7 +125,8 @@ export const messagingEn = {
       title: 'Recall this message?',
       left: 'It disappears for everyone in the conversation. The service allows this for 2 minutes after sending; {seconds} s are left.',
       late: 'The service allows this for 2 minutes after sending, unless another time is set. That time is over, so it may refuse.',
-      hosted: 'It disappears for everyone in the conversation. For how long after sending this is allowed is set by the service.',
+      hosted:
+        'It disappears for everyone in the conversation. For how long after sending this is allowed is set by the service.',
       action: 'Recall',
     },
     type: {
@@ -202,7 +218,13 @@ export const messagingEn = {
       token: 'New token…',
       end: 'End sessions…',
       kick: 'Disconnect it now',
-      parts: { label: 'Parts of the account', card: 'Card', friends: 'Friends', lists: 'Blacklist and mute', events: 'Sign-ins' },
+      parts: {
+        label: 'Parts of the account',
+        card: 'Card',
+        friends: 'Friends',
+        lists: 'Blacklist and mute',
+        events: 'Sign-ins',
+      },
       ask: { block: 'Block {name}?', token: 'New token for {name}?', end: 'End the sessions of {name}?' },
       body: {
         block: 'The account cannot sign in until it is unblocked.',
@@ -317,7 +339,12 @@ export const messagingEn = {
       stay: 'Stays',
       go: 'Leaves',
       forGood: 'This cannot be undone.',
-      ask: { leave: 'Leave {name}?', dissolve: 'Dissolve {name}?', kick: 'Put {name} out?', handOver: 'Hand the team over to {name}?' },
+      ask: {
+        leave: 'Leave {name}?',
+        dissolve: 'Dissolve {name}?',
+        kick: 'Put {name} out?',
+        handOver: 'Hand the team over to {name}?',
+      },
       body: {
         leave: 'Messages of the team do not come any more. Coming back needs an invitation or an application.',
         dissolve:
@@ -325,7 +352,14 @@ export const messagingEn = {
         kick: '{name} does not get messages of the team any more, and cannot read them.',
         handOver: '{name} becomes the owner and decides on everything: roles, mutes, dissolving.',
       },
-      do: { leave: 'Leave', dissolve: 'Dissolve the team', kick: 'Put out', handOver: 'Hand over', add: 'Add', invite: 'Invite' },
+      do: {
+        leave: 'Leave',
+        dissolve: 'Dissolve the team',
+        kick: 'Put out',
+        handOver: 'Hand over',
+        add: 'Add',
+        invite: 'Invite',
+      },
       done: {
         admin: '{name} is an admin.',
         noAdmin: '{name} is an ordinary member.',

@@ -111,7 +111,17 @@ export const messagingZh: Pick<Messages, keyof typeof messagingEn> = {
       hosted: '会话中的所有人都将看不到它。发送后多久内可以撤回由服务决定。',
       action: '撤回',
     },
-    type: { 0: '消息', 1: '图片', 2: '语音', 3: '视频', 4: '位置', 5: '群通知', 6: '文件', 100: '自定义消息', other: '无法在这里显示的消息' },
+    type: {
+      0: '消息',
+      1: '图片',
+      2: '语音',
+      3: '视频',
+      4: '位置',
+      5: '群通知',
+      6: '文件',
+      100: '自定义消息',
+      other: '无法在这里显示的消息',
+    },
     ope: {
       0: '{name} 将 {who} 拉入群组。',
       1: '{name} 将 {who} 移出群组。',
@@ -305,10 +315,16 @@ export const messagingZh: Pick<Messages, keyof typeof messagingEn> = {
       stay: '留下',
       go: '退出',
       forGood: '此操作无法撤销。',
-      ask: { leave: '退出 {name}？', dissolve: '解散 {name}？', kick: '移出 {name}？', handOver: '将群组转让给 {name}？' },
+      ask: {
+        leave: '退出 {name}？',
+        dissolve: '解散 {name}？',
+        kick: '移出 {name}？',
+        handOver: '将群组转让给 {name}？',
+      },
       body: {
         leave: '不再收到群组消息。再次加入需要邀请或申请。',
-        dissolve: '全部 {n} 名成员都会失去群组 {name}：角色、禁言、群昵称、公告和介绍都会消失，任何人都不能再读写该会话。',
+        dissolve:
+          '全部 {n} 名成员都会失去群组 {name}：角色、禁言、群昵称、公告和介绍都会消失，任何人都不能再读写该会话。',
         kick: '{name} 不再收到群组消息，也不能再查看。',
         handOver: '{name} 将成为群主，决定角色、禁言和解散等一切事项。',
       },

@@ -33,7 +33,8 @@ export const moderatorEn = {
       refused: {
         controls: '{key} moves between controls or presses them. Press another key.',
         system: '{key} belongs to the browser or the system, or is not on every keyboard. Press another key.',
-        typing: 'This counts while you type too: press F2 or F9, or {mod} Shift with D, E, F, G, H, L, P, S, U, X or Y.',
+        typing:
+          'This counts while you type too: press F2 or F9, or {mod} Shift with D, E, F, G, H, L, P, S, U, X or Y.',
         taken: '{key} is “{other}”. Press another key, or give that one another first.',
         global: '{key} works from every window for “{other}”. Press another key, or give that one another first.',
       },

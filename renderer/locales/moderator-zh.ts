@@ -16,7 +16,11 @@ export const moderatorZh: typeof moderatorEn = {
       usual: '恢复默认预设',
       save: '保存预设',
       saved: '已保存',
-      fault: { number: '请填写 1 或更大的整数。', most: '禁言最长 30 天。更久请选择“直到解除”。', twice: '已有这个时长。' },
+      fault: {
+        number: '请填写 1 或更大的整数。',
+        most: '禁言最长 30 天。更久请选择“直到解除”。',
+        twice: '已有这个时长。',
+      },
     },
     keys: {
       section: '键盘',

@@ -5,7 +5,8 @@ export const obsEn = {
     lead: 'Once OBS is connected, one click sets server and key in it and starts it, and its figures stand here.',
     connectAsk: 'Connect OBS…',
     formTitle: 'Connect OBS',
-    where: 'In OBS open Tools › WebSocket Server Settings, turn the server on, and take port and password from “Show Connect Info”. OBS 28 and newer have it.',
+    where:
+      'In OBS open Tools › WebSocket Server Settings, turn the server on, and take port and password from “Show Connect Info”. OBS 28 and newer have it.',
     host: 'Host',
     hostFault: 'Enter a name or an IP address.',
     port: 'Port',
@@ -13,7 +14,8 @@ export const obsEn = {
     password: 'Password',
     passwordKept: 'Leave empty to keep the present one.',
     passwordNone: 'Kept in the keychain of this computer and never shown again. Leave empty when OBS asks for none.',
-    passwordNoneSession: 'Kept in memory until Sidestage ends, because there is no keychain here. Leave empty when OBS asks for none.',
+    passwordNoneSession:
+      'Kept in memory until Sidestage ends, because there is no keychain here. Leave empty when OBS asks for none.',
     beyond: 'OBS is on another computer: a hash of its password and the stream key in clear cross the network.',
     session: 'The password is kept until the app ends: there is no keychain.',
     connect: 'Connect',
@@ -67,7 +69,8 @@ export const obsEn = {
     outcome: {
       occupied: 'Something else is still under way. Wait for it to end.',
       notConnected: 'There is no connection with OBS. Nothing was changed.',
-      loopback: 'OBS is on another computer and the service listens on this one only. Start the service with an RTMP address that OBS reaches.',
+      loopback:
+        'OBS is on another computer and the service listens on this one only. Start the service with an RTMP address that OBS reaches.',
       slow: 'OBS did not answer in time. Look at OBS before you try again.',
       notStarted: 'OBS could not begin to stream. Look at the message in OBS, then at the key and the service.',
     },

@@ -8,7 +8,8 @@ export const obsZh: Pick<Messages, keyof typeof obsEn> = {
     lead: '连接 OBS 后，一键即可写入服务器和推流密钥并开始推流，其数据也会显示在这里。',
     connectAsk: '连接 OBS…',
     formTitle: '连接 OBS',
-    where: '在 OBS 中打开“工具 › WebSocket 服务器设置”，启用服务器，并从“显示连接信息”中取得端口和密码。需要 OBS 28 或更新版本。',
+    where:
+      '在 OBS 中打开“工具 › WebSocket 服务器设置”，启用服务器，并从“显示连接信息”中取得端口和密码。需要 OBS 28 或更新版本。',
     host: '主机',
     hostFault: '请填写主机名或 IP 地址。',
     port: '端口',

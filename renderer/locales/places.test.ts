@@ -12,7 +12,9 @@ const read = async (language: Language): Promise<ReadonlyMap<string, string>> =>
   return new Map(flat(Object.assign({}, ...parts) as object))
 }
 /** Keys of what the pages of the settings are called. */
-const pages = [...readFileSync(new URL('../views/settings-view.vue', import.meta.url), 'utf8').matchAll(/label: t\('([\w.]+)'\)/g)].map(([, key = '']) => key)
+const pages = [
+  ...readFileSync(new URL('../views/settings-view.vue', import.meta.url), 'utf8').matchAll(/label: t\('([\w.]+)'\)/g),
+].map(([, key = '']) => key)
 
 it.each([
   ['en', /Settings(?: ›|,) (?=[A-Z])/g],
@@ -24,7 +26,10 @@ it.each([
   expect(names).not.toContain('')
   // OBS has settings of its own.
   const known = [...names, language === 'en' ? 'Stream' : '直播']
-  const isRight = (rest: string): boolean => known.some((name) => rest.startsWith(name) && !/^\p{L}/u.test(rest.slice(name.length)))
-  const wrong = [...messages].filter(([, text]) => [...text.matchAll(leads)].some(({ 0: lead, index }) => !isRight(text.slice(index + lead.length))))
+  const isRight = (rest: string): boolean =>
+    known.some((name) => rest.startsWith(name) && !/^\p{L}/u.test(rest.slice(name.length)))
+  const wrong = [...messages].filter(([, text]) =>
+    [...text.matchAll(leads)].some(({ 0: lead, index }) => !isRight(text.slice(index + lead.length))),
+  )
   expect(wrong).toEqual([])
 })

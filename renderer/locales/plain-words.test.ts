@@ -40,30 +40,47 @@ describe.each([
   ['zh', chinese],
 ] as const)('the words of the screens in %s', (language, texts) => {
   it('are none of engineers', () => {
-    expect(texts.filter(([, text]) => ofEngineers[language].test(text) || ofTheSystem.test(text)).map(([key, text]) => `${key}: ${text}`)).toEqual([])
-    expect(texts.filter(([key, text]) => /\bingest\b/i.test(text) && !ofTheIngest.has(key)).map(([key]) => key)).toEqual([])
+    expect(
+      texts
+        .filter(([, text]) => ofEngineers[language].test(text) || ofTheSystem.test(text))
+        .map(([key, text]) => `${key}: ${text}`),
+    ).toEqual([])
+    expect(
+      texts.filter(([key, text]) => /\bingest\b/i.test(text) && !ofTheIngest.has(key)).map(([key]) => key),
+    ).toEqual([])
   })
 
   it('say what happened and what to do in two sentences that are not one twice', () => {
     const said = new Map(texts)
-    const wordsOf = (text: string): string[] => (language === 'zh' ? [...text.replace(/[^\p{Script=Han}]/gu, '')] : text.toLowerCase().match(/[a-z']+/g)) ?? []
+    const wordsOf = (text: string): string[] =>
+      (language === 'zh' ? [...text.replace(/[^\p{Script=Han}]/gu, '')] : text.toLowerCase().match(/[a-z']+/g)) ?? []
     const run = language === 'zh' ? 6 : 4
     const pairs = texts.flatMap(([key, text]) => {
       const next = key.endsWith('.sentence') ? said.get(key.replace(/sentence$/, 'next')) : said.get(`${key}Next`)
       return next === undefined ? [] : [[key, wordsOf(text), wordsOf(next)] as const]
     })
     expect(pairs.length).toBeGreaterThan(30)
-    const doubled = pairs.filter(([, one, next]) => one.some((_, at) => at + run <= one.length && next.join(' ').includes(one.slice(at, at + run).join(' '))))
+    const doubled = pairs.filter(([, one, next]) =>
+      one.some((_, at) => at + run <= one.length && next.join(' ').includes(one.slice(at, at + run).join(' '))),
+    )
     expect(doubled.map(([key]) => key)).toEqual([])
   })
 })
 
 describe('the keychain', () => {
   /** Said of what is so, by whoever told it, and of what the system answered. */
-  const told: ReadonlySet<string> = new Set(['settings.secret.keychain', 'failure.keychain.sentence', 'seats.certificate.unreadable', 'seats.noKeychain.next'])
+  const told: ReadonlySet<string> = new Set([
+    'settings.secret.keychain',
+    'failure.keychain.sentence',
+    'seats.certificate.unreadable',
+    'seats.noKeychain.next',
+  ])
   const promises = english.filter(
     ([key, text]) =>
-      /\bkeychain\b/i.test(text) && !/no keychain/i.test(text) && !told.has(key) && !/^(?:computer\.secrets|supportBundle|obs\.\w+\.keychain)\b/.test(key),
+      /\bkeychain\b/i.test(text) &&
+      !/no keychain/i.test(text) &&
+      !told.has(key) &&
+      !/^(?:computer\.secrets|supportBundle|obs\.\w+\.keychain)\b/.test(key),
   )
 
   it('is named where a secret is kept in it, and beside it stands what is so without one', () => {
@@ -77,6 +94,8 @@ describe('the keychain', () => {
     expect(asked.length).toBeGreaterThan(0)
     for (const [file, text] of asked)
       for (const at of [...text.matchAll(new RegExp(`'${key.replaceAll('.', '\\.')}'`, 'g'))].map(({ index }) => index))
-        expect(text.slice(Math.max(0, at - 24), at + 2 * key.length + 30), file).toMatch(new RegExp(`hasKeychain \\? '${key}' : '${key}Session'`))
+        expect(text.slice(Math.max(0, at - 24), at + 2 * key.length + 30), file).toMatch(
+          new RegExp(`hasKeychain \\? '${key}' : '${key}Session'`),
+        )
   })
 })

@@ -14,7 +14,8 @@ export const recordingsEn = {
     ending: 'Recording is off. It ends at the next key frame; until then it goes on.',
     stopped: 'Recording is stopped.',
     stoppedNext: 'The push goes on, and recording resumes by itself when it can.',
-    spaceNext: 'The push goes on. Recording always leaves {reserve} free: it resumes by itself when {needs} more are free.',
+    spaceNext:
+      'The push goes on. Recording always leaves {reserve} free: it resumes by itself when {needs} more are free.',
     reason: {
       space: 'The disk is nearly full.',
       readonly: 'The folder of recordings may not be written.',
@@ -117,19 +118,39 @@ export const recordingsEn = {
     needs: '{needs} needed',
     there: '{there} left',
     check: {
-      mp4: { ok: 'All files are MP4', fault: 'File {n} is FLV and cannot be merged. Take it out.', unknown: 'Formats are not known here' },
-      codecs: { ok: 'Same codecs and sample formats', fault: 'File {n} has other codecs than the first. Take it out.', unknown: 'Codecs are not known here' },
-      running: { ok: 'Running merges', fault: 'Three merges are running. Wait until one has finished.', unknown: 'Running merges are not known here' },
+      mp4: {
+        ok: 'All files are MP4',
+        fault: 'File {n} is FLV and cannot be merged. Take it out.',
+        unknown: 'Formats are not known here',
+      },
+      codecs: {
+        ok: 'Same codecs and sample formats',
+        fault: 'File {n} has other codecs than the first. Take it out.',
+        unknown: 'Codecs are not known here',
+      },
+      running: {
+        ok: 'Running merges',
+        fault: 'Three merges are running. Wait until one has finished.',
+        unknown: 'Running merges are not known here',
+      },
       calls: {
         ok: 'Merge calls this minute',
         fault: 'Ten merges were started within a minute. Try again in {n} s.',
         unknown: 'Merge calls are not known here',
       },
-      disk: { ok: 'Room on the disk', fault: 'The disk has too little room for the result.', unknown: 'Room on the disk is not known here' },
+      disk: {
+        ok: 'Room on the disk',
+        fault: 'The disk has too little room for the result.',
+        unknown: 'Room on the disk is not known here',
+      },
     },
     name: 'Output name',
     nameHelp: 'No spaces.',
-    nameFault: { empty: 'Enter a name.', space: 'The name has a space. Leave it out.', long: 'The name is too long. Shorten it.' },
+    nameFault: {
+      empty: 'Enter a name.',
+      space: 'The name has a space. Leave it out.',
+      long: 'The name is too long. Shorten it.',
+    },
     submit: 'Merge {n} file | Merge {n} files',
     tasks: 'Merges',
     state: { done: 'Merged', failed: 'Failed', cancelled: 'Cancelled' },
@@ -151,7 +172,12 @@ export const recordingsEn = {
     retryNow: 'Retry',
     retryThis: 'Retry the callback of {name}',
     resendThis: 'Resend {id}',
-    verdict: { accepted: 'Accepted', duplicate: 'Duplicate, dropped', forged: 'Forged, turned away', unreadable: 'Unreadable, turned away' },
+    verdict: {
+      accepted: 'Accepted',
+      duplicate: 'Duplicate, dropped',
+      forged: 'Forged, turned away',
+      unreadable: 'Unreadable, turned away',
+    },
     test: { replay: 'replayed here', tamper: 'tampered with here' },
   },
   reason: {
@@ -223,7 +249,8 @@ export const recordingsEn = {
     does: {
       nothing: 'Recordings are kept until you delete them.',
       days: 'Files older than {n} day are deleted from the disk, at the latest 10 minutes after they reach that age. | Files older than {n} days are deleted from the disk, at the latest 10 minutes after they reach that age.',
-      gigabytes: 'When the files fill more than {gigabytes} GB, the oldest are deleted from the disk until they fit, at the latest after 10 minutes.',
+      gigabytes:
+        'When the files fill more than {gigabytes} GB, the oldest are deleted from the disk until they fit, at the latest after 10 minutes.',
       both: 'Files older than {n} day, and the oldest beyond {gigabytes} GB, are deleted from the disk, at the latest after 10 minutes. | Files older than {n} days, and the oldest beyond {gigabytes} GB, are deleted from the disk, at the latest after 10 minutes.',
     },
     ask: 'Delete recordings by these limits?',
@@ -253,7 +280,8 @@ export const recordingsEn = {
     registered: 'The service calls back to {url}',
     key: 'Signing key',
     keyLead: 'It signs each callback. The service and every receiver must know it.',
-    keyMissing: 'No signing key is known, so every message is turned away for now. Enter one to set it here and at the service.',
+    keyMissing:
+      'No signing key is known, so every message is turned away for now. Enter one to set it here and at the service.',
     showKey: 'Show the key',
     hideKey: 'Hide the key',
     newKey: 'New signing key',

@@ -121,9 +121,21 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
     there: '可用 {there}',
     check: {
       mp4: { ok: '全部为 MP4', fault: '第 {n} 个文件是 FLV，不能合并。请移除。', unknown: '此处无法得知格式' },
-      codecs: { ok: '编码与采样格式一致', fault: '第 {n} 个文件的编码与第一个不同。请移除。', unknown: '此处无法得知编码格式' },
-      running: { ok: '运行中的合并', fault: '已有 3 个合并任务在运行。请等待其中一个完成。', unknown: '此处无法得知运行中的合并' },
-      calls: { ok: '本分钟合并次数', fault: '一分钟内已发起 10 次合并。请 {n} 秒后再试。', unknown: '此处无法得知合并次数' },
+      codecs: {
+        ok: '编码与采样格式一致',
+        fault: '第 {n} 个文件的编码与第一个不同。请移除。',
+        unknown: '此处无法得知编码格式',
+      },
+      running: {
+        ok: '运行中的合并',
+        fault: '已有 3 个合并任务在运行。请等待其中一个完成。',
+        unknown: '此处无法得知运行中的合并',
+      },
+      calls: {
+        ok: '本分钟合并次数',
+        fault: '一分钟内已发起 10 次合并。请 {n} 秒后再试。',
+        unknown: '此处无法得知合并次数',
+      },
       disk: { ok: '磁盘空间', fault: '磁盘空间不足以保存结果。', unknown: '此处无法得知磁盘空间' },
     },
     name: '输出名称',

@@ -33,7 +33,11 @@ describe.each(['en', 'zh'] as Language[])('every message in %s', async (language
       const forms = text.split(' | ')
       const values = Object.fromEntries(slotsOf(text).map((name) => [name, hostile]))
       if (forms.length === 1) expect(t(key, values), key).toBe(expected(text, values))
-      else for (const n of [0, 1, 2, 5, 1000]) expect(t(key, { ...values, n }, n), key).toBe(expected(forms[formOf(n, forms.length)] ?? '', { ...values, n }))
+      else
+        for (const n of [0, 1, 2, 5, 1000])
+          expect(t(key, { ...values, n }, n), key).toBe(
+            expected(forms[formOf(n, forms.length)] ?? '', { ...values, n }),
+          )
     }
   })
 

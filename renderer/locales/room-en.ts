@@ -10,7 +10,8 @@ export const roomEn = {
     name: 'Name',
     host: 'Host account (accid)',
     hostHelp: 'Made when there is no such account; its token goes to the keychain.',
-    hostHelpSession: 'Made when there is no such account. There is no keychain here: after a restart the app makes a new token by itself.',
+    hostHelpSession:
+      'Made when there is no such account. There is no keychain here: after a restart the app makes a new token by itself.',
     accidFault: "1 to 32 letters, digits or _ {'@'} . -",
     create: 'Create room',
     number: 'Room number',
@@ -28,7 +29,8 @@ export const roomEn = {
       closed: 'The room is closed. Open it to send lines.',
       again: 'Enter again',
       renew: 'Make a new token…',
-      renewText: 'No token of the host account is kept here. With a new token the old one stops working for new log-ins.',
+      renewText:
+        'No token of the host account is kept here. With a new token the old one stops working for new log-ins.',
     },
     search: 'Search lines and people',
     shown: { all: 'All', lines: 'Lines', moderated: 'Moderated' },
@@ -54,7 +56,14 @@ export const roomEn = {
     undo: 'Undo',
     done: '{what} · {who}',
     badge: { host: 'Host', mod: 'Mod', bot: 'Bot' },
-    role: { limited: 'Limited', ordinary: 'Member', creator: 'Host', admin: 'Moderator', guest: 'Guest', viewer: 'Viewer' },
+    role: {
+      limited: 'Limited',
+      ordinary: 'Member',
+      creator: 'Host',
+      admin: 'Moderator',
+      guest: 'Guest',
+      viewer: 'Viewer',
+    },
     guard: {
       self: 'This is the account that acts.',
       creator: 'Nobody can do this to the host.',
@@ -69,7 +78,8 @@ export const roomEn = {
     blacklistAsk: 'Blacklist {name}?',
     blacklistText:
       'The person is put out at once and cannot enter again until this is lifted. Viewers and the person read who was removed, not by whom or why.',
-    blacklistTextHosted: 'The person is put out at once and cannot enter again until this is lifted. Apps in the room are told who it is, by whom and why.',
+    blacklistTextHosted:
+      'The person is put out at once and cannot enter again until this is lifted. Apps in the room are told who it is, by whom and why.',
     blacklistDo: 'Blacklist',
     reason: 'Reason, which other apps in the room may show',
     setAdmin: 'Make moderator',
@@ -107,12 +117,21 @@ export const roomEn = {
     nobodyRestricted: 'Nobody is muted or blacklisted.',
     exportCsv: 'Export CSV',
     exportJson: 'Export JSON',
-    exportDropped: 'The file is not whole: the log keeps no more, and older entries, up to {at}, are gone. Gone so far: {n}.',
+    exportDropped:
+      'The file is not whole: the log keeps no more, and older entries, up to {at}, are gone. Gone so far: {n}.',
     noActions: 'Nothing has been done in this room yet.',
     col: { at: 'Time', who: 'Who', what: 'What', whom: 'Whom', why: 'Why', result: 'Result' },
-    result: { done: 'Done', partly: 'Only partly done', failed: 'Refused', unknown: 'Unknown: the app ended before the answer' },
+    result: {
+      done: 'Done',
+      partly: 'Only partly done',
+      failed: 'Refused',
+      unknown: 'Unknown: the app ended before the answer',
+    },
     undoOf: 'Undo of: {what}',
-    decidedBy: { allowed: '{name} had let it through already; nothing was changed.', dropped: '{name} had dropped it already; nothing was changed.' },
+    decidedBy: {
+      allowed: '{name} had let it through already; nothing was changed.',
+      dropped: '{name} had dropped it already; nothing was changed.',
+    },
     notice: {
       301: '{target} entered',
       302: '{target} left',

@@ -10,7 +10,8 @@ export const roomHostedEn = {
       stale: 'No copy for {ago}: the room is quiet, or copies no longer arrive.',
     },
     verified: 'Copies are verified.',
-    unverified: 'Copies are unverified: their MD5 is right, but how {name} signs them is not part of its specification.',
+    unverified:
+      'Copies are unverified: their MD5 is right, but how {name} signs them is not part of its specification.',
     elsewhere: '{n} copy was of a room that is not added here. | {n} copies were of rooms that are not added here.',
     dropped: '{n} copy could not be read. | {n} copies could not be read.',
     start: 'Start receiver',
@@ -21,7 +22,8 @@ export const roomHostedEn = {
     copyAddress: 'Copy address',
     copied: 'Copied',
     notCopied: 'Not copied. Select the address and copy it by hand.',
-    reach: 'It is an address of this computer. Where the provider cannot reach it, give a public name or a tunnel that ends here.',
+    reach:
+      'It is an address of this computer. Where the provider cannot reach it, give a public name or a tunnel that ends here.',
     missing: '{name} does not give:',
     missingList: {
       history: 'lines from before the receiver was on (the last 2,000 of each room are kept here)',

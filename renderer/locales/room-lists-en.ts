@@ -22,7 +22,8 @@ export const roomListsEn = {
         hours: 'By hour, times in {zone}. The hour that goes on is not counted yet: it stands here from {next}.',
         days: 'By day, times in {zone}. Today is not counted yet: it stands here from {next}.',
       },
-      chart: '{figure} by period, {n} period. | {figure} by period, {n} periods. Arrow keys move, Home and End go to the ends.',
+      chart:
+        '{figure} by period, {n} period. | {figure} by period, {n} periods. Arrow keys move, Home and End go to the ends.',
       chartFailed: 'The chart could not be drawn. The table has the same figures.',
       at: '{period}: {count}',
       atNone: '{period}: not known',
@@ -48,7 +49,8 @@ export const roomListsEn = {
       allow: 'Let through',
       drop: 'Drop',
       keys: 'A held line that has the focus, fixed keys',
-      keysText: 'Among held lines, A lets the focused one through and D drops it. These two are fixed, and count nowhere else.',
+      keysText:
+        'Among held lines, A lets the focused one through and D drops it. These two are fixed, and count nowhere else.',
       why: {
         blacklisted: 'Blacklisted: can be let through when that is lifted',
         muted: 'Muted: can be let through when that is over',
@@ -75,7 +77,11 @@ export const roomListsEn = {
       found: '{n} of {all} online here',
       absent: 'Not online here: {names}',
       close: 'Back to the list',
-      none: { fixed: 'Nobody is a fixed member.', temporary: 'Nobody else is in the room.', online: 'No fixed member is online.' },
+      none: {
+        fixed: 'Nobody is a fixed member.',
+        temporary: 'Nobody else is in the room.',
+        online: 'No fixed member is online.',
+      },
       restricted: '{n} person muted or blacklisted | {n} people muted or blacklisted, by accid',
       hosted: 'A hosted service does not list who is muted or blacklisted. Open a person to lift a measure.',
       muted: 'Muted',
@@ -138,6 +144,9 @@ export const roomListsEn = {
       first: 'The first line of this room.',
       full: 'The page keeps 10,000 lines. Older ones are not read in.',
     },
-    actions: { count: '{n} entry so far | {n} entries so far, newest first', all: '{n} entry | {n} entries, newest first' },
+    actions: {
+      count: '{n} entry so far | {n} entries so far, newest first',
+      all: '{n} entry | {n} entries, newest first',
+    },
   },
 }

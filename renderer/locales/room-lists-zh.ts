@@ -45,7 +45,11 @@ export const roomListsZh = {
       drop: '丢弃',
       keys: '选中的待审发言（固定按键）',
       keysText: '在待审发言中，A 放行选中的一条，D 丢弃。这两个键是固定的，只在该处有效。',
-      why: { blacklisted: '已拉黑，解除后才能放行', muted: '已禁言，结束后才能放行', room: '已全员禁言，解除后才能放行' },
+      why: {
+        blacklisted: '已拉黑，解除后才能放行',
+        muted: '已禁言，结束后才能放行',
+        room: '已全员禁言，解除后才能放行',
+      },
       late: {
         decided: '其他人已先处理了这条发言：',
         allowed: '其他人已先放行了这条发言：',

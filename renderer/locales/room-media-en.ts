@@ -3,8 +3,10 @@ export const roomMediaEn = {
   roomMedia: {
     open: 'Second of the recording',
     title: 'The second of {time}',
-    unlinked: 'This room is linked to no channel, so no recording belongs to it. Link it to the channel whose recordings it goes with.',
-    running: 'This second is in the slice that is being recorded. Keep this open, and it plays by itself when the slice ends.',
+    unlinked:
+      'This room is linked to no channel, so no recording belongs to it. Link it to the channel whose recordings it goes with.',
+    running:
+      'This second is in the slice that is being recorded. Keep this open, and it plays by itself when the slice ends.',
     runningCut:
       'This second is in the slice that is being recorded. Keep this open, and it plays by itself when the slice ends: with the push, or at the first key frame after {time}.',
     ready: 'This second is in a file now.',

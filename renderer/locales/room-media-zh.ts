@@ -7,7 +7,8 @@ export const roomMediaZh: typeof roomMediaEn = {
     title: '{time} 这一秒',
     unlinked: '此聊天室没有关联频道，因此没有对应的录像。请将它关联到录像所属的频道。',
     running: '这一秒在正在录制的分片中。保持此框打开，分片结束后会自动播放。',
-    runningCut: '这一秒在正在录制的分片中。保持此框打开，分片结束后会自动播放：推流结束时，或 {time} 之后的第一个关键帧。',
+    runningCut:
+      '这一秒在正在录制的分片中。保持此框打开，分片结束后会自动播放：推流结束时，或 {time} 之后的第一个关键帧。',
     ready: '这一秒现在已有文件。',
     openNow: '打开',
     none: '当时没有录制。',

@@ -57,7 +57,11 @@ export const roomZh: typeof roomEn = {
     done: '{what} · {who}',
     badge: { host: '主播', mod: '房管', bot: '机器人' },
     role: { limited: '受限', ordinary: '成员', creator: '主播', admin: '房管', guest: '游客', viewer: '观众' },
-    guard: { self: '这是当前操作的账号。', creator: '不能对主播这样操作。', admin: '不能禁言或拉黑房管。请先取消房管。' },
+    guard: {
+      self: '这是当前操作的账号。',
+      creator: '不能对主播这样操作。',
+      admin: '不能禁言或拉黑房管。请先取消房管。',
+    },
     mute: '禁言',
     muteFor: '禁言 {time}',
     remove: '删除发言',

@@ -16,7 +16,10 @@ function importsOf(file: string): { readonly now: readonly string[]; readonly la
     [...text.matchAll(pattern)]
       .map(([, to]) => path.resolve(path.dirname(file), to ?? ''))
       .filter((to) => /\.(ts|vue)$/.test(to) && to.startsWith(root) && !to.includes('/locales/') && existsSync(to))
-  return { now: found(/^\s*(?:import|export)\s(?!type\s)(?:[^'"]*?\sfrom\s)?'(\.[^']+)'/gm), later: found(/\bimport\('(\.[^']+)'\)/g) }
+  return {
+    now: found(/^\s*(?:import|export)\s(?!type\s)(?:[^'"]*?\sfrom\s)?'(\.[^']+)'/gm),
+    later: found(/\bimport\('(\.[^']+)'\)/g),
+  }
 }
 
 /** All files that are there when one is shown; `deep` follows what is imported later too. */
@@ -46,14 +49,18 @@ function askedIn(files: Iterable<string>): ReadonlyMap<Group, string> {
 
 const frame = reach(path.join(root, 'main.ts'), false)
 const seat = path.join(root, 'views', 'seat-view.vue')
-const frameLater = [...frame].filter((file) => !file.endsWith('routes.ts')).flatMap((file) => importsOf(file).later.filter((later) => later !== seat))
+const frameLater = [...frame]
+  .filter((file) => !file.endsWith('routes.ts'))
+  .flatMap((file) => importsOf(file).later.filter((later) => later !== seat))
 /** The screens that are loaded when first opened: what they are called, and their file. A moderator's page is no route. */
-const views = [...source(path.join(root, 'routes.ts')).matchAll(/name: '(\w+)',\s+component: fetchedAgain\(\(\) => import\('\.\/([^']+)'\)/g)].map(
-  ([, name = '', file = '']) => ({
-    name,
-    file: path.join(root, file),
-  }),
-)
+const views = [
+  ...source(path.join(root, 'routes.ts')).matchAll(
+    /name: '(\w+)',\s+component: fetchedAgain\(\(\) => import\('\.\/([^']+)'\)/g,
+  ),
+].map(([, name = '', file = '']) => ({
+  name,
+  file: path.join(root, file),
+}))
 views.push({ name: 'seat', file: seat })
 
 describe('the words that a screen shows', () => {

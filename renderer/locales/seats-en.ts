@@ -7,7 +7,8 @@ export const seatsEn = {
     invited: 'Were you invited by somebody else?',
     toJoin: 'Join as moderator',
     noKeychain: {
-      title: 'There is no keychain here: tokens of moderators and the key of the certificate are forgotten when Sidestage ends.',
+      title:
+        'There is no keychain here: tokens of moderators and the key of the certificate are forgotten when Sidestage ends.',
       text: 'After a restart, browsers that are signed in stay in. Every other sign-in is refused, and others are let in only with a new certificate.',
       next: 'Then press “Invite again” at each moderator and hand over the new token, or set up a keychain before:',
       toSecrets: 'This computer, Secrets',
@@ -29,9 +30,11 @@ export const seatsEn = {
       hereText: 'Only browsers on this computer reach it.',
       reachable:
         'Everybody who reaches this computer on port {port} can then open the sign-in page of moderators, and who signs in reaches their room and its picture. Settings, keys and other channels stay closed.',
-      mustReach: 'The moderator must reach this computer: in the same network, over a VPN, or by a port that your router forwards to it.',
+      mustReach:
+        'The moderator must reach this computer: in the same network, over a VPN, or by a port that your router forwards to it.',
       forwarded: 'Over a VPN or a forwarded port, that address stands in place of the one in the link.',
-      needsCertificate: 'Others are let in over an encrypted connection only. Make a certificate below first, or enter one.',
+      needsCertificate:
+        'Others are let in over an encrypted connection only. Make a certificate below first, or enter one.',
       failures:
         '{n} sign-in failed since the app began. Each after the third is slowed down. | {n} sign-ins failed since the app began. Each after the third is slowed down.',
       noFailures: 'No sign-in failed since the app began.',
@@ -47,7 +50,8 @@ export const seatsEn = {
       make: 'Make a certificate',
       makeAgain: 'Make a new certificate',
       names: 'Other names and addresses of this computer',
-      namesHelp: 'For a VPN or a forwarded port, for example stage.example. Addresses of this computer are in it anyway.',
+      namesHelp:
+        'For a VPN or a forwarded port, for example stage.example. Addresses of this computer are in it anyway.',
       namesFault: 'At most 8 host names or addresses, without https:// and port.',
       enter: 'Enter one…',
       cert: 'Certificate with its chain (PEM)',
@@ -78,7 +82,8 @@ export const seatsEn = {
       appLink: 'Link for Sidestage',
       link: 'Link for a browser',
       noLink: 'There is no link while nothing listens. Start listening above, then invite again.',
-      hereOnly: 'This link works on this computer only. Let others in above and invite again for a moderator elsewhere.',
+      hereOnly:
+        'This link works on this computer only. Let others in above and invite again for a moderator elsewhere.',
       code: 'Code, good once within 24 h',
       accid: 'Account',
       token: 'Token',
@@ -94,7 +99,8 @@ export const seatsEn = {
       },
       copied: 'Copied.',
       notCopied: 'The browser does not let this page copy. Select the text instead.',
-      warns: 'The browser will warn, since this certificate was made here. Going on is right only when the certificate that it shows has this fingerprint:',
+      warns:
+        'The browser will warn, since this certificate was made here. Going on is right only when the certificate that it shows has this fingerprint:',
       done: 'Done, hide it',
     },
     list: {
@@ -118,7 +124,8 @@ export const seatsEn = {
       do: 'Take back',
       done: 'The seat of {name} is taken back.',
       partly: {
-        service: 'The pages of {name} are closed, but the service has not done everything yet. Sidestage goes on by itself as soon as the service answers.',
+        service:
+          'The pages of {name} are closed, but the service has not done everything yet. Sidestage goes on by itself as soon as the service answers.',
         disk: 'The pages of {name} are closed, but it could not be saved on this computer. Sidestage tries again by itself; make room on the disk.',
         both: 'The pages of {name} are closed, but it could not be saved, and the service has not done everything yet. Sidestage tries both again by itself.',
       },
@@ -145,7 +152,8 @@ export const seatsEn = {
     codeHelp: 'Needed the first time only. It comes with the link.',
     do: 'Sign in',
     missing: 'Enter account and token.',
-    refused: 'Account, token or code are not right, or the code is over. Check them, or ask the streamer to invite you again.',
+    refused:
+      'Account, token or code are not right, or the code is over. Check them, or ask the streamer to invite you again.',
     wait: 'Several sign-ins failed. The next one counts in {n} s.',
     full: 'The disk of the streamer’s computer is full or cannot be written, so nobody can sign in. Ask the streamer to look at it, then try again.',
     offline: 'The streamer’s computer did not answer. Check the connection and try again.',

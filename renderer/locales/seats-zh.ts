@@ -30,11 +30,13 @@ export const seatsZh: Pick<Messages, keyof typeof seatsEn> = {
       stop: '停止监听',
       change: '按此监听',
       hereText: '只有本机的浏览器能访问。',
-      reachable: '之后，凡能访问本机 {port} 端口的人都可以打开房管登录页；登录的人能访问其聊天室和画面。设置、密钥和其他频道仍不开放。',
+      reachable:
+        '之后，凡能访问本机 {port} 端口的人都可以打开房管登录页；登录的人能访问其聊天室和画面。设置、密钥和其他频道仍不开放。',
       mustReach: '房管必须能访问这台电脑：在同一网络中、通过 VPN，或经路由器转发到本机的端口。',
       forwarded: '通过 VPN 或转发端口时，用那个地址代替链接中的地址。',
       needsCertificate: '其他电脑只能通过加密连接进入。请先在下方生成或填写证书。',
-      failures: '应用启动以来有 {n} 次登录失败。第三次之后每次都会延迟。 | 应用启动以来有 {n} 次登录失败。第三次之后每次都会延迟。',
+      failures:
+        '应用启动以来有 {n} 次登录失败。第三次之后每次都会延迟。 | 应用启动以来有 {n} 次登录失败。第三次之后每次都会延迟。',
       noFailures: '应用启动以来没有登录失败。',
     },
     certificate: {
@@ -125,7 +127,13 @@ export const seatsZh: Pick<Messages, keyof typeof seatsEn> = {
       between: '、',
       left: '尚未完成：{steps}。服务一有应答就会自动重试。',
       again: '再次收回',
-      steps: { sessions: '页面已关闭，不能再登录', kept: '已保存到本机', role: '不再是聊天室的房管', token: 'token 已更换', link: '长连接会话已结束' },
+      steps: {
+        sessions: '页面已关闭，不能再登录',
+        kept: '已保存到本机',
+        role: '不再是聊天室的房管',
+        token: 'token 已更换',
+        link: '长连接会话已结束',
+      },
       ok: '完成',
       failed: '未完成',
     },

@@ -6,7 +6,8 @@ export const settingsEn = {
     group: { show: 'The show', app: 'The app', services: 'Services', help: 'Help' },
     profiles: 'Profiles',
     appearance: 'Appearance',
-    profilesLead: 'A profile is a service that the screens drive: the one on this computer, or a hosted one that speaks the same API.',
+    profilesLead:
+      'A profile is a service that the screens drive: the one on this computer, or a hosted one that speaks the same API.',
     add: 'Add hosted profile',
     edit: 'Edit',
     remove: 'Remove…',
@@ -16,7 +17,11 @@ export const settingsEn = {
     testing: 'Checking',
     tested: '{n} channel, answered in {ms} ms | {n} channels, answered in {ms} ms',
     checked: 'The service answered: {n} channel. | The service answered: {n} channels.',
-    secret: { keychain: 'AppSecret in the keychain', session: 'AppSecret in memory until Sidestage ends', missing: 'AppSecret missing' },
+    secret: {
+      keychain: 'AppSecret in the keychain',
+      session: 'AppSecret in memory until Sidestage ends',
+      missing: 'AppSecret missing',
+    },
     ownSecretHelp: {
       keychain: 'It is kept by the operating system and never shown.',
       session: 'This computer has no keychain that works, so a new pair is made at each start. The channels stay.',

@@ -25,7 +25,11 @@ export const settingsZh: Pick<Messages, keyof typeof settingsEn> = {
       session: '本机没有可用的钥匙串，每次启动会换一对新密钥；频道保持不变。',
       missing: '重新启动服务后会生成新的密钥。',
     },
-    secretHelp: { keychain: '由操作系统保管，不再显示。', session: '本机没有可用的钥匙串，每次启动需重新填写。', missing: '请编辑配置并填写。' },
+    secretHelp: {
+      keychain: '由操作系统保管，不再显示。',
+      session: '本机没有可用的钥匙串，每次启动需重新填写。',
+      missing: '请编辑配置并填写。',
+    },
     localText: '随 Sidestage 运行。密钥由应用生成并保管。',
     noAddresses: '没有运行',
     liveUrl: '直播基础地址',
@@ -44,7 +48,8 @@ export const settingsZh: Pick<Messages, keyof typeof settingsEn> = {
     secretKeep: '留空则保留现有的。',
     secretAgain: '地址或 AppKey 已更改：请重新填写 AppSecret。',
     removeTitle: '移除 {name}？',
-    removeBody: '将从本机移除：配置、其 AppSecret、签名密钥、账号令牌，以及为它接收的内容。频道和录像留在主机；本机没有它的录像。',
+    removeBody:
+      '将从本机移除：配置、其 AppSecret、签名密钥、账号令牌，以及为它接收的内容。频道和录像留在主机；本机没有它的录像。',
     removeNow: '移除',
     plain: '此地址没有加密。网络上的监听者能在 5 分钟内冒用身份。',
     urlBad: '请填写以 https:// 或 http:// 开头的地址。',

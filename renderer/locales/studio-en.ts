@@ -91,7 +91,8 @@ export const studioEn = {
     delay: 'Preview delay',
     viewers: 'Viewers',
     dropped: 'Preview drops',
-    delayWhy: 'Counted from the arrival at the service until it shows here. What the encoder itself takes comes on top.',
+    delayWhy:
+      'Counted from the arrival at the service until it shows here. What the encoder itself takes comes on top.',
     from: { ingest: 'from ingest', preview: 'from preview', service: 'from service', arrival: 'since its arrival' },
     last: 'last {value}',
     good: 'inside its range',
@@ -99,8 +100,16 @@ export const studioEn = {
     unavailable: 'Not given by a hosted service',
     unavailableNext: 'see the encoder',
     fix: { kbps: 'very low', fps: 'few frames', keyFrameGap: 'set 2 s', delay: '', viewers: '', dropped: '' },
-    aside: { kbps: '', fps: '', keyFrameGap: '', delay: 'this preview only', viewers: '', dropped: 'this preview only' },
-    asideWhy: 'Only the preview here: a busy computer plays it late or drops its frames. Viewers and the recording do not depend on it.',
+    aside: {
+      kbps: '',
+      fps: '',
+      keyFrameGap: '',
+      delay: 'this preview only',
+      viewers: '',
+      dropped: 'this preview only',
+    },
+    asideWhy:
+      'Only the preview here: a busy computer plays it late or drops its frames. Viewers and the recording do not depend on it.',
   },
   check: {
     title: 'Go-live check',
@@ -127,7 +136,12 @@ export const studioEn = {
     keyFrame: { ok: 'First key frame', wait: 'First key frame' },
     codecs: { ok: '{codecs}', wait: 'Codecs' },
     gap: { ok: 'Key-frame interval', wait: 'Key-frame interval', long: 'Key-frame interval too long, set 2 s' },
-    preview: { flv: 'Preview plays, FLV', hls: 'Preview plays, HLS', wait: 'Preview', silent: 'Preview: nothing arrives' },
+    preview: {
+      flv: 'Preview plays, FLV',
+      hls: 'Preview plays, HLS',
+      wait: 'Preview',
+      silent: 'Preview: nothing arrives',
+    },
     slice: {
       ok: 'First slice ready',
       grows: 'Recording is written',
@@ -193,10 +207,13 @@ export const studioEn = {
       retimed_jump: 'They jumped. Time goes on as it passed here. Restart the encoder if this repeats.',
       retimed_back: 'They went back. Time goes on as it passed here. Restart the encoder if this repeats.',
       retimed_still: 'They stood still. Time goes on as it passed here. Restart the encoder if this repeats.',
-      retimed_apart: 'Sound and picture were too far apart and are put together. Check the audio offset in the encoder.',
-      leftOut_early: 'Frames came before their decoder configuration. Restart the push if there is no picture or sound.',
+      retimed_apart:
+        'Sound and picture were too far apart and are put together. Check the audio offset in the encoder.',
+      leftOut_early:
+        'Frames came before their decoder configuration. Restart the push if there is no picture or sound.',
       leftOut_configuration: 'A decoder configuration cannot be read. Check the encoder settings.',
-      leftOut_longGop: 'No key frame for 20 s or 32 MiB: new viewers wait for the next one. Set the key frame interval to 2 s.',
+      leftOut_longGop:
+        'No key frame for 20 s or 32 MiB: new viewers wait for the next one. Set the key frame interval to 2 s.',
       leftOut_segment: 'More media came at once than an HLS segment holds. Lower the bitrate.',
       leftOut_sound: 'More sound came than time passed. Restart the encoder if this repeats.',
       leftOut_shortSlice: 'A recorded slice under 1 s is not kept.',

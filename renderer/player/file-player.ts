@@ -6,7 +6,12 @@ export interface FilePlayer {
 }
 
 /** Plays a recorded file from an address of the page's own origin: MP4 by the browser itself, FLV by flv.js. `failed` is told once. */
-export async function startFile(video: HTMLVideoElement, path: string, from: number, failed: (reason: string) => void): Promise<FilePlayer> {
+export async function startFile(
+  video: HTMLVideoElement,
+  path: string,
+  from: number,
+  failed: (reason: string) => void,
+): Promise<FilePlayer> {
   let done = false
   const fail = (reason: string): void => {
     if (done) return

@@ -19,7 +19,9 @@ export const startHls: StartTransport = async (video, url, events) => {
     backBufferLength: 12,
     maxBufferLength: 20,
     maxMaxBufferLength: 30,
-    manifestLoadPolicy: { default: { maxTimeToFirstByteMs: 5_000, maxLoadTimeMs: 10_000, timeoutRetry: null, errorRetry: null } },
+    manifestLoadPolicy: {
+      default: { maxTimeToFirstByteMs: 5_000, maxLoadTimeMs: 10_000, timeoutRetry: null, errorRetry: null },
+    },
   })
   let done = false
   let kbps: number | null = null

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createLiveEdge, flvLiveEdge, type LiveEdgeOptions } from './live-edge.ts'
 
 /** Plays a stream against the controller in steps of 50 ms of its own clock and returns how far behind it was at each. */
-function play(options: LiveEdgeOptions, stream: { initial: number; seconds: number; jitter?: (second: number) => number; tick?: number }) {
+function play(
+  options: LiveEdgeOptions,
+  stream: { initial: number; seconds: number; jitter?: (second: number) => number; tick?: number },
+) {
   const edge = createLiveEdge(options)
   let position = 0
   let rate = 1
@@ -40,13 +43,18 @@ describe('live edge of HTTP-FLV', () => {
   })
 
   it('returns to the target after a pause of 10 s on the line', () => {
-    const run = play(flvLiveEdge, { initial: 1, seconds: 40, jitter: (second) => (second > 10 && second < 20 ? second - 10 : 0) })
+    const run = play(flvLiveEdge, {
+      initial: 1,
+      seconds: 40,
+      jitter: (second) => (second > 10 && second < 20 ? second - 10 : 0),
+    })
     for (let second = 28; second < 39; second += 1) expect(run.at(second)).toBeLessThanOrEqual(1.6)
   })
 
   it('keeps natural speed between target and the upper mark, in both directions', () => {
     const edge = createLiveEdge(flvLiveEdge)
-    const at = (now: number, behind: number) => edge.decide({ now, position: 10, start: 0, end: 10 + behind, waiting: false, paused: false }).rate
+    const at = (now: number, behind: number) =>
+      edge.decide({ now, position: 10, start: 0, end: 10 + behind, waiting: false, paused: false }).rate
     const between = (flvLiveEdge.target + flvLiveEdge.fasterAbove) / 2
     expect(at(0, between)).toBe(1)
     expect(at(3000, flvLiveEdge.fasterAbove + 0.05)).toBeGreaterThan(1)
@@ -58,7 +66,14 @@ describe('live edge of HTTP-FLV', () => {
   it('never runs faster than its limit nor slower than natural speed', () => {
     const edge = createLiveEdge(flvLiveEdge)
     for (let behind = 0; behind < 3; behind += 0.05) {
-      const { rate } = edge.decide({ now: 5000 + behind * 1000, position: 0, start: 0, end: behind, waiting: false, paused: false })
+      const { rate } = edge.decide({
+        now: 5000 + behind * 1000,
+        position: 0,
+        start: 0,
+        end: behind,
+        waiting: false,
+        paused: false,
+      })
       expect(rate).toBeGreaterThanOrEqual(1)
       expect(rate).toBeLessThanOrEqual(flvLiveEdge.fastest)
     }
@@ -66,7 +81,8 @@ describe('live edge of HTTP-FLV', () => {
 
   it('settles further behind after stalls, within its bound, and comes back after calm', () => {
     const edge = createLiveEdge(flvLiveEdge)
-    const decide = (now: number, waiting: boolean) => edge.decide({ now, position: 0, start: 0, end: 1, waiting, paused: false })
+    const decide = (now: number, waiting: boolean) =>
+      edge.decide({ now, position: 0, start: 0, end: 1, waiting, paused: false })
     decide(0, false)
     for (let n = 0; n < 10; n++) {
       decide(5000 + n * 400, true)
@@ -80,13 +96,20 @@ describe('live edge of HTTP-FLV', () => {
   it('holds still while a person has paused, and jumps to live when playing again', () => {
     const edge = createLiveEdge(flvLiveEdge)
     edge.decide({ now: 0, position: 0, start: 0, end: 1, waiting: false, paused: false })
-    expect(edge.decide({ now: 60_000, position: 1, start: 0, end: 61, waiting: false, paused: true })).toMatchObject({ rate: 1, seekTo: undefined })
-    expect(edge.decide({ now: 61_000, position: 1, start: 40, end: 62, waiting: false, paused: false }).seekTo).toBeCloseTo(62 - flvLiveEdge.target)
+    expect(edge.decide({ now: 60_000, position: 1, start: 0, end: 61, waiting: false, paused: true })).toMatchObject({
+      rate: 1,
+      seekTo: undefined,
+    })
+    expect(
+      edge.decide({ now: 61_000, position: 1, start: 40, end: 62, waiting: false, paused: false }).seekTo,
+    ).toBeCloseTo(62 - flvLiveEdge.target)
   })
 
   it('jumps back into what is buffered when the position has fallen out of it', () => {
     const edge = createLiveEdge(flvLiveEdge)
     edge.decide({ now: 0, position: 0, start: 0, end: 1, waiting: false, paused: false })
-    expect(edge.decide({ now: 9_000, position: 5, start: 6, end: 7.5, waiting: true, paused: false }).seekTo).toBeGreaterThanOrEqual(6)
+    expect(
+      edge.decide({ now: 9_000, position: 5, start: 6, end: 7.5, waiting: true, paused: false }).seekTo,
+    ).toBeGreaterThanOrEqual(6)
   })
 })

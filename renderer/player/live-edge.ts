@@ -102,7 +102,8 @@ export function createLiveEdge(options: LiveEdgeOptions): LiveEdge {
       return target
     },
     decide: (sample) => {
-      if (sample.start === undefined || sample.end === undefined) return { rate: 1, seekTo: undefined, behind: undefined }
+      if (sample.start === undefined || sample.end === undefined)
+        return { rate: 1, seekTo: undefined, behind: undefined }
       began ??= sample.now
       const behind = sample.end - sample.position
       if (sample.paused) {

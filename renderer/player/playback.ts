@@ -90,7 +90,16 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
       return events.silent()
     }
     count(now)
-    apply(edge.decide({ now, position: video.currentTime, start: range?.start, end: range?.end, waiting, paused: video.paused && hasPlayed }))
+    apply(
+      edge.decide({
+        now,
+        position: video.currentTime,
+        start: range?.start,
+        end: range?.end,
+        waiting,
+        paused: video.paused && hasPlayed,
+      }),
+    )
   }
 
   const standing = (): number => {

@@ -8,7 +8,9 @@ import { failureOf, sentenceOf } from './failure.ts'
 const say = (key: string): string => key
 
 it('reads a declared failure whole', () => {
-  const failure = failureOf(new ORPCError('FAILED', { data: { kind: 'clock', code: null, skewSeconds: -347, detail: 'Date differs' } }))
+  const failure = failureOf(
+    new ORPCError('FAILED', { data: { kind: 'clock', code: null, skewSeconds: -347, detail: 'Date differs' } }),
+  )
   expect(failure).toEqual({ kind: 'clock', code: null, skewSeconds: -347, detail: 'Date differs' })
   let named: Record<string, unknown> | undefined
   sentenceOf(failure, 'en', (key, given) => {
@@ -34,7 +36,10 @@ it('says of what the companion does not accept where it is, and never calls it a
     skewSeconds: null,
     detail: 'call.nick: Too big: expected string to have <=32 characters; list.2: Invalid input',
   })
-  expect(failureOf(new ORPCError('BAD_REQUEST', { message: 'Malformed request' }))).toMatchObject({ kind: 'input', detail: 'Malformed request' })
+  expect(failureOf(new ORPCError('BAD_REQUEST', { message: 'Malformed request' }))).toMatchObject({
+    kind: 'input',
+    detail: 'Malformed request',
+  })
 })
 
 it('says every code of the table in both languages', () => {
@@ -47,7 +52,9 @@ it('says every code of the table in both languages', () => {
 })
 
 it('has a sentence and a next step for every kind, also for a code that is not in the table', () => {
-  expect(sentenceOf({ kind: 'code', code: 999, skewSeconds: null, detail: '' }, 'en', say).sentence).toBe('failure.code.sentence')
+  expect(sentenceOf({ kind: 'code', code: 999, skewSeconds: null, detail: '' }, 'en', say).sentence).toBe(
+    'failure.code.sentence',
+  )
   for (const kind of [
     'code',
     'unreachable',
@@ -71,13 +78,21 @@ it('has a sentence and a next step for every kind, also for a code that is not i
 
 it('tells who moderates from a seat nothing of the computer before them, and in both languages what they can do', () => {
   const words = (language: typeof en | typeof zh) => (key: string) =>
-    key.split('.').reduce<unknown>((at, part) => (at as Readonly<Record<string, unknown>> | undefined)?.[part], language) as string
+    key
+      .split('.')
+      .reduce<unknown>((at, part) => (at as Readonly<Record<string, unknown>> | undefined)?.[part], language) as string
   for (const kind of Object.keys(en.failure) as (keyof typeof en.failure)[]) {
     const failure = { kind, code: null, skewSeconds: 4, detail: '' }
     const [english, chinese] = [sentenceOf(failure, 'en', words(en), true), sentenceOf(failure, 'zh', words(zh), true)]
     for (const text of Object.values(english))
-      expect([kind, text]).toEqual([kind, expect.not.stringMatching(/this computer|Settings|base URL|its log|the log$|Sidestage is|data folder/i)])
-    for (const text of Object.values(chinese)) expect([kind, text]).toEqual([kind, expect.not.stringMatching(/本机|设置 ›|基础地址|日志|undefined/)])
+      expect([kind, text]).toEqual([
+        kind,
+        expect.not.stringMatching(/this computer|Settings|base URL|its log|the log$|Sidestage is|data folder/i),
+      ])
+    for (const text of Object.values(chinese))
+      expect([kind, text]).toEqual([kind, expect.not.stringMatching(/本机|设置 ›|基础地址|日志|undefined/)])
   }
-  expect(sentenceOf({ kind: 'down', code: null, skewSeconds: null, detail: '' }, 'en', words(en)).sentence).toContain('on this computer')
+  expect(sentenceOf({ kind: 'down', code: null, skewSeconds: null, detail: '' }, 'en', words(en)).sentence).toContain(
+    'on this computer',
+  )
 })

@@ -28,7 +28,10 @@ interface Issue {
 }
 
 const isFailureData = (value: unknown): value is FailureData =>
-  typeof value === 'object' && value !== null && typeof (value as FailureData).kind === 'string' && typeof (value as FailureData).detail === 'string'
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as FailureData).kind === 'string' &&
+  typeof (value as FailureData).detail === 'string'
 
 /** Where in a call the companion found something to refuse, and what; the values themselves are not repeated. */
 function issuesOf(error: ORPCError<string, unknown>): string {
@@ -64,7 +67,18 @@ type Say = (key: string, named?: Record<string, unknown>) => string
 
 /** Kinds whose cause is at the computer of the companion, which is not that of who moderates from a seat. */
 const ofTheComputer: ReadonlySet<FailureKind> = new Set([
-  ...(['code', 'unreachable', 'refused', 'certificate', 'clock', 'signature', 'secret', 'down', 'late', 'notOurs'] as const),
+  ...([
+    'code',
+    'unreachable',
+    'refused',
+    'certificate',
+    'clock',
+    'signature',
+    'secret',
+    'down',
+    'late',
+    'notOurs',
+  ] as const),
   ...(['folder', 'readOnly', 'broken', 'full', 'unlogged', 'keychain', 'internal'] as const),
 ])
 

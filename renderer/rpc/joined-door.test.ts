@@ -10,9 +10,16 @@ function stage(answer: () => { status: number; trouble?: string; retryAfter?: st
   const doors: Door[] = []
   const page = {
     fetch: (path: string, init?: RequestInit) => {
-      calls.push({ path, method: init?.method ?? 'GET', body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined })
+      calls.push({
+        path,
+        method: init?.method ?? 'GET',
+        body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined,
+      })
       const { status, trouble, retryAfter } = answer()
-      const headers = { ...(trouble && { 'sidestage-trouble': trouble }), ...(retryAfter && { 'retry-after': retryAfter }) }
+      const headers = {
+        ...(trouble && { 'sidestage-trouble': trouble }),
+        ...(retryAfter && { 'retry-after': retryAfter }),
+      }
       return Promise.resolve(new Response(null, { status, headers }))
     },
   } as unknown as Window
@@ -27,11 +34,20 @@ function stage(answer: () => { status: number; trouble?: string; retryAfter?: st
     ),
   }
 }
-const open = (door: ReturnType<typeof stage>['door']) => door.opener.open(() => undefined).catch((error: unknown) => error)
+const open = (door: ReturnType<typeof stage>['door']) =>
+  door.opener.open(() => undefined).catch((error: unknown) => error)
 
 it('knows the page of a joined room by its address, and where its media are', () => {
   expect(joinedOf(joinedAddress(id).slice(1))).toBe(id)
-  for (const search of ['', '?', '?joined=', `?joined=${id}x`, `?joined=${id.toUpperCase()}`, `?x=1&joined=${id}`, `?joined=../${id}`])
+  for (const search of [
+    '',
+    '?',
+    '?joined=',
+    `?joined=${id}x`,
+    `?joined=${id.toUpperCase()}`,
+    `?x=1&joined=${id}`,
+    `?joined=../${id}`,
+  ])
     expect(joinedOf(search)).toBeNull()
   const paths = { flv: '/media/t/c.flv', hls: null }
   expect(mediaPaths(paths, '')).toEqual(paths)
@@ -60,7 +76,10 @@ it('asks a person where only a person helps, tries again where the other compute
 
 it('tries the kept token or another one, and says whether it is in', async () => {
   let status = 401
-  const { calls, door } = stage(() => ({ status, ...(status === 401 ? { trouble: 'refused', retryAfter: '99999' } : {}) }))
+  const { calls, door } = stage(() => ({
+    status,
+    ...(status === 401 ? { trouble: 'refused', retryAfter: '99999' } : {}),
+  }))
   expect(await door.enter()).toBe(false)
   expect(door.trouble.value).toEqual({ what: 'refused', until: 601_000 })
   status = 204

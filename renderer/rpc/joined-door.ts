@@ -24,7 +24,16 @@ export interface JoinedDoor {
   readonly opener: LineOpener
 }
 
-const whats: readonly string[] = ['offline', 'changed', 'refused', 'token', 'notOurs', 'elsewhere', 'plain', 'full'] satisfies JoinTrouble[]
+const whats: readonly string[] = [
+  'offline',
+  'changed',
+  'refused',
+  'token',
+  'notOurs',
+  'elsewhere',
+  'plain',
+  'full',
+] satisfies JoinTrouble[]
 const maxWait = 600
 
 /** Makes the door of a page. `at` is told how people come in there as soon as that is known. */
@@ -40,12 +49,20 @@ export function createJoinedDoor(page: Window, id: string, now: () => number, at
     return what ?? (status === 401 ? 'own' : null)
   }
   const post = (path: string, body: object): Promise<Response> =>
-    page.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), credentials: 'same-origin' })
+    page.fetch(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      credentials: 'same-origin',
+    })
   return {
     trouble,
     openLink: async (url) => (await post(`/joined/${id}/link`, { url })).status === 204,
     enter: async (entered) => {
-      const answer = await post(session, entered === undefined ? {} : { token: entered.token, ...(entered.code === '' ? {} : { code: entered.code }) })
+      const answer = await post(
+        session,
+        entered === undefined ? {} : { token: entered.token, ...(entered.code === '' ? {} : { code: entered.code }) },
+      )
       read(answer)
       return answer.status === 204
     },

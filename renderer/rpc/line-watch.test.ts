@@ -69,12 +69,15 @@ it('says once that a line is dead that does not answer, whatever comes later', a
   expect(on.deaths()).toBe(1)
 })
 
-it.each(['before a question', 'while it waits for an answer'])('leaves nothing running when the line ends %s', async (when) => {
-  const on = stage()
-  if (when !== 'before a question') on.fire()
-  on.gone.abort()
-  expect(on.waits()).toEqual([])
-  await on.answer('answer')
-  expect(on.waits()).toEqual([])
-  expect(on.deaths()).toBe(0)
-})
+it.each(['before a question', 'while it waits for an answer'])(
+  'leaves nothing running when the line ends %s',
+  async (when) => {
+    const on = stage()
+    if (when !== 'before a question') on.fire()
+    on.gone.abort()
+    expect(on.waits()).toEqual([])
+    await on.answer('answer')
+    expect(on.waits()).toEqual([])
+    expect(on.deaths()).toBe(0)
+  },
+)

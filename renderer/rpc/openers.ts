@@ -68,7 +68,9 @@ export async function openPort(page: Window, ask: () => void, onLost: () => void
 export const socketOpener = (page: Window, at: (door: Door) => void): LineOpener => ({
   open: async (onLost) => {
     try {
-      at(await signIn({ location: page.location, history: page.history, fetch: (path, init) => page.fetch(path, init) }))
+      at(
+        await signIn({ location: page.location, history: page.history, fetch: (path, init) => page.fetch(path, init) }),
+      )
     } catch (error) {
       if (error instanceof Unauthorized) at(error.door)
       throw error
@@ -78,4 +80,6 @@ export const socketOpener = (page: Window, at: (door: Door) => void): LineOpener
 })
 
 /** Lines over ports that the desktop shell hands to the page. */
-export const portOpener = (page: Window, shell: DesktopShell): LineOpener => ({ open: (onLost) => openPort(page, () => shell.connect(), onLost) })
+export const portOpener = (page: Window, shell: DesktopShell): LineOpener => ({
+  open: (onLost) => openPort(page, () => shell.connect(), onLost),
+})

@@ -12,9 +12,16 @@ function stage(hash: string, answer: () => { status: number; retryAfter?: string
       },
     },
     fetch: (_path, init) => {
-      calls.push({ method: init?.method ?? 'GET', body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined, hashThen: location.hash })
+      calls.push({
+        method: init?.method ?? 'GET',
+        body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined,
+        hashThen: location.hash,
+      })
       const { status, retryAfter } = answer()
-      return Promise.resolve({ status, headers: { get: (name: string) => (name === 'retry-after' ? (retryAfter ?? null) : null) } })
+      return Promise.resolve({
+        status,
+        headers: { get: (name: string) => (name === 'retry-after' ? (retryAfter ?? null) : null) },
+      })
     },
   })
   return { calls, location, door }
@@ -49,7 +56,10 @@ it('says how long to wait when it was refused, keeps the code, and tells a missi
   expect(await door.signIn(entered)).toEqual({ came: 'refused', wait: 8 })
   expect(door.code).toBe('abcDEF0123')
   expect(await stage('', () => ({ status: 401 })).door.signIn(entered)).toEqual({ came: 'refused', wait: 0 })
-  expect(await stage('', () => ({ status: 401, retryAfter: 'soon' })).door.signIn(entered)).toEqual({ came: 'refused', wait: 0 })
+  expect(await stage('', () => ({ status: 401, retryAfter: 'soon' })).door.signIn(entered)).toEqual({
+    came: 'refused',
+    wait: 0,
+  })
   expect(await stage('', () => ({ status: 507 })).door.signIn(entered)).toEqual({ came: 'full' })
   const away = stage('', () => {
     throw new Error('no network')

@@ -2,7 +2,9 @@ import type { InjectionKey } from 'vue'
 import type { SessionPage } from './session.ts'
 
 /** What came of signing in: `refused` for wrong account, token or code, with the seconds to wait before the next try; `full` when they were right and the streamer's disk has no room; `offline` without an answer. */
-export type SeatSignIn = { readonly came: 'in' | 'full' | 'offline' } | { readonly came: 'refused'; readonly wait: number }
+export type SeatSignIn =
+  | { readonly came: 'in' | 'full' | 'offline' }
+  | { readonly came: 'refused'; readonly wait: number }
 
 /** Where a moderator's page comes in and goes out. Account and token are held by nobody here. */
 export interface SeatDoor {
@@ -40,7 +42,11 @@ export function createSeatDoor(page: SessionPage): SeatDoor {
         })
         // 507 Insufficient Storage.
         if (answer.status === 507) return { came: 'full' }
-        if (answer.status !== 204) return { came: 'refused', wait: Math.min(600, Math.max(0, Number(answer.headers.get('retry-after') ?? 0) || 0)) }
+        if (answer.status !== 204)
+          return {
+            came: 'refused',
+            wait: Math.min(600, Math.max(0, Number(answer.headers.get('retry-after') ?? 0) || 0)),
+          }
         // It works once.
         code = ''
         return { came: 'in' }

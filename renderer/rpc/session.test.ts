@@ -15,8 +15,16 @@ function page(hash: string, statuses: readonly number[], door: string | null = n
       },
     },
     fetch: (path: string, init?: RequestInit) => {
-      calls.push({ path, method: init?.method ?? 'GET', body: typeof init?.body === 'string' ? init.body : undefined, hashThen: location.hash })
-      return Promise.resolve({ status: left.shift() ?? 500, headers: { get: (name: string) => (name === 'sidestage-door' ? door : null) } })
+      calls.push({
+        path,
+        method: init?.method ?? 'GET',
+        body: typeof init?.body === 'string' ? init.body : undefined,
+        hashThen: location.hash,
+      })
+      return Promise.resolve({
+        status: left.shift() ?? 500,
+        headers: { get: (name: string) => (name === 'sidestage-door' ? door : null) },
+      })
     },
   }
 }

@@ -4,7 +4,10 @@ import { Unauthorized, type Door } from './client.ts'
 export interface SessionPage {
   readonly location: Pick<Location, 'hash' | 'pathname' | 'search'>
   readonly history: Pick<History, 'replaceState'>
-  fetch(path: string, init?: RequestInit): Promise<Pick<Response, 'status'> & { readonly headers: Pick<Headers, 'get'> }>
+  fetch(
+    path: string,
+    init?: RequestInit,
+  ): Promise<Pick<Response, 'status'> & { readonly headers: Pick<Headers, 'get'> }>
 }
 
 const tokenOf = (hash: string): string | undefined => /^#token=([A-Za-z0-9_-]{8,256})$/.exec(hash)?.[1]

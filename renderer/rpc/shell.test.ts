@@ -41,14 +41,23 @@ it('asks the desktop shell for the window of a room by its number, its profile a
 
 it('opens a window of our own origin in a browser, named after the room and its profile so that it is one, and says when the browser did not let it', async () => {
   const { page, asked, focused } = browserPage(true)
-  expect([await popOut(page, 7, 'local'), await popOut(page, 7, 'local'), await popOut(page, 7, 'ab/c')]).toEqual(['opened', 'opened', 'opened'])
+  expect([await popOut(page, 7, 'local'), await popOut(page, 7, 'local'), await popOut(page, 7, 'ab/c')]).toEqual([
+    'opened',
+    'opened',
+    'opened',
+  ])
   expect(asked[0]).toEqual(['/#/pop-out/room/7/local', 'sidestage-room-local-7', 'popup,width=420,height=720'])
   expect(asked[1]).toEqual(asked[0])
   // The same number of another service is another room.
   expect(asked[2]?.slice(0, 2)).toEqual(['/#/pop-out/room/7/ab%2Fc', 'sidestage-room-ab%2Fc-7'])
   const joined = 'ab'.repeat(8)
-  expect(await popOut({ ...page, location: { pathname: '/', search: `?joined=${joined}` } as Location }, 7, 'local')).toBe('opened')
-  expect(asked[3]?.slice(0, 2)).toEqual([`/?joined=${joined}#/pop-out/room/7/local`, `sidestage-room-${joined}-local-7`])
+  expect(
+    await popOut({ ...page, location: { pathname: '/', search: `?joined=${joined}` } as Location }, 7, 'local'),
+  ).toBe('opened')
+  expect(asked[3]?.slice(0, 2)).toEqual([
+    `/?joined=${joined}#/pop-out/room/7/local`,
+    `sidestage-room-${joined}-local-7`,
+  ])
   expect(focused()).toBe(4)
   expect(await popOut(browserPage(false).page, 7, 'local')).toBe('blocked')
 })

@@ -18,14 +18,22 @@ export interface DesktopShell {
   /** Keeps this window out of recordings of the screen, until `unshield`. */
   shield(): void
   unshield(): void
-  popOut(room: { readonly roomid: number; readonly profileId: string; readonly joined: string | null }): Promise<PopOutAnswer>
+  popOut(room: {
+    readonly roomid: number
+    readonly profileId: string
+    readonly joined: string | null
+  }): Promise<PopOutAnswer>
 }
 
 /** Type of the message that carries the desktop shell's port. */
 export const portMessage = 'sidestage:port'
 
 /** Shows a room of a profile in a window of its own, or brings the one that it has to the front. Only the desktop shell keeps it above others. */
-export async function popOut(page: Pick<Window, 'sidestage' | 'open' | 'location'>, roomid: number, profileId: string): Promise<PopOutAnswer> {
+export async function popOut(
+  page: Pick<Window, 'sidestage' | 'open' | 'location'>,
+  roomid: number,
+  profileId: string,
+): Promise<PopOutAnswer> {
   const { pathname, search } = page.location
   const joined = joinedOf(search)
   if (page.sidestage) return page.sidestage.popOut({ roomid, profileId, joined })

@@ -13,9 +13,17 @@ it('puts the parts of a log together in their order, and says what the log has n
     asked.push(input)
     return Promise.resolve({ name: 'room-1-actions.csv', ...parts[asked.length - 1]! })
   }
-  const file = await readActionFile({ rooms: { exportActions } } as unknown as Services['rpc'], { profileId: 'local', roomid: 1 }, 'csv')
+  const file = await readActionFile(
+    { rooms: { exportActions } } as unknown as Services['rpc'],
+    { profileId: 'local', roomid: 1 },
+    'csv',
+  )
   expect(await file.content.text()).toBe('first,second,third')
-  expect(file).toMatchObject({ name: 'room-1-actions.csv', dropped: { entries: 4, until: 5 }, content: { type: 'text/csv' } })
+  expect(file).toMatchObject({
+    name: 'room-1-actions.csv',
+    dropped: { entries: 4, until: 5 },
+    content: { type: 'text/csv' },
+  })
   const call = { profileId: 'local', roomid: 1, format: 'csv' }
   expect(asked).toEqual([call, { ...call, before: 30 }, { ...call, before: 7 }])
 })

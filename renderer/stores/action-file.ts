@@ -17,9 +17,14 @@ export async function readActionFile(
   const parts: Blob[] = []
   let before: number | null = null
   for (;;) {
-    const { name, text, next, dropped } = await rooms.exportActions({ ...room, format, ...(before !== null && { before }) })
+    const { name, text, next, dropped } = await rooms.exportActions({
+      ...room,
+      format,
+      ...(before !== null && { before }),
+    })
     parts.push(new Blob([text]))
-    if (next === null) return { name, dropped, content: new Blob(parts, { type: format === 'csv' ? 'text/csv' : 'application/json' }) }
+    if (next === null)
+      return { name, dropped, content: new Blob(parts, { type: format === 'csv' ? 'text/csv' : 'application/json' }) }
     before = next
   }
 }

@@ -44,10 +44,24 @@ const stage = async () => {
   const measured = (fps: number, seconds: number): void => {
     for (let second = 0; second < seconds; second++) {
       now += 1_000
-      apply({ type: 'figures', profileId: 'local', cid: first.cid, at: now, figures: { ...makeFigures(now, 0, 'full'), fps } } as AppEvent)
+      apply({
+        type: 'figures',
+        profileId: 'local',
+        cid: first.cid,
+        at: now,
+        figures: { ...makeFigures(now, 0, 'full'), fps },
+      } as AppEvent)
     }
   }
-  return { first, second, losses, apply, told, measured, seen: () => [...losses.losses.values()].map(({ cid, what, name }) => [cid, what, name]) }
+  return {
+    first,
+    second,
+    losses,
+    apply,
+    told,
+    measured,
+    seen: () => [...losses.losses.values()].map(({ cid, what, name }) => [cid, what, name]),
+  }
 }
 let on: Awaited<ReturnType<typeof stage>>
 beforeEach(async () => {
@@ -99,7 +113,13 @@ describe('a channel that is lost while the screen shows another', () => {
 
   it('is told on every screen but its own when its recording stops, until that goes on', async () => {
     const recording = (state: 'recording' | 'stopped') =>
-      on.apply({ type: 'recording', profileId: 'local', cid: on.first.cid, at: begin, recording: { state, reason: null, since: null, bytes: 0, cut: null } })
+      on.apply({
+        type: 'recording',
+        profileId: 'local',
+        cid: on.first.cid,
+        at: begin,
+        recording: { state, reason: null, since: null, bytes: 0, cut: null },
+      })
     // It is the only one, whose lamp stands in the title.
     on.told([3, 0])
     on.losses.show('local', on.second.cid)

@@ -66,11 +66,16 @@ export const useAirLosses = defineStore('airLosses', () => {
     (all) => {
       for (const [profileId, { fault, byCid }] of all) {
         if (fault !== null) continue
-        const [then, now] = [before.get(profileId), new Set([...byCid.values()].filter((tally) => isAir(tally)).map(({ cid }) => cid))]
+        const [then, now] = [
+          before.get(profileId),
+          new Set([...byCid.values()].filter((tally) => isAir(tally)).map(({ cid }) => cid)),
+        ]
         before.set(profileId, now)
         for (const cid of now) if (!then?.has(cid)) forget(keyOf(profileId, cid))
         // Those that were deleted or disabled were ended on purpose.
-        for (const cid of then ?? []) if (!now.has(cid) && byCid.has(cid) && byCid.get(cid)?.status !== 2) lose(profileId, cid, 'offAir', companion.clock)
+        for (const cid of then ?? [])
+          if (!now.has(cid) && byCid.has(cid) && byCid.get(cid)?.status !== 2)
+            lose(profileId, cid, 'offAir', companion.clock)
       }
     },
     { flush: 'sync' },
@@ -90,12 +95,17 @@ export const useAirLosses = defineStore('airLosses', () => {
     watch(list, (now, was) => {
       const [keys, known] = [now, was].map((each) => new Set(each.map(({ profileId, cid }) => keyOf(profileId, cid))))
       for (const key of known ?? []) if (!keys?.has(key) && losses.value.get(key)?.what === what) forget(key)
-      for (const { profileId, cid, at = companion.clock } of now) if (!known?.has(keyOf(profileId, cid))) lose(profileId, cid, what, at)
+      for (const { profileId, cid, at = companion.clock } of now)
+        if (!known?.has(keyOf(profileId, cid))) lose(profileId, cid, what, at)
     })
   }
   follow('noPicture', () => blind.value)
   /** A recording that is wanted and cannot go on. */
-  const unrecorded = computed(() => onAir.channels.filter(({ profileId, cid, doubted }) => !doubted && recordings.stateOf(profileId, cid)?.state === 'stopped'))
+  const unrecorded = computed(() =>
+    onAir.channels.filter(
+      ({ profileId, cid, doubted }) => !doubted && recordings.stateOf(profileId, cid)?.state === 'stopped',
+    ),
+  )
   follow('notRecorded', () => unrecorded.value)
   return {
     losses,

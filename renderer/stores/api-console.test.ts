@@ -2,7 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { flag, integer, list, text } from '../../contract/field.ts'
 import { operation, type Operation } from '../../contract/operation.ts'
 import { operations } from '../../contract/operations/index.ts'
-import { constraints, faultKind, faultsOf, freshForm, groupsOf, jsonLine, parametersOf, readExamples, search, shortPath, withExample } from './api-console.ts'
+import {
+  constraints,
+  faultKind,
+  faultsOf,
+  freshForm,
+  groupsOf,
+  jsonLine,
+  parametersOf,
+  readExamples,
+  search,
+  shortPath,
+  withExample,
+} from './api-console.ts'
 
 const one: Operation = operation({
   path: '/user/try.action',
@@ -47,9 +59,23 @@ describe('the list of operations', () => {
 
 describe('a form', () => {
   it('stands for the parameters that are sent, in their types', () => {
-    expect(parametersOf(one.parameters, { accid: '12', size: '7', on: false, ids: ['1', 'x'] })).toEqual({ accid: '12', size: 7, on: false, ids: [1, 'x'] })
-    expect(parametersOf(one.parameters, { accid: undefined, size: '1e3', token: '' })).toEqual({ size: '1e3', token: '' })
-    expect(freshForm(one)).toEqual({ accid: undefined, size: undefined, on: undefined, ids: undefined, token: undefined })
+    expect(parametersOf(one.parameters, { accid: '12', size: '7', on: false, ids: ['1', 'x'] })).toEqual({
+      accid: '12',
+      size: 7,
+      on: false,
+      ids: [1, 'x'],
+    })
+    expect(parametersOf(one.parameters, { accid: undefined, size: '1e3', token: '' })).toEqual({
+      size: '1e3',
+      token: '',
+    })
+    expect(freshForm(one)).toEqual({
+      accid: undefined,
+      size: undefined,
+      on: undefined,
+      ids: undefined,
+      token: undefined,
+    })
   })
 
   it('names what the contract would refuse', () => {
@@ -85,7 +111,9 @@ describe('saved examples', () => {
   it('replace one of the same name, keep no secret, and are bounded', () => {
     const first = withExample([], one, 'a', { accid: 'x', token: 'hidden', size: undefined })
     expect(first).toEqual([{ name: 'a', path: one.path, values: { accid: 'x' } }])
-    expect(withExample(first, one, 'a', { accid: 'y' })).toEqual([{ name: 'a', path: one.path, values: { accid: 'y' } }])
+    expect(withExample(first, one, 'a', { accid: 'y' })).toEqual([
+      { name: 'a', path: one.path, values: { accid: 'y' } },
+    ])
     let all = first
     for (let index = 0; index < 120; index++) all = withExample(all, one, `n${index}`, { accid: 'x' })
     expect(all).toHaveLength(100)
@@ -93,7 +121,14 @@ describe('saved examples', () => {
   })
 
   it('are read from whatever was kept', () => {
-    for (const text of [null, '', '{', '{}', '[1,null,{"name":1}]', '[{"name":"a","path":"/x","values":{"v":{"deep":1}}}]'])
+    for (const text of [
+      null,
+      '',
+      '{',
+      '{}',
+      '[1,null,{"name":1}]',
+      '[{"name":"a","path":"/x","values":{"v":{"deep":1}}}]',
+    ])
       expect(readExamples(text)).toEqual([])
   })
 })

@@ -17,7 +17,8 @@ export interface OperationGroup {
 export function groupsOf(local: boolean, all: readonly Operation[] = operations): OperationGroup[] {
   const groups = new Map<string, Operation[]>()
   for (const operation of all) {
-    if (operation.pending || operation.stream || operation.startFlag || (operation.document === 'local' && !local)) continue
+    if (operation.pending || operation.stream || operation.startFlag || (operation.document === 'local' && !local))
+      continue
     const name = operation.document === 'local' ? 'local' : operation.group
     groups.set(name, [...(groups.get(name) ?? []), operation])
   }
@@ -29,8 +30,11 @@ export function search(groups: readonly OperationGroup[], query: string): Operat
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return [...groups]
   const matches = ({ path, summary, parameters, codes }: Operation): boolean =>
-    [path, summary, ...Object.keys(parameters)].some((text) => text.toLowerCase().includes(wanted)) || codes.some((code) => String(code) === wanted)
-  return groups.map(({ name, operations: list }) => ({ name, operations: list.filter(matches) })).filter((group) => group.operations.length > 0)
+    [path, summary, ...Object.keys(parameters)].some((text) => text.toLowerCase().includes(wanted)) ||
+    codes.some((code) => String(code) === wanted)
+  return groups
+    .map(({ name, operations: list }) => ({ name, operations: list.filter(matches) }))
+    .filter((group) => group.operations.length > 0)
 }
 
 /** The last segments of a path, by which an operation is known in its list. */
@@ -41,10 +45,14 @@ export const shortPath = ({ path }: Operation): string =>
     .replace(/\.action$/, '')
 
 const whole = /^-?(0|[1-9][0-9]{0,15})$/
-const plain = (field: Field, text: string): unknown => (field.kind === 'integer' && whole.test(text.trim()) ? Number(text.trim()) : text)
+const plain = (field: Field, text: string): unknown =>
+  field.kind === 'integer' && whole.test(text.trim()) ? Number(text.trim()) : text
 
 /** The parameters that a form stands for; fields that are not sent are absent. */
-export function parametersOf(fields: Fields, values: FormValues): Record<string, string | number | boolean | (string | number | boolean)[]> {
+export function parametersOf(
+  fields: Fields,
+  values: FormValues,
+): Record<string, string | number | boolean | (string | number | boolean)[]> {
   const parameters: Record<string, string | number | boolean | (string | number | boolean)[]> = {}
   for (const [name, field] of Object.entries(fields)) {
     const value = values[name]
@@ -61,8 +69,14 @@ export function faultsOf(operation: Operation, values: FormValues): Record<strin
   const faults: Record<string, string> = {}
   const given = parametersOf(operation.parameters, values)
   for (const [name, field] of Object.entries(operation.parameters)) {
-    const reading = readParameters({ ...operation, encoding: 'json', parameters: { [name]: field } }, { [name]: given[name] })
-    if (!reading.ok) faults[name] = reading.refusal.reason.startsWith(`${name} `) ? reading.refusal.reason.slice(name.length + 1) : reading.refusal.reason
+    const reading = readParameters(
+      { ...operation, encoding: 'json', parameters: { [name]: field } },
+      { [name]: given[name] },
+    )
+    if (!reading.ok)
+      faults[name] = reading.refusal.reason.startsWith(`${name} `)
+        ? reading.refusal.reason.slice(name.length + 1)
+        : reading.refusal.reason
   }
   return faults
 }
@@ -97,9 +111,10 @@ export function constraints(field: Field, say: (word: 'required' | 'default') =>
   else words.push(field.kind)
   if (field.required) words.push(say('required'))
   if (field.kind === 'text' && field.json) words.push('JSON')
-  const [min, max] = [field.kind === 'integer' || field.kind === 'list' ? field.min : undefined, 'max' in field ? field.max : undefined].map((limit) =>
-    limit === undefined ? undefined : String(limit),
-  )
+  const [min, max] = [
+    field.kind === 'integer' || field.kind === 'list' ? field.min : undefined,
+    'max' in field ? field.max : undefined,
+  ].map((limit) => (limit === undefined ? undefined : String(limit)))
   if (min !== undefined && max !== undefined) words.push(`${min}–${max}`)
   else if (max !== undefined) words.push(`≤ ${max}`)
   else if (min !== undefined) words.push(`≥ ${min}`)
@@ -109,7 +124,12 @@ export function constraints(field: Field, say: (word: 'required' | 'default') =>
 
 /** The form of an operation before anything is typed: defaults stand as they are, so that they are seen. */
 export const freshForm = (operation: Operation): FormValues =>
-  Object.fromEntries(Object.entries(operation.parameters).map(([name, field]) => [name, field.kind === 'list' && field.required ? [''] : undefined]))
+  Object.fromEntries(
+    Object.entries(operation.parameters).map(([name, field]) => [
+      name,
+      field.kind === 'list' && field.required ? [''] : undefined,
+    ]),
+  )
 
 /** A saved set of values; never of a secret. */
 export interface Example {
@@ -120,7 +140,9 @@ export interface Example {
 
 const maxExamples = 100
 const isValue = (value: unknown): value is FormValue =>
-  typeof value === 'string' || typeof value === 'boolean' || (Array.isArray(value) && value.every((row) => typeof row === 'string'))
+  typeof value === 'string' ||
+  typeof value === 'boolean' ||
+  (Array.isArray(value) && value.every((row) => typeof row === 'string'))
 
 /** Reads saved examples; whatever has not their shape is left out. */
 export function readExamples(text: string | null): Example[] {
@@ -134,19 +156,39 @@ export function readExamples(text: string | null): Example[] {
   return all
     .filter((one): one is Example => {
       const { name, path, values } = (one ?? {}) as Partial<Example>
-      return typeof name === 'string' && typeof path === 'string' && typeof values === 'object' && values !== null && Object.values(values).every(isValue)
+      return (
+        typeof name === 'string' &&
+        typeof path === 'string' &&
+        typeof values === 'object' &&
+        values !== null &&
+        Object.values(values).every(isValue)
+      )
     })
     .slice(0, maxExamples)
 }
 
 /** The examples with one more; one of the same name and operation is replaced, secrets are left out, the oldest go. */
-export function withExample(all: readonly Example[], operation: Operation, name: string, values: FormValues): Example[] {
-  const kept = Object.fromEntries(Object.entries(values).filter(([parameter, value]) => value !== undefined && !operation.parameters[parameter]?.secret))
-  return [{ name, path: operation.path, values: kept }, ...all.filter((one) => one.path !== operation.path || one.name !== name)].slice(0, maxExamples)
+export function withExample(
+  all: readonly Example[],
+  operation: Operation,
+  name: string,
+  values: FormValues,
+): Example[] {
+  const kept = Object.fromEntries(
+    Object.entries(values).filter(
+      ([parameter, value]) => value !== undefined && !operation.parameters[parameter]?.secret,
+    ),
+  )
+  return [
+    { name, path: operation.path, values: kept },
+    ...all.filter((one) => one.path !== operation.path || one.name !== name),
+  ].slice(0, maxExamples)
 }
 
 /** One line of JSON cut into what is a member's name and what is not, for colour alone. */
 export function jsonLine(line: string): { readonly lead: string; readonly name: string; readonly rest: string } {
   const match = /^(\s*)("(?:[^"\\]|\\.)*")(:.*)$/s.exec(line)
-  return match ? { lead: match[1] ?? '', name: match[2] ?? '', rest: match[3] ?? '' } : { lead: '', name: '', rest: line }
+  return match
+    ? { lead: match[1] ?? '', name: match[2] ?? '', rest: match[3] ?? '' }
+    : { lead: '', name: '', rest: line }
 }

@@ -22,7 +22,11 @@ function stage() {
   }
   const app = createApp({})
   const pinia = createPinia()
-  app.provide(servicesKey, { rpc: { app: { openLink } } as unknown as RpcClient, now: () => 0, memory: { read: () => null, write: () => undefined } })
+  app.provide(servicesKey, {
+    rpc: { app: { openLink } } as unknown as RpcClient,
+    now: () => 0,
+    memory: { read: () => null, write: () => undefined },
+  })
   app.use(pinia)
   setActivePinia(pinia)
   return { opened, state, asked: app.runWithContext(() => useAskedLink()) }
@@ -66,10 +70,24 @@ it('opens a link in the browser that the page lies in, where a system without a 
   const open = vi.fn()
   vi.stubGlobal('window', { open })
   const { opened, asked } = stage()
-  useCompanion().about = { version: '1', shell: 'browser', platform: '', capabilities: [], shellReason: null, seat: null }
+  useCompanion().about = {
+    version: '1',
+    shell: 'browser',
+    platform: '',
+    capabilities: [],
+    shellReason: null,
+    seat: null,
+  }
   asked.ask(link('https://a.example/x'))
   await asked.open()
-  useCompanion().about = { version: '1', shell: 'electron', platform: '', capabilities: [], shellReason: null, seat: null }
+  useCompanion().about = {
+    version: '1',
+    shell: 'electron',
+    platform: '',
+    capabilities: [],
+    shellReason: null,
+    seat: null,
+  }
   asked.ask(link('https://b.example/y'))
   await asked.open()
   vi.unstubAllGlobals()

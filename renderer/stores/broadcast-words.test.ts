@@ -5,7 +5,9 @@ import { createLanguages } from '../locales/i18n.ts'
 import { broadcastWords } from './broadcast-words.ts'
 import type { LogLine } from './live.ts'
 
-const kinds = Object.keys(studioEn.log).filter((key) => !/^(title|last|empty|hosted|remedy|serviceStart|lost|end)$/.test(key)) as LogLine['kind'][]
+const kinds = Object.keys(studioEn.log).filter(
+  (key) => !/^(title|last|empty|hosted|remedy|serviceStart|lost|end)$/.test(key),
+) as LogLine['kind'][]
 const remedies = [null, 'something new', ...Object.keys(studioEn.log.remedy)]
 /** What the service says beside a line; of a wrong key it gives the same advice as the screen. */
 const details = [null, 'the key is wrong: copy it again']
@@ -26,9 +28,15 @@ describe.each(['en', 'zh'] as const)('a line of the log of a broadcast in %s', a
           if (kind === 'refused' && next !== '') expect(more, `${kind} ${remedy}`).toBe('')
           if (more !== '') expect(said).not.toContain(more)
         }
-    expect(say({ kind: 'refused', detail: details[1]!, remedy: 'key' })).toMatchObject({ more: '', remedy: t('log.remedy.key') })
+    expect(say({ kind: 'refused', detail: details[1]!, remedy: 'key' })).toMatchObject({
+      more: '',
+      remedy: t('log.remedy.key'),
+    })
     // Of a reason that the screen has no sentence for, that of the service stands there.
-    expect(say({ kind: 'refused', detail: details[1]!, remedy: 'something new' })).toMatchObject({ more: details[1]!, remedy: '' })
+    expect(say({ kind: 'refused', detail: details[1]!, remedy: 'something new' })).toMatchObject({
+      more: details[1]!,
+      remedy: '',
+    })
   })
 
   it('says of a lost encoder that it was lost, and of one that stopped that it did, in its own language', () => {
@@ -38,7 +46,11 @@ describe.each(['en', 'zh'] as const)('a line of the log of a broadcast in %s', a
     expect(ended('the encoder stopped')).toEqual({ said: t('log.ended'), more: t('log.end.stopped'), remedy: '' })
     for (const why of ['disabled', 'deleted', 'codec', 'closing'] as const)
       expect(ended(pushEnds[why])).toEqual({ said: t('log.ended'), more: t(`log.end.${why}`), remedy: '' })
-    expect(say({ kind: 'replaced', detail: pushEnds.replaced, remedy: null })).toEqual({ said: t('log.replaced'), more: '', remedy: '' })
+    expect(say({ kind: 'replaced', detail: pushEnds.replaced, remedy: null })).toEqual({
+      said: t('log.replaced'),
+      more: '',
+      remedy: '',
+    })
     expect(ended('something new')).toEqual({ said: t('log.ended'), more: 'something new', remedy: '' })
   })
 

@@ -19,9 +19,26 @@ const sent = (nId: string, more: Partial<OutgoingCallback> = {}): OutgoingCallba
   result: 'HTTP 200',
   ...more,
 })
-const local: Profile = { id: 'local', kind: 'local', name: 'l', liveUrl: 'http://a', messagingUrl: 'http://a', appKey: 'k', secret: 'keychain' }
+const local: Profile = {
+  id: 'local',
+  kind: 'local',
+  name: 'l',
+  liveUrl: 'http://a',
+  messagingUrl: 'http://a',
+  appKey: 'k',
+  secret: 'keychain',
+}
 const running = { type: 'service', service: { phase: 'running' } } as AppEvent
-const fileReady: AppEvent = { type: 'recorded', profileId: 'local', cid: 'c', at: 1, vid: 1, name: 'n', bytes: 1, merged: false }
+const fileReady: AppEvent = {
+  type: 'recorded',
+  profileId: 'local',
+  cid: 'c',
+  at: 1,
+  vid: 1,
+  name: 'n',
+  bytes: 1,
+  merged: false,
+}
 
 function stage() {
   const app = createApp({})

@@ -25,7 +25,11 @@ export const useCallbacks = defineStore('callbacks', () => {
   let timer: ReturnType<typeof setTimeout> | undefined
   let turn = 0
 
-  const profileId = computed(() => (companion.line === 'open' && companion.service?.phase === 'running' && companion.local ? companion.profile?.id : undefined))
+  const profileId = computed(() =>
+    companion.line === 'open' && companion.service?.phase === 'running' && companion.local
+      ? companion.profile?.id
+      : undefined,
+  )
   const look = async (): Promise<void> => {
     const [id, mine] = [profileId.value, ++turn]
     clearTimeout(timer)
@@ -47,7 +51,9 @@ export const useCallbacks = defineStore('callbacks', () => {
     const due = Math.min(...(list.value ?? []).map((each) => each.due ?? Infinity)) - now()
     timer = setTimeout(() => inBackground(look()), Math.min(Math.max(due, soonest), latest))
   }
-  watch([profileId, () => recordings.files, () => recordings.deliveries], () => inBackground(look()), { immediate: true })
+  watch([profileId, () => recordings.files, () => recordings.deliveries], () => inBackground(look()), {
+    immediate: true,
+  })
   onScopeDispose(() => {
     turn += 1
     clearTimeout(timer)
@@ -62,10 +68,9 @@ export const useCallbacks = defineStore('callbacks', () => {
     /** What became of the callback of each file; the newest where there are several. */
     byVid: computed(
       () =>
-        new Map([...(list.value ?? [])].reverse().flatMap((each) => (each.vid === null ? [] : [[each.vid, each] as const]))) as ReadonlyMap<
-          number,
-          OutgoingCallback
-        >,
+        new Map(
+          [...(list.value ?? [])].reverse().flatMap((each) => (each.vid === null ? [] : [[each.vid, each] as const])),
+        ) as ReadonlyMap<number, OutgoingCallback>,
     ),
     look,
     /** Sends an entry again. */

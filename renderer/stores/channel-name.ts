@@ -20,11 +20,15 @@ export function foreignCharacter(name: string, isTaken: (character: string) => b
   const character = [...name].find((each) => !isTaken(each))
   if (character === undefined) return null
   if (character === ' ' || character === '\u3000') return 'space'
-  return /^[\p{C}\p{Z}\p{M}]$/u.test(character) ? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}` : `“${character}”`
+  return /^[\p{C}\p{Z}\p{M}]$/u.test(character)
+    ? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+    : `“${character}”`
 }
 
 /** The first character of a channel's name that is not allowed. */
-export const foreignInName = (name: string): string | null => foreignCharacter(name, (character) => acceptable.test(character))
+export const foreignInName = (name: string): string | null =>
+  foreignCharacter(name, (character) => acceptable.test(character))
 
 /** Whether a failure belongs to the name's field. */
-export const isNameFailure = (failure: Failure): boolean => failure.code !== null && [604, 605, 610, 611].includes(failure.code)
+export const isNameFailure = (failure: Failure): boolean =>
+  failure.code !== null && [604, 605, 610, 611].includes(failure.code)

@@ -16,7 +16,12 @@ export type BatchProcedure = 'disable' | 'resume' | 'remove'
 export interface BatchReport {
   readonly procedure: BatchProcedure
   readonly at: number
-  readonly rows: readonly { readonly cid: string; readonly name: string; readonly ok: boolean; readonly failure: Failure | null }[]
+  readonly rows: readonly {
+    readonly cid: string
+    readonly name: string
+    readonly ok: boolean
+    readonly failure: Failure | null
+  }[]
 }
 
 interface ListSlice {
@@ -50,7 +55,13 @@ export const useChannels = defineStore('channels', () => {
   const profileId = computed(() => companion.profile?.id ?? null)
   const slice = computed(() => lists.get(profileId.value ?? '') ?? nothing)
   const tallies = computed(() => live.tallies.get(profileId.value ?? ''))
-  const rows = computed(() => rowsOf(slice.value.channels ?? [], tallies.value?.byCid, (cid) => live.figuresOf(profileId.value ?? '', cid)?.figures ?? null))
+  const rows = computed(() =>
+    rowsOf(
+      slice.value.channels ?? [],
+      tallies.value?.byCid,
+      (cid) => live.figuresOf(profileId.value ?? '', cid)?.figures ?? null,
+    ),
+  )
   /** Channels with those on air first. Figures are no part of it: they change many times a second, and with them every row. */
   const ordered = computed(() =>
     sortRows(
@@ -61,7 +72,9 @@ export const useChannels = defineStore('channels', () => {
   const first = computed(() => firstChannel(slice.value.channels ?? [], tallies.value?.byCid, opened.value))
 
   /** Why the host of a hosted profile could not be asked last; null while it answers, and for the service on this computer. */
-  const hostFault = computed(() => (companion.local || companion.profile === null ? null : tallies.value ? tallies.value.failure : slice.value.failure))
+  const hostFault = computed(() =>
+    companion.local || companion.profile === null ? null : tallies.value ? tallies.value.failure : slice.value.failure,
+  )
 
   /** Nobody vouches for what was last said of the lamps: the line is lost, the service is down or silent. A lamp never shows live on such a word. */
   const unsure = computed(() => {
@@ -91,7 +104,8 @@ export const useChannels = defineStore('channels', () => {
       told.set(id, mine)
       lists.set(id, { channels, failure: null, loading: false })
     } catch (error) {
-      if (mine === asked.get(id)) lists.set(id, { ...(lists.get(id) ?? nothing), failure: failureOf(error), loading: false })
+      if (mine === asked.get(id))
+        lists.set(id, { ...(lists.get(id) ?? nothing), failure: failureOf(error), loading: false })
     }
   }
   const nameOf = (cid: string): string => slice.value.channels?.find((channel) => channel.cid === cid)?.name ?? cid
@@ -119,7 +133,11 @@ export const useChannels = defineStore('channels', () => {
       return settle(id, done)
     } catch (error) {
       const failure = failureOf(error)
-      return settle(id, { procedure, at: now(), rows: cids.map((cid) => ({ cid, ok: false, name: names.get(cid) ?? cid, failure })) })
+      return settle(id, {
+        procedure,
+        at: now(),
+        rows: cids.map((cid) => ({ cid, ok: false, name: names.get(cid) ?? cid, failure })),
+      })
     } finally {
       for (const cid of cids) busy.delete(cid)
     }
@@ -162,10 +180,12 @@ export const useChannels = defineStore('channels', () => {
     channel: (cid: string): Channel | undefined => slice.value.channels?.find((each) => each.cid === cid),
     lamp: (channel: Channel) => lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord),
     /** What is shown as the lamp of a channel; for what is said of it while nobody vouches for it, see `lamp`. */
-    shownLamp: (channel: Channel): LampState => (unsure.value ? 'fault' : lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord)),
+    shownLamp: (channel: Channel): LampState =>
+      unsure.value ? 'fault' : lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord),
     tally: (channel: Channel) => tallyOf(channel, tallies.value?.byCid),
     /** What a channel of any profile is called; undefined while its list is not there. */
-    nameIn: (id: string, cid: string): string | undefined => lists.get(id)?.channels?.find((channel) => channel.cid === cid)?.name,
+    nameIn: (id: string, cid: string): string | undefined =>
+      lists.get(id)?.channels?.find((channel) => channel.cid === cid)?.name,
     /** Remembers the channel that Studio shows. */
     open: (cid: string): void => {
       opened.value = cid

@@ -1,7 +1,15 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { DesktopState } from '../../contract/rpc/desktop.ts'
-import type { AppEvent, Capability, Download, Profile, ServiceState, Settings, Update } from '../../contract/rpc/state.ts'
+import type {
+  AppEvent,
+  Capability,
+  Download,
+  Profile,
+  ServiceState,
+  Settings,
+  Update,
+} from '../../contract/rpc/state.ts'
 import type { ThisComputer } from '../../contract/rpc/this-computer.ts'
 import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import { times } from '../format/times.ts'
@@ -17,7 +25,13 @@ export interface About {
   readonly capabilities: readonly Capability[]
   readonly shellReason: string | null
   /** The moderator's seat whose page this is; null for whoever sits at the companion's computer. */
-  readonly seat: { readonly profileId: string; readonly roomid: number; readonly cid: string | null; readonly accid: string; readonly name: string } | null
+  readonly seat: {
+    readonly profileId: string
+    readonly roomid: number
+    readonly cid: string | null
+    readonly accid: string
+    readonly name: string
+  } | null
 }
 
 const profileKey = 'sidestage.profile'
@@ -49,13 +63,19 @@ export const useCompanion = defineStore('companion', () => {
   }
 
   const profile = computed(
-    () => profiles.value?.find((each) => each.id === wanted.value) ?? profiles.value?.find((each) => each.kind === 'local') ?? profiles.value?.[0] ?? null,
+    () =>
+      profiles.value?.find((each) => each.id === wanted.value) ??
+      profiles.value?.find((each) => each.kind === 'local') ??
+      profiles.value?.[0] ??
+      null,
   )
   const local = computed(() => profile.value?.kind === 'local')
   const can = (capability: Capability): boolean => about.value?.capabilities.includes(capability) ?? false
   /** The embedded service is down, and the chosen profile needs it. */
   const fault = computed(() =>
-    local.value && service.value !== null && (service.value.phase === 'restarting' || service.value.phase === 'stopped') ? service.value : null,
+    local.value && service.value !== null && (service.value.phase === 'restarting' || service.value.phase === 'stopped')
+      ? service.value
+      : null,
   )
   /** What the service has is not known now: it is down, or the app cannot be reached. */
   const isLost = computed(() => fault.value !== null || line.value !== 'open')

@@ -9,7 +9,13 @@ import { useServices } from './services.ts'
 /** Commands that a key may have from other windows, in their order. */
 export const globalCommands = ['panic', 'record', 'show'] as const satisfies readonly GlobalCommand[]
 /** Kinds of notifications, in their order. */
-export const noticeKinds = ['onAir', 'pushLost', 'recordingStopped', 'diskLow', 'signInFailed'] as const satisfies readonly NoticeKind[]
+export const noticeKinds = [
+  'onAir',
+  'pushLost',
+  'recordingStopped',
+  'diskLow',
+  'signInFailed',
+] as const satisfies readonly NoticeKind[]
 
 /** What the app does outside its windows, and what the system made of it. */
 export const useDesktopSettings = defineStore('desktopSettings', () => {
@@ -41,7 +47,8 @@ export const useDesktopSettings = defineStore('desktopSettings', () => {
     isMac: computed(() => companion.about?.platform === 'darwin'),
     /** Whether the system gives the key of a command; null while that is not known, or it has none. */
     stateOf: (command: GlobalCommand): 'registered' | 'taken' | null =>
-      companion.desktop?.keys.find((each) => each.command === command && each.key === keys.value[command])?.state ?? null,
+      companion.desktop?.keys.find((each) => each.command === command && each.key === keys.value[command])?.state ??
+      null,
     /** Gives a command a key, or none. False when another one has it, or it could not be kept. */
     bind: async (command: GlobalCommand, key: string | null): Promise<boolean> => {
       const { [command]: _, ...others } = keys.value

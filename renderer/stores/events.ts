@@ -23,7 +23,9 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   const faultBefore = channels.hostFault
   companion.apply(event)
   const watched = companion.local
-    ? channels.ordered.filter((row) => row.lamp === 'live' || row.lamp === 'recording' || row.cid === channels.opened).map((row) => row.cid)
+    ? channels.ordered
+        .filter((row) => row.lamp === 'live' || row.lamp === 'recording' || row.cid === channels.opened)
+        .map((row) => row.cid)
     : []
   useLive(pinia).apply(event, now, watched)
   useRecordings(pinia).apply(event)
@@ -37,13 +39,25 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   useJoined(pinia).apply(event)
   if (event.type === 'channels') inBackground(channels.refresh(event.profileId))
   // What could not be read of a host is read when it answers again.
-  if (event.type === 'tallies' && faultBefore !== null && channels.hostFault === null && channels.slice.failure !== null) inBackground(channels.refresh())
+  if (
+    event.type === 'tallies' &&
+    faultBefore !== null &&
+    channels.hostFault === null &&
+    channels.slice.failure !== null
+  )
+    inBackground(channels.refresh())
   // After a restart the list is read again: it may have changed while nobody listened.
-  if (event.type === 'service' && event.service.phase === 'running' && phaseBefore !== 'running' && companion.local) inBackground(channels.refresh())
+  if (event.type === 'service' && event.service.phase === 'running' && phaseBefore !== 'running' && companion.local)
+    inBackground(channels.refresh())
 }
 
 /** Reads who the companion is, then follows its events until the line is gone; asks for a new line when they end before. */
-export async function followEvents(client: RpcClient, signal: AbortSignal, pinia: Pinia, broken: () => void): Promise<void> {
+export async function followEvents(
+  client: RpcClient,
+  signal: AbortSignal,
+  pinia: Pinia,
+  broken: () => void,
+): Promise<void> {
   const companion = useCompanion(pinia)
   try {
     companion.about = await client.app.about()

@@ -56,7 +56,11 @@ it('downloads under the file’s own name from a ticket, and shows by number, ne
   const { calls, actions } = stage()
   await actions.download(file)
   await actions.show(file)
-  expect(calls).toEqual(['ticket {"profileId":"local","vid":7}', 'save /media/t/7.flv as Late_20261121.flv', 'show {"profileId":"local","vid":7}'])
+  expect(calls).toEqual([
+    'ticket {"profileId":"local","vid":7}',
+    'save /media/t/7.flv as Late_20261121.flv',
+    'show {"profileId":"local","vid":7}',
+  ])
 })
 
 it('begins no download without a ticket, and says why', async () => {

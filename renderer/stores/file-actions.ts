@@ -23,9 +23,17 @@ export type FileAction = 'merge' | 'remove' | 'marker'
 export function useFileActions({ profileId, selected, load, look, save }: FileActionParts) {
   const { rpc } = useServices()
   const busy = ref<FileAction | null>(null)
-  const failures = ref<Record<FileAction | 'other', Failure | null>>({ merge: null, remove: null, marker: null, other: null })
+  const failures = ref<Record<FileAction | 'other', Failure | null>>({
+    merge: null,
+    remove: null,
+    marker: null,
+    other: null,
+  })
   /** The answer of the call; undefined when it failed or something else is under way. */
-  const run = async <T>(what: FileAction, call: (id: string) => Promise<T>): Promise<{ readonly answer: T } | undefined> => {
+  const run = async <T>(
+    what: FileAction,
+    call: (id: string) => Promise<T>,
+  ): Promise<{ readonly answer: T } | undefined> => {
     const id = profileId.value
     if (id === null || busy.value !== null) return undefined
     busy.value = what
@@ -52,7 +60,8 @@ export function useFileActions({ profileId, selected, load, look, save }: FileAc
     busy,
     failures,
     merge: async (outputName: string): Promise<void> => {
-      if (await run('merge', (id) => rpc.recordings.merge({ profileId: id, outputName, vids: [...selected.value] }))) selected.value = []
+      if (await run('merge', (id) => rpc.recordings.merge({ profileId: id, outputName, vids: [...selected.value] })))
+        selected.value = []
       await look()
     },
     cancelMerge: async (taskId: number): Promise<void> => {
@@ -61,7 +70,9 @@ export function useFileActions({ profileId, selected, load, look, save }: FileAc
     },
     /** How many are gone; undefined when it failed. */
     remove: async (files: readonly RecordedFile[]): Promise<number | undefined> => {
-      const done = await run('remove', (id) => rpc.recordings.remove({ profileId: id, vids: files.map((file) => file.vid) }))
+      const done = await run('remove', (id) =>
+        rpc.recordings.remove({ profileId: id, vids: files.map((file) => file.vid) }),
+      )
       if (!done) return undefined
       const gone = new Set(done.answer.removed)
       selected.value = selected.value.filter((vid) => !gone.has(vid))
@@ -77,13 +88,17 @@ export function useFileActions({ profileId, selected, load, look, save }: FileAc
     /** Whether the marker has the label: it had it already, or has it now. */
     nameMarker: async (marker: Marker, label: string): Promise<boolean> => {
       if (label === marker.label) return true
-      const done = await run('marker', (id) => rpc.recordings.renameMarker({ profileId: id, markerId: marker.markerId, label }))
+      const done = await run('marker', (id) =>
+        rpc.recordings.renameMarker({ profileId: id, markerId: marker.markerId, label }),
+      )
       if (done) await load()
       return done !== undefined
     },
     /** Whether the marker is gone. */
     removeMarker: async (marker: Marker): Promise<boolean> => {
-      const done = await run('marker', (id) => rpc.recordings.removeMarker({ profileId: id, markerId: marker.markerId }))
+      const done = await run('marker', (id) =>
+        rpc.recordings.removeMarker({ profileId: id, markerId: marker.markerId }),
+      )
       if (done) await load()
       return done !== undefined
     },

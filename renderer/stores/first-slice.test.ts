@@ -20,7 +20,16 @@ const file = (vid: number, begin: number, merged = false): RecordedFile => ({
   codecs: '',
   merged,
 })
-const ready: AppEvent = { type: 'recorded', profileId: 'p', cid: 'c', at: 1, vid: 1, name: 'n', bytes: 1, merged: false }
+const ready: AppEvent = {
+  type: 'recorded',
+  profileId: 'p',
+  cid: 'c',
+  at: 1,
+  vid: 1,
+  name: 'n',
+  bytes: 1,
+  merged: false,
+}
 
 it('finds the first file of the broadcast, keeps it after the end, and begins anew with the next', async () => {
   let files: RecordedFile[] = []

@@ -28,10 +28,15 @@ export function useFirstSlice(broadcast: Readonly<Ref<Broadcast | null>>): Reado
     const [at, mine] = [begun.value, ++turn]
     if (!at || first.value) return
     const beginTime = Math.max(at.since - before, now() - listRangeMax + 60_000)
-    const answer = await rpc.recordings.list({ profileId: at.profileId, cids: [at.cid], beginTime, endTime: now() }).catch(() => null)
+    const answer = await rpc.recordings
+      .list({ profileId: at.profileId, cids: [at.cid], beginTime, endTime: now() })
+      .catch(() => null)
     if (mine !== turn || !answer) return
     const own = answer.files.filter((file) => file.merged !== true && file.begin !== null && file.begin >= beginTime)
-    first.value = own.reduce<RecordedFile | null>((one, file) => (one?.begin != null && one.begin <= (file.begin ?? 0) ? one : file), null)
+    first.value = own.reduce<RecordedFile | null>(
+      (one, file) => (one?.begin != null && one.begin <= (file.begin ?? 0) ? one : file),
+      null,
+    )
   }
   watch(
     broadcast,

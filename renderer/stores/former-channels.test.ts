@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { recordedWords } from './former-channels.ts'
 
-const keys = (files: number | null | undefined, recording: boolean, local = true): string[] => recordedWords({ local, files, recording }).map(({ key }) => key)
+const keys = (files: number | null | undefined, recording: boolean, local = true): string[] =>
+  recordedWords({ local, files, recording }).map(({ key }) => key)
 
 it.each([
   ['nothing, and nothing runs', 0, false, ['recordedNone']],

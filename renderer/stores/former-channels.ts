@@ -61,7 +61,10 @@ export function recordedWords({
   readonly files: number | null | undefined
   /** Whether one of them is being recorded now: its file is not listed yet. */
   readonly recording: boolean
-}): readonly { readonly key: 'recordedHosted' | 'recordedSome' | 'recordedNone' | 'recorded' | 'recordingNow'; readonly n: number }[] {
+}): readonly {
+  readonly key: 'recordedHosted' | 'recordedSome' | 'recordedNone' | 'recorded' | 'recordingNow'
+  readonly n: number
+}[] {
   if (!local) return [{ key: 'recordedHosted', n: 0 }]
   const now = recording ? [{ key: 'recordingNow', n: 0 } as const] : []
   if (files === 0) return recording ? now : [{ key: 'recordedNone', n: 0 }]
@@ -74,12 +77,23 @@ const page = 1_000
 const maxPages = 20
 
 /** How many recorded files channels of the embedded service have; null where there are more than can be counted through. Rejects as a call does. */
-export async function countRecorded(rpc: Services['rpc'], profileId: string, cids: readonly string[]): Promise<number | null> {
+export async function countRecorded(
+  rpc: Services['rpc'],
+  profileId: string,
+  cids: readonly string[],
+): Promise<number | null> {
   const wanted = new Set(cids)
   let count = 0
   let before: { begin: number; vid: number } | null = null
   for (let read = 0; read < maxPages; read++) {
-    const { files, more } = await rpc.recordings.all({ profileId, beginTime: 0, endTime: Number.MAX_SAFE_INTEGER, deletedOnly: false, limit: page, before })
+    const { files, more } = await rpc.recordings.all({
+      profileId,
+      beginTime: 0,
+      endTime: Number.MAX_SAFE_INTEGER,
+      deletedOnly: false,
+      limit: page,
+      before,
+    })
     count += files.filter(({ cid }) => wanted.has(cid)).length
     const last = files.at(-1)
     if (!more || !last || last.begin === null) return count

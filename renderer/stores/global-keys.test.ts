@@ -35,20 +35,24 @@ it('writes a press as the system is asked for it, always as the contract takes i
 
 it('takes no letter away from other programs, and waits while only a modifier is held', () => {
   expect(
-    [press('m'), press('M', { shiftKey: true }), press(' '), press('Enter', { ctrlKey: true }), press('/', { ctrlKey: true })].map((key) =>
-      globalKeyOf(key, false),
-    ),
+    [
+      press('m'),
+      press('M', { shiftKey: true }),
+      press(' '),
+      press('Enter', { ctrlKey: true }),
+      press('/', { ctrlKey: true }),
+    ].map((key) => globalKeyOf(key, false)),
   ).toEqual(Array.from({ length: 5 }, () => 'unfit'))
   expect(globalKeyOf(press('m', { ctrlKey: true, metaKey: true }), true)).toBe('unfit')
   expect(globalKeyOf(press('Control', { ctrlKey: true }), false)).toBeNull()
 })
 
 it('stands on a cap as the keyboard has it', () => {
-  expect([globalCapOf('CommandOrControl+Shift+M', true), globalCapOf('CommandOrControl+Alt+PageUp', false), globalCapOf('F9', false)]).toEqual([
-    '⌘ Shift M',
-    'Ctrl Alt PgUp',
-    'F9',
-  ])
+  expect([
+    globalCapOf('CommandOrControl+Shift+M', true),
+    globalCapOf('CommandOrControl+Alt+PageUp', false),
+    globalCapOf('F9', false),
+  ]).toEqual(['⌘ Shift M', 'Ctrl Alt PgUp', 'F9'])
 })
 
 it('knows the command of the Room that a key for all windows would take away, and the other way round', () => {

@@ -4,7 +4,14 @@ import type { RoomKey } from './room-keys.ts'
 
 /** Keys that hold others, which are no key by themselves. */
 const modifiers = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock', 'Dead', 'Process'])
-const named: Readonly<Record<string, string>> = { ' ': 'Space', Home: 'Home', End: 'End', PageUp: 'PageUp', PageDown: 'PageDown', Insert: 'Insert' }
+const named: Readonly<Record<string, string>> = {
+  ' ': 'Space',
+  Home: 'Home',
+  End: 'End',
+  PageUp: 'PageUp',
+  PageDown: 'PageDown',
+  Insert: 'Insert',
+}
 
 /** The plain key of a press: a letter or digit by its place on the keyboard where it writes something else, a function key, or a named one. */
 function plainKey({ key, code }: RoomKey): string | null {
@@ -57,11 +64,19 @@ const isTwin = (command: GlobalCommand, name: CommandName): boolean => command =
 /** The command of the Room that would never get its key, as the system hands the same press to a command for all windows; null where they go together. */
 export function roomCommandUnder(command: GlobalCommand, key: string, keys: RoomKeys): CommandName | null {
   const chord = chordOfGlobal(key)
-  return chord === null ? null : (commandNames.find((name) => !isTwin(command, name) && keys[name].includes(chord)) ?? null)
+  return chord === null
+    ? null
+    : (commandNames.find((name) => !isTwin(command, name) && keys[name].includes(chord)) ?? null)
 }
 
 /** The command for all windows that takes a chord away from this command of the Room; null where none does. */
-export function globalCommandOver(name: CommandName, chord: string, keys: Readonly<Partial<Record<GlobalCommand, string>>>): GlobalCommand | null {
-  const found = (Object.keys(keys) as GlobalCommand[]).find((command) => !isTwin(command, name) && chordOfGlobal(keys[command] ?? '') === chord)
+export function globalCommandOver(
+  name: CommandName,
+  chord: string,
+  keys: Readonly<Partial<Record<GlobalCommand, string>>>,
+): GlobalCommand | null {
+  const found = (Object.keys(keys) as GlobalCommand[]).find(
+    (command) => !isTwin(command, name) && chordOfGlobal(keys[command] ?? '') === chord,
+  )
   return found ?? null
 }

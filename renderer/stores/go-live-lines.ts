@@ -20,10 +20,31 @@ export interface RoomSeen {
 }
 
 /** Something that the check does, or the place that it leads to. */
-export type Fix = 'profiles' | 'restart' | 'renew' | 'copy' | 'resume' | 'again' | 'recordings' | 'room' | 'openRoom' | 'unmute' | 'moderators'
+export type Fix =
+  | 'profiles'
+  | 'restart'
+  | 'renew'
+  | 'copy'
+  | 'resume'
+  | 'again'
+  | 'recordings'
+  | 'room'
+  | 'openRoom'
+  | 'unmute'
+  | 'moderators'
 
 /** The lines in their order. */
-export type LineName = 'profile' | 'key' | 'ingest' | 'flv' | 'hls' | 'audio' | 'recording' | 'disk' | 'room' | 'moderators'
+export type LineName =
+  | 'profile'
+  | 'key'
+  | 'ingest'
+  | 'flv'
+  | 'hls'
+  | 'audio'
+  | 'recording'
+  | 'disk'
+  | 'room'
+  | 'moderators'
 
 /** One line of the whole check. */
 export interface GoLiveLine {
@@ -79,7 +100,15 @@ const bytesWanted = 5e9
 const soundGap = 1
 
 type Draft = Pick<GoLiveLine, 'state' | 'says'> & Partial<GoLiveLine>
-const line = (name: LineName, draft: Draft): GoLiveLine => ({ name, named: {}, count: null, failure: null, from: name, fix: null, ...draft })
+const line = (name: LineName, draft: Draft): GoLiveLine => ({
+  name,
+  named: {},
+  count: null,
+  failure: null,
+  from: name,
+  fix: null,
+  ...draft,
+})
 const waiting = (name: LineName, says = 'wait'): GoLiveLine => line(name, { state: 'wait', says })
 
 /** Which step a failure of a call asks for. */
@@ -89,7 +118,8 @@ const fixOf = (failure: Failure, local: boolean): Fix =>
     : !local && ['unreachable', 'refused', 'certificate', 'signature', 'secret', 'notOurs'].includes(failure.kind)
       ? 'profiles'
       : 'again'
-const failed = (name: LineName, failure: Failure, fix: Fix): GoLiveLine => line(name, { state: 'fault', says: 'wait', failure, fix })
+const failed = (name: LineName, failure: Failure, fix: Fix): GoLiveLine =>
+  line(name, { state: 'fault', says: 'wait', failure, fix })
 
 const keyLine = ({ card, now, local }: GoLiveFacts): GoLiveLine => {
   if (card === null) return waiting('key')
@@ -103,7 +133,14 @@ const keyLine = ({ card, now, local }: GoLiveFacts): GoLiveLine => {
     : line('key', { state: 'ok', says: 'key.ok', named: { days, clock } })
 }
 /** What helps where a push was refused; otherwise copying the key again. */
-const refusalFixes: Readonly<Partial<Record<string, Fix>>> = { expired: 'renew', disabled: 'resume', hevc: 'again', aac: 'again', busy: 'again', pace: 'again' }
+const refusalFixes: Readonly<Partial<Record<string, Fix>>> = {
+  expired: 'renew',
+  disabled: 'resume',
+  hevc: 'again',
+  aac: 'again',
+  busy: 'again',
+  pace: 'again',
+}
 const ingestLine = ({ live, disabled, figures, rate, refused, local }: GoLiveFacts): GoLiveLine => {
   const from = local ? 'ingest' : 'polled'
   const isSilent = figures?.kbps === 0
@@ -126,7 +163,8 @@ const ingestLine = ({ live, disabled, figures, rate, refused, local }: GoLiveFac
 const flvLine = ({ flv, live }: GoLiveFacts): GoLiveLine => {
   if (!live) return waiting('flv', 'waitPush')
   if (flv === null) return waiting('flv')
-  if ('failure' in flv) return line('flv', { state: 'fault', says: 'flv.failed', named: { detail: flv.failure.detail }, fix: 'again' })
+  if ('failure' in flv)
+    return line('flv', { state: 'fault', says: 'flv.failed', named: { detail: flv.failure.detail }, fix: 'again' })
   if (flv.value === null) return line('flv', { state: 'none', says: 'flv.none' })
   const { keyFrame, media } = flv.value
   if (!keyFrame) return line('flv', { state: 'fault', says: 'flv.noPicture', fix: 'again' })
@@ -136,7 +174,8 @@ const flvLine = ({ flv, live }: GoLiveFacts): GoLiveLine => {
 const hlsLine = ({ hls, live }: GoLiveFacts): GoLiveLine => {
   if (!live) return waiting('hls', 'waitPush')
   if (hls === null) return waiting('hls')
-  if ('failure' in hls) return line('hls', { state: 'fault', says: 'hls.failed', named: { detail: hls.failure.detail }, fix: 'again' })
+  if ('failure' in hls)
+    return line('hls', { state: 'fault', says: 'hls.failed', named: { detail: hls.failure.detail }, fix: 'again' })
   if (hls.value === null) return line('hls', { state: 'none', says: 'hls.none' })
   const { segments, readable } = hls.value
   if (segments === 0) return waiting('hls', 'hls.empty')
@@ -147,7 +186,14 @@ const hlsLine = ({ hls, live }: GoLiveFacts): GoLiveLine => {
 const audioLine = ({ flv, figures, live }: GoLiveFacts): GoLiveLine => {
   if (!live) return waiting('audio', 'waitPush')
   const gap = (figures?.audioGap ?? 0) / 1_000
-  if (gap > soundGap) return line('audio', { state: 'fault', says: 'audio.gaps', named: { seconds: gap.toFixed(1) }, from: 'ingest', fix: 'again' })
+  if (gap > soundGap)
+    return line('audio', {
+      state: 'fault',
+      says: 'audio.gaps',
+      named: { seconds: gap.toFixed(1) },
+      from: 'ingest',
+      fix: 'again',
+    })
   const heard = flv !== null && 'value' in flv && flv.value !== null ? flv.value : null
   if (heard?.audio)
     return figures?.audioCodec
@@ -157,8 +203,17 @@ const audioLine = ({ flv, figures, live }: GoLiveFacts): GoLiveLine => {
   return waiting('audio')
 }
 const recordingLine = ({ recording: { wished, running, state }, live, disabled, figures }: GoLiveFacts): GoLiveLine => {
-  if (live && state?.state === 'stopped') return line('recording', { state: 'fault', says: `recording.stopped_${state.reason ?? 'error'}`, fix: 'recordings' })
-  if (!wished) return line('recording', running ? { state: 'warn', says: 'recording.unwished' } : { state: 'ok', says: 'recording.off' })
+  if (live && state?.state === 'stopped')
+    return line('recording', {
+      state: 'fault',
+      says: `recording.stopped_${state.reason ?? 'error'}`,
+      fix: 'recordings',
+    })
+  if (!wished)
+    return line(
+      'recording',
+      running ? { state: 'warn', says: 'recording.unwished' } : { state: 'ok', says: 'recording.off' },
+    )
   if (disabled) return line('recording', { state: 'warn', says: 'recording.disabled' })
   if (!live) return line('recording', { state: 'ok', says: 'recording.armed' })
   if (running && figures?.kbps === 0) return waiting('recording', 'recording.silent')
@@ -173,13 +228,28 @@ const diskLine = ({ local, recordingRoom, recordedKbps, live, recording }: GoLiv
   const left = hoursLeft(recordingRoom, live ? recordedKbps : null)
   const hours = left === null ? '' : left >= 10 ? String(Math.floor(left)) : left.toFixed(1)
   const isLow = left === null ? recordingRoom < bytesWanted : left < hoursWanted
-  if (left === null) return line('disk', { state: isLow ? 'warn' : 'ok', says: 'disk.ok', named: { size }, fix: isLow ? 'recordings' : null })
-  return line('disk', { state: isLow ? 'warn' : 'ok', says: isLow ? 'disk.low' : 'disk.hours', named: { size, hours }, fix: isLow ? 'recordings' : null })
+  if (left === null)
+    return line('disk', {
+      state: isLow ? 'warn' : 'ok',
+      says: 'disk.ok',
+      named: { size },
+      fix: isLow ? 'recordings' : null,
+    })
+  return line('disk', {
+    state: isLow ? 'warn' : 'ok',
+    says: isLow ? 'disk.low' : 'disk.hours',
+    named: { size, hours },
+    fix: isLow ? 'recordings' : null,
+  })
 }
 const roomLine = ({ room, local }: GoLiveFacts): GoLiveLine => {
   if (room === null) return waiting('room')
   if ('failure' in room)
-    return failed('room', room.failure, room.failure.kind === 'code' || room.failure.kind === 'missing' ? 'room' : fixOf(room.failure, local))
+    return failed(
+      'room',
+      room.failure,
+      room.failure.kind === 'code' || room.failure.kind === 'missing' ? 'room' : fixOf(room.failure, local),
+    )
   if (room.value === null) return line('room', { state: 'warn', says: 'room.none', fix: 'room' })
   const { name, valid, muted, online } = room.value
   if (!valid) return line('room', { state: 'fault', says: 'room.closed', named: { name }, fix: 'openRoom' })
@@ -191,22 +261,45 @@ const roomLine = ({ room, local }: GoLiveFacts): GoLiveLine => {
 const moderatorsLine = ({ seats, room, local }: GoLiveFacts): GoLiveLine => {
   if (seats === null) return waiting('moderators')
   if ('failure' in seats) return failed('moderators', seats.failure, fixOf(seats.failure, local))
-  if (room !== null && 'value' in room && room.value === null) return line('moderators', { state: 'warn', says: 'moderators.noRoom', fix: 'room' })
+  if (room !== null && 'value' in room && room.value === null)
+    return line('moderators', { state: 'warn', says: 'moderators.noRoom', fix: 'room' })
   const { listening, seats: all } = seats.value
   if (all.length === 0) return line('moderators', { state: 'warn', says: 'moderators.none', fix: 'moderators' })
   const online = all.filter((seat) => seat.pages > 0)
-  if (online.length > 0) return line('moderators', { state: 'ok', says: 'moderators.ok', named: { names: online.map((seat) => seat.name).join(', ') } })
+  if (online.length > 0)
+    return line('moderators', {
+      state: 'ok',
+      says: 'moderators.ok',
+      named: { names: online.map((seat) => seat.name).join(', ') },
+    })
   if (!listening) return line('moderators', { state: 'warn', says: 'moderators.off', fix: 'moderators' })
-  return line('moderators', { state: 'warn', says: 'moderators.nobody', named: { n: all.length }, count: all.length, fix: 'moderators' })
+  return line('moderators', {
+    state: 'warn',
+    says: 'moderators.nobody',
+    named: { n: all.length },
+    count: all.length,
+    fix: 'moderators',
+  })
 }
 
-const afterProfile: readonly LineName[] = ['key', 'ingest', 'flv', 'hls', 'audio', 'recording', 'disk', 'room', 'moderators']
+const afterProfile: readonly LineName[] = [
+  'key',
+  'ingest',
+  'flv',
+  'hls',
+  'audio',
+  'recording',
+  'disk',
+  'room',
+  'moderators',
+]
 
 /** Every line of the check, in the order in which a broadcast comes up. */
 export function goLiveLines(facts: GoLiveFacts): GoLiveLine[] {
   const { profile, local, lost } = facts
   // Of what was found before nobody knows whether it is so still.
-  if (lost !== null) return [failed('profile', lost, fixOf(lost, local)), ...afterProfile.map((name) => waiting(name, 'unknown'))]
+  if (lost !== null)
+    return [failed('profile', lost, fixOf(lost, local)), ...afterProfile.map((name) => waiting(name, 'unknown'))]
   return [
     profile === null
       ? waiting('profile')

@@ -91,7 +91,11 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
   }
   const failing = (tried: Tried<unknown>): boolean => tried === null || 'failure' in tried
   const usual = (tried: Tried<unknown>): number => (failing(tried) ? againAfter.bad : againAfter.good)
-  const stream = async <T>(kind: 'flv' | 'hls', signal: AbortSignal, look: (url: string, signal: AbortSignal) => Promise<T>): Promise<Tried<T | null>> => {
+  const stream = async <T>(
+    kind: 'flv' | 'hls',
+    signal: AbortSignal,
+    look: (url: string, signal: AbortSignal) => Promise<T>,
+  ): Promise<Tried<T | null>> => {
     if (!isLive.value) return null
     const url = (await rpc.preview.open(on.value))[kind]
     return { value: url === null ? null : await look(url, signal) }
@@ -100,7 +104,15 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
     const { roomid } = await rpc.rooms.linked(on.value)
     if (roomid === null) return { value: null }
     const { chatroom } = await rpc.operations.chatrooms.get({ profileId, call: { roomid, needOnlineUserCount: true } })
-    return { value: { roomid, name: chatroom.name, valid: chatroom.valid, muted: chatroom.muted, online: chatroom.onlineusercount ?? null } }
+    return {
+      value: {
+        roomid,
+        name: chatroom.name,
+        valid: chatroom.valid,
+        muted: chatroom.muted,
+        online: chatroom.onlineusercount ?? null,
+      },
+    }
   }
   const start = (): void => {
     turn.abort()
@@ -116,7 +128,9 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
         signal,
         () => stream('flv', signal, lookAtFlv),
         (tried) =>
-          tried !== null && 'value' in tried && (tried.value === null || (tried.value.keyFrame && tried.value.audio)) ? againAfter.stream : againAfter.bad,
+          tried !== null && 'value' in tried && (tried.value === null || (tried.value.keyFrame && tried.value.audio))
+            ? againAfter.stream
+            : againAfter.bad,
       ),
     )
     inBackground(
@@ -124,10 +138,17 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
         'hls',
         signal,
         () => stream('hls', signal, lookAtHls),
-        (tried) => (tried !== null && 'value' in tried && (tried.value === null || tried.value.readable) ? againAfter.stream : againAfter.bad),
+        (tried) =>
+          tried !== null && 'value' in tried && (tried.value === null || tried.value.readable)
+            ? againAfter.stream
+            : againAfter.bad,
       ),
     )
-    inBackground(keep('room', signal, readRoom, (tried) => (tried !== null && 'value' in tried && tried.value?.valid ? againAfter.good : againAfter.bad)))
+    inBackground(
+      keep('room', signal, readRoom, (tried) =>
+        tried !== null && 'value' in tried && tried.value?.valid ? againAfter.good : againAfter.bad,
+      ),
+    )
     inBackground(
       keep(
         'seats',
@@ -180,7 +201,10 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
       live: isLive.value,
       disabled: lamp.value === 'disabled',
       figures,
-      rate: steadyRate(figures?.fpsDeclared ?? null, measuredRates(slice?.history ?? [], channels.tally(channel.value).since ?? 0)),
+      rate: steadyRate(
+        figures?.fpsDeclared ?? null,
+        measuredRates(slice?.history ?? [], channels.tally(channel.value).since ?? 0),
+      ),
       refused: refused.value,
       recording: { wished: channel.value.needRecord, running: lamp.value === 'recording', state: told },
       recordingRoom: companion.service?.recordingRoom ?? null,

@@ -22,8 +22,16 @@ const figures: Figures = {
   encoder: null,
   viewers: 3,
 }
-const running = { phase: 'running', addresses: { api: 'http://127.0.0.1:1', media: 'http://127.0.0.1:2', rtmp: 'rtmp://127.0.0.1:1935/live' } } as ServiceState
-const line = (kind: LogLine['kind'], at: number, remedy: string | null = null): LogLine => ({ at, kind, detail: null, remedy })
+const running = {
+  phase: 'running',
+  addresses: { api: 'http://127.0.0.1:1', media: 'http://127.0.0.1:2', rtmp: 'rtmp://127.0.0.1:1935/live' },
+} as ServiceState
+const line = (kind: LogLine['kind'], at: number, remedy: string | null = null): LogLine => ({
+  at,
+  kind,
+  detail: null,
+  remedy,
+})
 const base: GoLiveInput = {
   local: true,
   unsure: false,
@@ -65,8 +73,16 @@ it('knows a push that began before the page was opened', () => {
 
 it('waits before the push and names why one was refused until the next begins', () => {
   expect(by({ ...base, live: false, since: null, log: [] })['accepted']).toMatchObject({ state: 'wait', says: 'valid' })
-  expect(by({ ...base, card: null, live: false, since: null, log: [] })['accepted']).toMatchObject({ state: 'wait', says: 'wait' })
-  const refused = by({ ...base, live: false, since: null, log: [line('refused', 60_000, 'expired'), line('started', 50_000)] })
+  expect(by({ ...base, card: null, live: false, since: null, log: [] })['accepted']).toMatchObject({
+    state: 'wait',
+    says: 'wait',
+  })
+  const refused = by({
+    ...base,
+    live: false,
+    since: null,
+    log: [line('refused', 60_000, 'expired'), line('started', 50_000)],
+  })
   expect(refused['accepted']).toMatchObject({ state: 'fault', says: 'refused_expired' })
   // A stranger's wrong key is no fault here, and does not hide what is one.
   const stranger = { ...line('refused', 60_000, 'key'), from: '203.0.113.9' }
@@ -75,13 +91,17 @@ it('waits before the push and names why one was refused until the next begins', 
     says: 'refused_keyFrom',
     named: { from: '203.0.113.9' },
   })
-  expect(by({ ...base, live: false, since: null, log: [stranger, line('refused', 50_000, 'expired')] })['accepted']?.says).toBe('refused_expired')
+  expect(
+    by({ ...base, live: false, since: null, log: [stranger, line('refused', 50_000, 'expired')] })['accepted']?.says,
+  ).toBe('refused_expired')
   expect(by({ ...base, log: [line('started', 70_000), line('refused', 60_000, 'key')] })['accepted']?.state).toBe('ok')
 })
 
 it('tells a service that is down, an expired key and a long key-frame interval', () => {
   expect(by({ ...base, service: { ...running, phase: 'restarting' } })['service']?.state).toBe('fault')
-  expect(by({ ...base, live: false, log: [], card: { server: '', keyStart: '', keyEnd: '', expires: 99_999 } })['accepted']).toMatchObject({
+  expect(
+    by({ ...base, live: false, log: [], card: { server: '', keyStart: '', keyEnd: '', expires: 99_999 } })['accepted'],
+  ).toMatchObject({
     state: 'fault',
     says: 'expired',
   })
@@ -89,7 +109,10 @@ it('tells a service that is down, an expired key and a long key-frame interval',
 })
 
 it('has no line for what a hosted service does not tell', () => {
-  expect(goLiveChecks({ ...base, local: false, service: null, figures: null }).map((check) => check.name)).toEqual(['accepted', 'preview'])
+  expect(goLiveChecks({ ...base, local: false, service: null, figures: null }).map((check) => check.name)).toEqual([
+    'accepted',
+    'preview',
+  ])
 })
 
 it('writes codecs in one line and leaves out what is unknown', () => {
@@ -115,30 +138,47 @@ it('follows the recording to its first slice and its callback', () => {
   const names = (input: GoLiveInput) => goLiveChecks(input).map((check) => check.name)
   expect(names(base)).not.toContain('slice')
   expect(names({ ...base, recording }).at(-1)).toBe('slice')
-  const told = (more: Partial<NonNullable<GoLiveInput['recording']>>) => by({ ...base, recording: { ...recording, ...more } })
+  const told = (more: Partial<NonNullable<GoLiveInput['recording']>>) =>
+    by({ ...base, recording: { ...recording, ...more } })
   expect(told({})['slice']).toMatchObject({ state: 'wait' })
   // A slice may take two hours: that it grows is proof enough, and there is no callback to wait for yet.
   expect(told({ bytes: 1_200_000 })['slice']).toMatchObject({ state: 'ok', says: 'grows', aside: { text: '1.20 MB' } })
   expect(told({})['callback']).toBeUndefined()
   expect(told({ state: 'stopped', reason: 'space' })['slice']).toMatchObject({ state: 'fault', says: 'stopped_space' })
   // Also after files of this push were ready: what is on air now goes nowhere.
-  expect(told({ first: file, state: 'stopped', reason: 'space' })['slice']).toMatchObject({ state: 'fault', says: 'stopped_space' })
+  expect(told({ first: file, state: 'stopped', reason: 'space' })['slice']).toMatchObject({
+    state: 'fault',
+    says: 'stopped_space',
+  })
   // Without a file, a callback of another one says nothing.
   expect(told({ callback: sent('delivered', 1) })['callback']).toBeUndefined()
   expect(told({ first: file })['slice']).toMatchObject({ state: 'ok', aside: { at: 90_000 } })
   // No address is set: nothing is sent, and the check is complete without it.
   // The log names another time than the file: the line goes by the log.
   const log: LogLine[] = [{ ...line('fileReady', 91_000), detail: file.name }, ...base.log]
-  expect(by({ ...base, log, recording: { ...recording, first: file } })['slice']).toMatchObject({ says: 'ok', aside: { at: 91_000 } })
+  expect(by({ ...base, log, recording: { ...recording, first: file } })['slice']).toMatchObject({
+    says: 'ok',
+    aside: { at: 91_000 },
+  })
   // It was stopped and goes on: a file of before says nothing of that.
   const again = { ...base, log: [line('recordingStarted', 93_000), line('recordingStopped', 92_000), ...log] }
-  expect(by({ ...again, recording: { ...recording, first: file, bytes: 1_200_000 } })['slice']).toMatchObject({ says: 'again', aside: { text: '1.20 MB' } })
+  expect(by({ ...again, recording: { ...recording, first: file, bytes: 1_200_000 } })['slice']).toMatchObject({
+    says: 'again',
+    aside: { text: '1.20 MB' },
+  })
   expect(by({ ...again, recording: { ...recording, first: file, bytes: 0 } })['slice']).toMatchObject({ says: 'ok' })
   expect(told({ first: file, callback: null })['callback']).toBeUndefined()
   expect(told({ first: file, callback: sent('waiting', 0) })['callback']).toMatchObject({ state: 'wait', says: 'wait' })
-  expect(told({ first: file, callback: sent('waiting', 2) })['callback']).toMatchObject({ state: 'wait', says: 'retry', aside: { at: 95_000 } })
+  expect(told({ first: file, callback: sent('waiting', 2) })['callback']).toMatchObject({
+    state: 'wait',
+    says: 'retry',
+    aside: { at: 95_000 },
+  })
   expect(told({ first: file, callback: sent('delivered', 1) })['callback']).toMatchObject({ state: 'ok' })
-  expect(told({ first: file, callback: sent('failed', 9) })['callback']).toMatchObject({ state: 'fault', says: 'failed' })
+  expect(told({ first: file, callback: sent('failed', 9) })['callback']).toMatchObject({
+    state: 'fault',
+    says: 'failed',
+  })
 })
 
 it('proves no picture, interval and recording while nothing arrives', () => {
@@ -146,7 +186,9 @@ it('proves no picture, interval and recording while nothing arrives', () => {
   const silent = { ...base, figures: { ...figures, kbps: 0 }, recording }
   expect(goLiveChecks({ ...silent, figures }).every((check) => check.state === 'ok')).toBe(true)
   const checks = by(silent)
-  expect(['gap', 'preview', 'slice'].map((name) => [checks[name]?.state, checks[name]?.says, checks[name]?.aside])).toEqual([
+  expect(
+    ['gap', 'preview', 'slice'].map((name) => [checks[name]?.state, checks[name]?.says, checks[name]?.aside]),
+  ).toEqual([
     ['wait', 'wait', null],
     ['wait', 'silent', null],
     ['wait', 'silent', null],
@@ -157,5 +199,7 @@ it('proves no picture, interval and recording while nothing arrives', () => {
 it('of a disabled channel it says that every push is refused, whatever was refused before', () => {
   const disabled = { ...base, live: false, disabled: true, since: null, figures: null, log: [] }
   expect(by(disabled)['accepted']).toMatchObject({ state: 'fault', says: 'disabled' })
-  expect(by({ ...disabled, card: { server: '', keyStart: '', keyEnd: '', expires: 1 } })['accepted']).toMatchObject({ says: 'disabled' })
+  expect(by({ ...disabled, card: { server: '', keyStart: '', keyEnd: '', expires: 1 } })['accepted']).toMatchObject({
+    says: 'disabled',
+  })
 })

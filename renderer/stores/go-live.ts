@@ -1,4 +1,11 @@
-import type { Figures, OutgoingCallback, PushCard, RecordedFile, RecordingState, ServiceState } from '../../contract/rpc/index.ts'
+import type {
+  Figures,
+  OutgoingCallback,
+  PushCard,
+  RecordedFile,
+  RecordingState,
+  ServiceState,
+} from '../../contract/rpc/index.ts'
 import type { TransportKind } from '../player/transport.ts'
 import type { LogLine } from './live.ts'
 import { bytes } from '../format/figures.ts'
@@ -50,7 +57,13 @@ export interface GoLiveRecording {
   readonly callback: OutgoingCallback | null | undefined
 }
 
-const line = (name: Check['name'], state: Check['state'], says: string, aside: Check['aside'] = null, named: Check['named'] = {}): Check => ({
+const line = (
+  name: Check['name'],
+  state: Check['state'],
+  says: string,
+  aside: Check['aside'] = null,
+  named: Check['named'] = {},
+): Check => ({
   name,
   state,
   says,
@@ -62,14 +75,22 @@ const line = (name: Check['name'], state: Check['state'], says: string, aside: C
 export function codecLine(figures: Figures, rate: number | null): string {
   const size = figures.height === null ? '' : ` ${figures.height}p${rate ?? ''}`
   const video = figures.videoCodec === null ? '' : `${figures.videoCodec}${size}`
-  const audio = figures.audioCodec === null ? '' : `${figures.audioCodec}${figures.sampleRate === null ? '' : ` ${figures.sampleRate / 1_000} kHz`}`
+  const audio =
+    figures.audioCodec === null
+      ? ''
+      : `${figures.audioCodec}${figures.sampleRate === null ? '' : ` ${figures.sampleRate / 1_000} kHz`}`
   return [video, audio].filter((part) => part !== '').join(', ')
 }
 
-const codecName = (figures: Figures | null, rate: number | null): string => (figures === null ? '' : codecLine(figures, rate))
+const codecName = (figures: Figures | null, rate: number | null): string =>
+  figures === null ? '' : codecLine(figures, rate)
 
 /** The lines of what is recorded: that it is written, which a slice of two hours need not be ready for, and where a callback was sent, that it arrived. */
-function recordingChecks({ state, reason, bytes: written, first, callback }: GoLiveRecording, isSilent: boolean, own: readonly LogLine[]): Check[] {
+function recordingChecks(
+  { state, reason, bytes: written, first, callback }: GoLiveRecording,
+  isSilent: boolean,
+  own: readonly LogLine[],
+): Check[] {
   const writes = state === 'recording' && written > 0
   // The log of the broadcast tells it too: one event has one time.
   const ready = own.find((each) => each.kind === 'fileReady' && each.detail === first?.name)?.at ?? first?.end ?? null
@@ -93,7 +114,12 @@ function recordingChecks({ state, reason, bytes: written, first, callback }: GoL
   if (callback.state === 'delivered') return [slice, line('callback', 'ok', 'ok')]
   return [
     slice,
-    line('callback', 'wait', callback.attempts > 0 ? 'retry' : 'wait', callback.attempts > 0 && callback.due !== null ? { at: callback.due } : null),
+    line(
+      'callback',
+      'wait',
+      callback.attempts > 0 ? 'retry' : 'wait',
+      callback.attempts > 0 && callback.due !== null ? { at: callback.due } : null,
+    ),
   ]
 }
 
@@ -101,7 +127,8 @@ function recordingChecks({ state, reason, bytes: written, first, callback }: GoL
 export function goLiveChecks(input: GoLiveInput): Check[] {
   const { local, service, card, now, live, disabled, since, figures, log, played } = input
   const own = since === null ? log : log.filter((each) => each.at >= since - 5_000)
-  const event = (kind: LogLine['kind']): LogLine | undefined => (live ? own.find((each) => each.kind === kind) : undefined)
+  const event = (kind: LogLine['kind']): LogLine | undefined =>
+    live ? own.find((each) => each.kind === kind) : undefined
   const turn = live ? null : lastRefusal(log)
   const refusal = turn && refusalOf(turn)
   const start = event('started')?.at ?? (live ? since : null) ?? null
@@ -115,7 +142,12 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
   if (local) {
     checks.push(
       service?.phase === 'running'
-        ? line('service', 'ok', 'ok', service.addresses ? { text: service.addresses.rtmp.replace(/^rtmp:\/\//, '').replace(/\/.*$/, '') } : null)
+        ? line(
+            'service',
+            'ok',
+            'ok',
+            service.addresses ? { text: service.addresses.rtmp.replace(/^rtmp:\/\//, '').replace(/\/.*$/, '') } : null,
+          )
         : line(
             'service',
             service === null || service.phase === 'starting' ? 'wait' : 'fault',
@@ -127,10 +159,17 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
   // What somebody else tries is no fault of this channel.
   const isForeign = refusal?.why === 'keyFrom'
   if (disabled) checks.push(line('accepted', 'fault', 'disabled'))
-  else if (turn && refusal && !isForeign) checks.push(line('accepted', 'fault', `refused_${refusal.why}`, { at: turn.at }))
+  else if (turn && refusal && !isForeign)
+    checks.push(line('accepted', 'fault', `refused_${refusal.why}`, { at: turn.at }))
   else if (expired) checks.push(line('accepted', 'fault', 'expired'))
-  else if (turn && refusal) checks.push(line('accepted', 'wait', 'refused_keyFrom', { at: turn.at }, { from: refusal.from }))
-  else checks.push(live ? line('accepted', 'ok', 'ok', start === null ? null : { at: start }) : line('accepted', 'wait', card ? 'valid' : 'wait'))
+  else if (turn && refusal)
+    checks.push(line('accepted', 'wait', 'refused_keyFrom', { at: turn.at }, { from: refusal.from }))
+  else
+    checks.push(
+      live
+        ? line('accepted', 'ok', 'ok', start === null ? null : { at: start })
+        : line('accepted', 'wait', card ? 'valid' : 'wait'),
+    )
   if (local) {
     const key = event('firstKeyFrame')
     const known = key !== undefined || figures?.height != null
@@ -148,7 +187,10 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
     )
   }
   if (isSilent) checks.push(line('preview', 'wait', 'silent'))
-  else checks.push(live && played ? line('preview', 'ok', played.kind, after(played.at)) : line('preview', 'wait', 'wait'))
+  else
+    checks.push(live && played ? line('preview', 'ok', played.kind, after(played.at)) : line('preview', 'wait', 'wait'))
   if (input.recording) checks.push(...recordingChecks(input.recording, isSilent, own))
-  return input.unsure ? checks.map((check) => (check.state === 'ok' ? { ...check, state: 'wait', aside: null } : check)) : checks
+  return input.unsure
+    ? checks.map((check) => (check.state === 'ok' ? { ...check, state: 'wait', aside: null } : check))
+    : checks
 }

@@ -22,20 +22,56 @@ const figures: Figures = {
   viewers: 3,
 }
 const reading = (now: Figures) => ({ local: true, live: true, lost: false, since: 0, figures: now, fpsUsual: null })
-const preview = (delay: number, dropped: number) => [{ at: 1, figures: { delay, kbps: 1, fps: 30, dropped, decoded: 1_000, standing: 0 } }]
-const verdicts = (now: Figures, delay = 0.4, dropped = 0, health = judgeReading(reading(now), 60_000), transport: 'flv' | 'hls' = 'flv') => {
+const preview = (delay: number, dropped: number) => [
+  { at: 1, figures: { delay, kbps: 1, fps: 30, dropped, decoded: 1_000, standing: 0 } },
+]
+const verdicts = (
+  now: Figures,
+  delay = 0.4,
+  dropped = 0,
+  health = judgeReading(reading(now), 60_000),
+  transport: 'flv' | 'hls' = 'flv',
+) => {
   const slice = { at: 1, figures: now, last: now, history: [{ at: 1, figures: now }] }
-  const cells = healthCells({ slice, viewers: 3, health, preview: preview(delay, dropped), transport, live: true, local: true })
+  const cells = healthCells({
+    slice,
+    viewers: 3,
+    health,
+    preview: preview(delay, dropped),
+    transport,
+    live: true,
+    local: true,
+  })
   return Object.fromEntries(cells.map((cell) => [cell.name, cell.verdict]))
 }
 
 describe('the cells of the health strip', () => {
   it('are judged by their ranges and name figures that a profile cannot give', () => {
-    expect(verdicts(figures, 1.4)).toEqual({ kbps: 'good', fps: 'good', keyFrameGap: 'good', delay: 'good', viewers: 'none', dropped: 'good' })
+    expect(verdicts(figures, 1.4)).toEqual({
+      kbps: 'good',
+      fps: 'good',
+      keyFrameGap: 'good',
+      delay: 'good',
+      viewers: 'none',
+      dropped: 'good',
+    })
     expect(verdicts(figures, 6, 0, undefined, 'hls')['delay']).toBe('good')
     const health = judgeReading({ ...reading(figures), local: false }, 60_000)
-    const hosted = healthCells({ slice: undefined, viewers: null, health, preview: [], transport: 'flv', live: true, local: false })
-    expect(hosted.filter((cell) => cell.unavailable).map((cell) => cell.name)).toEqual(['kbps', 'fps', 'keyFrameGap', 'viewers'])
+    const hosted = healthCells({
+      slice: undefined,
+      viewers: null,
+      health,
+      preview: [],
+      transport: 'flv',
+      live: true,
+      local: false,
+    })
+    expect(hosted.filter((cell) => cell.unavailable).map((cell) => cell.name)).toEqual([
+      'kbps',
+      'fps',
+      'keyFrameGap',
+      'viewers',
+    ])
   })
 
   it('have no fault where the preview of this computer alone is late or drops frames', () => {
@@ -49,7 +85,8 @@ describe('the cells of the health strip', () => {
       const health = judgeReading(reading(figures), 60_000)
       return healthCells({ slice, viewers: 3, health, preview: samples, transport: 'flv', live: true, local: true })
     }
-    const of = (now: Figures, samples: typeof still) => Object.fromEntries(cellsOf(now, samples).map((cell) => [cell.name, [cell.verdict, cell.value]]))
+    const of = (now: Figures, samples: typeof still) =>
+      Object.fromEntries(cellsOf(now, samples).map((cell) => [cell.name, [cell.verdict, cell.value]]))
     expect(of(figures, still)).toMatchObject({ delay: ['none', 0.1], dropped: ['none', 0], fps: ['good', 59.94] })
     const silent = of({ ...figures, kbps: 0, fps: 0 }, still)
     expect(Object.values(silent).filter(([verdict]) => verdict === 'good')).toEqual([])
@@ -59,7 +96,10 @@ describe('the cells of the health strip', () => {
 
   it.each<[string, Partial<Figures>]>([
     ['all in range', {}],
-    ['sound alone', { fps: null, videoCodec: null, kbps: 96, kbpsDeviation: null, keyFrameGap: null, keyFrameGapMax: null }],
+    [
+      'sound alone',
+      { fps: null, videoCodec: null, kbps: 96, kbpsDeviation: null, keyFrameGap: null, keyFrameGapMax: null },
+    ],
     ['a low bitrate', { kbps: 200, kbpsDeviation: 10 }],
     ['an uneven bitrate', { kbpsDeviation: 4_200 }],
     ['a fifth of the frames lost', { fps: 48 }],
@@ -74,7 +114,13 @@ describe('the cells of the health strip', () => {
     const seen = verdicts(now, 9, 500)
     const poor = ['kbps', 'fps', 'keyFrameGap'].filter((name) => seen[name] === 'poor')
     if (word === 'good') expect(poor).toEqual([])
-    const cells: Readonly<Record<string, string>> = { silent: 'kbps', bitrate: 'kbps', uneven: 'kbps', frames: 'fps', keyFrames: 'keyFrameGap' }
+    const cells: Readonly<Record<string, string>> = {
+      silent: 'kbps',
+      bitrate: 'kbps',
+      uneven: 'kbps',
+      frames: 'fps',
+      keyFrames: 'keyFrameGap',
+    }
     const about = cells[String(cause)]
     if (about !== undefined) expect(seen[about]).not.toBe('good')
   })
@@ -90,7 +136,15 @@ describe('the cells of the health strip', () => {
   it('show a dash and the last figure once the ingest is silent', () => {
     const health = judgeReading({ ...reading(figures), live: false }, 60_000)
     const slice = { at: 2, figures: null, last: figures, history: [] }
-    const [kbps] = healthCells({ slice, viewers: null, health, preview: [], transport: 'flv', live: false, local: true })
+    const [kbps] = healthCells({
+      slice,
+      viewers: null,
+      health,
+      preview: [],
+      transport: 'flv',
+      live: false,
+      local: true,
+    })
     expect(kbps).toMatchObject({ value: null, last: 6_012, verdict: 'none' })
   })
 })

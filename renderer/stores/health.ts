@@ -46,12 +46,18 @@ interface HealthInput {
 /** Ranges inside which a figure is healthy: bitrate in kbit/s, frames per second, seconds between key frames, seconds of delay, share of frames. */
 export const ranges = { kbps: 300, fps: 14.5, keyFrameGap: 4.2, flvDelay: 1.5, hlsDelay: 12, dropped: 0.01 } as const
 
-const pointsOf = <T>(samples: readonly { readonly at: number; readonly figures: T }[], read: (figures: T) => number | null): SparkPoint[] =>
+const pointsOf = <T>(
+  samples: readonly { readonly at: number; readonly figures: T }[],
+  read: (figures: T) => number | null,
+): SparkPoint[] =>
   samples.flatMap(({ at, figures }) => {
     const value = read(figures)
     return value === null ? [] : { at, value }
   })
-const pick = (slice: FigureSlice | undefined, read: (figures: Figures) => number | null): Pick<HealthCell, 'value' | 'last' | 'points'> => ({
+const pick = (
+  slice: FigureSlice | undefined,
+  read: (figures: Figures) => number | null,
+): Pick<HealthCell, 'value' | 'last' | 'points'> => ({
   value: slice?.figures ? read(slice.figures) : null,
   last: slice?.last ? read(slice.last) : null,
   points: pointsOf(slice?.history ?? [], read),
@@ -59,7 +65,9 @@ const pick = (slice: FigureSlice | undefined, read: (figures: Figures) => number
 
 type IngestName = 'kbps' | 'fps' | 'keyFrameGap'
 /** The cell that a cause is about. An uneven bitrate lies inside the range of its cell. */
-const causes: Partial<Record<NonNullable<HealthJudgement['cause']>, { readonly cell: IngestName; readonly verdict: 'poor' | 'none' }>> = {
+const causes: Partial<
+  Record<NonNullable<HealthJudgement['cause']>, { readonly cell: IngestName; readonly verdict: 'poor' | 'none' }>
+> = {
   silent: { cell: 'kbps', verdict: 'poor' },
   bitrate: { cell: 'kbps', verdict: 'poor' },
   uneven: { cell: 'kbps', verdict: 'none' },
@@ -67,7 +75,12 @@ const causes: Partial<Record<NonNullable<HealthJudgement['cause']>, { readonly c
   keyFrames: { cell: 'keyFrameGap', verdict: 'poor' },
 }
 /** A cell of the ingest never contradicts the word for the push: out of range it is amber only beside a word that is not good. */
-const ingestVerdict = (name: IngestName, value: number | null, isGood: (value: number) => boolean, { word, cause }: HealthJudgement): HealthCell['verdict'] => {
+const ingestVerdict = (
+  name: IngestName,
+  value: number | null,
+  isGood: (value: number) => boolean,
+  { word, cause }: HealthJudgement,
+): HealthCell['verdict'] => {
   if (value === null || word === 'unknown' || word === 'lost') return 'none'
   const named = cause === null ? undefined : causes[cause]
   if (named?.cell === name) return named.verdict
@@ -99,24 +112,51 @@ export function healthCells({ slice, viewers, health, preview, transport, live, 
   const share = now?.dropped != null && now.decoded ? now.dropped / now.decoded : null
   const watched = pick(slice, (figures) => figures.viewers)
   return [
-    { name: 'kbps', from: 'ingest', ...kbps, verdict: ingestVerdict('kbps', kbps.value, (value) => value >= ranges.kbps, health), unavailable: !local },
-    { name: 'fps', from: 'ingest', ...fps, verdict: ingestVerdict('fps', fps.value, (value) => value >= ranges.fps, health), unavailable: !local },
+    {
+      name: 'kbps',
+      from: 'ingest',
+      ...kbps,
+      verdict: ingestVerdict('kbps', kbps.value, (value) => value >= ranges.kbps, health),
+      unavailable: !local,
+    },
+    {
+      name: 'fps',
+      from: 'ingest',
+      ...fps,
+      verdict: ingestVerdict('fps', fps.value, (value) => value >= ranges.fps, health),
+      unavailable: !local,
+    },
     {
       name: 'keyFrameGap',
       from: 'ingest',
       ...gap,
-      verdict: ingestVerdict('keyFrameGap', isSilent ? null : gap.value, (value) => value <= ranges.keyFrameGap, health),
+      verdict: ingestVerdict(
+        'keyFrameGap',
+        isSilent ? null : gap.value,
+        (value) => value <= ranges.keyFrameGap,
+        health,
+      ),
       unavailable: !local,
     },
     {
       name: 'delay',
       from: 'preview',
       ...delay,
-      verdict: ownVerdict(isStill ? null : delay.value, (value) => value <= (transport === 'flv' ? ranges.flvDelay : ranges.hlsDelay)),
+      verdict: ownVerdict(
+        isStill ? null : delay.value,
+        (value) => value <= (transport === 'flv' ? ranges.flvDelay : ranges.hlsDelay),
+      ),
       unavailable: false,
     },
     // The ingest counts them all the time, the tally only when it changes.
-    { name: 'viewers', from: 'service', ...watched, value: live ? (watched.value ?? viewers) : null, verdict: 'none', unavailable: !local },
+    {
+      name: 'viewers',
+      from: 'service',
+      ...watched,
+      value: live ? (watched.value ?? viewers) : null,
+      verdict: 'none',
+      unavailable: !local,
+    },
     {
       name: 'dropped',
       from: 'preview',
@@ -134,7 +174,13 @@ export const gapAfter = 3_500
  * Lines through points in a box of `width` by `height` for the last `span` ms; flat ones lie in the middle. Seconds without a figure are a gap, and
  * a push that starts at one of `starts` (ms) begins a line of its own. Empty with fewer than two points.
  */
-export function sparkline(points: readonly SparkPoint[], starts: readonly number[], width: number, height: number, span = 119_000): string {
+export function sparkline(
+  points: readonly SparkPoint[],
+  starts: readonly number[],
+  width: number,
+  height: number,
+  span = 119_000,
+): string {
   const newest = points.at(-1)?.at ?? 0
   const shown = points.filter(({ at }) => at >= newest - span)
   if (shown.length < 2) return ''
@@ -146,7 +192,8 @@ export function sparkline(points: readonly SparkPoint[], starts: readonly number
   return shown
     .map(({ at, value }, index) => {
       const before = shown[index - 1]?.at
-      const begins = before === undefined || at - before > gapAfter || starts.some((start) => start > before && start <= at)
+      const begins =
+        before === undefined || at - before > gapAfter || starts.some((start) => start > before && start <= at)
       const [x, y] = [width - ((newest - at) / span) * width, height / 2 - ((value - middle) / range) * (height - 2)]
       return `${begins ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`
     })

@@ -7,6 +7,14 @@ import { useCompanion } from './companion.ts'
 export const useHindrance = defineStore('hindrance', () => {
   const companion = useCompanion()
   const channels = useChannels()
-  const cause = computed(() => (companion.line === 'lost' ? 'offline' : companion.fault !== null ? 'down' : channels.hostFault !== null ? 'host' : null))
+  const cause = computed(() =>
+    companion.line === 'lost'
+      ? 'offline'
+      : companion.fault !== null
+        ? 'down'
+        : channels.hostFault !== null
+          ? 'host'
+          : null,
+  )
   return { cause }
 })

@@ -4,7 +4,15 @@ import { refusal, roomStage } from '../testing/room-stage.ts'
 import { lookEvery, staleAfter, useHostedRoom } from './hosted-room.ts'
 
 const began = 1_000_000
-const copies: RoomCopies = { receiver: 'off', url: null, lastAt: null, verified: null, dropped: 0, elsewhere: 0, readAt: null }
+const copies: RoomCopies = {
+  receiver: 'off',
+  url: null,
+  lastAt: null,
+  verified: null,
+  dropped: 0,
+  elsewhere: 0,
+  readAt: null,
+}
 const desk: RoomDesk = {
   profileId: 'h',
   roomid: 7,
@@ -25,7 +33,17 @@ const line = (profileId: string, msgid: string) => ({
   type: 'roomPush' as const,
   profileId,
   roomid: 7,
-  push: { t: 'roomMessage' as const, roomid: 7, msgid, at: began, from: 'ana', fromNick: '', fromClientType: 'WEB', type: 0, attach: msgid },
+  push: {
+    t: 'roomMessage' as const,
+    roomid: 7,
+    msgid,
+    at: began,
+    from: 'ana',
+    fromNick: '',
+    fromClientType: 'WEB',
+    type: 0,
+    attach: msgid,
+  },
 })
 const stage = (procedures: Parameters<typeof roomStage>[0] = {}) => {
   const on = roomStage({ enter: () => desk, history: () => ({ ret: { list: [] } }), ...procedures }, began)
@@ -72,7 +90,10 @@ it('keeps rooms of the same number of two profiles apart', () => {
 })
 
 it('opens with what was received, notifications among it', async () => {
-  const attach = JSON.stringify({ id: 314, data: { operator: 'host', target: ['ana'], tarNick: ['Ana'], muteDuration: 60 } })
+  const attach = JSON.stringify({
+    id: 314,
+    data: { operator: 'host', target: ['ana'], tarNick: ['Ana'], muteDuration: 60 },
+  })
   const on = stage({
     'chatrooms.membersByPage': () => ({ desc: { data: [] } }),
     'queue.list': () => ({ desc: { list: [] } }),

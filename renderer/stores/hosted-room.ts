@@ -23,7 +23,9 @@ export const useHostedRoom = defineStore('hostedRoom', () => {
   let lookedAt = 0
   const copies = computed(() => room.desk?.copies ?? null)
   /** Time in ms since the last copy of the room. */
-  const age = computed(() => (copies.value === null || copies.value.lastAt === null ? null : Math.max(0, companion.clock - copies.value.lastAt)))
+  const age = computed(() =>
+    copies.value === null || copies.value.lastAt === null ? null : Math.max(0, companion.clock - copies.value.lastAt),
+  )
   const state = computed<CopiesState | null>(() => {
     if (copies.value === null) return null
     if (copies.value.receiver !== 'listening') return copies.value.receiver

@@ -20,7 +20,14 @@ const seat = (change: Partial<JoinedSeat>): JoinedSeat => ({
   token: 'keychain',
   ...change,
 })
-const wish = { host: '192.0.2.7:8720', secured: true, fingerprint: 'ab'.repeat(32), accid: 'mei', token: 't', code: null }
+const wish = {
+  host: '192.0.2.7:8720',
+  secured: true,
+  fingerprint: 'ab'.repeat(32),
+  accid: 'mei',
+  token: 't',
+  code: null,
+}
 
 function stage(answer: () => Promise<JoinOutcome>) {
   const forgotten: string[] = []
@@ -44,7 +51,10 @@ function stage(answer: () => Promise<JoinOutcome>) {
 it('lists rooms with the one that was shown last first', () => {
   const { joined } = stage(() => Promise.reject(new Error('not asked')))
   expect(joined.seats).toBeNull()
-  joined.apply({ type: 'joined', seats: [seat({ id: '1', lastAt: 1 }), seat({ id: '2', lastAt: 5 }), seat({ id: '3', lastAt: 3 })] })
+  joined.apply({
+    type: 'joined',
+    seats: [seat({ id: '1', lastAt: 1 }), seat({ id: '2', lastAt: 5 }), seat({ id: '3', lastAt: 3 })],
+  })
   expect(joined.seats?.map(({ id }) => id)).toEqual(['2', '3', '1'])
 })
 

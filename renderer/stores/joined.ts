@@ -51,6 +51,7 @@ export const useJoined = defineStore('joined', () => {
       if (done?.trouble) trouble.value = { what: done.trouble, until: now() + done.wait * 1000 }
       return done?.seat ?? null
     },
-    forget: async (id: string): Promise<boolean> => (await run(`forget ${id}`, () => rpc.joined.forget({ id }).then(() => true))) === true,
+    forget: async (id: string): Promise<boolean> =>
+      (await run(`forget ${id}`, () => rpc.joined.forget({ id }).then(() => true))) === true,
   }
 })

@@ -42,7 +42,10 @@ function stage(recover: () => Promise<void> = () => Promise.resolve()) {
 it('counts what nobody was told of, in entries and bytes', () => {
   const { keeping } = stage()
   expect(keeping.unseen).toEqual({ count: 0, bytes: 0 })
-  keeping.apply({ type: 'setAside', kept: { entries: [entry('a', false), entry('b', true), entry('c', false)], count: 3, bytes: 300, service: true } })
+  keeping.apply({
+    type: 'setAside',
+    kept: { entries: [entry('a', false), entry('b', true), entry('c', false)], count: 3, bytes: 300, service: true },
+  })
   expect(keeping.unseen).toEqual({ count: 2, bytes: 200 })
 })
 

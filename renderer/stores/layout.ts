@@ -5,7 +5,9 @@ import type { Services } from './services.ts'
 export const pictureKey = 'sidestage.popOutPicture'
 
 /** How parts of windows stand, as this page remembers it. */
-export const readLayout = (memory: Services['memory']): Layout => ({ roomPicture: memory.read(pictureKey) === 'shown' ? 'shown' : 'hidden' })
+export const readLayout = (memory: Services['memory']): Layout => ({
+  roomPicture: memory.read(pictureKey) === 'shown' ? 'shown' : 'hidden',
+})
 
 /** Remembers what a file of settings says; what it does not say stays. */
 export function writeLayout(memory: Services['memory'], layout: Layout): void {

@@ -24,5 +24,7 @@ export async function readLicences(get: (path: string) => Promise<Response>): Pr
 /** Those whose name or licence has the words that are looked for. */
 export function findLicences(all: readonly LicensedPackage[], query: string): readonly LicensedPackage[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  return all.filter(({ name, licence }) => words.every((word) => `${name} ${licence ?? ''}`.toLowerCase().includes(word)))
+  return all.filter(({ name, licence }) =>
+    words.every((word) => `${name} ${licence ?? ''}`.toLowerCase().includes(word)),
+  )
 }

@@ -59,7 +59,11 @@ function beginOf(lines: readonly LogLine[]): number {
     if (kind !== 'started') continue
     const own = lines.slice(newer, index)
     const isOver = own.some((line) => ends.has(line.kind))
-    if (!isOver || own.some((line) => ofMedia.has(line.kind)) || lines.slice(index).some((line) => ofMedia.has(line.kind) && line.at >= at - startSpread))
+    if (
+      !isOver ||
+      own.some((line) => ofMedia.has(line.kind)) ||
+      lines.slice(index).some((line) => ofMedia.has(line.kind) && line.at >= at - startSpread)
+    )
       return index
     newer = index + 1
   }
@@ -74,7 +78,9 @@ export function pushOf(lines: readonly LogLine[]): readonly LogLine[] {
 /** The lines of one broadcast, and of what was tried since: from the newest start of a push on of which something came; all that there are while none is known. */
 export function broadcastOf(lines: readonly LogLine[]): readonly LogLine[] {
   const newest = beginOf(lines)
-  return newest < 0 ? lines : lines.filter((line, index) => index <= newest || line.at >= (lines[newest]?.at ?? 0) - startSpread)
+  return newest < 0
+    ? lines
+    : lines.filter((line, index) => index <= newest || line.at >= (lines[newest]?.at ?? 0) - startSpread)
 }
 
 /** What belongs to the start of a push may bear a time so long before it, in ms. */
@@ -100,13 +106,24 @@ export const useLive = defineStore('live', () => {
     // A subscription that begins again repeats the last events.
     if (lines.some((each) => each.at === line.at && each.kind === line.kind && each.remedy === line.remedy)) return
     let refusals = 0
-    const bounded = [...lines, line].sort((a, b) => b.at - a.at).filter(({ kind }) => kind !== 'refused' || ++refusals <= maxRefusals)
+    const bounded = [...lines, line]
+      .sort((a, b) => b.at - a.at)
+      .filter(({ kind }) => kind !== 'refused' || ++refusals <= maxRefusals)
     logs.set(key(profileId, cid), bounded.slice(0, logMax))
   }
   /** A silence is told when it begins, not only when it is over; a second without anything is none. */
-  const watchSilence = ({ profileId, cid }: { readonly profileId: string; readonly cid: string }, history: FigureSlice['history']): void => {
+  const watchSilence = (
+    { profileId, cid }: { readonly profileId: string; readonly cid: string },
+    history: FigureSlice['history'],
+  ): void => {
     const [heard, first, second] = history.slice(-3)
-    if (heard && heard.figures.kbps !== null && heard.figures.kbps > 0 && first?.figures.kbps === 0 && second?.figures.kbps === 0)
+    if (
+      heard &&
+      heard.figures.kbps !== null &&
+      heard.figures.kbps > 0 &&
+      first?.figures.kbps === 0 &&
+      second?.figures.kbps === 0
+    )
       write(profileId, cid, { at: heard.at, kind: 'silent', detail: null, remedy: null })
   }
   const measure = (event: Extract<AppEvent, { type: 'figures' }>): void => {
@@ -124,12 +141,24 @@ export const useLive = defineStore('live', () => {
     recordings.set(key(profileId, cid), recording.state)
     if (before === recording.state) return
     if (recording.state === 'recording')
-      write(profileId, cid, { at: before === undefined ? (recording.since ?? at) : at, kind: 'recordingStarted', detail: null, remedy: null })
+      write(profileId, cid, {
+        at: before === undefined ? (recording.since ?? at) : at,
+        kind: 'recordingStarted',
+        detail: null,
+        remedy: null,
+      })
     else if (recording.state === 'stopped')
-      write(profileId, cid, { at, kind: 'recordingStopped', detail: null, remedy: `recording_${recording.reason ?? 'error'}` })
+      write(profileId, cid, {
+        at,
+        kind: 'recordingStopped',
+        detail: null,
+        remedy: `recording_${recording.reason ?? 'error'}`,
+      })
     else if (before === 'recording') write(profileId, cid, { at, kind: 'recordingEnded', detail: null, remedy: null })
   }
-  const cidsOf = (profileId: string): { readonly cid: string; readonly status: number }[] => [...(tallies.get(profileId)?.byCid.values() ?? [])]
+  const cidsOf = (profileId: string): { readonly cid: string; readonly status: number }[] => [
+    ...(tallies.get(profileId)?.byCid.values() ?? []),
+  ]
   /** Notes the end of a recording of which nobody told it: it ended while nothing was known, or with the service. */
   const endRecording = (profileId: string, cid: string, at: number): void => {
     if (recordings.get(key(profileId, cid)) !== 'recording') return
@@ -154,7 +183,9 @@ export const useLive = defineStore('live', () => {
       heard: event.fault === null ? at : (before?.heard ?? Number.NEGATIVE_INFINITY),
       byCid: new Map(event.tallies.map((tally) => [tally.cid, tally])),
     })
-    if (isBack) for (const { cid, status } of cidsOf(event.profileId)) if (status !== 3) endRecording(event.profileId, cid, event.at ?? at)
+    if (isBack)
+      for (const { cid, status } of cidsOf(event.profileId))
+        if (status !== 3) endRecording(event.profileId, cid, event.at ?? at)
   }
   const watchService = (event: Extract<AppEvent, { type: 'service' }>, at: number, cids: readonly string[]): void => {
     const { phase, attempt, reason } = event.service
@@ -183,7 +214,8 @@ export const useLive = defineStore('live', () => {
     tallies,
     /** The line to the companion is lost: nobody vouches for what was told, until it is told anew. */
     markStale: (): void => {
-      for (const [profileId, slice] of tallies) tallies.set(profileId, { ...slice, fault: slice.fault ?? 'the line was lost' })
+      for (const [profileId, slice] of tallies)
+        tallies.set(profileId, { ...slice, fault: slice.fault ?? 'the line was lost' })
     },
     figuresOf: (profileId: string, cid: string): FigureSlice | undefined => figures.get(key(profileId, cid)),
     /**
@@ -194,26 +226,42 @@ export const useLive = defineStore('live', () => {
       const kbpsOf = (each: string): number | null => {
         const slice = figures.get(key(profileId, each))
         if (!slice?.figures) return null
-        const rates = slice.history.flatMap(({ at, figures: { kbps } }) => (at > slice.at - rateOver && kbps ? kbps : []))
+        const rates = slice.history.flatMap(({ at, figures: { kbps } }) =>
+          at > slice.at - rateOver && kbps ? kbps : [],
+        )
         return rates.length === 0 ? null : rates.reduce((sum, kbps) => sum + kbps, 0) / rates.length
       }
       const own = kbpsOf(cid)
       if (own === null) return null
-      const others = [...(tallies.get(profileId)?.byCid.values() ?? [])].filter((one) => one.status === 3 && one.cid !== cid)
+      const others = [...(tallies.get(profileId)?.byCid.values() ?? [])].filter(
+        (one) => one.status === 3 && one.cid !== cid,
+      )
       return others.reduce((sum, one) => sum + (kbpsOf(one.cid) ?? 0), own)
     },
     logOf: (profileId: string, cid: string): readonly LogLine[] => logs.get(key(profileId, cid)) ?? [],
     /** Notes a marker that was set from this page. */
-    marked: (profileId: string, cid: string, at: number): void => write(profileId, cid, { at, kind: 'marked', detail: null, remedy: null }),
+    marked: (profileId: string, cid: string, at: number): void =>
+      write(profileId, cid, { at, kind: 'marked', detail: null, remedy: null }),
     /** Takes one event; `watched` are channels of the embedded service whose log notes faults of the service. */
     apply: (event: AppEvent, at: number, watched: readonly string[]): void => {
       if (event.type === 'tallies') takeTallies(event, at)
       else if (event.type === 'figures') measure(event)
       else if (event.type === 'push')
-        write(event.profileId, event.cid, { at: event.at, kind: event.kind, detail: event.detail, remedy: event.remedy, from: event.from })
+        write(event.profileId, event.cid, {
+          at: event.at,
+          kind: event.kind,
+          detail: event.detail,
+          remedy: event.remedy,
+          from: event.from,
+        })
       else if (event.type === 'recording') watchRecording(event)
       else if (event.type === 'recorded')
-        write(event.profileId, event.cid, { at: event.at, kind: event.merged ? 'merged' : 'fileReady', detail: event.name, remedy: null })
+        write(event.profileId, event.cid, {
+          at: event.at,
+          kind: event.merged ? 'merged' : 'fileReady',
+          detail: event.name,
+          remedy: null,
+        })
       else if (event.type === 'service') watchService(event, at, watched)
     },
   }

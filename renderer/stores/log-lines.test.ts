@@ -11,7 +11,12 @@ it('reads time, level and message of a line, and what else it tells in its order
     err: { type: 'Error', message: 'in use' },
     msg: 'the port is taken',
   })
-  expect(readLogLine(line)).toEqual({ at: 1_795_000_000_000, level: 'warn', text: 'the port is taken', details: ['port 1935', 'err in use'] })
+  expect(readLogLine(line)).toEqual({
+    at: 1_795_000_000_000,
+    level: 'warn',
+    text: 'the port is taken',
+    details: ['port 1935', 'err in use'],
+  })
   expect(readLogLine('{"level":"error","time":"2026-11-22T10:00:00.000Z","msg":"gone"}')).toMatchObject({
     at: Date.UTC(2026, 10, 22, 10),
     level: 'error',

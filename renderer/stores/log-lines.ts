@@ -25,17 +25,21 @@ export function readLogLine(line: string): LogEntry {
   } catch {
     return { at: null, level: 'info', text: line, details: [] }
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { at: null, level: 'info', text: line, details: [] }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { at: null, level: 'info', text: line, details: [] }
   const { time, level, msg } = value as { time?: unknown; level?: unknown; msg?: unknown }
   const at = typeof time === 'number' ? time : typeof time === 'string' ? Date.parse(time) : NaN
-  const weight = typeof level === 'number' ? level : level === 'error' || level === 'fatal' ? 50 : level === 'warn' ? 40 : 30
+  const weight =
+    typeof level === 'number' ? level : level === 'error' || level === 'fatal' ? 50 : level === 'warn' ? 40 : 30
   return {
     at: Number.isFinite(at) ? at : null,
     level: weight >= 50 ? 'error' : weight >= 40 ? 'warn' : 'info',
     text: typeof msg === 'string' && msg !== '' ? msg : line,
     details:
       typeof msg === 'string'
-        ? Object.entries(value).flatMap(([name, each]) => (around.has(name) || each === undefined ? [] : [`${name} ${plain(each)}`]))
+        ? Object.entries(value).flatMap(([name, each]) =>
+            around.has(name) || each === undefined ? [] : [`${name} ${plain(each)}`],
+          )
         : [],
   }
 }

@@ -17,10 +17,19 @@ const file = (vid: number, more: Partial<RecordedFile> = {}): RecordedFile => ({
   merged: false,
   ...more,
 })
-const task = (taskId: number, state: 'running' | 'done' = 'running') => ({ taskId, outputName: 'o', state, reason: null, done: 0, total: 1 })
+const task = (taskId: number, state: 'running' | 'done' = 'running') => ({
+  taskId,
+  outputName: 'o',
+  state,
+  reason: null,
+  done: 0,
+  total: 1,
+})
 const board = (more: Partial<MergeBoard> = {}): MergeBoard => ({ tasks: [], calls: [], ...more })
 const check = (name: string, input: Partial<Parameters<typeof mergeChecks>[0]>) =>
-  mergeChecks({ files: [file(1), file(2)], board: board(), recordingRoom: 1_000, now: 100_000, ...input }).find((each) => each.name === name)
+  mergeChecks({ files: [file(1), file(2)], board: board(), recordingRoom: 1_000, now: 100_000, ...input }).find(
+    (each) => each.name === name,
+  )
 
 it('passes files that fit, in the order of the tray', () => {
   const checks = mergeChecks({ files: [file(1), file(2)], board: board(), recordingRoom: 1_000, now: 0 })
@@ -35,17 +44,29 @@ it('passes files that fit, in the order of the tray', () => {
 
 it('names the file that is FLV and the one with other codecs', () => {
   expect(check('mp4', { files: [file(1), file(2, { format: 'flv' })] })).toMatchObject({ state: 'fault', at: 2 })
-  expect(check('codecs', { files: [file(1), file(2), file(3, { codecs: 'two' })] })).toMatchObject({ state: 'fault', at: 3 })
+  expect(check('codecs', { files: [file(1), file(2), file(3, { codecs: 'two' })] })).toMatchObject({
+    state: 'fault',
+    at: 3,
+  })
 })
 
 it('counts running merges up to the limit, and finished ones not', () => {
-  expect(check('running', { board: board({ tasks: [task(1), task(2), task(3, 'done')] }) })).toMatchObject({ state: 'ok', used: 2 })
-  expect(check('running', { board: board({ tasks: [task(1), task(2), task(3)] }) })).toMatchObject({ state: 'fault', used: mergeLimits.atOnce })
+  expect(check('running', { board: board({ tasks: [task(1), task(2), task(3, 'done')] }) })).toMatchObject({
+    state: 'ok',
+    used: 2,
+  })
+  expect(check('running', { board: board({ tasks: [task(1), task(2), task(3)] }) })).toMatchObject({
+    state: 'fault',
+    used: mergeLimits.atOnce,
+  })
 })
 
 it('counts the calls of the last minute and says how long to wait for the eleventh', () => {
   const calls = Array.from({ length: 10 }, (_, index) => 64_000 + index)
-  expect(check('calls', { board: board({ calls: [30_000, ...calls.slice(1)] }) })).toMatchObject({ state: 'ok', used: 9 })
+  expect(check('calls', { board: board({ calls: [30_000, ...calls.slice(1)] }) })).toMatchObject({
+    state: 'ok',
+    used: 9,
+  })
   expect(check('calls', { board: board({ calls }) })).toMatchObject({ state: 'fault', at: 24 })
 })
 

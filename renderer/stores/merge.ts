@@ -70,7 +70,8 @@ export function mergeChecks({ files, board, recordingRoom, now }: MergeInput): M
   const other = codecs === null ? null : firstAt(files, (file) => file.codecs !== null && file.codecs !== codecs)
   const running = board?.tasks?.filter((task) => task.state === 'running').length ?? null
   const calls = board?.calls.filter((at) => at > now - window) ?? null
-  const wait = calls !== null && calls.length >= maxCalls ? Math.ceil((Math.min(...calls) + window - now) / 1_000) : null
+  const wait =
+    calls !== null && calls.length >= maxCalls ? Math.ceil((Math.min(...calls) + window - now) / 1_000) : null
   const size = totalBytes(files)
   return [
     check(
@@ -87,7 +88,14 @@ export function mergeChecks({ files, board, recordingRoom, now }: MergeInput): M
     ),
     check('running', running !== null && running >= mergeLimits.atOnce, running !== null, null, running),
     check('calls', wait !== null, calls !== null, wait, calls?.length ?? null),
-    check('disk', size !== null && recordingRoom !== null && size > recordingRoom, size !== null && recordingRoom !== null, null, size, recordingRoom),
+    check(
+      'disk',
+      size !== null && recordingRoom !== null && size > recordingRoom,
+      size !== null && recordingRoom !== null,
+      null,
+      size,
+      recordingRoom,
+    ),
   ]
 }
 
@@ -98,7 +106,9 @@ export const outputNameFault = (name: string): 'empty' | 'space' | 'long' | null
 /** The first file that is older than one before it, with the place of that one, both from 1; null when they are in the order of time. */
 export function outOfOrder(files: readonly RecordedFile[]): { readonly file: number; readonly before: number } | null {
   for (let at = 1; at < files.length; at++) {
-    const before = files.findIndex((file, index) => index < at && file.begin !== null && (files[at]?.begin ?? Infinity) < file.begin)
+    const before = files.findIndex(
+      (file, index) => index < at && file.begin !== null && (files[at]?.begin ?? Infinity) < file.begin,
+    )
     if (before >= 0) return { file: at + 1, before: before + 1 }
   }
   return null

@@ -56,13 +56,18 @@ function stage() {
     copies: {
       state: ({ profileId }: { profileId: string }) => answer(`state ${profileId}`, () => receiver(profileId)),
       list: ({ profileId }: { profileId: string }) => answer(`list ${profileId}`, () => told.list),
-      target: ({ profileId }: { profileId: string }) => answer(`target ${profileId}`, () => ({ url: null, kinds: [1, 4] })),
+      target: ({ profileId }: { profileId: string }) =>
+        answer(`target ${profileId}`, () => ({ url: null, kinds: [1, 4] })),
       start: ({ profileId, host, port }: { profileId: string; host: string; port: number }) =>
         answer(`start ${host} ${port}`, () => receiver(profileId, { host, port })),
-      stop: ({ profileId }: { profileId: string }) => answer('stop', () => receiver(profileId, { phase: 'off', url: null })),
-      replay: ({ id }: { id: number }) => answer(`replay ${id}`, () => copy(100, { verdict: 'duplicate', test: 'replay' })),
-      tamper: ({ id }: { id: number }) => answer(`tamper ${id}`, () => copy(101, { verdict: 'forged', test: 'tamper' })),
-      setTarget: ({ url, kinds }: { url: string | null; kinds: number[] }) => answer(`set ${url ?? 'nothing'} ${kinds.join()}`, () => undefined),
+      stop: ({ profileId }: { profileId: string }) =>
+        answer('stop', () => receiver(profileId, { phase: 'off', url: null })),
+      replay: ({ id }: { id: number }) =>
+        answer(`replay ${id}`, () => copy(100, { verdict: 'duplicate', test: 'replay' })),
+      tamper: ({ id }: { id: number }) =>
+        answer(`tamper ${id}`, () => copy(101, { verdict: 'forged', test: 'tamper' })),
+      setTarget: ({ url, kinds }: { url: string | null; kinds: number[] }) =>
+        answer(`set ${url ?? 'nothing'} ${kinds.join()}`, () => undefined),
     },
   } as unknown as RpcClient
   const pinia = createPinia()
@@ -74,7 +79,8 @@ function stage() {
   companion.lineIs('open')
   return { told, companion, store: useMessageCopies() }
 }
-const came = (profileId: string, ...copies: ReceivedCopy[]): AppEvent[] => copies.map((each) => ({ type: 'copy', profileId, copy: each }))
+const came = (profileId: string, ...copies: ReceivedCopy[]): AppEvent[] =>
+  copies.map((each) => ({ type: 'copy', profileId, copy: each }))
 
 it('reads receiver, copies and target when it is shown, and asks no hosted profile for a target', async () => {
   const { told, companion, store } = stage()
@@ -138,10 +144,20 @@ it('starts and stops, tries the receiver out, and sets where copies go', async (
   for (const event of came('local', copy(101, { verdict: 'forged' }))) store.apply(event)
   expect(store.list.map(({ verdict }) => verdict)).toEqual(['forged', 'duplicate'])
   await store.setTarget('http://127.0.0.1:9001/copy', [1, 2])
-  expect([store.target, store.registered]).toEqual([{ url: 'http://127.0.0.1:9001/copy', kinds: [1, 2] }, 'http://127.0.0.1:9001/copy'])
+  expect([store.target, store.registered]).toEqual([
+    { url: 'http://127.0.0.1:9001/copy', kinds: [1, 2] },
+    'http://127.0.0.1:9001/copy',
+  ])
   await store.setTarget(null, [1, 2])
   expect([store.target?.url, store.registered]).toEqual([null, null])
-  expect(told.asked).toEqual(['stop', 'start ::1 9100', 'replay 7', 'tamper 7', 'set http://127.0.0.1:9001/copy 1,2', 'set nothing 1,2'])
+  expect(told.asked).toEqual([
+    'stop',
+    'start ::1 9100',
+    'replay 7',
+    'tamper 7',
+    'set http://127.0.0.1:9001/copy 1,2',
+    'set nothing 1,2',
+  ])
 })
 
 it('keeps what went wrong, does one thing at a time, and drops answers of a profile that is no longer chosen', async () => {

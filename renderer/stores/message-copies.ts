@@ -55,7 +55,11 @@ export const useMessageCopies = defineStore('messageCopies', () => {
     registered.value = null
   }
   /** What answers for a profile that is no longer chosen is dropped. */
-  const run = async <T>(what: string, call: (profile: { readonly profileId: string }) => Promise<T>, took: (answer: T) => void): Promise<void> => {
+  const run = async <T>(
+    what: string,
+    call: (profile: { readonly profileId: string }) => Promise<T>,
+    took: (answer: T) => void,
+  ): Promise<void> => {
     const id = profileId.value
     if (id === undefined || busy.value !== null) return
     forget(id)
@@ -104,10 +108,12 @@ export const useMessageCopies = defineStore('messageCopies', () => {
     registered,
     /** Reads everything anew; whoever shows it asks when it opens and when the profile or the line changes. */
     look,
-    start: (host: string, port: number): Promise<void> => run('listen', (profile) => rpc.copies.start({ ...profile, host, port }), put),
+    start: (host: string, port: number): Promise<void> =>
+      run('listen', (profile) => rpc.copies.start({ ...profile, host, port }), put),
     stop: (): Promise<void> => run('listen', rpc.copies.stop, put),
     /** Sends a genuine copy again, as it came or changed. */
-    attempt: (kind: 'replay' | 'tamper', id: number): Promise<void> => run(`${kind}${id}`, (profile) => rpc.copies[kind]({ ...profile, id }), add),
+    attempt: (kind: 'replay' | 'tamper', id: number): Promise<void> =>
+      run(`${kind}${id}`, (profile) => rpc.copies[kind]({ ...profile, id }), add),
     /** Tells the embedded service where copies go, and which kinds; null ends copying. */
     setTarget: (url: string | null, kinds: readonly CopyKind[] = copyKindsAtFirst): Promise<void> =>
       run(
@@ -123,7 +129,8 @@ export const useMessageCopies = defineStore('messageCopies', () => {
       else if (event.type === 'copy' && event.profileId === shown) {
         add(event.copy)
         // The receiver's own state is told only when it starts or ends.
-        if (event.copy.verdict === 'ignored' && receiver.value) receiver.value = { ...receiver.value, ignored: receiver.value.ignored + 1 }
+        if (event.copy.verdict === 'ignored' && receiver.value)
+          receiver.value = { ...receiver.value, ignored: receiver.value.ignored + 1 }
       }
     },
   }

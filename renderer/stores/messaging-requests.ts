@@ -13,7 +13,15 @@ export interface Ask {
 
 /** Something that an account is told and that needs no answer; `what` is its name in the locale. */
 export interface News {
-  readonly what: 'friendAdded' | 'friendAccepted' | 'friendRejected' | 'friendEnded' | 'invitationRefused' | 'applicationRefused' | 'muted' | 'unmuted'
+  readonly what:
+    | 'friendAdded'
+    | 'friendAccepted'
+    | 'friendRejected'
+    | 'friendEnded'
+    | 'invitationRefused'
+    | 'applicationRefused'
+    | 'muted'
+    | 'unmuted'
   readonly from: string
   readonly tname: string
   readonly msg: string
@@ -31,9 +39,12 @@ const withAsk = (asks: readonly Ask[], ask: Ask): Ask[] => [ask, ...withoutAsk(a
 
 /** What a push asks of an account, if anything. */
 function askOf(push: LinkPush): Ask | null {
-  if (push.t === 'friend' && push.type === 2) return { kind: 'friend', from: push.from, tid: '', tname: '', msg: push.msg ?? '', at: push.at }
-  if (push.t === 'teamInvite') return { kind: 'invitation', from: push.from, tid: push.tid, tname: push.tname, msg: push.msg ?? '', at: push.at }
-  if (push.t === 'teamApply') return { kind: 'application', from: push.from, tid: push.tid, tname: push.tname, msg: push.msg ?? '', at: push.at }
+  if (push.t === 'friend' && push.type === 2)
+    return { kind: 'friend', from: push.from, tid: '', tname: '', msg: push.msg ?? '', at: push.at }
+  if (push.t === 'teamInvite')
+    return { kind: 'invitation', from: push.from, tid: push.tid, tname: push.tname, msg: push.msg ?? '', at: push.at }
+  if (push.t === 'teamApply')
+    return { kind: 'application', from: push.from, tid: push.tid, tname: push.tname, msg: push.msg ?? '', at: push.at }
   return null
 }
 
@@ -63,7 +74,8 @@ export function newsOf(push: LinkPush, accid: string, now: number): News | null 
       msg: push.msg ?? '',
       at: push.at,
     }
-  if (push.t === 'settings' && push.muted !== undefined) return { what: push.muted ? 'muted' : 'unmuted', from: '', tname: push.tid ?? '', msg: '', at: now }
+  if (push.t === 'settings' && push.muted !== undefined)
+    return { what: push.muted ? 'muted' : 'unmuted', from: '', tname: push.tid ?? '', msg: '', at: now }
   return null
 }
 
@@ -71,7 +83,11 @@ const isAsk = (one: unknown): one is Ask => {
   if (typeof one !== 'object' || one === null) return false
   const { kind, at, ...texts } = one as Readonly<Record<keyof Ask, unknown>>
   const isKind = kind === 'friend' || kind === 'invitation' || kind === 'application'
-  return isKind && typeof at === 'number' && (['from', 'tid', 'tname', 'msg'] as const).every((name) => typeof texts[name] === 'string')
+  return (
+    isKind &&
+    typeof at === 'number' &&
+    (['from', 'tid', 'tname', 'msg'] as const).every((name) => typeof texts[name] === 'string')
+  )
 }
 
 /** Reads asks that were remembered; none when they cannot be read. */

@@ -58,8 +58,10 @@ const bodyOf = (text: string): Record<string, unknown> => {
 }
 
 /** The conversation that a message of an account belongs to. */
-export const peerOf = (accid: string, { scene, from, to }: { readonly scene: string; readonly from: string; readonly to: string }): Peer =>
-  scene === 'team' ? { scene: 'team', with: to } : { scene: 'p2p', with: from === accid ? to : from }
+export const peerOf = (
+  accid: string,
+  { scene, from, to }: { readonly scene: string; readonly from: string; readonly to: string },
+): Peer => (scene === 'team' ? { scene: 'team', with: to } : { scene: 'p2p', with: from === accid ? to : from })
 
 /** A message of the link as a line. */
 export const lineOf = (push: LinkPush<'message'>): Line => ({
@@ -81,7 +83,13 @@ export const linesOf = (events: readonly object[]): Line[] =>
   })
 
 /** An entry of the API's history as a line. */
-export const lineOfEntry = (entry: { msgid: number; sendtime: number; type: number; from?: string; body: object }): Line => ({
+export const lineOfEntry = (entry: {
+  msgid: number
+  sendtime: number
+  type: number
+  from?: string
+  body: object
+}): Line => ({
   id: entry.msgid,
   at: entry.sendtime,
   from: entry.from ?? '',
@@ -103,7 +111,8 @@ export function withLines(lines: readonly Line[], more: readonly Line[]): Line[]
 }
 
 /** Lines with one of them recalled. */
-export const withRecalled = (lines: readonly Line[], id: number): Line[] => lines.map((line) => (line.id === id ? { ...line, recalled: true, body: {} } : line))
+export const withRecalled = (lines: readonly Line[], id: number): Line[] =>
+  lines.map((line) => (line.id === id ? { ...line, recalled: true, body: {} } : line))
 
 const kinds: Readonly<Record<number, AttachedFile['kind']>> = { 1: 'image', 2: 'voice', 3: 'video', 6: 'file' }
 

@@ -10,7 +10,15 @@ import { useMessaging } from './messaging.ts'
 import { useTalks } from './messaging-talks.ts'
 import { servicesKey } from './services.ts'
 
-const profile = { id: 'local', kind: 'local', name: 'l', liveUrl: 'http://a', messagingUrl: 'http://a', appKey: 'k', secret: 'keychain' } as const
+const profile = {
+  id: 'local',
+  kind: 'local',
+  name: 'l',
+  liveUrl: 'http://a',
+  messagingUrl: 'http://a',
+  appKey: 'k',
+  secret: 'keychain',
+} as const
 const mei = { scene: 'p2p', with: 'mei' } as const
 const message = (seq: number): LinkPush<'message'> => ({
   t: 'message',
@@ -46,7 +54,10 @@ function stage() {
         recall: vi.fn(async () => ({})),
       },
       history: {
-        session: vi.fn(async () => ({ size: 1, msgs: [{ msgid: 1, sendtime: 1_000, type: 0, from: 'mei', body: { msg: 'line 1' } }] })),
+        session: vi.fn(async () => ({
+          size: 1,
+          msgs: [{ msgid: 1, sendtime: 1_000, type: 0, from: 'mei', body: { msg: 'line 1' } }],
+        })),
       },
       accounts: { getUinfos: vi.fn(async () => ({ uinfos: [{ accid: 'mei', name: 'Mei' }] })) },
     },
@@ -63,9 +74,23 @@ function stage() {
   tell({ type: 'profiles', profiles: [profile] })
   const messaging = useMessaging(pinia)
   messaging.choose('ana')
-  return { rpc: { ...rpc.messaging, ...rpc.operations }, messaging, talks: useTalks(pinia), companion: useCompanion(pinia), tell, stored }
+  return {
+    rpc: { ...rpc.messaging, ...rpc.operations },
+    messaging,
+    talks: useTalks(pinia),
+    companion: useCompanion(pinia),
+    tell,
+    stored,
+  }
 }
-const session = (phase: LinkSession['phase']): LinkSession => ({ profileId: 'local', accid: 'ana', phase, reason: null, unread: null, kept: false })
+const session = (phase: LinkSession['phase']): LinkSession => ({
+  profileId: 'local',
+  accid: 'ana',
+  phase,
+  reason: null,
+  unread: null,
+  kept: false,
+})
 const push = (what: LinkPush) => ({ type: 'link', profileId: 'local', accid: 'ana', push: what }) as const
 
 it('acts over the link while signed in: history, live lines, sending, recall', async () => {
@@ -79,7 +104,11 @@ it('acts over the link while signed in: history, live lines, sending, recall', a
   expect(lines().map(({ id }) => id)).toEqual([1, 2, 3, 9])
   expect(talks.rows).toMatchObject([{ key: 'p2p mei', name: 'Mei', last: { id: 9 } }])
   await talks.recall(mei, lines()[3]!, '')
-  expect(rpc.link.recall).toHaveBeenCalledWith({ profileId: 'local', accid: 'ana', call: { scene: 'p2p', to: 'mei', msgid: 9, timetag: 9_000 } })
+  expect(rpc.link.recall).toHaveBeenCalledWith({
+    profileId: 'local',
+    accid: 'ana',
+    call: { scene: 'p2p', to: 'mei', msgid: 9, timetag: 9_000 },
+  })
   tell(push({ t: 'recall', at: 10, msgid: 3, scene: 'p2p', from: 'mei', to: 'ana', timetag: 3_000 }))
   expect(lines().map(({ recalled }) => recalled)).toEqual([false, false, true, true])
   expect(rpc.messages.send).not.toHaveBeenCalled()

@@ -42,7 +42,9 @@ export const useTalks = defineStore('talks', () => {
 
   const readNames = async (accids: readonly string[]): Promise<void> => {
     const { profileId } = messaging
-    const unknown = [...new Set(accids)].filter((accid) => accid !== '' && !names.has(`${profileId} ${accid}`)).slice(0, maxAccounts)
+    const unknown = [...new Set(accids)]
+      .filter((accid) => accid !== '' && !names.has(`${profileId} ${accid}`))
+      .slice(0, maxAccounts)
     if (unknown.length === 0) return
     for (const accid of unknown) names.set(`${profileId} ${accid}`, '')
     try {
@@ -77,7 +79,12 @@ export const useTalks = defineStore('talks', () => {
         },
       ]
     })
-    return all.sort((a, b) => (b.last?.at ?? 0) - (a.last?.at ?? 0) || Number(b.unread > 0) - Number(a.unread > 0) || a.name.localeCompare(b.name))
+    return all.sort(
+      (a, b) =>
+        (b.last?.at ?? 0) - (a.last?.at ?? 0) ||
+        Number(b.unread > 0) - Number(a.unread > 0) ||
+        a.name.localeCompare(b.name),
+    )
   })
 
   const readUnread = async (): Promise<void> => {
@@ -92,8 +99,14 @@ export const useTalks = defineStore('talks', () => {
     const { profileId, accid } = here
     if (messaging.live) {
       await readUnread()
-      const [{ friends }, { teams }] = await Promise.all([rpc.messaging.link.friends({ ...here, call: {} }), rpc.messaging.link.teams({ ...here, call: {} })])
-      messaging.change(profileId, accid, { friends: friends.map((one) => ({ accid: one.accid, alias: one.alias ?? '' })), teams })
+      const [{ friends }, { teams }] = await Promise.all([
+        rpc.messaging.link.friends({ ...here, call: {} }),
+        rpc.messaging.link.teams({ ...here, call: {} }),
+      ])
+      messaging.change(profileId, accid, {
+        friends: friends.map((one) => ({ accid: one.accid, alias: one.alias ?? '' })),
+        teams,
+      })
     } else {
       const [{ friends }, { infos }] = await Promise.all([
         rpc.operations.friends.get({ profileId, call: { accid } }),
@@ -109,10 +122,15 @@ export const useTalks = defineStore('talks', () => {
     await readNames([accid, ...others, ...messaging.desk.asks.map(({ from }) => from)])
     if (!messaging.live || others.length === 0) return
     const { presence } = await rpc.messaging.link.watch({ ...here, call: { accids: others.slice(0, maxAccounts) } })
-    messaging.change(profileId, accid, { online: new Set(presence.filter(({ online }) => online).map((one) => one.accid)) })
+    messaging.change(profileId, accid, {
+      online: new Set(presence.filter(({ online }) => online).map((one) => one.accid)),
+    })
   }
 
-  const history = async (peer: Peer, window: { begintime?: number; endtime?: number }): Promise<{ lines: Line[]; full: boolean }> => {
+  const history = async (
+    peer: Peer,
+    window: { begintime?: number; endtime?: number },
+  ): Promise<{ lines: Line[]; full: boolean }> => {
     const { profileId, accid } = at()
     const asked = { ...window, limit: pageOf.api, reverse: 2 }
     const { msgs } =
@@ -121,7 +139,12 @@ export const useTalks = defineStore('talks', () => {
         : await rpc.operations.history.session({ profileId, call: { from: accid, to: peer.with, ...asked } })
     return { lines: msgs.map(lineOfEntry), full: msgs.length === pageOf.api }
   }
-  const take = (here: { profileId: string; accid: string }, key: string, lines: readonly Line[], isWhole: boolean): void => {
+  const take = (
+    here: { profileId: string; accid: string },
+    key: string,
+    lines: readonly Line[],
+    isWhole: boolean,
+  ): void => {
     const desk = messaging.deskOf(here.profileId, here.accid)
     const next = withLines(desk.lines.get(key) ?? [], lines)
     const newest = next.at(-1)
@@ -174,27 +197,51 @@ export const useTalks = defineStore('talks', () => {
       const text = JSON.stringify(body)
       const isLive = messaging.live
       const sent = isLive
-        ? await rpc.messaging.link.send({ ...here, call: { scene: peer.scene, to: peer.with, type, body: text, clientId } })
+        ? await rpc.messaging.link.send({
+            ...here,
+            call: { scene: peer.scene, to: peer.with, type, body: text, clientId },
+          })
         : (
             await rpc.operations.messages.send({
               profileId: here.profileId,
               call: { from: here.accid, ope: peer.scene === 'team' ? 1 : 0, to: peer.with, type, body: text },
             })
           ).data
-      const line = { id: sent.msgid, at: sent.timetag, from: here.accid, type, body, recalled: false, via: isLive ? 'PC' : 'REST', held: sent.antispam }
+      const line = {
+        id: sent.msgid,
+        at: sent.timetag,
+        from: here.accid,
+        type,
+        body,
+        recalled: false,
+        via: isLive ? 'PC' : 'REST',
+        held: sent.antispam,
+      }
       messaging.putLine(here.profileId, here.accid, keyOf(peer), line)
       return sent.antispam
     },
     /** Stores a small file and answers where it lies. */
-    upload: async (content: string, type: string): Promise<string> => (await rpc.messaging.upload({ profileId: at().profileId, content, type })).url,
+    upload: async (content: string, type: string): Promise<string> =>
+      (await rpc.messaging.upload({ profileId: at().profileId, content, type })).url,
     recall: async (peer: Peer, line: Line, msg: string): Promise<void> => {
       const here = at()
       const why = msg === '' ? {} : { msg }
-      if (messaging.live) await rpc.messaging.link.recall({ ...here, call: { scene: peer.scene, to: peer.with, msgid: line.id, timetag: line.at, ...why } })
+      if (messaging.live)
+        await rpc.messaging.link.recall({
+          ...here,
+          call: { scene: peer.scene, to: peer.with, msgid: line.id, timetag: line.at, ...why },
+        })
       else
         await rpc.operations.messages.recall({
           profileId: here.profileId,
-          call: { deleteMsgid: line.id, timetag: line.at, type: peer.scene === 'team' ? 8 : 7, from: here.accid, to: peer.with, ...why },
+          call: {
+            deleteMsgid: line.id,
+            timetag: line.at,
+            type: peer.scene === 'team' ? 8 : 7,
+            from: here.accid,
+            to: peer.with,
+            ...why,
+          },
         })
       messaging.recall(here.profileId, here.accid, keyOf(peer), line.id)
     },
@@ -206,8 +253,13 @@ export const useTalks = defineStore('talks', () => {
       if ((marked.get(mark) ?? 0) >= upTo) return
       marked.set(mark, upTo)
       try {
-        const { unread } = await rpc.messaging.link.read({ ...here, call: { scene: peer.scene, with: peer.with, upTo } })
-        messaging.change(here.profileId, here.accid, { unread: new Map(messaging.deskOf(here.profileId, here.accid).unread).set(keyOf(peer), unread) })
+        const { unread } = await rpc.messaging.link.read({
+          ...here,
+          call: { scene: peer.scene, with: peer.with, upTo },
+        })
+        messaging.change(here.profileId, here.accid, {
+          unread: new Map(messaging.deskOf(here.profileId, here.accid).unread).set(keyOf(peer), unread),
+        })
       } catch {
         // The mark is set again with the next line or when the link is back.
         marked.delete(mark)
@@ -216,9 +268,16 @@ export const useTalks = defineStore('talks', () => {
     /** Answers a friend request, an invitation or an application. */
     answer: async (ask: Ask, accept: boolean): Promise<void> => {
       const here = at()
-      if (ask.kind === 'friend') await rpc.messaging.link.friend({ ...here, call: { accid: ask.from, type: accept ? 3 : 4 } })
-      else await rpc.messaging.link.teamAnswer({ ...here, call: { tid: ask.tid, accept, ...(ask.kind === 'application' ? { accid: ask.from } : {}) } })
-      messaging.change(here.profileId, here.accid, { asks: withoutAsk(messaging.deskOf(here.profileId, here.accid).asks, ask) })
+      if (ask.kind === 'friend')
+        await rpc.messaging.link.friend({ ...here, call: { accid: ask.from, type: accept ? 3 : 4 } })
+      else
+        await rpc.messaging.link.teamAnswer({
+          ...here,
+          call: { tid: ask.tid, accept, ...(ask.kind === 'application' ? { accid: ask.from } : {}) },
+        })
+      messaging.change(here.profileId, here.accid, {
+        asks: withoutAsk(messaging.deskOf(here.profileId, here.accid).asks, ask),
+      })
     },
     /** Takes an ask away without an answer: it was answered elsewhere. */
     dropAsk: (ask: Ask): void => {

@@ -1,7 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import type { LinkPush } from '../../contract/link/frames.ts'
 import { asksAfter, maxAsks, newsOf, readAsks, withoutAsk, type Ask } from './messaging-requests.ts'
-import { fileOf, keyOf, lineOf, lineOfEntry, maxLines, linesOf, peerOf, peerOfKey, textOf, withLines, withRecalled, type Line } from './messaging-talk.ts'
+import {
+  fileOf,
+  keyOf,
+  lineOf,
+  lineOfEntry,
+  maxLines,
+  linesOf,
+  peerOf,
+  peerOfKey,
+  textOf,
+  withLines,
+  withRecalled,
+  type Line,
+} from './messaging-talk.ts'
 import { deedsOn, membersOf, roleOf, type TeamInfo } from './messaging-team.ts'
 
 const message = (seq: number, more: Partial<LinkPush<'message'>> = {}): LinkPush<'message'> => ({
@@ -47,9 +60,11 @@ describe('lines of a conversation', () => {
   })
 
   it('offer only files with an address of the web', () => {
-    const file = (url: unknown, type = 6) => fileOf(lineOf(message(1, { type, body: JSON.stringify({ name: 'a.txt', url, size: '12' }) })))
+    const file = (url: unknown, type = 6) =>
+      fileOf(lineOf(message(1, { type, body: JSON.stringify({ name: 'a.txt', url, size: '12' }) })))
     expect(file('http://127.0.0.1/a')).toEqual({ kind: 'file', name: 'a.txt', url: 'http://127.0.0.1/a', size: 12 })
-    for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', 5, undefined]) expect(file(url)?.url).toBeNull()
+    for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', 5, undefined])
+      expect(file(url)?.url).toBeNull()
     expect(file('https://x/y', 1)?.kind).toBe('image')
     expect(file('https://x/y', 0)).toBeNull()
     expect(fileOf({ ...lineOf(message(1, { type: 6 })), recalled: true })).toBeNull()
@@ -68,13 +83,21 @@ describe('conversations', () => {
   })
 
   it('have a name that can be read back', () => {
-    for (const peer of [{ scene: 'p2p', with: 'a.b@c' } as const, { scene: 'team', with: '12' } as const]) expect(peerOfKey(keyOf(peer))).toEqual(peer)
+    for (const peer of [{ scene: 'p2p', with: 'a.b@c' } as const, { scene: 'team', with: '12' } as const])
+      expect(peerOfKey(keyOf(peer))).toEqual(peer)
     for (const key of ['', 'p2p', 'room 5', 'p2p a b']) expect(peerOfKey(key)).toBeNull()
   })
 })
 
 describe('what waits for an answer', () => {
-  const friend = (type: number, from = 'mei', to = 'ana'): LinkPush<'friend'> => ({ t: 'friend', at: 5, from, to, type, msg: 'hi' })
+  const friend = (type: number, from = 'mei', to = 'ana'): LinkPush<'friend'> => ({
+    t: 'friend',
+    at: 5,
+    from,
+    to,
+    type,
+    msg: 'hi',
+  })
   const ask: Ask = { kind: 'friend', from: 'mei', tid: '', tname: '', msg: 'hi', at: 5 }
 
   it('comes with a request of another, once, and goes when it is settled anywhere', () => {
@@ -86,7 +109,13 @@ describe('what waits for an answer', () => {
   })
 
   it('keeps invitations and applications of different teams apart, and is bounded', () => {
-    const apply = (tid: string): LinkPush<'teamApply'> => ({ t: 'teamApply', at: 1, tid, tname: `T${tid}`, from: 'lee' })
+    const apply = (tid: string): LinkPush<'teamApply'> => ({
+      t: 'teamApply',
+      at: 1,
+      tid,
+      tname: `T${tid}`,
+      from: 'lee',
+    })
     const two = asksAfter(asksAfter([], apply('1'), 'ana'), apply('2'), 'ana')
     expect(two.map(({ tid }) => tid)).toEqual(['2', '1'])
     expect(withoutAsk(two, two[0]!).map(({ tid }) => tid)).toEqual(['1'])
@@ -104,8 +133,20 @@ describe('what waits for an answer', () => {
     expect(newsOf(friend(3), 'ana', 9)).toMatchObject({ what: 'friendAccepted', from: 'mei' })
     expect(newsOf(friend(2), 'ana', 9)).toBeNull()
     expect(newsOf(friend(3, 'ana', 'mei'), 'ana', 9)).toBeNull()
-    expect(newsOf({ t: 'settings', tid: '7', muted: true }, 'ana', 9)).toMatchObject({ what: 'muted', tname: '7', at: 9 })
-    const refused = { t: 'teamRefused', at: 1, tid: '7', tname: 'T', from: 'lee', to: 'ana', what: 'invitation' } as const
+    expect(newsOf({ t: 'settings', tid: '7', muted: true }, 'ana', 9)).toMatchObject({
+      what: 'muted',
+      tname: '7',
+      at: 9,
+    })
+    const refused = {
+      t: 'teamRefused',
+      at: 1,
+      tid: '7',
+      tname: 'T',
+      from: 'lee',
+      to: 'ana',
+      what: 'invitation',
+    } as const
     expect(newsOf(refused, 'ana', 9)).toMatchObject({ what: 'invitationRefused', tname: 'T' })
   })
 })

@@ -28,12 +28,15 @@ export interface Desk {
 
 /** Conversations and news that are remembered. */
 const [maxRecent, maxNews] = [50, 20]
-const place = (what: 'acting' | 'talks' | 'asks', profileId: string, accid = ''): string => `sidestage.${what}.${profileId}${accid === '' ? '' : `.${accid}`}`
+const place = (what: 'acting' | 'talks' | 'asks', profileId: string, accid = ''): string =>
+  `sidestage.${what}.${profileId}${accid === '' ? '' : `.${accid}`}`
 
 const readRecent = (text: string | null): string[] => {
   try {
     const read: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(read) ? read.filter((key): key is string => typeof key === 'string' && peerOfKey(key) !== null).slice(0, maxRecent) : []
+    return Array.isArray(read)
+      ? read.filter((key): key is string => typeof key === 'string' && peerOfKey(key) !== null).slice(0, maxRecent)
+      : []
   } catch {
     return []
   }
@@ -56,9 +59,13 @@ export const useMessaging = defineStore('messaging', () => {
     const remembered = chosen.get(profileId.value) ?? memory.read(place('acting', profileId.value)) ?? ''
     return remembered === '' ? (signedIn.value.find(({ phase }) => phase === 'online')?.accid ?? null) : remembered
   })
-  const session = computed(() => (accid.value === null ? null : (sessions.get(idOf(profileId.value, accid.value)) ?? null)))
+  const session = computed(() =>
+    accid.value === null ? null : (sessions.get(idOf(profileId.value, accid.value)) ?? null),
+  )
   /** The account is on the link, or will be again: what it does goes over it. Otherwise through the API. */
-  const live = computed(() => session.value !== null && session.value.phase !== 'refused' && session.value.phase !== 'off')
+  const live = computed(
+    () => session.value !== null && session.value.phase !== 'refused' && session.value.phase !== 'off',
+  )
 
   const deskOf = (profile: string, of: string): Desk =>
     desks.get(idOf(profile, of)) ?? {
@@ -109,14 +116,16 @@ export const useMessaging = defineStore('messaging', () => {
     if (news) change(profile, of, { news: [news, ...desk.news].slice(0, maxNews) })
     if (what.t === 'message') putLine(profile, of, keyOf(peerOf(of, what)), lineOf(what))
     else if (what.t === 'recall') recall(profile, of, keyOf(peerOf(of, what)), what.msgid)
-    else if (what.t === 'unread') change(profile, of, { unread: new Map(desk.unread).set(`${what.scene} ${what.with}`, what.unread) })
+    else if (what.t === 'unread')
+      change(profile, of, { unread: new Map(desk.unread).set(`${what.scene} ${what.with}`, what.unread) })
     else if (what.t === 'presence') {
       const online = new Set(desk.online)
       if (what.online) online.add(what.accid)
       else online.delete(what.accid)
       change(profile, of, { online })
     }
-    if (profile === profileId.value && of === accid.value && (what.t === 'message' || what.t === 'recall')) came.value += 1
+    if (profile === profileId.value && of === accid.value && (what.t === 'message' || what.t === 'recall'))
+      came.value += 1
   }
 
   return {
@@ -140,7 +149,12 @@ export const useMessaging = defineStore('messaging', () => {
     /** Opens the session of an account, with a token or the one that is kept, and acts as it. */
     signIn: async (of: string, token: string | undefined, keep: boolean): Promise<void> => {
       const profile = profileId.value
-      const opened = await rpc.messaging.signIn({ profileId: profile, accid: of, keep, ...(token === undefined ? {} : { token }) })
+      const opened = await rpc.messaging.signIn({
+        profileId: profile,
+        accid: of,
+        keep,
+        ...(token === undefined ? {} : { token }),
+      })
       // What came as an event meanwhile is newer than the answer.
       const known = sessions.get(idOf(profile, of))
       if (!known || known.phase === 'refused') sessions.set(idOf(profile, of), opened)
@@ -154,7 +168,8 @@ export const useMessaging = defineStore('messaging', () => {
     readSessions: async (): Promise<void> => {
       const profile = profileId.value
       const list = await rpc.messaging.sessions({ profileId: profile })
-      for (const [id, known] of sessions) if (known.profileId === profile && !list.some(({ accid: of }) => of === known.accid)) sessions.delete(id)
+      for (const [id, known] of sessions)
+        if (known.profileId === profile && !list.some(({ accid: of }) => of === known.accid)) sessions.delete(id)
       for (const each of list) sessions.set(idOf(profile, each.accid), each)
     },
     apply: (event: AppEvent): void => {

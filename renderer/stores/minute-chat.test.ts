@@ -23,12 +23,20 @@ function stage(lines: readonly Entry[], room: number | null = 7) {
         calls.push(call)
         if (state.failing) return Promise.reject(new Error('refused'))
         const rest = lines
-          .filter(({ at, msgid }) => at >= call.beginTime && at <= call.endTime && Number(msgid) < Number(call.before ?? Infinity))
+          .filter(
+            ({ at, msgid }) =>
+              at >= call.beginTime && at <= call.endTime && Number(msgid) < Number(call.before ?? Infinity),
+          )
           .sort((one, other) => other.at - one.at || Number(other.msgid) - Number(one.msgid))
         // Fewer than were asked for are no end.
-        const list = rest
-          .slice(0, Math.min(call.limit, 900))
-          .map((line) => ({ ...line, from: 'ana', nick: '', attach: `line ${line.msgid}`, removed: false, clientId: '' }))
+        const list = rest.slice(0, Math.min(call.limit, 900)).map((line) => ({
+          ...line,
+          from: 'ana',
+          nick: '',
+          attach: `line ${line.msgid}`,
+          removed: false,
+          clientId: '',
+        }))
         return Promise.resolve({ ret: { list, more: rest.length > list.length } })
       },
     },
@@ -38,7 +46,11 @@ function stage(lines: readonly Entry[], room: number | null = 7) {
   const pinia = createPinia()
   app.use(pinia)
   setActivePinia(pinia)
-  const wanted = ref<{ profileId: string; cid: string; at: number } | null>({ profileId: 'local', cid: 'c', at: minute + 12_000 })
+  const wanted = ref<{ profileId: string; cid: string; at: number } | null>({
+    profileId: 'local',
+    cid: 'c',
+    at: minute + 12_000,
+  })
   const scope = effectScope()
   const chat = app.runWithContext(() => scope.run(() => useMinuteChat(wanted))!)
   const settled = async (): Promise<void> => {

@@ -53,11 +53,15 @@ export function around<T>(
 }
 
 /** The second of a file at which something happened at a moment, kept within the file. */
-export const secondsOf = (at: number, { begin, end }: { readonly begin: number; readonly end: number | null }): number =>
-  Math.max(0, Math.min(at, end ?? at) - begin) / 1000
+export const secondsOf = (
+  at: number,
+  { begin, end }: { readonly begin: number; readonly end: number | null },
+): number => Math.max(0, Math.min(at, end ?? at) - begin) / 1000
 
 /** The chat of the minute of a moment, in the room that a channel is linked to now. `roomid` is null where none is, undefined until it is known. */
-export function useMinuteChat(wanted: Readonly<Ref<{ readonly profileId: string; readonly cid: string; readonly at: number } | null>>) {
+export function useMinuteChat(
+  wanted: Readonly<Ref<{ readonly profileId: string; readonly cid: string; readonly at: number } | null>>,
+) {
   const { rpc } = useServices()
   const roomid = ref<number | null | undefined>(undefined)
   const kept = shallowRef<ReadonlyMap<number, readonly MinuteLine[]>>(new Map())
@@ -76,7 +80,8 @@ export function useMinuteChat(wanted: Readonly<Ref<{ readonly profileId: string;
       const { list, more } = (await rpc.rooms.history({ profileId, call })).ret
       // Notifications are not what was said.
       for (const { msgid, at, from, type, attach, removed, nick } of list)
-        if (type !== noticeType) found.set(msgid, { msgid, at, nick: shownName(nick, from), text: textOf(type, attach), removed })
+        if (type !== noticeType)
+          found.set(msgid, { msgid, at, nick: shownName(nick, from), text: textOf(type, attach), removed })
       before = list.at(-1)?.msgid
       if (!more || before === undefined) break
     }

@@ -10,7 +10,11 @@ import { servicesKey } from './services.ts'
 const here = { profileId: 'local', cid: '7e3a91c40123456789abcdef01234567' }
 const calls = { configure: vi.fn(), goLive: vi.fn(), stop: vi.fn() }
 const app = createApp({})
-app.provide(servicesKey, { rpc: { obs: calls } as unknown as RpcClient, now: () => 0, memory: { read: () => null, write: () => undefined } })
+app.provide(servicesKey, {
+  rpc: { obs: calls } as unknown as RpcClient,
+  now: () => 0,
+  memory: { read: () => null, write: () => undefined },
+})
 const actions = () => app.runWithContext(() => useObsActions(ref(here)))
 beforeEach(() => {
   setActivePinia(createPinia())
@@ -28,9 +32,12 @@ it('tells where OBS streams from where the person is', () => {
 })
 
 it('knows an entry that cannot be before it asks, and what is this computer', () => {
-  for (const host of ['127.0.0.1', 'studio-pc.local', '::1', '192.168.1.20']) expect(entryFault({ host, port: '4455', password: '' }), host).toBeNull()
-  for (const host of ['', 'http://x', 'a b', 'x/y', '-x', 'x:4455y', '[::1]']) expect(entryFault({ host, port: '4455', password: '' }), host).toBe('host')
-  for (const port of ['', '0', '65536', '44a', '-1']) expect(entryFault({ host: 'x', port, password: '' }), port).toBe('port')
+  for (const host of ['127.0.0.1', 'studio-pc.local', '::1', '192.168.1.20'])
+    expect(entryFault({ host, port: '4455', password: '' }), host).toBeNull()
+  for (const host of ['', 'http://x', 'a b', 'x/y', '-x', 'x:4455y', '[::1]'])
+    expect(entryFault({ host, port: '4455', password: '' }), host).toBe('host')
+  for (const port of ['', '0', '65536', '44a', '-1'])
+    expect(entryFault({ host: 'x', port, password: '' }), port).toBe('port')
   expect(['localhost', '127.0.0.1', '127.9.9.9', '::1'].every(isHere)).toBe(true)
   expect(['192.168.1.20', '127.0.0.1.example.com', 'localhost.example'].some(isHere)).toBe(false)
 })

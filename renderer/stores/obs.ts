@@ -27,7 +27,10 @@ export const useObs = defineStore('obs', () => {
 export type ObsPlace = 'none' | 'here' | 'channel' | 'elsewhere'
 
 /** Where OBS streams, seen from one channel. */
-export function placeOf(state: Pick<ObsState, 'streaming' | 'target'>, at: { readonly profileId: string; readonly cid: string }): ObsPlace {
+export function placeOf(
+  state: Pick<ObsState, 'streaming' | 'target'>,
+  at: { readonly profileId: string; readonly cid: string },
+): ObsPlace {
   if (state.streaming === null || state.streaming === 'off') return 'none'
   if (!state.target) return 'elsewhere'
   return state.target.profileId === at.profileId && state.target.cid === at.cid ? 'here' : 'channel'
@@ -50,9 +53,24 @@ export function entryFault({ host, port }: ObsEntry): 'host' | 'port' | null {
 export const isHere = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/i.test(host)
 
 /** Why OBS refused something, as far as it can be told from its code. */
-export type ObsRejected = 'unknown' | 'notReady' | 'request' | 'running' | 'stopped' | 'disabled' | 'missing' | 'failed' | 'other'
+export type ObsRejected =
+  | 'unknown'
+  | 'notReady'
+  | 'request'
+  | 'running'
+  | 'stopped'
+  | 'disabled'
+  | 'missing'
+  | 'failed'
+  | 'other'
 
-const rejections: Readonly<Record<number, ObsRejected>> = { 204: 'unknown', 207: 'notReady', 500: 'running', 501: 'stopped', 504: 'disabled' }
+const rejections: Readonly<Record<number, ObsRejected>> = {
+  204: 'unknown',
+  207: 'notReady',
+  500: 'running',
+  501: 'stopped',
+  504: 'disabled',
+}
 
 /** Why OBS refused something: its RequestStatus (obs-websocket protocol 5) in the groups that a person can do something about. */
 export function rejectedAs(code: number | null): ObsRejected {
@@ -114,10 +132,16 @@ export function useObsActions(target: Ref<{ readonly profileId: string; readonly
     },
     configure: ({ host, port, password }: ObsEntry, enabled: boolean, forget: boolean): Promise<boolean> =>
       tried('configure', () =>
-        rpc.obs.configure({ host, port: Number(port), enabled, ...(password !== '' ? { password } : forget ? { password: null } : {}) }),
+        rpc.obs.configure({
+          host,
+          port: Number(port),
+          enabled,
+          ...(password !== '' ? { password } : forget ? { password: null } : {}),
+        }),
       ),
     connect: (): Promise<boolean> => tried('connect', () => rpc.obs.connect()),
-    goLive: (instead: boolean): Promise<ObsOutcome | undefined> => did('goLive', () => rpc.obs.goLive({ ...target.value, instead })),
+    goLive: (instead: boolean): Promise<ObsOutcome | undefined> =>
+      did('goLive', () => rpc.obs.goLive({ ...target.value, instead })),
     stop: (): Promise<ObsOutcome | undefined> => did('stop', () => rpc.obs.stop()),
   }
 }

@@ -24,7 +24,10 @@ export const useOnAir = defineStore('onAir', () => {
   const channels = useChannels()
   const live = useLive()
   const recordings = useRecordings()
-  const isServiceDown = computed(() => companion.service !== null && (companion.service.phase === 'restarting' || companion.service.phase === 'stopped'))
+  const isServiceDown = computed(
+    () =>
+      companion.service !== null && (companion.service.phase === 'restarting' || companion.service.phase === 'stopped'),
+  )
   const all = computed(() =>
     onAirOf(
       [...live.tallies].map(([profileId, told]) => [profileId, { ...told, tallies: told.byCid.values() }] as const),
@@ -39,7 +42,9 @@ export const useOnAir = defineStore('onAir', () => {
   const title = computed<TitleChannel | null>(() => {
     if (all.value.channel) return titled(all.value.channel)
     const { first, profileId } = channels
-    return first && profileId !== null ? titled({ profileId, cid: first.cid, since: channels.tally(first).since }) : null
+    return first && profileId !== null
+      ? titled({ profileId, cid: first.cid, since: channels.tally(first).since })
+      : null
   })
   const state = computed<LampState>(() => {
     if (companion.line === 'lost') return 'fault'
@@ -48,7 +53,9 @@ export const useOnAir = defineStore('onAir', () => {
   })
   /** Whether the lamp says anything: a page that was never told of a tally, or has no leave to ask, knows nothing. */
   const isKnown = computed(
-    () => companion.line === 'lost' || (companion.line === 'open' && (all.value.lamp !== 'idle' || channels.unsure || channels.tallies !== undefined)),
+    () =>
+      companion.line === 'lost' ||
+      (companion.line === 'open' && (all.value.lamp !== 'idle' || channels.unsure || channels.tallies !== undefined)),
   )
   return {
     title,
@@ -56,6 +63,12 @@ export const useOnAir = defineStore('onAir', () => {
     /** The lamp of the window. */
     state,
     /** What is on air; what was so by a last word that nobody vouches for stands at the end. */
-    channels: computed(() => all.value.channels.map((each) => ({ ...each, doubted: each.doubted || companion.line === 'lost', name: titled(each).name }))),
+    channels: computed(() =>
+      all.value.channels.map((each) => ({
+        ...each,
+        doubted: each.doubted || companion.line === 'lost',
+        name: titled(each).name,
+      })),
+    ),
   }
 })

@@ -5,7 +5,15 @@ import { en } from '../locales/en.ts'
 import { zh } from '../locales/zh.ts'
 import { pageKeyNames, pageKeyOf } from './page-keys.ts'
 
-const press = (key: string, held: { readonly ctrlKey?: boolean; readonly metaKey?: boolean; readonly altKey?: boolean; readonly repeat?: boolean } = {}) => ({
+const press = (
+  key: string,
+  held: {
+    readonly ctrlKey?: boolean
+    readonly metaKey?: boolean
+    readonly altKey?: boolean
+    readonly repeat?: boolean
+  } = {},
+) => ({
   key,
   ctrlKey: false,
   metaKey: false,
@@ -17,15 +25,20 @@ const press = (key: string, held: { readonly ctrlKey?: boolean; readonly metaKey
 })
 
 it('says what a key asks for, by the character and with what is held', () => {
-  expect(['b', 'B', 'n', '/', '?'].map((key) => pageKeyOf(press(key)))).toEqual(['mark', 'mark', 'create', 'search', 'help'])
+  expect(['b', 'B', 'n', '/', '?'].map((key) => pageKeyOf(press(key)))).toEqual([
+    'mark',
+    'mark',
+    'create',
+    'search',
+    'help',
+  ])
   expect(pageKeyOf(press('k', { ctrlKey: true }))).toBe('palette')
   expect(pageKeyOf(press('k', { metaKey: true }))).toBe('palette')
-  expect([press('k'), press('b', { ctrlKey: true }), press('n', { altKey: true }), press('b', { repeat: true })].map(pageKeyOf)).toEqual([
-    null,
-    null,
-    null,
-    null,
-  ])
+  expect(
+    [press('k'), press('b', { ctrlKey: true }), press('n', { altKey: true }), press('b', { repeat: true })].map(
+      pageKeyOf,
+    ),
+  ).toEqual([null, null, null, null])
 })
 
 it('has every key in both languages, and no handler of the page reads a character by itself', () => {
@@ -34,6 +47,8 @@ it('has every key in both languages, and no handler of the page reads a characte
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (name) => /\.(vue|ts)$/.test(name) && !/\.test\.ts$|^(watch|testing)/.test(name),
   )
-  const byItself = files.filter((name) => /\.key(\.toLowerCase\(\))? (===|!==) '.'/.test(readFileSync(path.join(root, name), 'utf8')))
+  const byItself = files.filter((name) =>
+    /\.key(\.toLowerCase\(\))? (===|!==) '.'/.test(readFileSync(path.join(root, name), 'utf8')),
+  )
   expect(byItself).toEqual([])
 })

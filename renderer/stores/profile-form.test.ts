@@ -21,7 +21,9 @@ it('keeps the secret while nothing that it belongs to changes, and asks anew for
   expect(profileFaults(fieldsOf(profile), profile)).toEqual({})
   expect(profileFaults({ ...fieldsOf(profile), name: 'Other' }, profile)).toEqual({})
   for (const field of ['liveUrl', 'messagingUrl', 'appKey'] as const)
-    expect(profileFaults({ ...fieldsOf(profile), [field]: 'https://evil.example' }, profile)).toEqual({ appSecret: 'secretAgain' })
+    expect(profileFaults({ ...fieldsOf(profile), [field]: 'https://evil.example' }, profile)).toEqual({
+      appSecret: 'secretAgain',
+    })
   expect(profileFaults(fieldsOf(profile), { ...profile, secret: 'missing' })).toEqual({ appSecret: 'needed' })
 })
 
@@ -33,7 +35,8 @@ it('takes only http and https addresses', () => {
 it('warns of signed calls in clear to another machine only', () => {
   expect(isExposed('http://live.example')).toBe(true)
   expect(isExposed('http://127.0.0.1.evil.example')).toBe(true)
-  for (const safe of ['https://live.example', 'http://127.0.0.1:8710', 'http://localhost:1', 'not an address']) expect(isExposed(safe)).toBe(false)
+  for (const safe of ['https://live.example', 'http://127.0.0.1:8710', 'http://localhost:1', 'not an address'])
+    expect(isExposed(safe)).toBe(false)
 })
 
 it('checks a channel name as the contract does, counting code points', () => {

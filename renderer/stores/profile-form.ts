@@ -35,12 +35,17 @@ export const secretIsVoid = (fields: ProfileFields, profile: Profile | null): bo
   fields.appKey.trim() !== profile.appKey
 
 /** What is wrong with each field before anybody is asked. */
-export function profileFaults(fields: ProfileFields, profile: Profile | null): Partial<Record<keyof ProfileFields, 'needed' | 'urlBad' | 'secretAgain'>> {
+export function profileFaults(
+  fields: ProfileFields,
+  profile: Profile | null,
+): Partial<Record<keyof ProfileFields, 'needed' | 'urlBad' | 'secretAgain'>> {
   const faults: Partial<Record<keyof ProfileFields, 'needed' | 'urlBad' | 'secretAgain'>> = {}
   if (fields.name.trim() === '') faults.name = 'needed'
-  for (const field of ['liveUrl', 'messagingUrl'] as const) if (!isUrl(fields[field])) faults[field] = fields[field].trim() === '' ? 'needed' : 'urlBad'
+  for (const field of ['liveUrl', 'messagingUrl'] as const)
+    if (!isUrl(fields[field])) faults[field] = fields[field].trim() === '' ? 'needed' : 'urlBad'
   if (fields.appKey.trim() === '') faults.appKey = 'needed'
-  if (fields.appSecret === '' && secretIsVoid(fields, profile)) faults.appSecret = profile === null || profile.secret === 'missing' ? 'needed' : 'secretAgain'
+  if (fields.appSecret === '' && secretIsVoid(fields, profile))
+    faults.appSecret = profile === null || profile.secret === 'missing' ? 'needed' : 'secretAgain'
   return faults
 }
 

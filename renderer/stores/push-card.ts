@@ -10,7 +10,11 @@ export const revealFor = 8_000
 type Busy = 'load' | 'reveal' | 'copy' | 'replace' | 'renew'
 
 /** The push card of one channel: masked key, timed reveal, copy without showing, renewal. */
-export function usePushCard(profileId: Ref<string | null>, cid: Ref<string | null>, writeClipboard: (text: string) => Promise<void>) {
+export function usePushCard(
+  profileId: Ref<string | null>,
+  cid: Ref<string | null>,
+  writeClipboard: (text: string) => Promise<void>,
+) {
   const { rpc, now } = useServices()
   const card = shallowRef<PushCard | null>(null)
   const failure = ref<Failure | null>(null)
@@ -23,8 +27,13 @@ export function usePushCard(profileId: Ref<string | null>, cid: Ref<string | nul
     clearTimeout(hideTimer)
     shown.value = null
   }
-  const target = computed(() => (profileId.value !== null && cid.value !== null ? { profileId: profileId.value, cid: cid.value } : null))
-  const run = async <T>(what: Busy, call: (at: { profileId: string; cid: string }) => Promise<T>): Promise<T | undefined> => {
+  const target = computed(() =>
+    profileId.value !== null && cid.value !== null ? { profileId: profileId.value, cid: cid.value } : null,
+  )
+  const run = async <T>(
+    what: Busy,
+    call: (at: { profileId: string; cid: string }) => Promise<T>,
+  ): Promise<T | undefined> => {
     const at = target.value
     if (!at) return undefined
     const mine = turn

@@ -4,7 +4,12 @@ import type { PushTurn } from '../../contract/rpc/index.ts'
 import { createLanguages } from '../locales/i18n.ts'
 import { dropsOf, endOf, lastEnd, lineOf, minutesOf } from './push-drops.ts'
 
-const turn = (at: number, kind: PushTurn['kind'], detail: string | null = null, remedy: string | null = null): PushTurn => ({ at, kind, detail, remedy })
+const turn = (
+  at: number,
+  kind: PushTurn['kind'],
+  detail: string | null = null,
+  remedy: string | null = null,
+): PushTurn => ({ at, kind, detail, remedy })
 
 it('tells each drop with its reason and how long viewers had nothing, newest first', () => {
   const drops = dropsOf([
@@ -42,7 +47,9 @@ it('knows a lost encoder from one that stopped, and since when nothing came', ()
   expect(ended('the encoder stopped')).toEqual({ at: 30_000, lost: false, stopped: true })
   expect(ended('the channel was disabled')).toEqual({ at: 30_000, lost: false, stopped: false })
   expect(lastEnd([turn(40_000, 'started'), turn(30_000, 'ended', 'the connection was lost')])).toBeNull()
-  expect(lastEnd([turn(31_000, 'refused', 'words', 'key'), turn(30_000, 'ended', 'the connection was lost')])?.lost).toBe(true)
+  expect(
+    lastEnd([turn(31_000, 'refused', 'words', 'key'), turn(30_000, 'ended', 'the connection was lost')])?.lost,
+  ).toBe(true)
 })
 
 it.each(['en', 'zh'] as const)('has a sentence in %s for every end that the service tells', async (language) => {

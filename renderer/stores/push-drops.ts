@@ -39,7 +39,9 @@ export interface PushEnd {
 }
 
 /** How the last push ended, of lines that are newest first; null while one runs, and where none is known. */
-export function lastEnd(lines: readonly { readonly at: number; readonly kind: string; readonly detail: string | null }[]): PushEnd | null {
+export function lastEnd(
+  lines: readonly { readonly at: number; readonly kind: string; readonly detail: string | null }[],
+): PushEnd | null {
   const newest = lines.find(({ kind }) => kind === 'started' || kind === 'ended' || kind === 'serviceLost')
   if (newest?.kind !== 'ended') return null
   const says = endOf(newest.detail)
@@ -81,7 +83,8 @@ export interface HealthMinute {
 
 const minute = 60_000
 const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null)
-const mean = (values: readonly number[]): number | null => (values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length)
+const mean = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 const least = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.min(...values))
 
 /** The minutes in which something was measured, newest first. */

@@ -15,7 +15,8 @@ const reasons = new Set(['key', 'expired', 'disabled', 'busy', 'hevc', 'aac', 'p
 const thisComputer = /^(?:::ffff:)?127\.|^::1$/
 
 /** Whether a push without the right key came from another computer: whose it was nobody knows, so that it may need nothing. */
-const isForeign = ({ remedy, from }: Turn): boolean => remedy === 'key' && from !== undefined && !thisComputer.test(from)
+const isForeign = ({ remedy, from }: Turn): boolean =>
+  remedy === 'key' && from !== undefined && !thisComputer.test(from)
 
 /** Why a push was refused; `keyFrom` for one with a wrong key of another computer, `other` for what has no sentence of its own. */
 export const refusalOf = (turn: Turn): PushRefusal => ({

@@ -5,7 +5,12 @@ import { mergeFailures } from '../../contract/merge-failures.ts'
 import { readSentence, type Filling, type Sentences } from '../../contract/sentences.ts'
 
 /** Sentences that come from elsewhere in English, by what they are about. */
-const tables = { delivery: deliveryResults, merge: mergeFailures, fault: callbackFaults, copy: copyFaults } as const satisfies Record<string, Sentences>
+const tables = {
+  delivery: deliveryResults,
+  merge: mergeFailures,
+  fault: callbackFaults,
+  copy: copyFaults,
+} as const satisfies Record<string, Sentences>
 
 /** What a sentence from elsewhere is about. */
 export type ReasonOf = keyof typeof tables

@@ -30,7 +30,11 @@ const stage = () => {
       asked.push(what)
       return Promise.resolve(say())
     }
-  const recordings = { list: answer('list', () => ({ files: list })), markers: answer('markers', () => []), merges: answer('merges', () => board) }
+  const recordings = {
+    list: answer('list', () => ({ files: list })),
+    markers: answer('markers', () => []),
+    merges: answer('merges', () => board),
+  }
   const rpc = { recordings, receivers: { deliveries: answer('deliveries', () => []) } } as unknown as RpcClient
   const app = createApp({})
   app.provide(servicesKey, { rpc, now: () => now, memory: { read: () => null, write: () => undefined } })

@@ -31,11 +31,13 @@ export function useRecordedFiles(wanted: Readonly<Ref<Wanted | null>>) {
   let turn = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const boardOf = (profileId: string): Promise<MergeBoard | null> => rpc.recordings.merges({ profileId }).catch(() => null)
+  const boardOf = (profileId: string): Promise<MergeBoard | null> =>
+    rpc.recordings.merges({ profileId }).catch(() => null)
   const show = (next: MergeBoard | null): void => {
     board.value = next
     clearTimeout(timer)
-    if (next?.tasks?.some((task) => task.state === 'running')) timer = setTimeout(() => inBackground(looked()), lookEvery)
+    if (next?.tasks?.some((task) => task.state === 'running'))
+      timer = setTimeout(() => inBackground(looked()), lookEvery)
   }
   const looked = async (): Promise<void> => {
     const at = wanted.value
@@ -50,7 +52,10 @@ export function useRecordedFiles(wanted: Readonly<Ref<Wanted | null>>) {
     if (!at) return
     const mine = turn
     const list = await rpc.receivers.deliveries({ profileId: at.profileId, limit: maxDeliveries }).catch(() => [])
-    if (mine === turn) received.value = new Map(list.flatMap((each) => (each.verdict === 'accepted' ? [[Number(each.fields['vid']), each] as const] : [])))
+    if (mine === turn)
+      received.value = new Map(
+        list.flatMap((each) => (each.verdict === 'accepted' ? [[Number(each.fields['vid']), each] as const] : [])),
+      )
   }
   const load = async (): Promise<void> => {
     const at = wanted.value
@@ -85,7 +90,10 @@ export function useRecordedFiles(wanted: Readonly<Ref<Wanted | null>>) {
   watch(
     about,
     (now, before) => {
-      if (before === undefined || (JSON.parse(now) as Wanted | null)?.profileId !== (JSON.parse(before) as Wanted | null)?.profileId) {
+      if (
+        before === undefined ||
+        (JSON.parse(now) as Wanted | null)?.profileId !== (JSON.parse(before) as Wanted | null)?.profileId
+      ) {
         files.value = null
         board.value = null
         received.value = new Map()

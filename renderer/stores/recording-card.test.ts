@@ -12,7 +12,13 @@ it.each<[string, RecordingState | null, boolean, number, RecordingState]>([
   ['none before the lamps do', recording, true, 1, asked],
   ['none that goes on after the push', recording, false, 0, { ...asked, state: 'off' }],
   ['one that stopped, whatever the lamps say', stopped, true, 1, stopped],
-  ['that of a hosted service, which tells the lamps alone', null, true, 3, { ...recording, since: null, bytes: 0, cut: null }],
+  [
+    'that of a hosted service, which tells the lamps alone',
+    null,
+    true,
+    3,
+    { ...recording, since: null, bytes: 0, cut: null },
+  ],
 ])('shows %s', (_what, told, needRecord, status, shown) => {
   expect(shownState(told, { needRecord }, status)).toEqual(shown)
 })

@@ -23,10 +23,13 @@ export const sliceMinutes = { min, max } as const
 const acceptable = new RegExp(recordNamePattern, 'u')
 
 /** The first character of a base name that is not allowed; null where only its length is wrong. */
-export const foreignInFilename = (filename: string): string | null => foreignCharacter(filename, (character) => acceptable.test(character))
+export const foreignInFilename = (filename: string): string | null =>
+  foreignCharacter(filename, (character) => acceptable.test(character))
 
 /** What is wrong with a choice before anybody is asked, field by field. */
-export const choiceFaults = (choice: Pick<RecordingChoice, 'duration' | 'filename'>): { readonly duration: boolean; readonly filename: boolean } => ({
+export const choiceFaults = (
+  choice: Pick<RecordingChoice, 'duration' | 'filename'>,
+): { readonly duration: boolean; readonly filename: boolean } => ({
   duration: !Number.isInteger(choice.duration) || choice.duration < min || choice.duration > max,
   filename: !acceptable.test(choice.filename),
 })
@@ -36,7 +39,11 @@ export const hoursLeft = (recordingRoom: number | null, kbps: number | null): nu
   recordingRoom === null || kbps === null || kbps <= 0 ? null : (recordingRoom * 8) / (kbps * 1_000) / 3_600
 
 /** What the card shows: whether it is recorded, by the tally as the lamps do, with what the service tells of it. */
-export function shownState(told: RecordingState | null | undefined, channel: Pick<Channel, 'needRecord'>, status: number): RecordingState {
+export function shownState(
+  told: RecordingState | null | undefined,
+  channel: Pick<Channel, 'needRecord'>,
+  status: number,
+): RecordingState {
   const derived = { reason: null, since: null, bytes: 0, cut: null } as const
   if (told?.state === 'stopped') return told
   if (status === 3) return told?.state === 'recording' ? told : { ...derived, state: 'recording' }
@@ -51,7 +58,9 @@ export function useRecordingCard(profileId: Ref<string | null>, channel: Ref<Cha
   const store = useRecordings()
   const failure = ref<Failure | null>(null)
   const busy = ref<'configure' | 'mark' | null>(null)
-  const told = computed(() => (profileId.value === null ? undefined : store.stateOf(profileId.value, channel.value.cid)))
+  const told = computed(() =>
+    profileId.value === null ? undefined : store.stateOf(profileId.value, channel.value.cid),
+  )
 
   const load = async (): Promise<void> => {
     const [id, { cid }] = [profileId.value, channel.value]

@@ -14,9 +14,12 @@ it.each(['5', ' 120 '])('takes %j as minutes of a slice', (minutes) => {
   expect(readRecordingDefaults({ ...fields, minutes })).toEqual({ ...fields, minutes: Number(minutes) })
 })
 
-it.each(['', '4', '121', '-5', '5.5', '1e2', 'x', '<b>', '五', '9'.repeat(70_000)])('takes no other text as minutes', (minutes) => {
-  expect(readRecordingDefaults({ ...fields, minutes })).toBeNull()
-})
+it.each(['', '4', '121', '-5', '5.5', '1e2', 'x', '<b>', '五', '9'.repeat(70_000)])(
+  'takes no other text as minutes',
+  (minutes) => {
+    expect(readRecordingDefaults({ ...fields, minutes })).toBeNull()
+  },
+)
 
 it('keeps what is entered with the settings of the app, and says why not', async () => {
   const asked: (RecordingDefaults | undefined)[] = []

@@ -19,7 +19,10 @@ export function readRecordingDefaults(fields: RecordingDefaultsFields): Recordin
 export function useRecordingDefaults() {
   const { rpc } = useServices()
   const companion = useCompanion()
-  const shown = ({ minutes, ...others }: RecordingDefaults): RecordingDefaultsFields => ({ ...others, minutes: String(minutes) })
+  const shown = ({ minutes, ...others }: RecordingDefaults): RecordingDefaultsFields => ({
+    ...others,
+    minutes: String(minutes),
+  })
   const entered = ref(shown(companion.recordingDefaults))
   const wanted = computed(() => readRecordingDefaults(entered.value))
   const changed = computed(() => JSON.stringify(entered.value) !== JSON.stringify(shown(companion.recordingDefaults)))

@@ -58,11 +58,18 @@ export const useRecordings = defineStore('recordings', () => {
         newest.value = event.delivery
       } else if (event.type === 'unrecorded') {
         files.value += 1
-        for (const [at, file] of ready) if (at.startsWith(`${event.profileId}/`) && event.vids.includes(file.vid)) ready.delete(at)
+        for (const [at, file] of ready)
+          if (at.startsWith(`${event.profileId}/`) && event.vids.includes(file.vid)) ready.delete(at)
       } else if (event.type === 'recorded') {
         files.value += 1
         if (!event.merged)
-          ready.set(key(event.profileId, event.cid), { at: event.at, vid: event.vid, name: event.name, bytes: event.bytes, merged: event.merged })
+          ready.set(key(event.profileId, event.cid), {
+            at: event.at,
+            vid: event.vid,
+            name: event.name,
+            bytes: event.bytes,
+            merged: event.merged,
+          })
       }
     },
   }

@@ -11,7 +11,8 @@ it('reads limits: nothing and 0 are none, only whole numbers within the bounds a
   expect(readRetention({ days: '', gigabytes: ' ' })).toEqual({ days: 0, gigabytes: 0 })
   expect(readRetention({ days: ' 30 ', gigabytes: '0' })).toEqual({ days: 30, gigabytes: 0 })
   expect(readRetention({ days: '36500', gigabytes: '1000000' })).toEqual({ days: 36_500, gigabytes: 1_000_000 })
-  for (const wrong of ['36501', '-1', '1.5', '1e3', 'x', '9'.repeat(20)]) expect(readRetention({ days: wrong, gigabytes: '' }), wrong).toBe('days')
+  for (const wrong of ['36501', '-1', '1.5', '1e3', 'x', '9'.repeat(20)])
+    expect(readRetention({ days: wrong, gigabytes: '' }), wrong).toBe('days')
   expect(readRetention({ days: '1', gigabytes: '1000001' })).toBe('gigabytes')
 })
 
@@ -40,7 +41,15 @@ it('reads the limits of the embedded service when it runs, also while another pr
       },
     },
   } as unknown as RpcClient
-  const local: Profile = { id: 'local', kind: 'local', name: 'l', liveUrl: 'http://a', messagingUrl: 'http://a', appKey: 'k', secret: 'keychain' }
+  const local: Profile = {
+    id: 'local',
+    kind: 'local',
+    name: 'l',
+    liveUrl: 'http://a',
+    messagingUrl: 'http://a',
+    appKey: 'k',
+    secret: 'keychain',
+  }
   const app = createApp({})
   const pinia = createPinia()
   app.provide(servicesKey, { rpc, now: () => 0, memory: { read: () => null, write: () => undefined } })

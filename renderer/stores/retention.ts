@@ -41,7 +41,9 @@ export function useRetention() {
   const saved = ref(false)
   const failure = ref<Failure | null>(null)
   const profileId = computed(() => companion.profiles?.find((profile) => profile.kind === 'local')?.id)
-  const ready = computed(() => companion.line === 'open' && companion.service?.phase === 'running' && profileId.value !== undefined)
+  const ready = computed(
+    () => companion.line === 'open' && companion.service?.phase === 'running' && profileId.value !== undefined,
+  )
   const read = computed(() => readRetention(entered.value))
   const wanted = computed(() => (typeof read.value === 'string' ? null : read.value))
   const take = (now: Retention): void => {
@@ -79,7 +81,10 @@ export function useRetention() {
     fault: computed(() => (typeof read.value === 'string' ? read.value : null)),
     deletes: computed(() => (wanted.value === null ? ('nothing' as const) : deletedBy(wanted.value))),
     changed: computed(
-      () => wanted.value !== null && known.value !== null && (wanted.value.days !== known.value.days || wanted.value.gigabytes !== known.value.gigabytes),
+      () =>
+        wanted.value !== null &&
+        known.value !== null &&
+        (wanted.value.days !== known.value.days || wanted.value.gigabytes !== known.value.gigabytes),
     ),
     ready,
     busy,

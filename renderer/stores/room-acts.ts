@@ -49,7 +49,10 @@ export function createRoomActs(now: () => number) {
   /** What hears the notices that come while a measure is under way. */
   const listeners = new Set<(notice: RoomNotice) => void>()
   /** Carries a measure out; resolves with the answer, and whether a notice that came before it told that it was taken back already. */
-  const carryOut = async <T>(measure: Measure, work: () => Promise<T>): Promise<{ readonly answer: T; readonly isOver: boolean }> => {
+  const carryOut = async <T>(
+    measure: Measure,
+    work: () => Promise<T>,
+  ): Promise<{ readonly answer: T; readonly isOver: boolean }> => {
     let holds: boolean | undefined
     const hear = (notice: RoomNotice): void => {
       holds = holdsSince(notice, measure) ?? holds
@@ -71,7 +74,11 @@ export function createRoomActs(now: () => number) {
     take: async (
       measure: Measure,
       { undoes }: Taking,
-      work: () => Promise<{ readonly action: RoomAction; readonly taken: Waiting | null; readonly replaced?: number | undefined }>,
+      work: () => Promise<{
+        readonly action: RoomAction
+        readonly taken: Waiting | null
+        readonly replaced?: number | undefined
+      }>,
     ): Promise<boolean> => {
       const turn = ++begun.value
       const room = rooms
@@ -96,9 +103,13 @@ export function createRoomActs(now: () => number) {
       const former = now() + replaced * 1000
       if (room !== rooms) return true
       // Taking something back by hand is its undo.
-      const isUndo = undoes !== undefined || (before !== null && now() < before.until && takesBack(measure, before.action.what))
+      const isUndo =
+        undoes !== undefined || (before !== null && now() < before.until && takesBack(measure, before.action.what))
       const inverse = isUndo || isOver ? null : inverseOf(measure)
-      undoable.value = inverse === null ? null : { action, inverse: () => inverseOf(measure, former - now()) ?? inverse, until: now() + undoFor }
+      undoable.value =
+        inverse === null
+          ? null
+          : { action, inverse: () => inverseOf(measure, former - now()) ?? inverse, until: now() + undoFor }
       if (element !== null) taken.value = { ...element, until: now() + undoFor }
       carried.value = { turn, measure }
       return true

@@ -7,7 +7,17 @@ let due: { readonly at: number; readonly call: () => void } | undefined
 let puts: string[]
 let arrivals: RoomArrivals
 const line = (msgid: number): RoomLine =>
-  lineOf({ t: 'roomMessage', roomid: 1, msgid: String(msgid), at: msgid, from: 'ana', fromNick: '', fromClientType: 'WEB', type: 0, attach: 'x' })
+  lineOf({
+    t: 'roomMessage',
+    roomid: 1,
+    msgid: String(msgid),
+    at: msgid,
+    from: 'ana',
+    fromNick: '',
+    fromClientType: 'WEB',
+    type: 0,
+    attach: 'x',
+  })
 const pass = (ms: number): void => {
   now += ms
   if (due && due.at <= now) due.call()

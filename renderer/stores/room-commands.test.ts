@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { bindingsOf, capOf, chordFor, commandNames, hinders, keptOf, keysOf, usualKeys, type CommandName, type RoomKeys } from './room-commands.ts'
+import {
+  bindingsOf,
+  capOf,
+  chordFor,
+  commandNames,
+  hinders,
+  keptOf,
+  keysOf,
+  usualKeys,
+  type CommandName,
+  type RoomKeys,
+} from './room-commands.ts'
 import { commandOf } from './room-keys.ts'
 
 const press = (key: string, more: object = {}) => ({
@@ -55,12 +66,15 @@ describe('the usual keys', () => {
   it('are each of one command only', () => {
     const chords = Object.values(usualKeys).flat()
     expect(new Set(chords).size).toBe(chords.length)
-    expect(keysOf(Object.fromEntries(Object.entries(usualKeys).map(([name, keys]) => [name, [...keys]])))).toEqual(usualKeys)
+    expect(keysOf(Object.fromEntries(Object.entries(usualKeys).map(([name, keys]) => [name, [...keys]])))).toEqual(
+      usualKeys,
+    )
   })
 })
 
 describe('giving a key to a command', () => {
-  const ask = (name: CommandName, key: string, more: object = {}, keys: RoomKeys = usualKeys) => chordFor(name, 0, press(key, more), keys)
+  const ask = (name: CommandName, key: string, more: object = {}, keys: RoomKeys = usualKeys) =>
+    chordFor(name, 0, press(key, more), keys)
   it('takes free keys, and waits while only a modifier is held', () => {
     expect(ask('mute', 'B')).toEqual({ chord: 'b' })
     expect(ask('mute', 'm')).toEqual({ chord: 'm' })
@@ -86,7 +100,8 @@ describe('giving a key to a command', () => {
     expect(ask('mute', 'Tab', { shiftKey: true })).toEqual({ why: 'controls' })
     for (const key of ['F1', 'F4', 'F5', 'F8', 'F10', 'F11', 'F12', 'PrintScreen', 'AudioVolumeUp', 'Dead', 'é'])
       expect(ask('mute', key), key).toEqual({ why: 'system' })
-    for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }]) expect(ask('mute', 'b', more)).toEqual({ why: 'system' })
+    for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }])
+      expect(ask('mute', 'b', more)).toEqual({ why: 'system' })
     for (const key of ['T', 'N', 'W', 'I', 'R']) expect(ask('mute', key, ctrlShift), key).toEqual({ why: 'system' })
     for (const key of ['b', 'Delete', 'PageUp']) expect(ask('panic', key), key).toEqual({ why: 'typing' })
   })

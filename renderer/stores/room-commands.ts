@@ -52,7 +52,8 @@ const commandOfName = (name: CommandName): RoomCommand => {
 
 const character = /^[!-~]$/
 /** Keys with a name that nothing else in a window asks for; the other function keys are those of browsers and systems, F8 leads to the notifications. */
-const named = /^(Shift\+)?(F2|F9)$|^(Shift\+)?(ArrowUp|ArrowDown|ArrowLeft|ArrowRight|Home|End|PageUp|PageDown|Insert|Delete|Backspace)$/
+const named =
+  /^(Shift\+)?(F2|F9)$|^(Shift\+)?(ArrowUp|ArrowDown|ArrowLeft|ArrowRight|Home|End|PageUp|PageDown|Insert|Delete|Backspace)$/
 /** With Ctrl and Shift: letters that no browser takes. */
 const held = /^Ctrl\+Shift\+[defghlpsuxy]$/
 const controls = /(^|\+)(Tab|Enter| |Escape)$/
@@ -62,7 +63,9 @@ const always: ReadonlySet<CommandName> = new Set<CommandName>(['popOut', 'panic'
 const writesNothing = (chord: string): boolean => chord.startsWith('Ctrl+') || /^(Shift\+)?F\d+$/.test(chord)
 
 /** Why a key cannot be given to a command; `other` has it already. */
-export type Refusal = { readonly why: 'controls' | 'system' | 'typing' } | { readonly why: 'taken'; readonly other: CommandName }
+export type Refusal =
+  | { readonly why: 'controls' | 'system' | 'typing' }
+  | { readonly why: 'taken'; readonly other: CommandName }
 
 const unfit = (name: CommandName, chord: string): Refusal | null => {
   if (chord === 'Escape' && name === 'close') return null
@@ -72,14 +75,21 @@ const unfit = (name: CommandName, chord: string): Refusal | null => {
 }
 
 /** What comes of pressing a key for the command's key of that number: its chord, or why not; null for a key that only modifies others. */
-export function chordFor(name: CommandName, slot: number, event: RoomKey, keys: RoomKeys): { readonly chord: string } | Refusal | null {
+export function chordFor(
+  name: CommandName,
+  slot: number,
+  event: RoomKey,
+  keys: RoomKeys,
+): { readonly chord: string } | Refusal | null {
   if (modifiers.has(event.key)) return null
   const place = positionOf(event)
   const chord = character.test(event.key) || event.key.length > 1 || place === null ? chordOf(event) : place
   const fault = unfit(name, chord)
   if (fault !== null || keys[name][slot] === chord) return fault ?? { chord }
   // A key that does something by its place would lose that to the character on it.
-  const other = commandNames.find((each) => keys[each].includes(chord)) ?? commandNames.find((each) => place !== null && keys[each].includes(place))
+  const other =
+    commandNames.find((each) => keys[each].includes(chord)) ??
+    commandNames.find((each) => place !== null && keys[each].includes(place))
   return other === undefined ? { chord } : { why: 'taken', other }
 }
 
@@ -87,7 +97,9 @@ export function chordFor(name: CommandName, slot: number, event: RoomKey, keys: 
 export function keysOf(kept: Readonly<Record<string, readonly string[]>>): RoomKeys {
   const fits = (name: CommandName): readonly string[] => {
     const chords = Object.hasOwn(kept, name) ? (kept[name] ?? []) : []
-    return chords.length === usualKeys[name].length && chords.every((chord) => unfit(name, chord) === null) ? chords : usualKeys[name]
+    return chords.length === usualKeys[name].length && chords.every((chord) => unfit(name, chord) === null)
+      ? chords
+      : usualKeys[name]
   }
   const keys = Object.fromEntries(commandNames.map((name) => [name, fits(name)])) as unknown as RoomKeys
   const chords = Object.values(keys).flat()
@@ -96,15 +108,23 @@ export function keysOf(kept: Readonly<Record<string, readonly string[]>>): RoomK
 
 /** What is to be kept of keys: those that are not the usual ones. */
 export const keptOf = (keys: RoomKeys): Record<string, string[]> =>
-  Object.fromEntries(commandNames.filter((name) => keys[name].join(' ') !== usualKeys[name].join(' ')).map((name) => [name, [...keys[name]]]))
+  Object.fromEntries(
+    commandNames
+      .filter((name) => keys[name].join(' ') !== usualKeys[name].join(' '))
+      .map((name) => [name, [...keys[name]]]),
+  )
 
 /** The command that has one of the usual keys of another; null where that one can have them again. */
 export const hinders = (name: CommandName, keys: RoomKeys): CommandName | null =>
-  commandNames.find((other) => other !== name && keys[other].some((chord) => (usualKeys[name] as readonly string[]).includes(chord))) ?? null
+  commandNames.find(
+    (other) => other !== name && keys[other].some((chord) => (usualKeys[name] as readonly string[]).includes(chord)),
+  ) ?? null
 
 /** What each chord asks for. */
 export const bindingsOf = (keys: RoomKeys): RoomBindings =>
-  new Map(commandNames.flatMap((name) => keys[name].map((chord): [string, RoomCommand] => [chord, commandOfName(name)])))
+  new Map(
+    commandNames.flatMap((name) => keys[name].map((chord): [string, RoomCommand] => [chord, commandOfName(name)])),
+  )
 
 const caps: Readonly<Record<string, string>> = {
   ArrowUp: '↑',
@@ -124,5 +144,7 @@ export const capOf = (chord: string, isMac: boolean): string =>
     ? chord
     : chord
         .split('+')
-        .map((part) => (part === 'Ctrl' && isMac ? '⌘' : (caps[part] ?? (part.length === 1 ? part.toUpperCase() : part))))
+        .map((part) =>
+          part === 'Ctrl' && isMac ? '⌘' : (caps[part] ?? (part.length === 1 ? part.toUpperCase() : part)),
+        )
         .join(' ')

@@ -59,7 +59,17 @@ const stage = () => {
       type: 'roomPush',
       profileId: 'local',
       roomid: 7,
-      push: { t: 'roomMessage', roomid: 7, msgid: String(msgid), at: msgid, from, fromNick: from, fromClientType: 'WEB', type: 0, attach: `line ${msgid}` },
+      push: {
+        t: 'roomMessage',
+        roomid: 7,
+        msgid: String(msgid),
+        at: msgid,
+        from,
+        fromNick: from,
+        fromClientType: 'WEB',
+        type: 0,
+        attach: `line ${msgid}`,
+      },
     })
   }
   on.room.apply({ type: 'room', desk: seat() })
@@ -128,7 +138,9 @@ describe('the keys of a moderator', () => {
     slow[0]?.()
     expect(await first).toBe(true)
     expect(typed('ana')).toBe('insults')
-    const third = on.desk.withReason({ kind: 'ordinary', target: 'ana', on: false }, (why) => Promise.resolve(why === 'insults'))
+    const third = on.desk.withReason({ kind: 'ordinary', target: 'ana', on: false }, (why) =>
+      Promise.resolve(why === 'insults'),
+    )
     expect(await third).toBe(true)
     slow[1]?.()
     await second
@@ -160,7 +172,9 @@ describe('the keys of a moderator', () => {
     expect(typed('lee')).toBe('')
     await on.desk.act({ kind: 'mute', target: 'lee', on: true })
     await on.desk.act({ kind: 'openRoom', on: true })
-    await on.desk.withReason({ kind: 'ordinary', target: 'eve', on: true }, (why) => on.room.act({ kind: 'ordinary', target: 'eve', on: true }, why))
+    await on.desk.withReason({ kind: 'ordinary', target: 'eve', on: true }, (why) =>
+      on.room.act({ kind: 'ordinary', target: 'eve', on: true }, why),
+    )
     expect(on.whys()).toEqual(['spoilers', '', '', '', ''])
     on.desk.show('ana')
     await on.desk.act({ kind: 'mute', target: 'ana', on: true })
@@ -399,18 +413,21 @@ describe('after a measure on the marked line', () => {
     expect([on.desk.wish, on.desk.follows]).toEqual([{ field: 'marked' }, false])
   })
 
-  it.each(['up', 'down'] as const)('%s begins at the newest line once the marked one has left the screen, and beside it while it is there', async (key) => {
-    on.desk.mark(on.desk.rows[1]!)
-    on.press('remove')
-    await taken(1)
-    on.say(9, 'ana')
-    on.desk.carryOut({ do: key }, { ...seen, marked: false })
-    expect(on.desk.focused).toBe('9')
-    // A line that is marked and was scrolled away stands still: the next one is its neighbour.
-    on.desk.mark(on.desk.rows[1]!)
-    on.desk.carryOut({ do: key }, { ...seen, marked: false })
-    expect(on.desk.focused).toBe(on.desk.rows[key === 'up' ? 0 : 2]!.key)
-  })
+  it.each(['up', 'down'] as const)(
+    '%s begins at the newest line once the marked one has left the screen, and beside it while it is there',
+    async (key) => {
+      on.desk.mark(on.desk.rows[1]!)
+      on.press('remove')
+      await taken(1)
+      on.say(9, 'ana')
+      on.desk.carryOut({ do: key }, { ...seen, marked: false })
+      expect(on.desk.focused).toBe('9')
+      // A line that is marked and was scrolled away stands still: the next one is its neighbour.
+      on.desk.mark(on.desk.rows[1]!)
+      on.desk.carryOut({ do: key }, { ...seen, marked: false })
+      expect(on.desk.focused).toBe(on.desk.rows[key === 'up' ? 0 : 2]!.key)
+    },
+  )
 
   it('it stands still while it was frozen on purpose, before or after the mark', async () => {
     on.press('freeze')
@@ -585,6 +602,10 @@ describe('the composer', () => {
     expect([on.desk.text, on.calls('say'), on.room.outside?.code]).toEqual(['is anybody there', [], 500])
     refused = null
     await on.desk.say()
-    expect([on.desk.text, on.calls('say'), on.room.outside]).toEqual(['', [{ profileId: 'local', roomid: 7, text: 'is anybody there' }], null])
+    expect([on.desk.text, on.calls('say'), on.room.outside]).toEqual([
+      '',
+      [{ profileId: 'local', roomid: 7, text: 'is anybody there' }],
+      null,
+    ])
   })
 })

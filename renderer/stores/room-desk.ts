@@ -16,7 +16,9 @@ import { useRoom } from './room.ts'
 import { useServices } from './services.ts'
 
 /** What waits for a yes. The person is the one of the moment of the press. */
-export type RoomQuestion = { readonly what: 'blacklist'; readonly accid: string; readonly said?: RoomRow } | { readonly what: 'close' | 'clear' | 'renew' }
+export type RoomQuestion =
+  | { readonly what: 'blacklist'; readonly accid: string; readonly said?: RoomRow }
+  | { readonly what: 'close' | 'clear' | 'renew' }
 /** What a key press is about, as the page shows it at that moment. */
 export interface KeyPlace {
   /** The person whose row or button has the keyboard's focus. */
@@ -31,7 +33,14 @@ export interface KeyPlace {
   readonly queue: boolean
 }
 /** Commands that are about a person or a line. */
-export const pointing: ReadonlySet<RoomCommand['do']> = new Set(['preset', 'mute', 'card', 'remove', 'second', 'blacklist'])
+export const pointing: ReadonlySet<RoomCommand['do']> = new Set([
+  'preset',
+  'mute',
+  'card',
+  'remove',
+  'second',
+  'blacklist',
+])
 
 /** What the chat pane can show. */
 export type RoomTab = 'chat' | 'queue' | 'people' | 'restricted' | 'held' | 'actions' | 'statistics'
@@ -49,7 +58,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const presets = computed(() => settings.presets)
   const chosen = ref<number | null>(null)
   // Presets may be set anew while the room is open.
-  const preset = computed(() => presets.value.find((each) => each === chosen.value) ?? presets.value[1] ?? presets.value[0] ?? 0)
+  const preset = computed(
+    () => presets.value.find((each) => each === chosen.value) ?? presets.value[1] ?? presets.value[0] ?? 0,
+  )
   const helping = ref(false)
   const searching = ref(false)
   const search = ref('')
@@ -66,7 +77,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   let begunBefore = 0
   /** The newest measure that was asked for by a key. */
   let keyed = 0
-  const wish = shallowRef<{ readonly field: 'search' | 'composer' | 'popOut' | 'marked' | 'log' | 'newest' | 'held' } | null>(null)
+  const wish = shallowRef<{
+    readonly field: 'search' | 'composer' | 'popOut' | 'marked' | 'log' | 'newest' | 'held'
+  } | null>(null)
   const second = shallowRef<RoomLine | null>(null)
 
   const filter = computed<RoomFilter>(() => ({ text: search.value, kind: kind.value, accid: null }))
@@ -81,7 +94,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const rows = computed<readonly RoomRow[]>((before) =>
     rowsOf(fresh.value === 0 ? room.log : room.log.slice(0, room.log.length - fresh.value), filter.value, before),
   )
-  const focusedRow = computed(() => (focused.value === null ? undefined : rows.value.find(({ key }) => key === focused.value)))
+  const focusedRow = computed(() =>
+    focused.value === null ? undefined : rows.value.find(({ key }) => key === focused.value),
+  )
   const isInside = computed(() => room.desk?.phase === 'inside')
   const isClosed = computed(() => room.desk?.phase === 'refused' && room.desk.reason === 'closed')
   const isMuted = computed(() => room.desk?.muted === true)
@@ -144,8 +159,10 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   }
 
   /** The line upon which a measure is taken, for the log: nobody knows later what somebody was muted for. */
-  const upon = (said: RoomRow | undefined): Taking => (companion.local && said?.line.notice === null ? { upon: said.line.msgid } : {})
-  const act = (measure: Measure, said?: RoomRow): Promise<boolean> => reasons.send(measure, (why) => room.act(measure, why, upon(said)))
+  const upon = (said: RoomRow | undefined): Taking =>
+    companion.local && said?.line.notice === null ? { upon: said.line.msgid } : {}
+  const act = (measure: Measure, said?: RoomRow): Promise<boolean> =>
+    reasons.send(measure, (why) => room.act(measure, why, upon(said)))
   const mute = (accid: string, seconds: number = preset.value, said?: RoomRow): void => {
     chosen.value = seconds
     if (room.guard(accid) === null) inBackground(act(muteFor(accid, seconds), said))
@@ -166,7 +183,10 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     busy.value = true
     // The question lies over the log: the pointer is not used there.
     keyed = room.begun + 1
-    if (now.what === 'blacklist') await reasons.answer(now.accid, (why) => room.act({ kind: 'blacklist', target: now.accid, on: true }, why, upon(now.said)))
+    if (now.what === 'blacklist')
+      await reasons.answer(now.accid, (why) =>
+        room.act({ kind: 'blacklist', target: now.accid, on: true }, why, upon(now.said)),
+      )
     else if (now.what === 'close') await act({ kind: 'openRoom', on: false })
     else if (now.what === 'clear') await act({ kind: 'queueClear' })
     else if (room.roomid !== null) await room.renew(room.roomid)
@@ -174,7 +194,8 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     asked.value = null
   }
   const panic = (on: boolean): void => {
-    if (room.roomid !== null && (room.desk === null || room.desk.muted !== on)) inBackground(room.act({ kind: 'muteRoom', on }))
+    if (room.roomid !== null && (room.desk === null || room.desk.muted !== on))
+      inBackground(room.act({ kind: 'muteRoom', on }))
   }
   const again = (): void => {
     if (room.roomid !== null) inBackground(room.open(room.roomid))
@@ -251,7 +272,8 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   }
   /** The person and the line that a key is about: what has the keyboard's focus, else the marked line, else the open card; only what is seen. */
   const subjectOf = (place: KeyPlace): { readonly person: string | null; readonly said: RoomRow | undefined } => {
-    const lineOf = (row: RoomRow | undefined): RoomRow | undefined => (row?.line.notice === null && row.folded <= 1 ? row : undefined)
+    const lineOf = (row: RoomRow | undefined): RoomRow | undefined =>
+      row?.line.notice === null && row.folded <= 1 ? row : undefined
     if (place.row !== null) {
       const said = lineOf(rows.value.find(({ key }) => key === place.row))
       return { person: said?.line.from ?? null, said }

@@ -5,7 +5,15 @@ import { useRoomPeople } from './room-people.ts'
 import { useRoomPerson } from './room-person.ts'
 
 const start = 1_000_000
-const member = (accid: string, more: object = {}) => ({ roomid: 7, accid, nick: accid, type: 3, onlineStat: true, enterTime: start, ...more })
+const member = (accid: string, more: object = {}) => ({
+  roomid: 7,
+  accid,
+  nick: accid,
+  type: 3,
+  onlineStat: true,
+  enterTime: start,
+  ...more,
+})
 let muted: readonly object[]
 let blacklisted: readonly object[]
 let inside: readonly ReturnType<typeof member>[]
@@ -24,8 +32,12 @@ afterEach(() => {
 const stage = () => {
   const on = roomStage(
     {
-      'chatrooms.queryMembers': ({ call }: { call: { accids: string[] } }) => ({ desc: { data: inside.filter(({ accid }) => call.accids.includes(accid)) } }),
-      'chatrooms.membersByPage': ({ call }: { call: { type: number } }) => ({ desc: { data: call.type === 1 ? inside : [] } }),
+      'chatrooms.queryMembers': ({ call }: { call: { accids: string[] } }) => ({
+        desc: { data: inside.filter(({ accid }) => call.accids.includes(accid)) },
+      }),
+      'chatrooms.membersByPage': ({ call }: { call: { type: number } }) => ({
+        desc: { data: call.type === 1 ? inside : [] },
+      }),
       'queue.list': () => ({ desc: { list: [] } }),
       'local.muted': async () => {
         const list = muted
@@ -59,7 +71,10 @@ const stage = () => {
           fromNick: 'Mei',
           fromClientType: 'WEB',
           type: 5,
-          attach: JSON.stringify({ id, data: { operator: 'mei', opeNick: 'Mei', target: [target], tarNick: [target], ext: '', ...more } }),
+          attach: JSON.stringify({
+            id,
+            data: { operator: 'mei', opeNick: 'Mei', target: [target], tarNick: [target], ext: '', ...more },
+          }),
         },
       })
     },
@@ -90,9 +105,16 @@ it('follows the measures of other moderators at once in every place, and asks no
   await room.readPeople()
   const ana = person('ana')
   await vi.advanceTimersByTimeAsync(0)
-  const asked = () => (['local.muted', 'local.blacklisted', 'chatrooms.membersByPage'] as const).map((procedure) => calls(procedure).length)
+  const asked = () =>
+    (['local.muted', 'local.blacklisted', 'chatrooms.membersByPage'] as const).map(
+      (procedure) => calls(procedure).length,
+    )
   const before = asked()
-  const places = () => [room.restricted.length, people.restricted?.map(({ accid }) => accid), ana.inForce.map(({ kind }) => kind)]
+  const places = () => [
+    room.restricted.length,
+    people.restricted?.map(({ accid }) => accid),
+    ana.inForce.map(({ kind }) => kind),
+  ]
   for (const [id, more, wanted] of [
     [314, { muteDuration: 60 }, ['temporaryMute']],
     // The one that ends by itself comes last: its going moves nothing.
@@ -103,7 +125,12 @@ it('follows the measures of other moderators at once in every place, and asks no
     [304, {}, []],
   ] as const) {
     notice(id, 'ana', more)
-    expect([id, ...places()]).toEqual([id, wanted.length > 0 ? 2 : 1, wanted.length > 0 ? ['ana', 'lee'] : ['lee'], [...wanted]])
+    expect([id, ...places()]).toEqual([
+      id,
+      wanted.length > 0 ? 2 : 1,
+      wanted.length > 0 ? ['ana', 'lee'] : ['lee'],
+      [...wanted],
+    ])
   }
   expect(asked()).toEqual(before)
 })

@@ -81,9 +81,14 @@ export function createRoomForce(now: () => number): RoomForce {
         for (const { accid, permanent, seconds } of muted) {
           const until = seconds > 0 ? at + seconds * 1000 : 0
           const before = all.value?.get(accid)?.mutedUntil ?? 0
-          read.set(accid, { ...none(accid), muted: permanent, mutedUntil: until > 0 && Math.abs(until - before) < sameWithin ? before : until })
+          read.set(accid, {
+            ...none(accid),
+            muted: permanent,
+            mutedUntil: until > 0 && Math.abs(until - before) < sameWithin ? before : until,
+          })
         }
-        for (const { accid, at: since } of blacklisted) read.set(accid, { ...(read.get(accid) ?? none(accid)), blacklistedAt: since })
+        for (const { accid, at: since } of blacklisted)
+          read.set(accid, { ...(read.get(accid) ?? none(accid)), blacklistedAt: since })
         all.value = read
       }
     },

@@ -6,7 +6,14 @@ import { createBounce, useRoomHeld } from './room-held.ts'
 interface Decision {
   readonly measure: { readonly msgid: string; readonly allow: boolean; readonly target: string }
 }
-const line = (msgid: number, nick = '') => ({ msgid: String(msgid), at: msgid, from: `u${msgid}`, type: 0, attach: `line ${msgid}`, nick })
+const line = (msgid: number, nick = '') => ({
+  msgid: String(msgid),
+  at: msgid,
+  from: `u${msgid}`,
+  type: 0,
+  attach: `line ${msgid}`,
+  nick,
+})
 
 let kept: ReturnType<typeof line>[] = []
 let refused: number | null = null
@@ -21,7 +28,10 @@ const stage = () =>
       'local.blacklisted': () => ({ ret: { list: [] } }),
       actions: () => logged,
       act: ({ measure }: Decision) => {
-        if (isDecided) throw new ORPCError('FAILED', { data: { kind: 'decided', code: 417, skewSeconds: null, detail: 'let through before' } })
+        if (isDecided)
+          throw new ORPCError('FAILED', {
+            data: { kind: 'decided', code: 417, skewSeconds: null, detail: 'let through before' },
+          })
         if (refused !== null) throw refusal(refused)
         kept = kept.filter(({ msgid }) => msgid !== measure.msgid)
         return { action: {}, taken: null }
@@ -65,8 +75,19 @@ it('comes by a push while the app sits inside, once, and goes when another moder
   const on = stage()
   const held = useRoomHeld()
   await held.look()
-  const tell = (push: object, roomid = 7) => held.apply({ type: 'roomPush', profileId: 'local', roomid, push: push as never })
-  const pushed = { t: 'roomHeld', roomid: 7, msgid: '9', at: 9, from: 'u9', fromNick: 'Nine', fromClientType: 'WEB', type: 0, attach: '{"msg":"hi"}' }
+  const tell = (push: object, roomid = 7) =>
+    held.apply({ type: 'roomPush', profileId: 'local', roomid, push: push as never })
+  const pushed = {
+    t: 'roomHeld',
+    roomid: 7,
+    msgid: '9',
+    at: 9,
+    from: 'u9',
+    fromNick: 'Nine',
+    fromClientType: 'WEB',
+    type: 0,
+    attach: '{"msg":"hi"}',
+  }
   tell(pushed)
   tell(pushed)
   tell({ ...pushed, msgid: '10' }, 8)
@@ -89,7 +110,16 @@ it('shows what was caught wherever it stands, told by a push or by the list', as
     type: 'roomPush',
     profileId: 'local',
     roomid: 7,
-    push: { t: 'roomHeld', roomid: 7, msgid: '9', at: 9, from: 'u9', fromNick: '', fromClientType: 'WEB', ...custom } as never,
+    push: {
+      t: 'roomHeld',
+      roomid: 7,
+      msgid: '9',
+      at: 9,
+      from: 'u9',
+      fromNick: '',
+      fromClientType: 'WEB',
+      ...custom,
+    } as never,
   })
   expect(held.lines.map(({ text, more }) => [text, more])).toEqual([
     [custom.attach, custom.ext],
@@ -104,7 +134,9 @@ it('goes when it is decided, also when an older answer comes afterwards, and sta
   await held.look()
   const before = kept
   expect(await held.decide(held.lines[0]!, true)).toBe(true)
-  expect(on.calls('act')).toMatchObject([{ roomid: 7, measure: { kind: 'decideHeld', target: 'u3', msgid: '3', allow: true } }])
+  expect(on.calls('act')).toMatchObject([
+    { roomid: 7, measure: { kind: 'decideHeld', target: 'u3', msgid: '3', allow: true } },
+  ])
   kept = before
   await held.look()
   expect(held.lines.map(({ msgid }) => msgid)).toEqual(['2'])
@@ -159,7 +191,12 @@ it('says which line somebody else decided first and how, for a while, and lets t
   isDecided = true
   expect(await held.decide(held.lines[0]!, false)).toBe(true)
   expect([held.late?.line.text, held.late?.allow, held.late?.by, held.lines.length]).toEqual(['line 3', null, null, 1])
-  held.apply({ type: 'roomPush', profileId: 'local', roomid: 7, push: { t: 'roomDecided', roomid: 7, msgid: '3', allow: true } as never })
+  held.apply({
+    type: 'roomPush',
+    profileId: 'local',
+    roomid: 7,
+    push: { t: 'roomDecided', roomid: 7, msgid: '3', allow: true } as never,
+  })
   expect(held.late?.allow).toBe(true)
   on.companion.clock = 11_000
   expect(held.late).toBeNull()

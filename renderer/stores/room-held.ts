@@ -84,7 +84,9 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   let watchers = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const place = computed(() => (companion.local && room.roomid !== null ? { profileId: room.profileId, roomid: room.roomid } : null))
+  const place = computed(() =>
+    companion.local && room.roomid !== null ? { profileId: room.profileId, roomid: room.roomid } : null,
+  )
   /** The service is away: the lines stay where they are, and nothing is asked. */
   const isAway = computed(() => companion.fault !== null)
   const isInside = computed(() => room.desk?.phase === 'inside')
@@ -99,7 +101,10 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     const at = place.value
     if (at === null || isAway.value) return
     try {
-      const { ret } = await rpc.operations.local.held({ profileId: at.profileId, call: { roomid: at.roomid, limit: most } })
+      const { ret } = await rpc.operations.local.held({
+        profileId: at.profileId,
+        call: { roomid: at.roomid, limit: most },
+      })
       if (at !== place.value) return
       lines.value = ret.list.flatMap((line) => (decided.has(line.msgid) ? [] : [lineOf(line, line.nick)]))
       isFull.value = ret.more
@@ -148,7 +153,10 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   }
 
   /** Says of a line that was decided before by whom and how, as far as the log of this app knows. */
-  const tellWho = async (at: { readonly profileId: string; readonly roomid: number }, { msgid, from }: HeldLine): Promise<void> => {
+  const tellWho = async (
+    at: { readonly profileId: string; readonly roomid: number },
+    { msgid, from }: HeldLine,
+  ): Promise<void> => {
     const by = decidedBy(await rpc.rooms.actions({ ...at, target: from }).catch(() => []), msgid)
     if (by && late.value?.line.msgid === msgid) late.value = { ...late.value, allow: by.what.allow, by }
   }
@@ -165,7 +173,9 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     late: computed(() => (late.value !== null && companion.clock < late.value.until ? late.value : null)),
     hindrance,
     /** Held lines, "200+" where more are held than are listed; a dash while it is not known. */
-    count: computed(() => (!isAway.value && (read.value || lines.value.length > 0) ? `${lines.value.length}${isFull.value ? '+' : ''}` : '–')),
+    count: computed(() =>
+      !isAway.value && (read.value || lines.value.length > 0) ? `${lines.value.length}${isFull.value ? '+' : ''}` : '–',
+    ),
     look,
     /** Looks for held lines from now on; call what it returns when nobody looks any more. */
     follow: (): (() => void) => {
@@ -208,7 +218,11 @@ export const useRoomHeld = defineStore('roomHeld', () => {
       if (push.t === 'roomDecided') {
         settle(push.msgid, push.allow)
         if (late.value?.line.msgid === push.msgid) late.value = { ...late.value, allow: push.allow }
-      } else if (push.t === 'roomHeld' && !decided.has(push.msgid) && !lines.value.some(({ msgid }) => msgid === push.msgid)) {
+      } else if (
+        push.t === 'roomHeld' &&
+        !decided.has(push.msgid) &&
+        !lines.value.some(({ msgid }) => msgid === push.msgid)
+      ) {
         isFull.value ||= lines.value.length >= most
         lines.value = [lineOf(push, push.fromNick), ...lines.value].slice(0, most)
       }

@@ -18,7 +18,10 @@ type PlainCommand =
   | 'popOut'
   | 'help'
 /** What a key of the Room asks for. */
-export type RoomCommand = { readonly do: PlainCommand } | { readonly do: 'preset'; readonly preset: number } | { readonly do: 'panic'; readonly on: boolean }
+export type RoomCommand =
+  | { readonly do: PlainCommand }
+  | { readonly do: 'preset'; readonly preset: number }
+  | { readonly do: 'panic'; readonly on: boolean }
 
 /** What is read of a key press. */
 export interface RoomKey {

@@ -4,10 +4,24 @@ import { useCompanion } from './companion.ts'
 import { useRoomLink } from './room-link.ts'
 
 const [a, b] = ['a'.repeat(32), 'b'.repeat(32)]
-const room = (roomid: number) => ({ roomid, name: `Room ${roomid}`, creator: 'host', valid: true, online: 0, cid: null })
+const room = (roomid: number) => ({
+  roomid,
+  name: `Room ${roomid}`,
+  creator: 'host',
+  valid: true,
+  online: 0,
+  cid: null,
+})
 
 it('knows the room of a channel, links one to one, and ends a link', async () => {
-  const on = roomStage({ linked: () => ({ roomid: 7 }), link: () => Promise.resolve(), list: () => ({ complete: true, rooms: [room(7)], next: null }) }, 1)
+  const on = roomStage(
+    {
+      linked: () => ({ roomid: 7 }),
+      link: () => Promise.resolve(),
+      list: () => ({ complete: true, rooms: [room(7)], next: null }),
+    },
+    1,
+  )
   const link = useRoomLink()
   expect(link.roomOf('local', a)).toBeUndefined()
   await link.read('local', a)
@@ -23,7 +37,14 @@ it('knows the room of a channel, links one to one, and ends a link', async () =>
 })
 
 it('keeps the link that was when a change is refused, and says why', async () => {
-  roomStage({ linked: () => ({ roomid: 7 }), link: () => Promise.reject(refusal(618)), list: () => ({ complete: true, rooms: [], next: null }) }, 1)
+  roomStage(
+    {
+      linked: () => ({ roomid: 7 }),
+      link: () => Promise.reject(refusal(618)),
+      list: () => ({ complete: true, rooms: [], next: null }),
+    },
+    1,
+  )
   const link = useRoomLink()
   await link.read('local', a)
   expect(await link.link('local', a, null)).toBe(false)
@@ -47,7 +68,11 @@ it('lists rooms page by page', async () => {
   await link.readRooms('local')
   await link.readRooms('local', true)
   expect(link.rooms?.list.map(({ roomid }) => roomid)).toEqual([2, 1])
-  expect([link.rooms?.next, link.listed('local', 1)?.name, on.calls('list').at(-1)]).toEqual([null, 'Room 1', { profileId: 'local', before: 50 }])
+  expect([link.rooms?.next, link.listed('local', 1)?.name, on.calls('list').at(-1)]).toEqual([
+    null,
+    'Room 1',
+    { profileId: 'local', before: 50 },
+  ])
 })
 
 it('has a watch page on this computer only, while the service runs', async () => {

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Measure } from '../../contract/rpc/index.ts'
-import { lineOf, lineOfHistory, maxLines, nickIn, rowsOf, withHeld, withLines, withRemoved, type RoomLine } from './room-log.ts'
+import {
+  lineOf,
+  lineOfHistory,
+  maxLines,
+  nickIn,
+  rowsOf,
+  withHeld,
+  withLines,
+  withRemoved,
+  type RoomLine,
+} from './room-log.ts'
 import { guardOf, inverseOf, muteFor } from './room-measures.ts'
 import { usualPresets } from './room-presets.ts'
 import { roomNotices } from '../../contract/room-notices.ts'
@@ -9,11 +19,39 @@ import { roomZh } from '../locales/room-zh.ts'
 
 const all = { text: '', kind: 'all', accid: null } as const
 const push = (msgid: number, from: string, attach: string, type = 0) =>
-  lineOf({ t: 'roomMessage', roomid: 1, msgid: String(msgid), at: msgid, from, fromNick: '', fromClientType: 'WEB', type, attach })
+  lineOf({
+    t: 'roomMessage',
+    roomid: 1,
+    msgid: String(msgid),
+    at: msgid,
+    from,
+    fromNick: '',
+    fromClientType: 'WEB',
+    type,
+    attach,
+  })
 const notice = (msgid: number, id: number, target: string): RoomLine =>
-  push(msgid, target, JSON.stringify({ id, data: { operator: 'mei', opeNick: 'Mei', target: [target], tarNick: ['T'], ext: 'why', muteDuration: 60 } }), 5)
+  push(
+    msgid,
+    target,
+    JSON.stringify({
+      id,
+      data: { operator: 'mei', opeNick: 'Mei', target: [target], tarNick: ['T'], ext: 'why', muteDuration: 60 },
+    }),
+    5,
+  )
 
-const push7 = { t: 'roomMessage', roomid: 1, msgid: '7', at: 7, from: 'ana', fromNick: '', fromClientType: 'WEB', type: 0, attach: 'x' } as const
+const push7 = {
+  t: 'roomMessage',
+  roomid: 1,
+  msgid: '7',
+  at: 7,
+  from: 'ana',
+  fromNick: '',
+  fromClientType: 'WEB',
+  type: 0,
+  attach: 'x',
+} as const
 
 describe('the lines of a room', () => {
   it('are 10,000 at most, in order, each once', () => {
@@ -37,15 +75,33 @@ describe('the lines of a room', () => {
       ['2', 6, 2],
     ])
     const said = { msgid: '2', at: 6, from: 'lee', type: 0, attach: 'late', removed: false, nick: 'Lee' }
-    expect(lineOfHistory({ ...said, heldAt: 2 })).toMatchObject({ at: 6, heldAt: 2, nick: 'Lee', notice: null, removed: null })
+    expect(lineOfHistory({ ...said, heldAt: 2 })).toMatchObject({
+      at: 6,
+      heldAt: 2,
+      nick: 'Lee',
+      notice: null,
+      removed: null,
+    })
     expect(lineOfHistory(said)).not.toHaveProperty('heldAt')
   })
 
   it('name somebody as they spoke, else as they are listed, else as a notice named who did something', () => {
-    const muted = lineOf({ ...push7, from: 'mei', fromNick: 'Mei', type: 5, attach: JSON.stringify({ id: 318, data: { operator: 'mei', opeNick: 'Mei' } }) })
+    const muted = lineOf({
+      ...push7,
+      from: 'mei',
+      fromNick: 'Mei',
+      type: 5,
+      attach: JSON.stringify({ id: 318, data: { operator: 'mei', opeNick: 'Mei' } }),
+    })
     expect(nickIn([muted], [], 'mei')).toBe('Mei')
     expect(nickIn([muted], [{ accid: 'mei', nick: 'Mei M' }], 'mei')).toBe('Mei M')
-    expect(nickIn([muted, lineOf({ ...push7, msgid: '8', from: 'mei', fromNick: 'May' })], [{ accid: 'mei', nick: 'Mei M' }], 'mei')).toBe('May')
+    expect(
+      nickIn(
+        [muted, lineOf({ ...push7, msgid: '8', from: 'mei', fromNick: 'May' })],
+        [{ accid: 'mei', nick: 'Mei M' }],
+        'mei',
+      ),
+    ).toBe('May')
     expect(nickIn([muted], [], 'lee')).toBe('lee')
   })
 
@@ -62,7 +118,12 @@ describe('the lines of a room', () => {
   })
 
   it('give the same rows again for what did not change, so that only new ones are drawn', () => {
-    const old = [push(1, 'a', 'x'), push(2, 'a', 'y'), ...[3, 4, 5, 6].map((n) => notice(n, 301, `p${n}`)), push(7, 'a', 'z')]
+    const old = [
+      push(1, 'a', 'x'),
+      push(2, 'a', 'y'),
+      ...[3, 4, 5, 6].map((n) => notice(n, 301, `p${n}`)),
+      push(7, 'a', 'z'),
+    ]
     const before = rowsOf(old, all)
     const next = withRemoved([...old.slice(1), push(8, 'b', 'new')], '7', { by: 'mei', why: '', at: 9 })
     const after = rowsOf(next, all, before)
@@ -81,11 +142,15 @@ describe('the lines of a room', () => {
   })
 
   it('are found by text, person and what was moderated', () => {
-    const lines = withRemoved([push(1, 'ana', 'Hello'), push(2, 'mei', '你好 hello'), notice(3, 314, 'ana'), notice(4, 301, 'lee')], '2', {
-      by: 'x',
-      why: '',
-      at: null,
-    })
+    const lines = withRemoved(
+      [push(1, 'ana', 'Hello'), push(2, 'mei', '你好 hello'), notice(3, 314, 'ana'), notice(4, 301, 'lee')],
+      '2',
+      {
+        by: 'x',
+        why: '',
+        at: null,
+      },
+    )
     const found = (filter: Partial<typeof all> & object) => rowsOf(lines, { ...all, ...filter }).map(({ key }) => key)
     expect(found({ text: ' HELLO ' } as never)).toEqual(['1', '2'])
     expect(found({ accid: 'ana' } as never)).toEqual(['1', '3'])
@@ -104,7 +169,9 @@ describe('the lines of a room', () => {
       expired: false,
       stillMuted: false,
     })
-    expect(push(1, 'a', '{"id":315,"data":{"operator":"mei","muteDuration":0,"expired":true}}', 5).notice).toMatchObject({ id: 315, expired: true })
+    expect(
+      push(1, 'a', '{"id":315,"data":{"operator":"mei","muteDuration":0,"expired":true}}', 5).notice,
+    ).toMatchObject({ id: 315, expired: true })
     expect(push(1, 'a', '{"msg":"inside"}').text).toBe('inside')
     expect(push(1, 'a', '{"a":1}').text).toBe('{"a":1}')
     expect(push(1, 'a', '[1]', 5).notice).toBeNull()
@@ -118,8 +185,16 @@ describe('measures', () => {
       ...[1, 2, 3, 4, 5].map(() => ({ kind: 'temporaryMute', target: 'ana', seconds: 0 })),
       { kind: 'mute', target: 'ana', on: false },
     ])
-    expect(inverseOf({ kind: 'blacklist', target: 'ana', on: true })).toEqual({ kind: 'blacklist', target: 'ana', on: false })
-    const forGood: Measure[] = [{ kind: 'removeLine', target: 'ana', msgid: '1' }, { kind: 'queueTake' }, { kind: 'temporaryMute', target: 'ana', seconds: 0 }]
+    expect(inverseOf({ kind: 'blacklist', target: 'ana', on: true })).toEqual({
+      kind: 'blacklist',
+      target: 'ana',
+      on: false,
+    })
+    const forGood: Measure[] = [
+      { kind: 'removeLine', target: 'ana', msgid: '1' },
+      { kind: 'queueTake' },
+      { kind: 'temporaryMute', target: 'ana', seconds: 0 },
+    ]
     expect(forGood.map(inverseOf)).toEqual([null, null, null])
   })
 
@@ -128,7 +203,13 @@ describe('measures', () => {
       ['mei', 2],
       ['lee', 0],
     ])
-    expect(['ana', 'host', 'mei', 'lee', 'stranger'].map((accid) => guardOf(accid, 'ana', 'host', roles))).toEqual(['self', 'creator', 'admin', null, null])
+    expect(['ana', 'host', 'mei', 'lee', 'stranger'].map((accid) => guardOf(accid, 'ana', 'host', roles))).toEqual([
+      'self',
+      'creator',
+      'admin',
+      null,
+      null,
+    ])
   })
 })
 

@@ -68,13 +68,21 @@ const object = (text: string): Readonly<Record<string, unknown>> | null => {
     return null
   }
 }
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [])
+const texts = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** What people read of a line: the text, or what stands for it; never longer than 4,096 characters. */
 export function textOf(type: number, attach: string): string {
   const read = object(attach)
-  const text = read === null ? attach : word(read['msg']) || word(read['name']) || word(read['title']) || word(read['url']) || (type === 0 ? attach : '')
+  const text =
+    read === null
+      ? attach
+      : word(read['msg']) ||
+        word(read['name']) ||
+        word(read['title']) ||
+        word(read['url']) ||
+        (type === 0 ? attach : '')
   return text.slice(0, 4096)
 }
 /** What a notice says; null when its content is none. */
@@ -122,15 +130,19 @@ export const lineOfHistory = ({ msgid, at, heldAt, from, type, attach, removed, 
 export function withLines(lines: readonly RoomLine[], more: readonly RoomLine[]): readonly RoomLine[] {
   const last = lines.at(-1)
   // What comes comes in order, mostly: the newest is enough to look at.
-  if (last && more.every(({ at }, index) => at > (more[index - 1] ?? last).at)) return [...lines, ...more].slice(-maxLines)
+  if (last && more.every(({ at }, index) => at > (more[index - 1] ?? last).at))
+    return [...lines, ...more].slice(-maxLines)
   const byId = new Map(more.map((line) => [line.msgid, line]))
   // A deletion that was missed while the link was away stands in the history.
   for (const line of lines) if (line.removed !== null || !byId.get(line.msgid)?.removed) byId.set(line.msgid, line)
   return [...byId.values()].sort((a, b) => a.at - b.at).slice(-maxLines)
 }
 /** Lines with one deleted: its text stays for moderators. */
-export const withRemoved = (lines: readonly RoomLine[], msgid: string, removed: NonNullable<RoomLine['removed']>): readonly RoomLine[] =>
-  lines.map((line) => (line.msgid === msgid ? { ...line, removed } : line))
+export const withRemoved = (
+  lines: readonly RoomLine[],
+  msgid: string,
+  removed: NonNullable<RoomLine['removed']>,
+): readonly RoomLine[] => lines.map((line) => (line.msgid === msgid ? { ...line, removed } : line))
 
 /** Lines of which one waited until it was let through. */
 export const withHeld = (lines: readonly RoomLine[], msgid: string, heldAt: number): readonly RoomLine[] =>
@@ -139,7 +151,8 @@ export const withHeld = (lines: readonly RoomLine[], msgid: string, heldAt: numb
 /** Whether a line tells that somebody came or went. */
 export const comesOrGoes = ({ notice }: Pick<RoomLine, 'notice'>): boolean =>
   notice !== null && (notice.id === roomNotices.entered || notice.id === roomNotices.left)
-const isModerated = ({ removed, notice }: RoomLine): boolean => removed !== null || (notice !== null && notice.id > roomNotices.left)
+const isModerated = ({ removed, notice }: RoomLine): boolean =>
+  removed !== null || (notice !== null && notice.id > roomNotices.left)
 const isShown =
   ({ text, kind, accid }: RoomFilter) =>
   (line: RoomLine): boolean => {
@@ -147,7 +160,12 @@ const isShown =
     if (kind === 'moderated' && !isModerated(line)) return false
     if (accid !== null && line.from !== accid && line.notice?.target.includes(accid) !== true) return false
     const wanted = text.trim().toLowerCase()
-    return wanted === '' || line.text.toLowerCase().includes(wanted) || line.nick.toLowerCase().includes(wanted) || line.from.includes(wanted)
+    return (
+      wanted === '' ||
+      line.text.toLowerCase().includes(wanted) ||
+      line.nick.toLowerCase().includes(wanted) ||
+      line.from.includes(wanted)
+    )
   }
 
 /** Rows of the lines that a filter lets through. Of `before`, the rows of a moment ago, those that are the same are taken as they are. */
@@ -176,7 +194,11 @@ export function rowsOf(lines: readonly RoomLine[], filter: RoomFilter, before: r
 }
 
 /** What somebody is called: as they spoke last, else as they are listed, else as a notice named who did something, else their accid. */
-export const nickIn = (log: readonly RoomLine[], people: readonly { readonly accid: string; readonly nick: string }[], accid: string): string =>
+export const nickIn = (
+  log: readonly RoomLine[],
+  people: readonly { readonly accid: string; readonly nick: string }[],
+  accid: string,
+): string =>
   log.findLast(({ from, notice }) => from === accid && notice === null)?.nick ??
   people.find((one) => one.accid === accid)?.nick ??
   log.findLast(({ from }) => from === accid)?.nick ??

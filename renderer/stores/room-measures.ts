@@ -36,7 +36,8 @@ const setAndLifted: Partial<Record<LoggedDeed['kind'], readonly [number, number]
   muteRoom: [roomNotices.roomMuted, roomNotices.roomUnmuted],
 }
 const isSet = (deed: LoggedDeed): boolean => ('on' in deed ? deed.on : 'seconds' in deed && deed.seconds > 0)
-const whomOf = (deed: LoggedDeed): string => ('target' in deed ? deed.target : 'accids' in deed ? deed.accids.join(' ') : '')
+const whomOf = (deed: LoggedDeed): string =>
+  'target' in deed ? deed.target : 'accids' in deed ? deed.accids.join(' ') : ''
 
 /** Whether what a measure did is so since a notice; undefined where the notice does not tell. */
 export function holdsSince({ id, target }: RoomNotice, deed: LoggedDeed): boolean | undefined {
@@ -44,7 +45,9 @@ export function holdsSince({ id, target }: RoomNotice, deed: LoggedDeed): boolea
   if (index < 0 || ('target' in deed && !target.includes(deed.target))) return undefined
   return isSet(deed) === (index === 0)
 }
-const aboutPeople: ReadonlySet<number> = new Set(Object.entries(setAndLifted).flatMap(([kind, ids]) => (kind === 'muteRoom' ? [] : ids)))
+const aboutPeople: ReadonlySet<number> = new Set(
+  Object.entries(setAndLifted).flatMap(([kind, ids]) => (kind === 'muteRoom' ? [] : ids)),
+)
 /** Whether a notice says that somebody is something else now: blacklisted, muted, admin, member, or not. */
 export const isAboutPeople = (id: number): boolean => aboutPeople.has(id)
 /** Whether a notice tells that somebody took a measure against a person. */
@@ -63,11 +66,18 @@ export const undoes = (measure: Measure, deed: LoggedDeed): boolean =>
   measure.kind === deed.kind && isSet(measure) !== isSet(deed) && whomOf(measure) === whomOf(deed)
 
 /** Whether a measure is about a line: its deletion, or something that is done to who said it. */
-export const isAbout = (measure: Measure, { msgid, from }: { readonly msgid: string; readonly from: string }): boolean =>
-  'msgid' in measure ? measure.msgid === msgid : 'target' in measure && measure.target === from
+export const isAbout = (
+  measure: Measure,
+  { msgid, from }: { readonly msgid: string; readonly from: string },
+): boolean => ('msgid' in measure ? measure.msgid === msgid : 'target' in measure && measure.target === from)
 
 /** Why a person may not be muted, blacklisted or have lines deleted, by its name in the locale; null when they may. */
-export function guardOf(target: string, acting: string, creator: string, roles: ReadonlyMap<string, number>): 'self' | 'creator' | 'admin' | null {
+export function guardOf(
+  target: string,
+  acting: string,
+  creator: string,
+  roles: ReadonlyMap<string, number>,
+): 'self' | 'creator' | 'admin' | null {
   if (target === acting) return 'self'
   if (target === creator || roles.get(target) === 1) return 'creator'
   // An admin must be unset first, also by the creator (behaviour.md#permissions-in-a-room).

@@ -12,7 +12,16 @@ const history = (length: number) => ({
       list: Array.from({ length }, (_, index) => length - index)
         .filter((at) => at < Number(before))
         .slice(0, limit)
-        .map((at) => ({ msgid: String(at), at, from: 'ana', type: 0, attach: `line ${at}`, removed: false, nick: 'Ana', clientId: `c${at}` })),
+        .map((at) => ({
+          msgid: String(at),
+          at,
+          from: 'ana',
+          type: 0,
+          attach: `line ${at}`,
+          removed: false,
+          nick: 'Ana',
+          clientId: `c${at}`,
+        })),
     },
   }),
 })

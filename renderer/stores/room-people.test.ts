@@ -17,7 +17,9 @@ const member = (n: number, more: object = {}) => ({
 let all: ReturnType<typeof member>[] = []
 const procedures = {
   'chatrooms.membersByPage': ({ call: { type, endtime, limit } }: Page) => ({
-    desc: { data: type === 1 ? all.filter(({ enterTime }) => endtime === 0 || enterTime < endtime).slice(0, limit) : [] },
+    desc: {
+      data: type === 1 ? all.filter(({ enterTime }) => endtime === 0 || enterTime < endtime).slice(0, limit) : [],
+    },
   }),
   'chatrooms.queryMembers': ({ call }: { readonly call: { readonly accids: readonly string[] } }) => ({
     desc: { data: all.filter(({ accid }) => call.accids.includes(accid)) },
@@ -65,7 +67,8 @@ describe('lists of people', () => {
     const on = roomStage(
       {
         ...procedures,
-        'chatrooms.membersByPage': (page: Page) => (page.call.endtime > 0 ? Promise.reject(refusal(416)) : procedures['chatrooms.membersByPage'](page)),
+        'chatrooms.membersByPage': (page: Page) =>
+          page.call.endtime > 0 ? Promise.reject(refusal(416)) : procedures['chatrooms.membersByPage'](page),
       },
       1_000,
     )
@@ -126,7 +129,8 @@ describe('lists of people', () => {
     }
     await vi.advanceTimersByTimeAsync(5_000)
     // The room reads its own first pages besides, which go on from nowhere.
-    const read = (): number => on.calls('chatrooms.membersByPage').filter((input) => 'endtime' in (input as { call: object }).call).length
+    const read = (): number =>
+      on.calls('chatrooms.membersByPage').filter((input) => 'endtime' in (input as { call: object }).call).length
     expect(read()).toBe(2)
     await people.act({ kind: 'mute', target: 'p9', on: false }, 'why')
     expect(on.calls('act')).toMatchObject([{ measure: { kind: 'mute', target: 'p9', on: false }, why: 'why' }])
@@ -161,13 +165,16 @@ describe('what may not be done to somebody', () => {
     ...more,
   })
   const room = { acting: 'host', creator: 'host', now: 1_000 }
-  const ask = (kind: 'admin' | 'ordinary' | 'mute' | 'blacklist', on: boolean, more: Partial<Someone>) => hindranceOf({ kind, on }, who(more), room)
+  const ask = (kind: 'admin' | 'ordinary' | 'mute' | 'blacklist', on: boolean, more: Partial<Someone>) =>
+    hindranceOf({ kind, on }, who(more), room)
 
   it('has a reason', () => {
     expect(ask('mute', true, { type: 2 })).toBe('admin')
     expect(ask('ordinary', true, { type: 2 })).toBe('admin')
     expect(ask('blacklist', true, { accid: 'host', type: 1 })).toBe('self')
-    expect(hindranceOf({ kind: 'mute', on: true }, who({ accid: 'boss', type: 1 }), { ...room, creator: 'boss' })).toBe('creator')
+    expect(hindranceOf({ kind: 'mute', on: true }, who({ accid: 'boss', type: 1 }), { ...room, creator: 'boss' })).toBe(
+      'creator',
+    )
     expect(ask('admin', true, { muted: true })).toBe('limited')
     expect(ask('admin', true, { mutedUntil: 2_000 })).toBe('limited')
   })

@@ -118,7 +118,8 @@ export const useRoomPeople = defineStore('roomPeople', () => {
     }
     if (at === place.value) loading.value = false
   }
-  const nickOf = (accid: string): string => [...lists.values()].flatMap(({ people }) => people).find((one) => one.accid === accid)?.nick ?? room.nickOf(accid)
+  const nickOf = (accid: string): string =>
+    [...lists.values()].flatMap(({ people }) => people).find((one) => one.accid === accid)?.nick ?? room.nickOf(accid)
   const plain = { type: null, online: false, robot: false, since: null }
   const restricted = computed<readonly Someone[] | null>(() => {
     if (room.force === null) return null
@@ -155,7 +156,10 @@ export const useRoomPeople = defineStore('roomPeople', () => {
         found.value = null
         return
       }
-      const { desc } = await rpc.operations.chatrooms.queryMembers({ profileId: at.profileId, call: { roomid: at.roomid, accids: asked } })
+      const { desc } = await rpc.operations.chatrooms.queryMembers({
+        profileId: at.profileId,
+        call: { roomid: at.roomid, accids: asked },
+      })
       if (!isLate()) found.value = { asked, people: desc.data.map((member) => someoneOf(member, now())) }
     })
   const stop = (): void => {
@@ -225,7 +229,12 @@ export const useRoomPeople = defineStore('roomPeople', () => {
     current: (who: Someone): Someone => {
       if (room.force === null) return who
       const force = room.force.get(who.accid)
-      return { ...who, muted: force?.muted === true, mutedUntil: force?.mutedUntil ?? 0, blacklisted: (force?.blacklistedAt ?? null) !== null }
+      return {
+        ...who,
+        muted: force?.muted === true,
+        mutedUntil: force?.mutedUntil ?? 0,
+        blacklisted: (force?.blacklistedAt ?? null) !== null,
+      }
     },
     /** Keeps the lists as they are in the room from now on; call what it returns when nobody looks any more. */
     follow: (): (() => void) => {

@@ -21,7 +21,8 @@ const startOfHour = (at: number, zone: Pick<Times, 'clock'>): number => {
 
 /** The periods of a series that are over at a moment, the oldest first. Figures of the one that goes on are not told (3-chatrooms, Rules 1). */
 export function endedPeriods(span: PeriodSpan, now: number, zone: Pick<Times, 'clock'>): Period[] {
-  const startBefore = (end: number): number => (span === 'hours' ? startOfHour(end - 1, zone) : daysAfter(end, -1, zone))
+  const startBefore = (end: number): number =>
+    span === 'hours' ? startOfHour(end - 1, zone) : daysAfter(end, -1, zone)
   const periods: Period[] = []
   let end = span === 'hours' ? startOfHour(now, zone) : daysAfter(now, 0, zone)
   for (let n = 0; n < counts[span]; n++) {

@@ -4,8 +4,26 @@ import { roomStage } from '../testing/room-stage.ts'
 import { useRoomPerson } from './room-person.ts'
 
 const start = 1_000_000
-type Line = { msgid: string; at: number; from: string; type: number; attach: string; removed: boolean; nick: string; clientId: string }
-const line = (n: number): Line => ({ msgid: String(n), at: n, from: 'lee', type: 0, attach: `line ${n}`, removed: n === 3, nick: 'Lee', clientId: '' })
+type Line = {
+  msgid: string
+  at: number
+  from: string
+  type: number
+  attach: string
+  removed: boolean
+  nick: string
+  clientId: string
+}
+const line = (n: number): Line => ({
+  msgid: String(n),
+  at: n,
+  from: 'lee',
+  type: 0,
+  attach: `line ${n}`,
+  removed: n === 3,
+  nick: 'Lee',
+  clientId: '',
+})
 const member = { roomid: 7, accid: 'lee', nick: 'Lee', type: 3, onlineStat: true, enterTime: start - 60_000 }
 
 let inside: readonly object[]
@@ -31,7 +49,9 @@ const stage = (hosted = false) => {
       'local.muted': () => ({ ret: { list: muted } }),
       'local.blacklisted': () => ({ ret: { list: blacklisted } }),
       history: ({ call }: { call: { limit: number; before?: string; accid: string } }) => {
-        const rest = said.filter(({ msgid, from }) => from === call.accid && Number(msgid) < Number(call.before ?? Infinity)).toReversed()
+        const rest = said
+          .filter(({ msgid, from }) => from === call.accid && Number(msgid) < Number(call.before ?? Infinity))
+          .toReversed()
         return { ret: { list: rest.slice(0, call.limit), more: rest.length > call.limit } }
       },
       actions: ({ before }: { before?: number }) => actions.filter(({ id }) => id < (before ?? Infinity)).slice(0, 100),
@@ -54,7 +74,13 @@ describe('a person of the room', () => {
     const { person } = stage()
     expect([person.online, person.nick]).toEqual([null, 'lee'])
     await vi.waitFor(() => expect(person.online).toBe(true))
-    expect([person.nick, person.type, person.since, person.robot, person.guard]).toEqual(['Lee', 3, start - 60_000, false, null])
+    expect([person.nick, person.type, person.since, person.robot, person.guard]).toEqual([
+      'Lee',
+      3,
+      start - 60_000,
+      false,
+      null,
+    ])
   })
 
   it('is spared as a moderator also when no list names them', async () => {
@@ -79,7 +105,11 @@ describe('what is in force', () => {
     const { person, room, companion, time } = stage()
     await room.readPeople()
     await vi.waitFor(() => expect(person.inForce).toHaveLength(3))
-    expect(person.inForce).toEqual([{ kind: 'mute' }, { kind: 'blacklist' }, { kind: 'temporaryMute', until: start + 30_000 }])
+    expect(person.inForce).toEqual([
+      { kind: 'mute' },
+      { kind: 'blacklist' },
+      { kind: 'temporaryMute', until: start + 30_000 },
+    ])
     time.now = start + 30_000
     companion.tick()
     expect(person.inForce).toEqual([{ kind: 'mute' }, { kind: 'blacklist' }])
@@ -107,7 +137,17 @@ describe('the past of a person', () => {
       type: 'roomPush',
       profileId: 'local',
       roomid: 7,
-      push: { t: 'roomMessage', roomid: 7, msgid: '121', at: 121, from: 'lee', fromNick: 'Lee', fromClientType: 'WEB', type: 0, attach: 'now' },
+      push: {
+        t: 'roomMessage',
+        roomid: 7,
+        msgid: '121',
+        at: 121,
+        from: 'lee',
+        fromNick: 'Lee',
+        fromClientType: 'WEB',
+        type: 0,
+        attach: 'now',
+      },
     })
     for (const wanted of [101, 121]) {
       await person.readOlderLines()

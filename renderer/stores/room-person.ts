@@ -13,7 +13,9 @@ import { useServices } from './services.ts'
 
 type Member = Awaited<ReturnType<RpcClient['operations']['chatrooms']['queryMembers']>>['desc']['data'][number]
 /** A measure that holds somebody back now; `until` in ms where it ends by itself. */
-export type InForce = { readonly kind: 'temporaryMute'; readonly until: number } | { readonly kind: 'mute' | 'blacklist' }
+export type InForce =
+  | { readonly kind: 'temporaryMute'; readonly until: number }
+  | { readonly kind: 'mute' | 'blacklist' }
 
 /** Lines of one page of what somebody said. */
 const portion = 50
@@ -49,11 +51,19 @@ export function useRoomPerson(accid: string) {
     ),
   )
   const type = computed(() => (room.creator === accid ? 1 : (inside.value?.type ?? listed.value?.type ?? null)))
-  const entered = computed(() => room.log.findLast(({ notice }) => notice?.id === roomNotices.entered && notice.target.includes(accid))?.at ?? null)
+  const entered = computed(
+    () =>
+      room.log.findLast(({ notice }) => notice?.id === roomNotices.entered && notice.target.includes(accid))?.at ??
+      null,
+  )
   const inForce = computed<readonly InForce[]>(() => {
     const member = inside.value
     const force = room.force?.get(accid)
-    const until = companion.local ? (force?.mutedUntil ?? 0) : member?.tempMuted ? askedAt.value + (member.tempMuteTtl ?? 0) * 1000 : 0
+    const until = companion.local
+      ? (force?.mutedUntil ?? 0)
+      : member?.tempMuted
+        ? askedAt.value + (member.tempMuteTtl ?? 0) * 1000
+        : 0
     const all: InForce[] = []
     if (companion.local ? force?.muted : member?.muted) all.push({ kind: 'mute' })
     if (companion.local ? (force?.blacklistedAt ?? null) !== null : member?.blacklisted) all.push({ kind: 'blacklist' })
@@ -80,7 +90,12 @@ export function useRoomPerson(accid: string) {
     tryTo(async () => {
       const last = isOlder ? actions.value.at(-1)?.id : undefined
       const where = companion.seat === null ? {} : { roomid: companion.seat.roomid }
-      const page = await rpc.rooms.actions({ profileId, ...where, target: accid, ...(last === undefined ? {} : { before: last }) })
+      const page = await rpc.rooms.actions({
+        profileId,
+        ...where,
+        target: accid,
+        ...(last === undefined ? {} : { before: last }),
+      })
       actions.value = isOlder ? [...actions.value, ...page] : page
       older.value = { ...older.value, actions: page.length === entries }
     })
@@ -88,7 +103,10 @@ export function useRoomPerson(accid: string) {
     tryTo(async () => {
       if (roomid === null) return
       const oldest = before.value[0]
-      const { ret } = await rpc.rooms.history({ profileId, call: { roomid, accid, limit: portion, ...(oldest ? { before: oldest.msgid } : {}) } })
+      const { ret } = await rpc.rooms.history({
+        profileId,
+        call: { roomid, accid, limit: portion, ...(oldest ? { before: oldest.msgid } : {}) },
+      })
       const page = ret.list.map(lineOfHistory)
       const all = withLines(
         before.value,
@@ -104,7 +122,9 @@ export function useRoomPerson(accid: string) {
       kept = text
     })
   // Notes are private to whoever sits at the companion's computer.
-  inBackground(Promise.all([readInside(), readActions(false), readLines(), ...(companion.seat === null ? [readNote()] : [])]))
+  inBackground(
+    Promise.all([readInside(), readActions(false), readLines(), ...(companion.seat === null ? [readNote()] : [])]),
+  )
   // Whatever was done to them, here or elsewhere, is told by the room or stands in its lists.
   watch(
     () => [room.reads, listed.value],
@@ -138,7 +158,12 @@ export function useRoomPerson(accid: string) {
     /** Whether measures against somebody who is away can be known. */
     isForceKnown: computed(() => companion.local || inside.value !== null),
     guard: computed(() =>
-      guardOf(accid, room.desk?.accid ?? '', room.creator, new Map([...room.roles, ...(type.value === null ? [] : [[accid, type.value] as const])])),
+      guardOf(
+        accid,
+        room.desk?.accid ?? '',
+        room.creator,
+        new Map([...room.roles, ...(type.value === null ? [] : [[accid, type.value] as const])]),
+      ),
     ),
     failure,
     note,

@@ -5,7 +5,9 @@ import { enteredOf, readPresets, usualPresets } from './room-presets.ts'
 const said = (parts: readonly SpanPart[]): string => parts.map(({ n, unit }) => `${n} ${unit}`).join(' ')
 
 it('enters lengths in their largest whole unit, a single day as 24 hours', () => {
-  expect([60, 90, 600, 3_600, 5_400, 86_400, 129_600, 604_800, 2_592_000].map((one) => said([enteredLength(one)]))).toEqual([
+  expect(
+    [60, 90, 600, 3_600, 5_400, 86_400, 129_600, 604_800, 2_592_000].map((one) => said([enteredLength(one)])),
+  ).toEqual([
     '1 minutes',
     '90 seconds',
     '10 minutes',
@@ -29,7 +31,8 @@ it('reads a length whole, and in the same form as what is left of it', () => {
     '7 days',
     '25 hours 1 minutes 1 seconds',
   ])
-  for (const one of [60, 90, 5_400, 86_400, 129_600, 172_800, 604_800]) expect(said(restOf(one))).toBe(said(lengthOf(one)))
+  for (const one of [60, 90, 5_400, 86_400, 129_600, 172_800, 604_800])
+    expect(said(restOf(one))).toBe(said(lengthOf(one)))
 })
 
 it('shows what is left in two units and never less than nothing', () => {
@@ -47,7 +50,10 @@ it('shows what is left in two units and never less than nothing', () => {
 })
 
 it('reads presets as they are shown, and says what is wrong with each', () => {
-  expect(readPresets(usualPresets.map(enteredOf))).toEqual({ seconds: usualPresets, faults: usualPresets.map(() => null) })
+  expect(readPresets(usualPresets.map(enteredOf))).toEqual({
+    seconds: usualPresets,
+    faults: usualPresets.map(() => null),
+  })
   const entered = [
     { amount: '30', unit: 'days' },
     { amount: '31', unit: 'days' },
@@ -59,5 +65,15 @@ it('reads presets as they are shown, and says what is wrong with each', () => {
     { amount: '', unit: 'lifted' },
     { amount: '2592001', unit: 'seconds' },
   ] as const
-  expect(readPresets(entered).faults).toEqual([null, 'most', 'number', 'number', 'number', 'twice', null, 'twice', 'most'])
+  expect(readPresets(entered).faults).toEqual([
+    null,
+    'most',
+    'number',
+    'number',
+    'number',
+    'twice',
+    null,
+    'twice',
+    'most',
+  ])
 })

@@ -25,7 +25,10 @@ export function enteredOf(seconds: number): EnteredPreset {
 export type PresetFault = 'number' | 'most' | 'twice'
 
 /** Seconds of what is entered, or what is wrong with each; null where nothing is. */
-export function readPresets(entered: readonly EnteredPreset[]): { readonly seconds: readonly number[]; readonly faults: readonly (PresetFault | null)[] } {
+export function readPresets(entered: readonly EnteredPreset[]): {
+  readonly seconds: readonly number[]
+  readonly faults: readonly (PresetFault | null)[]
+} {
   const seconds = entered.map(({ amount, unit }) => {
     if (unit === 'lifted') return 0
     return /^[0-9]{1,7}$/.test(amount.trim()) && Number(amount) > 0 ? Number(amount) * sizes[unit] : NaN

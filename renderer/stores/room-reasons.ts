@@ -21,12 +21,17 @@ export interface RoomReasons {
 export function createRoomReasons(shown: Readonly<Ref<string | null>>): RoomReasons {
   const reasons = shallowReactive(new Map<string, string>())
   const of = (accid: string): Ref<string> =>
-    computed({ get: () => reasons.get(accid) ?? '', set: (typed) => (typed === '' ? reasons.delete(accid) : reasons.set(accid, typed)) })
+    computed({
+      get: () => reasons.get(accid) ?? '',
+      set: (typed) => (typed === '' ? reasons.delete(accid) : reasons.set(accid, typed)),
+    })
   const asked = ref('')
-  const against = (accid: string, take: (why: string) => Promise<boolean>): Promise<boolean> => sendFrom(of(accid), (typed) => take(typed.trim()))
+  const against = (accid: string, take: (why: string) => Promise<boolean>): Promise<boolean> =>
+    sendFrom(of(accid), (typed) => take(typed.trim()))
   return {
     of,
-    send: (measure, take) => ('target' in measure && measure.target === shown.value ? against(measure.target, take) : take('')),
+    send: (measure, take) =>
+      'target' in measure && measure.target === shown.value ? against(measure.target, take) : take(''),
     asked,
     ask(accid) {
       asked.value = of(accid).value

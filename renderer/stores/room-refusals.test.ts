@@ -33,7 +33,10 @@ const stage = () => {
   const on = roomStage(
     {
       'chatrooms.membersByPage': list({ desc: { data: [] } }),
-      list: list({ rooms: [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }], next: null }),
+      list: list({
+        rooms: [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }],
+        next: null,
+      }),
       'queue.list': list({ desc: { list: [] } }),
       'local.muted': list({ ret: { list: [] } }),
       'local.blacklisted': list({ ret: { list: [] } }),
@@ -50,7 +53,10 @@ const stage = () => {
   )
   let lines = 0
   const told = (id: number, target: readonly string[] = [], more: object = {}): void => {
-    const attach = JSON.stringify({ id, data: { operator: 'mei', opeNick: 'Mei', target, tarNick: target, ext: '', ...more } })
+    const attach = JSON.stringify({
+      id,
+      data: { operator: 'mei', opeNick: 'Mei', target, tarNick: target, ext: '', ...more },
+    })
     const push = {
       t: 'roomMessage',
       roomid: 7,
@@ -86,22 +92,25 @@ describe('a measure that was refused', () => {
     { kind: 'announce', text: 'Call-in' },
     { kind: 'rename', text: 'Eight' },
     { kind: 'queueClear' },
-  ])('as the service was killed stays when it is back and whatever else is done, until it is closed: $kind', async (measure) => {
-    on.room.apply({ type: 'room', desk: inside })
-    on.fault(true)
-    refuses = 'everything'
-    on.room.apply({ type: 'room', desk: { ...inside, phase: 'waiting' } })
-    expect(await on.room.act(measure)).toBe(false)
-    await expect.poll(() => on.room.failure?.kind).toBe('down')
-    refuses = 'nothing'
-    on.fault(false)
-    on.room.apply({ type: 'room', desk: inside })
-    await on.room.open(7)
-    await on.room.act(mute('kim'))
-    expect([on.refused(), on.trouble.shown]).toEqual([[measure], null])
-    expect(on.trouble.closeNext()).toBe(true)
-    expect(on.refused()).toEqual([])
-  })
+  ])(
+    'as the service was killed stays when it is back and whatever else is done, until it is closed: $kind',
+    async (measure) => {
+      on.room.apply({ type: 'room', desk: inside })
+      on.fault(true)
+      refuses = 'everything'
+      on.room.apply({ type: 'room', desk: { ...inside, phase: 'waiting' } })
+      expect(await on.room.act(measure)).toBe(false)
+      await expect.poll(() => on.room.failure?.kind).toBe('down')
+      refuses = 'nothing'
+      on.fault(false)
+      on.room.apply({ type: 'room', desk: inside })
+      await on.room.open(7)
+      await on.room.act(mute('kim'))
+      expect([on.refused(), on.trouble.shown]).toEqual([[measure], null])
+      expect(on.trouble.closeNext()).toBe(true)
+      expect(on.refused()).toEqual([])
+    },
+  )
 
   it('goes once the same is done, or something else to the same person, by this page or by others, and not by what is about others', async () => {
     const [lee, kim, ray, room, line]: readonly Measure[] = [

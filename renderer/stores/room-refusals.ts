@@ -24,7 +24,9 @@ const subjectOf = (measure: Measure): string =>
 
 /** Whether a notice tells that a measure was taken by somebody, or another one against the same person. */
 const settles = (notice: RoomNotice, measure: Measure): boolean =>
-  'target' in measure ? !('msgid' in measure) && isAgainst(notice, measure.target) : holdsSince(notice, measure) === true
+  'target' in measure
+    ? !('msgid' in measure) && isAgainst(notice, measure.target)
+    : holdsSince(notice, measure) === true
 
 /** Measures that were refused and of which nothing else has come since: none goes by itself, nor with the end of what refused it. */
 export function createRoomRefusals() {
@@ -33,7 +35,8 @@ export function createRoomRefusals() {
     const left = all.value.filter((refusal) => refusal.at !== at || !isOver(refusal))
     if (left.length < all.value.length) all.value = left
   }
-  const done = (at: string, measure: Measure): void => drop(at, (refusal) => subjectOf(refusal.measure) === subjectOf(measure))
+  const done = (at: string, measure: Measure): void =>
+    drop(at, (refusal) => subjectOf(refusal.measure) === subjectOf(measure))
   return {
     /** The newest last. */
     all,
@@ -44,9 +47,11 @@ export function createRoomRefusals() {
     /** A measure was taken: what was refused about the same is settled. */
     done,
     /** Others act too. What was done and not logged is told all the same. */
-    noticed: (at: string, notice: RoomNotice): void => drop(at, ({ measure, failure }) => failure.kind !== 'unlogged' && settles(notice, measure)),
+    noticed: (at: string, notice: RoomNotice): void =>
+      drop(at, ({ measure, failure }) => failure.kind !== 'unlogged' && settles(notice, measure)),
     /** A line was deleted. */
-    removed: (at: string, msgid: string): void => drop(at, ({ measure }) => 'msgid' in measure && measure.msgid === msgid),
+    removed: (at: string, msgid: string): void =>
+      drop(at, ({ measure }) => 'msgid' in measure && measure.msgid === msgid),
     close: (at: string): void => drop(at, () => true),
   }
 }

@@ -38,7 +38,16 @@ function stage(first: RoomSecond, isLocal = true) {
     for (let turn = 0; turn < 10; turn++) await nextTick()
   }
   const told = async (): Promise<void> => {
-    useRecordings().apply({ type: 'recorded', profileId: 'local', cid: 'c', at: 1, vid: 7, name: 'Late', bytes: 1, merged: false })
+    useRecordings().apply({
+      type: 'recorded',
+      profileId: 'local',
+      cid: 'c',
+      at: 1,
+      vid: 7,
+      name: 'Late',
+      bytes: 1,
+      merged: false,
+    })
     await settled()
   }
   return { second, state, calls, settled, told }

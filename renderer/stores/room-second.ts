@@ -26,7 +26,9 @@ const lastSeconds = 5
 
 /** The end of a file before a line, or the begin of one after it. */
 export const nearest = (file: RecordedFile, side: 'before' | 'after'): number =>
-  side === 'after' || file.begin === null || file.end === null ? 0 : Math.max(0, (file.end - file.begin) / 1000 - lastSeconds)
+  side === 'after' || file.begin === null || file.end === null
+    ? 0
+    : Math.max(0, (file.end - file.begin) / 1000 - lastSeconds)
 
 /** The second of a line in the recordings of the room's channel: what is to be played, or why there is nothing. */
 export const useRoomSecond = defineStore('roomSecond', () => {
@@ -56,7 +58,11 @@ export const useRoomSecond = defineStore('roomSecond', () => {
     const mine = ++turn
     asking.value = true
     try {
-      const found = await rpc.rooms.second({ profileId: question.profileId, roomid: question.roomid, at: question.line.at })
+      const found = await rpc.rooms.second({
+        profileId: question.profileId,
+        roomid: question.roomid,
+        at: question.line.at,
+      })
       if (mine !== turn) return
       // Who waits for the end of a slice wants to see it. Where it was said that there is nothing, what comes after all is offered and takes no screen.
       const isAwaited = answer.value === null || answer.value.found === 'running'

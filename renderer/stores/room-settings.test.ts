@@ -54,7 +54,11 @@ it('keeps only what differs, and gives a usual key back once nobody has it', asy
   await settings.bind('up', 1, 'w')
   await settings.bind('take', 0, 'm')
   expect(kept.roomKeys).toEqual({ up: ['ArrowUp', 'w'], mute: ['b'], take: ['m'] })
-  expect([settings.cap('mute'), settings.bindings.get('b'), settings.bindings.get('m')]).toEqual(['B', { do: 'mute' }, { do: 'take' }])
+  expect([settings.cap('mute'), settings.bindings.get('b'), settings.bindings.get('m')]).toEqual([
+    'B',
+    { do: 'mute' },
+    { do: 'take' },
+  ])
   expect(await settings.reset('mute')).toBe('take')
   expect(settings.cap('mute')).toBe('B')
   expect(await settings.reset('take')).toBeNull()

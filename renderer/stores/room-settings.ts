@@ -3,7 +3,16 @@ import { computed, ref, shallowRef } from 'vue'
 import type { Settings } from '../../contract/rpc/state.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
-import { bindingsOf, capOf, hinders, keptOf, keysOf, usualKeys, type CommandName, type RoomKeys } from './room-commands.ts'
+import {
+  bindingsOf,
+  capOf,
+  hinders,
+  keptOf,
+  keysOf,
+  usualKeys,
+  type CommandName,
+  type RoomKeys,
+} from './room-commands.ts'
 import { usualPresets } from './room-presets.ts'
 import { useServices } from './services.ts'
 
@@ -43,7 +52,8 @@ export const useRoomSettings = defineStore('roomSettings', () => {
     /** The key of a command as it stands on its cap; of two the first. */
     cap: (name: CommandName): string => capOf(keys.value[name][0] ?? '', isMac.value),
     /** Keeps presets; null for the usual ones. */
-    setPresets: (next: readonly number[] | null): Promise<boolean> => change({ mutePresets: next === null ? null : [...next] }),
+    setPresets: (next: readonly number[] | null): Promise<boolean> =>
+      change({ mutePresets: next === null ? null : [...next] }),
     /** Gives a command another key in the place of one that it has. */
     bind: (name: CommandName, slot: number, chord: string): Promise<boolean> =>
       keep({ ...keys.value, [name]: keys.value[name].map((had, index) => (index === slot ? chord : had)) }),

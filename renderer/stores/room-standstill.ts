@@ -5,7 +5,11 @@ import { computed, ref } from 'vue'
  * line, in ms. The first reason sets the moment; what comes later waits until the last reason is gone.
  */
 export function createRoomStandstill(newest: () => number) {
-  const reasons = { frozen: ref<number | null>(null), marked: ref<number | null>(null), hovered: ref<number | null>(null) }
+  const reasons = {
+    frozen: ref<number | null>(null),
+    marked: ref<number | null>(null),
+    hovered: ref<number | null>(null),
+  }
   /** Time of the newest line that is shown, in ms; null while all are. */
   const at = computed(() => reasons.frozen.value ?? reasons.marked.value ?? reasons.hovered.value)
   const goOn = (): void => {

@@ -15,7 +15,8 @@ describe('periods that are over', () => {
       expect([hours.length, days.length]).toEqual([24, 14])
       expect(hours.every(({ start, end }) => end - start === hour && zone.clock(start).endsWith(':00:00'))).toBe(true)
       expect(days.every(({ start, end }) => end - start === day && zone.clock(start) === '00:00:00')).toBe(true)
-      for (const list of [hours, days]) for (const [index, { end }] of list.entries()) expect(list[index + 1]?.start ?? end).toBe(end)
+      for (const list of [hours, days])
+        for (const [index, { end }] of list.entries()) expect(list[index + 1]?.start ?? end).toBe(end)
       expect(hours.at(-1)!.end).toBeLessThanOrEqual(at)
       expect(hours.at(-1)!.end).toBeGreaterThan(at - hour)
     }
@@ -23,7 +24,8 @@ describe('periods that are over', () => {
 
   it('have 25 hours and 23 hours in days on which clocks change, and none is missing', () => {
     const zone = times('Europe/Berlin')
-    const lengths = (now: string): number[] => endedPeriods('days', Date.parse(now), zone).map(({ start, end }) => (end - start) / hour)
+    const lengths = (now: string): number[] =>
+      endedPeriods('days', Date.parse(now), zone).map(({ start, end }) => (end - start) / hour)
     expect(lengths('2026-10-27T12:00:00Z').filter((length) => length !== 24)).toEqual([25])
     expect(lengths('2026-03-31T12:00:00Z').filter((length) => length !== 24)).toEqual([23])
   })
@@ -31,7 +33,12 @@ describe('periods that are over', () => {
 
 interface Call {
   readonly profileId: string
-  readonly call: { readonly timestamp: number; readonly period: string; readonly orderby: string; readonly topn: number }
+  readonly call: {
+    readonly timestamp: number
+    readonly period: string
+    readonly orderby: string
+    readonly topn: number
+  }
 }
 const row = (roomId: number, datetime: number, figures: readonly [number, number, number], period = 'HOUR') => ({
   roomId,
@@ -48,7 +55,10 @@ describe('statistics of a room', () => {
     const on = roomStage(
       {
         'statistics.topn': ({ call }: Call) => ({
-          data: startOf(call) % (2 * hour) === 0 ? [row(9, startOf(call), [9, 1, 1]), row(7, startOf(call), [3, 2, 1])] : [],
+          data:
+            startOf(call) % (2 * hour) === 0
+              ? [row(9, startOf(call), [9, 1, 1]), row(7, startOf(call), [3, 2, 1])]
+              : [],
         }),
       },
       at,
@@ -57,8 +67,12 @@ describe('statistics of a room', () => {
     expect(statistics.series.map(({ state }) => state)).toEqual(Array.from({ length: 24 }, () => 'waiting'))
     await statistics.read()
     const asked = on.calls('statistics.topn') as Call[]
-    expect(asked.map(({ call }) => call.timestamp)).toEqual(statistics.series.map(({ start, end }) => (start + end) / 2).toReversed())
-    expect(new Set(asked.map(({ call: { topn, period, orderby } }) => `${topn} ${period} ${orderby}`))).toEqual(new Set(['500 hour active']))
+    expect(asked.map(({ call }) => call.timestamp)).toEqual(
+      statistics.series.map(({ start, end }) => (start + end) / 2).toReversed(),
+    )
+    expect(new Set(asked.map(({ call: { topn, period, orderby } }) => `${topn} ${period} ${orderby}`))).toEqual(
+      new Set(['500 hour active']),
+    )
     expect(statistics.series.filter(({ counts }) => counts?.message === 1)).toHaveLength(12)
     expect(statistics.series.filter(({ counts }) => counts?.message === 0)).toHaveLength(12)
     await statistics.read()
@@ -94,7 +108,10 @@ describe('statistics of a room', () => {
     await statistics.read()
     expect(statistics.failure).toMatchObject({ kind: 'code', code: 416 })
     expect(on.calls('statistics.topn')).toHaveLength(6)
-    expect(statistics.series.map(({ state }) => state).slice(-6)).toEqual(['waiting', ...Array.from({ length: 5 }, () => 'counted')])
+    expect(statistics.series.map(({ state }) => state).slice(-6)).toEqual([
+      'waiting',
+      ...Array.from({ length: 5 }, () => 'counted'),
+    ])
     left = 100
     await statistics.read()
     expect(statistics.failure).toBeNull()
@@ -104,7 +121,11 @@ describe('statistics of a room', () => {
 
   it('say when a room is not among the 500 that are listed, and rank by the figure then', async () => {
     const on = roomStage(
-      { 'statistics.topn': ({ call }: Call) => ({ data: Array.from({ length: 500 }, (_, index) => row(index + 100, startOf(call), [1, index, 0])) }) },
+      {
+        'statistics.topn': ({ call }: Call) => ({
+          data: Array.from({ length: 500 }, (_, index) => row(index + 100, startOf(call), [1, index, 0])),
+        }),
+      },
       at,
     )
     const statistics = useRoomStatistics()

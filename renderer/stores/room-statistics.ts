@@ -39,7 +39,12 @@ const maxKept = 240
 const settledAfter = 300_000
 
 const roomsOf = (rows: Rows): RankedRoom[] =>
-  rows.map(({ roomId, activeNums, enterNums, msgs }) => ({ roomid: roomId, active: activeNums, enter: enterNums, message: msgs }))
+  rows.map(({ roomId, activeNums, enterNums, msgs }) => ({
+    roomid: roomId,
+    active: activeNums,
+    enter: enterNums,
+    message: msgs,
+  }))
 
 /** Statistics of the room that is shown, and the ranking of rooms, of periods that are over. What was told of one is asked for once only. */
 export const useRoomStatistics = defineStore('roomStatistics', () => {
@@ -75,7 +80,8 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
   const ranked = computed(() => periods.value.find(({ start }) => start === chosen.value) ?? periods.value.at(-1)!)
   const ranking = computed<readonly RankedRoom[] | null>(() => {
     const all = told.get(keyOf('active', ranked.value))
-    const rooms = all !== undefined && all.rooms.length < most ? all.rooms : told.get(keyOf(figure.value, ranked.value))?.rooms
+    const rooms =
+      all !== undefined && all.rooms.length < most ? all.rooms : told.get(keyOf(figure.value, ranked.value))?.rooms
     return rooms?.toSorted((a, b) => b[figure.value] - a[figure.value] || a.roomid - b.roomid) ?? null
   })
 

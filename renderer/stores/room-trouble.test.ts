@@ -13,7 +13,10 @@ const stage = () => {
         refuse('people')
         return { desc: { data: [] } }
       },
-      list: () => ({ rooms: [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }], next: null }),
+      list: () => ({
+        rooms: [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }],
+        next: null,
+      }),
       'queue.list': () => ({ desc: { list: [] } }),
       'local.muted': () => ({ ret: { list: [] } }),
       'local.blacklisted': () => ({ ret: { list: [] } }),

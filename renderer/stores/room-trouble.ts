@@ -9,7 +9,11 @@ export const useRoomTrouble = defineStore('roomTrouble', () => {
   const room = useRoom()
   const causes = useStandingCauses()
   const closed = shallowRef<Failure | null>(null)
-  const shown = computed(() => [room.outside, room.failure].find((each) => each !== null && each !== closed.value && !causes.isOver(each)) ?? null)
+  const shown = computed(
+    () =>
+      [room.outside, room.failure].find((each) => each !== null && each !== closed.value && !causes.isOver(each)) ??
+      null,
+  )
   return {
     shown,
     /** Puts it away; the next one is told again. */

@@ -12,7 +12,8 @@ const said = (at: number, more: Partial<RoomLine> = {}): RoomLine => ({
   removed: null,
   ...more,
 })
-const many = (from: number, count: number): RoomLine[] => Array.from({ length: count }, (_, index) => said(from + index))
+const many = (from: number, count: number): RoomLine[] =>
+  Array.from({ length: count }, (_, index) => said(from + index))
 const ids = (lines: readonly RoomLine[]): string[] => lines.map(({ msgid }) => msgid)
 
 it('has what came since, and nothing of what was there before somebody came', () => {
@@ -54,7 +55,16 @@ it('has a line that was held back while later ones were read out, and no older l
 it('leaves out notices and what was deleted at once', () => {
   const voice = createRoomVoice()
   voice.hear([])
-  const notice = { id: 301, operator: '', target: [], names: [], why: '', seconds: null, expired: false, stillMuted: false }
+  const notice = {
+    id: 301,
+    operator: '',
+    target: [],
+    names: [],
+    why: '',
+    seconds: null,
+    expired: false,
+    stillMuted: false,
+  }
   const log = [said(1, { notice }), said(2, { removed: { by: 'mei', why: '', at: 3 } }), said(4)]
   expect(ids(voice.hear(log))).toEqual(['m4'])
 })
@@ -71,7 +81,8 @@ it('reads out at most once in a pause however fast the room is, never long, and 
     if (what) told.push({ at, count: 'count' in what ? what.count : what.lines.length })
   }
   expect(told).toHaveLength(30)
-  for (const [index, { at }] of told.entries()) expect(at - (told[index - 1]?.at ?? -voicePause)).toBeGreaterThanOrEqual(voicePause)
+  for (const [index, { at }] of told.entries())
+    expect(at - (told[index - 1]?.at ?? -voicePause)).toBeGreaterThanOrEqual(voicePause)
   expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(240 * 50 - 350)
 })
 

@@ -27,7 +27,9 @@ export function createRoomVoice(): RoomVoice {
         0,
         lines.findIndex(({ msgid }) => before.has(msgid)),
       )
-      return lines.slice(first).filter(({ msgid, notice, removed }) => notice === null && removed === null && !before.has(msgid))
+      return lines
+        .slice(first)
+        .filter(({ msgid, notice, removed }) => notice === null && removed === null && !before.has(msgid))
     },
   }
 }
@@ -50,7 +52,8 @@ export interface RoomSpeaker {
 }
 
 /** A text as it is read out: not longer than a person listens. */
-export const cutForVoice = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).replace(/[\uD800-\uDBFF]$/, '')} …` : text)
+export const cutForVoice = (text: string): string =>
+  text.length > maxText ? `${text.slice(0, maxText).replace(/[\uD800-\uDBFF]$/, '')} …` : text
 
 /** Makes it. */
 export function createRoomSpeaker(): RoomSpeaker {
@@ -63,7 +66,9 @@ export function createRoomSpeaker(): RoomSpeaker {
       const fresh = voice.hear(lines)
       if (fresh.length === 0) return null
       spokenAt = now
-      return fresh.length > maxRead ? { count: fresh.length } : { lines: fresh.map(({ nick, text }) => `${nick}: ${cutForVoice(text)}`) }
+      return fresh.length > maxRead
+        ? { count: fresh.length }
+        : { lines: fresh.map(({ nick, text }) => `${nick}: ${cutForVoice(text)}`) }
     },
   }
 }

@@ -21,7 +21,12 @@ const desk = (phase: RoomDesk['phase'], more: Partial<RoomDesk> = {}): RoomDesk 
   counts: null,
   ...more,
 })
-const pushed = (push: RoomPush, profileId = 'local'): AppEvent => ({ type: 'roomPush', profileId, roomid: push.roomid, push })
+const pushed = (push: RoomPush, profileId = 'local'): AppEvent => ({
+  type: 'roomPush',
+  profileId,
+  roomid: push.roomid,
+  push,
+})
 const line = (msgid: number, attach: string, roomid = 7): RoomPush & { t: 'roomMessage' } => ({
   t: 'roomMessage',
   roomid,
@@ -64,7 +69,8 @@ let running: number | undefined
 let online: Readonly<Record<string, number>> = {}
 /** Seconds that are left of timed mutes, as a list of people says them. */
 let left: Readonly<Record<string, number>> = {}
-const outlasted = (leftSeconds: number) => new ORPCError('FAILED', { data: { kind: 'outlasted', code: null, skewSeconds: null, leftSeconds, detail: 'muted' } })
+const outlasted = (leftSeconds: number) =>
+  new ORPCError('FAILED', { data: { kind: 'outlasted', code: null, skewSeconds: null, leftSeconds, detail: 'muted' } })
 let members: (input: { call: { roomid: number; type: number } }) => unknown
 const member = (accid: string) => ({ accid, nick: '', type: 0, onlineStat: true })
 const stage = () =>
@@ -75,7 +81,11 @@ const stage = () =>
         desc: {
           data: accids
             .filter((accid) => accid in online)
-            .map((accid) => ({ ...member(accid), type: online[accid], ...(accid in left && { tempMuted: true, tempMuteTtl: left[accid] }) })),
+            .map((accid) => ({
+              ...member(accid),
+              type: online[accid],
+              ...(accid in left && { tempMuted: true, tempMuteTtl: left[accid] }),
+            })),
         },
       }),
       'chatrooms.membersByPage': (input: { call: { roomid: number; type: number } }) => members(input),
@@ -88,12 +98,24 @@ const stage = () =>
         if (refused !== null) throw refusal(refused)
         const replaced = running
         if (measure.kind === 'temporaryMute') {
-          if (!shortens && undoes === undefined && measure.seconds > 0 && measure.seconds < (running ?? 0)) throw outlasted(running!)
+          if (!shortens && undoes === undefined && measure.seconds > 0 && measure.seconds < (running ?? 0))
+            throw outlasted(running!)
           running &&= measure.seconds
         }
         const [first] = Object.entries(queued[0] ?? {})
         return {
-          action: { id: 4, roomid: 7, at: 1, operator: 'host', what: measure, why: '', undoes: null, result: 'done', code: 200, detail: '' },
+          action: {
+            id: 4,
+            roomid: 7,
+            at: 1,
+            operator: 'host',
+            what: measure,
+            why: '',
+            undoes: null,
+            result: 'done',
+            code: 200,
+            detail: '',
+          },
           taken: measure.kind === 'queueTake' && first ? { key: first[0], value: first[1] } : null,
           ...(replaced !== undefined && { replaced }),
         }
@@ -180,7 +202,13 @@ it('takes back what was done within 5 s by its own inverse, and not a moment lat
   expect(await on.room.act({ kind: 'mute', target: 'ana', on: true }, 'spoilers')).toBe(true)
   expect(acts()[0]).toMatchObject({ roomid: 7, why: 'spoilers' })
   await on.room.undo()
-  expect(acts()[1]).toEqual({ profileId: 'local', roomid: 7, measure: { kind: 'mute', target: 'ana', on: false }, why: '', undoes: 4 })
+  expect(acts()[1]).toEqual({
+    profileId: 'local',
+    roomid: 7,
+    measure: { kind: 'mute', target: 'ana', on: false },
+    why: '',
+    undoes: 4,
+  })
   expect(on.room.undoable).toBeNull()
   await on.room.act({ kind: 'muteRoom', on: true })
   on.time.now += undoFor
@@ -199,7 +227,8 @@ it('offers nothing of a room in another one, when the answer comes there', async
 
 describe('a timed mute of somebody who is muted already', () => {
   const timed = (seconds: number) => ({ kind: 'temporaryMute', target: 'ana', seconds }) as const
-  const acts = (on: ReturnType<typeof stage>): unknown[] => on.calls('act').map((input) => (input as { measure: unknown }).measure)
+  const acts = (on: ReturnType<typeof stage>): unknown[] =>
+    on.calls('act').map((input) => (input as { measure: unknown }).measure)
 
   it('says where the other lasts longer, and is taken on purpose only', async () => {
     running = 86_400
@@ -282,7 +311,8 @@ it('keeps people and queue of the same room while it is read again, and those of
 it('reads the queue again when somebody else changed or emptied it', async () => {
   const on = stage()
   await on.room.open(7)
-  const notice = (id: number) => JSON.stringify({ id, data: { operator: 'host', opeNick: '', target: [], tarNick: [], ext: '' } })
+  const notice = (id: number) =>
+    JSON.stringify({ id, data: { operator: 'host', opeNick: '', target: [], tarNick: [], ext: '' } })
   queued = [{ song: 'an ordinary song' }]
   on.room.apply(pushed({ ...line(3, notice(317)), from: 'host', type: 5 }))
   await expect.poll(() => on.room.queue).toEqual([{ key: 'song', value: 'an ordinary song' }])
@@ -295,7 +325,10 @@ it('reads the queue again when somebody else changed or emptied it', async () =>
 it('shows the new name of somebody who took one', async () => {
   const on = stage()
   await on.room.open(7)
-  const notice = JSON.stringify({ id: 316, data: { operator: 'of_7', opeNick: '', target: ['of_7'], tarNick: ['New Name'], ext: '' } })
+  const notice = JSON.stringify({
+    id: 316,
+    data: { operator: 'of_7', opeNick: '', target: ['of_7'], tarNick: ['New Name'], ext: '' },
+  })
   on.room.apply(pushed({ ...line(3, notice), from: 'of_7', type: 5 }))
   expect(on.room.people.map(({ accid, nick }) => [accid, nick])).toEqual([['of_7', 'New Name']])
 })
@@ -323,7 +356,14 @@ it('drops its room with the profile, and remembers the room of each', async () =
   expect(on.room.remembered()).toBeNull()
 })
 
-const listedRoom = (roomid: number) => ({ roomid, name: `Room ${roomid}`, creator: 'host', valid: true, online: 0, cid: null })
+const listedRoom = (roomid: number) => ({
+  roomid,
+  name: `Room ${roomid}`,
+  creator: 'host',
+  valid: true,
+  online: 0,
+  cid: null,
+})
 /** 250 rooms, the newest first, in pages of 100. */
 const pages = ({ before = 251 }: { before?: number }) => {
   const rooms = Array.from({ length: Math.min(100, before - 1) }, (_, index) => listedRoom(before - 1 - index))
@@ -364,7 +404,10 @@ it('knows that somebody leads whom the first hundred members do not have, and le
   await expect.poll(() => on.room.guard('ana')).toBe('admin')
   on.room.apply(pushed(line(2, 'again')))
   online = { ana: 3 }
-  const notice = JSON.stringify({ id: 308, data: { operator: 'host', opeNick: '', target: ['ana'], tarNick: [''], ext: '' } })
+  const notice = JSON.stringify({
+    id: 308,
+    data: { operator: 'host', opeNick: '', target: ['ana'], tarNick: [''], ext: '' },
+  })
   on.room.apply(pushed({ ...line(3, notice), from: 'host', type: 5 }))
   await expect.poll(() => on.room.guard('ana')).toBeNull()
   expect(on.calls('chatrooms.queryMembers')).toHaveLength(2)

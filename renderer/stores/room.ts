@@ -11,7 +11,17 @@ import { createRoomActs, type Taking, type Waiting } from './room-acts.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
 import { allAccounts, createRoomForce } from './room-force.ts'
 import { createRoomRefusals } from './room-refusals.ts'
-import { lineOf, lineOfHistory, maxLines, nickIn, withHeld, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
+import {
+  lineOf,
+  lineOfHistory,
+  maxLines,
+  nickIn,
+  withHeld,
+  withLines,
+  withRemoved,
+  type RoomLine,
+  type RoomNotice,
+} from './room-log.ts'
 import { isAboutPeople, guardOf } from './room-measures.ts'
 import type { Person } from './listed-person.ts'
 import { createRoomRoles } from './room-roles.ts'
@@ -67,12 +77,19 @@ export const useRoom = defineStore('room', () => {
   })
   const askOnline = async (accids: readonly string[]) => {
     if (roomid.value === null) return []
-    const { desc } = await rpc.operations.chatrooms.queryMembers({ profileId: profileId.value, call: { roomid: roomid.value, accids: [...accids] } })
+    const { desc } = await rpc.operations.chatrooms.queryMembers({
+      profileId: profileId.value,
+      call: { roomid: roomid.value, accids: [...accids] },
+    })
     return desc.data
   }
   const beyond = createRoomRoles({ later, ask: askOnline })
-  const roles = computed(() => new Map([...beyond.known.value, ...people.value.map(({ accid, type }) => [accid, type] as const)]))
-  const creator = computed(() => rooms.value?.find((room) => room.roomid === roomid.value)?.creator ?? desk.value?.accid ?? '')
+  const roles = computed(
+    () => new Map([...beyond.known.value, ...people.value.map(({ accid, type }) => [accid, type] as const)]),
+  )
+  const creator = computed(
+    () => rooms.value?.find((room) => room.roomid === roomid.value)?.creator ?? desk.value?.accid ?? '',
+  )
   // Rooms, people and what can be undone belong to a profile.
   watch(
     profileId,
@@ -136,7 +153,10 @@ export const useRoom = defineStore('room', () => {
     const [id, profile] = [roomid.value, profileId.value]
     if (id === null || !companion.local) return
     const finish = force.reading()
-    const ask = (after: string | undefined) => ({ profileId: profile, call: { roomid: id, ...(after !== undefined && { after }) } })
+    const ask = (after: string | undefined) => ({
+      profileId: profile,
+      call: { roomid: id, ...(after !== undefined && { after }) },
+    })
     const [muted, blacklisted] = await Promise.all([
       allAccounts(async (after) => (await rpc.operations.local.muted(ask(after))).ret),
       allAccounts(async (after) => (await rpc.operations.local.blacklisted(ask(after))).ret),
@@ -148,14 +168,19 @@ export const useRoom = defineStore('room', () => {
     if (id === null) return
     const { desc } = await rpc.operations.queue.list({ profileId: profile, call: { roomid: id } })
     if (id !== roomid.value || profile !== profileId.value) return
-    queue.value = desc.list.flatMap((element) => Object.entries(element).map(([key, value]) => ({ key, value: String(value) })))
+    queue.value = desc.list.flatMap((element) =>
+      Object.entries(element).map(([key, value]) => ({ key, value: String(value) })),
+    )
   }
   const readPeople = async (): Promise<void> => {
     const [id, profile] = [roomid.value, profileId.value]
     if (id === null) return
     await trying('people', async () => {
       const page = async (type: number): Promise<Person[]> => {
-        const { desc } = await rpc.operations.chatrooms.membersByPage({ profileId: profile, call: { roomid: id, type, limit: peoplePage } })
+        const { desc } = await rpc.operations.chatrooms.membersByPage({
+          profileId: profile,
+          call: { roomid: id, type, limit: peoplePage },
+        })
         return desc.data.map(({ accid, nick, type: role, onlineStat, isRobot, enterTime }) => ({
           accid,
           nick: shownName(nick, accid),
@@ -190,9 +215,18 @@ export const useRoom = defineStore('room', () => {
     const others = people.value.filter(({ accid }) => !target.includes(accid))
     const known = people.value.filter(({ accid }) => target.includes(accid))
     const isIn = id === roomNotices.entered
-    const stayed = known.flatMap((one) => (isIn || one.robot || one.type !== 3 ? [{ ...one, online: isIn || one.robot }] : []))
+    const stayed = known.flatMap((one) =>
+      isIn || one.robot || one.type !== 3 ? [{ ...one, online: isIn || one.robot }] : [],
+    )
     const fresh = target
-      .map((accid, index) => ({ accid, nick: shownName(names[index] ?? '', accid), type: 3, online: true, robot: false, since: at }))
+      .map((accid, index) => ({
+        accid,
+        nick: shownName(names[index] ?? '', accid),
+        type: 3,
+        online: true,
+        robot: false,
+        since: at,
+      }))
       .filter(({ accid }) => isIn && !morePeople.value && !known.some((one) => one.accid === accid))
     if (others.length + stayed.length + fresh.length > 2 * peoplePage) morePeople.value = true
     people.value = [...others, ...stayed, ...(morePeople.value ? [] : fresh)]
@@ -202,7 +236,10 @@ export const useRoom = defineStore('room', () => {
     const profile = profileId.value
     await trying('history', async () => {
       const part = before === undefined ? {} : { before }
-      const { ret } = await rpc.rooms.history({ profileId: profile, call: { roomid: id, limit: historyPage, notices: true, ...part } })
+      const { ret } = await rpc.rooms.history({
+        profileId: profile,
+        call: { roomid: id, limit: historyPage, notices: true, ...part },
+      })
       if (before !== undefined || !ret.more) reachesBack.set(keyOf(profile, id), !ret.more)
       put(keyOf(profile, id), ret.list.map(lineOfHistory))
     })
@@ -227,7 +264,9 @@ export const useRoom = defineStore('room', () => {
     if (id === null) return false
     const [profile, at] = [profileId.value, key.value]
     try {
-      const done = await acts.take(measure, way, () => rpc.rooms.act({ profileId: profile, roomid: id, measure, why, ...way }))
+      const done = await acts.take(measure, way, () =>
+        rpc.rooms.act({ profileId: profile, roomid: id, measure, why, ...way }),
+      )
       if (done) refusals.done(at, measure)
       return done
     } catch (error) {
@@ -255,7 +294,9 @@ export const useRoom = defineStore('room', () => {
     force: force.all,
     /** Those of them who are held back at this moment. */
     restricted: computed(() =>
-      [...(force.all.value?.values() ?? [])].filter((each) => each.muted || each.blacklistedAt !== null || each.mutedUntil > companion.clock),
+      [...(force.all.value?.values() ?? [])].filter(
+        (each) => each.muted || each.blacklistedAt !== null || each.mutedUntil > companion.clock,
+      ),
     ),
     /** Reads that again; throws what the service refused. */
     readForce,
@@ -302,7 +343,8 @@ export const useRoom = defineStore('room', () => {
       const id = roomid.value
       if (id === null) return false
       // A room of a hosted profile is spoken to through the API, and that of a seat by its streamer's app.
-      if (!companion.local || companion.seat !== null || (desk.value !== null && desk.value.phase !== 'refused')) return true
+      if (!companion.local || companion.seat !== null || (desk.value !== null && desk.value.phase !== 'refused'))
+        return true
       return enter(id, false)
     },
     /** Sits in a room with a new token of its host. */
@@ -368,7 +410,10 @@ export const useRoom = defineStore('room', () => {
           const { id, target, names } = line.notice
           if (id === roomNotices.entered || id === roomNotices.left) moved(line.notice, line.at)
           if (id === roomNotices.appearanceChanged)
-            people.value = people.value.map((one) => ({ ...one, nick: shownName(names[target.indexOf(one.accid)] ?? one.nick, one.accid) }))
+            people.value = people.value.map((one) => ({
+              ...one,
+              nick: shownName(names[target.indexOf(one.accid)] ?? one.nick, one.accid),
+            }))
           if (id === roomNotices.queueChanged || id === roomNotices.queueEmptied) readQueueSoon()
           if (!isAboutPeople(id)) return
           beyond.changed(target)
@@ -380,7 +425,10 @@ export const useRoom = defineStore('room', () => {
         } else if (push.t === 'roomRecall') {
           arrivals.settle()
           refusals.removed(at, push.msgid)
-          lines.set(at, withRemoved(lines.get(at) ?? none, push.msgid, { by: push.operator, why: push.ext ?? '', at: push.at }))
+          lines.set(
+            at,
+            withRemoved(lines.get(at) ?? none, push.msgid, { by: push.operator, why: push.ext ?? '', at: push.at }),
+          )
         }
       } else if (event.type === 'channels' && companion.seat !== null && event.profileId === companion.seat.profileId) {
         // A moderator's page is told so when its room was linked to another channel.

@@ -13,7 +13,13 @@ const channel = (cid: string, name: string, status = 0, needRecord = false, crea
   duration: 120,
   filename: '',
 })
-const tally = (cid: string, status: number, since: number | null = null, viewers = 0, keyExpires: number | null = 1): Tally => ({
+const tally = (
+  cid: string,
+  status: number,
+  since: number | null = null,
+  viewers = 0,
+  keyExpires: number | null = 1,
+): Tally => ({
   cid,
   status,
   since,
@@ -43,7 +49,10 @@ it('shows figures of a push only while it is on air, and no expiry of a disabled
   expect(a).toMatchObject({ since: 1_000, kbps: 4_000, viewers: 5, keyExpires: 1 })
   expect(b).toMatchObject({ since: null, kbps: null, viewers: null })
   expect(c?.keyExpires).toBeNull()
-  expect(rowsOf(channels, new Map([['a', tally('a', 0, null, 7)]]), () => ({ kbps: 1 }) as Figures)[0]).toMatchObject({ kbps: null, viewers: null })
+  expect(rowsOf(channels, new Map([['a', tally('a', 0, null, 7)]]), () => ({ kbps: 1 }) as Figures)[0]).toMatchObject({
+    kbps: null,
+    viewers: null,
+  })
 })
 
 it('counts and filters by tally, name and id', () => {
@@ -61,9 +70,15 @@ it('knows no count without a list, and none of the tallies while nobody vouches 
 
 it('sorts names as people count, and rows without a value last in both directions', () => {
   expect(names(sortRows(rows, { column: 'name', descending: false })).slice(0, 2)).toEqual(['radio_9', 'Radio_10'])
-  for (const descending of [true, false]) expect(names(sortRows(rows, { column: 'kbps', descending }))[0]).toBe('Radio_10')
+  for (const descending of [true, false])
+    expect(names(sortRows(rows, { column: 'kbps', descending }))[0]).toBe('Radio_10')
   expect(names(sortRows(rows, { column: 'since', descending: true }))[0]).toBe('Zulu')
-  expect(names(sortRows(rows, { column: 'created', descending: true }))).toEqual(['Zulu', '深夜', 'radio_9', 'Radio_10'])
+  expect(names(sortRows(rows, { column: 'created', descending: true }))).toEqual([
+    'Zulu',
+    '深夜',
+    'radio_9',
+    'Radio_10',
+  ])
 })
 
 it('brings a page inside its range', () => {
@@ -82,5 +97,7 @@ it('has what is on air on the first page in every order but that of the tallies'
   expect(names(onAirFirst(sortRows(rows, newest), newest))).toEqual(['Zulu', 'Radio_10', '深夜', 'radio_9'])
   const tally = { column: 'tally', descending: true } as const
   expect(onAirFirst(sortRows(rows, tally), tally)).toEqual(sortRows(rows, tally))
-  expect([rows, rows.filter((row) => row.name === 'Zulu'), rows.filter((row) => row.name === '深夜')].map(isOnAirApart)).toEqual([true, false, false])
+  expect(
+    [rows, rows.filter((row) => row.name === 'Zulu'), rows.filter((row) => row.name === '深夜')].map(isOnAirApart),
+  ).toEqual([true, false, false])
 })

@@ -25,7 +25,11 @@ export interface RowSort {
 }
 
 /** Puts together what the list, the tallies and the ingest say. */
-export const rowsOf = (channels: readonly Channel[], tallies: ReadonlyMap<string, Tally> | undefined, figures: (cid: string) => Figures | null): ChannelRow[] =>
+export const rowsOf = (
+  channels: readonly Channel[],
+  tallies: ReadonlyMap<string, Tally> | undefined,
+  figures: (cid: string) => Figures | null,
+): ChannelRow[] =>
   channels.map((channel) => {
     const tally = tallyOf(channel, tallies)
     const lamp = lampOf(tally.status, channel.needRecord)
@@ -53,14 +57,19 @@ const belongs: Record<RowFilter, (row: ChannelRow) => boolean> = {
 
 /** How many rows each filter has; null where it is not known: without a list, and of the tallies while nobody vouches for them. */
 export function countRows(rows: readonly ChannelRow[] | null, isSure: boolean): Record<RowFilter, number | null> {
-  const count = (filter: RowFilter): number | null => (rows === null || !isSure ? null : rows.filter(belongs[filter]).length)
+  const count = (filter: RowFilter): number | null =>
+    rows === null || !isSure ? null : rows.filter(belongs[filter]).length
   return { all: rows?.length ?? null, onAir: count('onAir'), armed: count('armed'), disabled: count('disabled') }
 }
 
 /** Rows of a filter whose name or id contains the search text, in any case. */
 export function filterRows(rows: readonly ChannelRow[], filter: RowFilter, search: string): ChannelRow[] {
   const wanted = search.trim().toLocaleLowerCase()
-  return rows.filter((row) => belongs[filter](row) && (wanted === '' || row.name.toLocaleLowerCase().includes(wanted) || row.cid.includes(wanted)))
+  return rows.filter(
+    (row) =>
+      belongs[filter](row) &&
+      (wanted === '' || row.name.toLocaleLowerCase().includes(wanted) || row.cid.includes(wanted)),
+  )
 }
 
 const tallyRank: Record<LampState, number> = { fault: 0, recording: 1, live: 2, armed: 3, idle: 4, disabled: 5 }
@@ -92,10 +101,15 @@ export function onAirFirst(rows: readonly ChannelRow[], sort: RowSort): readonly
 }
 
 /** Whether rows on air stand before others that are not. */
-export const isOnAirApart = (rows: readonly ChannelRow[]): boolean => rows.some((row) => onAir(row.lamp)) && rows.some((row) => !onAir(row.lamp))
+export const isOnAirApart = (rows: readonly ChannelRow[]): boolean =>
+  rows.some((row) => onAir(row.lamp)) && rows.some((row) => !onAir(row.lamp))
 
 /** One page of the rows. The page is brought inside the range. */
-export function pageOf<T>(rows: readonly T[], page: number, size: number): { rows: T[]; page: number; pages: number; first: number; last: number } {
+export function pageOf<T>(
+  rows: readonly T[],
+  page: number,
+  size: number,
+): { rows: T[]; page: number; pages: number; first: number; last: number } {
   const pages = Math.max(1, Math.ceil(rows.length / size))
   const within = Math.min(Math.max(1, page), pages)
   const from = (within - 1) * size

@@ -6,7 +6,8 @@ import { useCompanion } from './companion.ts'
 import { useServices } from './services.ts'
 
 const keys = { theme: 'sidestage.seat.theme', language: 'sidestage.seat.language' } as const
-const oneOf = <T extends string>(value: string | null, choices: readonly T[], usual: T): T => choices.find((each) => each === value) ?? usual
+const oneOf = <T extends string>(value: string | null, choices: readonly T[], usual: T): T =>
+  choices.find((each) => each === value) ?? usual
 
 /** A moderator's page: how it looks, which it remembers itself, and its coming in and going out. */
 export const useSeatPage = defineStore('seatPage', () => {
@@ -41,7 +42,11 @@ export const useSeatPage = defineStore('seatPage', () => {
       memory.write(keys.language, next)
     },
     /** Resolves with whether the page is signed in now. */
-    signIn: async (entered: { readonly accid: string; readonly token: string; readonly code: string }): Promise<boolean> => {
+    signIn: async (entered: {
+      readonly accid: string
+      readonly token: string
+      readonly code: string
+    }): Promise<boolean> => {
       if (busy.value || door === undefined) return false
       busy.value = true
       refusal.value = null

@@ -44,19 +44,34 @@ function stage(procedures: Record<string, (input: never) => unknown> = {}) {
     {
       get: (_target, procedure) => (input: never) => {
         asked.push([String(procedure), input])
-        return Promise.resolve().then(() => procedures[String(procedure)]?.(input) ?? Promise.reject(new Error('not invented')))
+        return Promise.resolve().then(
+          () => procedures[String(procedure)]?.(input) ?? Promise.reject(new Error('not invented')),
+        )
       },
     },
   )
   const app = createApp({})
   const pinia = createPinia()
-  app.provide(servicesKey, { rpc: { seats } as unknown as RpcClient, now: () => 0, memory: { read: () => null, write: () => undefined } })
+  app.provide(servicesKey, {
+    rpc: { seats } as unknown as RpcClient,
+    now: () => 0,
+    memory: { read: () => null, write: () => undefined },
+  })
   app.use(pinia)
   setActivePinia(pinia)
   const store = app.runWithContext(() => useSeats())
   store.apply({
     type: 'seats',
-    board: { listener, unwritten: null, seats: [seat('1', { state: 'revoked' }), seat('2'), seat('3', { profileId: 'h' }), seat('4', { state: 'invited' })] },
+    board: {
+      listener,
+      unwritten: null,
+      seats: [
+        seat('1', { state: 'revoked' }),
+        seat('2'),
+        seat('3', { profileId: 'h' }),
+        seat('4', { state: 'invited' }),
+      ],
+    },
   })
   return { asked, store }
 }
@@ -74,7 +89,10 @@ it('holds an invitation only until it was handed over or its seat was taken back
   const { asked, store } = stage({
     invite: () => made,
     inviteAgain: () => made,
-    revoke: () => ({ seat: seat('4', { state: 'revoked', owed: ['role'], owedReason: 'down' }), steps: [{ what: 'role', ok: false, detail: 'down' }] }),
+    revoke: () => ({
+      seat: seat('4', { state: 'revoked', owed: ['role'], owedReason: 'down' }),
+      steps: [{ what: 'role', ok: false, detail: 'down' }],
+    }),
   })
   expect(await store.invite('local', 7, 'mei', 'Mei')).toBe(true)
   expect(asked).toEqual([['invite', { profileId: 'local', roomid: 7, accid: 'mei', name: 'Mei' }]])
@@ -105,14 +123,32 @@ it('keeps a reason at the place that asked, one thing at a time', async () => {
 })
 
 it('reads names and accounts as they may be typed', () => {
-  expect(namesOf(' Stage.Example, 203.0.113.7，stage.example\nfd00::7 ')).toEqual(['stage.example', '203.0.113.7', 'fd00::7'])
+  expect(namesOf(' Stage.Example, 203.0.113.7，stage.example\nfd00::7 ')).toEqual([
+    'stage.example',
+    '203.0.113.7',
+    'fd00::7',
+  ])
   expect(['stage.example', '203.0.113.7', 'fd00::7', 'localhost'].map(isHostName)).toEqual([true, true, true, true])
-  expect(['https://stage.example', 'a b', '', '*.example', 'a..b', 'x'.repeat(254)].map(isHostName)).toEqual([false, false, false, false, false, false])
-  expect([isAccid('mei_1@x.-'), isAccid('Mei'), isAccid(''), isAccid('x'.repeat(33))]).toEqual([true, false, false, false])
+  expect(['https://stage.example', 'a b', '', '*.example', 'a..b', 'x'.repeat(254)].map(isHostName)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ])
+  expect([isAccid('mei_1@x.-'), isAccid('Mei'), isAccid(''), isAccid('x'.repeat(33))]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
 })
 
 it('puts an invitation away when its seat is taken back, wherever that was done', async () => {
-  const { store } = stage({ invite: () => ({ seat: seat('9', { state: 'invited' }), link: 'https://host/#code', fingerprint: null }) })
+  const { store } = stage({
+    invite: () => ({ seat: seat('9', { state: 'invited' }), link: 'https://host/#code', fingerprint: null }),
+  })
   await store.invite('local', 7, 'mia', 'Mia')
   expect(store.invitation).not.toBeNull()
   store.apply({ type: 'seats', board: { listener, unwritten: null, seats: [seat('9', { state: 'revoked' })] } })

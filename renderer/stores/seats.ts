@@ -23,7 +23,8 @@ export const namesOf = (text: string): string[] => [
   ),
 ]
 /** Whether a certificate can be made for a name: a host name or an IPv4 or IPv6 address. */
-export const isHostName = (name: string): boolean => name.length <= 253 && /^([a-z0-9-]+(\.[a-z0-9-]+)*|[0-9a-f:.]*:[0-9a-f:.]*)$/.test(name)
+export const isHostName = (name: string): boolean =>
+  name.length <= 253 && /^([a-z0-9-]+(\.[a-z0-9-]+)*|[0-9a-f:.]*:[0-9a-f:.]*)$/.test(name)
 /** Whether an account can have this name. */
 export const isAccid = (text: string): boolean => /^[a-z0-9_@.-]{1,32}$/.test(text)
 
@@ -43,7 +44,11 @@ export const useSeats = defineStore('seats', () => {
     const { unwritten } = board.value
     const steps = last.steps.map(({ what, ok, detail }) => {
       const isLeft = what === 'kept' ? !ok && unwritten !== null : what === 'sessions' ? !ok : seat.owed.includes(what)
-      return { what, ok: !isLeft, detail: isLeft ? (what !== 'kept' && seat.owedReason !== null ? seat.owedReason : detail) : '' }
+      return {
+        what,
+        ok: !isLeft,
+        detail: isLeft ? (what !== 'kept' && seat.owedReason !== null ? seat.owedReason : detail) : '',
+      }
     })
     return { ...last, steps }
   })
@@ -96,7 +101,9 @@ export const useSeats = defineStore('seats', () => {
     listener: computed(() => board.value?.listener ?? null),
     /** Seats of a profile, those in use first. */
     seatsOf: (profileId: string): readonly Seat[] =>
-      (board.value?.seats ?? []).filter((seat) => seat.profileId === profileId).sort((a, b) => Number(a.state === 'revoked') - Number(b.state === 'revoked')),
+      (board.value?.seats ?? [])
+        .filter((seat) => seat.profileId === profileId)
+        .sort((a, b) => Number(a.state === 'revoked') - Number(b.state === 'revoked')),
     /** The last invitation, until it is put away. */
     invitation,
     revocation,
@@ -111,11 +118,15 @@ export const useSeats = defineStore('seats', () => {
       if (event.type !== 'seats') return
       board.value = event.board
       // What was taken back opens nothing any more, wherever that was done.
-      if (event.board.seats.some(({ id, state }) => state === 'revoked' && id === invitation.value?.seat.id)) invitation.value = null
+      if (event.board.seats.some(({ id, state }) => state === 'revoked' && id === invitation.value?.seat.id))
+        invitation.value = null
     },
-    listen: (on: boolean, open: boolean, port: number): Promise<boolean> => listening('listen', () => rpc.seats.listen({ on, open, port })),
-    makeCertificate: (names: readonly string[]): Promise<boolean> => listening('certificate', () => rpc.seats.makeCertificate({ names: [...names] })),
-    useCertificate: (cert: string, key: string): Promise<boolean> => listening('certificate', () => rpc.seats.useCertificate({ cert, key })),
+    listen: (on: boolean, open: boolean, port: number): Promise<boolean> =>
+      listening('listen', () => rpc.seats.listen({ on, open, port })),
+    makeCertificate: (names: readonly string[]): Promise<boolean> =>
+      listening('certificate', () => rpc.seats.makeCertificate({ names: [...names] })),
+    useCertificate: (cert: string, key: string): Promise<boolean> =>
+      listening('certificate', () => rpc.seats.useCertificate({ cert, key })),
     invite: (profileId: string, roomid: number, accid: string, name: string): Promise<boolean> =>
       inviting('invite', () => rpc.seats.invite({ profileId, roomid, accid, name })),
     inviteAgain: (id: string): Promise<boolean> => inviting(`again ${id}`, () => rpc.seats.inviteAgain({ id })),
@@ -128,7 +139,11 @@ export const useSeats = defineStore('seats', () => {
       if (!done) return false
       if (invitation.value?.seat.id === seat.id) invitation.value = null
       revoked.value = { id: seat.id, name: seat.name, steps: done.steps }
-      if (board.value) board.value = { ...board.value, seats: board.value.seats.map((each) => (each.id === seat.id ? done.seat : each)) }
+      if (board.value)
+        board.value = {
+          ...board.value,
+          seats: board.value.seats.map((each) => (each.id === seat.id ? done.seat : each)),
+        }
       return true
     },
     forget: (id: string): Promise<unknown> => run(`forget ${id}`, () => rpc.seats.forget({ id })),

@@ -26,5 +26,10 @@ export function serviceSentence(
   const seconds = fault.nextAttempt === null ? 0 : Math.max(0, Math.ceil((fault.nextAttempt - now) / 1_000))
   if (seconds > 0) return cause + t('service.next', { seconds, n: Math.max(0, fault.attempts - fault.attempt + 1) })
   // A restart by hand is none of the counted attempts.
-  return cause + (fault.attempt === 0 ? t('service.nowByHand') : t('service.now', { attempt: fault.attempt, attempts: fault.attempts }))
+  return (
+    cause +
+    (fault.attempt === 0
+      ? t('service.nowByHand')
+      : t('service.now', { attempt: fault.attempt, attempts: fault.attempts }))
+  )
 }

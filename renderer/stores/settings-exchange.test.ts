@@ -12,7 +12,8 @@ it('writes the layout of this page into the file, reads one before it is applied
   const saved: string[] = []
   const rpc = {
     computer: {
-      exportSettings: (input: unknown) => Promise.resolve(asked.push(['export', input])).then(() => ({ name: 'settings.json', text: '{}' })),
+      exportSettings: (input: unknown) =>
+        Promise.resolve(asked.push(['export', input])).then(() => ({ name: 'settings.json', text: '{}' })),
       readSettings: (input: unknown) =>
         Promise.resolve(asked.push(['read', input])).then(() => ({
           handle: 'h',
@@ -20,11 +21,16 @@ it('writes the layout of this page into the file, reads one before it is applied
           where: null,
           changes: [{ part: 'profiles', name: 'Far', before: null, after: 'https://far.example' }],
         })),
-      importSettings: (input: unknown) => Promise.resolve(asked.push(['import', input])).then(() => ({ layout: { roomPicture: 'hidden' } })),
+      importSettings: (input: unknown) =>
+        Promise.resolve(asked.push(['import', input])).then(() => ({ layout: { roomPicture: 'hidden' } })),
     },
   } as unknown as RpcClient
   const app = createApp({})
-  app.provide(servicesKey, { rpc, now: () => 0, memory: { read: (key) => memory.get(key) ?? null, write: (key, value) => void memory.set(key, value) } })
+  app.provide(servicesKey, {
+    rpc,
+    now: () => 0,
+    memory: { read: (key) => memory.get(key) ?? null, write: (key, value) => void memory.set(key, value) },
+  })
   const exchange = app.runWithContext(() => useSettingsExchange((name, text) => saved.push(`${name} ${text}`)))
   expect(await exchange.write()).toBe(true)
   expect(saved).toEqual(['settings.json {}'])

@@ -21,7 +21,11 @@ export function useSettingsExchange(save: (name: string, text: string) => void =
   const { busy, failure, run } = useTask()
   const plan = ref<SettingsPlan | null>(null)
   /** What was done last, for one line. */
-  const done = ref<{ readonly what: 'exported' | 'applied' | 'resetDone'; readonly name: string; readonly secretNeeded: boolean } | null>(null)
+  const done = ref<{
+    readonly what: 'exported' | 'applied' | 'resetDone'
+    readonly name: string
+    readonly secretNeeded: boolean
+  } | null>(null)
   const tooLarge = ref(false)
   const begin = (name: string, work: () => Promise<void>): Promise<boolean> => {
     done.value = null
@@ -45,7 +49,8 @@ export function useSettingsExchange(save: (name: string, text: string) => void =
       begin('read', async () => {
         plan.value = null
         tooLarge.value = file.size > maxText
-        if (!tooLarge.value) plan.value = await rpc.computer.readSettings({ text: await file.text(), layout: readLayout(memory) })
+        if (!tooLarge.value)
+          plan.value = await rpc.computer.readSettings({ text: await file.text(), layout: readLayout(memory) })
       }),
     apply: (): Promise<boolean> =>
       begin('apply', async () => {
@@ -54,7 +59,11 @@ export function useSettingsExchange(save: (name: string, text: string) => void =
         const { layout } = await rpc.computer.importSettings({ handle: now.handle })
         writeLayout(memory, layout)
         plan.value = null
-        done.value = { what: 'applied', name: '', secretNeeded: now.changes.some(({ part, before }) => part === 'profiles' && before === null) }
+        done.value = {
+          what: 'applied',
+          name: '',
+          secretNeeded: now.changes.some(({ part, before }) => part === 'profiles' && before === null),
+        }
       }),
     reset: (): Promise<boolean> =>
       begin('reset', async () => {

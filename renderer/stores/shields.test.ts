@@ -5,7 +5,9 @@ import { useShields } from './shields.ts'
 it('keeps the window out of recordings while anything of it shows a secret', () => {
   setActivePinia(createPinia())
   const done: string[] = []
-  const shell = { shield: () => done.push('shield'), unshield: () => done.push('unshield') } as unknown as NonNullable<Window['sidestage']>
+  const shell = { shield: () => done.push('shield'), unshield: () => done.push('unshield') } as unknown as NonNullable<
+    Window['sidestage']
+  >
   const shields = useShields()
   shields.set('key', false, shell)
   shields.set('key', true, shell)

@@ -14,7 +14,11 @@ const mebibyte = 1024 * 1024
 const failure = (kind: FailureKind): Failure => ({ kind, code: null, skewSeconds: null, detail: '' })
 const stage = () => {
   const app = createApp({})
-  app.provide(servicesKey, { rpc: {} as RpcClient, now: () => 1_000, memory: { read: () => null, write: () => undefined } })
+  app.provide(servicesKey, {
+    rpc: {} as RpcClient,
+    now: () => 1_000,
+    memory: { read: () => null, write: () => undefined },
+  })
   const pinia = createPinia()
   app.use(pinia)
   setActivePinia(pinia)
@@ -86,7 +90,11 @@ describe('a failure that was told of a cause that lasts', () => {
 
   it('is over when a host answers again that did not, not when another profile is chosen', () => {
     const told = (profileId: string, fault: string | null): void =>
-      applyEvent({ type: 'tallies', profileId, at: 1_000, source: 'poll', fault, tallies: [] } satisfies AppEvent, on.pinia, 1_000)
+      applyEvent(
+        { type: 'tallies', profileId, at: 1_000, source: 'poll', fault, tallies: [] } satisfies AppEvent,
+        on.pinia,
+        1_000,
+      )
     on.companion.choose('hosted-1')
     told('hosted-1', 'no answer')
     const unreachable = failure('unreachable')

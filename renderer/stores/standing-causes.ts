@@ -6,7 +6,15 @@ import { useCompanion } from './companion.ts'
 
 /** A cause that lasts and whose end this page is told of. */
 type Cause = 'offline' | 'down' | 'full' | 'readOnly' | 'broken' | 'unreachable' | 'refused'
-const none: Readonly<Record<Cause, number>> = { offline: 0, down: 0, full: 0, readOnly: 0, broken: 0, unreachable: 0, refused: 0 }
+const none: Readonly<Record<Cause, number>> = {
+  offline: 0,
+  down: 0,
+  full: 0,
+  readOnly: 0,
+  broken: 0,
+  unreachable: 0,
+  refused: 0,
+}
 
 /** Room that has to be there, and to have come, for a disk that was full to count as having room again, in bytes. */
 const enough = 8 * 1024 * 1024
@@ -51,7 +59,8 @@ export const useStandingCauses = defineStore('standingCauses', () => {
   )
   watch(
     () => [channels.profileId, channels.tallies?.fault ?? null] as const,
-    ([id, fault], [before, faultBefore]) => id === before && fault === null && faultBefore !== null && ended('unreachable', 'refused'),
+    ([id, fault], [before, faultBefore]) =>
+      id === before && fault === null && faultBefore !== null && ended('unreachable', 'refused'),
     { flush: 'sync' },
   )
 

@@ -41,7 +41,15 @@ const service = (phase: ServiceState['phase'], attempt = 0): AppEvent => ({
     timeZone: 'UTC',
   },
 })
-const local = { id: 'local', kind: 'local', name: 'l', liveUrl: 'http://a', messagingUrl: 'http://a', appKey: 'k', secret: 'keychain' } as const
+const local = {
+  id: 'local',
+  kind: 'local',
+  name: 'l',
+  liveUrl: 'http://a',
+  messagingUrl: 'http://a',
+  appKey: 'k',
+  secret: 'keychain',
+} as const
 const hosted = { ...local, id: 'h', kind: 'hosted' } as const
 
 function stage() {
@@ -75,7 +83,11 @@ function stage() {
       copy: answer('copy', () => ({ text: 'secret-url' })),
     },
   } as unknown as RpcClient
-  app.provide(servicesKey, { rpc, now: () => now, memory: { read: (key) => kept.get(key) ?? null, write: (key, value) => void kept.set(key, value) } })
+  app.provide(servicesKey, {
+    rpc,
+    now: () => now,
+    memory: { read: (key) => kept.get(key) ?? null, write: (key, value) => void kept.set(key, value) },
+  })
   app.use(pinia)
   setActivePinia(pinia)
   return {
@@ -100,7 +112,8 @@ beforeEach(() => {
   on = stage()
   on.tell({ type: 'profiles', profiles: [local, hosted] })
 })
-const failed = (code: number): ORPCError<'FAILED', unknown> => new ORPCError('FAILED', { data: { kind: 'code', code, skewSeconds: null, detail: 'd' } })
+const failed = (code: number): ORPCError<'FAILED', unknown> =>
+  new ORPCError('FAILED', { data: { kind: 'code', code, skewSeconds: null, detail: 'd' } })
 
 it('chooses this computer first, remembers another choice, and falls back when it is removed', () => {
   const companion = useCompanion()
@@ -254,7 +267,14 @@ it('counts what lasts to the last word of it, while nobody vouches for the lamps
   on.tell(service('running'))
   expect(knownAt(18_000)).toBe(18_000)
   // Its tallies come no more: the lamps are in doubt before the line is found to be lost.
-  on.tell({ type: 'tallies', profileId: 'local', at: 18_000, source: 'event', fault: 'the event stream ended', tallies: [] })
+  on.tell({
+    type: 'tallies',
+    profileId: 'local',
+    at: 18_000,
+    source: 'event',
+    fault: 'the event stream ended',
+    tallies: [],
+  })
   const stood = knownAt(19_000)
   expect([channels.unsure, knownAt(60_000)]).toEqual([true, stood])
 })
@@ -285,7 +305,12 @@ it('has in the log of a broadcast what came with its push and after it, and of n
     line(5_400, 'started'),
     line(2_000, 'started'),
   ]
-  expect(broadcastOf([refused, ended, started, recording, line(3_000, 'ended'), before])).toEqual([refused, ended, started, recording])
+  expect(broadcastOf([refused, ended, started, recording, line(3_000, 'ended'), before])).toEqual([
+    refused,
+    ended,
+    started,
+    recording,
+  ])
   expect(broadcastOf([refused])).toEqual([refused])
 })
 
@@ -322,7 +347,8 @@ it('ends no recording while nobody tells of it, and with the service what was on
   const tell = (...events: readonly AppEvent[]): void => {
     for (const event of events) live.apply(event, 9_000, ['a'])
   }
-  const kinds = () => live.logOf('local', 'a').map(({ kind, detail }) => (kind === 'ended' ? `${kind} ${detail}` : kind))
+  const kinds = () =>
+    live.logOf('local', 'a').map(({ kind, detail }) => (kind === 'ended' ? `${kind} ${detail}` : kind))
   tell(service('running'), tallies(1, 3), recording(2, 'recording'))
   // The service hangs and goes on.
   tell(tallies(20, 3, 'the event stream ended'), recording(20, 'off'), tallies(40, 3), recording(41, 'recording'))
@@ -331,7 +357,13 @@ it('ends no recording while nobody tells of it, and with the service what was on
   tell(tallies(50, 3, 'the event stream ended'), recording(50, 'off'), tallies(60, 0))
   expect(kinds()).toEqual(['recordingEnded', 'recordingStarted'])
   // It is killed.
-  tell(recording(100, 'recording'), tallies(100, 3), tallies(5_000, 3, 'gone'), recording(5_000, 'off'), service('restarting', 1))
+  tell(
+    recording(100, 'recording'),
+    tallies(100, 3),
+    tallies(5_000, 3, 'gone'),
+    recording(5_000, 'off'),
+    service('restarting', 1),
+  )
   expect(kinds().slice(0, 3).toSorted()).toEqual(['ended service', 'recordingEnded', 'serviceLost'])
 })
 
@@ -364,7 +396,14 @@ it('a fault of the service counts for its own profile only, is logged once with 
   const companion = useCompanion()
   const channels = useChannels()
   await channels.refresh()
-  for (const event of [service('running'), service('restarting', 1), service('restarting', 1), service('restarting', 2), service('running')]) on.tell(event)
+  for (const event of [
+    service('running'),
+    service('restarting', 1),
+    service('restarting', 1),
+    service('restarting', 2),
+    service('running'),
+  ])
+    on.tell(event)
   expect(
     useLive()
       .logOf('local', 'a')
@@ -387,7 +426,8 @@ it('says once that the service runs again, whatever becomes of the count of its 
       .sort()
   for (const event of [service('starting'), service('running'), service('running', 1)]) on.tell(event)
   expect(kinds()).toEqual([])
-  for (const event of [service('restarting', 1), service('starting', 1), service('running', 1), service('running')]) on.tell(event)
+  for (const event of [service('restarting', 1), service('starting', 1), service('running', 1), service('running')])
+    on.tell(event)
   expect(kinds()).toEqual(['serviceBack', 'serviceLost'])
 })
 
@@ -406,7 +446,13 @@ it('forgets a file that was ready when it is deleted, and has the lists read aga
 
 it('knows the rate at which the disk fills: of all channels that are recorded together', () => {
   const live = useLive()
-  const figures = (cid: string, kbps: number): AppEvent => ({ type: 'figures', profileId: 'local', cid, at: 1, figures: { kbps } as never })
+  const figures = (cid: string, kbps: number): AppEvent => ({
+    type: 'figures',
+    profileId: 'local',
+    cid,
+    at: 1,
+    figures: { kbps } as never,
+  })
   for (const [cid, kbps] of [
     ['a', 3_000],
     ['b', 2_000],
@@ -414,10 +460,18 @@ it('knows the rate at which the disk fills: of all channels that are recorded to
   ] as const)
     on.tell(figures(cid, kbps))
   const tally = (cid: string, status: number): Tally => ({ cid, status, since: 1, viewers: 0, keyExpires: null })
-  on.tell({ type: 'tallies', profileId: 'local', at: 1, source: 'event', fault: null, tallies: [tally('a', 3), tally('b', 3), tally('c', 1)] })
+  on.tell({
+    type: 'tallies',
+    profileId: 'local',
+    at: 1,
+    source: 'event',
+    fault: null,
+    tallies: [tally('a', 3), tally('b', 3), tally('c', 1)],
+  })
   expect(['a', 'c', 'd'].map((cid) => live.recordedKbps('local', cid))).toEqual([5_000, 6_000, null])
   // A silence changes nothing of it, and a second of what was missed little.
-  for (let at = 1_000; at <= 60_000; at += 1_000) on.tell({ ...figures('a', at < 50_000 ? 3_000 : at === 60_000 ? 9_000 : 0), at } as AppEvent)
+  for (let at = 1_000; at <= 60_000; at += 1_000)
+    on.tell({ ...figures('a', at < 50_000 ? 3_000 : at === 60_000 ? 9_000 : 0), at } as AppEvent)
   expect(live.recordedKbps('local', 'a')).toBeCloseTo(2_000 + (50 * 3_000 + 9_000) / 51, 0)
 })
 
@@ -425,7 +479,8 @@ it('tells a silence of the encoder when it begins, and no second without anythin
   const live = useLive()
   const silences = () => live.logOf('local', 'a').flatMap(({ kind, at }) => (kind === 'silent' ? at : []))
   const tell = (...rates: readonly number[]): void => {
-    for (const kbps of rates) on.tell({ type: 'figures', profileId: 'local', cid: 'a', at: (time += 1_000), figures: { kbps } as never })
+    for (const kbps of rates)
+      on.tell({ type: 'figures', profileId: 'local', cid: 'a', at: (time += 1_000), figures: { kbps } as never })
   }
   let time = 0
   tell(0, 0, 3_000, 0, 3_000)
@@ -449,11 +504,20 @@ it('lets the clock of a recording stand while nothing comes: it has what is in t
 
 it('takes the repeated events of a new subscription once, and keeps two minutes of figures', () => {
   const live = useLive()
-  const push: AppEvent = { type: 'push', profileId: 'local', cid: 'a', at: 1, kind: 'started', detail: null, remedy: null }
+  const push: AppEvent = {
+    type: 'push',
+    profileId: 'local',
+    cid: 'a',
+    at: 1,
+    kind: 'started',
+    detail: null,
+    remedy: null,
+  }
   on.tell(push)
   on.tell(push)
   expect(live.logOf('local', 'a')).toHaveLength(1)
-  for (let at = 0; at < 300_000; at += 1_000) on.tell({ type: 'figures', profileId: 'local', cid: 'a', at, figures: { kbps: at } as never })
+  for (let at = 0; at < 300_000; at += 1_000)
+    on.tell({ type: 'figures', profileId: 'local', cid: 'a', at, figures: { kbps: at } as never })
   expect(live.figuresOf('local', 'a')?.history).toHaveLength(120)
   on.tell({ type: 'figures', profileId: 'local', cid: 'a', at: 301_000, figures: null })
   expect(live.figuresOf('local', 'a')).toMatchObject({ figures: null, last: { kbps: 299_000 } })
@@ -471,7 +535,8 @@ it('keeps begin and files of a broadcast in its log, whoever is refused how ofte
 })
 
 it('bounds the log of a broadcast', () => {
-  for (let at = 0; at < 500; at++) on.tell({ type: 'push', profileId: 'local', cid: 'a', at, kind: 'stalled', detail: '1', remedy: null })
+  for (let at = 0; at < 500; at++)
+    on.tell({ type: 'push', profileId: 'local', cid: 'a', at, kind: 'stalled', detail: '1', remedy: null })
   const lines = useLive().logOf('local', 'a')
   expect(lines).toHaveLength(200)
   expect(lines[0]?.at).toBe(499)
@@ -483,7 +548,9 @@ it('shows a key for 8 s, copies without showing, and forgets both when another c
     const copied: string[] = []
     const cid = ref<string | null>('a')
     const scope = effectScope()
-    const push = on.app.runWithContext(() => scope.run(() => usePushCard(ref('local'), cid, (text) => Promise.resolve(void copied.push(text)))))
+    const push = on.app.runWithContext(() =>
+      scope.run(() => usePushCard(ref('local'), cid, (text) => Promise.resolve(void copied.push(text)))),
+    )
     if (!push) throw new Error('no card')
     await vi.advanceTimersByTimeAsync(0)
     expect(push.card.value?.keyStart).toBe('a')
@@ -509,7 +576,9 @@ it('shows a key for 8 s, copies without showing, and forgets both when another c
 
 it('says at the card what a refused clipboard or a failed call was', async () => {
   const scope = effectScope()
-  const push = on.app.runWithContext(() => scope.run(() => usePushCard(ref('local'), ref('a'), () => Promise.reject(new Error('denied')))))
+  const push = on.app.runWithContext(() =>
+    scope.run(() => usePushCard(ref('local'), ref('a'), () => Promise.reject(new Error('denied')))),
+  )
   if (!push) throw new Error('no card')
   expect(await push.copy('key')).toBe(false)
   expect(push.failure.value).toBeNull()

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Figures } from '../../contract/rpc/state.ts'
-import { type HealthReading, judgeReading, judgeStream, measuredRates, steadyRate, type StreamHealth, usualRate } from './stream-health.ts'
+import {
+  type HealthReading,
+  judgeReading,
+  judgeStream,
+  measuredRates,
+  steadyRate,
+  type StreamHealth,
+  usualRate,
+} from './stream-health.ts'
 
 const figures: Figures = {
   kbps: 6_000,
@@ -50,7 +58,13 @@ describe('one reading', () => {
     ['an uneven bitrate', { kbpsDeviation: 4_200 }, 'fair', 'uneven', 70],
     ['the worst before the first', { drift: 2_000, audioGap: 5_000 }, 'poor', 'soundGaps', 5],
     ['the first of two as bad', { keyFrameGapMax: 8_000, fps: 48 }, 'fair', 'frames', 48],
-    ['sound alone', { fps: null, videoCodec: null, kbps: 96, kbpsDeviation: null, keyFrameGapMax: null }, 'good', null, null],
+    [
+      'sound alone',
+      { fps: null, videoCodec: null, kbps: 96, kbpsDeviation: null, keyFrameGapMax: null },
+      'good',
+      null,
+      null,
+    ],
     ['figures that are not known', { kbps: null }, 'unknown', 'measuring', null],
   ])('%s', (_what, change, word, cause, value) => {
     const judged = judgeReading(reading(change), 60_000)
@@ -62,13 +76,19 @@ describe('one reading', () => {
   it('is unknown for a hosted profile, without a push and in its first seconds', () => {
     expect(judgeReading(reading({}, { local: false }), 60_000)).toMatchObject({ word: 'unknown', cause: 'notGiven' })
     expect(judgeReading(reading({}, { live: false }), 60_000)).toMatchObject({ word: 'unknown', cause: 'idle' })
-    expect(judgeReading(reading({}, { live: false, lost: true }), 60_000)).toMatchObject({ word: 'lost', cause: 'lost' })
+    expect(judgeReading(reading({}, { live: false, lost: true }), 60_000)).toMatchObject({
+      word: 'lost',
+      cause: 'lost',
+    })
     expect(judgeReading(reading({}, { since: 58_000 }), 60_000)).toMatchObject({ word: 'unknown', cause: 'measuring' })
     expect(judgeReading(reading({}, { figures: null }), 60_000)).toMatchObject({ word: 'unknown', cause: 'measuring' })
   })
 
   it('holds frames against the usual rate where none is declared', () => {
-    expect(judgeReading(reading({ fps: 30, fpsDeclared: null }, { fpsUsual: 60 }), 60_000)).toMatchObject({ word: 'poor', cause: 'frames' })
+    expect(judgeReading(reading({ fps: 30, fpsDeclared: null }, { fpsUsual: 60 }), 60_000)).toMatchObject({
+      word: 'poor',
+      cause: 'frames',
+    })
     expect(usualRate([1, 2])).toBeNull()
     expect(usualRate([...Array.from({ length: 8 }, () => 20), ...Array.from({ length: 2 }, () => 60)])).toBe(60)
   })
@@ -113,8 +133,14 @@ describe('the word in force', () => {
   })
 
   it('does not flicker on readings that go to and fro, nor around a limit', () => {
-    expect(new Set(through(Array.from({ length: 60 }, (_, second) => (second % 2 === 0 ? 0 : 5))))).toEqual(new Set(['good']))
-    const fair = through([0, ...repeat(4, 1.6), ...Array.from({ length: 60 }, (_, second) => (second % 2 === 0 ? 1.45 : 1.55))])
+    expect(new Set(through(Array.from({ length: 60 }, (_, second) => (second % 2 === 0 ? 0 : 5))))).toEqual(
+      new Set(['good']),
+    )
+    const fair = through([
+      0,
+      ...repeat(4, 1.6),
+      ...Array.from({ length: 60 }, (_, second) => (second % 2 === 0 ? 1.45 : 1.55)),
+    ])
     expect(fair.slice(4)).toEqual(fair.slice(4).map(() => 'fair'))
   })
 
@@ -122,17 +148,21 @@ describe('the word in force', () => {
     { declared: 30, lost: 24, most: 29.8 },
     { declared: 15, lost: 12, most: 14.9 },
     { declared: null, lost: 12, most: 14.9 },
-  ])('is over when nearly all frames come again, as they do from any encoder: $declared frames', ({ declared, lost, most }) => {
-    let health: StreamHealth | null = null
-    let at = 60_000
-    const after = (seconds: number, fps: number): string | undefined => {
-      for (const end = at + seconds * 1_000; at < end; at += 1_000) health = judgeStream(health, reading({ fps, fpsDeclared: declared }), at)
-      return health?.word
-    }
-    expect(after(1, most)).toBe('good')
-    expect(after(5, lost)).toBe('fair')
-    expect(after(12, most)).toBe('good')
-  })
+  ])(
+    'is over when nearly all frames come again, as they do from any encoder: $declared frames',
+    ({ declared, lost, most }) => {
+      let health: StreamHealth | null = null
+      let at = 60_000
+      const after = (seconds: number, fps: number): string | undefined => {
+        for (const end = at + seconds * 1_000; at < end; at += 1_000)
+          health = judgeStream(health, reading({ fps, fpsDeclared: declared }), at)
+        return health?.word
+      }
+      expect(after(1, most)).toBe('good')
+      expect(after(5, lost)).toBe('fair')
+      expect(after(12, most)).toBe('good')
+    },
+  )
 
   it('waits as long for readings that are worse in different ways', () => {
     let health: StreamHealth | null = judgeStream(null, reading(), 60_000)
@@ -150,7 +180,9 @@ describe('the word in force', () => {
       })
     // At once: a bitrate of 0 is in no range.
     expect(words(8, { kbps: 0, fps: 0, drift: 8_000 }, 61_000)).toEqual(Array.from({ length: 8 }, () => 'silent'))
-    expect(words(5, { kbps: 9_000, fps: 20, drift: 5_000 }, 69_000)).toEqual(Array.from({ length: 5 }, () => 'settling'))
+    expect(words(5, { kbps: 9_000, fps: 20, drift: 5_000 }, 69_000)).toEqual(
+      Array.from({ length: 5 }, () => 'settling'),
+    )
     expect(words(1, {}, 74_000)).toEqual(['good'])
     // A short one too.
     expect(words(1, { kbps: 0, fps: 0 }, 77_000)).toEqual(['silent'])
@@ -163,6 +195,9 @@ describe('the word in force', () => {
     const lost = judgeStream(judgeStream(null, reading(), 60_000), reading({}, { live: false, lost: true }), 61_000)
     expect(lost).toMatchObject({ word: 'lost', cause: 'lost' })
     expect(judgeStream(lost, reading(), 62_000)).toMatchObject({ word: 'good', cause: null })
-    expect(judgeStream(judgeStream(null, reading(), 60_000), reading({}, { live: false }), 61_000)).toMatchObject({ word: 'unknown', cause: 'idle' })
+    expect(judgeStream(judgeStream(null, reading(), 60_000), reading({}, { live: false }), 61_000)).toMatchObject({
+      word: 'unknown',
+      cause: 'idle',
+    })
   })
 })

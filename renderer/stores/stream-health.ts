@@ -4,7 +4,17 @@ import type { Figures } from '../../contract/rpc/state.ts'
 export type HealthWord = 'good' | 'fair' | 'poor' | 'unknown' | 'lost'
 
 /** What is wrong with a push, the likeliest root first: a slow line also loses frames, and lost frames also lower the bitrate. */
-export const healthCauses = ['silent', 'behind', 'ahead', 'frames', 'soundMissing', 'soundGaps', 'keyFrames', 'bitrate', 'uneven'] as const
+export const healthCauses = [
+  'silent',
+  'behind',
+  'ahead',
+  'frames',
+  'soundMissing',
+  'soundGaps',
+  'keyFrames',
+  'bitrate',
+  'uneven',
+] as const
 /** What is wrong with a push. */
 export type HealthCause = (typeof healthCauses)[number]
 
@@ -57,11 +67,23 @@ const below = (value: number | null, fair: number, poor: number, held: Grade, ea
 const easingOfFrames = { share: 0.95, fps: 1 } as const
 
 /** Limits of fair and poor: s of drift, gaps of sound and key frames, shares of the frame rate, kbit/s, share of the mean bitrate. */
-const limits = { behind: [1.5, 4], ahead: [10, 30], soundGaps: [1, 3], keyFrames: [4.2, 10], frames: [0.85, 0.6], fps: [14.5, 8], bitrate: [300, 100] } as const
+const limits = {
+  behind: [1.5, 4],
+  ahead: [10, 30],
+  soundGaps: [1, 3],
+  keyFrames: [4.2, 10],
+  frames: [0.85, 0.6],
+  fps: [14.5, 8],
+  bitrate: [300, 100],
+} as const
 const unevenFrom = 0.5
 const seconds = (ms: number | null): number | null => (ms === null ? null : ms / 1_000)
 
-const findings = (figures: Figures, fpsUsual: number | null, held: (cause: HealthCause) => Grade): Record<HealthCause, Finding> => {
+const findings = (
+  figures: Figures,
+  fpsUsual: number | null,
+  held: (cause: HealthCause) => Grade,
+): Record<HealthCause, Finding> => {
   const drift = seconds(figures.drift)
   const { fps, kbps, kbpsDeviation } = figures
   const expected = figures.fpsDeclared ?? fpsUsual
@@ -75,15 +97,27 @@ const findings = (figures: Figures, fpsUsual: number | null, held: (cause: Healt
     ahead: { grade: above(drift === null ? null : -drift, ...limits.ahead, held('ahead')), value: -(drift ?? 0) },
     frames: {
       grade: video
-        ? max(below(share, ...limits.frames, held('frames'), easingOfFrames.share), below(fps, ...limits.fps, held('frames'), easingOfFrames.fps))
+        ? max(
+            below(share, ...limits.frames, held('frames'), easingOfFrames.share),
+            below(fps, ...limits.fps, held('frames'), easingOfFrames.fps),
+          )
         : 0,
       value: fps ?? 0,
     },
     soundMissing: { grade: video && figures.audioCodec === null ? 1 : 0, value: 0 },
-    soundGaps: { grade: above(seconds(figures.audioGap), ...limits.soundGaps, held('soundGaps')), value: seconds(figures.audioGap) ?? 0 },
-    keyFrames: { grade: above(seconds(figures.keyFrameGapMax), ...limits.keyFrames, held('keyFrames')), value: seconds(figures.keyFrameGapMax) ?? 0 },
+    soundGaps: {
+      grade: above(seconds(figures.audioGap), ...limits.soundGaps, held('soundGaps')),
+      value: seconds(figures.audioGap) ?? 0,
+    },
+    keyFrames: {
+      grade: above(seconds(figures.keyFrameGapMax), ...limits.keyFrames, held('keyFrames')),
+      value: seconds(figures.keyFrameGapMax) ?? 0,
+    },
     bitrate: { grade: video ? below(kbps, ...limits.bitrate, held('bitrate')) : 0, value: kbps ?? 0 },
-    uneven: { grade: spread !== null && spread > unevenFrom * (held('uneven') === 1 ? easing : 1) ? 1 : 0, value: (spread ?? 0) * 100 },
+    uneven: {
+      grade: spread !== null && spread > unevenFrom * (held('uneven') === 1 ? easing : 1) ? 1 : 0,
+      value: (spread ?? 0) * 100,
+    },
   }
 }
 
@@ -91,13 +125,23 @@ const words = ['good', 'fair', 'poor'] as const
 const gradeOf = (word: HealthWord): Grade => (word === 'poor' ? 2 : word === 'fair' ? 1 : 0)
 
 /** What one reading says by itself: the worst grade, of several with it the first cause. `before` is in force: its limits are left later than they are passed. */
-export function judgeReading(reading: HealthReading, at: number, before: HealthJudgement | null = null): HealthJudgement {
+export function judgeReading(
+  reading: HealthReading,
+  at: number,
+  before: HealthJudgement | null = null,
+): HealthJudgement {
   if (!reading.local) return { word: 'unknown', cause: 'notGiven', value: null }
-  if (!reading.live) return reading.lost ? { word: 'lost', cause: 'lost', value: null } : { word: 'unknown', cause: 'idle', value: null }
+  if (!reading.live)
+    return reading.lost ? { word: 'lost', cause: 'lost', value: null } : { word: 'unknown', cause: 'idle', value: null }
   if (!reading.figures || reading.figures.kbps === null || (reading.since !== null && at - reading.since < settling))
     return { word: 'unknown', cause: 'measuring', value: null }
-  const found = findings(reading.figures, reading.fpsUsual, (cause) => (before?.cause === cause ? gradeOf(before.word) : 0))
-  const worst = healthCauses.reduce<Grade>((grade, cause) => (found[cause].grade > grade ? found[cause].grade : grade), 0)
+  const found = findings(reading.figures, reading.fpsUsual, (cause) =>
+    before?.cause === cause ? gradeOf(before.word) : 0,
+  )
+  const worst = healthCauses.reduce<Grade>(
+    (grade, cause) => (found[cause].grade > grade ? found[cause].grade : grade),
+    0,
+  )
   const cause = worst === 0 ? undefined : healthCauses.find((each) => found[each].grade === worst)
   return { word: words[worst], cause: cause ?? null, value: cause === undefined ? null : found[cause].value }
 }
@@ -110,8 +154,12 @@ export function judgeStream(before: StreamHealth | null, reading: HealthReading,
   const now = judgeReading(reading, at, before)
   if (before === null || !isMeasured(now)) return { ...now, next: null, settles: null }
   // Something comes again: the word for silence is over at once, and what else is measured of it means nothing yet.
-  const settles = (before.cause === 'silent' || before.next?.cause === 'silent') && now.cause !== 'silent' ? at + settling : before.settles
-  if (settles !== null && at < settles && now.cause !== 'silent') return { word: 'unknown', cause: 'settling', value: null, next: null, settles }
+  const settles =
+    (before.cause === 'silent' || before.next?.cause === 'silent') && now.cause !== 'silent'
+      ? at + settling
+      : before.settles
+  if (settles !== null && at < settles && now.cause !== 'silent')
+    return { word: 'unknown', cause: 'settling', value: null, next: null, settles }
   if (!isMeasured(before)) return { ...now, next: null, settles: null }
   if (now.word === before.word && now.cause === before.cause) return { ...now, next: null, settles: null }
   // A word that goes on changing is as old as the first reading that differed in the same direction.
@@ -126,8 +174,10 @@ export function judgeStream(before: StreamHealth | null, reading: HealthReading,
 }
 
 /** The frame rates that were measured since `since`, which is the begin of the push: the one before may have had another. */
-export const measuredRates = (history: readonly { readonly at: number; readonly figures: Pick<Figures, 'fps'> }[], since: number): number[] =>
-  history.flatMap((sample) => (sample.at < since ? [] : (sample.figures.fps ?? [])))
+export const measuredRates = (
+  history: readonly { readonly at: number; readonly figures: Pick<Figures, 'fps'> }[],
+  since: number,
+): number[] => history.flatMap((sample) => (sample.at < since ? [] : (sample.figures.fps ?? [])))
 
 /** Rates that encoders are set to. */
 const commonRates = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 240]

@@ -42,7 +42,9 @@ it('is so while a channel of any profile is on air, or OBS streams, wherever to'
 
 it('hides what a part of the window shows, at once and when an answer comes late', async () => {
   const shielded: string[] = []
-  Object.assign(globalThis, { window: { sidestage: { shield: () => shielded.push('on'), unshield: () => shielded.push('off') } } })
+  Object.assign(globalThis, {
+    window: { sidestage: { shield: () => shielded.push('on'), unshield: () => shielded.push('off') } },
+  })
   const secret = ref<string | null>('the key')
   const scope = effectScope()
   const covered = scope.run(() =>

@@ -8,6 +8,10 @@ import { lampOf, onAir } from './tally.ts'
 export const useStreamingNow = defineStore('streamingNow', () => {
   const live = useLive()
   const obs = useObs()
-  const channels = computed(() => [...live.tallies.values()].some(({ byCid }) => [...byCid.values()].some(({ status }) => onAir(lampOf(status, false)))))
+  const channels = computed(() =>
+    [...live.tallies.values()].some(({ byCid }) =>
+      [...byCid.values()].some(({ status }) => onAir(lampOf(status, false))),
+    ),
+  )
   return { on: computed(() => channels.value || (obs.state?.streaming ?? 'off') !== 'off') }
 })

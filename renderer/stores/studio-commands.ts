@@ -6,7 +6,9 @@ import { useLive } from './live.ts'
 import { useServices } from './services.ts'
 
 /** What came of a command: done, or why not; `clipboard`: the browser did not let it onto the clipboard. */
-export type CommandOutcome = { readonly done: true } | { readonly done: false; readonly failure: Failure | null; readonly clipboard: boolean }
+export type CommandOutcome =
+  | { readonly done: true }
+  | { readonly done: false; readonly failure: Failure | null; readonly clipboard: boolean }
 
 /** Commands about the channel that Studio shows that can be run from any screen. */
 export function useStudioCommands(writeClipboard: (text: string) => Promise<void>) {
@@ -16,7 +18,9 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
   const live = useLive()
   const channel = computed(() => channels.first)
   const row = computed(() => channels.rows.find(({ cid }) => cid === channel.value?.cid))
-  const at = computed(() => (channel.value && channels.profileId !== null ? { profileId: channels.profileId, cid: channel.value.cid } : null))
+  const at = computed(() =>
+    channel.value && channels.profileId !== null ? { profileId: channels.profileId, cid: channel.value.cid } : null,
+  )
   const run = async (call: (on: { profileId: string; cid: string }) => Promise<void>): Promise<CommandOutcome> => {
     const on = at.value
     if (on === null) return { done: false, failure: null, clipboard: false }
@@ -24,7 +28,9 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
       await call(on)
       return { done: true }
     } catch (error) {
-      return error instanceof DOMException ? { done: false, failure: null, clipboard: true } : { done: false, failure: failureOf(error), clipboard: false }
+      return error instanceof DOMException
+        ? { done: false, failure: null, clipboard: true }
+        : { done: false, failure: failureOf(error), clipboard: false }
     }
   }
   return {

@@ -30,7 +30,11 @@ it('saves exactly what was shown, in one ZIP with a first file that says what it
   expect([support.removed.value, support.size.value]).toEqual([3, Buffer.byteLength('{"version":"1"}\n频道 started\n')])
   await support.save('what it is')
   const [given] = handed
-  expect([given?.name, given?.file.type, support.saved.value]).toEqual(['sidestage-support-20261121-130000.zip', 'application/zip', bundle.name])
+  expect([given?.name, given?.file.type, support.saved.value]).toEqual([
+    'sidestage-support-20261121-130000.zip',
+    'application/zip',
+    bundle.name,
+  ])
   const files = unzipSync(new Uint8Array(await given!.file.arrayBuffer()))
   expect(Object.entries(files).map(([name, bytes]) => [name, strFromU8(bytes)])).toEqual([
     ['README.txt', 'what it is'],

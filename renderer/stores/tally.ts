@@ -16,13 +16,27 @@ export const onAir = (state: LampState): boolean => state === 'live' || state ==
 
 /** What is known of a channel's tally now: the newest word of the service, else what the list said. */
 export function tallyOf(channel: Channel, tallies: ReadonlyMap<string, Tally> | undefined): Tally {
-  return tallies?.get(channel.cid) ?? { cid: channel.cid, status: channel.status, since: null, viewers: null, keyExpires: null }
+  return (
+    tallies?.get(channel.cid) ?? {
+      cid: channel.cid,
+      status: channel.status,
+      since: null,
+      viewers: null,
+      keyExpires: null,
+    }
+  )
 }
 
 /** The channel of a profile that a screen begins with: the one last opened in Studio, else the longest on air. */
-export function firstChannel(channels: readonly Channel[], tallies: ReadonlyMap<string, Tally> | undefined, opened: string | null): Channel | undefined {
+export function firstChannel(
+  channels: readonly Channel[],
+  tallies: ReadonlyMap<string, Tally> | undefined,
+  opened: string | null,
+): Channel | undefined {
   const chosen = channels.find((channel) => channel.cid === opened)
   if (chosen) return chosen
   const since = (channel: Channel): number => tallyOf(channel, tallies).since ?? Number.MAX_SAFE_INTEGER
-  return channels.filter((channel) => onAir(lampOf(tallyOf(channel, tallies).status, channel.needRecord))).sort((a, b) => since(a) - since(b))[0]
+  return channels
+    .filter((channel) => onAir(lampOf(tallyOf(channel, tallies).status, channel.needRecord)))
+    .sort((a, b) => since(a) - since(b))[0]
 }

@@ -57,7 +57,9 @@ describe('a shown range', () => {
     const at = Date.UTC(2026, 10, 21, 20)
     expect(rangeOf('week', at, zone)).toEqual({ begin: Date.UTC(2026, 10, 15), end: Date.UTC(2026, 10, 22) - 1 })
     expect(rangeOf('day', at, zone)).toEqual({ begin: Date.UTC(2026, 10, 21), end: Date.UTC(2026, 10, 22) - 1 })
-    expect(ticksOf('week', rangeOf('week', at, zone), zone).map((tick) => new Date(tick).getUTCDate())).toEqual([15, 16, 17, 18, 19, 20, 21])
+    expect(ticksOf('week', rangeOf('week', at, zone), zone).map((tick) => new Date(tick).getUTCDate())).toEqual([
+      15, 16, 17, 18, 19, 20, 21,
+    ])
     expect(ticksOf('day', rangeOf('day', at, zone), zone)).toHaveLength(8)
   })
 
@@ -82,15 +84,28 @@ describe('a lane', () => {
   })
 
   it('has its own files only, and none whose time is not known', () => {
-    expect(barsOf([file(1, 1_100, 1_200), { ...file(2, 1_100, 1_200), cid: 'b' }, file(3, null, null)], 'a', range).map((bar) => bar.file.vid)).toEqual([1])
+    expect(
+      barsOf([file(1, 1_100, 1_200), { ...file(2, 1_100, 1_200), cid: 'b' }, file(3, null, null)], 'a', range).map(
+        (bar) => bar.file.vid,
+      ),
+    ).toEqual([1])
   })
 })
 
 it('puts markers together whose buttons would cover each other, and loses none', () => {
   const range = { begin: 0, end: 1_000 }
   const marker = (markerId: number, at: number): Marker => ({ markerId, cid: 'a', at, label: '' })
-  const markers = [marker(1, 500), marker(2, 100), marker(3, 510), marker(4, 523), marker(5, 524), marker(6, 5_000), marker(7, 500)]
-  const ids = (width: number): number[][] => markerGroups(markers, range, width).map((group) => group.markers.map(({ markerId }) => markerId))
+  const markers = [
+    marker(1, 500),
+    marker(2, 100),
+    marker(3, 510),
+    marker(4, 523),
+    marker(5, 524),
+    marker(6, 5_000),
+    marker(7, 500),
+  ]
+  const ids = (width: number): number[][] =>
+    markerGroups(markers, range, width).map((group) => group.markers.map(({ markerId }) => markerId))
   expect(ids(1_000)).toEqual([[2], [1, 7, 3, 4], [5]])
   expect(markerGroups(markers, range, 1_000).map(({ place }) => place)).toEqual([0.1, 0.5, 0.524])
   // Of a smaller lane more, and of one that is not measured yet all.
@@ -115,7 +130,9 @@ it('leaves merged files off the lanes: they have no time of their own', () => {
   const merged = { ...file(2, 5 * hour, 5 * hour), merged: true }
   expect(barsOf([file(1, hour, 2 * hour), merged], 'a', range).map((bar) => bar.file.vid)).toEqual([1])
   const lanes = Array.from({ length: 10 }, (_, index) => ({ cid: index === 0 ? 'a' : `c${index}` }) as Channel)
-  expect(shownLanes(lanes, [merged, { ...merged, cid: 'c3', merged: false }], () => 0).map((lane) => lane.cid)).toEqual(['c3'])
+  expect(shownLanes(lanes, [merged, { ...merged, cid: 'c3', merged: false }], () => 0).map((lane) => lane.cid)).toEqual(
+    ['c3'],
+  )
 })
 
 it('draws of many lanes those that have something or are on air', () => {

@@ -28,7 +28,8 @@ export function startOfDay(at: number, zone: Pick<Times, 'clock'>): number {
 }
 
 /** The beginning of the day that is some days after the one of a moment. */
-export const daysAfter = (at: number, days: number, zone: Pick<Times, 'clock'>): number => startOfDay(startOfDay(at, zone) + days * day + day / 2, zone)
+export const daysAfter = (at: number, days: number, zone: Pick<Times, 'clock'>): number =>
+  startOfDay(startOfDay(at, zone) + days * day + day / 2, zone)
 
 /** The day of a moment, or the seven days that end with it. A week with a 25-hour day would be longer than a list may ask for: its first hour goes. */
 export function rangeOf(span: Span, at: number, zone: Pick<Times, 'clock'>): Range {
@@ -39,16 +40,24 @@ export function rangeOf(span: Span, at: number, zone: Pick<Times, 'clock'>): Ran
 
 /** Heads of the columns: midnights of a week, every third hour of a day. */
 export function ticksOf(span: Span, range: Range, zone: Pick<Times, 'clock'>): number[] {
-  if (span === 'day') return Array.from({ length: 8 }, (_, index) => range.begin + index * 3 * 3_600_000).filter((at) => at <= range.end)
+  if (span === 'day')
+    return Array.from({ length: 8 }, (_, index) => range.begin + index * 3 * 3_600_000).filter((at) => at <= range.end)
   return Array.from({ length: 7 }, (_, index) => Math.max(range.begin, daysAfter(range.end, index - 6, zone)))
 }
 
 /** Where a moment lies in a range, 0 to 1, or undefined outside of it. */
-export const placeOf = (at: number, { begin, end }: Range): number | undefined => (at < begin || at > end ? undefined : (at - begin) / (end - begin))
+export const placeOf = (at: number, { begin, end }: Range): number | undefined =>
+  at < begin || at > end ? undefined : (at - begin) / (end - begin)
 
 /** The second of a file at a place (0 to 1) of the lane that it lies on; a merged one has no time of its own and plays from its begin. */
-export const secondsAt = (place: number, range: Range, { begin, end, merged }: Pick<RecordedFile, 'begin' | 'end' | 'merged'>): number =>
-  begin === null || end === null || merged === true ? 0 : Math.max(0, Math.min(end, range.begin + place * (range.end - range.begin)) - begin) / 1_000
+export const secondsAt = (
+  place: number,
+  range: Range,
+  { begin, end, merged }: Pick<RecordedFile, 'begin' | 'end' | 'merged'>,
+): number =>
+  begin === null || end === null || merged === true
+    ? 0
+    : Math.max(0, Math.min(end, range.begin + place * (range.end - range.begin)) - begin) / 1_000
 
 /** A bar on a lane, in parts of the lane's width. */
 export interface Bar {
@@ -72,7 +81,10 @@ export interface FileBar extends Bar {
 /** The files of one lane that lie in a range. Merged ones have no time of their own: their begin is when they were made, and they stand in the table only. */
 export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range): FileBar[] =>
   files.flatMap((file) => {
-    const bar = file.cid !== cid || file.begin === null || file.merged === true ? undefined : barOf(file.begin, file.end ?? file.begin, range)
+    const bar =
+      file.cid !== cid || file.begin === null || file.merged === true
+        ? undefined
+        : barOf(file.begin, file.end ?? file.begin, range)
     return bar ? [{ ...bar, file }] : []
   })
 
@@ -125,13 +137,25 @@ export function runningOf(
 const lanesLeast = 3
 
 /** Of many lanes those that have something in the shown time or are on air; the first few when none has, all when they are few. */
-export function shownLanes(lanes: readonly RecordedChannel[], files: readonly RecordedFile[], statusOf: (cid: string) => number): readonly RecordedChannel[] {
+export function shownLanes(
+  lanes: readonly RecordedChannel[],
+  files: readonly RecordedFile[],
+  statusOf: (cid: string) => number,
+): readonly RecordedChannel[] {
   if (lanes.length <= lanesLeast + 1) return lanes
   const filled = new Set(files.flatMap((file) => (file.merged === true ? [] : [file.cid])))
-  const full = lanes.filter((channel) => filled.has(channel.cid) || statusOf(channel.cid) === 1 || statusOf(channel.cid) === 3)
+  const full = lanes.filter(
+    (channel) => filled.has(channel.cid) || statusOf(channel.cid) === 1 || statusOf(channel.cid) === 3,
+  )
   return full.length > 0 ? full : lanes.slice(0, lanesLeast)
 }
 
 /** The file that holds the moment of a marker; a merged one has no time of its own. */
 export const fileAt = (files: readonly RecordedFile[], marker: Marker): RecordedFile | undefined =>
-  files.find((file) => file.cid === marker.cid && file.merged !== true && (file.begin ?? Infinity) <= marker.at && (file.end ?? 0) >= marker.at)
+  files.find(
+    (file) =>
+      file.cid === marker.cid &&
+      file.merged !== true &&
+      (file.begin ?? Infinity) <= marker.at &&
+      (file.end ?? 0) >= marker.at,
+  )

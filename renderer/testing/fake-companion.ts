@@ -131,22 +131,39 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     ...(hosted(profileId) && scenario === 'hostedFault'
       ? {
           fault: 'live.example.com: ECONNREFUSED',
-          failure: { kind: 'refused' as const, code: null, skewSeconds: null, detail: 'live.example.com: ECONNREFUSED' },
+          failure: {
+            kind: 'refused' as const,
+            code: null,
+            skewSeconds: null,
+            detail: 'live.example.com: ECONNREFUSED',
+          },
         }
       : { fault: null }),
-    tallies: hosted(profileId) ? tallies.map((tally) => ({ ...tally, since: null, viewers: null, keyExpires: null })) : tallies,
+    tallies: hosted(profileId)
+      ? tallies.map((tally) => ({ ...tally, since: null, viewers: null, keyExpires: null }))
+      : tallies,
   })
   const figuresAt = (at: number): AppEvent[] =>
     scenario === 'fault'
       ? []
       : tallies.flatMap((tally, index) =>
           tally.status === 1 || tally.status === 3
-            ? [{ type: 'figures', profileId: 'local', cid: tally.cid, at, figures: makeFigures(at, index, scenario) } satisfies AppEvent]
+            ? [
+                {
+                  type: 'figures',
+                  profileId: 'local',
+                  cid: tally.cid,
+                  at,
+                  figures: makeFigures(at, index, scenario),
+                } satisfies AppEvent,
+              ]
             : [],
         )
   const setStatus = (cid: string, status: number): void => {
     channels = channels.map((channel) => (channel.cid === cid ? { ...channel, status } : channel))
-    tallies = tallies.map((tally) => (tally.cid === cid ? { ...tally, status, since: status === 1 || status === 3 ? Date.now() : null } : tally))
+    tallies = tallies.map((tally) =>
+      tally.cid === cid ? { ...tally, status, since: status === 1 || status === 3 ? Date.now() : null } : tally,
+    )
     tell(talliesOf('local'))
   }
 
@@ -156,7 +173,11 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
       const results = input.cids.map((cid, index) => {
         const known = channels.find((channel) => channel.cid === cid)
         const wrong = scenario === 'failing' && index % 2 === 0
-        const ok = !wrong && known !== undefined && (procedure !== 'disable' || known.status !== 2) && (procedure !== 'resume' || known.status === 2)
+        const ok =
+          !wrong &&
+          known !== undefined &&
+          (procedure !== 'disable' || known.status !== 2) &&
+          (procedure !== 'resume' || known.status === 2)
         if (ok && procedure !== 'remove') setStatus(cid, procedure === 'disable' ? 2 : 0)
         if (ok && procedure === 'remove') channels = channels.filter((channel) => channel.cid !== cid)
         return { cid, ok, code: ok ? null : procedure === 'disable' ? 629 : procedure === 'resume' ? 630 : 603 }
@@ -166,7 +187,12 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     })
   const card = (cid: string) => {
     const at = tallies.find((tally) => tally.cid === cid)
-    return { server: 'rtmp://127.0.0.1:1935/live', keyStart: cid.slice(0, 4), keyEnd: '4812', expires: at?.keyExpires ?? null }
+    return {
+      server: 'rtmp://127.0.0.1:1935/live',
+      keyStart: cid.slice(0, 4),
+      keyEnd: '4812',
+      expires: at?.keyExpires ?? null,
+    }
   }
   // A plain object: parts of the contract that no page here asks for yet need no stand-in.
   const messaging = fakeMessaging({ scenario, began, tell, failed, cannot })
@@ -223,7 +249,12 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         }
       }),
       changeSettings: os.app.changeSettings.handler(({ input }) => {
-        settings = { ...settings, ...(Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Partial<Settings>) }
+        settings = {
+          ...settings,
+          ...(Object.fromEntries(
+            Object.entries(input).filter(([, value]) => value !== undefined),
+          ) as Partial<Settings>),
+        }
         tell({ type: 'settings', settings })
         return settings
       }),
@@ -254,7 +285,12 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
       }),
       add: os.profiles.add.handler(({ input }) => {
         const { appSecret: _secret, ...rest } = input
-        const profile = { id: `hosted-${profiles.length}`, kind: 'hosted' as const, secret: 'keychain' as const, ...rest }
+        const profile = {
+          id: `hosted-${profiles.length}`,
+          kind: 'hosted' as const,
+          secret: 'keychain' as const,
+          ...rest,
+        }
         profiles = [...profiles, profile]
         tell({ type: 'profiles', profiles })
         return profile
@@ -293,7 +329,19 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         if (scenario === 'failing') throw failed(501)
         if (channels.some((channel) => channel.name === input.name)) throw failed(611)
         const cid = Array.from({ length: 4 }, () => Math.random().toString(16).slice(2, 10).padEnd(8, '0')).join('')
-        channels = [{ cid, name: input.name, status: 0, created: Date.now(), needRecord: false, format: 'mp4', duration: 120, filename: '' }, ...channels]
+        channels = [
+          {
+            cid,
+            name: input.name,
+            status: 0,
+            created: Date.now(),
+            needRecord: false,
+            format: 'mp4',
+            duration: 120,
+            filename: '',
+          },
+          ...channels,
+        ]
         tallies = [{ cid, status: 0, since: null, viewers: 0, keyExpires: Date.now() + 30 * 86_400_000 }, ...tallies]
         tell(talliesOf('local'))
         return { cid, recording: 'asIs' as const }
@@ -307,15 +355,21 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
       resume: batch('resume'),
     },
     push: {
-      card: os.push.card.handler(({ input }) => (hosted(input.profileId) ? { ...card(input.cid), server: 'rtmp://push.example.com/live' } : card(input.cid))),
+      card: os.push.card.handler(({ input }) =>
+        hosted(input.profileId) ? { ...card(input.cid), server: 'rtmp://push.example.com/live' } : card(input.cid),
+      ),
       reveal: os.push.reveal.handler(({ input }) => ({ key: `${input.cid}?wsSecret=${key}&wsTime=1797921600` })),
       copy: os.push.copy.handler(({ input }) => ({
         text:
-          input.part === 'key' ? `${input.cid}?wsSecret=${key}&wsTime=1797921600` : `rtmp://127.0.0.1:1935/live/${input.cid}?wsSecret=${key}&wsTime=1797921600`,
+          input.part === 'key'
+            ? `${input.cid}?wsSecret=${key}&wsTime=1797921600`
+            : `rtmp://127.0.0.1:1935/live/${input.cid}?wsSecret=${key}&wsTime=1797921600`,
       })),
       replaceKey: os.push.replaceKey.handler(({ input }) => card(input.cid)),
       renew: os.push.renew.handler(({ input }) => {
-        tallies = tallies.map((tally) => (tally.cid === input.cid ? { ...tally, keyExpires: Date.now() + 30 * 86_400_000 } : tally))
+        tallies = tallies.map((tally) =>
+          tally.cid === input.cid ? { ...tally, keyExpires: Date.now() + 30 * 86_400_000 } : tally,
+        )
         tell(talliesOf('local'))
         return card(input.cid)
       }),
@@ -334,7 +388,11 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     health: fakeHealth(scenario),
     copies: fakeCopies({ began, empty: scenario === 'empty' }),
     messaging: messaging.messaging,
-    operations: { ...messaging.operations, ...rooms.operations, local: { ...messaging.operations.local, ...rooms.operations.local } },
+    operations: {
+      ...messaging.operations,
+      ...rooms.operations,
+      local: { ...messaging.operations.local, ...rooms.operations.local },
+    },
     computer: fakeComputer(scenario),
     keeping: fakeKeeping(scenario, began),
     support: { bundle: os.support.bundle.handler(() => fakeSupport(began)) },
@@ -344,13 +402,21 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     rooms: rooms.rooms,
     seats: fakeSeats({ began, empty: scenario === 'empty' }),
     console: {
-      call: os.console.call.handler(({ input }) => fakeCall(input.path, input.parameters, Date.now(), scenario === 'failing')),
+      call: os.console.call.handler(({ input }) =>
+        fakeCall(input.path, input.parameters, Date.now(), scenario === 'failing'),
+      ),
     },
     receivers: {
       state: os.receivers.state.handler(({ input }) => makeReceiver(input.profileId)),
       start: os.receivers.start.handler(({ input }) => makeReceiver(input.profileId)),
-      stop: os.receivers.stop.handler(({ input }) => ({ ...makeReceiver(input.profileId), phase: 'off' as const, url: null })),
-      register: os.receivers.register.handler(({ input }) => ({ url: input.url ?? makeReceiver(input.profileId).url ?? '' })),
+      stop: os.receivers.stop.handler(({ input }) => ({
+        ...makeReceiver(input.profileId),
+        phase: 'off' as const,
+        url: null,
+      })),
+      register: os.receivers.register.handler(({ input }) => ({
+        url: input.url ?? makeReceiver(input.profileId).url ?? '',
+      })),
       deliveries: os.receivers.deliveries.handler(({ input }) => makeDeliveries(began).slice(0, input.limit)),
       replay: os.receivers.replay.handler(({ input }) => ({
         ...makeDeliveries(began)[0]!,
@@ -378,17 +444,23 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     }
     if (name === 'live.flv') return picture.flv(response)
     const bytes = await picture.hls(name)
-    response.writeHead(bytes ? 200 : 404, { 'content-type': name.endsWith('.m3u8') ? 'application/vnd.apple.mpegurl' : 'video/mp4' }).end(bytes)
+    response
+      .writeHead(bytes ? 200 : 404, {
+        'content-type': name.endsWith('.m3u8') ? 'application/vnd.apple.mpegurl' : 'video/mp4',
+      })
+      .end(bytes)
   }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://fake')
     response.setHeader('content-security-policy', policy)
     if (url.pathname === '/session') return void response.writeHead(options.signedIn === false ? 401 : 204).end()
     if (url.pathname.startsWith('/media/file/')) return recordedFile(request, response)
-    if (url.pathname.startsWith('/media/t/')) return inBackground(media(url.pathname.slice('/media/t/'.length), response))
+    if (url.pathname.startsWith('/media/t/'))
+      return inBackground(media(url.pathname.slice('/media/t/'.length), response))
     const file = path.join(options.page, url.pathname === '/' ? 'index.html' : path.normalize(url.pathname))
     readFile(file).then(
-      (bytes) => response.writeHead(200, { 'content-type': types[path.extname(file)] ?? 'application/octet-stream' }).end(bytes),
+      (bytes) =>
+        response.writeHead(200, { 'content-type': types[path.extname(file)] ?? 'application/octet-stream' }).end(bytes),
       () => response.writeHead(404).end(),
     )
   })

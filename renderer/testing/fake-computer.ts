@@ -11,8 +11,12 @@ export const makeComputer = (scenario: Scenario, now: number): ThisComputer => (
     present: scenario !== 'stopped',
     old: scenario === 'poor' ? { path: '/home/ana/.local/share/sidestage/service', at: now - 3_600_000 } : null,
   },
-  move: scenario === 'fault' ? { phase: 'copying', to: '/media/ana/Stage 2/Sidestage', bytes: 21.4e9, total: 38.2e9 } : null,
-  moved: scenario === 'poor' ? { outcome: 'moved', to: '/media/ana/Stage 2/Sidestage', reason: null, detail: null } : null,
+  move:
+    scenario === 'fault'
+      ? { phase: 'copying', to: '/media/ana/Stage 2/Sidestage', bytes: 21.4e9, total: 38.2e9 }
+      : null,
+  moved:
+    scenario === 'poor' ? { outcome: 'moved', to: '/media/ana/Stage 2/Sidestage', reason: null, detail: null } : null,
   ports: [
     { listener: 'api', usual: 8710, chosen: null, named: true },
     { listener: 'media', usual: 8711, chosen: null, named: false },
@@ -33,7 +37,11 @@ const use: FolderUse = {
 const report = (scenario: Scenario): SecretReport => ({
   mode:
     scenario === 'poor'
-      ? { kind: 'session', reason: 'unavailable', detail: 'The name org.freedesktop.secrets was not provided by any .service files' }
+      ? {
+          kind: 'session',
+          reason: 'unavailable',
+          detail: 'The name org.freedesktop.secrets was not provided by any .service files',
+        }
       : { kind: 'keychain', reason: null, detail: null },
   store: 'secretService',
   entries: [
@@ -53,10 +61,22 @@ export function fakeComputer(scenario: Scenario) {
     typeFolder: os.typeFolder.handler(({ input }) =>
       input.path.startsWith('/mnt/nas')
         ? { handle: null, path: input.path, fault: 'network', need: 0, free: 0, spare: 1_073_741_824, detail: null }
-        : { handle: 'h', path: `${input.path}/Sidestage`, fault: null, need: 39.4e9, free: 812e9, spare: 1_073_741_824, detail: null },
+        : {
+            handle: 'h',
+            path: `${input.path}/Sidestage`,
+            fault: null,
+            need: 39.4e9,
+            free: 812e9,
+            spare: 1_073_741_824,
+            detail: null,
+          },
     ),
     // Something is on air behind it, so that a restart is asked about.
-    setOutside: os.setOutside.handler(({ input }) => ({ outcome: input.evenOnAir ? ('done' as const) : ('onAir' as const), listener: null, by: null })),
+    setOutside: os.setOutside.handler(({ input }) => ({
+      outcome: input.evenOnAir ? ('done' as const) : ('onAir' as const),
+      listener: null,
+      by: null,
+    })),
     secrets: os.secrets.handler(() => report(scenario)),
     testSecrets: os.testSecrets.handler(() => ({ mode: report(scenario).mode, milliseconds: 14 })),
     readSettings: os.readSettings.handler(() => ({
@@ -92,7 +112,12 @@ export const makeKept = (scenario: Scenario, now: number): KeptAside => {
             until: now + 29 * day,
           },
         ]
-  return { entries, count: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0), service: scenario !== 'stopped' && scenario !== 'fault' }
+  return {
+    entries,
+    count: entries.length,
+    bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
+    service: scenario !== 'stopped' && scenario !== 'fault',
+  }
 }
 
 /** Quarantine of the fake companion. */

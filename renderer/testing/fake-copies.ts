@@ -14,7 +14,15 @@ const message = {
   msgidServer: '90071',
   resendFlag: '0',
 }
-const session = { eventType: '2', accid: 'mei', clientIp: '127.0.0.1', clientType: 'WEB', code: '200', sdkVersion: '9', timestamp: '1800000000000' }
+const session = {
+  eventType: '2',
+  accid: 'mei',
+  clientIp: '127.0.0.1',
+  clientType: 'WEB',
+  code: '200',
+  sdkVersion: '9',
+  timestamp: '1800000000000',
+}
 
 /** Message copies that came in: one of each verdict and of each kind, newest first. */
 function makeCopies(at: number, verified: boolean): ReceivedCopy[] {
@@ -57,15 +65,23 @@ export function fakeCopies({ began, empty }: { readonly began: number; readonly 
   })
   let target: { url: string | null; kinds: number[] } = { url: empty ? null : here, kinds: [1, 2, 3] }
   const off = (profileId: string): CopyReceiver => ({ ...receiver(profileId), phase: 'off', url: null })
-  const tried = (id: number, more: Partial<ReceivedCopy>): ReceivedCopy => ({ ...makeCopies(began, true)[0]!, id: id + 100, ...more })
+  const tried = (id: number, more: Partial<ReceivedCopy>): ReceivedCopy => ({
+    ...makeCopies(began, true)[0]!,
+    id: id + 100,
+    ...more,
+  })
 
   return {
     state: os.state.handler(({ input }) => (empty ? off(input.profileId) : receiver(input.profileId))),
     start: os.start.handler(({ input }) => receiver(input.profileId)),
     stop: os.stop.handler(({ input }) => off(input.profileId)),
-    list: os.list.handler(({ input }) => (empty ? [] : makeCopies(began, input.profileId === 'local').slice(0, input.limit))),
+    list: os.list.handler(({ input }) =>
+      empty ? [] : makeCopies(began, input.profileId === 'local').slice(0, input.limit),
+    ),
     replay: os.replay.handler(({ input }) => tried(input.id, { verdict: 'duplicate', test: 'replay' })),
-    tamper: os.tamper.handler(({ input }) => tried(input.id, { verdict: 'forged', test: 'tamper', why: copyFaults.digest, fields: {} })),
+    tamper: os.tamper.handler(({ input }) =>
+      tried(input.id, { verdict: 'forged', test: 'tamper', why: copyFaults.digest, fields: {} }),
+    ),
     target: os.target.handler(() => target),
     setTarget: os.setTarget.handler(({ input }) => {
       target = { url: input.url, kinds: input.kinds }

@@ -25,11 +25,26 @@ const people: readonly (readonly [accid: string, name: string])[] = [
 ]
 const team = { tid: '3001', tname: 'Late night crew · 深夜组', owner: 'ana', size: 5, role: 'owner' }
 
-const said: readonly (readonly [from: string, scene: 'p2p' | 'team', to: string, minutes: number, type: number, body: object, recalled?: boolean])[] = [
+const said: readonly (readonly [
+  from: string,
+  scene: 'p2p' | 'team',
+  to: string,
+  minutes: number,
+  type: number,
+  body: object,
+  recalled?: boolean,
+])[] = [
   ['mei', 'p2p', 'ana', 190, 0, { msg: '今晚几点开播？' }],
   ['ana', 'p2p', 'mei', 188, 0, { msg: 'At nine. The guest joins half an hour later.' }],
   ['mei', 'p2p', 'ana', 187, 0, { msg: '好的，我先把歌单发给你 <b>不是标签</b>' }],
-  ['mei', 'p2p', 'ana', 186, 6, { name: 'songs-of-tonight.txt', md5: '0', url: 'http://127.0.0.1:8711/file/9f31c2', ext: 'txt', size: 12_400 }],
+  [
+    'mei',
+    'p2p',
+    'ana',
+    186,
+    6,
+    { name: 'songs-of-tonight.txt', md5: '0', url: 'http://127.0.0.1:8711/file/9f31c2', ext: 'txt', size: 12_400 },
+  ],
   ['ana', 'p2p', 'mei', 80, 0, { msg: 'wrong window' }, true],
   ['mei', 'p2p', 'ana', 12, 4, { title: 'Harbour stage', lng: 121.47, lat: 31.23 }],
   [
@@ -38,7 +53,9 @@ const said: readonly (readonly [from: string, scene: 'p2p' | 'team', to: string,
     'ana',
     3,
     0,
-    { msg: 'The level of the second microphone is low. Could you raise it before the interview begins, so that nobody has to shout over the music?' },
+    {
+      msg: 'The level of the second microphone is low. Could you raise it before the interview begins, so that nobody has to shout over the music?',
+    },
   ],
   ['lee_88', 'p2p', 'ana', 44, 0, { msg: 'Can I come as a guest?' }],
   ['ana', 'team', '3001', 300, 5, { ope: 0, tid: 3001, tname: 'Late night crew · 深夜组', accids: ['mei', 'tom'] }],
@@ -51,7 +68,9 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
   const os = implement(rpc).messaging
   const { operations } = implement(rpc)
   const empty = scenario === 'empty'
-  let accounts = empty ? [] : people.map(([accid, name], index) => ({ accid, name, blocked: index === 2, online: index < 2 }))
+  let accounts = empty
+    ? []
+    : people.map(([accid, name], index) => ({ accid, name, blocked: index === 2, online: index < 2 }))
   let seq = 500
   const log: Message[] = empty
     ? []
@@ -73,14 +92,31 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
     empty || scenario === 'fault' || scenario === 'stopped'
       ? []
       : [
-          { profileId: 'local', accid: 'ana', phase: scenario === 'poor' ? 'waiting' : 'online', reason: null, unread: 2, kept: true },
-          { profileId: 'local', accid: 'tom', phase: 'refused', reason: 'the token is not right', unread: null, kept: false },
+          {
+            profileId: 'local',
+            accid: 'ana',
+            phase: scenario === 'poor' ? 'waiting' : 'online',
+            reason: null,
+            unread: 2,
+            kept: true,
+          },
+          {
+            profileId: 'local',
+            accid: 'tom',
+            phase: 'refused',
+            reason: 'the token is not right',
+            unread: null,
+            kept: false,
+          },
         ]
   let words = { words: empty ? [] : ['jackpot', '代开', 'free coins'], hold: true }
   const of = (accid: string, scene: string, other: string): Message[] =>
     log.filter(
       (one) =>
-        one.scene === scene && (scene === 'team' ? one.to === other : (one.from === accid && one.to === other) || (one.from === other && one.to === accid)),
+        one.scene === scene &&
+        (scene === 'team'
+          ? one.to === other
+          : (one.from === accid && one.to === other) || (one.from === other && one.to === accid)),
     )
   const unread = () =>
     empty
@@ -97,9 +133,27 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
     tell({ type: 'linkSession', session })
     return session
   }
-  const put = (from: string, scene: string, to: string, type: number, body: string): { msgid: number; timetag: number; antispam: boolean } => {
+  const put = (
+    from: string,
+    scene: string,
+    to: string,
+    type: number,
+    body: string,
+  ): { msgid: number; timetag: number; antispam: boolean } => {
     if (scenario === 'failing') throw failed(403)
-    const message: Message = { t: 'message', seq: ++seq, at: Date.now(), scene, from, to, type, body, fromClientType: 'PC', push: true, badge: true }
+    const message: Message = {
+      t: 'message',
+      seq: ++seq,
+      at: Date.now(),
+      scene,
+      from,
+      to,
+      type,
+      body,
+      fromClientType: 'PC',
+      push: true,
+      badge: true,
+    }
     log.push(message)
     return { msgid: message.seq!, timetag: message.at, antispam: false }
   }
@@ -108,7 +162,13 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
       .reverse()
       .slice(0, limit)
       .filter(({ recalled }) => recalled !== true)
-      .map((one) => ({ msgid: one.seq!, sendtime: one.at, type: one.type, from: one.from, body: JSON.parse(one.body) as Record<string, never> }))
+      .map((one) => ({
+        msgid: one.seq!,
+        sendtime: one.at,
+        type: one.type,
+        from: one.from,
+        body: JSON.parse(one.body) as Record<string, never>,
+      }))
     return { size: msgs.length, msgs }
   }
   const refuse = (): void => {
@@ -122,7 +182,9 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
     accounts: {
       block: operations.accounts.block.handler(({ input }) => {
         refuse()
-        accounts = accounts.map((one) => (one.accid === input.call.accid ? { ...one, blocked: true, online: false } : one))
+        accounts = accounts.map((one) =>
+          one.accid === input.call.accid ? { ...one, blocked: true, online: false } : one,
+        )
         return {}
       }),
       unblock: operations.accounts.unblock.handler(({ input }) => {
@@ -134,7 +196,14 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
       getUinfos: operations.accounts.getUinfos.handler(({ input }) => ({
         uinfos: accounts
           .filter(({ accid }) => input.call.accids.includes(accid))
-          .map(({ accid, name }) => ({ valid: true, accid, name, sign: 'On air most nights', gender: 2, email: `${accid}@example.com` })),
+          .map(({ accid, name }) => ({
+            valid: true,
+            accid,
+            name,
+            sign: 'On air most nights',
+            gender: 2,
+            email: `${accid}@example.com`,
+          })),
       })),
       setDonnop: operations.accounts.setDonnop.handler(done),
     },
@@ -156,15 +225,27 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
     },
     messages: {
       send: operations.messages.send.handler(({ input }) => ({
-        data: put(input.call.from, input.call.ope === 1 ? 'team' : 'p2p', input.call.to, input.call.type, input.call.body),
+        data: put(
+          input.call.from,
+          input.call.ope === 1 ? 'team' : 'p2p',
+          input.call.to,
+          input.call.type,
+          input.call.body,
+        ),
       })),
       sendBatch: operations.messages.sendBatch.handler(() => ({ unregister: '[]' })),
-      notify: operations.messages.notify.handler(() => ({ data: { msgid: ++seq, timetag: Date.now(), antispam: false } })),
+      notify: operations.messages.notify.handler(() => ({
+        data: { msgid: ++seq, timetag: Date.now(), antispam: false },
+      })),
       recall: operations.messages.recall.handler(done),
     },
     history: {
-      session: operations.history.session.handler(({ input }) => entries(of(input.call.from, 'p2p', input.call.to), input.call.limit)),
-      team: operations.history.team.handler(({ input }) => entries(of(input.call.accid, 'team', input.call.tid), input.call.limit)),
+      session: operations.history.session.handler(({ input }) =>
+        entries(of(input.call.from, 'p2p', input.call.to), input.call.limit),
+      ),
+      team: operations.history.team.handler(({ input }) =>
+        entries(of(input.call.accid, 'team', input.call.tid), input.call.limit),
+      ),
 
       userEvents: operations.history.userEvents.handler(({ input }) => {
         const events = [2, 3, 2].map((eventType, index) => ({
@@ -218,12 +299,19 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
       joinTeams: operations.teams.joinTeams.handler(() =>
         empty
           ? { count: 0, infos: [] }
-          : { count: 1, infos: [{ owner: team.owner, tname: team.tname, maxusers: 200, tid: Number(team.tid), size: 5, custom: '' }] },
+          : {
+              count: 1,
+              infos: [
+                { owner: team.owner, tname: team.tname, maxusers: 200, tid: Number(team.tid), size: 5, custom: '' },
+              ],
+            },
       ),
       updateTeamNick: operations.teams.updateTeamNick.handler(done),
       muteTlist: operations.teams.muteTlist.handler(done),
       muteTlistAll: operations.teams.muteTlistAll.handler(done),
-      listTeamMute: operations.teams.listTeamMute.handler(() => ({ mutes: [{ nick: '', accid: 'lee_88', tid: Number(team.tid), type: 0 }] })),
+      listTeamMute: operations.teams.listTeamMute.handler(() => ({
+        mutes: [{ nick: '', accid: 'lee_88', tid: Number(team.tid), type: 0 }],
+      })),
       muteTeam: operations.teams.muteTeam.handler(done),
       leave: operations.teams.leave.handler(done),
     },
@@ -251,7 +339,9 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
         if (scenario === 'failing' || scenario === 'hostedFault') throw cannot('unreachable')
         const hosted = input.profileId !== 'local'
         const found = accounts.filter(
-          ({ accid, name }) => accid > input.after && (accid.includes(input.search.toLowerCase()) || name.toLowerCase().includes(input.search.toLowerCase())),
+          ({ accid, name }) =>
+            accid > input.after &&
+            (accid.includes(input.search.toLowerCase()) || name.toLowerCase().includes(input.search.toLowerCase())),
         )
         return {
           complete: !hosted,
@@ -267,16 +357,29 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
       }),
       upload: os.upload.handler(() => ({ url: 'http://127.0.0.1:8711/file/9f31c2' })),
       signIn: os.signIn.handler(({ input }) => {
-        if (input.token === undefined && !sessions.some(({ accid, kept }) => accid === input.accid && kept)) throw cannot('secret')
-        return setSession({ profileId: 'local', accid: input.accid, phase: 'online', reason: null, unread: 0, kept: input.keep })
+        if (input.token === undefined && !sessions.some(({ accid, kept }) => accid === input.accid && kept))
+          throw cannot('secret')
+        return setSession({
+          profileId: 'local',
+          accid: input.accid,
+          phase: 'online',
+          reason: null,
+          unread: 0,
+          kept: input.keep,
+        })
       }),
       signOut: os.signOut.handler(({ input }) => {
-        tell({ type: 'linkSession', session: { profileId: 'local', accid: input.accid, phase: 'off', reason: null, unread: null, kept: false } })
+        tell({
+          type: 'linkSession',
+          session: { profileId: 'local', accid: input.accid, phase: 'off', reason: null, unread: null, kept: false },
+        })
         sessions = sessions.filter(({ accid }) => accid !== input.accid)
       }),
       sessions: os.sessions.handler(({ input }) => (input.profileId === 'local' ? sessions : [])),
       link: {
-        send: os.link.send.handler(({ input }) => put(input.accid, input.call.scene, input.call.to, input.call.type, input.call.body)),
+        send: os.link.send.handler(({ input }) =>
+          put(input.accid, input.call.scene, input.call.to, input.call.type, input.call.body),
+        ),
         recall: os.link.recall.handler(done),
         read: os.link.read.handler(() => ({ unread: 0, total: 1 })),
         unread: os.link.unread.handler(unread),
@@ -296,7 +399,11 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
         })),
         relation: os.link.relation.handler(done),
         watch: os.link.watch.handler(({ input }) => ({
-          presence: input.call.accids.map((accid) => ({ accid, online: accid === 'mei', clientTypes: accid === 'mei' ? ['PC'] : [] })),
+          presence: input.call.accids.map((accid) => ({
+            accid,
+            online: accid === 'mei',
+            clientTypes: accid === 'mei' ? ['PC'] : [],
+          })),
         })),
         teams: os.link.teams.handler(() => ({ teams: empty ? [] : [team] })),
         teamInvite: os.link.teamInvite.handler(done),
@@ -315,19 +422,52 @@ export const messagingEvents = (scenario: Scenario, began: number): AppEvent[] =
     : [
         {
           type: 'linkSession',
-          session: { profileId: 'local', accid: 'ana', phase: scenario === 'poor' ? 'waiting' : 'online', reason: null, unread: 2, kept: true },
+          session: {
+            profileId: 'local',
+            accid: 'ana',
+            phase: scenario === 'poor' ? 'waiting' : 'online',
+            reason: null,
+            unread: 2,
+            kept: true,
+          },
         },
-        { type: 'linkSession', session: { profileId: 'local', accid: 'tom', phase: 'refused', reason: 'the token is not right', unread: null, kept: false } },
+        {
+          type: 'linkSession',
+          session: {
+            profileId: 'local',
+            accid: 'tom',
+            phase: 'refused',
+            reason: 'the token is not right',
+            unread: null,
+            kept: false,
+          },
+        },
         {
           type: 'link',
           profileId: 'local',
           accid: 'ana',
-          push: { t: 'friend', seq: 90, at: began - 9 * minute, from: 'xiaocheng', to: 'ana', type: 2, msg: '你好，一起做节目' },
+          push: {
+            t: 'friend',
+            seq: 90,
+            at: began - 9 * minute,
+            from: 'xiaocheng',
+            to: 'ana',
+            type: 2,
+            msg: '你好，一起做节目',
+          },
         },
         {
           type: 'link',
           profileId: 'local',
           accid: 'ana',
-          push: { t: 'teamApply', seq: 91, at: began - 6 * minute, tid: '3001', tname: team.tname, from: 'night.listener', msg: 'I listen every night' },
+          push: {
+            t: 'teamApply',
+            seq: 91,
+            at: began - 6 * minute,
+            tid: '3001',
+            tname: team.tname,
+            from: 'night.listener',
+            msg: 'I listen every night',
+          },
         },
       ]

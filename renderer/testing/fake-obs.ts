@@ -18,10 +18,24 @@ const usual: ObsState = {
 }
 
 /** OBS in one of its states. */
-export function makeObs(kind: 'off' | 'idle' | 'live' | 'poor' | 'elsewhere' | 'refused' | 'absent' | 'foreign', at: number): ObsState {
+export function makeObs(
+  kind: 'off' | 'idle' | 'live' | 'poor' | 'elsewhere' | 'refused' | 'absent' | 'foreign',
+  at: number,
+): ObsState {
   const known: ObsState = { ...usual, enabled: true, password: 'keychain' }
   const connected: ObsState = { ...known, phase: 'connected', version: '30.2.3', streaming: 'off' }
-  const figures = { from: 'OBS', at, fps: 60, cpu: 11.4, congestion: null, kbps: null, frames: null, dropped: null, skipped: 3, lagged: 12 } as const
+  const figures = {
+    from: 'OBS',
+    at,
+    fps: 60,
+    cpu: 11.4,
+    congestion: null,
+    kbps: null,
+    frames: null,
+    dropped: null,
+    skipped: 3,
+    lagged: 12,
+  } as const
   const sending = { ...figures, congestion: 0.02, kbps: 6_148, frames: 367_200, dropped: 41 }
   switch (kind) {
     case 'off':
@@ -31,7 +45,12 @@ export function makeObs(kind: 'off' | 'idle' | 'live' | 'poor' | 'elsewhere' | '
     case 'live':
       return { ...connected, streaming: 'live', target: channel, statistics: sending }
     case 'poor':
-      return { ...connected, streaming: 'live', target: channel, statistics: { ...sending, congestion: 0.81, kbps: 1_204, dropped: 18_204, cpu: 93.1 } }
+      return {
+        ...connected,
+        streaming: 'live',
+        target: channel,
+        statistics: { ...sending, congestion: 0.81, kbps: 1_204, dropped: 18_204, cpu: 93.1 },
+      }
     case 'elsewhere':
       return { ...connected, host: '192.168.1.20', beyond: true, streaming: 'live', statistics: sending }
     case 'refused':
@@ -55,7 +74,9 @@ export function fakeObs(began: number, tell: (obs: ObsState) => void) {
   const done = { outcome: 'done' as const, code: null }
   return {
     state: os.state.handler(() => state),
-    configure: os.configure.handler(({ input }) => is(input.enabled ? makeObs('idle', Date.now()) : makeObs('off', Date.now()))),
+    configure: os.configure.handler(({ input }) =>
+      is(input.enabled ? makeObs('idle', Date.now()) : makeObs('off', Date.now())),
+    ),
     connect: os.connect.handler(() => is(makeObs('idle', Date.now()))),
     setUp: os.setUp.handler(() => done),
     start: os.start.handler(() => done),

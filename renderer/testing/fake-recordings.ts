@@ -5,17 +5,32 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { implement } from '@orpc/server'
 import { rpc } from '../../contract/rpc/index.ts'
-import type { Marker, MergeTask, OutgoingCallback, RecordedFile, RecordingState, Retention } from '../../contract/rpc/recording-state.ts'
+import type {
+  Marker,
+  MergeTask,
+  OutgoingCallback,
+  RecordedFile,
+  RecordingState,
+  Retention,
+} from '../../contract/rpc/recording-state.ts'
 import type { AppEvent, Channel, Tally } from '../../contract/rpc/state.ts'
 import type { Scenario } from './fake-state.ts'
 
 const hour = 3_600_000
 const minute = 60_000
-const stamp = (at: number): string => new Date(at + 8 * hour).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15)
+const stamp = (at: number): string =>
+  new Date(at + 8 * hour).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15)
 
 /** Files of the last days: slices of both formats, some short, one merged. */
 export function makeFiles(channels: readonly Channel[], now: number): RecordedFile[] {
-  const of = (cid: string, filename: string, hoursAgo: number, minutes: number, vid: number, more: Partial<RecordedFile> = {}): RecordedFile => {
+  const of = (
+    cid: string,
+    filename: string,
+    hoursAgo: number,
+    minutes: number,
+    vid: number,
+    more: Partial<RecordedFile> = {},
+  ): RecordedFile => {
     const begin = now - hoursAgo * hour
     const end = begin + minutes * minute
     return {
@@ -43,7 +58,9 @@ export function makeFiles(channels: readonly Channel[], now: number): RecordedFi
     of(first.cid, 'LateNightRadio', 70.8, 74.15, 20_402),
     of(first.cid, 'LateNightRadio', 104, 192.3, 20_388, { name: 'Best_of_week_46', merged: true }),
     of(first.cid, 'LateNightRadio', 118.7, 120, 20_371),
-    of(first.cid, 'LateNightRadio', 119, 12.35, 20_370, { codecs: 'H.264 High 1280x720 1b20aa, AAC-LC 48000 Hz 2 77ab' }),
+    of(first.cid, 'LateNightRadio', 119, 12.35, 20_370, {
+      codecs: 'H.264 High 1280x720 1b20aa, AAC-LC 48000 Hz 2 77ab',
+    }),
     of(second.cid, '深夜电台', 28, 110, 20_415),
     of(second.cid, '深夜电台', 81, 95, 20_399),
     of(third.cid, third.cid, 33, 240, 20_414),
@@ -73,7 +90,14 @@ const manyFiles = (channels: readonly Channel[], now: number): RecordedFile[] =>
 const recordingOf = (scenario: Scenario, status: number, needRecord: boolean, began: number): RecordingState => {
   const none = { reason: null, since: null, bytes: 0, cut: null } as const
   if (scenario === 'diskFull') return { ...none, state: 'stopped', reason: 'space' }
-  if (status === 3) return { ...none, state: 'recording', since: began - 100 * minute - 51_000, bytes: 4.55e9, cut: began + 19 * minute + 9_000 }
+  if (status === 3)
+    return {
+      ...none,
+      state: 'recording',
+      since: began - 100 * minute - 51_000,
+      bytes: 4.55e9,
+      cut: began + 19 * minute + 9_000,
+    }
   return { ...none, state: needRecord ? 'asked' : 'off' }
 }
 
@@ -105,12 +129,20 @@ interface FakeParts {
 /** The procedures on recordings in memory. */
 export function fakeRecordings({ scenario, began, channels, status, failed, change }: FakeParts) {
   const os = implement(rpc).recordings
-  let files = scenario === 'empty' ? [] : scenario === 'many' ? manyFiles(channels(), began) : makeFiles(channels(), began)
+  let files =
+    scenario === 'empty' ? [] : scenario === 'many' ? manyFiles(channels(), began) : makeFiles(channels(), began)
   let tasks: MergeTask[] =
     scenario === 'full' || scenario === 'recording'
       ? [
           { taskId: 2, outputName: 'Best_of_week_46_cut', state: 'running', reason: null, done: 3.1e9, total: 4.84e9 },
-          { taskId: 1, outputName: 'Monday_all', state: 'failed', reason: 'there is not enough room on the disk', done: 0, total: 9e9 },
+          {
+            taskId: 1,
+            outputName: 'Monday_all',
+            state: 'failed',
+            reason: 'there is not enough room on the disk',
+            done: 0,
+            total: 9e9,
+          },
         ]
       : []
   let retention: Retention = { days: 0, gigabytes: 0 }
@@ -122,20 +154,27 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
         { markerId: 3, cid: first.cid, at: began - 22 * hour + 2 * minute, label: 'First goal' },
       ]
     : []
-  let callbacks: OutgoingCallback[] = (['delivered', 'waiting', 'failed', 'delivered'] as const).map((state, index) => ({
-    nId: `8f21c7${index}`,
-    vid: [20_419, 20_418, 20_412, 20_411][index] ?? null,
-    url: 'http://127.0.0.1:9000/callback',
-    state,
-    attempts: state === 'delivered' ? 1 : state === 'failed' ? 9 : 4,
-    at: began - index * 40 * minute,
-    due: state === 'waiting' ? began + 9 * minute : null,
-    result: state === 'delivered' ? 'HTTP 200' : state === 'waiting' ? 'HTTP 503' : 'connection refused',
-  }))
+  let callbacks: OutgoingCallback[] = (['delivered', 'waiting', 'failed', 'delivered'] as const).map(
+    (state, index) => ({
+      nId: `8f21c7${index}`,
+      vid: [20_419, 20_418, 20_412, 20_411][index] ?? null,
+      url: 'http://127.0.0.1:9000/callback',
+      state,
+      attempts: state === 'delivered' ? 1 : state === 'failed' ? 9 : 4,
+      at: began - index * 40 * minute,
+      due: state === 'waiting' ? began + 9 * minute : null,
+      result: state === 'delivered' ? 'HTTP 200' : state === 'waiting' ? 'HTTP 503' : 'connection refused',
+    }),
+  )
   return {
     state: os.state.handler(({ input }) =>
       input.profileId === 'local'
-        ? recordingOf(scenario, status(input.cid), channels().find((channel) => channel.cid === input.cid)?.needRecord ?? false, began)
+        ? recordingOf(
+            scenario,
+            status(input.cid),
+            channels().find((channel) => channel.cid === input.cid)?.needRecord ?? false,
+            began,
+          )
         : null,
     ),
     configure: os.configure.handler(({ input: { profileId: _profile, cid, ...choice } }) => {
@@ -146,9 +185,14 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
       if (scenario === 'failing') throw failed(501)
       return {
         files: files
-          .filter((file) => input.cids.includes(file.cid) && (file.end ?? 0) >= input.beginTime && (file.begin ?? 0) <= input.endTime)
+          .filter(
+            (file) =>
+              input.cids.includes(file.cid) && (file.end ?? 0) >= input.beginTime && (file.begin ?? 0) <= input.endTime,
+          )
           .sort((a, b) => (b.begin ?? 0) - (a.begin ?? 0))
-          .map((file) => (input.profileId === 'local' ? file : { ...file, bytes: null, duration: null, codecs: null, merged: null })),
+          .map((file) =>
+            input.profileId === 'local' ? file : { ...file, bytes: null, duration: null, codecs: null, merged: null },
+          ),
       }
     }),
     deletedChannels: os.deletedChannels.handler(() => []),
@@ -160,9 +204,22 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
     }),
     merge: os.merge.handler(({ input }) => {
       if (scenario === 'poor') throw failed(639)
-      tasks = [{ taskId: tasks.length + 1, outputName: input.outputName, state: 'running', reason: null, done: 1e9, total: 4e9 }, ...tasks]
+      tasks = [
+        {
+          taskId: tasks.length + 1,
+          outputName: input.outputName,
+          state: 'running',
+          reason: null,
+          done: 1e9,
+          total: 4e9,
+        },
+        ...tasks,
+      ]
     }),
-    merges: os.merges.handler(({ input }) => ({ tasks: input.profileId === 'local' ? tasks : null, calls: tasks.length ? [began - 20_000] : [] })),
+    merges: os.merges.handler(({ input }) => ({
+      tasks: input.profileId === 'local' ? tasks : null,
+      calls: tasks.length ? [began - 20_000] : [],
+    })),
     cancelMerge: os.cancelMerge.handler(({ input }) => {
       tasks = tasks.map((task) => (task.taskId === input.taskId ? { ...task, state: 'cancelled' } : task))
     }),
@@ -172,11 +229,19 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
       return marker
     }),
     markers: os.markers.handler(({ input }) =>
-      markers.filter((marker) => input.profileId === 'local' && input.cids.includes(marker.cid) && marker.at >= input.beginTime && marker.at <= input.endTime),
+      markers.filter(
+        (marker) =>
+          input.profileId === 'local' &&
+          input.cids.includes(marker.cid) &&
+          marker.at >= input.beginTime &&
+          marker.at <= input.endTime,
+      ),
     ),
     show: os.show.handler(() => undefined),
     renameMarker: os.renameMarker.handler(({ input }) => {
-      markers = markers.map((marker) => (marker.markerId === input.markerId ? { ...marker, label: input.label } : marker))
+      markers = markers.map((marker) =>
+        marker.markerId === input.markerId ? { ...marker, label: input.label } : marker,
+      )
     }),
     removeMarker: os.removeMarker.handler(({ input }) => {
       markers = markers.filter((marker) => marker.markerId !== input.markerId)
@@ -189,10 +254,15 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
     callbacks: os.callbacks.handler(({ input }) =>
       scenario === 'empty'
         ? { list: [], waiting: 0 }
-        : { list: callbacks.slice(0, input.limit), waiting: callbacks.filter((each) => each.state === 'waiting').length },
+        : {
+            list: callbacks.slice(0, input.limit),
+            waiting: callbacks.filter((each) => each.state === 'waiting').length,
+          },
     ),
     resend: os.resend.handler(({ input }) => {
-      callbacks = callbacks.map((each) => (each.nId === input.nId ? { ...each, state: 'waiting', due: Date.now() } : each))
+      callbacks = callbacks.map((each) =>
+        each.nId === input.nId ? { ...each, state: 'waiting', due: Date.now() } : each,
+      )
     }),
   }
 }

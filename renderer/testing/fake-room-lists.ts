@@ -43,7 +43,14 @@ export function fakeRoomLists({
     : [
         { msgid: '901', at: began - 95_000, from: 'u_2', type: 0, attach: 'buy cheap coins here', nick: 'paolo_r' },
         { msgid: '902', at: began - 42_000, from: 'u_3', type: 0, attach: '加我微信有优惠', nick: '夜行猫' },
-        { msgid: '903', at: began - 12_000, from: 'u_58213', type: 0, attach: 'coins? no thanks, but where is the <b>playlist</b>', nick: 'jonas_w' },
+        {
+          msgid: '903',
+          at: began - 12_000,
+          from: 'u_58213',
+          type: 0,
+          attach: 'coins? no thanks, but where is the <b>playlist</b>',
+          nick: 'jonas_w',
+        },
       ]
   let linked: string | null = empty ? null : '7e3a91c40123456789abcdef01234567'
   const times = new Map(people.map(({ accid }, index) => [accid, began - index * 41_000]))
@@ -60,7 +67,11 @@ export function fakeRoomLists({
   })
   const figures = (start: number, hours: boolean) => {
     const wave = 1 + Math.sin(start / (hours ? 7 * hour : 60 * hour))
-    return { activeNums: Math.round(210 * wave) + 12, enterNums: Math.round(380 * wave) + 20, msgs: Math.round(1900 * wave) + 64 }
+    return {
+      activeNums: Math.round(210 * wave) + 12,
+      enterNums: Math.round(380 * wave) + 20,
+      msgs: Math.round(1900 * wave) + 64,
+    }
   }
   return {
     cid: (): string | null => linked,
@@ -77,7 +88,8 @@ export function fakeRoomLists({
         if (measure.on) blacklisted.set(measure.target, Date.now())
       } else if (measure.kind === 'mute' || measure.kind === 'temporaryMute') {
         const before = muted.get(measure.target) ?? { permanent: false, seconds: 0 }
-        const now = measure.kind === 'mute' ? { ...before, permanent: measure.on } : { ...before, seconds: measure.seconds }
+        const now =
+          measure.kind === 'mute' ? { ...before, permanent: measure.on } : { ...before, seconds: measure.seconds }
         if (now.permanent || now.seconds > 0) muted.set(measure.target, now)
         else muted.delete(measure.target)
       }
@@ -118,11 +130,19 @@ export function fakeRoomLists({
               msgs: Math.round(own.msgs / (index + 1.4)),
             })),
           ]
-          return { data: rows.map((row) => ({ ...row, datetime: start / 1000, period: call.period === 'day' ? 'DAY' : 'HOUR' })) }
+          return {
+            data: rows.map((row) => ({
+              ...row,
+              datetime: start / 1000,
+              period: call.period === 'day' ? 'DAY' : 'HOUR',
+            })),
+          }
         }),
       },
       local: {
-        muted: operations.local.muted.handler(() => ({ ret: { more: false, list: empty ? [] : [...muted].map(([accid, mute]) => ({ accid, ...mute })) } })),
+        muted: operations.local.muted.handler(() => ({
+          ret: { more: false, list: empty ? [] : [...muted].map(([accid, mute]) => ({ accid, ...mute })) },
+        })),
         blacklisted: operations.local.blacklisted.handler(() => ({
           ret: { more: false, list: empty ? [] : [...blacklisted].map(([accid, at]) => ({ accid, at })) },
         })),

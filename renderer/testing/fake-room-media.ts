@@ -13,7 +13,11 @@ export function fakeSecond(scenario: Scenario, began: number): RoomSecond {
 }
 
 /** What was said in a minute, as history gives it: the newest first, a line every 4 s. */
-export const fakeMinute = (talk: readonly (readonly [accid: string, text: string])[], nickOf: (accid: string) => string, begin: number) =>
+export const fakeMinute = (
+  talk: readonly (readonly [accid: string, text: string])[],
+  nickOf: (accid: string) => string,
+  begin: number,
+) =>
   talk
     .map(([from, attach], index) => ({
       msgid: `m${begin}-${index}`,

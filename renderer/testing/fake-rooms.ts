@@ -173,7 +173,9 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
       })),
     },
     queue: {
-      list: operations.queue.list.handler(() => ({ desc: { list: queue.map(([key, value]) => ({ [key!]: value! }) as unknown as Record<string, never>) } })),
+      list: operations.queue.list.handler(() => ({
+        desc: { list: queue.map(([key, value]) => ({ [key!]: value! }) as unknown as Record<string, never>) },
+      })),
     },
   }
   return {
@@ -188,7 +190,14 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
         if (scenario === 'failing') throw failed(414)
         return { roomid }
       }),
-      add: os.add.handler(({ input }) => ({ roomid: input.roomid, name: desk.name, creator: 'ana', valid: true, online: 3, cid: null })),
+      add: os.add.handler(({ input }) => ({
+        roomid: input.roomid,
+        name: desk.name,
+        creator: 'ana',
+        valid: true,
+        online: 3,
+        cid: null,
+      })),
       enter: os.enter.handler(({ input }) => {
         if (input.profileId !== 'local') {
           const hosted = hostedDesk(scenario, input.profileId, began)
@@ -208,8 +217,10 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
         if (scenario === 'failing') throw failed(403)
         const { measure, why, undoes = null } = input
         const { measure: wanted } = input
-        if (wanted.kind === 'announce' && wanted.was !== undefined && wanted.was !== desk.announcement) throw cannot('changed')
-        if (wanted.kind === 'queueAdd' && wanted.fresh === true && queue.some(([key]) => key === wanted.key)) throw cannot('changed')
+        if (wanted.kind === 'announce' && wanted.was !== undefined && wanted.was !== desk.announcement)
+          throw cannot('changed')
+        if (wanted.kind === 'queueAdd' && wanted.fresh === true && queue.some(([key]) => key === wanted.key))
+          throw cannot('changed')
         if (
           wanted.kind === 'temporaryMute' &&
           wanted.seconds > 0 &&
@@ -233,9 +244,16 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
         }
         log.push(action)
         lists.apply(measure)
-        if (measure.kind === 'muteRoom') desk = { ...desk, muted: measure.on, mutedBy: measure.on ? 'ana' : null, mutedAt: measure.on ? Date.now() : null }
+        if (measure.kind === 'muteRoom')
+          desk = {
+            ...desk,
+            muted: measure.on,
+            mutedBy: measure.on ? 'ana' : null,
+            mutedAt: measure.on ? Date.now() : null,
+          }
         if (measure.kind === 'announce') desk = { ...desk, announcement: measure.text }
-        if (measure.kind === 'openRoom') desk = { ...desk, phase: measure.on ? 'inside' : 'refused', reason: measure.on ? null : 'closed' }
+        if (measure.kind === 'openRoom')
+          desk = { ...desk, phase: measure.on ? 'inside' : 'refused', reason: measure.on ? null : 'closed' }
         if (measure.kind === 'slowMode') desk = { ...desk, slow: measure.seconds }
         tell({ type: 'room', desk })
         if (measure.kind === 'removeLine')
@@ -243,16 +261,30 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
             type: 'roomPush',
             profileId: 'local',
             roomid,
-            push: { t: 'roomRecall', roomid, msgid: measure.msgid, at: Date.now(), from: measure.target, clientId: '', operator: 'ana', ext: why },
+            push: {
+              t: 'roomRecall',
+              roomid,
+              msgid: measure.msgid,
+              at: Date.now(),
+              from: measure.target,
+              clientId: '',
+              operator: 'ana',
+              ext: why,
+            },
           })
-        const taken = measure.kind === 'queueTake' ? queue.find(([key]) => measure.key === undefined || key === measure.key) : undefined
+        const taken =
+          measure.kind === 'queueTake'
+            ? queue.find(([key]) => measure.key === undefined || key === measure.key)
+            : undefined
         queue = queue.filter((element) => element !== taken)
         if (measure.kind === 'queueAdd') queue = [...queue, [measure.key, measure.value]]
         if (measure.kind === 'queueClear') queue = []
         return { action, taken: taken ? { key: taken[0]!, value: taken[1]! } : null }
       }),
       actions: os.actions.handler(({ input }) =>
-        log.filter(({ what }) => input.target === undefined || ('target' in what && what.target === input.target)).toReversed(),
+        log
+          .filter(({ what }) => input.target === undefined || ('target' in what && what.target === input.target))
+          .toReversed(),
       ),
       exportActions: os.exportActions.handler(({ input }) => ({
         name: `room-${roomid}-actions.${input.format}`,
@@ -263,7 +295,8 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
       ...lists.procedures,
       history: os.history.handler(({ input: { call } }) => {
         if (empty) return { ret: { list: [], more: false } }
-        if (call.beginTime) return { ret: { list: fakeMinute(scenario === 'diskFull' ? [] : talk, nickOf, call.beginTime), more: false } }
+        if (call.beginTime)
+          return { ret: { list: fakeMinute(scenario === 'diskFull' ? [] : talk, nickOf, call.beginTime), more: false } }
         const all = history(began, scenario === 'many' ? 10_000 : talk.length)
         const rest = all.slice(call.before === undefined ? 0 : all.findIndex(({ msgid }) => msgid === call.before) + 1)
         const found = rest.filter(({ from }) => !call.accid || from === call.accid)
@@ -278,4 +311,6 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
 
 /** What a new subscription begins with for the Room. */
 export const roomEvents = (scenario: Scenario): AppEvent[] =>
-  scenario === 'empty' || scenario === 'fault' || scenario === 'stopped' ? [] : [{ type: 'room', desk: deskOf(scenario) }]
+  scenario === 'empty' || scenario === 'fault' || scenario === 'stopped'
+    ? []
+    : [{ type: 'room', desk: deskOf(scenario) }]

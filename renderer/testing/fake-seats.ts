@@ -2,7 +2,9 @@ import { implement } from '@orpc/server'
 import { rpc, type AppEvent, type Seat, type SeatBoard } from '../../contract/rpc/index.ts'
 
 const hour = 3_600_000
-const fingerprint = Array.from({ length: 32 }, (_, index) => ((index * 37 + 11) % 256).toString(16).padStart(2, '0').toUpperCase()).join(':')
+const fingerprint = Array.from({ length: 32 }, (_, index) =>
+  ((index * 37 + 11) % 256).toString(16).padStart(2, '0').toUpperCase(),
+).join(':')
 
 /** Moderators in each state, with a listener that lets others in. */
 const makeBoard = (at: number, empty: boolean): SeatBoard => {
@@ -25,7 +27,17 @@ const makeBoard = (at: number, empty: boolean): SeatBoard => {
   })
   return {
     listener: empty
-      ? { phase: 'off', open: false, port: 8720, urls: [], reason: null, certificate: 'none', fingerprint: null, certificateUntil: null, failures: 0 }
+      ? {
+          phase: 'off',
+          open: false,
+          port: 8720,
+          urls: [],
+          reason: null,
+          certificate: 'none',
+          fingerprint: null,
+          certificateUntil: null,
+          failures: 0,
+        }
       : {
           phase: 'listening',
           open: true,
@@ -63,13 +75,22 @@ const makeBoard = (at: number, empty: boolean): SeatBoard => {
             device: null,
             codeUntil: at + 20 * hour,
           }),
-          seat({ id: '3'.repeat(16), accid: 'tomas', name: 'Tomás', state: 'revoked', sessions: 0, lastAction: 'removeLine' }),
+          seat({
+            id: '3'.repeat(16),
+            accid: 'tomas',
+            name: 'Tomás',
+            state: 'revoked',
+            sessions: 0,
+            lastAction: 'removeLine',
+          }),
         ],
   }
 }
 
 /** What a page is told of moderators when it begins to listen. */
-export const seatEvents = (began: number, empty: boolean): AppEvent[] => [{ type: 'seats', board: makeBoard(began, empty) }]
+export const seatEvents = (began: number, empty: boolean): AppEvent[] => [
+  { type: 'seats', board: makeBoard(began, empty) },
+]
 
 /** The procedures about moderators. */
 export function fakeSeats({ began, empty }: { readonly began: number; readonly empty: boolean }) {
@@ -90,7 +111,13 @@ export function fakeSeats({ began, empty }: { readonly began: number; readonly e
     invite: os.invite.handler(invitation),
     inviteAgain: os.inviteAgain.handler(invitation),
     revoke: os.revoke.handler(({ input }) => ({
-      seat: { ...board.seats.find(({ id }) => id === input.id)!, state: 'revoked' as const, sessions: 0, pages: 0, owed: ['token' as const, 'link' as const] },
+      seat: {
+        ...board.seats.find(({ id }) => id === input.id)!,
+        state: 'revoked' as const,
+        sessions: 0,
+        pages: 0,
+        owed: ['token' as const, 'link' as const],
+      },
       steps: [
         { what: 'sessions' as const, ok: true, detail: '' },
         { what: 'kept' as const, ok: true, detail: '' },
@@ -101,7 +128,13 @@ export function fakeSeats({ began, empty }: { readonly began: number; readonly e
     })),
     forget: os.forget.handler(() => undefined),
     listen: os.listen.handler(() => board.listener),
-    makeCertificate: os.makeCertificate.handler(() => ({ ...makeBoard(began, false).listener, phase: board.listener.phase })),
-    useCertificate: os.useCertificate.handler(() => ({ ...makeBoard(began, false).listener, certificate: 'supplied' as const })),
+    makeCertificate: os.makeCertificate.handler(() => ({
+      ...makeBoard(began, false).listener,
+      phase: board.listener.phase,
+    })),
+    useCertificate: os.useCertificate.handler(() => ({
+      ...makeBoard(began, false).listener,
+      certificate: 'supplied' as const,
+    })),
   }
 }

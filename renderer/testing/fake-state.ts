@@ -1,4 +1,13 @@
-import type { AppEvent, Channel, Delivery, Figures, Profile, Receiver, ServiceState, Tally } from '../../contract/rpc/state.ts'
+import type {
+  AppEvent,
+  Channel,
+  Delivery,
+  Figures,
+  Profile,
+  Receiver,
+  ServiceState,
+  Tally,
+} from '../../contract/rpc/state.ts'
 
 /** What the fake companion plays. */
 export type Scenario =
@@ -78,7 +87,10 @@ export const makeTallies = (channels: readonly Channel[], now: number, scenario:
   channels.map((channel, index) => ({
     cid: channel.cid,
     status: channel.status,
-    since: channel.status === 1 || channel.status === 3 ? now - (index === 0 ? 102 * minute + 8_000 : 27 * minute + 51_000) : null,
+    since:
+      channel.status === 1 || channel.status === 3
+        ? now - (index === 0 ? 102 * minute + 8_000 : 27 * minute + 51_000)
+        : null,
     viewers: channel.status === 1 || channel.status === 3 ? (index === 0 ? 1_284 : 316) : 0,
     keyExpires: expiryOf(index, now, scenario),
   }))
@@ -125,7 +137,14 @@ export const makeService = (now: number, scenario: Scenario): ServiceState => {
     attempts: 5,
     nextAttempt: scenario === 'fault' ? now + 600_000 : null,
     reason: down ? { code: 'said', text: 'Port 1935 is still held by the old process' } : null,
-    addresses: down ? null : { api: 'http://127.0.0.1:8710', media: 'http://127.0.0.1:8711', rtmp: 'rtmp://127.0.0.1:1935/live', publicMedia: null },
+    addresses: down
+      ? null
+      : {
+          api: 'http://127.0.0.1:8710',
+          media: 'http://127.0.0.1:8711',
+          rtmp: 'rtmp://127.0.0.1:1935/live',
+          publicMedia: null,
+        },
     busySince: null,
     notes: [],
     diskFree: 412e9,
@@ -159,10 +178,26 @@ export const makeProfiles = (scenario: Scenario): Profile[] => [
 
 /** Events of a running push from its begin. */
 export const makeLog = (cid: string, since: number): Extract<AppEvent, { type: 'push' }>[] => [
-  { type: 'push', profileId: 'local', cid, at: since - 95_000, kind: 'refused', detail: 'wsSecret did not match', remedy: 'key' },
+  {
+    type: 'push',
+    profileId: 'local',
+    cid,
+    at: since - 95_000,
+    kind: 'refused',
+    detail: 'wsSecret did not match',
+    remedy: 'key',
+  },
   { type: 'push', profileId: 'local', cid, at: since, kind: 'started', detail: null, remedy: null },
   { type: 'push', profileId: 'local', cid, at: since + 800, kind: 'firstKeyFrame', detail: null, remedy: null },
-  { type: 'push', profileId: 'local', cid, at: since + 810, kind: 'codecs', detail: 'H.264 High 4.2 1920x1080, AAC-LC 48 kHz', remedy: null },
+  {
+    type: 'push',
+    profileId: 'local',
+    cid,
+    at: since + 810,
+    kind: 'codecs',
+    detail: 'H.264 High 4.2 1920x1080, AAC-LC 48 kHz',
+    remedy: null,
+  },
 ]
 
 /** The receiver of callbacks, listening. */

@@ -137,7 +137,8 @@ export async function startLivePicture(gop: number): Promise<LivePicture> {
       readers.add(response)
       response.on('close', () => readers.delete(response))
     },
-    hls: (name) => (/^[\w.-]+$/.test(name) ? readFile(path.join(folder, name)).catch(() => undefined) : Promise.resolve(undefined)),
+    hls: (name) =>
+      /^[\w.-]+$/.test(name) ? readFile(path.join(folder, name)).catch(() => undefined) : Promise.resolve(undefined),
     close: async () => {
       encoder.kill('SIGKILL')
       for (const reader of readers) reader.end()

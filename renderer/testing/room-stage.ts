@@ -8,7 +8,15 @@ import { useCompanion } from '../stores/companion.ts'
 import { useRoom } from '../stores/room.ts'
 import { servicesKey } from '../stores/services.ts'
 
-const local: Profile = { id: 'local', kind: 'local', name: 'l', liveUrl: 'http://a', messagingUrl: 'http://a', appKey: 'k', secret: 'keychain' }
+const local: Profile = {
+  id: 'local',
+  kind: 'local',
+  name: 'l',
+  liveUrl: 'http://a',
+  messagingUrl: 'http://a',
+  appKey: 'k',
+  secret: 'keychain',
+}
 const service = {
   type: 'service',
   service: {
@@ -18,7 +26,12 @@ const service = {
     attempts: 5,
     nextAttempt: null,
     reason: null,
-    addresses: { api: 'http://127.0.0.1:1', media: 'http://127.0.0.1:2', rtmp: 'rtmp://127.0.0.1:3/live', publicMedia: null },
+    addresses: {
+      api: 'http://127.0.0.1:1',
+      media: 'http://127.0.0.1:2',
+      rtmp: 'rtmp://127.0.0.1:3/live',
+      publicMedia: null,
+    },
     busySince: null,
     notes: [],
     diskFree: null,
@@ -48,15 +61,22 @@ export function roomStage(answers: StagedAnswers, at: number) {
   const answer = (procedure: StagedProcedure) => (input: never) => {
     asked.push({ procedure, input })
     // What throws rejects, as over the wire.
-    return Promise.resolve().then(() => answers[procedure]?.(input) ?? Promise.reject(new Error(`${procedure} is not invented`)))
+    return Promise.resolve().then(
+      () => answers[procedure]?.(input) ?? Promise.reject(new Error(`${procedure} is not invented`)),
+    )
   }
-  const each = (answerOf: (name: string) => unknown): object => new Proxy({}, { get: (_target, name) => answerOf(String(name)) })
+  const each = (answerOf: (name: string) => unknown): object =>
+    new Proxy({}, { get: (_target, name) => answerOf(String(name)) })
   const rooms = each((name) => answer(name as keyof Rpc['rooms']))
   const copies = each((name) => answer(`copies.${name as keyof Rpc['copies']}`))
   const operations = each((group) => each((name) => answer(`${group}.${name}` as OperationName)))
   const openLink = (input: { readonly url: string }) => answer('openLink')(input as never)
   const rpc = { rooms, copies, operations, app: { openLink } } as unknown as RpcClient
-  app.provide(servicesKey, { rpc, now: () => time.now, memory: { read: (key) => kept.get(key) ?? null, write: (key, value) => void kept.set(key, value) } })
+  app.provide(servicesKey, {
+    rpc,
+    now: () => time.now,
+    memory: { read: (key) => kept.get(key) ?? null, write: (key, value) => void kept.set(key, value) },
+  })
   const pinia = createPinia()
   app.use(pinia)
   setActivePinia(pinia)
@@ -72,7 +92,8 @@ export function roomStage(answers: StagedAnswers, at: number) {
     time,
     companion,
     room,
-    calls: (procedure: StagedProcedure): unknown[] => asked.filter((one) => one.procedure === procedure).map(({ input }) => input),
+    calls: (procedure: StagedProcedure): unknown[] =>
+      asked.filter((one) => one.procedure === procedure).map(({ input }) => input),
     fault: (down: boolean): void => {
       companion.apply({ ...service, service: { ...service.service, phase: down ? 'restarting' : 'running' } })
     },

@@ -3,7 +3,14 @@ const steps: Readonly<Partial<Record<string, number>>> = { ArrowRight: 1, ArrowD
 /** Arrow keys in a group of radio buttons (ARIA, radio group): the neighbour is chosen and has the focus, round the ends too. */
 export function radioKeys(event: KeyboardEvent): void {
   const step = steps[event.key]
-  if (step === undefined || event.ctrlKey || event.metaKey || event.altKey || !(event.currentTarget instanceof HTMLElement)) return
+  if (
+    step === undefined ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    !(event.currentTarget instanceof HTMLElement)
+  )
+    return
   event.preventDefault()
   const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="radio"]')]
   const next = buttons.at((buttons.findIndex((button) => button === event.target) + step) % buttons.length)

@@ -32,8 +32,18 @@ export function createChat(cid: string, changed: () => void): Chat {
   const lines = createLines()
   const larger = element('input', { type: 'checkbox', role: 'switch' })
   const note = element('p', { class: 'state', role: 'status' })
-  const input = element('input', { type: 'text', maxlength: String(maxLine), 'aria-label': say('sayLabel'), autocomplete: 'off', enterkeyhint: 'send' })
-  const send = element('button', { type: 'submit', class: 'primary send', 'aria-label': say('send'), title: say('send') }, icon('send'))
+  const input = element('input', {
+    type: 'text',
+    maxlength: String(maxLine),
+    'aria-label': say('sayLabel'),
+    autocomplete: 'off',
+    enterkeyhint: 'send',
+  })
+  const send = element(
+    'button',
+    { type: 'submit', class: 'primary send', 'aria-label': say('send'), title: say('send') },
+    icon('send'),
+  )
   const form = element('form', { class: 'composer' }, input, send)
   const left = element('span', { class: 'left' })
   const slowNote = element('span', {})
@@ -42,7 +52,12 @@ export function createChat(cid: string, changed: () => void): Chat {
   // On a network without TLS a token could be read by others.
   sign.hidden = !window.isSecureContext
   const foot = element('div', { class: 'foot' }, slowNote, rename, sign, element('span', { class: 'grow' }), left)
-  const head = element('header', {}, element('h2', {}, say('chat')), element('label', { class: 'larger' }, say('largerText'), larger))
+  const head = element(
+    'header',
+    {},
+    element('h2', {}, say('chat')),
+    element('label', { class: 'larger' }, say('largerText'), larger),
+  )
   const node = element('section', { class: 'chat', 'aria-label': say('chat') }, head, lines.node, note, form, foot)
 
   let state: WatchState | undefined
@@ -104,7 +119,8 @@ export function createChat(cid: string, changed: () => void): Chat {
     sign.textContent = say(account ? 'signOut' : 'signIn')
     form.hidden = foot.hidden = !state?.room
   }
-  const drawRoles = (): void => lines.roles((accid) => (accid === room?.creator ? 'host' : moderators.has(accid) ? 'moderator' : undefined))
+  const drawRoles = (): void =>
+    lines.roles((accid) => (accid === room?.creator ? 'host' : moderators.has(accid) ? 'moderator' : undefined))
 
   const noticed = (attach: string): void => {
     const notice = seenNotice(attach)
@@ -112,7 +128,8 @@ export function createChat(cid: string, changed: () => void): Chat {
     const { id, target, seconds, expired, stillMuted, slow } = notice
     const isMe = target.includes(seat?.person.accid ?? '')
     if (id === roomNotices.updated) changed()
-    if (id === roomNotices.roomMuted || id === roomNotices.roomUnmuted) room = room && { ...room, muted: id === roomNotices.roomMuted }
+    if (id === roomNotices.roomMuted || id === roomNotices.roomUnmuted)
+      room = room && { ...room, muted: id === roomNotices.roomMuted }
     else if (id === roomNotices.updated && slow !== undefined) room = room && { ...room, slow }
     else if (id === roomNotices.adminSet || id === roomNotices.adminUnset) {
       if (isMe) leads = id === roomNotices.adminSet
@@ -168,7 +185,15 @@ export function createChat(cid: string, changed: () => void): Chat {
   }
   async function take(): Promise<void> {
     const wanted = state
-    if (!wanted?.room?.open || wanted.link === undefined || wanted.appKey === undefined || seat || isTaking || pause !== undefined) return
+    if (
+      !wanted?.room?.open ||
+      wanted.link === undefined ||
+      wanted.appKey === undefined ||
+      seat ||
+      isTaking ||
+      pause !== undefined
+    )
+      return
     if (!account && !wanted.room.guests) {
       outside = 'guests'
       return draw()
@@ -204,7 +229,14 @@ export function createChat(cid: string, changed: () => void): Chat {
           drawRoles()
         },
       }
-      seat = takeSeat({ person, link: wanted.link, appKey: wanted.appKey, roomid, nick: person.isGuest ? nick : undefined, events })
+      seat = takeSeat({
+        person,
+        link: wanted.link,
+        appKey: wanted.appKey,
+        roomid,
+        nick: person.isGuest ? nick : undefined,
+        events,
+      })
     } catch (error) {
       const status = error instanceof GuestRefused ? error.status : 0
       outside = status === 403 ? 'guests' : status === 429 || status === 503 ? 'many' : 'reconnecting'
@@ -256,11 +288,14 @@ export function createChat(cid: string, changed: () => void): Chat {
     draw()
   })
   rename.addEventListener('click', () =>
-    askFor({ title: 'nameAction', action: 'save', fields: [{ label: 'name', type: 'text', most: maxNick, value: nick }] }, ([chosen = nick]) => {
-      trouble = ''
-      seat?.rename(chosen)
-      draw()
-    }),
+    askFor(
+      { title: 'nameAction', action: 'save', fields: [{ label: 'name', type: 'text', most: maxNick, value: nick }] },
+      ([chosen = nick]) => {
+        trouble = ''
+        seat?.rename(chosen)
+        draw()
+      },
+    ),
   )
   const become = (person: Person | undefined): void => {
     leave()

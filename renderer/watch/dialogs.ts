@@ -8,7 +8,12 @@ export function askFor(
     readonly title: Word
     readonly action: Word
     readonly note?: Word
-    readonly fields: readonly { readonly label: Word; readonly type: 'text' | 'password'; readonly most: number; readonly value?: string }[]
+    readonly fields: readonly {
+      readonly label: Word
+      readonly type: 'text' | 'password'
+      readonly most: number
+      readonly value?: string
+    }[]
   },
   done: (values: readonly string[]) => void,
 ): void {
@@ -22,7 +27,12 @@ export function askFor(
     element('h2', { id: 'dialog-title' }, say(options.title)),
     ...options.fields.map(({ label }, index) => element('label', {}, element('span', {}, say(label)), inputs[index]!)),
     ...(options.note ? [element('p', { class: 'note' }, say(options.note))] : []),
-    element('div', { class: 'actions' }, cancel, element('button', { type: 'submit', class: 'primary' }, say(options.action))),
+    element(
+      'div',
+      { class: 'actions' },
+      cancel,
+      element('button', { type: 'submit', class: 'primary' }, say(options.action)),
+    ),
   )
   const dialog = element('dialog', { 'aria-labelledby': 'dialog-title' }, form)
   cancel.addEventListener('click', () => dialog.close())

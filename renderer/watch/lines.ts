@@ -55,7 +55,13 @@ function textOf({ type, attach }: RoomLine): string | undefined {
 
 /** Makes an empty log. It follows its end, and stays where a reader has scrolled to. */
 export function createLines(): Lines {
-  const list = element('div', { class: 'log', role: 'log', 'aria-live': 'off', 'aria-label': say('chat'), tabindex: '0' })
+  const list = element('div', {
+    class: 'log',
+    role: 'log',
+    'aria-live': 'off',
+    'aria-label': say('chat'),
+    tabindex: '0',
+  })
   const more = element('button', { type: 'button', class: 'more' })
   more.hidden = true
   const voice = element('p', { class: 'heard', role: 'status' })
@@ -70,12 +76,21 @@ export function createLines(): Lines {
     pause = undefined
     heardAt = performance.now()
     // What stands anew is read, also where it says the same.
-    voice.replaceChildren(element('span', {}, unheard > maxRead ? say('newLines', { count: count(unheard) }) : texts.map(({ text }) => text).join('. ')))
+    voice.replaceChildren(
+      element(
+        'span',
+        {},
+        unheard > maxRead ? say('newLines', { count: count(unheard) }) : texts.map(({ text }) => text).join('. '),
+      ),
+    )
     heard = unheard > maxRead ? [] : texts.map(({ msgid }) => msgid)
     unheard = 0
     texts = []
   }
-  const shown = new Map<string, { readonly row: HTMLElement; readonly badge: HTMLElement; readonly from: string; readonly name: HTMLElement }>()
+  const shown = new Map<
+    string,
+    { readonly row: HTMLElement; readonly badge: HTMLElement; readonly from: string; readonly name: HTMLElement }
+  >()
   const known = new Set<string>()
   let roleOf: (accid: string) => Role = () => undefined
   let unseen = 0
@@ -119,7 +134,9 @@ export function createLines(): Lines {
       const name = element('bdi', { class: 'name' }, cut(shownName(line.fromNick, line.from), maxName))
       const said = element('bdi', { class: 'said' }, ...textWithLinks(cut(text, maxText)))
       const isNotice = line.type === noticeType
-      const row = isNotice ? element('p', { class: 'line notice' }, said) : element('p', { class: 'line' }, badge, ' ', name, ' ', said)
+      const row = isNotice
+        ? element('p', { class: 'line notice' }, said)
+        : element('p', { class: 'line' }, badge, ' ', name, ' ', said)
       const entry = { row, badge, from: line.from, name }
       drawRole(entry)
       list.append(row)
@@ -132,7 +149,8 @@ export function createLines(): Lines {
       if (isNews) {
         unheard += 1
         const read = cut(text, maxReadText)
-        if (unheard <= maxRead) texts.push({ msgid: line.msgid, text: isNotice ? read : `${name.textContent}: ${read}` })
+        if (unheard <= maxRead)
+          texts.push({ msgid: line.msgid, text: isNotice ? read : `${name.textContent}: ${read}` })
         pause ??= setTimeout(readOut, Math.max(0, heardAt + voicePause - performance.now()))
       }
       if (follows) return toEnd()

@@ -34,7 +34,12 @@ function main(): void {
   const since = element('span', { class: 'since' })
   const announcement = element('section', { class: 'announcement', 'aria-label': say('announcement') })
   picture.node.append(lamp)
-  const about = element('div', { class: 'about' }, element('div', { class: 'title' }, title, viewers, since), announcement)
+  const about = element(
+    'div',
+    { class: 'about' },
+    element('div', { class: 'title' }, title, viewers, since),
+    announcement,
+  )
   const page = element('main', {}, element('div', { class: 'left-side' }, picture.node, about), chat.node)
   document.querySelector('.not-started')?.remove()
   document.body.append(bar, page)
@@ -50,18 +55,28 @@ function main(): void {
     title.textContent = state.title
     document.title = state.title
     // Players come a moment after the publisher: nobody reads that nobody watches.
-    viewers.replaceChildren(...(state.live && state.viewers > 0 ? [icon('people', 16), say('watching', { count: count(state.viewers) })] : []))
+    viewers.replaceChildren(
+      ...(state.live && state.viewers > 0
+        ? [icon('people', 16), say('watching', { count: count(state.viewers) })]
+        : []),
+    )
     since.textContent =
       state.since === undefined
         ? ''
         : say('since', {
-            time: new Date(state.since).toLocaleTimeString(language === 'zh' ? 'zh-CN' : 'en-GB', { hour: '2-digit', minute: '2-digit' }),
+            time: new Date(state.since).toLocaleTimeString(language === 'zh' ? 'zh-CN' : 'en-GB', {
+              hour: '2-digit',
+              minute: '2-digit',
+            }),
           })
     const text = state.room?.announcement ?? ''
     announcement.hidden = text === ''
     if (text !== announced) {
       announced = text
-      announcement.replaceChildren(element('p', { class: 'caption' }, say('announcement')), element('bdi', { class: 'said' }, ...textWithLinks(text)))
+      announcement.replaceChildren(
+        element('p', { class: 'caption' }, say('announcement')),
+        element('bdi', { class: 'said' }, ...textWithLinks(text)),
+      )
     }
     picture.show(state)
     chat.show(state)
@@ -77,7 +92,9 @@ function main(): void {
         show({ ...rest, live: false })
       }
       document.body.dataset['tally'] = 'none'
-      return page.replaceChildren(element('p', { class: 'nothing', role: 'alert' }, say(last ? 'channelRemoved' : 'noChannel')))
+      return page.replaceChildren(
+        element('p', { class: 'nothing', role: 'alert' }, say(last ? 'channelRemoved' : 'noChannel')),
+      )
     }
     const state = answer?.ok ? ((await answer.json().catch(() => undefined)) as WatchState | undefined) : undefined
     if (state) show(state)

@@ -16,7 +16,8 @@ export interface SeenNotice {
   readonly slow: number | undefined
 }
 
-const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [])
+const texts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 /** Reads the attachment of a notice; undefined for what is none. */
 export function seenNotice(attach: string): SeenNotice | undefined {
   const read = readNotice(attach)

@@ -42,14 +42,31 @@ export function createPicture(): Picture {
   const unmute = element('button', { type: 'button', class: 'sound' }, icon('silence'), say('sound'))
   const play = iconButton('pause', say('pause'))
   const mute = iconButton('silence', say('unmute'))
-  const volume = element('input', { type: 'range', min: '0', max: '100', value: '100', class: 'volume', 'aria-label': say('volume') })
+  const volume = element('input', {
+    type: 'range',
+    min: '0',
+    max: '100',
+    value: '100',
+    class: 'volume',
+    'aria-label': say('volume'),
+  })
   const behind = element('span', { class: 'behind' })
   const fellBack = element('span', { class: 'fell-back', role: 'status' })
   const full = iconButton('full', say('fullScreen'))
   const still = element('canvas', { 'aria-hidden': 'true' })
   still.hidden = true
   const stage = element('div', { class: 'stage' }, video, still, cover, unmute)
-  const controls = element('div', { class: 'controls' }, play, mute, volume, behind, fellBack, element('span', { class: 'grow' }), full)
+  const controls = element(
+    'div',
+    { class: 'controls' },
+    play,
+    mute,
+    volume,
+    behind,
+    fellBack,
+    element('span', { class: 'grow' }),
+    full,
+  )
   const node = element('section', { class: 'picture', 'aria-label': say('picture') }, stage, controls)
 
   const can = abilities(video)

@@ -51,7 +51,8 @@ const later = (ms: number, call: () => void): (() => void) => {
   const timer = setTimeout(call, ms)
   return () => clearTimeout(timer)
 }
-const randomId = (): string => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
+const randomId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
 
 /** Takes a seat and comes back to it by itself. The token goes into the log-in frame and nowhere else. */
 export function takeSeat(options: {
@@ -100,11 +101,19 @@ export function takeSeat(options: {
     )
   }
   /** Lines before those of an answer that was cut because they were long, until there are as many as were asked for. */
-  const readFurther = async ({ lines, more }: LinkAnswer<'roomHistory'>): Promise<LinkAnswer<'roomHistory'>['lines']> => {
+  const readFurther = async ({
+    lines,
+    more,
+  }: LinkAnswer<'roomHistory'>): Promise<LinkAnswer<'roomHistory'>['lines']> => {
     const read = [...lines]
     try {
       for (let isMore = more; isMore && read.length > 0 && read.length < maxLines && !isLeft;) {
-        const part = await client.request('roomHistory', { roomid, before: Number(read.at(-1)!.msgid), limit: maxLines - read.length, notices: true })
+        const part = await client.request('roomHistory', {
+          roomid,
+          before: Number(read.at(-1)!.msgid),
+          limit: maxLines - read.length,
+          notices: true,
+        })
         read.push(...part.lines)
         isMore = part.more && part.lines.length > 0
       }
@@ -121,20 +130,22 @@ export function takeSeat(options: {
   }
   const enter = (): void => {
     const entry = (entries += 1)
-    client.request('roomEnter', { roomid, lines: maxLines, notices: true, ...(nick !== undefined && { nick }) }).then(async (answer) => {
-      if (isLeft || entry !== entries) return
-      if (nick !== undefined && answer.nick !== '') nick = answer.nick
-      // What comes meanwhile stands below what was said before.
-      waiting ??= []
-      const lines = await readFurther(answer)
-      if (isLeft || entry !== entries) return
-      const came = waiting
-      waiting = undefined
-      askIn = bannedFor.first
-      events.entered({ ...answer, lines })
-      for (const push of came) events.push(push)
-      readModerators()
-    }, failed)
+    client
+      .request('roomEnter', { roomid, lines: maxLines, notices: true, ...(nick !== undefined && { nick }) })
+      .then(async (answer) => {
+        if (isLeft || entry !== entries) return
+        if (nick !== undefined && answer.nick !== '') nick = answer.nick
+        // What comes meanwhile stands below what was said before.
+        waiting ??= []
+        const lines = await readFurther(answer)
+        if (isLeft || entry !== entries) return
+        const came = waiting
+        waiting = undefined
+        askIn = bannedFor.first
+        events.entered({ ...answer, lines })
+        for (const push of came) events.push(push)
+        readModerators()
+      }, failed)
   }
   const changed = (state: LinkState): void => {
     if (isLeft) return
@@ -147,7 +158,9 @@ export function takeSeat(options: {
   }
   events.outside('connecting')
   const client: LinkClient = createLinkClient({
-    url: link.startsWith('/') ? `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${root}${link}` : link,
+    url: link.startsWith('/')
+      ? `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${root}${link}`
+      : link,
     credentials: () => ({ appKey, accid: person.accid, token: person.token, device, clientType: 'WEB' }),
     open,
     later,

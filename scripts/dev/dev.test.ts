@@ -26,7 +26,11 @@ it(
   async () => {
     using folder = scratch()
     const ports = ['--port', '0', '--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
-    const child = spawn(process.execPath, [path.join(root, 'scripts', 'dev', 'dev.ts'), '--no-open', '--data', folder.dir, ...ports], { cwd: root })
+    const child = spawn(
+      process.execPath,
+      [path.join(root, 'scripts', 'dev', 'dev.ts'), '--no-open', '--data', folder.dir, ...ports],
+      { cwd: root },
+    )
     let said = ''
     child.stderr.on('data', (text: Buffer) => (said += text.toString()))
     try {
@@ -46,7 +50,10 @@ it(
           socket.on('open', () => resolve('open')).on('error', () => resolve('refused'))
           socket.on('open', () => socket.close())
         })
-      expect([await upgrade(new URL(url).origin), await upgrade('http://elsewhere.example')]).toEqual(['open', 'refused'])
+      expect([await upgrade(new URL(url).origin), await upgrade('http://elsewhere.example')]).toEqual([
+        'open',
+        'refused',
+      ])
       const starts = () => said.match(/the app runs/g)?.length
       expect(starts()).toBe(1)
       // As an editor that saves what it was given.

@@ -34,18 +34,24 @@ let port = options.port
 const signIn = (address: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const { origin, hash } = new URL(address)
-    const request = http.request(`${origin}/session`, { method: 'POST', headers: { 'content-type': 'application/json', origin } }, (answer) => {
-      answer.resume()
-      const [cookie] = answer.headers['set-cookie'] ?? []
-      if (cookie === undefined) reject(new Error(`the app answered ${answer.statusCode}`))
-      else resolve(cookie.split(';', 1)[0] ?? '')
-    })
+    const request = http.request(
+      `${origin}/session`,
+      { method: 'POST', headers: { 'content-type': 'application/json', origin } },
+      (answer) => {
+        answer.resume()
+        const [cookie] = answer.headers['set-cookie'] ?? []
+        if (cookie === undefined) reject(new Error(`the app answered ${answer.statusCode}`))
+        else resolve(cookie.split(';', 1)[0] ?? '')
+      },
+    )
     request.on('error', reject)
     request.end(JSON.stringify({ token: hash.replace('#token=', '') }))
   })
 const startApp = async (): Promise<void> => {
   const began = performance.now()
-  const child = fork(path.join(import.meta.dirname, 'app.ts'), [...args, '--port', String(port)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(path.join(import.meta.dirname, 'app.ts'), [...args, '--port', String(port)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
   const address = await new Promise<string>((resolve, reject) => {
     child.once('message', (message: { readonly address: string }) => resolve(message.address))
     child.once('exit', (code) => reject(new Error(`the app ended with code ${code}`)))
@@ -68,10 +74,14 @@ const stopApp = async (): Promise<void> => {
 /** Nobody but the page that this server gave asks the app with this process's session. */
 const isOwn = ({ headers }: http.IncomingMessage): boolean => {
   const site = headers['sec-fetch-site']
-  return (headers.origin === undefined || headers.origin === `http://${headers.host}`) && (site === undefined || site === 'same-origin')
+  return (
+    (headers.origin === undefined || headers.origin === `http://${headers.host}`) &&
+    (site === undefined || site === 'same-origin')
+  )
 }
 /** As the shell does, whose check of the connection would see this process instead of who asks. */
-const mayAsk = async (request: http.IncomingMessage): Promise<boolean> => isOwn(request) && !(await isOfAnotherUser(request.socket))
+const mayAsk = async (request: http.IncomingMessage): Promise<boolean> =>
+  isOwn(request) && !(await isOfAnotherUser(request.socket))
 /** Asks the app as its own page does. */
 const asPage = (request: http.ClientRequest): void => {
   if (!app) return
@@ -100,7 +110,8 @@ const vite = await createServer({
 await vite.listen()
 const [url] = vite.resolvedUrls?.local ?? []
 process.stdout.write(`${JSON.stringify({ event: 'ready', url })}\n`)
-if (options.open && url !== undefined) openEntrance(url).catch(() => say('no browser could be opened; open the printed address yourself'))
+if (options.open && url !== undefined)
+  openEntrance(url).catch(() => say('no browser could be opened; open the printed address yourself'))
 
 let turn: Promise<void> = Promise.resolve()
 let timer: NodeJS.Timeout | undefined

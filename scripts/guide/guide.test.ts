@@ -41,7 +41,9 @@ it('links to files, pictures and headings that are there, in the guide, the read
     targets(page).flatMap(({ file, fragment }) => {
       if (!existsSync(path.join(root, file))) return [`${page.file}: ${file} is not there`]
       const aim = fragment === '' ? undefined : pages.find((each) => each.file === file)
-      return aim && !headings(aim).some(({ title }) => anchor(title) === fragment) ? [`${page.file}: ${file} has no heading #${fragment}`] : []
+      return aim && !headings(aim).some(({ title }) => anchor(title) === fragment)
+        ? [`${page.file}: ${file} has no heading #${fragment}`]
+        : []
     }),
   )
   expect(faults).toEqual([])
@@ -72,7 +74,9 @@ it('calls everything in bold as it stands on the screen', async () => {
     for (const { file, prose } of guide[language])
       for (const [, bold = ''] of prose.matchAll(/\*\*([^*]+)\*\*/g)) {
         // What begins a paragraph or an item is a heading of its own.
-        const isLead = new RegExp(`^(?:- )?\\*\\*${bold.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\*\\*`, 'm').test(prose) && /[.。]$/.test(bold)
+        const isLead =
+          new RegExp(`^(?:- )?\\*\\*${bold.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\*\\*`, 'm').test(prose) &&
+          /[.。]$/.test(bold)
         if (!isLead && !known.has(bold) && !forms.some((form) => form.test(bold))) unknown.push(`${file}: ${bold}`)
       }
   }

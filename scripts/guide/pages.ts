@@ -33,7 +33,8 @@ export function readPages(pattern: string): Page[] {
 }
 
 /** Code blocks of a page, in their order. */
-export const codeBlocks = ({ text }: Page): CodeBlock[] => [...text.matchAll(fence)].map(([, language = '', code = '']) => ({ language, code }))
+export const codeBlocks = ({ text }: Page): CodeBlock[] =>
+  [...text.matchAll(fence)].map(([, language = '', code = '']) => ({ language, code }))
 
 /** Targets of links and pictures of a page that are files of the project, without fragments. */
 export const targets = ({ file, prose }: Page): { readonly file: string; readonly fragment: string }[] =>

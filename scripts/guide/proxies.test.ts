@@ -49,7 +49,12 @@ interface Answer {
 const ask = (
   port: number,
   at: string,
-  { method = 'GET', headers = {}, body, from = '127.0.0.1' }: { method?: string; headers?: Record<string, string>; body?: string; from?: string } = {},
+  {
+    method = 'GET',
+    headers = {},
+    body,
+    from = '127.0.0.1',
+  }: { method?: string; headers?: Record<string, string>; body?: string; from?: string } = {},
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const outgoing = request(
@@ -90,7 +95,11 @@ async function begin(language: 'nginx' | 'caddy' | 'haproxy', rtmpPort: number):
   const [port, { api, media, rtmp }] = [await freePort(), rig.service.listening]
   const [key, certificate] = [path.join(folder, 'key.pem'), path.join(folder, 'certificate.pem')]
   const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`]
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', certificate, ...subject], { stdio: 'ignore' })
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', certificate, ...subject],
+    { stdio: 'ignore' },
+  )
   const text = snippet(language)
     .replace('127.0.0.1:8710', `127.0.0.1:${api}`)
     .replace('127.0.0.1:8711', `127.0.0.1:${media}`)
@@ -98,17 +107,27 @@ async function begin(language: 'nginx' | 'caddy' | 'haproxy', rtmpPort: number):
   const file = path.join(folder, 'proxy.conf')
   if (language === 'nginx') {
     for (const name of ['body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) mkdirSync(path.join(folder, name))
-    const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${path.join(folder, name)};`).join('\n')
+    const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((name) => `${name}_temp_path ${path.join(folder, name)};`)
+      .join('\n')
     const server = text
       .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
       .replace('/etc/ssl/live.example.com.crt', certificate)
       .replace('/etc/ssl/live.example.com.key', key)
-    writeFileSync(file, `daemon off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${places}\n${server}}\n`)
-    proxy = spawn('/usr/sbin/nginx', ['-c', file, '-p', folder, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'inherit'] })
+    writeFileSync(
+      file,
+      `daemon off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${places}\n${server}}\n`,
+    )
+    proxy = spawn('/usr/sbin/nginx', ['-c', file, '-p', folder, '-e', 'stderr'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
   } else if (language === 'haproxy') {
     const both = path.join(folder, 'both.pem')
     writeFileSync(both, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'))
-    const places = text.replace(':443', `127.0.0.1:${port}`).replace(':1935', `127.0.0.1:${rtmpPort}`).replace('/etc/ssl/live.example.com.pem', both)
+    const places = text
+      .replace(':443', `127.0.0.1:${port}`)
+      .replace(':1935', `127.0.0.1:${rtmpPort}`)
+      .replace('/etc/ssl/live.example.com.pem', both)
     writeFileSync(file, places)
     proxy = spawn('/usr/sbin/haproxy', ['-db', '-q', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] })
   } else {
@@ -137,7 +156,8 @@ it.each(['nginx', 'caddy', 'haproxy'] as const)(
     const fixture = await encodeFixture(folder, 'push', { duration: 20, gop: 30 })
     const publisher = startPublisher(pushUrl.replace(host, '127.0.0.1'), fixture)
     try {
-      const state = async () => JSON.parse((await ask(port, `/watch/${cid}/state`)).text) as { live: boolean; flv?: string; hls?: string }
+      const state = async () =>
+        JSON.parse((await ask(port, `/watch/${cid}/state`)).text) as { live: boolean; flv?: string; hls?: string }
       await expect.poll(async () => (await state()).live, { timeout: 30_000 }).toBe(true)
       expect((await ask(port, `/live/${cid}.flv`)).text.slice(0, 3)).toBe('FLV')
       expect((await ask(port, `/live/${cid}/playlist.m3u8`)).text).toMatch(/^#EXTM3U/)
@@ -147,7 +167,13 @@ it.each(['nginx', 'caddy', 'haproxy'] as const)(
 
     const guests: Answer[] = []
     for (let viewer = 2; viewer < 32; viewer++)
-      guests.push(await ask(port, `/watch/${cid}/guest`, { method: 'POST', headers: { origin, 'content-length': '0' }, from: `127.0.0.${viewer}` }))
+      guests.push(
+        await ask(port, `/watch/${cid}/guest`, {
+          method: 'POST',
+          headers: { origin, 'content-length': '0' },
+          from: `127.0.0.${viewer}`,
+        }),
+      )
     expect(guests.map(({ status }) => status)).toEqual(Array<number>(30).fill(201))
 
     const { accid, token } = JSON.parse(guests[0]!.text) as WatchGuest
@@ -157,7 +183,17 @@ it.each(['nginx', 'caddy', 'haproxy'] as const)(
     const frames: Record<string, unknown>[] = []
     socket.on('message', (data: Buffer) => frames.push(JSON.parse(data.toString('utf8')) as Record<string, unknown>))
     await once(socket, 'open')
-    socket.send(JSON.stringify({ t: 'login', id: 1, appKey: testCredentials.appKey, accid, token, device: 'd', clientType: 'WEB' }))
+    socket.send(
+      JSON.stringify({
+        t: 'login',
+        id: 1,
+        appKey: testCredentials.appKey,
+        accid,
+        token,
+        device: 'd',
+        clientType: 'WEB',
+      }),
+    )
     await expect.poll(() => frames.find((frame) => frame['id'] === 1)).toMatchObject({ t: 'ok' })
     socket.send(JSON.stringify({ t: 'roomEnter', id: 2, roomid, nick: 'kestrel' }))
     await expect.poll(() => frames.find((frame) => frame['id'] === 2)).toMatchObject({ t: 'ok' })

@@ -20,8 +20,17 @@ let ready: ServiceReady
 let env: NodeJS.ProcessEnv = {}
 
 /** Starts a program and hands on its lines. */
-function start(command: string, args: readonly string[], more: NodeJS.ProcessEnv, line: (text: string) => void): ChildProcess {
-  const child = spawn(command, args, { cwd: root, env: { ...process.env, ...credentials, ...more }, stdio: ['ignore', 'pipe', 'ignore'] })
+function start(
+  command: string,
+  args: readonly string[],
+  more: NodeJS.ProcessEnv,
+  line: (text: string) => void,
+): ChildProcess {
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...process.env, ...credentials, ...more },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   started.push(child)
   createInterface({ input: child.stdout! }).on('line', line)
   return child
@@ -34,15 +43,30 @@ function run(command: string, file: string, text: string): Promise<string> {
     let said = ''
     const child = start(command, [script], env, (line) => (said += `${line}\n`))
     child.once('error', reject)
-    child.once('close', (status) => (status === 0 ? resolve(said) : reject(new Error(`${file} ended with ${status}: ${said}`))))
+    child.once('close', (status) =>
+      status === 0 ? resolve(said) : reject(new Error(`${file} ended with ${status}: ${said}`)),
+    )
   })
 }
 const has = (command: string): boolean => spawnSync(command, ['--version']).status === 0
 
 beforeAll(async () => {
   ready = await new Promise<ServiceReady>((resolve) => {
-    start(process.execPath, ['service/main.ts', '--data', path.join(folder, 'data'), '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {}, (line) =>
-      resolve(JSON.parse(line) as ServiceReady),
+    start(
+      process.execPath,
+      [
+        'service/main.ts',
+        '--data',
+        path.join(folder, 'data'),
+        '--api-port',
+        '0',
+        '--media-port',
+        '0',
+        '--rtmp-port',
+        '0',
+      ],
+      {},
+      (line) => resolve(JSON.parse(line) as ServiceReady),
     )
   })
   env = { SIDESTAGE_URL: ready.baseUrl, SIDESTAGE_LINK_URL: ready.linkUrl }
@@ -65,7 +89,10 @@ it('makes a channel and a room from Node, and signs an account in on the link', 
 })
 
 it.skipIf(!has('curl') || !has('bash'))('makes a channel with curl (skipped without curl or bash)', async () => {
-  expect(JSON.parse(await run('bash', 'call.sh', code('bash')))).toMatchObject({ code: 200, ret: { name: 'From_curl' } })
+  expect(JSON.parse(await run('bash', 'call.sh', code('bash')))).toMatchObject({
+    code: 200,
+    ret: { name: 'From_curl' },
+  })
 })
 
 it.skipIf(!has('python3'))('makes a channel from Python (skipped without python3)', async () => {
@@ -91,13 +118,23 @@ it('receives copies of the service and callbacks, each once, and turns forgeries
   const set = `await call('/local/copy/set', { url: '${receiver}/copy', kinds: [1] })\n`
   const accounts = `for (const accid of ['bob', 'cat']) await call('/nimserver/user/create.action', new URLSearchParams({ accid }))\n`
   const fields = `from: 'bob', ope: '0', to: 'cat', type: '0', body: '{"msg":"hello"}'`
-  await run(process.execPath, 'send.mjs', `${caller}${set}${accounts}await call('/nimserver/msg/sendMsg.action', new URLSearchParams({ ${fields} }))\n`)
+  await run(
+    process.execPath,
+    'send.mjs',
+    `${caller}${set}${accounts}await call('/nimserver/msg/sendMsg.action', new URLSearchParams({ ${fields} }))\n`,
+  )
   await until(() => lines.includes('bob: hello'))
 
   const callback = { video_name: 'Show_1', orig_video_key: 'k', uid: '1', vid: '2', cid: 'c', nId: 'n1' }
   const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
   const post = async (body: object, sign: string): Promise<number> =>
-    (await fetch(`${receiver}/callback`, { method: 'POST', headers: { [signHeader]: sign }, body: JSON.stringify(body) })).status
+    (
+      await fetch(`${receiver}/callback`, {
+        method: 'POST',
+        headers: { [signHeader]: sign },
+        body: JSON.stringify(body),
+      })
+    ).status
   const sign = callbackSign(md5, callback, 'key-of-callbacks')
   expect(await post({ ...callback, vid: '3' }, sign)).toBe(403)
   expect(await post(callback, sign)).toBe(200)

@@ -60,7 +60,10 @@ module.exports = {
       name: 'product-without-tests',
       severity: 'error',
       comment: 'what is shipped imports no test and no harness',
-      from: { path: '^(contract|platform|service|companion|electron|browser|renderer)/', pathNot: '\\.test\\.ts$|/testing/|/fuzz/' },
+      from: {
+        path: '^(contract|platform|service|companion|electron|browser|renderer)/',
+        pathNot: '\\.test\\.ts$|/testing/|/fuzz/',
+      },
       to: { path: '\\.test\\.ts$|/testing/' },
     },
   ],

@@ -1,7 +1,10 @@
 import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
 
-const noVoid = { selector: 'UnaryExpression[operator="void"]', message: 'void hides a promise that nobody hears: await it, or give it to inBackground.' }
+const noVoid = {
+  selector: 'UnaryExpression[operator="void"]',
+  message: 'void hides a promise that nobody hears: await it, or give it to inBackground.',
+}
 
 /** Vue components only: oxlint reads the scripts, this reads the templates. Rules that need types do not reach components: `scripts/unheard.ts` has those. */
 export default [

@@ -76,9 +76,17 @@ export function packaging(platform: keyof typeof signing, environment: Packaging
     win: {
       target: [{ target: 'nsis', arch: ['x64'] }],
       verifyUpdateCodeSignature: true,
-      ...(signed ? { signtoolOptions: { publisherName: environment.WIN_PUBLISHER ?? null, signingHashAlgorithms: ['sha256'] } } : {}),
+      ...(signed
+        ? { signtoolOptions: { publisherName: environment.WIN_PUBLISHER ?? null, signingHashAlgorithms: ['sha256'] } }
+        : {}),
     },
-    nsis: { oneClick: false, perMachine: false, allowElevation: false, allowToChangeInstallationDirectory: true, deleteAppDataOnUninstall: false },
+    nsis: {
+      oneClick: false,
+      perMachine: false,
+      allowElevation: false,
+      allowToChangeInstallationDirectory: true,
+      deleteAppDataOnUninstall: false,
+    },
     mac: {
       target: (['dmg', 'zip'] as const).map((target) => ({ target, arch: ['x64', 'arm64'] })),
       category: 'public.app-category.video',
@@ -89,7 +97,24 @@ export function packaging(platform: keyof typeof signing, environment: Packaging
       notarize: signed,
       ...(signed ? {} : { identity: null }),
     },
-    linux: { target: ['AppImage', 'deb'], category: 'AudioVideo', synopsis: "A broadcaster's companion", maintainer: 'Sidestage <desktop@sidestage.invalid>' },
-    deb: { depends: ['libgtk-3-0', 'libnotify4', 'libnss3', 'libxss1', 'libxtst6', 'xdg-utils', 'libatspi2.0-0', 'libuuid1', 'libsecret-1-0'] },
+    linux: {
+      target: ['AppImage', 'deb'],
+      category: 'AudioVideo',
+      synopsis: "A broadcaster's companion",
+      maintainer: 'Sidestage <desktop@sidestage.invalid>',
+    },
+    deb: {
+      depends: [
+        'libgtk-3-0',
+        'libnotify4',
+        'libnss3',
+        'libxss1',
+        'libxtst6',
+        'xdg-utils',
+        'libatspi2.0-0',
+        'libuuid1',
+        'libsecret-1-0',
+      ],
+    },
   }
 }

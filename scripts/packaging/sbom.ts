@@ -6,9 +6,12 @@ export interface ShippedPackage {
 }
 
 /** What of package-lock.json is read: each place with its version, its digest, and the package's own name where it stands under another. */
-export type LockedPackages = Readonly<Record<string, { readonly name?: string; readonly version?: string; readonly integrity?: string }>>
+export type LockedPackages = Readonly<
+  Record<string, { readonly name?: string; readonly version?: string; readonly integrity?: string }>
+>
 
-const nameOf = (place: string, entry: { readonly name?: string }): string => entry.name ?? place.slice(place.lastIndexOf('node_modules/') + 13)
+const nameOf = (place: string, entry: { readonly name?: string }): string =>
+  entry.name ?? place.slice(place.lastIndexOf('node_modules/') + 13)
 const purl = (name: string, version: string): string => `pkg:npm/${name.replace('@', '%40')}@${version}`
 
 /** A licence as CycloneDX wants it: one of SPDX by its id, else as an expression or a name. */
@@ -22,10 +25,15 @@ function licenceOf(licence: string | null): object[] {
  * What is inside of a release, as a CycloneDX 1.5 bill of materials: what the page is made of, what the app loads when it runs, and Electron,
  * each with the digest that the lock holds for it. Throws when something ships that is not locked by a digest.
  */
-export function billOf(app: { readonly name: string; readonly version: string }, shipped: readonly ShippedPackage[], locked: LockedPackages): object {
+export function billOf(
+  app: { readonly name: string; readonly version: string },
+  shipped: readonly ShippedPackage[],
+  locked: LockedPackages,
+): object {
   const digests = new Map<string, string>()
   for (const [place, entry] of Object.entries(locked))
-    if (place !== '' && entry.version !== undefined && entry.integrity !== undefined) digests.set(`${nameOf(place, entry)}@${entry.version}`, entry.integrity)
+    if (place !== '' && entry.version !== undefined && entry.integrity !== undefined)
+      digests.set(`${nameOf(place, entry)}@${entry.version}`, entry.integrity)
   const components = shipped.map(({ name, version, licence }) => {
     const digest = /^sha512-([A-Za-z0-9+/]{86}==)$/.exec(digests.get(`${name}@${version}`) ?? '')?.[1]
     if (digest === undefined) throw new Error(`${name} ${version} ships and is not locked by a SHA-512 digest`)
@@ -39,6 +47,12 @@ export function billOf(app: { readonly name: string; readonly version: string },
       licenses: licenceOf(licence),
     }
   })
-  const root = { type: 'application', 'bom-ref': purl(app.name, app.version), name: app.name, version: app.version, purl: purl(app.name, app.version) }
+  const root = {
+    type: 'application',
+    'bom-ref': purl(app.name, app.version),
+    name: app.name,
+    version: app.version,
+    purl: purl(app.name, app.version),
+  }
   return { bomFormat: 'CycloneDX', specVersion: '1.5', version: 1, metadata: { component: root }, components }
 }

@@ -7,7 +7,8 @@ import { stage } from './staging.ts'
 
 // The parser imports JSON without saying so, which Node refuses.
 registerHooks({
-  load: (url, context, next) => next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context),
+  load: (url, context, next) =>
+    next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context),
 })
 const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
 
@@ -35,13 +36,17 @@ it.each(texts)("%s has no fault that GitHub's own parser knows", (name, text) =>
 
 it('runs only scripts that are there, and keeps secrets to the step that signs', () => {
   for (const [, text] of texts) {
-    for (const [, script] of text.matchAll(/(?:node|bash) (scripts\/[a-z-]+\.(?:ts|sh))/g)) expect(existsSync(path.join(root, script!)), script).toBe(true)
-    const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+    for (const [, script] of text.matchAll(/(?:node|bash) (scripts\/[a-z-]+\.(?:ts|sh))/g))
+      expect(existsSync(path.join(root, script!)), script).toBe(true)
+    const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
     for (const [, script] of text.matchAll(/npm run ([a-z-]+)/g)) expect(scripts).toHaveProperty(script!)
     const { jobs } = parse(text) as { jobs: Record<string, { env?: object; steps: { run?: string; env?: object }[] }> }
     for (const { env, steps } of Object.values(jobs)) {
       expect(JSON.stringify(env ?? {})).not.toContain('secrets.')
-      for (const step of steps) if (step.run !== 'npm run package') expect(JSON.stringify(step)).not.toContain('secrets.')
+      for (const step of steps)
+        if (step.run !== 'npm run package') expect(JSON.stringify(step)).not.toContain('secrets.')
     }
   }
 })
@@ -54,9 +59,13 @@ it('tries the packaged app and the app from source, one window at a time, on eve
   for (const { run = '' } of tried) expect(run).toContain('--workers=1')
   const told = tried.map(({ if: where, env }) => [where, Object.keys(env ?? {})])
   const systems = ["runner.os == 'Linux'", "runner.os != 'Linux'"]
-  expect(told).toEqual([...systems.map((system) => [system, ['SIDESTAGE_PACKAGED_APP']]), ...systems.map((system) => [system, []])])
+  expect(told).toEqual([
+    ...systems.map((system) => [system, ['SIDESTAGE_PACKAGED_APP']]),
+    ...systems.map((system) => [system, []]),
+  ])
   const all = JSON.stringify(release)
-  for (const part of ['scripts/read-fuses.ts', 'scripts/sbom.ts', 'npm audit --omit=dev', 'sha256sum', '--draft']) expect(all).toContain(part)
+  for (const part of ['scripts/read-fuses.ts', 'scripts/sbom.ts', 'npm audit --omit=dev', 'sha256sum', '--draft'])
+    expect(all).toContain(part)
 })
 
 it('runs the two commands, and the app from source one window at a time, for a change on every system', () => {
@@ -72,14 +81,17 @@ it('runs the two commands, and the app from source one window at a time, for a c
   expect(tried.map(({ if: where }) => where)).toEqual(["runner.os == 'Linux'", "runner.os != 'Linux'"])
   for (const { run = '' } of tried) expect(run).toContain('--workers=1')
   // The browser that tests drive is that of the locked version.
-  const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { devDependencies: { playwright: string } }
+  const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    devDependencies: { playwright: string }
+  }
   const browsers = runs('test').filter((run) => run.includes('playwright@'))
   for (const run of browsers) expect(run).toContain(`playwright@${devDependencies.playwright} install`)
   expect(browsers).toHaveLength(2)
 })
 
 it('offers a release to a share of the installations first', () => {
-  const feed = 'version: 1.2.3\nfiles:\n  - url: a.exe\n    sha512: abc\npath: a.exe\nsha512: abc\nreleaseDate: "2026-11-21T00:00:00.000Z"\n'
+  const feed =
+    'version: 1.2.3\nfiles:\n  - url: a.exe\n    sha512: abc\npath: a.exe\nsha512: abc\nreleaseDate: "2026-11-21T00:00:00.000Z"\n'
   expect(parse(stage(feed, 10))).toEqual({ ...(parse(feed) as object), stagingPercentage: 10 })
   expect(() => stage(feed, 0)).toThrow('1 to 100')
   expect(() => stage('hello: there', 10)).toThrow('no feed')

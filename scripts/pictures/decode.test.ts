@@ -14,7 +14,9 @@ const written = (name: string, bytes: Buffer): string => {
 }
 // Noise does not fit as it is, so both ways of writing are tried.
 const noise = (width: number, height: number): Promise<Buffer> =>
-  sharp({ create: { width, height, channels: 3, background: 'black', noise: { type: 'gaussian', mean: 128, sigma: 12 } } })
+  sharp({
+    create: { width, height, channels: 3, background: 'black', noise: { type: 'gaussian', mean: 128, sigma: 12 } },
+  })
     .png()
     .toBuffer()
 let small: Buffer

@@ -13,17 +13,29 @@ export const picturesOf = (screen: string): string[] => looks.map((look) => `${s
 
 /** Drawn by the page: what stores and other code do with data is not seen in their files. */
 const within = (file: string): boolean => /^renderer\/(components|views|styles|watch)\//.test(file)
-const frame = { entry: 'renderer/app.vue', looks: ['renderer/styles/main.css', 'renderer/kit-theme.ts'], words: ['en', 'zh'] } as const
+const frame = {
+  entry: 'renderer/app.vue',
+  looks: ['renderer/styles/main.css', 'renderer/kit-theme.ts'],
+  words: ['en', 'zh'],
+} as const
 const kebab = (group: string): string => group.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 const wordsFile = (name: string): string => `renderer/locales/${name}.ts`
 
 /** Files that a screen's pictures show, sorted: its view with what it imports, its words, and the frame around it. */
 export function screenSources(screen: Screen, all: readonly Screen[], read: ReadSource): string[] {
-  const others = new Set(all.flatMap(({ view, part }) => (view === screen.view && part !== undefined && part !== screen.part ? [part] : [])))
-  const own = sourcesOf([screen.view, ...(screen.part ? [screen.part] : [])], { within: (file) => within(file) && !others.has(file), lazy: true, read })
+  const others = new Set(
+    all.flatMap(({ view, part }) => (view === screen.view && part !== undefined && part !== screen.part ? [part] : [])),
+  )
+  const own = sourcesOf([screen.view, ...(screen.part ? [screen.part] : [])], {
+    within: (file) => within(file) && !others.has(file),
+    lazy: true,
+    read,
+  })
   if (screen.view.startsWith('renderer/watch/')) return own
   const around = sourcesOf([...(screen.framed ? [frame.entry] : []), ...frame.looks], { within, lazy: false, read })
-  const words = screen.words ? screenWords[screen.words].flatMap((group) => [`${kebab(group)}-en`, `${kebab(group)}-zh`]) : []
+  const words = screen.words
+    ? screenWords[screen.words].flatMap((group) => [`${kebab(group)}-en`, `${kebab(group)}-zh`])
+    : []
   return [...new Set([...own, ...around, ...[...frame.words, ...words].map(wordsFile)])].sort()
 }
 

@@ -21,7 +21,8 @@ const view = (name: string, file: string, words?: Words, part?: string): Screen 
   ...(words && { words }),
   ...(part && { part: `renderer/components/${part}.vue` }),
 })
-const settings = (section: string, part: string): Screen => view(`settings-${section}`, 'settings', 'settings', `settings/${part}-panel`)
+const settings = (section: string, part: string): Screen =>
+  view(`settings-${section}`, 'settings', 'settings', `settings/${part}-panel`)
 const bare = (screen: Screen): Screen => ({ ...screen, framed: false })
 
 /** Every screen, in the order in which a newcomer meets them. */

@@ -9,7 +9,8 @@ import { importsOf, sourceReader, withoutComments, type ReadSource } from './sou
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = sourceReader(root)
-const manifest = (reader: ReadSource): Manifest => Object.fromEntries(screens.map((screen) => [screen.name, screenDigest(screen, screens, reader)]))
+const manifest = (reader: ReadSource): Manifest =>
+  Object.fromEntries(screens.map((screen) => [screen.name, screenDigest(screen, screens, reader)]))
 /** The sources with one of them changed. */
 const changed =
   (file: string): ReadSource =>
@@ -22,7 +23,9 @@ it('makes stale exactly the screens on which a changed component is', () => {
   expect(staleAfter('renderer/components/recordings/merge-tray.vue')).toEqual(['recordings', 'recordings-player'])
   expect(staleAfter('renderer/components/recordings/time-line.vue')).toEqual(['recordings', 'recordings-player'])
   expect(staleAfter('renderer/components/recordings/file-player.vue')).not.toContain('recordings')
-  expect(staleAfter('renderer/components/room/room-row.vue')).toEqual(expect.arrayContaining(['studio', 'room', 'pop-out', 'seat-room']))
+  expect(staleAfter('renderer/components/room/room-row.vue')).toEqual(
+    expect.arrayContaining(['studio', 'room', 'pop-out', 'seat-room']),
+  )
   expect(staleAfter('renderer/components/room/room-row.vue')).not.toEqual(expect.arrayContaining(['channels']))
   expect(staleAfter('renderer/components/studio/obs-form.vue')).toEqual(['studio-obs'])
   expect(staleAfter('renderer/watch/watch.css')).toEqual(['watch', 'watch-phone'])
@@ -44,19 +47,25 @@ it('names a screen that has no picture yet', () => {
 })
 
 it('reads of every source of the page the same imports as TypeScript does', () => {
-  const files = globSync('renderer/**/*.{vue,ts}', { cwd: root, exclude: ['**/*.test.ts', '**/*.d.ts'] }).map((file) => file.replaceAll(path.sep, '/'))
+  const files = globSync('renderer/**/*.{vue,ts}', { cwd: root, exclude: ['**/*.test.ts', '**/*.d.ts'] }).map((file) =>
+    file.replaceAll(path.sep, '/'),
+  )
   for (const file of files) {
     const text = read(file)
-    const code = file.endsWith('.vue') ? [...text.matchAll(/<script\b[^>]*>([\s\S]*?)<\/script>/g)].map(([, inside]) => inside).join('\n') : text
+    const code = file.endsWith('.vue')
+      ? [...text.matchAll(/<script\b[^>]*>([\s\S]*?)<\/script>/g)].map(([, inside]) => inside).join('\n')
+      : text
     const source = ts.createSourceFile('source.ts', code, ts.ScriptTarget.Latest)
     const found: string[] = []
     const add = (node: ts.Node): void => {
-      if (ts.isStringLiteral(node) && node.text.startsWith('.')) found.push(path.posix.join(path.posix.dirname(file), node.text))
+      if (ts.isStringLiteral(node) && node.text.startsWith('.'))
+        found.push(path.posix.join(path.posix.dirname(file), node.text))
     }
     const look = (node: ts.Node): void => {
       if (ts.isImportDeclaration(node) && !node.importClause?.isTypeOnly) add(node.moduleSpecifier)
       else if (ts.isExportDeclaration(node) && !node.isTypeOnly && node.moduleSpecifier) add(node.moduleSpecifier)
-      else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && node.arguments[0]) add(node.arguments[0])
+      else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && node.arguments[0])
+        add(node.arguments[0])
       ts.forEachChild(node, look)
     }
     look(source)
@@ -75,9 +84,11 @@ it('has words, view and part of each screen among its sources', () => {
 })
 
 it('takes no picture as older for a comment that has lines of its own', () => {
-  expect(withoutComments('/** Two\n * lines. */\nconst a = 1 // kept\n  // gone\nconst url = "http://x" /* kept */\n* { margin: 0 }')).toBe(
-    'const a = 1 // kept\nconst url = "http://x" /* kept */\n* { margin: 0 }',
-  )
+  expect(
+    withoutComments(
+      '/** Two\n * lines. */\nconst a = 1 // kept\n  // gone\nconst url = "http://x" /* kept */\n* { margin: 0 }',
+    ),
+  ).toBe('const a = 1 // kept\nconst url = "http://x" /* kept */\n* { margin: 0 }')
   const file = 'renderer/components/room/room-row.vue'
   const commented: ReadSource = (name) => (name === file ? read(name).replace('\n', '\n// A comment.\n') : read(name))
   expect(staleScreens(screens, manifest(read), commented)).toEqual([])

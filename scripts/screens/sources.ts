@@ -28,10 +28,17 @@ const script = /<script\b[^>]*>([\s\S]*?)<\/script>/g
 /** Relative imports of a `.vue`, `.ts` or `.css` source, types left out: what the source says, not what a bundler made of it. */
 export function importsOf(file: string, text: string): Import[] {
   const found = (code: string, pattern: RegExp, lazy: boolean): Import[] =>
-    [...code.matchAll(pattern)].map(([, specifier = '']) => ({ file: path.posix.join(path.posix.dirname(file), specifier), lazy }))
+    [...code.matchAll(pattern)].map(([, specifier = '']) => ({
+      file: path.posix.join(path.posix.dirname(file), specifier),
+      lazy,
+    }))
   if (file.endsWith('.css')) return found(text, style, false)
   const code = file.endsWith('.vue') ? [...text.matchAll(script)].map(([, inside = '']) => inside).join('\n') : text
-  return [...found(code, statement, false), ...found(code, call, true), ...(file.endsWith('.vue') ? found(text, style, false) : [])]
+  return [
+    ...found(code, statement, false),
+    ...found(code, call, true),
+    ...(file.endsWith('.vue') ? found(text, style, false) : []),
+  ]
 }
 
 /** Files that some roots are made of: themselves, and what they import as far as `walk` goes. Sorted; a missing file throws. */
@@ -41,13 +48,15 @@ export function sourcesOf(roots: readonly string[], { within, lazy, read }: Walk
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (seen.has(file)) continue
     seen.add(file)
-    for (const each of importsOf(file, read(file))) if (within(each.file) && (lazy || !each.lazy)) waiting.push(each.file)
+    for (const each of importsOf(file, read(file)))
+      if (within(each.file) && (lazy || !each.lazy)) waiting.push(each.file)
   }
   return [...seen].sort()
 }
 
 /** A source without comments that have lines of their own: no picture shows them. */
-export const withoutComments = (text: string): string => text.replaceAll(/^[ \t]*(?:\/\/.*|\/\*[\s\S]*?\*\/[ \t]*)(?:\n|$)/gm, '')
+export const withoutComments = (text: string): string =>
+  text.replaceAll(/^[ \t]*(?:\/\/.*|\/\*[\s\S]*?\*\/[ \t]*)(?:\n|$)/gm, '')
 
 /** Reads sources below a folder, each once. Line ends are those of the repository on every system. */
 export function sourceReader(root: string): ReadSource {

@@ -33,7 +33,8 @@ const service: Allowed = {
     'inbox.seq': 'Of the newest 2,000 of an account.',
     'inbox.counts': 'Of the newest 2,000 of an account.',
     'delivery.nId': 'Those under way, four at most for one target.',
-    'delivery.state': 'Ended ones are 10,000 of an application at most; those that wait are read a part at a time, or by the thread of long reads.',
+    'delivery.state':
+      'Ended ones are 10,000 of an application at most; those that wait are read a part at a time, or by the thread of long reads.',
     'delivery.url': some,
     'recording.state': 'Files that are not listed yet, or not any more: those of this minute.',
     'recording.beginTime': inThread,
@@ -70,7 +71,8 @@ const service: Allowed = {
     'select "device" from "deviceCursor"': 'An account has 50 devices at most.',
     'select * from "roomStat" where "uid" = ? and "period" = ? and "start" = ?': `One row for each room of an hour or a day. ${inThread}`,
     'select "event"."conversation", count(*) as "unread"': 'Groups the newest 2,000 of an account.',
-    'select * from "recording" where "state" in': 'Files that are not listed yet: those of this minute, read at a start.',
+    'select * from "recording" where "state" in':
+      'Files that are not listed yet: those of this minute, read at a start.',
   },
 }
 
@@ -93,5 +95,9 @@ export const bounded: Readonly<Record<string, Allowed>> = {
     statements: {},
   },
   'copies.db': { small: { place: 'One row for each profile.', copy: log, seen: ids }, filters: {}, statements: {} },
-  'receivers.db': { small: { place: 'One row for each profile.', delivery: log, seen: ids }, filters: {}, statements: {} },
+  'receivers.db': {
+    small: { place: 'One row for each profile.', delivery: log, seen: ids },
+    filters: {},
+    statements: {},
+  },
 }

@@ -17,16 +17,26 @@ export const isAllowed = (sql: string, { statements }: Pick<Allowed, 'statements
 
 /** Gives every index the statistics of a table with a million rows, each part of a key with a tenth of the rows of the part before. */
 export function writeStatistics(database: DatabaseSync): void {
-  const indexes = database.prepare("select name, tbl_name as tableName from sqlite_schema where type = 'index' and tbl_name not like 'sqlite_%'").all() as {
+  const indexes = database
+    .prepare(
+      "select name, tbl_name as tableName from sqlite_schema where type = 'index' and tbl_name not like 'sqlite_%'",
+    )
+    .all() as {
     name: string
     tableName: string
   }[]
   database.exec('delete from sqlite_stat1')
   const write = database.prepare('insert into sqlite_stat1 (tbl, idx, stat) values (?, ?, ?)')
   for (const { name, tableName } of indexes) {
-    const isUnique = database.prepare('select 1 from pragma_index_list(?) where name = ? and "unique" = 1').get(tableName, name) !== undefined
-    const { parts } = database.prepare('select count(*) as parts from pragma_index_info(?)').get(name) as { parts: number }
-    const rows = Array.from({ length: parts }, (_, part) => (isUnique && part === parts - 1 ? 1 : Math.max(1, Math.round(100_000 / 10 ** part))))
+    const isUnique =
+      database.prepare('select 1 from pragma_index_list(?) where name = ? and "unique" = 1').get(tableName, name) !==
+      undefined
+    const { parts } = database.prepare('select count(*) as parts from pragma_index_info(?)').get(name) as {
+      parts: number
+    }
+    const rows = Array.from({ length: parts }, (_, part) =>
+      isUnique && part === parts - 1 ? 1 : Math.max(1, Math.round(100_000 / 10 ** part)),
+    )
     write.run(tableName, name, [1_000_000, ...rows].join(' '))
   }
 }
@@ -45,22 +55,35 @@ function comparedColumns(sql: string, columns: ReadonlySet<string>): Set<string>
  */
 export function planFaults(database: DatabaseSync, sql: string, allowed: Allowed): string[] {
   const tables = new Map(
-    (database.prepare("select name from sqlite_schema where type = 'table'").all() as { name: string }[]).map(({ name }) => [
-      name.toLowerCase(),
-      { name, columns: new Set((database.prepare('select name from pragma_table_info(?)').all(name) as { name: string }[]).map((column) => column.name)) },
-    ]),
+    (database.prepare("select name from sqlite_schema where type = 'table'").all() as { name: string }[]).map(
+      ({ name }) => [
+        name.toLowerCase(),
+        {
+          name,
+          columns: new Set(
+            (database.prepare('select name from pragma_table_info(?)').all(name) as { name: string }[]).map(
+              (column) => column.name,
+            ),
+          ),
+        },
+      ],
+    ),
   )
   const isSmall = (name: string): boolean => name in allowed.small
   const used = [
     ...new Set(
       [
-        ...sql.matchAll(/\b(?:from|join|update|into) "?(\w+)"?(?: as "?(\w+)"?| (?!where|on|set|order|inner|left|values|returning|limit|group)(\w+)\b)?/gi),
+        ...sql.matchAll(
+          /\b(?:from|join|update|into) "?(\w+)"?(?: as "?(\w+)"?| (?!where|on|set|order|inner|left|values|returning|limit|group)(\w+)\b)?/gi,
+        ),
       ].flatMap(([, name]) => name ?? []),
     ),
   ]
   const known = used.map((name) => tables.get(name.toLowerCase())).filter((table) => table !== undefined)
   const alias = new Map<string, string>()
-  for (const [, name, quoted, plain] of sql.matchAll(/\b(?:from|join) "?(\w+)"?(?: as "?(\w+)"?| (?!where|on|set|order|inner|left|limit|group)(\w+)\b)/gi))
+  for (const [, name, quoted, plain] of sql.matchAll(
+    /\b(?:from|join) "?(\w+)"?(?: as "?(\w+)"?| (?!where|on|set|order|inner|left|limit|group)(\w+)\b)/gi,
+  ))
     if (name && (quoted ?? plain)) alias.set((quoted ?? plain)!, name)
   const tableOf = (name: string) => tables.get((alias.get(name) ?? name).toLowerCase())
 
@@ -72,18 +95,24 @@ export function planFaults(database: DatabaseSync, sql: string, allowed: Allowed
     const [, index] = /INDEX (\w+) \(/.exec(detail) ?? []
     const unique =
       index !== undefined &&
-      (database.prepare('select 1 from pragma_index_list((select tbl_name from sqlite_schema where name = ?1)) where name = ?1 and "unique" = 1').get(index) as
-        | object
-        | undefined)
+      (database
+        .prepare(
+          'select 1 from pragma_index_list((select tbl_name from sqlite_schema where name = ?1)) where name = ?1 and "unique" = 1',
+        )
+        .get(index) as object | undefined)
     if (!unique || /[<>]/.test(detail)) return false
-    const parts = (database.prepare('select count(*) as parts from pragma_index_info(?)').get(index) as { parts: number }).parts
+    const parts = (
+      database.prepare('select count(*) as parts from pragma_index_info(?)').get(index) as { parts: number }
+    ).parts
     return [...detail.matchAll(/=\?/g)].length === parts
   }
   /** What a partial index knows by its own condition. */
   const conditionOf = (detail: string): string => {
     const [, index] = /INDEX (\w+)/.exec(detail) ?? []
     if (index === undefined) return ''
-    const { sql: made } = (database.prepare('select sql from sqlite_schema where name = ?').get(index) as { sql: string | null } | undefined) ?? { sql: null }
+    const { sql: made } = (database.prepare('select sql from sqlite_schema where name = ?').get(index) as
+      | { sql: string | null }
+      | undefined) ?? { sql: null }
     return /\bwhere\b(.*)$/is.exec(made ?? '')?.[1] ?? ''
   }
   for (const detail of plan) {
@@ -96,7 +125,10 @@ export function planFaults(database: DatabaseSync, sql: string, allowed: Allowed
     else if (!isOneRow(detail) && !/^SEARCH \w+( USING .* INDEX \w+)?$/.test(detail)) {
       const conditions = sql.replace(/ set .*? where /gis, ' where ')
       for (const column of comparedColumns(conditions, table.columns))
-        if (!new RegExp(`\\b${column}\\b`).test(detail + conditionOf(detail)) && !(`${table.name}.${column}` in allowed.filters))
+        if (
+          !new RegExp(`\\b${column}\\b`).test(detail + conditionOf(detail)) &&
+          !(`${table.name}.${column}` in allowed.filters)
+        )
           faults.push(`leaves rows out by ${table.name}.${column}: ${detail}`)
     }
   }

@@ -70,10 +70,16 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
   const registry = createRoomRegistry(await loadRooms(db), clock, options.after)
   const statistics = await createRoomStatistics(db, createRoomPeriods(options.timeZone), clock, reads)
   const lines = await createRoomLines(db, { statistics, copies, reads })
-  const counts = createRoomCounts({ ...options, isLarge: ({ inside, row }) => inside.size > options.limits(row.uid).roomNotices })
+  const counts = createRoomCounts({
+    ...options,
+    isLarge: ({ inside, row }) => inside.size > options.limits(row.uid).roomNotices,
+  })
   const names = await createRoomNames({ db, clock, random: randomInt, find: (uid, accid) => accounts.find(uid, accid) })
   const context = createRoomContext({ ...options, registry, names, history: lines, counts })
-  const lists = createRoomLists({ nickOf: context.nickOf, iconOf: (uid, accid) => accounts.find(uid, accid)?.icon }, clock)
+  const lists = createRoomLists(
+    { nickOf: context.nickOf, iconOf: (uid, accid) => accounts.find(uid, accid)?.icon },
+    clock,
+  )
   const deliveries = createRoomDeliveries(options.monotonic, options.budget.strangers, options.deliveries)
   const gate = createRoomGate({ ...options, names, deliveries })
   const settings = createRoomSettings(context)

@@ -25,13 +25,19 @@ const say = async (roomid: number, fromAccid: string, attach: string): Promise<n
   (await rig.call(chatrooms.sendMsg, { roomid, fromAccid, msgId: `e${++count}`, msgType: 0, attach })).code
 const historyOf = async (
   roomid: number,
-  more: { readonly beginTime?: number; readonly endTime?: number; readonly accid?: string; readonly limit?: number } = {},
+  more: {
+    readonly beginTime?: number
+    readonly endTime?: number
+    readonly accid?: string
+    readonly limit?: number
+  } = {},
 ) => (await rig.call(local.roomHistory, { roomid, ...more })).ret!.list
 const enter = async (roomid: number): Promise<void> => {
   for (const user of [cara, mona]) await user.request('roomEnter', { roomid })
 }
 /** What mona was pushed of the lines of a room. */
-const heard = (roomid: number): string[] => mona.of('roomMessage').flatMap((push) => (push.roomid === roomid && push.type !== 5 ? [push.attach] : []))
+const heard = (roomid: number): string[] =>
+  mona.of('roomMessage').flatMap((push) => (push.roomid === roomid && push.type !== 5 ? [push.attach] : []))
 
 describe('room/history', () => {
   it('gives lines by time and by account, the latest first, and pages by their times', async () => {
@@ -47,7 +53,9 @@ describe('room/history', () => {
       ['1', 'mona', false],
     ])
     expect((await historyOf(roomid, { limit: 1, endTime: all[0]!.at - 1 })).map(({ attach }) => attach)).toEqual(['2'])
-    expect((await historyOf(roomid, { beginTime: all[1]!.at, accid: 'MONA' })).map(({ attach }) => attach)).toEqual(['3'])
+    expect((await historyOf(roomid, { beginTime: all[1]!.at, accid: 'MONA' })).map(({ attach }) => attach)).toEqual([
+      '3',
+    ])
     await rig.stop()
     rig = await startRooms({ clock, dataDir: rig.dataDir, faults: true })
     cara = await rig.user('cara')
@@ -60,7 +68,10 @@ describe('room/history', () => {
 
 describe('lines in answers', () => {
   /** Reads to the end as callers do; tells the sizes of the answers too. */
-  const readOn = async (operation: typeof local.roomHistory | typeof local.held, args: { readonly roomid: number; readonly limit: number }) => {
+  const readOn = async (
+    operation: typeof local.roomHistory | typeof local.held,
+    args: { readonly roomid: number; readonly limit: number },
+  ) => {
     const [read, sizes]: [string[], number[]] = [[], []]
     for (let before: string | undefined, more = true; more; before = read.at(-1)) {
       const { ret } = await rig.call(operation, { ...args, ...(before !== undefined && { before }) })
@@ -116,7 +127,10 @@ describe('accounts in answers', () => {
 
   it('that are blacklisted or muted are asked for behind one of them', async () => {
     const roomid = await rig.room({ roles: true })
-    expect((await rig.call(local.muted, { roomid, after: 'NORA' })).ret).toMatchObject({ list: [{ accid: 'tim' }], more: false })
+    expect((await rig.call(local.muted, { roomid, after: 'NORA' })).ret).toMatchObject({
+      list: [{ accid: 'tim' }],
+      more: false,
+    })
     expect((await rig.call(local.blacklisted, { roomid, after: 'bill' })).ret).toEqual({ list: [], more: false })
   })
 })
@@ -133,15 +147,23 @@ describe('room/removeLine', () => {
       await say(roomid, accid, attach)
     const msgid = async (attach: string) => (await historyOf(roomid)).find((line) => line.attach === attach)!.msgid
     const bad = await msgid('bad')
-    const remove = async (operator: string, line: string) => (await rig.call(local.removeLine, { roomid, operator, msgid: line, notifyExt: 'rude' })).code
+    const remove = async (operator: string, line: string) =>
+      (await rig.call(local.removeLine, { roomid, operator, msgid: line, notifyExt: 'rude' })).code
     expect(await remove('mike', bad)).toBe(631)
     expect(await remove('adam', await msgid('by an admin'))).toBe(631)
     expect(await remove('adam', bad)).toBe(200)
     expect(await remove('adam', bad)).toBe(417)
     expect(await remove('mike', bad)).toBe(631)
     for (const none of ['0', 'x', '999999999999']) expect(await remove('adam', none)).toBe(618)
-    await eventually(() => expect(mona.of('roomRecall')).toMatchObject([{ roomid, msgid: bad, from: 'mona', operator: 'adam', ext: 'rude' }]))
-    expect((await mona.request('roomHistory', { roomid })).lines.map(({ attach }) => attach)).toEqual(['by an admin', 'good'])
+    await eventually(() =>
+      expect(mona.of('roomRecall')).toMatchObject([
+        { roomid, msgid: bad, from: 'mona', operator: 'adam', ext: 'rude' },
+      ]),
+    )
+    expect((await mona.request('roomHistory', { roomid })).lines.map(({ attach }) => attach)).toEqual([
+      'by an admin',
+      'good',
+    ])
     expect((await historyOf(roomid)).map(({ attach, removed }) => [attach, removed])).toEqual([
       ['by an admin', false],
       ['good', false],
@@ -163,7 +185,9 @@ describe('lists of measures', () => {
     ])
     expect((await rig.call(local.blacklisted, { roomid })).ret!.list).toMatchObject([{ accid: 'bill' }])
     clock.advance(3_600_000)
-    expect((await rig.call(local.muted, { roomid })).ret!.list).toEqual([{ accid: 'nora', permanent: true, seconds: 0 }])
+    expect((await rig.call(local.muted, { roomid })).ret!.list).toEqual([
+      { accid: 'nora', permanent: true, seconds: 0 },
+    ])
   })
 })
 
@@ -173,7 +197,9 @@ describe('room/people', () => {
     await mona.request('roomEnter', { roomid, nick: 'Mona inside' })
     await mona.request('roomLeave', { roomid })
     await cara.request('roomEnter', { roomid })
-    const { list } = (await rig.call(local.roomPeople, { roomid, accids: ['Cara', 'adam', 'mona', 'nora', 'stan', 'nobody', 'ADAM'] })).ret!
+    const { list } = (
+      await rig.call(local.roomPeople, { roomid, accids: ['Cara', 'adam', 'mona', 'nora', 'stan', 'nobody', 'ADAM'] })
+    ).ret!
     expect(list.map(({ accid, type, nick }) => [accid, type, nick])).toEqual([
       ['cara', 1, 'CARA'],
       ['adam', 2, 'ADAM'],
@@ -193,10 +219,15 @@ describe('slow mode', () => {
     const roomid = await rig.room({ roles: true })
     await enter(roomid)
     expect((await rig.call(local.slowMode, { roomid, seconds: 3600 })).code).toBe(200)
-    expect([await say(roomid, 'mona', 'a'), await say(roomid, 'mona', 'b'), await say(roomid, 'mike', 'c')]).toEqual([200, 416, 200])
-    expect([await say(roomid, 'cara', 'd'), await say(roomid, 'cara', 'e'), await say(roomid, 'adam', 'f')]).toEqual([200, 200, 200])
+    expect([await say(roomid, 'mona', 'a'), await say(roomid, 'mona', 'b'), await say(roomid, 'mike', 'c')]).toEqual([
+      200, 416, 200,
+    ])
+    expect([await say(roomid, 'cara', 'd'), await say(roomid, 'cara', 'e'), await say(roomid, 'adam', 'f')]).toEqual([
+      200, 200, 200,
+    ])
     const again = { roomid, fromAccid: 'stan', msgId: 'same', msgType: 0, attach: 'g' }
-    for (const resendFlag of [0, 1]) expect((await rig.call(chatrooms.sendMsg, { ...again, resendFlag })).code).toBe(200)
+    for (const resendFlag of [0, 1])
+      expect((await rig.call(chatrooms.sendMsg, { ...again, resendFlag })).code).toBe(200)
     expect(await mona.request('roomEnter', { roomid })).toMatchObject({ room: { slow: 3600 } })
     await rig.call(local.slowMode, { roomid, seconds: 0 })
     expect([await say(roomid, 'mona', 'h'), await say(roomid, 'mona', 'i')]).toEqual([200, 200])
@@ -228,18 +259,24 @@ describe('a change of the room or its queue', () => {
     expect((await Promise.all(changes)).map(({ code }) => code)).toEqual(changes.map(() => 200))
     expect((await changes[3])!).toMatchObject({ ret: { key: 'q', value: 'song' } })
     await eventually(() =>
-      expect(told(roomid).map(([id, from]) => [id, from])).toEqual([...[312, 312, 317, 317, 320].map((id) => [id, 'adam']), [312, 'cara']]),
+      expect(told(roomid).map(([id, from]) => [id, from])).toEqual([
+        ...[312, 312, 317, 317, 320].map((id) => [id, 'adam']),
+        [312, 'cara'],
+      ]),
     )
     expect(told(roomid).every(([, from, operator]) => from === operator)).toBe(true)
     expect((await rig.call(chatrooms.get, { roomid })).chatroom).toMatchObject({ announcement: 'by adam', name: 'his' })
-    const kept = (await rig.call(local.roomHistory, { roomid, notices: true })).ret!.list.filter(({ type }) => type === 5)
+    const kept = (await rig.call(local.roomHistory, { roomid, notices: true })).ret!.list.filter(
+      ({ type }) => type === 5,
+    )
     expect(kept.map(({ from }) => from).slice(0, 3)).toEqual(['cara', 'adam', 'adam'])
   })
 
   it('changes nothing where the announcement is no more what was read, or the key is there already', async () => {
     const roomid = await rig.room({ roles: true })
     const write = async (announcement: string, was?: string) =>
-      (await rig.call(local.changeRoom, { roomid, operator: 'adam', announcement, ...(was !== undefined && { was }) })).code
+      (await rig.call(local.changeRoom, { roomid, operator: 'adam', announcement, ...(was !== undefined && { was }) }))
+        .code
     expect(await write('one')).toBe(200)
     expect(await Promise.all([write('two', 'one'), write('three', 'one')])).toEqual([200, 417])
     expect((await rig.call(chatrooms.get, { roomid })).chatroom).toMatchObject({ announcement: 'two' })
@@ -252,7 +289,11 @@ describe('a change of the room or its queue', () => {
     expect(await put('other')).toBe(200)
     expect((await rig.call(queue.list, { roomid })).desc!.list).toEqual([{ tim: 'other' }])
     const change = async (of: object) => (await rig.send(local.changeQueue, { roomid, operator: 'cara', ...of })).code
-    expect([await change({ change: 2, key: 'none' }), await change({ change: 1, key: 'tim' }), await change({ change: 4 })]).toEqual([404, 631, 631])
+    expect([
+      await change({ change: 2, key: 'none' }),
+      await change({ change: 1, key: 'tim' }),
+      await change({ change: 4 }),
+    ]).toEqual([404, 631, 631])
     await rig.call(queue.init, { roomid, sizeLimit: 0 })
     expect(await put('song')).toBe(414)
   })
@@ -267,11 +308,15 @@ describe('held lines', () => {
     const held = (await rig.call(local.held, { roomid })).ret!.list
     expect(held.map(({ attach }) => attach)).toEqual(['maybe no', 'maybe yes'])
     await eventually(() => expect(heard(roomid)).toEqual(['sure']))
-    const decide = async (index: number, allow: boolean) => (await rig.call(local.decideHeld, { roomid, msgid: held[index]!.msgid, allow })).code
-    expect([await decide(0, false), await decide(1, true), await decide(1, true), await decide(0, true)]).toEqual([200, 200, 417, 417])
+    const decide = async (index: number, allow: boolean) =>
+      (await rig.call(local.decideHeld, { roomid, msgid: held[index]!.msgid, allow })).code
+    expect([await decide(0, false), await decide(1, true), await decide(1, true), await decide(0, true)]).toEqual([
+      200, 200, 417, 417,
+    ])
     const shown = (await historyOf(roomid)).find(({ attach }) => attach === 'sure')!
     // What never waited, and what is not there.
-    for (const msgid of [shown.msgid, '999999999999', 'x']) expect((await rig.call(local.decideHeld, { roomid, msgid, allow: true })).code).toBe(618)
+    for (const msgid of [shown.msgid, '999999999999', 'x'])
+      expect((await rig.call(local.decideHeld, { roomid, msgid, allow: true })).code).toBe(618)
     await eventually(() => expect(heard(roomid)).toEqual(['sure', 'maybe yes']))
     expect((await rig.call(local.held, { roomid })).ret!.list).toEqual([])
     expect((await historyOf(roomid)).map(({ attach }) => attach)).toEqual(['maybe yes', 'sure'])
@@ -285,7 +330,8 @@ describe('held lines', () => {
       [shown.msgid, 'sure'],
     ] as const)
       expect(await read(msgid)).toEqual({ from: 'mike', nick: 'MIKE', type: 0, attach })
-    for (const msgid of ['999999999999', 'x']) expect((await rig.call(local.roomLine, { roomid, msgid })).code).toBe(618)
+    for (const msgid of ['999999999999', 'x'])
+      expect((await rig.call(local.roomLine, { roomid, msgid })).code).toBe(618)
   })
 })
 
@@ -302,7 +348,8 @@ describe('a held line of somebody who may not speak now', () => {
       (await rig.call(chatrooms.setMemberRole, { roomid, operator: 'cara', target: 'mike', opt, optvalue })).code
     expect(await role(true)).toBe(200)
     const [second, first] = (await rig.call(local.held, { roomid })).ret!.list
-    const decide = async ({ msgid }: { msgid: string }, allow: boolean) => (await rig.call(local.decideHeld, { roomid, msgid, allow })).code
+    const decide = async ({ msgid }: { msgid: string }, allow: boolean) =>
+      (await rig.call(local.decideHeld, { roomid, msgid, allow })).code
     expect(await decide(first!, true)).toBe(403)
     expect((await rig.call(local.held, { roomid })).ret!.list).toHaveLength(2)
     expect(await decide(second!, false)).toBe(200)
@@ -339,12 +386,17 @@ describe('a held line that is let through', () => {
       expect(all.map(({ attach }) => attach)).toEqual(order)
       expect(all.map(({ heldAt }) => heldAt)).toEqual([undefined, said, undefined, undefined])
       expect(all[1]).toMatchObject({ msgid, at: pushed.at })
-      expect((await historyOf(roomid, { endTime: pushed.at - 1 })).map(({ attach }) => attach)).toEqual(['after', 'before'])
+      expect((await historyOf(roomid, { endTime: pushed.at - 1 })).map(({ attach }) => attach)).toEqual([
+        'after',
+        'before',
+      ])
       const { lines } = await mona.request('roomEnter', { roomid })
       expect(lines.map(({ attach }) => attach)).toEqual(order)
       // Viewers learn when it was shown, not that it waited.
       expect(lines.some((line) => 'heldAt' in line)).toBe(false)
-      expect((await mona.request('roomHistory', { roomid, before: Number(msgid) })).lines.map(({ attach }) => attach)).toEqual(['after', 'before'])
+      expect(
+        (await mona.request('roomHistory', { roomid, before: Number(msgid) })).lines.map(({ attach }) => attach),
+      ).toEqual(['after', 'before'])
     }
     await check()
     await rig.stop()
@@ -387,7 +439,8 @@ describe('a room and a channel', () => {
 describe('room/list', () => {
   it('gives rooms by page, the newest first, with who is online', async () => {
     const rooms = [await rig.room({ name: 'one' }), await rig.room({ name: 'two' }), await rig.room({ name: 'three' })]
-    const page = async (more: { readonly before?: number; readonly limit?: number }) => (await rig.call(local.rooms, more)).ret!.list
+    const page = async (more: { readonly before?: number; readonly limit?: number }) =>
+      (await rig.call(local.rooms, more)).ret!.list
     const [newest, next] = await page({ limit: 2 })
     expect(newest).toMatchObject({ roomid: rooms[2], name: 'three', valid: true, online: 0, creator: 'cara' })
     expect(next).toMatchObject({ roomid: rooms[1] })
@@ -420,11 +473,12 @@ describe('every extension operation on a room', () => {
     },
   )
 
-  it.each([...cases.map(([operation]) => operation), local.rooms, local.linkRoom, local.linkedRoom].map((operation) => [operation.path, operation] as const))(
-    '%s says when the service itself fails',
-    async (path, operation) => {
-      await rig.call(local.faults, { path, code: 501 })
-      expect((await rig.send(operation, {})).code).toBe(501)
-    },
-  )
+  it.each(
+    [...cases.map(([operation]) => operation), local.rooms, local.linkRoom, local.linkedRoom].map(
+      (operation) => [operation.path, operation] as const,
+    ),
+  )('%s says when the service itself fails', async (path, operation) => {
+    await rig.call(local.faults, { path, code: 501 })
+    expect((await rig.send(operation, {})).code).toBe(501)
+  })
 })

@@ -19,7 +19,11 @@ const lineNumber = /^[1-9][0-9]{0,14}$/
 const lineThen = ({ sender: from, nick, type, attach }: Line) => ({ from, nick, type, attach })
 
 /** The accounts of a list behind one of them, by their names, as many as an answer has. */
-export function accountsBehind<T extends { readonly accid: string }>(all: T[], after: string | undefined, most: number): { list: T[]; more: boolean } {
+export function accountsBehind<T extends { readonly accid: string }>(
+  all: T[],
+  after: string | undefined,
+  most: number,
+): { list: T[]; more: boolean } {
   const rest = after === undefined ? all : all.filter(({ accid }) => accid > after)
   if (rest.length <= most) return { list: rest, more: false }
   return { list: rest.toSorted((one, other) => (one.accid < other.accid ? -1 : 1)).slice(0, most), more: true }
@@ -58,15 +62,23 @@ export function roomExtensions({
     if (owner !== uid) throw new Refused(foreign, 'the channel belongs to another application')
   }
   /** A line of a kind that the operation is about, of its sender where one is named. */
-  const lineOf = async ({ unknown }: Operation, roomid: number, msgid: string, isOne: (line: Line) => boolean, sender?: string): Promise<Line> => {
+  const lineOf = async (
+    { unknown }: Operation,
+    roomid: number,
+    msgid: string,
+    isOne: (line: Line) => boolean,
+    sender?: string,
+  ): Promise<Line> => {
     const line = lineNumber.test(msgid) ? await lines.find(roomid, Number(msgid)) : undefined
     const isTheirs = sender === undefined || line?.sender === sender.toLowerCase()
-    if (!line || !isOne(line) || !isTheirs || line.type === noticeType) throw new Refused(unknown, 'there is no such line')
+    if (!line || !isOne(line) || !isTheirs || line.type === noticeType)
+      throw new Refused(unknown, 'there is no such line')
     return line
   }
   /** The line before which others are asked for. */
   const placeOf = ({ invalid }: Operation, before: string | undefined): number | undefined => {
-    if (before !== undefined && !lineNumber.test(before)) throw new Refused(invalid, 'before must be the msgid of a line')
+    if (before !== undefined && !lineNumber.test(before))
+      throw new Refused(invalid, 'before must be the msgid of a line')
     return before === undefined ? undefined : Number(before)
   }
   /** A line that people saw, also one that was deleted since. */
@@ -97,24 +109,40 @@ export function roomExtensions({
         })),
       },
     })),
-    serve(local.roomHistory, async ({ roomid, beginTime: begin, endTime: end, before, accid, limit, notices }, { application: { uid } }) => {
-      own(local.roomHistory, uid, roomid)
-      const states = ['shown', 'removed'] as const
-      const query = { roomid, begin, end, before: placeOf(local.roomHistory, before), sender: accid?.toLowerCase(), states, notices, limit }
-      return {
-        ret: await lines.part(query, maxLinesBytes, ({ line, at, heldAt, sender, type, attach, state, nick, clientId }) => ({
-          msgid: String(line),
-          at,
-          from: sender,
-          type,
-          attach,
-          removed: state === 'removed',
-          nick,
-          clientId,
-          ...(heldAt !== null && { heldAt }),
-        })),
-      }
-    }),
+    serve(
+      local.roomHistory,
+      async ({ roomid, beginTime: begin, endTime: end, before, accid, limit, notices }, { application: { uid } }) => {
+        own(local.roomHistory, uid, roomid)
+        const states = ['shown', 'removed'] as const
+        const query = {
+          roomid,
+          begin,
+          end,
+          before: placeOf(local.roomHistory, before),
+          sender: accid?.toLowerCase(),
+          states,
+          notices,
+          limit,
+        }
+        return {
+          ret: await lines.part(
+            query,
+            maxLinesBytes,
+            ({ line, at, heldAt, sender, type, attach, state, nick, clientId }) => ({
+              msgid: String(line),
+              at,
+              from: sender,
+              type,
+              attach,
+              removed: state === 'removed',
+              nick,
+              clientId,
+              ...(heldAt !== null && { heldAt }),
+            }),
+          ),
+        }
+      },
+    ),
     serve(local.roomLine, async ({ roomid, msgid }, { application: { uid } }) => {
       own(local.roomLine, uid, roomid)
       return { ret: lineThen(await lineOf(local.roomLine, roomid, msgid, () => true)) }
@@ -141,7 +169,9 @@ export function roomExtensions({
     }),
     serve(local.blacklisted, ({ roomid, after }, { application: { uid } }) => {
       const { members } = own(local.blacklisted, uid, roomid)
-      const list = [...members.values()].flatMap(({ accid, blacklisted, updated }) => (blacklisted === 1 ? [{ accid, at: updated }] : []))
+      const list = [...members.values()].flatMap(({ accid, blacklisted, updated }) =>
+        blacklisted === 1 ? [{ accid, at: updated }] : [],
+      )
       return { ret: accountsBehind(list, after, maxAccounts) }
     }),
     serve(local.roomPeople, ({ roomid, accids }, { application: { uid } }) => {
@@ -168,7 +198,8 @@ export function roomExtensions({
         mustLead(room, operator)
         if (change === queueChanges.take) return queue.poll(room, operator, key)
         if (change === queueChanges.empty) return queue.drop(room, operator)
-        if (key === undefined || value === undefined) throw new Refused(local.changeQueue.invalid, 'an element has a key and a value')
+        if (key === undefined || value === undefined)
+          throw new Refused(local.changeQueue.invalid, 'an element has a key and a value')
         if (fresh && room.queue.has(key)) throw new Refused(417, 'an element has this key already')
         return queue.offer(room, operator, key, value)
       })
@@ -178,7 +209,12 @@ export function roomExtensions({
       own(local.slowMode, uid, roomid)
       await context.on(uid, roomid, 414, async (room) => {
         if (operator !== undefined) mustLead(room, operator)
-        const notice = { id: roomNotices.updated, operator: operator ?? room.row.creator, clientType: 'REST', more: { slow: seconds } } as const
+        const notice = {
+          id: roomNotices.updated,
+          operator: operator ?? room.row.creator,
+          clientType: 'REST',
+          more: { slow: seconds },
+        } as const
         await context.commit(room, { room: { ...room.row, slow: seconds } }, [notice])
       })
       return {}

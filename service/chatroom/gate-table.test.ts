@@ -24,7 +24,14 @@ interface Speaker {
   /** Can be written for by the API: a guest is no account of the developer's. */
   readonly byApi: boolean
 }
-type State = 'free' | 'muted' | 'muted for a while' | 'slow mode' | 'the room muted' | 'blacklisted' | 'a word of the list'
+type State =
+  | 'free'
+  | 'muted'
+  | 'muted for a while'
+  | 'slow mode'
+  | 'the room muted'
+  | 'blacklisted'
+  | 'a word of the list'
 
 async function accountIn(roomid: number): Promise<Speaker> {
   const link = await rig.user('mona', 'gate')
@@ -53,14 +60,21 @@ const setStates: Readonly<Record<State, (speaker: Speaker) => Promise<unknown>>>
 
 /** Every field in which somebody may write, by every way in; each is given its own letters, and whether others see them when nothing forbids it. */
 const writing: Readonly<Record<string, (speaker: Speaker, text: string) => Promise<unknown>>> = {
-  'text by the link': ({ link, roomid }, text) => link.request('roomSend', { roomid, type: 0, attach: text, clientId: text }),
+  'text by the link': ({ link, roomid }, text) =>
+    link.request('roomSend', { roomid, type: 0, attach: text, clientId: text }),
   'the extension of a line by the link': ({ link, roomid }, text) =>
     link.request('roomSend', { roomid, type: 0, attach: 'fine', ext: JSON.stringify({ text }), clientId: text }),
   'a custom attachment by the link': ({ link, roomid }, text) =>
     link.request('roomSend', { roomid, type: 100, attach: JSON.stringify({ a: [text] }), clientId: text }),
-  'a tip by the link': ({ link, roomid }, text) => link.request('roomSend', { roomid, type: 10, attach: text, clientId: text }),
+  'a tip by the link': ({ link, roomid }, text) =>
+    link.request('roomSend', { roomid, type: 10, attach: text, clientId: text }),
   'the name of a picture by the link': ({ link, roomid }, text) =>
-    link.request('roomSend', { roomid, type: 1, attach: JSON.stringify({ url: 'http://x/', name: text }), clientId: text }),
+    link.request('roomSend', {
+      roomid,
+      type: 1,
+      attach: JSON.stringify({ url: 'http://x/', name: text }),
+      clientId: text,
+    }),
   'a name while inside': ({ link, roomid }, text) => link.request('roomEnter', { roomid, nick: text }),
   'an extension while inside': ({ link, roomid }, text) => link.request('roomEnter', { roomid, ext: text }),
   async 'an avatar while inside, beside a line'({ link, roomid }, text) {
@@ -96,35 +110,42 @@ async function told({ roomid }: Speaker, from: number): Promise<string> {
 /** What the lists of a room say to whoever asks. */
 async function listed({ roomid }: Speaker): Promise<string> {
   const lists = [0, 1, 2].map((type) => listener.request('roomMembers', { roomid, type, limit: 100 }))
-  return JSON.stringify([await Promise.all(lists), await listener.request('roomHistory', { roomid, limit: 100, notices: true })])
+  return JSON.stringify([
+    await Promise.all(lists),
+    await listener.request('roomHistory', { roomid, limit: 100, notices: true }),
+  ])
 }
 
 const speakers = { 'an account': accountIn, 'a guest of the watch page': guestIn } as const
 
 describe.each(Object.keys(speakers) as (keyof typeof speakers)[])('%s', (who) => {
-  it.each(Object.keys(setStates) as State[])('%s: what it writes is seen by others exactly when it may', async (state) => {
-    const roomid = await rig.room({ name: `${who} ${state}` })
-    await listener.request('roomEnter', { roomid })
-    const speaker = await speakers[who](roomid)
-    await speaker.link.request('roomEnter', { roomid, nick: `calm ${roomid}` })
-    const from = listener.pushed.length
-    await setStates[state](speaker)
-    try {
-      const unexpected: string[] = []
-      for (const [index, [way, write]] of Object.entries(writing).entries()) {
-        const text = state === 'a word of the list' ? `${letters} ${index}.` : `${letters}${index}.`
-        await write(speaker, text).catch((error: unknown) => {
-          if (!(error instanceof LinkFailure)) throw error
-        })
-        const isSeen = (await told(speaker, from)).includes(text)
-        if (isSeen !== (state === 'free' && (speaker.byApi || !ofApi(way)))) unexpected.push(`${way}: ${isSeen ? 'seen' : 'not seen'}`)
+  it.each(Object.keys(setStates) as State[])(
+    '%s: what it writes is seen by others exactly when it may',
+    async (state) => {
+      const roomid = await rig.room({ name: `${who} ${state}` })
+      await listener.request('roomEnter', { roomid })
+      const speaker = await speakers[who](roomid)
+      await speaker.link.request('roomEnter', { roomid, nick: `calm ${roomid}` })
+      const from = listener.pushed.length
+      await setStates[state](speaker)
+      try {
+        const unexpected: string[] = []
+        for (const [index, [way, write]] of Object.entries(writing).entries()) {
+          const text = state === 'a word of the list' ? `${letters} ${index}.` : `${letters}${index}.`
+          await write(speaker, text).catch((error: unknown) => {
+            if (!(error instanceof LinkFailure)) throw error
+          })
+          const isSeen = (await told(speaker, from)).includes(text)
+          if (isSeen !== (state === 'free' && (speaker.byApi || !ofApi(way))))
+            unexpected.push(`${way}: ${isSeen ? 'seen' : 'not seen'}`)
+        }
+        expect(unexpected).toEqual([])
+        expect((await listed(speaker)).includes(letters)).toBe(state === 'free')
+      } finally {
+        await rig.call(local.setWords, { words: [] })
+        speaker.link.close()
+        await listener.request('roomLeave', { roomid })
       }
-      expect(unexpected).toEqual([])
-      expect((await listed(speaker)).includes(letters)).toBe(state === 'free')
-    } finally {
-      await rig.call(local.setWords, { words: [] })
-      speaker.link.close()
-      await listener.request('roomLeave', { roomid })
-    }
-  })
+    },
+  )
 })

@@ -15,14 +15,23 @@ it('keeps every acknowledged line once, every measure, and gives no element of a
   const tried = new Set<string>()
   const taken: string[] = []
   let { client } = await service.start()
-  for (const accid of ['cara', 'mona', ...Array.from({ length: rounds }, (_, round) => `muted${round}`)]) await client.call(accounts.create, { accid })
+  for (const accid of ['cara', 'mona', ...Array.from({ length: rounds }, (_, round) => `muted${round}`)])
+    await client.call(accounts.create, { accid })
   const { roomid } = (await client.call(chatrooms.create, { creator: 'cara', name: 'kill' })).chatroom!
   const line = (msgId: string) => ({ roomid, fromAccid: 'mona', msgId, msgType: 0, attach: msgId })
   await client.call(queue.init, { roomid, sizeLimit: 1000 })
-  await Promise.all(Array.from({ length: 500 }, (_, number) => client.call(queue.offer, { roomid, key: `k${number}`, value: 'v' })))
+  await Promise.all(
+    Array.from({ length: 500 }, (_, number) => client.call(queue.offer, { roomid, key: `k${number}`, value: 'v' })),
+  )
   for (let round = 0; round < rounds; round++) {
     let killed = false
-    const mute = await client.call(chatrooms.setMemberRole, { roomid, operator: 'cara', target: `muted${round}`, opt: -2, optvalue: true })
+    const mute = await client.call(chatrooms.setMemberRole, {
+      roomid,
+      operator: 'cara',
+      target: `muted${round}`,
+      opt: -2,
+      optvalue: true,
+    })
     expect(mute.code).toBe(200)
     const work = async (worker: number): Promise<void> => {
       for (let index = 0; !killed && index < 40; index++) {
@@ -45,7 +54,8 @@ it('keeps every acknowledged line once, every measure, and gives no element of a
     await working
     client = (await service.start()).client
   }
-  const stored = async () => (await client.call(local.roomHistory, { roomid, limit: 1000 })).ret!.list.map(({ attach }) => attach)
+  const stored = async () =>
+    (await client.call(local.roomHistory, { roomid, limit: 1000 })).ret!.list.map(({ attach }) => attach)
   const lines = await stored()
   expect(said.size).toBeGreaterThan(rounds * 10)
   expect(new Set(lines).size).toBe(lines.length)
@@ -54,7 +64,11 @@ it('keeps every acknowledged line once, every measure, and gives no element of a
   const { list } = (await client.call(queue.list, { roomid })).desc as unknown as { list: Record<string, string>[] }
   const left = list.flatMap((element) => Object.keys(element))
   expect(left.filter((key) => taken.includes(key))).toEqual([])
-  expect((await client.call(local.muted, { roomid })).ret!.list.map(({ accid }) => accid).toSorted()).toEqual(['muted0', 'muted1', 'muted2'])
+  expect((await client.call(local.muted, { roomid })).ret!.list.map(({ accid }) => accid).toSorted()).toEqual([
+    'muted0',
+    'muted1',
+    'muted2',
+  ])
   // Sent again, as clients do when they had no answer: each stands once.
   await Promise.all([...tried].map((msgId) => client.call(chatrooms.sendMsg, { ...line(msgId), resendFlag: 1 })))
   expect((await stored()).toSorted()).toEqual([...tried].toSorted())

@@ -25,24 +25,36 @@ export function roomMessageOperations({
 }): Served[] {
   const { clock } = context.options
   return [
-    serve(chatrooms.sendMsg, async ({ roomid, msgId, fromAccid, msgType, resendFlag, attach = '', ...rest }, { application: { uid } }) => {
-      const said = { roomid, from: fromAccid, clientType: 'REST', clientId: msgId, type: msgType, attach, resend: resendFlag, ...rest } as const
-      const line = await messages.say(uid, said)
-      return {
-        desc: {
-          time: String(line.at),
-          fromAvator: line.avatar,
-          msgid_client: line.clientId,
-          fromClientType: line.clientType,
-          attach: line.attach,
-          roomId: String(line.roomid),
-          fromAccount: line.sender,
-          fromNick: line.nick,
-          type: String(line.type),
-          ext: line.ext,
-        },
-      }
-    }),
+    serve(
+      chatrooms.sendMsg,
+      async ({ roomid, msgId, fromAccid, msgType, resendFlag, attach = '', ...rest }, { application: { uid } }) => {
+        const said = {
+          roomid,
+          from: fromAccid,
+          clientType: 'REST',
+          clientId: msgId,
+          type: msgType,
+          attach,
+          resend: resendFlag,
+          ...rest,
+        } as const
+        const line = await messages.say(uid, said)
+        return {
+          desc: {
+            time: String(line.at),
+            fromAvator: line.avatar,
+            msgid_client: line.clientId,
+            fromClientType: line.clientType,
+            attach: line.attach,
+            roomId: String(line.roomid),
+            fromAccount: line.sender,
+            fromNick: line.nick,
+            type: String(line.type),
+            ext: line.ext,
+          },
+        }
+      },
+    ),
     serve(chatrooms.requestAddr, ({ roomid, accid }, { application: { uid } }) => {
       const room = context.must(uid, roomid, 414)
       context.mustExist(uid, [accid], 414)

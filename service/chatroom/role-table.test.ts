@@ -26,16 +26,29 @@ const people: readonly Standing[] = [
   { ...nothing, admin: true },
   // An admin who was ordinary before stays that beneath.
   { ...nothing, admin: true, ordinary: true },
-  ...Array.from({ length: 2 ** marks.length }, (_, bits) => ({ ...nothing, ...Object.fromEntries(marks.map((mark, bit) => [mark, (bits & (1 << bit)) > 0])) })),
+  ...Array.from({ length: 2 ** marks.length }, (_, bits) => ({
+    ...nothing,
+    ...Object.fromEntries(marks.map((mark, bit) => [mark, (bits & (1 << bit)) > 0])),
+  })),
 ]
 const nameOf = ({ creator, admin, ...rest }: Standing): string =>
-  [creator && 'creator', admin && 'admin', ...marks.map((mark) => rest[mark] && mark)].filter(Boolean).join('-') || 'stranger'
-const accidOf = (person: Standing, which: 'by' | 'on'): string => (person.creator ? 'cara' : `${which}-${nameOf(person)}`.toLowerCase().slice(0, 32))
+  [creator && 'creator', admin && 'admin', ...marks.map((mark) => rest[mark] && mark)].filter(Boolean).join('-') ||
+  'stranger'
+const accidOf = (person: Standing, which: 'by' | 'on'): string =>
+  person.creator ? 'cara' : `${which}-${nameOf(person)}`.toLowerCase().slice(0, 32)
 const leads = ({ creator, admin }: Standing): boolean => creator === true || admin === true
 const isLimited = ({ blacklisted, muted }: Standing): boolean => blacklisted || muted
 /** Names of kinds in the result of setMemberRole. */
 const kindOf = (person: Standing): string =>
-  person.creator ? 'CREATOR' : isLimited(person) ? 'LIMITED' : person.admin ? 'MANAGER' : person.ordinary ? 'COMMON' : 'TEMPORARY'
+  person.creator
+    ? 'CREATOR'
+    : isLimited(person)
+      ? 'LIMITED'
+      : person.admin
+        ? 'MANAGER'
+        : person.ordinary
+          ? 'COMMON'
+          : 'TEMPORARY'
 const maySpeak = (person: Standing, room: { readonly muted: boolean; readonly open: boolean }): boolean =>
   room.open && (leads(person) || (!isLimited(person) && !person.tempMuted && !room.muted))
 
@@ -44,7 +57,9 @@ interface Deed {
   readonly mark: 'admin' | (typeof marks)[number]
   readonly on: boolean
 }
-const actions: readonly Deed[] = (['admin', ...marks] as const).flatMap((mark) => [true, false].map((on) => ({ mark, on })))
+const actions: readonly Deed[] = (['admin', ...marks] as const).flatMap((mark) =>
+  [true, false].map((on) => ({ mark, on })),
+)
 const options = { admin: 1, ordinary: 2, blacklisted: -1, muted: -2 } as const
 
 /** The code that the rules foretell. */
@@ -61,9 +76,12 @@ const clock = testClock()
 let rig: RoomRig
 beforeAll(async () => {
   rig = await startRooms({ clock })
-  const accids = people.filter(({ creator }) => !creator).flatMap((person) => [accidOf(person, 'by'), accidOf(person, 'on')])
+  const accids = people
+    .filter(({ creator }) => !creator)
+    .flatMap((person) => [accidOf(person, 'by'), accidOf(person, 'on')])
   expect(new Set(accids).size).toBe(accids.length)
-  for (const accid of [...accids, 'changing']) expect((await rig.call(accounts.create, { accid, token: 'token' })).code).toBe(200)
+  for (const accid of [...accids, 'changing'])
+    expect((await rig.call(accounts.create, { accid, token: 'token' })).code).toBe(200)
 })
 afterAll(() => rig.close())
 
@@ -82,10 +100,14 @@ const everybody = async (roomid: number, which: 'by' | 'on'): Promise<void> => {
 }
 /** What the service says of everybody in a room, by account. */
 async function standings(roomid: number): Promise<Map<string, object>> {
-  const fixed = (await rig.call(chatrooms.membersByPage, { roomid, type: 0, limit: 100 })).desc as unknown as { data: Record<string, unknown>[] }
+  const fixed = (await rig.call(chatrooms.membersByPage, { roomid, type: 0, limit: 100 })).desc as unknown as {
+    data: Record<string, unknown>[]
+  }
   const all = new Map<string, object>()
-  for (const { accid, type, muted, blacklisted } of fixed.data) all.set(String(accid), { type, muted: muted === true, blacklisted: blacklisted === true })
-  for (const { accid, seconds } of (await rig.call(local.muted, { roomid })).ret!.list) if (seconds > 0) all.set(accid, { ...all.get(accid), seconds })
+  for (const { accid, type, muted, blacklisted } of fixed.data)
+    all.set(String(accid), { type, muted: muted === true, blacklisted: blacklisted === true })
+  for (const { accid, seconds } of (await rig.call(local.muted, { roomid })).ret!.list)
+    if (seconds > 0) all.set(accid, { ...all.get(accid), seconds })
   return all
 }
 
@@ -98,14 +120,20 @@ describe('what somebody does to somebody', () => {
     const wrong: string[] = []
     let tried = 0
     for (const by of people) {
-      const cases = people.flatMap((on) => actions.map((action) => ({ on, action }))).filter(({ on, action }) => foretold(by, on, action) !== 200)
+      const cases = people
+        .flatMap((on) => actions.map((action) => ({ on, action })))
+        .filter(({ on, action }) => foretold(by, on, action) !== 200)
       // One room has its calls in turn, so that they may be made at once.
-      const answers = await Promise.all(cases.map(({ on, action }) => attempt(roomid, accidOf(by, 'by'), accidOf(on, 'on'), action)))
+      const answers = await Promise.all(
+        cases.map(({ on, action }) => attempt(roomid, accidOf(by, 'by'), accidOf(on, 'on'), action)),
+      )
       for (const [index, { code }] of answers.entries()) {
         const { on, action } = cases[index]!
         tried += 1
         if (code !== foretold(by, on, action))
-          wrong.push(`${nameOf(by)} ${action.mark} ${action.on} on ${nameOf(on)}: ${code} and not ${foretold(by, on, action)}`)
+          wrong.push(
+            `${nameOf(by)} ${action.mark} ${action.on} on ${nameOf(on)}: ${code} and not ${foretold(by, on, action)}`,
+          )
       }
     }
     expect(wrong).toEqual([])
@@ -129,11 +157,19 @@ describe('what somebody does to somebody', () => {
           const what = `${action.mark} ${action.on} on ${nameOf(on)}`
           expect([what, answer.code]).toEqual([what, 200])
           if (action.mark !== 'tempMuted')
-            expect([what, answer.desc]).toEqual([what, expect.objectContaining({ accid: 'changing', type: kindOf(then) }) as object])
+            expect([what, answer.desc]).toEqual([
+              what,
+              expect.objectContaining({ accid: 'changing', type: kindOf(then) }) as object,
+            ])
           second.add(what)
           // Undone mark by mark: one that had gone with another would be 417 here.
           for (const mark of ['admin', ...marks] as const)
-            if (then[mark]) expect([what, mark, (await attempt(roomid, 'cara', 'changing', { mark, on: false })).code]).toEqual([what, mark, 200])
+            if (then[mark])
+              expect([what, mark, (await attempt(roomid, 'cara', 'changing', { mark, on: false })).code]).toEqual([
+                what,
+                mark,
+                200,
+              ])
           expect([what, await standings(roomid)]).toEqual([what, first])
         }
       expect(second.size).toBeGreaterThan(16 * 4)
@@ -151,7 +187,12 @@ describe('what somebody does to somebody', () => {
       for (const on of people)
         for (const action of actions) {
           const { code } = await attempt(roomid, accidOf(operator, 'by'), accidOf(on, 'on'), action)
-          expect([nameOf(operator), action.mark, nameOf(on), code]).toEqual([nameOf(operator), action.mark, nameOf(on), foretold(operator, on, action, false)])
+          expect([nameOf(operator), action.mark, nameOf(on), code]).toEqual([
+            nameOf(operator),
+            action.mark,
+            nameOf(on),
+            foretold(operator, on, action, false),
+          ])
         }
     for (const action of actions)
       expect([
@@ -175,7 +216,8 @@ const byPerson: readonly (readonly [Operation, Asked])[] = [
   [
     chatrooms.sendMsg,
     {
-      ask: (roomid, fromAccid) => codeOf(rig.call(chatrooms.sendMsg, { roomid, fromAccid, msgId: line().id, msgType: 0, attach: 'x' })),
+      ask: (roomid, fromAccid) =>
+        codeOf(rig.call(chatrooms.sendMsg, { roomid, fromAccid, msgId: line().id, msgType: 0, attach: 'x' })),
       foretold: (person, room) => (maySpeak(person, room) ? 200 : 403),
     },
   ],
@@ -193,8 +235,17 @@ const byPerson: readonly (readonly [Operation, Asked])[] = [
       foretold: ({ blacklisted }, { open }) => (!open ? 403 : blacklisted ? 13003 : 200),
     },
   ],
-  [robots.remove, { ask: (roomid, accid) => codeOf(rig.call(robots.remove, { roomid, accids: [accid] })), foretold: () => 200 }],
-  [chatrooms.queryMembers, { ask: (roomid, accid) => codeOf(rig.call(chatrooms.queryMembers, { roomid, accids: [accid] })), foretold: () => 200 }],
+  [
+    robots.remove,
+    { ask: (roomid, accid) => codeOf(rig.call(robots.remove, { roomid, accids: [accid] })), foretold: () => 200 },
+  ],
+  [
+    chatrooms.queryMembers,
+    {
+      ask: (roomid, accid) => codeOf(rig.call(chatrooms.queryMembers, { roomid, accids: [accid] })),
+      foretold: () => 200,
+    },
+  ],
   [
     chatrooms.muteRoom,
     {
@@ -245,8 +296,14 @@ const byPerson: readonly (readonly [Operation, Asked])[] = [
       foretold: (person) => (leads(person) ? 200 : 403),
     },
   ],
-  [local.roomHistory, { ask: (roomid, accid) => codeOf(rig.call(local.roomHistory, { roomid, accid })), foretold: () => 200 }],
-  [local.roomPeople, { ask: (roomid, accid) => codeOf(rig.call(local.roomPeople, { roomid, accids: [accid] })), foretold: () => 200 }],
+  [
+    local.roomHistory,
+    { ask: (roomid, accid) => codeOf(rig.call(local.roomHistory, { roomid, accid })), foretold: () => 200 },
+  ],
+  [
+    local.roomPeople,
+    { ask: (roomid, accid) => codeOf(rig.call(local.roomPeople, { roomid, accids: [accid] })), foretold: () => 200 },
+  ],
 ]
 const targeted: readonly Operation[] = [chatrooms.setMemberRole, chatrooms.temporaryMute]
 /** Operations of the developer's server that name nobody, or the creator of a room that is not there yet. */
@@ -286,7 +343,8 @@ describe('a line', () => {
     for (const by of people)
       for (const of of people) {
         const what = keyOf(by, of)
-        const remove = async () => (await rig.call(local.removeLine, { roomid, operator: accidOf(by, 'by'), msgid: msgids.get(what)! })).code
+        const remove = async () =>
+          (await rig.call(local.removeLine, { roomid, operator: accidOf(by, 'by'), msgid: msgids.get(what)! })).code
         const may = by.creator === true || (leads(by) && (!leads(of) || by === of))
         expect([what, await remove()]).toEqual([what, may ? 200 : 631])
         if (may) expect([what, await remove()]).toEqual([what, 417])
@@ -312,7 +370,8 @@ describe.each(rooms)('in a room that is open $open and muted $muted', (state) =>
         expect([what, await ask(roomid, accidOf(person, 'by'))]).toEqual([what, code(person, state)])
       }
     for (const [operation, { ask }] of byPerson)
-      if (operation.codes.includes(404) && operation !== robots.remove) expect([operation.path, await ask(roomid, 'nobody')]).toEqual([operation.path, 404])
+      if (operation.codes.includes(404) && operation !== robots.remove)
+        expect([operation.path, await ask(roomid, 'nobody')]).toEqual([operation.path, 404])
   })
 
   it('every request of the link is answered as the rules foretell, from outside and from inside', async () => {
@@ -336,7 +395,8 @@ describe.each(rooms)('in a room that is open $open and muted $muted', (state) =>
       const accid = accidOf(person, 'by')
       const user = await (person.creator ? rig.user(accid) : rig.login(accid, 'token'))
       const entering = !state.open ? 13002 : person.blacklisted ? 13003 : 200
-      for (const kind of kinds.filter((one) => one !== 'roomEnter')) expect([nameOf(person), kind, await ask(kind, user)]).toEqual([nameOf(person), kind, 403])
+      for (const kind of kinds.filter((one) => one !== 'roomEnter'))
+        expect([nameOf(person), kind, await ask(kind, user)]).toEqual([nameOf(person), kind, 403])
       expect([nameOf(person), await ask('roomEnter', user)]).toEqual([nameOf(person), entering])
       for (const kind of kinds.filter((one) => one !== 'roomEnter')) {
         const wanted = entering !== 200 || (kind === 'roomSend' && !maySpeak(person, state)) ? 403 : 200
@@ -351,11 +411,20 @@ describe('the table', () => {
   it('has every operation on rooms and every request of the link, and those that name nobody name nobody', () => {
     const all = operations.filter(({ document, group }) => document === 3 || group === 'room')
     const named = new Set<Operation>([...targeted, ...byPerson.map(([operation]) => operation)])
-    expect(all.filter((operation) => !named.has(operation) && !byNobody.includes(operation)).map(({ path }) => path)).toEqual([])
+    expect(
+      all.filter((operation) => !named.has(operation) && !byNobody.includes(operation)).map(({ path }) => path),
+    ).toEqual([])
     const accids = new Set(['operator', 'target', 'fromAccid', 'accid', 'accids'])
     for (const operation of byNobody)
-      expect([operation.path, Object.keys(operation.parameters).filter((name) => accids.has(name))]).toEqual([operation.path, []])
-    for (const operation of named) expect([operation.path, Object.keys(operation.parameters).some((name) => accids.has(name))]).toEqual([operation.path, true])
+      expect([operation.path, Object.keys(operation.parameters).filter((name) => accids.has(name))]).toEqual([
+        operation.path,
+        [],
+      ])
+    for (const operation of named)
+      expect([operation.path, Object.keys(operation.parameters).some((name) => accids.has(name))]).toEqual([
+        operation.path,
+        true,
+      ])
     const ofRooms = Object.keys(linkRequests).filter((kind) => kind.startsWith('room'))
     expect(ofRooms.toSorted()).toEqual(Object.keys(roomRequests).toSorted())
     expect(people).toHaveLength(19)

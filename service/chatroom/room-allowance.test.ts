@@ -9,7 +9,8 @@ beforeEach(() => {
   now = 0
   allowance = createRoomAllowance(() => now)
 })
-const says = (accid: string, bytes: number, subnet = '192.0.2.1'): number => allowance.take({ uid: 1, accid, subnet }, { lines: 1, bytes })
+const says = (accid: string, bytes: number, subnet = '192.0.2.1'): number =>
+  allowance.take({ uid: 1, accid, subnet }, { lines: 1, bytes })
 
 describe('what an account may say', () => {
   it('is so many lines at once, then as many as come back, and a refused one takes nothing', () => {

@@ -40,7 +40,10 @@ export function createRoomAllowance(monotonic: () => number): RoomAllowance {
     key: string,
     { lines, bytes }: (typeof speakingLimits)[keyof typeof speakingLimits],
   ): Buckets => {
-    const buckets = known.get(key) ?? { lines: createTokenBucket(monotonic, lines), bytes: createTokenBucket(monotonic, bytes) }
+    const buckets = known.get(key) ?? {
+      lines: createTokenBucket(monotonic, lines),
+      bytes: createTokenBucket(monotonic, bytes),
+    }
     // Moved to the end: the map's order is the order of the last line.
     known.delete(key)
     if (known.size >= most) known.delete(known.keys().next().value!)

@@ -7,7 +7,14 @@ import type { RoomLineTable, Tables } from '../storage/schema.ts'
 import { leads, roleOf, type Room, type RoomRole } from './room.ts'
 import type { RoomCounts } from './room-counts.ts'
 import type { RoomNames } from './room-names.ts'
-import { comesOrGoes, readyNotice, sessionsThatKnow, staysInHistory, tellLeaders, type RoomNotice } from './room-notices.ts'
+import {
+  comesOrGoes,
+  readyNotice,
+  sessionsThatKnow,
+  staysInHistory,
+  tellLeaders,
+  type RoomNotice,
+} from './room-notices.ts'
 import type { RoomRegistry } from './rooms-registry.ts'
 import { writeRoom, type RoomChange } from './rooms-store.ts'
 
@@ -103,7 +110,9 @@ export function createRoomContext(options: RoomWorkOptions): RoomContext {
     must,
     nickOf,
     mustExist(uid, accids, missing, room) {
-      for (const accid of accids) if (!accounts.find(uid, accid) && !room?.members.has(accid)) throw new Refused(missing, `${accid} is not registered`)
+      for (const accid of accids)
+        if (!accounts.find(uid, accid) && !room?.members.has(accid))
+          throw new Refused(missing, `${accid} is not registered`)
     },
     on(uid, roomid, missing, work) {
       const room = must(uid, roomid, missing)
@@ -113,8 +122,16 @@ export function createRoomContext(options: RoomWorkOptions): RoomContext {
       const { roomid, uid } = room.row
       const ready = notices.map((notice) => {
         // A line's number and time are taken at once, so that the history is in the order of both.
-        const place = { at: registry.stamp(room), clientId: random(16).toString('hex'), line: staysInHistory(notice) ? history.next() : undefined }
-        return { ...readyNotice(room, notice, place, (accid) => nickOf(room, accid)), isPassing: comesOrGoes(notice), targets: notice.target ?? [] }
+        const place = {
+          at: registry.stamp(room),
+          clientId: random(16).toString('hex'),
+          line: staysInHistory(notice) ? history.next() : undefined,
+        }
+        return {
+          ...readyNotice(room, notice, place, (accid) => nickOf(room, accid)),
+          isPassing: comesOrGoes(notice),
+          targets: notice.target ?? [],
+        }
       })
       const kept = ready.flatMap(({ line }) => (line ? [line] : []))
       const copied = copies.wants(uid, 4) ? ready.flatMap(({ copy }) => (copy ? [copy] : [])) : []
@@ -131,7 +148,8 @@ export function createRoomContext(options: RoomWorkOptions): RoomContext {
         else if (isLarge) tellLeaders(room, fullFrame ?? frame)
         else if (fullFrame) room.listeners.tellApart(frame, fullFrame, sessionsThatKnow(room, targets))
         else room.listeners.tellSoon(frame)
-      if (ready.some(({ isPassing }) => isPassing) || change.member || change.robots || change.robotsOut) counts.touched(room)
+      if (ready.some(({ isPassing }) => isPassing) || change.member || change.robots || change.robotsOut)
+        counts.touched(room)
     },
   }
 }

@@ -37,7 +37,14 @@ describe('copies of a room', () => {
     const mona = await rig.user('mona')
     const before = Date.now()
     await mona.request('roomEnter', { roomid, nick: '小莫', avatar: 'http://x/a.png', ext: '{"badge":1}' })
-    const { at } = await mona.request('roomSend', { roomid, type: 0, attach: 'so bad', clientId: 'full', resend: 1, ext: '{"e":"x"}' })
+    const { at } = await mona.request('roomSend', {
+      roomid,
+      type: 0,
+      attach: 'so bad',
+      clientId: 'full',
+      resend: 1,
+      ext: '{"e":"x"}',
+    })
     await rig.call(local.setWords, { words: [] })
     await eventually(() => expect(copies()).toHaveLength(1))
     const [copy] = copies()
@@ -84,16 +91,20 @@ describe('copies of a room', () => {
       [10, 'TIPS', 'a tip'],
       [100, 'CUSTOM', '{"any":1}'],
     ] as const
-    for (const [msgType, , attach] of said) await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'mona', msgId: `t${msgType}`, msgType, attach })
+    for (const [msgType, , attach] of said)
+      await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'mona', msgId: `t${msgType}`, msgType, attach })
     await eventually(() =>
-      expect(copies().map((copy) => [copy['msgType'], copy['attach'], copy['fromClientType']])).toEqual(said.map(([, name, attach]) => [name, attach, 'REST'])),
+      expect(copies().map((copy) => [copy['msgType'], copy['attach'], copy['fromClientType']])).toEqual(
+        said.map(([, name, attach]) => [name, attach, 'REST']),
+      ),
     )
   })
 
   it('tell in order of every measure, role and change of the room and its queue, and not of who comes and goes', async () => {
     const mona = await rig.user('mona')
     await mona.request('roomEnter', { roomid })
-    for (const opt of [-2, 1, 2, -1] as const) for (const on of [true, false]) expect(await rig.role(roomid, 'mona', opt, on)).toBe(200)
+    for (const opt of [-2, 1, 2, -1] as const)
+      for (const on of [true, false]) expect(await rig.role(roomid, 'mona', opt, on)).toBe(200)
     for (const seconds of [60, 0]) expect(await rig.mute(roomid, 'mona', seconds)).toBe(200)
     for (const mute of [true, false]) await rig.call(chatrooms.muteRoom, { roomid, operator: 'cara', mute })
     await rig.call(queue.offer, { roomid, key: 'k', value: 'v' })
@@ -103,11 +114,17 @@ describe('copies of a room', () => {
     const told = () => copies().map((copy) => [copy['msgType'], (JSON.parse(copy['attach']!) as { id: number }).id])
     const ids = [305, 306, 307, 308, 309, 310, 303, 313, 304, 314, 315, 318, 319, 317, 320, 312, 311]
     await eventually(() => expect(told()).toEqual(ids.map((id) => ['NOTIFICATION', id])))
-    expect(copies()[0]).toMatchObject({ fromAccount: 'cara', fromNick: 'CARA', fromClientType: 'REST', resendFlag: '0' })
+    expect(copies()[0]).toMatchObject({
+      fromAccount: 'cara',
+      fromNick: 'CARA',
+      fromClientType: 'REST',
+      resendFlag: '0',
+    })
   })
 
   it('are made while their kind is active', async () => {
-    const line = (msgId: string) => rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'mona', msgId, msgType: 0, attach: msgId })
+    const line = (msgId: string) =>
+      rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'mona', msgId, msgType: 0, attach: msgId })
     await rig.call(local.setCopyTarget, { url: receiver.url, kinds: [1, 2, 3] })
     await line('unheard')
     await rig.role(roomid, 'mona', -2)

@@ -36,13 +36,33 @@ function stage(isLarge = () => false) {
     },
   })
   const listener = (to: string): RoomListener =>
-    ({ isOpen: true, write: (frame: Buffer) => void told.push({ to, said: JSON.parse(frame.toString().slice(frame.indexOf('{'))) as Told['said'] }) }) as never
+    ({
+      isOpen: true,
+      write: (frame: Buffer) =>
+        void told.push({ to, said: JSON.parse(frame.toString().slice(frame.indexOf('{'))) as Told['said'] }),
+    }) as never
   const enter = (...accids: readonly string[]): void => {
     for (const accid of accids)
-      inside.set(accid, { accid, nick: '', avatar: '', ext: '', entered: 1, changed: 1, sessions: new Map([[accid, listener(accid)]]) })
+      inside.set(accid, {
+        accid,
+        nick: '',
+        avatar: '',
+        ext: '',
+        entered: 1,
+        changed: 1,
+        sessions: new Map([[accid, listener(accid)]]),
+      })
   }
   const member = (accid: string, more: Partial<RoomMemberTable>): void =>
-    void members.set(accid, { accid, admin: 0, ordinary: 0, blacklisted: 0, muted: 0, mutedUntil: 0, ...more } as RoomMemberTable)
+    void members.set(accid, {
+      accid,
+      admin: 0,
+      ordinary: 0,
+      blacklisted: 0,
+      muted: 0,
+      mutedUntil: 0,
+      ...more,
+    } as RoomMemberTable)
   member('adam', { admin: 1 })
   return {
     clock,

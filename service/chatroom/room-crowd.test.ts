@@ -14,7 +14,9 @@ let rig: RoomRig
 const open: RawLink[] = []
 beforeAll(async () => {
   rig = await startRooms()
-  await Promise.all(crowd.map(async (accid) => expect((await rig.call(accounts.create, { accid, token: 'token' })).code).toBe(200)))
+  await Promise.all(
+    crowd.map(async (accid) => expect((await rig.call(accounts.create, { accid, token: 'token' })).code).toBe(200)),
+  )
 })
 afterAll(async () => {
   for (const { socket } of open) socket.terminate()
@@ -24,7 +26,13 @@ afterAll(async () => {
 const logIn = async (accid: string, token = `token-${accid}`): Promise<RawLink> => {
   const raw = await openRaw(rig.service.ready.linkUrl)
   open.push(raw)
-  const answer = await raw.ask('login', { appKey: testCredentials.appKey, accid, token, device: `${accid}-device`, clientType: 'WEB' })
+  const answer = await raw.ask('login', {
+    appKey: testCredentials.appKey,
+    accid,
+    token,
+    device: `${accid}-device`,
+    clientType: 'WEB',
+  })
   expect(answer.t).toBe('ok')
   return raw
 }
@@ -41,7 +49,8 @@ const heard = ({ frames }: RawLink, roomid: number) =>
       const { id, data } = JSON.parse(String(frame['attach'])) as Notice
       return { at: frame['at'] as number, what: `${id} ${data.target.join(' ')}` }
     })
-const online = async (roomid: number) => (await rig.call(chatrooms.get, { roomid, needOnlineUserCount: true })).chatroom!.onlineusercount
+const online = async (roomid: number) =>
+  (await rig.call(chatrooms.get, { roomid, needOnlineUserCount: true })).chatroom!.onlineusercount
 
 describe('everybody inside', () => {
   it('is told of everybody who comes after, once, in one order, whoever comes when', async () => {
@@ -63,7 +72,9 @@ describe('everybody inside', () => {
     const [leaving, staying] = [links.slice(0, 20), links.slice(20)]
     await Promise.all([
       ...leaving.map((link, index) => (index % 2 === 0 ? link.ask('roomLeave', { roomid }) : link.socket.terminate())),
-      ...staying.map((link, index) => link.ask('roomSend', { roomid, type: 0, attach: `line ${index}`, clientId: `c${index}` })),
+      ...staying.map((link, index) =>
+        link.ask('roomSend', { roomid, type: 0, attach: `line ${index}`, clientId: `c${index}` }),
+      ),
     ])
     await eventually(async () => expect(await online(roomid)).toBe(20))
     await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'cara', msgId: 'end', msgType: 0, attach: 'end' })
@@ -113,9 +124,12 @@ describe('everybody inside', () => {
     expect(new Set(names).size).toBe(names.length)
     for (const accid of inside) expect(names).toContain(accid)
     for (const accid of crowd.slice(0, 20).filter((_, index) => index % 4 === 0)) expect(names).not.toContain(accid)
-    for (const accid of crowd.slice(20)) expect(data.find((one) => one.accid === accid)).toMatchObject({ isRobot: true })
+    for (const accid of crowd.slice(20))
+      expect(data.find((one) => one.accid === accid)).toMatchObject({ isRobot: true })
     expect(await online(roomid)).toBe(data.length)
-    expect((await rig.call(local.rooms, {})).ret!.list.find((room) => room.roomid === roomid)).toMatchObject({ online: data.length })
+    expect((await rig.call(local.rooms, {})).ret!.list.find((room) => room.roomid === roomid)).toMatchObject({
+      online: data.length,
+    })
     const answer = await rig.call(robots.remove, { roomid, accids: crowd })
     expect(answer.code).toBe(200)
     expect(await online(roomid)).toBe(inside.length)
@@ -136,7 +150,9 @@ describe('everybody inside', () => {
     }
     await eventually(async () => expect(await online(roomid)).toBe(1))
     await eventually(() => {
-      const seen = cara.of('roomMessage').flatMap((push) => (push.roomid === roomid ? [(JSON.parse(push.attach) as Notice).id] : []))
+      const seen = cara
+        .of('roomMessage')
+        .flatMap((push) => (push.roomid === roomid ? [(JSON.parse(push.attach) as Notice).id] : []))
       expect(seen.filter((id) => id === 301).length - seen.filter((id) => id === 302).length).toBe(1)
     })
   })
@@ -150,11 +166,27 @@ describe('one who says 1,000 lines in a second', () => {
     const flooder = await logIn('mona')
     await flooder.ask('roomEnter', { roomid })
     for (let number = 0; number < 1000; number++)
-      flooder.socket.send(JSON.stringify({ t: 'roomSend', id: 1000 + number, roomid, type: 0, attach: `flood ${number}`, clientId: `f${number}` }))
+      flooder.socket.send(
+        JSON.stringify({
+          t: 'roomSend',
+          id: 1000 + number,
+          roomid,
+          type: 0,
+          attach: `flood ${number}`,
+          clientId: `f${number}`,
+        }),
+      )
     expect((await flooder.closed).code).toBe(4429)
-    const lines = () => cara.of('roomMessage').flatMap((push) => (push.roomid === roomid && push.type === 0 ? [push.attach] : []))
+    const lines = () =>
+      cara.of('roomMessage').flatMap((push) => (push.roomid === roomid && push.type === 0 ? [push.attach] : []))
     await eventually(async () => expect(await online(roomid)).toBe(1))
-    await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'mike', msgId: 'after', msgType: 0, attach: 'after the flood' })
+    await rig.call(chatrooms.sendMsg, {
+      roomid,
+      fromAccid: 'mike',
+      msgId: 'after',
+      msgType: 0,
+      attach: 'after the flood',
+    })
     await eventually(() => expect(lines().at(-1)).toBe('after the flood'))
     const flood = lines().slice(0, -1)
     expect(flood.length).toBeLessThan(linkLimits.framesIn10s)
@@ -175,8 +207,11 @@ describe('muting the whole room while lines are under way', () => {
       const speaker = crowd[round]!
       const [cara, adam, mona] = [await rig.user('cara'), await rig.user('adam'), await rig.login(speaker, 'token')]
       for (const user of [cara, adam, mona]) await user.request('roomEnter', { roomid })
-      const say = (user: typeof cara, attach: string, resend = 0) => user.request('roomSend', { roomid, type: 0, attach, clientId: attach, resend })
-      const lines = Array.from({ length: 12 }, (_, number) => say(mona, `line ${number}`).catch((error: unknown) => error))
+      const say = (user: typeof cara, attach: string, resend = 0) =>
+        user.request('roomSend', { roomid, type: 0, attach, clientId: attach, resend })
+      const lines = Array.from({ length: 12 }, (_, number) =>
+        say(mona, `line ${number}`).catch((error: unknown) => error),
+      )
       const [muted, ...led] = await Promise.all([
         rig.call(chatrooms.muteRoom, { roomid, operator: 'adam', mute: true }),
         ...[0, 1, 2].map((number) => say(adam, `led ${number}`)),
@@ -185,11 +220,16 @@ describe('muting the whole room while lines are under way', () => {
       const outcomes = await Promise.all(lines)
       await say(adam, 'end')
       const seen = () =>
-        cara.of('roomMessage').flatMap((push) => (push.roomid !== roomid ? [] : [push.type === 5 ? (JSON.parse(push.attach) as Notice).id : push.attach]))
+        cara
+          .of('roomMessage')
+          .flatMap((push) =>
+            push.roomid !== roomid ? [] : [push.type === 5 ? (JSON.parse(push.attach) as Notice).id : push.attach],
+          )
       await eventually(() => expect(seen().at(-1)).toBe('end'))
       const behind = seen().slice(seen().indexOf(318) + 1)
       expect(behind.filter((each) => typeof each === 'string' && each.startsWith('line'))).toEqual([])
-      const shown = (): (string | number)[] => seen().filter((each) => typeof each === 'string' && each.startsWith('line'))
+      const shown = (): (string | number)[] =>
+        seen().filter((each) => typeof each === 'string' && each.startsWith('line'))
       const said = outcomes.flatMap((outcome, number) => (outcome instanceof Error ? [] : [`line ${number}`]))
       expect(shown()).toEqual(said)
 
@@ -211,13 +251,39 @@ describe('a line', () => {
     const [stan, cara] = [await logIn('stan'), await rig.user('cara')]
     await cara.request('roomEnter', { roomid })
     await stan.ask('roomEnter', { roomid })
-    const posing = { accid: 'cara', from: 'cara', fromAccid: 'cara', operator: 'cara', fromNick: 'CARA', account: 'cara' }
-    const answer = await stan.ask('roomSend', { roomid, type: 0, attach: 'I am cara', clientId: 'x', ...posing } as never)
+    const posing = {
+      accid: 'cara',
+      from: 'cara',
+      fromAccid: 'cara',
+      operator: 'cara',
+      fromNick: 'CARA',
+      account: 'cara',
+    }
+    const answer = await stan.ask('roomSend', {
+      roomid,
+      type: 0,
+      attach: 'I am cara',
+      clientId: 'x',
+      ...posing,
+    } as never)
     expect(answer.t).toBe('ok')
-    await eventually(() => expect(cara.of('roomMessage').at(-1)).toMatchObject({ from: 'stan', fromNick: 'STAN', attach: 'I am cara' }))
-    for (const kind of ['setMemberRole', 'temporaryMute', 'muteRoom', 'toggleCloseStat', 'removeLine', 'decideHeld', 'slowMode'])
+    await eventually(() =>
+      expect(cara.of('roomMessage').at(-1)).toMatchObject({ from: 'stan', fromNick: 'STAN', attach: 'I am cara' }),
+    )
+    for (const kind of [
+      'setMemberRole',
+      'temporaryMute',
+      'muteRoom',
+      'toggleCloseStat',
+      'removeLine',
+      'decideHeld',
+      'slowMode',
+    ])
       expect(
-        await stan.ask(kind as 'roomLeave', { roomid, target: 'mona', opt: 1, optvalue: true, muteDuration: 60, mute: true, ...posing } as never),
+        await stan.ask(
+          kind as 'roomLeave',
+          { roomid, target: 'mona', opt: 1, optvalue: true, muteDuration: 60, mute: true, ...posing } as never,
+        ),
       ).toMatchObject({
         t: 'error',
         code: 414,
@@ -225,8 +291,17 @@ describe('a line', () => {
     // Not inside, though another session of the same account is.
     const elsewhere = await openRaw(rig.service.ready.linkUrl)
     open.push(elsewhere)
-    await elsewhere.ask('login', { appKey: testCredentials.appKey, accid: 'stan', token: 'token-stan', device: 'phone', clientType: 'IOS' })
-    expect(await elsewhere.ask('roomSend', { roomid, type: 0, attach: 'x', clientId: 'y' })).toMatchObject({ t: 'error', code: 403 })
+    await elsewhere.ask('login', {
+      appKey: testCredentials.appKey,
+      accid: 'stan',
+      token: 'token-stan',
+      device: 'phone',
+      clientType: 'IOS',
+    })
+    expect(await elsewhere.ask('roomSend', { roomid, type: 0, attach: 'x', clientId: 'y' })).toMatchObject({
+      t: 'error',
+      code: 403,
+    })
   })
 
   it('with a msgId that another sender has used is said; the same of one sender once, on the link and the API, with resendFlag 0 and 1, over a restart', async () => {
@@ -234,10 +309,14 @@ describe('a line', () => {
     let mona = await rig.user('mona')
     await mona.request('roomEnter', { roomid })
     const api = async (fromAccid: string, attach: string, resendFlag: 0 | 1) =>
-      (await rig.call(chatrooms.sendMsg, { roomid, fromAccid, msgId: 'same', msgType: 0, attach, resendFlag })).desc as unknown as { attach: string }
+      (await rig.call(chatrooms.sendMsg, { roomid, fromAccid, msgId: 'same', msgType: 0, attach, resendFlag }))
+        .desc as unknown as { attach: string }
     expect((await api('mike', 'of mike', 0)).attach).toBe('of mike')
     const { msgid } = await mona.request('roomSend', { roomid, type: 0, attach: 'of mona', clientId: 'same' })
-    for (const resend of [0, 1]) expect(await mona.request('roomSend', { roomid, type: 0, attach: 'again', clientId: 'same', resend })).toMatchObject({ msgid })
+    for (const resend of [0, 1])
+      expect(
+        await mona.request('roomSend', { roomid, type: 0, attach: 'again', clientId: 'same', resend }),
+      ).toMatchObject({ msgid })
     for (const resendFlag of [0, 1] as const) {
       expect((await api('mona', 'again', resendFlag)).attach).toBe('of mona')
       expect((await api('mike', 'again', resendFlag)).attach).toBe('of mike')
@@ -246,7 +325,13 @@ describe('a line', () => {
     rig = await startRooms({ dataDir: rig.dataDir })
     mona = await rig.user('mona')
     await mona.request('roomEnter', { roomid })
-    for (const resend of [0, 1]) expect(await mona.request('roomSend', { roomid, type: 0, attach: 'later', clientId: 'same', resend })).toMatchObject({ msgid })
-    expect((await rig.call(local.roomHistory, { roomid })).ret!.list.map(({ attach }) => attach)).toEqual(['of mona', 'of mike'])
+    for (const resend of [0, 1])
+      expect(
+        await mona.request('roomSend', { roomid, type: 0, attach: 'later', clientId: 'same', resend }),
+      ).toMatchObject({ msgid })
+    expect((await rig.call(local.roomHistory, { roomid })).ret!.list.map(({ attach }) => attach)).toEqual([
+      'of mona',
+      'of mike',
+    ])
   })
 })

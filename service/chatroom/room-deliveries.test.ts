@@ -10,7 +10,8 @@ let seed: number
 /** From how many addresses is spoken. */
 let addresses: number
 /** One of them, in no order. */
-const anyAddress = (): string => `203.0.113.${((seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) % 49_999) % addresses}`
+const anyAddress = (): string =>
+  `203.0.113.${((seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) % 49_999) % addresses}`
 beforeEach(() => {
   now = 0
   spent = 0
@@ -51,23 +52,26 @@ describe("the time of guests' lines", () => {
     expect(cheaper.lines).toBeGreaterThan(lines * 2)
   })
 
-  it.each([50, 500])('leaves some to an address that says little, while %s ask for more than there is', async (count) => {
-    addresses = count
-    await speak(20, 0.02)
-    let heard = 0
-    for (let round = 0; round < 10; round++) {
-      await speak(6, 0.02)
-      // Who is refused tries again for a second, as the others do all the time.
-      for (let tried = 0; tried < 10; tried++) {
-        if (deliveries.take('198.51.100.1', readers) === 0) {
-          heard += 1
-          break
+  it.each([50, 500])(
+    'leaves some to an address that says little, while %s ask for more than there is',
+    async (count) => {
+      addresses = count
+      await speak(20, 0.02)
+      let heard = 0
+      for (let round = 0; round < 10; round++) {
+        await speak(6, 0.02)
+        // Who is refused tries again for a second, as the others do all the time.
+        for (let tried = 0; tried < 10; tried++) {
+          if (deliveries.take('198.51.100.1', readers) === 0) {
+            heard += 1
+            break
+          }
+          await speak(0.1, 0.02)
         }
-        await speak(0.1, 0.02)
       }
-    }
-    expect(heard).toBeGreaterThanOrEqual(9)
-  })
+      expect(heard).toBeGreaterThanOrEqual(9)
+    },
+  )
 })
 
 it('names the seconds to wait, and takes nothing of who is refused', () => {

@@ -37,7 +37,11 @@ export interface RoomDeliveries {
 }
 
 /** Makes it, with everything there. What is taken is taken of `strangers` too (`TimeBudget`). `monotonic` is in ms. */
-export function createRoomDeliveries(monotonic: () => number, strangers: Pick<TokenBucket, 'spend'>, rates = usualRates): RoomDeliveries {
+export function createRoomDeliveries(
+  monotonic: () => number,
+  strangers: Pick<TokenBucket, 'spend'>,
+  rates = usualRates,
+): RoomDeliveries {
   const lines = createTokenBucket(monotonic, rates.lines)
   const quiet = createTokenBucket(monotonic, rates.quiet)
   const addresses = new Map<string, TokenBucket>()
@@ -53,7 +57,8 @@ export function createRoomDeliveries(monotonic: () => number, strangers: Pick<To
     addresses.set(subnet, bucket)
     return bucket
   }
-  const costOf = (readers: number): number => (readers + lineReaders) * Math.min(readerCost.most, Math.max(readerCost.least, measured.took / measured.readers))
+  const costOf = (readers: number): number =>
+    (readers + lineReaders) * Math.min(readerCost.most, Math.max(readerCost.least, measured.took / measured.readers))
   const learn = (): void => {
     if (!turn) return
     measured.took += monotonic() - turn.begun

@@ -85,7 +85,14 @@ export function createRoomGate(options: {
   const memberEntries = new Map<string, MemberEntry>()
   const entryOf = ({ row }: Room, accid: string): MemberEntry => {
     const key = `${row.roomid} ${accid}`
-    const entry = memberEntries.get(key) ?? { at: undefined, clientId: undefined, shown: undefined, entries: [], changes: [], told: false }
+    const entry = memberEntries.get(key) ?? {
+      at: undefined,
+      clientId: undefined,
+      shown: undefined,
+      entries: [],
+      changes: [],
+      told: false,
+    }
     memberEntries.delete(key)
     if (memberEntries.size >= maxRemembered) memberEntries.delete(memberEntries.keys().next().value!)
     memberEntries.set(key, entry)
@@ -93,8 +100,10 @@ export function createRoomGate(options: {
   }
   const isPaced = (room: Room, accid: string): boolean => room.row.slow > 0 && !leads(roleOf(room, accid))
   /** Seconds between two that slow mode still asks for. */
-  const isTooSoon = (room: Room, { at }: MemberEntry, now: number): boolean => at !== undefined && now - at < room.row.slow * 1000
-  const catches = (room: Room, texts: readonly string[]): boolean => texts.some((text) => text !== '' && words.catches(room.row.uid, text))
+  const isTooSoon = (room: Room, { at }: MemberEntry, now: number): boolean =>
+    at !== undefined && now - at < room.row.slow * 1000
+  const catches = (room: Room, texts: readonly string[]): boolean =>
+    texts.some((text) => text !== '' && words.catches(room.row.uid, text))
   const requireCanSpeak = (room: Room, accid: string): void => {
     const why = muteReason(room, accid, clock())
     if (why !== undefined) throw new Refused(403, why)
@@ -108,13 +117,19 @@ export function createRoomGate(options: {
       const entry = isPaced(room, from) ? entryOf(room, from) : undefined
       const now = monotonic()
       const isAgain = entry !== undefined && entry.clientId === clientId && entry.at !== undefined
-      if (entry && !isAgain && isTooSoon(room, entry, now)) throw new Refused(416, `slow mode: ${room.row.slow} seconds between two lines`)
+      if (entry && !isAgain && isTooSoon(room, entry, now))
+        throw new Refused(416, `slow mode: ${room.row.slow} seconds between two lines`)
       // Before the words are looked for, so that what is refused costs nothing.
       if (link && !leads(roleOf(room, from))) {
-        const seconds = allowance.take({ uid: room.row.uid, accid: from, subnet: link.subnet }, { lines: 1, bytes: link.bytes })
-        if (seconds > 0) throw new Refused(416, `too many lines, or too long ones, in a short time; speak again in ${seconds} s`)
+        const seconds = allowance.take(
+          { uid: room.row.uid, accid: from, subnet: link.subnet },
+          { lines: 1, bytes: link.bytes },
+        )
+        if (seconds > 0)
+          throw new Refused(416, `too many lines, or too long ones, in a short time; speak again in ${seconds} s`)
         const others = link.isGuest ? deliveries.take(link.subnet, room.listeners.size) : 0
-        if (others > 0) throw new Refused(416, `guests say more than their readers can be told; speak again in ${others} s`)
+        if (others > 0)
+          throw new Refused(416, `guests say more than their readers can be told; speak again in ${others} s`)
       }
       if (entry && !isAgain) {
         entry.at = now
@@ -139,7 +154,10 @@ export function createRoomGate(options: {
       }
       // What an account has as its card is the developer's word, not its own.
       const isOwnWord = (part: keyof Appearance, given: string | undefined): boolean =>
-        asked[part] !== before[part] && asked[part] !== '' && asked[part] !== given && asked[part] !== entry.shown?.[part]
+        asked[part] !== before[part] &&
+        asked[part] !== '' &&
+        asked[part] !== given &&
+        asked[part] !== entry.shown?.[part]
       const changed = [
         ...(isOwnWord('nick', card?.name) ? [asked.nick] : []),
         ...(isOwnWord('avatar', card?.icon) ? [asked.avatar] : []),
@@ -157,11 +175,18 @@ export function createRoomGate(options: {
       if (mayNot)
         return finish(
           { ...before, ext: known?.ext ?? '' },
-          asked.nick === before.nick && asked.ext === before.ext && asked.avatar === before.avatar ? undefined : 'later',
+          asked.nick === before.nick && asked.ext === before.ext && asked.avatar === before.avatar
+            ? undefined
+            : 'later',
         )
       const isTold = known === undefined || asked.nick !== before.nick || asked.ext !== before.ext
       const bytes = Buffer.byteLength(JSON.stringify([asked.nick, asked.ext]))
-      if (isTold && subnet !== undefined && !leads(roleOf(room, accid)) && allowance.take({ uid: room.row.uid, accid, subnet }, { lines: 0, bytes }) > 0)
+      if (
+        isTold &&
+        subnet !== undefined &&
+        !leads(roleOf(room, accid)) &&
+        allowance.take({ uid: room.row.uid, accid, subnet }, { lines: 0, bytes }) > 0
+      )
         return finish(before, 'later')
       if (changed.length === 0) return finish(asked)
       const now = monotonic()

@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 let count = 0
-const say = (roomid: number, attach: string) => mona.request('roomSend', { roomid, type: 0, attach, clientId: `h${++count}` })
+const say = (roomid: number, attach: string) =>
+  mona.request('roomSend', { roomid, type: 0, attach, clientId: `h${++count}` })
 /** A line as its text, a notice as its id. */
 const read = ({ type, attach }: { readonly type: number; readonly attach: string }): string | number =>
   type === 5 ? (JSON.parse(attach) as { id: number }).id : attach
@@ -27,7 +28,14 @@ describe('the history of a room', () => {
     const roomid = await rig.room()
     for (const user of [cara, mona]) await user.request('roomEnter', { roomid })
     await say(roomid, 'one')
-    await rig.call(chatrooms.setMemberRole, { roomid, operator: 'cara', target: 'mona', opt: -2, optvalue: true, notifyExt: 'rude' })
+    await rig.call(chatrooms.setMemberRole, {
+      roomid,
+      operator: 'cara',
+      target: 'mona',
+      opt: -2,
+      optvalue: true,
+      notifyExt: 'rude',
+    })
     await rig.role(roomid, 'mona', -2, false)
     await say(roomid, 'two')
     await rig.call(queue.offer, { roomid, key: 'k', value: 'v' })
@@ -37,22 +45,41 @@ describe('the history of a room', () => {
     await rig.call(chatrooms.muteRoom, { roomid, operator: 'cara', mute: false, needNotify: false })
     await say(roomid, 'three')
     const pushed = () => cara.of('roomMessage').filter((push) => push.roomid === roomid)
-    await eventually(() => expect(pushed().map(read)).toEqual([301, 301, 'one', 305, 306, 'two', 317, 301, 312, 318, 'three']))
+    await eventually(() =>
+      expect(pushed().map(read)).toEqual([301, 301, 'one', 305, 306, 'two', 317, 301, 312, 318, 'three']),
+    )
 
     const all = ['three', 318, 312, 'two', 306, 305, 'one']
     const asked = await cara.request('roomHistory', { roomid, notices: true })
     expect(asked.lines.map(read)).toEqual(all)
     // A reader knows what it was pushed by its msgid.
     const known = new Map(pushed().map((push) => [push.msgid, push]))
-    for (const line of asked.lines) expect(known.get(line.msgid)).toMatchObject({ at: line.at, from: line.from, attach: line.attach })
-    expect(asked.lines.map(({ at }) => at)).toEqual(asked.lines.map(({ at }) => at).toSorted((one, other) => other - one))
-    expect((await cara.request('roomEnter', { roomid, notices: true, lines: 2 })).lines.map(read)).toEqual(['three', 318])
-    const paged = [...asked.lines.slice(0, 3), ...(await cara.request('roomHistory', { roomid, notices: true, before: Number(asked.lines[2]!.msgid) })).lines]
+    for (const line of asked.lines)
+      expect(known.get(line.msgid)).toMatchObject({ at: line.at, from: line.from, attach: line.attach })
+    expect(asked.lines.map(({ at }) => at)).toEqual(
+      asked.lines.map(({ at }) => at).toSorted((one, other) => other - one),
+    )
+    expect((await cara.request('roomEnter', { roomid, notices: true, lines: 2 })).lines.map(read)).toEqual([
+      'three',
+      318,
+    ])
+    const paged = [
+      ...asked.lines.slice(0, 3),
+      ...(await cara.request('roomHistory', { roomid, notices: true, before: Number(asked.lines[2]!.msgid) })).lines,
+    ]
     expect(paged).toEqual(asked.lines)
     expect((await historyOf(roomid, true)).map(read)).toEqual(all)
-    expect((await historyOf(roomid, true)).find((line) => read(line) === 305)).toMatchObject({ from: 'cara', nick: 'CARA', removed: false })
+    expect((await historyOf(roomid, true)).find((line) => read(line) === 305)).toMatchObject({
+      from: 'cara',
+      nick: 'CARA',
+      removed: false,
+    })
 
-    for (const lines of [(await cara.request('roomHistory', { roomid })).lines, (await mona.request('roomEnter', { roomid })).lines, await historyOf(roomid)])
+    for (const lines of [
+      (await cara.request('roomHistory', { roomid })).lines,
+      (await mona.request('roomEnter', { roomid })).lines,
+      await historyOf(roomid),
+    ])
       expect(lines.map(read)).toEqual(['three', 'two', 'one'])
   })
 
@@ -108,7 +135,8 @@ describe('a line that waits for a decision', () => {
           { t: 'roomDecided', roomid, msgid: second!.msgid, allow: false },
         ]),
       )
-    const heard = (user: LinkUser) => user.of('roomMessage').flatMap((push) => (push.roomid === roomid && push.type === 0 ? [push.attach] : []))
+    const heard = (user: LinkUser) =>
+      user.of('roomMessage').flatMap((push) => (push.roomid === roomid && push.type === 0 ? [push.attach] : []))
     for (const user of [cara, mike]) await eventually(() => expect(heard(user)).toEqual(['maybe yes']))
     for (const user of [mona, mike]) expect([user.of('roomHeld'), user.of('roomDecided')]).toEqual([[], []])
     await rig.call(local.setWords, { words: ['maybe'] })

@@ -4,9 +4,25 @@ import { manualTime } from '../testing/manual-time.ts'
 import { createRoomRegistry, type RoomRegistry } from './rooms-registry.ts'
 
 const cid = (number: number): string => number.toString(16).padStart(32, '0')
-const fields = { uid: 1, name: 'room', announcement: '', broadcasturl: '', ext: '', valid: 1, muted: 0, slow: 0, queueLimit: 100 }
+const fields = {
+  uid: 1,
+  name: 'room',
+  announcement: '',
+  broadcasturl: '',
+  ext: '',
+  valid: 1,
+  muted: 0,
+  slow: 0,
+  queueLimit: 100,
+}
 /** Room `number`, made at 1000 and that many ms, for the channel of that number, by one of a hundred people. */
-const rowOf = (number: number): RoomTable => ({ ...fields, roomid: number, creator: `c${number % 100}`, cid: cid(number), created: 1000 + number })
+const rowOf = (number: number): RoomTable => ({
+  ...fields,
+  roomid: number,
+  creator: `c${number % 100}`,
+  cid: cid(number),
+  created: 1000 + number,
+})
 
 /** A registry of so many rooms, in an order that is not that of their times, and how often it has read a field of theirs since. */
 function filled(count: number): { readonly registry: RoomRegistry; readonly reads: () => number } {
@@ -62,7 +78,8 @@ it('leads by pages from the newest to the oldest, whatever order rooms came in',
 
 it('follows a room to another channel, and as it is closed and opened', () => {
   const { registry } = filled(100)
-  const change = (roomid: number, more: Partial<RoomTable>): void => registry.apply(roomid, { room: { ...registry.get(roomid)!.row, ...more } })
+  const change = (roomid: number, more: Partial<RoomTable>): void =>
+    registry.apply(roomid, { room: { ...registry.get(roomid)!.row, ...more } })
   change(3, { cid: null })
   expect(registry.ofChannel(1, cid(3))).toBeUndefined()
   change(4, { cid: cid(3) })

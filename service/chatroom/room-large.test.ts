@@ -24,7 +24,9 @@ it('above the limit only creator and admins are told who comes and goes; the oth
   const { code } = await rig.call(local.updateSettings, { roomNotices: 3 })
   expect(code).toBe(200)
   const roomid = await rig.room({ roles: true })
-  const [cara, adam, mona, mike, stan] = await Promise.all(['cara', 'adam', 'mona', 'mike', 'stan'].map((accid) => rig.user(accid)))
+  const [cara, adam, mona, mike, stan] = await Promise.all(
+    ['cara', 'adam', 'mona', 'mike', 'stan'].map((accid) => rig.user(accid)),
+  )
   for (const user of [cara!, mona!, adam!]) await user.request('roomEnter', { roomid })
   // Three inside are not above it: everybody is told of the third.
   await eventually(() => expect(notices(mona!, roomid)).toEqual(['301 mona', '301 adam']))

@@ -50,7 +50,11 @@ export interface RoomLines {
   /** Makes a line unsaid that nobody has seen: its sender may say it again. */
   withdraw(line: Line): Promise<void>
   /** Changes a line's state, and with it, where it is let through, its place in the room. */
-  setState(line: Line, change: Pick<Line, 'state'> | Pick<Line, 'state' | 'at' | 'heldAt'>, copy?: RoomCopy): Promise<void>
+  setState(
+    line: Line,
+    change: Pick<Line, 'state'> | Pick<Line, 'state' | 'at' | 'heldAt'>,
+    copy?: RoomCopy,
+  ): Promise<void>
   /** The newest lines that everybody sees: a short read, for those who enter. */
   latest(roomid: number, notices: boolean, limit: number): Promise<Line[]>
   /** Lines of any time; the read may be long and holds nobody up. */
@@ -86,7 +90,15 @@ const columns = Object.keys(emptyLine) as (keyof Line)[]
 /** Makes them over the database: lines that come together are written together, with their copies and what they count. `reads` is where long reads go. */
 export async function createRoomLines(
   db: Kysely<Tables>,
-  { statistics, copies, reads = db }: { readonly statistics: Pick<RoomStatistics, 'count'>; readonly copies: RoomCopies; readonly reads?: Kysely<Tables> },
+  {
+    statistics,
+    copies,
+    reads = db,
+  }: {
+    readonly statistics: Pick<RoomStatistics, 'count'>
+    readonly copies: RoomCopies
+    readonly reads?: Kysely<Tables>
+  },
 ): Promise<RoomLines> {
   const { last } = await db
     .selectFrom('roomLine')
@@ -95,8 +107,15 @@ export async function createRoomLines(
   let count = (last as number | null) ?? 0
 
   const insertion = db.insertInto('roomLine').values(emptyLine).compile()
-  const insert = (transaction: Kysely<Tables>, line: Line) => transaction.executeQuery({ ...insertion, parameters: columns.map((column) => line[column]) })
-  const earlier = db.selectFrom('roomLine').selectAll().where('roomid', '=', 0).where('sender', '=', '').where('clientId', '=', '').compile()
+  const insert = (transaction: Kysely<Tables>, line: Line) =>
+    transaction.executeQuery({ ...insertion, parameters: columns.map((column) => line[column]) })
+  const earlier = db
+    .selectFrom('roomLine')
+    .selectAll()
+    .where('roomid', '=', 0)
+    .where('sender', '=', '')
+    .where('clientId', '=', '')
+    .compile()
 
   interface Item extends RoomWrite {
     readonly uid: number
@@ -108,7 +127,10 @@ export async function createRoomLines(
       for (const item of items) {
         const { line, copy, uid } = item
         if (!line) continue
-        const known = await transaction.executeQuery<Line>({ ...earlier, parameters: [line.roomid, line.sender, line.clientId] })
+        const known = await transaction.executeQuery<Line>({
+          ...earlier,
+          parameters: [line.roomid, line.sender, line.clientId],
+        })
         item.repeated = known.rows[0]
         if (item.repeated) continue
         await insert(transaction, line)
@@ -128,24 +150,37 @@ export async function createRoomLines(
    * Undefined behind all lines.
    */
   const timeOf = async (line: number): Promise<number | undefined> => {
-    const row = await db.selectFrom('roomLine').select(['line', 'at', 'heldAt']).where('line', '>=', line).orderBy('line').limit(1).executeTakeFirst()
+    const row = await db
+      .selectFrom('roomLine')
+      .select(['line', 'at', 'heldAt'])
+      .where('line', '>=', line)
+      .orderBy('line')
+      .limit(1)
+      .executeTakeFirst()
     return row && row.line !== line ? (row.heldAt ?? row.at) : row?.at
   }
   /** Each state has its own part of the index, in the order of the room, and in it notices have theirs. */
-  const ofStates = async (executor: Kysely<Tables>, { states, notices = false, before, ...query }: LineQuery): Promise<Line[]> => {
+  const ofStates = async (
+    executor: Kysely<Tables>,
+    { states, notices = false, before, ...query }: LineQuery,
+  ): Promise<Line[]> => {
     const at = before === undefined ? undefined : await timeOf(before)
     const found: Line[][] = []
     const place = at === undefined ? undefined : { at, line: before! }
     for (const state of states)
       // A notice waits for nobody and is not deleted.
-      for (const isNotice of notices && state === 'shown' ? [false, true] : [false]) found.push(await ofPart(executor, { ...query, state, isNotice, place }))
+      for (const isNotice of notices && state === 'shown' ? [false, true] : [false])
+        found.push(await ofPart(executor, { ...query, state, isNotice, place }))
     if (found.length === 1) return found[0]!
     return found
       .flat()
       .sort((one, other) => other.at - one.at || other.line - one.line)
       .slice(0, query.limit)
   }
-  const ofPart = (executor: Kysely<Tables>, query: Omit<LineQuery, 'states' | 'notices' | 'before'> & PartQuery): Promise<Line[]> => {
+  const ofPart = (
+    executor: Kysely<Tables>,
+    query: Omit<LineQuery, 'states' | 'notices' | 'before'> & PartQuery,
+  ): Promise<Line[]> => {
     const { roomid, begin, end, sender, state, isNotice, place, limit } = query
     let rows = executor
       .selectFrom('roomLine')
@@ -156,7 +191,8 @@ export async function createRoomLines(
     if (begin !== undefined) rows = rows.where('at', '>=', begin)
     if (end !== undefined) rows = rows.where('at', '<=', end)
     // By time and number, as the index and the answer are: a bound on the number alone would be looked for from the room's newest line on.
-    if (place) rows = rows.where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'line'), '<', tuple(place.at, place.line)))
+    if (place)
+      rows = rows.where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'line'), '<', tuple(place.at, place.line)))
     if (sender !== undefined) rows = rows.where('sender', '=', sender)
     return rows.orderBy('at', 'desc').orderBy('line', 'desc').limit(limit).execute()
   }
@@ -174,7 +210,8 @@ export async function createRoomLines(
     async withdraw({ line }) {
       await db.deleteFrom('roomLine').where('line', '=', line).execute()
     },
-    find: (roomid, line) => db.selectFrom('roomLine').selectAll().where('line', '=', line).where('roomid', '=', roomid).executeTakeFirst(),
+    find: (roomid, line) =>
+      db.selectFrom('roomLine').selectAll().where('line', '=', line).where('roomid', '=', roomid).executeTakeFirst(),
     async setState({ uid, line }, change, copy) {
       await db.transaction().execute(async (transaction) => {
         await transaction.updateTable('roomLine').set(change).where('line', '=', line).execute()

@@ -37,7 +37,12 @@ describe('the listeners of a room', () => {
     tell('hello', 'b')
     come('d')
     tell('again')
-    expect(Object.fromEntries(writes)).toEqual({ a: ['+a ', '+b +c hello', 'again'], b: ['+b +c ', 'again'], c: ['+c hello', 'again'], d: ['again'] })
+    expect(Object.fromEntries(writes)).toEqual({
+      a: ['+a ', '+b +c hello', 'again'],
+      b: ['+b +c ', 'again'],
+      c: ['+c hello', 'again'],
+      d: ['again'],
+    })
     time.advance(1000)
     expect(writes.get('a')).toHaveLength(3)
   })
@@ -54,7 +59,11 @@ describe('the listeners of a room', () => {
   it('get each their own frame of two behind those who came before it', () => {
     for (const session of ['a', 'b', 'c']) enter(session)
     room.tellApart(Buffer.from('some'), Buffer.from('all'), new Set(['b']))
-    expect(Object.fromEntries(writes)).toEqual({ a: ['+a ', '+b +c ', 'some'], b: ['+b +c ', 'all'], c: ['+c ', 'some'] })
+    expect(Object.fromEntries(writes)).toEqual({
+      a: ['+a ', '+b +c ', 'some'],
+      b: ['+b +c ', 'all'],
+      c: ['+c ', 'some'],
+    })
   })
 
   it('wait for no more than 64 KiB', () => {

@@ -33,7 +33,9 @@ const enter = async (roomid: number, ...accids: string[]): Promise<void> => {
 async function paged(roomid: number, type: number, limit: number): Promise<Member[]> {
   const read: Member[] = []
   for (let endtime = 0; ;) {
-    const { data } = (await rig.call(chatrooms.membersByPage, { roomid, type, endtime, limit })).desc as unknown as { data: Member[] }
+    const { data } = (await rig.call(chatrooms.membersByPage, { roomid, type, endtime, limit })).desc as unknown as {
+      data: Member[]
+    }
     expect((await users.get('cara')!.request('roomMembers', { roomid, type, endtime, limit })).members).toEqual(data)
     if (data.length === 0) return read
     expect(data.length).toBeLessThanOrEqual(limit)
@@ -48,7 +50,8 @@ describe('members by page', () => {
     const roomid = await rig.room({ roles: true })
     await enter(roomid, 'cara', 'mona', 'nora', 'stan')
     await rig.call(robots.add, { roomid, accids: ['tim', 'abby'] })
-    const names = async (type: number) => (await paged(roomid, type, limit)).map(({ accid, type: kind, onlineStat }) => [accid, kind, onlineStat])
+    const names = async (type: number) =>
+      (await paged(roomid, type, limit)).map(({ accid, type: kind, onlineStat }) => [accid, kind, onlineStat])
     expect(await names(0)).toEqual([
       ['bill', -1, false],
       ['nora', -1, true],
@@ -78,7 +81,11 @@ it('names of members are those of the room, also of who has left it', async () =
   const roomid = await rig.room()
   await users.get('mona')!.request('roomEnter', { roomid, nick: 'Moon' })
   await rig.call(chatrooms.setMemberRole, { roomid, operator: 'cara', target: 'mona', opt: 2, optvalue: true })
-  const nicks = async () => (await rig.call(chatrooms.membersByPage, { roomid, type: 0, limit: 10 })).desc!.data.map(({ accid, nick }) => [accid, nick])
+  const nicks = async () =>
+    (await rig.call(chatrooms.membersByPage, { roomid, type: 0, limit: 10 })).desc!.data.map(({ accid, nick }) => [
+      accid,
+      nick,
+    ])
   expect(await nicks()).toContainEqual(['mona', 'Moon'])
   await users.get('mona')!.request('roomLeave', { roomid })
   expect(await nicks()).toContainEqual(['mona', 'Moon'])
@@ -101,7 +108,13 @@ describe('what was done to a member', () => {
   let roomid: number
   beforeAll(async () => {
     roomid = await rig.room({ roles: true })
-    await rig.call(chatrooms.temporaryMute, { roomid, operator: 'cara', target: 'mona', muteDuration: 60, needNotify: false })
+    await rig.call(chatrooms.temporaryMute, {
+      roomid,
+      operator: 'cara',
+      target: 'mona',
+      muteDuration: 60,
+      needNotify: false,
+    })
     // Who leads first, so that everybody's coming is told to them.
     await enter(roomid, ...Object.keys(readers))
   })
@@ -115,9 +128,14 @@ describe('what was done to a member', () => {
   })
 
   it('is read by signed calls', async () => {
-    const { data } = (await rig.call(chatrooms.membersByPage, { roomid, type: 0, endtime: 0, limit: 100 })).desc as unknown as { data: (Kept & Member)[] }
-    expect(Object.fromEntries(data.filter(({ accid }) => accid in all).map((member) => [member.accid, keptOf(member)]))).toEqual(all)
-    const { data: online } = (await rig.call(chatrooms.queryMembers, { roomid, accids: ['mona'] })).desc as unknown as { data: Kept[] }
+    const { data } = (await rig.call(chatrooms.membersByPage, { roomid, type: 0, endtime: 0, limit: 100 }))
+      .desc as unknown as { data: (Kept & Member)[] }
+    expect(
+      Object.fromEntries(data.filter(({ accid }) => accid in all).map((member) => [member.accid, keptOf(member)])),
+    ).toEqual(all)
+    const { data: online } = (await rig.call(chatrooms.queryMembers, { roomid, accids: ['mona'] })).desc as unknown as {
+      data: Kept[]
+    }
     expect(online.map(keptOf)).toEqual([all.mona])
   })
 
@@ -134,7 +152,9 @@ describe('what was done to a member', () => {
           .of('roomMessage')
           .filter((push) => push.roomid === roomid)
       await eventually(() => expect(pushes().at(-1)?.attach).toBe('end'))
-      const told = pushes().flatMap(({ type, attach }) => (type === 5 ? [JSON.parse(attach) as { id: number; data: Kept & { operator: string } }] : []))
+      const told = pushes().flatMap(({ type, attach }) =>
+        type === 5 ? [JSON.parse(attach) as { id: number; data: Kept & { operator: string } }] : [],
+      )
       for (const [accid, kept] of [
         ['nora', { muted: true }],
         ['mona', { tempMuted: true, muteTtl: 60 }],
@@ -160,16 +180,21 @@ describe('notifications', () => {
       users
         .get('mona')!
         .of('roomMessage')
-        .flatMap((push) => (push.roomid === roomid ? [JSON.parse(push.attach) as { id: number; data: { ext: string } }] : []))
+        .flatMap((push) =>
+          push.roomid === roomid ? [JSON.parse(push.attach) as { id: number; data: { ext: string } }] : [],
+        )
         .map(({ id, data }) => [id, data.ext])
     for (const needNotify of [false, true]) {
       const telling = { roomid, needNotify, notifyExt: `told ${needNotify}` }
       await rig.call(chatrooms.update, { ...telling, name: `name ${needNotify}` })
       await rig.call(chatrooms.muteRoom, { ...telling, operator: 'cara', mute: true })
       await rig.call(chatrooms.muteRoom, { ...telling, operator: 'cara', mute: false })
-      for (const muteDuration of [60, 0]) await rig.call(chatrooms.temporaryMute, { ...telling, operator: 'cara', target: 'mona', muteDuration })
+      for (const muteDuration of [60, 0])
+        await rig.call(chatrooms.temporaryMute, { ...telling, operator: 'cara', target: 'mona', muteDuration })
     }
-    await eventually(() => expect(told()).toEqual([[301, ''], ...[312, 318, 319, 314, 315].map((id) => [id, 'told true'])]))
+    await eventually(() =>
+      expect(told()).toEqual([[301, ''], ...[312, 318, 319, 314, 315].map((id) => [id, 'told true'])]),
+    )
   })
 })
 
@@ -179,7 +204,9 @@ describe('an account that is blocked with needkick', () => {
     await enter(roomid, 'cara', 'stan')
     await promised(1000, async () => {
       expect((await rig.call(accounts.block, { accid: 'stan', needkick: true })).code).toBe(200)
-      await eventually(async () => expect((await rig.call(chatrooms.queryMembers, { roomid, accids: ['stan'] })).desc).toEqual({ data: [] }))
+      await eventually(async () =>
+        expect((await rig.call(chatrooms.queryMembers, { roomid, accids: ['stan'] })).desc).toEqual({ data: [] }),
+      )
     })
     const last = () => JSON.parse(users.get('cara')!.of('roomMessage').at(-1)!.attach) as unknown
     await eventually(() => expect(last()).toMatchObject({ id: 302, data: { operator: 'stan' } }))
@@ -196,7 +223,8 @@ it('put the members of a room of 10,000 in their order once, however often they 
     }
   }
   const members = new Members()
-  const change = (accid: string, updated: number): void => void members.set(accid, { accid, ordinary: 1, updated } as RoomMemberTable)
+  const change = (accid: string, updated: number): void =>
+    void members.set(accid, { accid, ordinary: 1, updated } as RoomMemberTable)
   for (let index = 0; index < 10_000; index++) change(`m${index}`, index)
   const none = { robots: new Map(), inside: new Map(), listeners: undefined as never, queue: new Map() }
   let memberChanges = 0

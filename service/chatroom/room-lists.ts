@@ -33,7 +33,8 @@ const isOnline = (room: Room, accid: string): boolean => room.inside.has(accid) 
  * Whether somebody may be told what was done to a member: creator and admins, the member itself, and signed calls, which have no reader. The others are
  * told by the notifications of measures, as far as whoever took them wanted it.
  */
-const mayKnow = (room: Room, accid: string, reader: string | undefined): boolean => reader === undefined || reader === accid || leads(roleOf(room, reader))
+const mayKnow = (room: Room, accid: string, reader: string | undefined): boolean =>
+  reader === undefined || reader === accid || leads(roleOf(room, reader))
 
 /** What lists say of accounts: names as everywhere in a room, and icons of those who did not enter by themselves. */
 export interface ListedCards {
@@ -42,7 +43,13 @@ export interface ListedCards {
 }
 
 /** Describes somebody for a reader; `now` is in ms. */
-function described(room: Room, accid: string, reader: string | undefined, now: number, cards: ListedCards): ListedMember {
+function described(
+  room: Room,
+  accid: string,
+  reader: string | undefined,
+  now: number,
+  cards: ListedCards,
+): ListedMember {
   const inside = room.inside.get(accid)
   const robot = inside ? undefined : room.robots.get(accid)
   const member = room.members.get(accid)
@@ -59,7 +66,9 @@ function described(room: Room, accid: string, reader: string | undefined, now: n
     onlineStat: isOnline(room, accid),
     ...(avator !== '' && { avator }),
     ...(ext !== '' && { ext }),
-    ...(fixed ? { updateTime: member?.updated ?? room.row.created } : { enterTime: inside?.entered ?? robot?.entered ?? 0 }),
+    ...(fixed
+      ? { updateTime: member?.updated ?? room.row.created }
+      : { enterTime: inside?.entered ?? robot?.entered ?? 0 }),
     ...(isKnown && member?.blacklisted === 1 && { blacklisted: true }),
     ...(isKnown && member?.muted === 1 && { muted: true }),
     ...(seconds > 0 && { tempMuted: true, tempMuteTtl: seconds }),
@@ -89,27 +98,42 @@ export function createRoomLists(cards: ListedCards, clock: () => number) {
     if (known?.changes === room.memberChanges) return known.list
     const { creator, created } = room.row
     const list: Standing[] = [{ accid: creator, at: created }]
-    for (const { accid, updated } of room.members.values()) if (accid !== creator && isFixed(room, accid)) list.push({ accid, at: updated })
+    for (const { accid, updated } of room.members.values())
+      if (accid !== creator && isFixed(room, accid)) list.push({ accid, at: updated })
     list.sort((one, other) => other.at - one.at)
     sorted.set(room, { changes: room.memberChanges, list })
     return list
   }
-  const standings = (room: Room, kind: MemberKind, end: number, most: number, reader: string | undefined): readonly Standing[] => {
+  const standings = (
+    room: Room,
+    kind: MemberKind,
+    end: number,
+    most: number,
+    reader: string | undefined,
+  ): readonly Standing[] => {
     if (kind === 1) return temporary(room, end, most)
     const found: Standing[] = []
     for (const standing of fixed(room)) {
       if (found.length === most) break
       const { accid, at } = standing
-      if (at < end && (kind === 0 || isOnline(room, accid)) && (!isBlacklisted(room, accid) || mayKnow(room, accid, reader))) found.push(standing)
+      if (
+        at < end &&
+        (kind === 0 || isOnline(room, accid)) &&
+        (!isBlacklisted(room, accid) || mayKnow(room, accid, reader))
+      )
+        found.push(standing)
     }
     return found
   }
-  const describe = (room: Room, accid: string, reader?: string): ListedMember => described(room, accid, reader, clock(), cards)
+  const describe = (room: Room, accid: string, reader?: string): ListedMember =>
+    described(room, accid, reader, clock(), cards)
   return {
     describe,
     /** The members of a page as an account may see them; all of them without one, for signed calls. */
     page: (room: Room, kind: MemberKind, endtime: number, limit: number, reader?: string): ListedMember[] =>
-      standings(room, kind, endtime === 0 ? Infinity : endtime, limit, reader).map(({ accid }) => describe(room, accid, reader)),
+      standings(room, kind, endtime === 0 ? Infinity : endtime, limit, reader).map(({ accid }) =>
+        describe(room, accid, reader),
+      ),
     online: (room: Room, accids: readonly string[]): ListedMember[] =>
       [...new Set(accids)].filter((accid) => isOnline(room, accid)).map((accid) => describe(room, accid)),
   }

@@ -13,7 +13,10 @@ export type RoleOption = (typeof roleOptions)[keyof typeof roleOptions]
 type Mark = 'admin' | 'ordinary' | 'blacklisted' | 'muted'
 
 /** The mark of an option, and the notices for set and unset. */
-const marks = new Map<number, { readonly mark: Mark; readonly set: RoomNotice['id']; readonly unset: RoomNotice['id'] }>([
+const marks = new Map<
+  number,
+  { readonly mark: Mark; readonly set: RoomNotice['id']; readonly unset: RoomNotice['id'] }
+>([
   [roleOptions.admin, { mark: 'admin', set: roomNotices.adminSet, unset: roomNotices.adminUnset }],
   [roleOptions.ordinary, { mark: 'ordinary', set: roomNotices.ordinarySet, unset: roomNotices.ordinaryUnset }],
   [roleOptions.blacklist, { mark: 'blacklisted', set: roomNotices.blacklisted, unset: roomNotices.unblacklisted }],
@@ -42,13 +45,19 @@ export interface MuteRequest extends NotifyOptions {
 }
 
 /** What is stored of somebody; a temporary mute that is over stands there until its end is told. */
-const memberOf = ({ row, members }: Room, accid: string): RoomMemberTable => members.get(accid) ?? { roomid: row.roomid, accid, ...nobody, updated: 0 }
-const counted = ({ members }: Room, counts: (member: RoomMemberTable) => boolean): number => [...members.values()].filter(counts).length
+const memberOf = ({ row, members }: Room, accid: string): RoomMemberTable =>
+  members.get(accid) ?? { roomid: row.roomid, accid, ...nobody, updated: 0 }
+const counted = ({ members }: Room, counts: (member: RoomMemberTable) => boolean): number =>
+  [...members.values()].filter(counts).length
 
 /** Makes the handlers; `muteExpiry` end temporary mutes. */
-export function createRoomMembers(context: RoomContext, muteExpiry: Pick<RoomMuteExpiry, 'adjustForClockChange' | 'expect'>): RoomMembers {
+export function createRoomMembers(
+  context: RoomContext,
+  muteExpiry: Pick<RoomMuteExpiry, 'adjustForClockChange' | 'expect'>,
+): RoomMembers {
   const { registry, limits, clock } = context.options
-  const isLimited = (member: RoomMemberTable): boolean => member.blacklisted === 1 || member.muted === 1 || member.mutedUntil > clock()
+  const isLimited = (member: RoomMemberTable): boolean =>
+    member.blacklisted === 1 || member.muted === 1 || member.mutedUntil > clock()
 
   /** Refuses what may not be done to somebody by anyone: the creator is never a target, an admin must be unset first. */
   const mayMeasure = (room: Room, target: string): void => {
@@ -66,7 +75,8 @@ export function createRoomMembers(context: RoomContext, muteExpiry: Pick<RoomMut
   const mayBeAdmin = (room: Room, member: RoomMemberTable): void => {
     if (isLimited(member)) throw new Refused(403, 'blacklisted or muted: lift that first')
     const { roomAdmins } = limits(room.row.uid)
-    if (counted(room, ({ admin }) => admin === 1) >= roomAdmins) throw new Refused(419, `the room has ${roomAdmins} admins already`)
+    if (counted(room, ({ admin }) => admin === 1) >= roomAdmins)
+      throw new Refused(419, `the room has ${roomAdmins} admins already`)
   }
 
   return {
@@ -86,23 +96,38 @@ export function createRoomMembers(context: RoomContext, muteExpiry: Pick<RoomMut
         if (on && (mark === 'blacklisted' || mark === 'muted')) mayLimit(room, target)
         const stillMuted = mark === 'muted' && !on && member.mutedUntil > clock()
         const notices: RoomNotice[] = [
-          { id: on ? set : unset, operator, clientType, target: [target], ext: notifyExt, ...(stillMuted && { more: { stillMuted } }) },
+          {
+            id: on ? set : unset,
+            operator,
+            clientType,
+            target: [target],
+            ext: notifyExt,
+            ...(stillMuted && { more: { stillMuted } }),
+          },
         ]
         const isPutOut = mark === 'blacklisted' && on && (room.inside.has(target) || room.robots.has(target))
         if (isPutOut) notices.push({ id: roomNotices.kicked, operator, clientType, target: [target], ext: notifyExt })
         await context.commit(
           room,
-          { member: { ...member, [mark]: Number(on), updated: registry.stamp(room) }, ...(isPutOut && { robotsOut: [target] }) },
+          {
+            member: { ...member, [mark]: Number(on), updated: registry.stamp(room) },
+            ...(isPutOut && { robotsOut: [target] }),
+          },
           notices,
         )
         if (isPutOut) {
-          for (const listener of room.inside.get(target)?.sessions.values() ?? []) listener.write(outFrame(roomid, 'blacklisted'))
+          for (const listener of room.inside.get(target)?.sessions.values() ?? [])
+            listener.write(outFrame(roomid, 'blacklisted'))
           registry.putOut(room, target)
           context.options.counts.touched(room)
         }
         return roleOf(room, target)
       }),
-    async muteForAWhile(uid, roomid, { operator: { accid: operator, clientType }, target, seconds, needNotify, notifyExt }) {
+    async muteForAWhile(
+      uid,
+      roomid,
+      { operator: { accid: operator, clientType }, target, seconds, needNotify, notifyExt },
+    ) {
       await muteExpiry.adjustForClockChange()
       await context.on(uid, roomid, 404, async (room) => {
         context.mustExist(uid, [operator, target], 404, room)
@@ -114,11 +139,22 @@ export function createRoomMembers(context: RoomContext, muteExpiry: Pick<RoomMut
         if (seconds === 0 && remaining === 0) return
         if (seconds === remaining) throw new Refused(417, `${target} is muted for ${seconds} seconds already`)
         if (seconds > 0) mayLimit(room, target)
-        const measure = seconds === 0 ? { mutedUntil: 0, mutedBy: null } : { mutedUntil: now + seconds * 1000, mutedBy: needNotify ? operator : null }
+        const measure =
+          seconds === 0
+            ? { mutedUntil: 0, mutedBy: null }
+            : { mutedUntil: now + seconds * 1000, mutedBy: needNotify ? operator : null }
         const member = { ...memberOf(room, target), ...measure }
         const id = seconds === 0 ? roomNotices.muteForAWhileLifted : roomNotices.mutedForAWhile
         const stillMuted = seconds === 0 && member.muted === 1
-        const notice = { id, operator, clientType, target: [target], ext: notifyExt, muteDuration: seconds, ...(stillMuted && { more: { stillMuted } }) }
+        const notice = {
+          id,
+          operator,
+          clientType,
+          target: [target],
+          ext: notifyExt,
+          muteDuration: seconds,
+          ...(stillMuted && { more: { stillMuted } }),
+        }
         await context.commit(room, { member }, needNotify ? [notice] : [])
       })
       muteExpiry.expect()

@@ -34,7 +34,11 @@ function made(during: () => void) {
   const context = {
     must: () => room,
     mustExist: () => undefined,
-    options: { registry: { stamp: () => 1000 }, accounts: { find: () => ({ name: 'Mona', icon: '' }) }, clock: () => 1000 },
+    options: {
+      registry: { stamp: () => 1000 },
+      accounts: { find: () => ({ name: 'Mona', icon: '' }) },
+      clock: () => 1000,
+    },
   } as unknown as RoomContext
   const messages = createRoomMessages({
     context,
@@ -49,7 +53,8 @@ function made(during: () => void) {
     deliveries: { deliver: () => undefined },
     isGuest: () => false,
   })
-  const say = () => messages.say(1, { roomid: 7, from: 'mona', clientType: 'WEB', clientId: 'c1', type: 0, attach: 'hello' })
+  const say = () =>
+    messages.say(1, { roomid: 7, from: 'mona', clientType: 'WEB', clientId: 'c1', type: 0, attach: 'hello' })
   return { say, stored, told, mute: () => (refused = true) }
 }
 

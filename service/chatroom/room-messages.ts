@@ -73,7 +73,8 @@ function readAttach(type: number, attach: string): string {
   } catch {
     value = undefined
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refused(414, 'attach must be a JSON object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Refused(414, 'attach must be a JSON object')
   return readBody(type, attach)
 }
 
@@ -114,7 +115,12 @@ export function createRoomMessages(options: {
 }): RoomMessages {
   const { context, lines, words, gate, deliveries } = options
   const { registry, accounts, clock } = context.options
-  const copyOf = (line: Line, from: Pick<Inside, 'ext' | 'changed'> | undefined, antispam: boolean, resend?: number): RoomCopy =>
+  const copyOf = (
+    line: Line,
+    from: Pick<Inside, 'ext' | 'changed'> | undefined,
+    antispam: boolean,
+    resend?: number,
+  ): RoomCopy =>
     roomMessageCopy({
       roomid: line.roomid,
       from: line.sender,
@@ -133,17 +139,26 @@ export function createRoomMessages(options: {
     })
 
   return {
-    async say(uid, { roomid, from, clientType, clientId, type, attach, ext = '', resend, antispam, antispamCustom, session, subnet }) {
+    async say(
+      uid,
+      { roomid, from, clientType, clientId, type, attach, ext = '', resend, antispam, antispamCustom, session, subnet },
+    ) {
       const room = context.must(uid, roomid, 414)
       const read = readAttach(type, attach)
       if (subnet !== undefined) mustBeSeen(type, attach)
       context.mustExist(uid, [from], 414)
-      const texts = antispam && antispamCustom !== undefined ? [readAntispamCustom(antispamCustom)] : [read, ...(ext === '' ? [] : [readAntispamCustom(ext)])]
+      const texts =
+        antispam && antispamCustom !== undefined
+          ? [readAntispamCustom(antispamCustom)]
+          : [read, ...(ext === '' ? [] : [readAntispamCustom(ext)])]
       const inside = room.inside.get(from)
       const card = accounts.find(uid, from)
       const told = [attach, ext, clientId, inside?.nick, inside?.avatar, inside?.ext]
       const isGuest = subnet !== undefined && options.isGuest(uid, from)
-      const link = subnet === undefined ? undefined : { subnet, isGuest, bytes: frameBytes + Buffer.byteLength(JSON.stringify(told)) }
+      const link =
+        subnet === undefined
+          ? undefined
+          : { subnet, isGuest, bytes: frameBytes + Buffer.byteLength(JSON.stringify(told)) }
       const isCaught = gate.speak(room, { from, clientId, texts, link })
       const at = registry.stamp(room)
       const state = isCaught ? (words.read(uid).hold ? 'held' : 'caught') : 'shown'
@@ -165,7 +180,11 @@ export function createRoomMessages(options: {
       }
       const fromExt = inside?.ext ?? ''
       const statEvent = { uid, roomid, accid: from, at, what: 'msgs' } as const
-      const first = await lines.write(uid, { line, copy: copyOf(line, inside, isCaught, resend), ...(!isCaught && { statEvent }) })
+      const first = await lines.write(uid, {
+        line,
+        copy: copyOf(line, inside, isCaught, resend),
+        ...(!isCaught && { statEvent }),
+      })
       if (first) return first
       if (state === 'held') tellLeaders(room, frameOf(line, fromExt, resend), session)
       if (isCaught) return line
@@ -184,18 +203,34 @@ export function createRoomMessages(options: {
     async decide(room, line, allow) {
       if (allow) gate.requireCanSpeak(room, line.sender)
       // It stands where those inside get it, and so it does for whoever comes later: not among lines that they have read already.
-      const change = allow ? ({ state: 'shown', at: registry.stamp(room), heldAt: line.at } as const) : ({ state: 'caught' } as const)
+      const change = allow
+        ? ({ state: 'shown', at: registry.stamp(room), heldAt: line.at } as const)
+        : ({ state: 'caught' } as const)
       const decided: Line = { ...line, ...change }
       await lines.setState(line, change, allow ? copyOf(decided, room.inside.get(line.sender), false) : undefined)
       if (allow) room.listeners.tell(frameOf(decided, ''))
       const held = allow ? { heldAt: line.at } : {}
-      tellLeaders(room, textFrame(JSON.stringify({ t: 'roomDecided', roomid: line.roomid, msgid: String(line.line), allow, ...held })))
+      tellLeaders(
+        room,
+        textFrame(JSON.stringify({ t: 'roomDecided', roomid: line.roomid, msgid: String(line.line), allow, ...held })),
+      )
     },
     async remove(room, line, operator, ext) {
       await lines.setState(line, { state: 'removed' })
       const { roomid, sender: from, clientId, line: number } = line
       room.listeners.tell(
-        textFrame(JSON.stringify({ t: 'roomRecall', roomid, msgid: String(number), from, clientId, operator, at: clock(), ...(ext !== undefined && { ext }) })),
+        textFrame(
+          JSON.stringify({
+            t: 'roomRecall',
+            roomid,
+            msgid: String(number),
+            from,
+            clientId,
+            operator,
+            at: clock(),
+            ...(ext !== undefined && { ext }),
+          }),
+        ),
       )
     },
   }

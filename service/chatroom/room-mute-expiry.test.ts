@@ -43,12 +43,17 @@ async function start(): Promise<void> {
   const copies = { wants: () => false, enqueue: () => Promise.resolve() }
   lines = await createRoomLines(store.db, { statistics, copies })
   const limits = () => ({ roomsPerCreator: 9, roomAdmins: 9, roomLimited: 9, roomRobots: 9, roomNotices: 9 })
-  const accounts = { find: (_uid: number, accid: string) => ({ name: accid.startsWith('guest') ? '' : accid.toUpperCase(), icon: '' }) }
+  const accounts = {
+    find: (_uid: number, accid: string) => ({ name: accid.startsWith('guest') ? '' : accid.toUpperCase(), icon: '' }),
+  }
   const context = createRoomContext({
     db: store.db,
     registry,
     accounts,
-    names: { of: (_roomid: number, accid: string) => ({ 'guest-1': 'Kestrel', lookalike: 'CARA 2' } as Readonly<Record<string, string>>)[accid] },
+    names: {
+      of: (_roomid: number, accid: string) =>
+        ({ 'guest-1': 'Kestrel', lookalike: 'CARA 2' } as Readonly<Record<string, string>>)[accid],
+    },
     copies,
     history: lines,
     limits,
@@ -56,7 +61,9 @@ async function start(): Promise<void> {
     clock,
     random: randomBytes,
   })
-  roomid ||= (await createRoomSettings(context).create(uid, 'cara', { name: 'x', announcement: '', broadcasturl: '', ext: '' })).row.roomid
+  roomid ||= (
+    await createRoomSettings(context).create(uid, 'cara', { name: 'x', announcement: '', broadcasturl: '', ext: '' })
+  ).row.roomid
   room = registry.get(roomid)!
   ends = createRoomMuteExpiry({ context, uids: [uid], monotonic: time.clock, after: time.after, log: silentLog })
   members = createRoomMembers(context, ends)
@@ -72,7 +79,11 @@ beforeEach(async () => {
   time = manualTime()
   moved = 0
   roomid = 0
-  await createApplications(store.db, [{ name: 'main', credentials: testCredentials }], { clock, random: randomBytes, localTargets: true })
+  await createApplications(store.db, [{ name: 'main', credentials: testCredentials }], {
+    clock,
+    random: randomBytes,
+    localTargets: true,
+  })
   uid = (await store.db.selectFrom('application').select('uid').executeTakeFirstOrThrow()).uid
   await start()
 })
@@ -83,7 +94,8 @@ afterEach(async () => {
 })
 
 const cara = { accid: 'cara', clientType: 'REST' } as const
-const mute = (target: string, seconds: number, needNotify = true) => members.muteForAWhile(uid, roomid, { operator: cara, target, seconds, needNotify })
+const mute = (target: string, seconds: number, needNotify = true) =>
+  members.muteForAWhile(uid, roomid, { operator: cara, target, seconds, needNotify })
 /** What was told of mutes, the first first: id, whose, and whether it ended by itself. */
 const told = async (): Promise<(string | number)[][]> => {
   const rows = await lines.query({ roomid, states: ['shown'], notices: true, limit: 100 })
@@ -140,7 +152,12 @@ describe('the end of a temporary mute', () => {
       [315, 'tim', 'expired'],
     ])
     const [last] = await lines.query({ roomid, states: ['shown'], notices: true, limit: 1 })
-    expect((JSON.parse(last!.attach) as { data: object }).data).toMatchObject({ operator: 'cara', opeNick: 'CARA', muteDuration: 0, expired: true })
+    expect((JSON.parse(last!.attach) as { data: object }).data).toMatchObject({
+      operator: 'cara',
+      opeNick: 'CARA',
+      muteDuration: 0,
+      expired: true,
+    })
   })
 
   it('names an account that has left as it was called in the room, where another has the name that it has elsewhere', async () => {
@@ -154,7 +171,10 @@ describe('the end of a temporary mute', () => {
     time.advance(5000)
     await eventually(async () => expect(await told()).toHaveLength(2))
     const rows = await lines.query({ roomid, states: ['shown'], notices: true, limit: 2 })
-    expect(rows.map(({ attach }) => (JSON.parse(attach) as { data: { tarNick: string[] } }).data.tarNick)).toEqual([['Kestrel'], ['Kestrel']])
+    expect(rows.map(({ attach }) => (JSON.parse(attach) as { data: { tarNick: string[] } }).data.tarNick)).toEqual([
+      ['Kestrel'],
+      ['Kestrel'],
+    ])
   })
 
   it('says of one of two mutes that another one holds, whichever ends first and how', async () => {
@@ -164,7 +184,8 @@ describe('the end of a temporary mute', () => {
         .filter(({ id }) => id === roomNotices.unmuted || id === roomNotices.muteForAWhileLifted)
         .map(({ id, data }) => [id, data.stillMuted === true])
         .toReversed()
-    const untilLifted = (on: boolean) => members.setRole(uid, roomid, { operator: cara, target: 'tim', option: roleOptions.mute, on })
+    const untilLifted = (on: boolean) =>
+      members.setRole(uid, roomid, { operator: cara, target: 'tim', option: roleOptions.mute, on })
     await untilLifted(true)
     await mute('tim', 5)
     time.advance(5000)
@@ -207,7 +228,8 @@ describe('the end of a temporary mute', () => {
   })
 
   it('leaves a permanent mute, which outlives it; and a permanent mute that is lifted leaves it', async () => {
-    const permanently = (target: string, on: boolean) => members.setRole(uid, roomid, { operator: cara, target, option: -2, on })
+    const permanently = (target: string, on: boolean) =>
+      members.setRole(uid, roomid, { operator: cara, target, option: -2, on })
     await permanently('nora', true)
     await mute('nora', 5)
     time.advance(5000)
@@ -239,7 +261,9 @@ describe('a restart', () => {
     await restart(2 * day)
     expect([isMuted('tim'), isMuted('nora')]).toEqual([false, true])
     await eventually(async () => expect((await told()).filter(([id]) => id === 315)).toHaveLength(2))
-    expect(await store.db.selectFrom('roomMember').select(['accid', 'mutedUntil']).execute()).toEqual([{ accid: 'nora', mutedUntil: 0 }])
+    expect(await store.db.selectFrom('roomMember').select(['accid', 'mutedUntil']).execute()).toEqual([
+      { accid: 'nora', mutedUntil: 0 },
+    ])
   })
 
   it('with a clock that had been years ahead mutes nobody for more than 30 days', async () => {

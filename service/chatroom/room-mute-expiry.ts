@@ -45,7 +45,8 @@ export function createRoomMuteExpiry(options: {
       await context.on(uid, roomid, 404, async (room) => {
         const member = room.members.get(accid)
         const until = Math.max(1, end(mutedUntil))
-        if (member?.mutedUntil === mutedUntil && until !== mutedUntil) await context.commit(room, { member: { ...member, mutedUntil: until } })
+        if (member?.mutedUntil === mutedUntil && until !== mutedUntil)
+          await context.commit(room, { member: { ...member, mutedUntil: until } })
       })
     }
   }
@@ -93,7 +94,9 @@ export function createRoomMuteExpiry(options: {
     if (next < Infinity) stop = after(Math.min(lookEvery, Math.max(1, next)), look)
   }
   const queue = (what: () => Promise<void>): Promise<void> => {
-    running = running.then(what).catch((error: unknown) => log.error({ err: error }, 'the ends of temporary mutes were not looked at'))
+    running = running
+      .then(what)
+      .catch((error: unknown) => log.error({ err: error }, 'the ends of temporary mutes were not looked at'))
     return running
   }
   function look(): void {

@@ -105,11 +105,15 @@ describe('a name that somebody has', () => {
     expect(give('b', 'Iily').note).toBe('taken')
   })
 
-  it.each(['\u2800', '\u{1d159}', '\u{13441}', '\u{16fe4}', '\u200b', '\u3164', '\u00a0'])('is the same with %j around it, and between its words', (blank) => {
-    for (const name of [`Aurora Live${blank}`, `${blank}Aurora Live`, `Aurora ${blank} Live`]) expect(nameKeys(name)).toEqual(nameKeys('Aurora Live'))
-    give('a', 'Aurora Live')
-    expect(give('b', `Aurora Live${blank}`).note).toBe('taken')
-  })
+  it.each(['\u2800', '\u{1d159}', '\u{13441}', '\u{16fe4}', '\u200b', '\u3164', '\u00a0'])(
+    'is the same with %j around it, and between its words',
+    (blank) => {
+      for (const name of [`Aurora Live${blank}`, `${blank}Aurora Live`, `Aurora ${blank} Live`])
+        expect(nameKeys(name)).toEqual(nameKeys('Aurora Live'))
+      give('a', 'Aurora Live')
+      expect(give('b', `Aurora Live${blank}`).note).toBe('taken')
+    },
+  )
 
   it('is free in another room, and there when it was given up', () => {
     give('a', 'Kestrel')
@@ -134,13 +138,20 @@ describe('names of those who lead, and of accounts', () => {
     expect(give('b', asked)).toEqual({ name: `${asked} 2`, note: 'taken' })
   })
 
-  it.each(['ᴄara Stone', 'Cara Stone.', '~Cara Stone', 'CaraStone', 'Cara_Stone', 'Cara-Stone', 'C4ra 5tone', 'Cara Stone ✓', 'Cara Stone 👑'])(
-    'are nobody else’s, however their letters are written and parted: %s',
-    (asked) => {
-      expect(give('b', asked).note).toBe('taken')
-      expect(give('cara', asked)).toEqual({ name: asked })
-    },
-  )
+  it.each([
+    'ᴄara Stone',
+    'Cara Stone.',
+    '~Cara Stone',
+    'CaraStone',
+    'Cara_Stone',
+    'Cara-Stone',
+    'C4ra 5tone',
+    'Cara Stone ✓',
+    'Cara Stone 👑',
+  ])('are nobody else’s, however their letters are written and parted: %s', (asked) => {
+    expect(give('b', asked).note).toBe('taken')
+    expect(give('cara', asked)).toEqual({ name: asked })
+  })
   it('have a number behind them for others', () => {
     expect(give('b', 'Cara Stone 2')).toEqual({ name: 'Cara Stone 2' })
   })
@@ -150,18 +161,28 @@ describe('names of those who lead, and of accounts', () => {
       expect(give('b', asked, 'before')).toEqual({ name: 'before', note: 'reserved' })
     },
   )
-  it.each(['Host', 'Mei \u00b7 Mod', 'h\u043est', '主播', '小莫房管', 'system', 'Ho st', 'h.o.s.t', 'нost', 'ʜᴏꜱᴛ', 'Аd мin'])(
-    'are not chosen where they are reserved: %s',
-    (asked) => {
-      expect(give('b', asked, 'before')).toEqual({ name: 'before', note: 'reserved' })
-      expect(give('cara', asked)).toEqual({ name: asked })
-      // The developer's word on a card is not a choice of who has it.
-      expect(give('c', asked, '', false).note).not.toBe('reserved')
-    },
-  )
+  it.each([
+    'Host',
+    'Mei \u00b7 Mod',
+    'h\u043est',
+    '主播',
+    '小莫房管',
+    'system',
+    'Ho st',
+    'h.o.s.t',
+    'нost',
+    'ʜᴏꜱᴛ',
+    'Аd мin',
+  ])('are not chosen where they are reserved: %s', (asked) => {
+    expect(give('b', asked, 'before')).toEqual({ name: 'before', note: 'reserved' })
+    expect(give('cara', asked)).toEqual({ name: asked })
+    // The developer's word on a card is not a choice of who has it.
+    expect(give('c', asked, '', false).note).not.toBe('reserved')
+  })
 
   it('stay free in words that only have them within', () => {
-    for (const asked of ['Ghost', 'Modest', 'Hostel', 'Stafford', '时间管理大师', 'Ghost1']) expect(give(asked.toLowerCase(), asked)).toEqual({ name: asked })
+    for (const asked of ['Ghost', 'Modest', 'Hostel', 'Stafford', '时间管理大师', 'Ghost1'])
+      expect(give(asked.toLowerCase(), asked)).toEqual({ name: asked })
   })
 })
 

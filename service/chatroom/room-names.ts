@@ -21,7 +21,19 @@ const numbersInOrder = { from: 2, to: 9 }
 const numbersAtRandom = { digits: [2, 3, 4, 5, 6], each: 3 }
 
 /** Names of those who lead or speak for the service; as words of their own within a name too. */
-const reservedWords = ['host', 'mod', 'mods', 'moderator', 'moderators', 'admin', 'admins', 'administrator', 'streamer', 'system', 'sidestage'].concat(
+const reservedWords = [
+  'host',
+  'mod',
+  'mods',
+  'moderator',
+  'moderators',
+  'admin',
+  'admins',
+  'administrator',
+  'streamer',
+  'system',
+  'sidestage',
+].concat(
   ['hosts', 'broadcaster', 'official', 'staff'],
   ['主播', '房管', '房主', '管理员', '版主', '超管', '系统', '官方'],
   ['主播', '房管', '房主', '管理員', '版主', '系統', '官方'],
@@ -29,10 +41,16 @@ const reservedWords = ['host', 'mod', 'mods', 'moderator', 'moderators', 'admin'
 /** The same where they are the whole name; within a longer one they mean other things. */
 const reservedNames = new Set(['管理', '主持人', '工作人员', '工作人員'])
 /** Small letters that look like the capital of another one, which are no look-alikes in UTS 39: Cyrillic ones, and small capitals. */
-const likeCapitals = new Map([...'нвмткʜʙᴍᴛᴋᴀᴄᴅᴇɢɪᴊʟɴᴏᴘʀꜱᴜᴠᴡʏᴢ'].map((letter, at): [string, string] => [letter, 'hbmtkhbmtkacdegijlnoprsuvwyz'[at]!]))
+const likeCapitals = new Map(
+  [...'нвмткʜʙᴍᴛᴋᴀᴄᴅᴇɢɪᴊʟɴᴏᴘʀꜱᴜᴠᴡʏᴢ'].map((letter, at): [string, string] => [
+    letter,
+    'hbmtkhbmtkacdegijlnoprsuvwyz'[at]!,
+  ]),
+)
 /** Digits that are written for a letter, and i for l, which look alike. */
 const likeLetters = new Map([...'0134578i'].map((character, at): [string, string] => [character, 'oleastbl'[at]!]))
-const replacedBy = (text: string, table: ReadonlyMap<string, string>): string => [...text].map((each) => table.get(each) ?? each).join('')
+const replacedBy = (text: string, table: ReadonlyMap<string, string>): string =>
+  [...text].map((each) => table.get(each) ?? each).join('')
 const seenAs = (name: string): string => replacedBy(name.normalize('NFKC').toLowerCase(), likeCapitals)
 const lettersOf = (name: string): string => replacedBy(formsOf(seenAs(name)).skeleton, likeLetters)
 const separators = /[\s\p{P}\p{S}]+/gu
@@ -106,7 +124,8 @@ export async function createRoomNames(options: {
     const entry = kept.get(id)
     if (!entry) return
     kept.delete(id)
-    for (const key of entry.keys) if (owners.get(`${entry.roomid} ${key}`) === entry.accid) owners.delete(`${entry.roomid} ${key}`)
+    for (const key of entry.keys)
+      if (owners.get(`${entry.roomid} ${key}`) === entry.accid) owners.delete(`${entry.roomid} ${key}`)
   }
   /** The newest stand last, so that the oldest are found at once. */
   const put = (entry: Kept): void => {
@@ -143,7 +162,8 @@ export async function createRoomNames(options: {
     const keys = new Set<string>()
     const add = (accid: string): void => {
       if (accid === without) return
-      for (const text of [accid, find(room.row.uid, accid)?.name ?? '']) for (const key of [...nameKeys(text), bareForm(text)]) if (key !== '') keys.add(key)
+      for (const text of [accid, find(room.row.uid, accid)?.name ?? ''])
+        for (const key of [...nameKeys(text), bareForm(text)]) if (key !== '') keys.add(key)
     }
     add(room.row.creator)
     for (const { accid, admin } of room.members.values()) if (admin === 1) add(accid)
@@ -157,14 +177,18 @@ export async function createRoomNames(options: {
     if (leaders.has(bareForm(name))) return false
     return nameKeys(name).every((key) => {
       const owner = owners.get(`${roomid} ${key}`)
-      return !leaders.has(key) && (owner === undefined || owner === accid || (kept.get(idOf(roomid, owner))?.at ?? 0) <= oldest())
+      return (
+        !leaders.has(key) &&
+        (owner === undefined || owner === accid || (kept.get(idOf(roomid, owner))?.at ?? 0) <= oldest())
+      )
     })
   }
   /** Few: each is compared with all names, and the names of strangers decide how many of them are taken. */
   function* numbers(): Generator<number> {
     for (let number = numbersInOrder.from; number <= numbersInOrder.to; number++) yield number
     for (const digits of numbersAtRandom.digits)
-      for (let count = 0; count < numbersAtRandom.each; count++) yield 10 ** (digits - 1) + random(9 * 10 ** (digits - 1))
+      for (let count = 0; count < numbersAtRandom.each; count++)
+        yield 10 ** (digits - 1) + random(9 * 10 ** (digits - 1))
   }
   const numbered = (room: Room, accid: string, name: string, leaders: ReadonlySet<string>): string => {
     for (const number of numbers()) {
@@ -218,7 +242,8 @@ export async function createRoomNames(options: {
   }
   function give(room: Room, accid: string, asked: string, chosen: boolean, instead: string): GivenName {
     const isLeader = leads(roleOf(room, accid))
-    if (asked !== '' && !isLeader && chosen && claimsToLead(asked)) return { name: settle(room, accid, instead, isLeader).name, note: 'reserved' }
+    if (asked !== '' && !isLeader && chosen && claimsToLead(asked))
+      return { name: settle(room, accid, instead, isLeader).name, note: 'reserved' }
     return settle(room, accid, asked, isLeader)
   }
 
@@ -241,8 +266,15 @@ export async function createRoomNames(options: {
       const [first] = kept.size >= most ? kept.values() : []
       const until = Math.max(before, (first?.at ?? 0) - renewEvery)
       for (let gone = maxRemove; gone === maxRemove;) {
-        const old = db.selectFrom('roomName').select(['roomid', 'accid']).where('at', '<=', until).orderBy('at').limit(maxRemove)
-        const deletion = db.deleteFrom('roomName').where(({ refTuple }) => refTuple('roomid', 'accid'), 'in', old.$asTuple('roomid', 'accid'))
+        const old = db
+          .selectFrom('roomName')
+          .select(['roomid', 'accid'])
+          .where('at', '<=', until)
+          .orderBy('at')
+          .limit(maxRemove)
+        const deletion = db
+          .deleteFrom('roomName')
+          .where(({ refTuple }) => refTuple('roomid', 'accid'), 'in', old.$asTuple('roomid', 'accid'))
         gone = Number((await deletion.executeTakeFirst()).numDeletedRows)
       }
     },

@@ -13,13 +13,22 @@ function stage() {
   const told: string[] = []
   const inside = new Crowd()
   const members = new Map<string, RoomMemberTable>()
-  const room = { row: { roomid: 7, uid: 1, creator: 'cara' } as RoomTable, memberChanges: 0, members, robots: new Map(), inside, queue: new Map() }
+  const room = {
+    row: { roomid: 7, uid: 1, creator: 'cara' } as RoomTable,
+    memberChanges: 0,
+    members,
+    robots: new Map(),
+    inside,
+    queue: new Map(),
+  }
   const member = (accid: string, more: Partial<RoomMemberTable>): void => {
     members.set(accid, { roomid: 7, accid, updated: 0, ...nobody, ...more })
     room.memberChanges++
   }
   for (const accid of ['cara', 'adam', 'mona', 'nora']) {
-    const sessions = new Map([1, 2].map((number) => [`${accid}${number}`, { write: () => void told.push(`${accid}${number}`) }]))
+    const sessions = new Map(
+      [1, 2].map((number) => [`${accid}${number}`, { write: () => void told.push(`${accid}${number}`) }]),
+    )
     inside.set(accid, { accid, nick: '', avatar: '', ext: '', entered: 1, changed: 1, sessions })
   }
   return { room: room as unknown as Room, member, told: () => told.splice(0) }
@@ -42,5 +51,12 @@ it('creator and admins are told as they are at that moment, and nobody else insi
 it('what is confidential of somebody is known to who leads and to themselves, and nobody else inside is looked at', () => {
   const { room, member } = stage()
   member('adam', { admin: 1 })
-  expect([...sessionsThatKnow(room, ['mona', 'cara', 'gone'])].toSorted()).toEqual(['adam1', 'adam2', 'cara1', 'cara2', 'mona1', 'mona2'])
+  expect([...sessionsThatKnow(room, ['mona', 'cara', 'gone'])].toSorted()).toEqual([
+    'adam1',
+    'adam2',
+    'cara1',
+    'cara2',
+    'mona1',
+    'mona2',
+  ])
 })

@@ -76,29 +76,63 @@ export function readyNotice(
   const msgid = line === undefined ? clientId : String(line)
   const frameOf = (told: string): Buffer =>
     textFrame(
-      JSON.stringify({ t: 'roomMessage', roomid, msgid, at, from: operator, fromNick: nick, fromClientType: clientType, type: noticeType, attach: told }),
+      JSON.stringify({
+        t: 'roomMessage',
+        roomid,
+        msgid,
+        at,
+        from: operator,
+        fromNick: nick,
+        fromClientType: clientType,
+        type: noticeType,
+        attach: told,
+      }),
     )
   return {
     frame: frameOf(attach),
-    fullFrame: Object.keys(confidential).length > 0 ? frameOf(JSON.stringify({ data: { ...data, ...confidential }, id })) : undefined,
-    copy: isPassing ? undefined : roomMessageCopy({ roomid, from: operator, nick, clientType, at, type: noticeType, attach, clientId }),
+    fullFrame:
+      Object.keys(confidential).length > 0
+        ? frameOf(JSON.stringify({ data: { ...data, ...confidential }, id }))
+        : undefined,
+    copy: isPassing
+      ? undefined
+      : roomMessageCopy({ roomid, from: operator, nick, clientType, at, type: noticeType, attach, clientId }),
     line:
       line === undefined
         ? undefined
-        : { line, uid, roomid, sender: operator, clientId, at, type: noticeType, attach, ext: '', nick, avatar: '', clientType, heldAt: null, state: 'shown' },
+        : {
+            line,
+            uid,
+            roomid,
+            sender: operator,
+            clientId,
+            at,
+            type: noticeType,
+            attach,
+            ext: '',
+            nick,
+            avatar: '',
+            clientType,
+            heldAt: null,
+            state: 'shown',
+          },
   }
 }
 
 /** Writes a frame to creator and admins who are inside, but not to one session. */
 export function tellLeaders(room: Room, frame: Buffer, without?: string): void {
-  for (const accid of leadersOf(room)) for (const [session, listener] of room.inside.get(accid)?.sessions ?? []) if (session !== without) listener.write(frame)
+  for (const accid of leadersOf(room))
+    for (const [session, listener] of room.inside.get(accid)?.sessions ?? [])
+      if (session !== without) listener.write(frame)
 }
 /** Sessions inside that are told what is confidential of somebody: those who lead the room, and one's own. */
 export function sessionsThatKnow(room: Room, targets: readonly string[]): ReadonlySet<string> {
   const knowing = new Set<string>()
-  for (const accid of [...leadersOf(room), ...targets]) for (const session of room.inside.get(accid)?.sessions.keys() ?? []) knowing.add(session)
+  for (const accid of [...leadersOf(room), ...targets])
+    for (const session of room.inside.get(accid)?.sessions.keys() ?? []) knowing.add(session)
   return knowing
 }
 
 /** The frame that tells a session that it is in a room no more: `closed`, `blacklisted`. */
-export const outFrame = (roomid: number, reason: 'closed' | 'blacklisted'): Buffer => textFrame(JSON.stringify({ t: 'roomOut', roomid, reason }))
+export const outFrame = (roomid: number, reason: 'closed' | 'blacklisted'): Buffer =>
+  textFrame(JSON.stringify({ t: 'roomOut', roomid, reason }))

@@ -12,7 +12,9 @@ afterAll(() => rig.close())
 
 const unknown = 999_999_999
 const membersOf = async (roomid: number, type = 0, more: { readonly endtime?: number; readonly limit?: number } = {}) =>
-  (await rig.call(chatrooms.membersByPage, { roomid, type, limit: 100, ...more })).desc as unknown as { data: { accid: string; type: number }[] }
+  (await rig.call(chatrooms.membersByPage, { roomid, type, limit: 100, ...more })).desc as unknown as {
+    data: { accid: string; type: number }[]
+  }
 const kindOf = async (roomid: number, accid: string): Promise<number | undefined> =>
   (await membersOf(roomid)).data.find((member) => member.accid === accid)?.type
 
@@ -23,7 +25,9 @@ describe('a room', () => {
     expect(chatroom).toEqual({ roomid: chatroom!.roomid, valid: true, creator: 'cara', ...given })
     const { roomid } = chatroom!
     expect((await rig.call(chatrooms.get, { roomid })).chatroom).toEqual({ ...chatroom, muted: false })
-    expect((await rig.call(chatrooms.get, { roomid, needOnlineUserCount: true })).chatroom).toMatchObject({ onlineusercount: 0 })
+    expect((await rig.call(chatrooms.get, { roomid, needOnlineUserCount: true })).chatroom).toMatchObject({
+      onlineusercount: 0,
+    })
     expect((await rig.call(chatrooms.get, { roomid: unknown })).code).toBe(404)
     expect((await rig.other.call(chatrooms.get, { roomid })).code).toBe(404)
     expect((await rig.call(chatrooms.create, { creator: 'no-one', name: 'x' })).code).toBe(414)
@@ -31,8 +35,15 @@ describe('a room', () => {
 
   it('changes, keeps what is absent and clears what is empty, but not while it is closed', async () => {
     const roomid = await rig.room()
-    expect((await rig.call(chatrooms.update, { roomid, name: 'new', announcement: 'a' })).chatroom).toMatchObject({ name: 'new', announcement: 'a' })
-    expect((await rig.call(chatrooms.update, { roomid, ext: 'e' })).chatroom).toMatchObject({ name: 'new', announcement: 'a', ext: 'e' })
+    expect((await rig.call(chatrooms.update, { roomid, name: 'new', announcement: 'a' })).chatroom).toMatchObject({
+      name: 'new',
+      announcement: 'a',
+    })
+    expect((await rig.call(chatrooms.update, { roomid, ext: 'e' })).chatroom).toMatchObject({
+      name: 'new',
+      announcement: 'a',
+      ext: 'e',
+    })
     expect((await rig.call(chatrooms.update, { roomid, announcement: '' })).code).toBe(200)
     expect((await rig.call(chatrooms.update, { roomid: unknown, name: 'x' })).code).toBe(404)
     await rig.call(chatrooms.toggleCloseStat, { roomid, operator: 'cara', valid: false })
@@ -41,7 +52,8 @@ describe('a room', () => {
 
   it('is opened and closed by its creator alone, and not into the state that it has', async () => {
     const roomid = await rig.room({ roles: true })
-    const toggle = async (operator: string, valid: boolean, room = roomid) => rig.call(chatrooms.toggleCloseStat, { roomid: room, operator, valid })
+    const toggle = async (operator: string, valid: boolean, room = roomid) =>
+      rig.call(chatrooms.toggleCloseStat, { roomid: room, operator, valid })
     expect((await toggle('cara', true)).code).toBe(417)
     expect((await toggle('adam', false)).code).toBe(403)
     expect((await toggle('cara', false, unknown)).code).toBe(404)
@@ -56,7 +68,9 @@ describe('a room', () => {
     const roomid = await rig.room({ creator: 'stan' })
     expect((await rig.call(chatrooms.create, { creator: 'stan', name: 'second' })).code).toBe(419)
     await rig.call(chatrooms.toggleCloseStat, { roomid, operator: 'stan', valid: false })
-    const both = await Promise.all([1, 2].map((name) => rig.call(chatrooms.create, { creator: 'stan', name: `${name}` })))
+    const both = await Promise.all(
+      [1, 2].map((name) => rig.call(chatrooms.create, { creator: 'stan', name: `${name}` })),
+    )
     expect(both.map(({ code }) => code).sort()).toEqual([200, 419])
     expect((await rig.call(chatrooms.toggleCloseStat, { roomid, operator: 'stan', valid: true })).code).toBe(419)
     await rig.call(local.updateSettings, { roomsPerCreator: 1000 })
@@ -65,7 +79,8 @@ describe('a room', () => {
 
   it('is muted as a whole by creator and admins', async () => {
     const roomid = await rig.room({ roles: true })
-    const mute = async (operator: string, mute: boolean, room = roomid) => rig.call(chatrooms.muteRoom, { roomid: room, operator, mute })
+    const mute = async (operator: string, mute: boolean, room = roomid) =>
+      rig.call(chatrooms.muteRoom, { roomid: room, operator, mute })
     expect((await mute('mona', true)).code).toBe(403)
     expect((await mute('adam', true)).desc).toEqual({ success: true })
     expect((await rig.call(chatrooms.get, { roomid })).chatroom).toMatchObject({ muted: true })
@@ -91,14 +106,25 @@ describe('a role', () => {
     expect((await set('mona', -1, false)).code).toBe(417)
     expect((await set('no-one', 2, true)).code).toBe(404)
     expect((await set('mona', 2, true, 'no-one')).code).toBe(404)
-    expect((await rig.call(chatrooms.setMemberRole, { roomid: unknown, operator: 'cara', target: 'mona', opt: 2, optvalue: true })).code).toBe(404)
+    expect(
+      (
+        await rig.call(chatrooms.setMemberRole, {
+          roomid: unknown,
+          operator: 'cara',
+          target: 'mona',
+          opt: 2,
+          optvalue: true,
+        })
+      ).code,
+    ).toBe(404)
   })
 
   it('of an admin is given by the creator to nobody who is muted or blacklisted', async () => {
     const roomid = await rig.room({ roles: true })
     expect(await rig.role(roomid, 'mike', 1, true, 'adam')).toBe(403)
     expect(await rig.role(roomid, 'cara', 1, true)).toBe(403)
-    for (const target of ['nora', 'tim', 'bill']) expect([target, await rig.role(roomid, target, 1)]).toEqual([target, 403])
+    for (const target of ['nora', 'tim', 'bill'])
+      expect([target, await rig.role(roomid, target, 1)]).toEqual([target, 403])
     for (const opt of [2, -1, -2] as const) expect([opt, await rig.role(roomid, 'adam', opt)]).toEqual([opt, 403])
   })
 
@@ -106,7 +132,11 @@ describe('a role', () => {
     const roomid = await rig.room()
     await rig.call(local.updateSettings, { roomAdmins: 1, roomLimited: 1 })
     expect([await rig.role(roomid, 'adam', 1), await rig.role(roomid, 'abby', 1)]).toEqual([200, 419])
-    expect([await rig.role(roomid, 'nora', -2), await rig.role(roomid, 'nora', -1), await rig.role(roomid, 'bill', -1)]).toEqual([200, 200, 419])
+    expect([
+      await rig.role(roomid, 'nora', -2),
+      await rig.role(roomid, 'nora', -1),
+      await rig.role(roomid, 'bill', -1),
+    ]).toEqual([200, 200, 419])
     expect([await rig.mute(roomid, 'tim', 60), await rig.mute(roomid, 'nora', 60)]).toEqual([419, 200])
     await rig.call(local.updateSettings, { roomAdmins: 100, roomLimited: 10_000 })
     expect(await rig.role(roomid, 'abby', 1)).toBe(200)
@@ -123,7 +153,8 @@ describe('a temporary mute', () => {
   it('lasts 1 to 2592000 seconds; 0 lifts it, also where there is none', async () => {
     const roomid = await rig.room()
     expect(await rig.mute(roomid, 'mona', 0)).toBe(200)
-    for (const seconds of [-1, 2_592_001]) expect((await rig.send(chatrooms.temporaryMute, wrong(roomid, seconds))).code).toBe(414)
+    for (const seconds of [-1, 2_592_001])
+      expect((await rig.send(chatrooms.temporaryMute, wrong(roomid, seconds))).code).toBe(414)
     for (const seconds of [1, 2_592_000]) expect(await rig.mute(roomid, 'mona', seconds)).toBe(200)
     expect(await rig.mute(roomid, 'mona', 2_592_000)).toBe(417)
     expect(await rig.mute(roomid, 'mona', 60)).toBe(200)
@@ -156,7 +187,9 @@ describe('a temporary mute', () => {
     await rig.stop()
     rig = await startRooms({ clock, dataDir: rig.dataDir })
     expect(await remaining(roomid, 'mike')).toMatchObject({ type: 0, tempMuteTtl: 40 })
-    expect([await kindOf(roomid, 'cara'), await kindOf(roomid, 'adam'), await kindOf(roomid, 'nora')]).toEqual([1, 2, -1])
+    expect([await kindOf(roomid, 'cara'), await kindOf(roomid, 'adam'), await kindOf(roomid, 'nora')]).toEqual([
+      1, 2, -1,
+    ])
     clock.advance(40_000)
     expect(await remaining(roomid, 'mike')).toEqual(expect.not.objectContaining({ tempMuted: true }))
   })
@@ -169,7 +202,9 @@ describe('lists of members', () => {
     expect(all).toEqual(['bill', 'nora', 'mike', 'mona', 'abby', 'adam', 'cara'])
     const paged: string[] = []
     for (let endtime = 0; ;) {
-      const { data } = (await membersOf(roomid, 0, { endtime, limit: 2 })) as unknown as { data: { accid: string; updateTime: number }[] }
+      const { data } = (await membersOf(roomid, 0, { endtime, limit: 2 })) as unknown as {
+        data: { accid: string; updateTime: number }[]
+      }
       if (data.length === 0) break
       paged.push(...data.map(({ accid }) => accid))
       endtime = data.at(-1)!.updateTime
@@ -180,6 +215,7 @@ describe('lists of members', () => {
     expect((await rig.call(chatrooms.queryMembers, { roomid, accids: ['cara', 'no-one'] })).desc).toEqual({ data: [] })
     expect((await rig.call(chatrooms.membersByPage, { roomid: unknown, type: 0, limit: 1 })).code).toBe(414)
     expect((await rig.call(chatrooms.queryMembers, { roomid: unknown, accids: ['cara'] })).code).toBe(414)
-    for (const limit of [0, 101]) expect((await rig.send(chatrooms.membersByPage, { roomid, type: 0, limit })).code).toBe(414)
+    for (const limit of [0, 101])
+      expect((await rig.send(chatrooms.membersByPage, { roomid, type: 0, limit })).code).toBe(414)
   })
 })

@@ -31,12 +31,21 @@ export function roomOperations({
   readonly lists: RoomLists
 }): Served[] {
   return [
-    serve(chatrooms.create, async ({ creator, name, announcement = '', broadcasturl = '', ext = '' }, { application: { uid } }) => ({
-      chatroom: described(await settings.create(uid, creator, { name, announcement, broadcasturl, ext })),
-    })),
+    serve(
+      chatrooms.create,
+      async ({ creator, name, announcement = '', broadcasturl = '', ext = '' }, { application: { uid } }) => ({
+        chatroom: described(await settings.create(uid, creator, { name, announcement, broadcasturl, ext })),
+      }),
+    ),
     serve(chatrooms.get, ({ roomid, needOnlineUserCount }, { application: { uid } }) => {
       const room = context.must(uid, roomid, 404)
-      return { chatroom: { ...described(room), muted: room.row.muted === 1, ...(needOnlineUserCount && { onlineusercount: onlineCount(room) }) } }
+      return {
+        chatroom: {
+          ...described(room),
+          muted: room.row.muted === 1,
+          ...(needOnlineUserCount && { onlineusercount: onlineCount(room) }),
+        },
+      }
     }),
     serve(chatrooms.update, async ({ roomid, needNotify, notifyExt, ...fields }, { application: { uid } }) => ({
       chatroom: described(await settings.update(uid, roomid, fields, { needNotify, notifyExt })),
@@ -44,14 +53,32 @@ export function roomOperations({
     serve(chatrooms.toggleCloseStat, async ({ roomid, operator, valid }, { application: { uid } }) => ({
       desc: described(await settings.setOpen(uid, roomid, byApi(operator), valid)),
     })),
-    serve(chatrooms.setMemberRole, async ({ roomid, operator, target, opt, optvalue, notifyExt }, { application: { uid } }) => {
-      const role = await members.setRole(uid, roomid, { operator: byApi(operator), target, option: opt as RoleOption, on: optvalue, notifyExt })
-      return { desc: { roomid, level: 0, accid: target, type: roleNames[role] } }
-    }),
-    serve(chatrooms.temporaryMute, async ({ roomid, operator, target, muteDuration, needNotify, notifyExt }, { application: { uid } }) => {
-      await members.muteForAWhile(uid, roomid, { operator: byApi(operator), target, seconds: muteDuration, needNotify, notifyExt })
-      return { desc: { muteDuration } }
-    }),
+    serve(
+      chatrooms.setMemberRole,
+      async ({ roomid, operator, target, opt, optvalue, notifyExt }, { application: { uid } }) => {
+        const role = await members.setRole(uid, roomid, {
+          operator: byApi(operator),
+          target,
+          option: opt as RoleOption,
+          on: optvalue,
+          notifyExt,
+        })
+        return { desc: { roomid, level: 0, accid: target, type: roleNames[role] } }
+      },
+    ),
+    serve(
+      chatrooms.temporaryMute,
+      async ({ roomid, operator, target, muteDuration, needNotify, notifyExt }, { application: { uid } }) => {
+        await members.muteForAWhile(uid, roomid, {
+          operator: byApi(operator),
+          target,
+          seconds: muteDuration,
+          needNotify,
+          notifyExt,
+        })
+        return { desc: { muteDuration } }
+      },
+    ),
     serve(chatrooms.muteRoom, async ({ roomid, operator, mute, needNotify, notifyExt }, { application: { uid } }) => {
       await settings.setMuted(uid, roomid, byApi(operator), mute, { needNotify, notifyExt })
       return { desc: { success: true } }

@@ -16,7 +16,13 @@ export interface RoomPeriods {
 
 /** Makes them for an IANA time zone. */
 export function createRoomPeriods(timeZone: string): RoomPeriods {
-  const format = new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', day: '2-digit', hour: '2-digit', minute: '2-digit' })
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
   const partsAt = (at: number) => {
     const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
     return { day: part['day']!, hour: part['hour']!, minute: part['minute']! }

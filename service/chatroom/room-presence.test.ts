@@ -26,29 +26,60 @@ interface Notice {
 const heard = (accid: string, roomid: number): (string | number)[] =>
   user(accid)
     .of('roomMessage')
-    .flatMap((push) => (push.roomid !== roomid ? [] : [push.type === 5 ? (JSON.parse(push.attach) as Notice).id : push.attach]))
+    .flatMap((push) =>
+      push.roomid !== roomid ? [] : [push.type === 5 ? (JSON.parse(push.attach) as Notice).id : push.attach],
+    )
 const notices = (accid: string, roomid: number): Notice[] =>
   user(accid)
     .of('roomMessage')
     .flatMap((push) => (push.roomid === roomid && push.type === 5 ? [JSON.parse(push.attach) as Notice] : []))
 let count = 0
-const say = (accid: string, roomid: number, attach: string, clientId = `c${++count}`) => user(accid).request('roomSend', { roomid, type: 0, attach, clientId })
-const online = async (roomid: number) => (await rig.call(chatrooms.get, { roomid, needOnlineUserCount: true })).chatroom!.onlineusercount
+const say = (accid: string, roomid: number, attach: string, clientId = `c${++count}`) =>
+  user(accid).request('roomSend', { roomid, type: 0, attach, clientId })
+const online = async (roomid: number) =>
+  (await rig.call(chatrooms.get, { roomid, needOnlineUserCount: true })).chatroom!.onlineusercount
 
 describe('a session', () => {
   it('enters with a nickname, is counted and told of, hears what others say once, and leaves', async () => {
     const roomid = await rig.room()
     await enter(roomid, 'cara')
-    const entered = await user('mona').request('roomEnter', { roomid, nick: '小莫', avatar: 'http://x/a', ext: 'badge', lines: 10 })
-    expect(entered).toMatchObject({ room: { roomid, creator: 'cara', muted: false, slow: 0 }, type: 3, mutedFor: 0, online: 2, lines: [], more: false })
+    const entered = await user('mona').request('roomEnter', {
+      roomid,
+      nick: '小莫',
+      avatar: 'http://x/a',
+      ext: 'badge',
+      lines: 10,
+    })
+    expect(entered).toMatchObject({
+      room: { roomid, creator: 'cara', muted: false, slow: 0 },
+      type: 3,
+      mutedFor: 0,
+      online: 2,
+      lines: [],
+      more: false,
+    })
     expect(await online(roomid)).toBe(2)
-    const { data } = (await rig.call(chatrooms.queryMembers, { roomid, accids: ['mona', 'stan'] })).desc as unknown as { data: object[] }
-    expect(data).toMatchObject([{ accid: 'mona', nick: '小莫', avator: 'http://x/a', ext: 'badge', type: 3, onlineStat: true }])
+    const { data } = (await rig.call(chatrooms.queryMembers, { roomid, accids: ['mona', 'stan'] })).desc as unknown as {
+      data: object[]
+    }
+    expect(data).toMatchObject([
+      { accid: 'mona', nick: '小莫', avator: 'http://x/a', ext: 'badge', type: 3, onlineStat: true },
+    ])
     const { msgid } = await say('mona', roomid, 'hi', 'mine')
     expect(await say('mona', roomid, 'hi', 'mine')).toMatchObject({ msgid })
-    await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'stan', msgId: 'api', msgType: 10, attach: 'a tip', ext: 'e' })
+    await rig.call(chatrooms.sendMsg, {
+      roomid,
+      fromAccid: 'stan',
+      msgId: 'api',
+      msgType: 10,
+      attach: 'a tip',
+      ext: 'e',
+    })
     await eventually(() => expect(heard('cara', roomid)).toEqual([301, 301, 'hi', 'a tip']))
-    expect(notices('cara', roomid)[1]).toEqual({ id: 301, data: { operator: 'mona', opeNick: '小莫', target: ['mona'], tarNick: ['小莫'], ext: 'badge' } })
+    expect(notices('cara', roomid)[1]).toEqual({
+      id: 301,
+      data: { operator: 'mona', opeNick: '小莫', target: ['mona'], tarNick: ['小莫'], ext: 'badge' },
+    })
     expect(user('cara').of('roomMessage').at(-2)).toMatchObject({
       msgid,
       fromNick: '小莫',
@@ -57,17 +88,26 @@ describe('a session', () => {
       clientId: 'mine',
       resend: 0,
     })
-    expect(user('cara').of('roomMessage').at(-1)).toMatchObject({ from: 'stan', type: 10, fromClientType: 'REST', ext: 'e' })
+    expect(user('cara').of('roomMessage').at(-1)).toMatchObject({
+      from: 'stan',
+      type: 10,
+      fromClientType: 'REST',
+      ext: 'e',
+    })
     // Who says a line has its answer instead of a push.
     expect(heard('mona', roomid)).toEqual([301, 'a tip'])
     const history = await user('cara').request('roomHistory', { roomid, limit: 1 })
     expect(history).toMatchObject({ more: true, lines: [{ attach: 'a tip' }] })
-    expect(await user('cara').request('roomHistory', { roomid, before: Number(history.lines[0]!.msgid) })).toMatchObject({
+    expect(
+      await user('cara').request('roomHistory', { roomid, before: Number(history.lines[0]!.msgid) }),
+    ).toMatchObject({
       more: false,
       lines: [{ attach: 'hi' }],
     })
     await user('mona').request('roomLeave', { roomid })
-    await eventually(() => expect(notices('cara', roomid).at(-1)).toMatchObject({ id: 302, data: { operator: 'mona', opeNick: '小莫' } }))
+    await eventually(() =>
+      expect(notices('cara', roomid).at(-1)).toMatchObject({ id: 302, data: { operator: 'mona', opeNick: '小莫' } }),
+    )
     await say('cara', roomid, 'gone?')
     expect(await online(roomid)).toBe(1)
     for (const kind of ['roomHistory', 'roomQueue', 'roomLeave'] as const)
@@ -98,7 +138,9 @@ describe('a session', () => {
     await eventually(() => expect(heard('cara', roomid)).toEqual([301, 301, 316]))
     expect(notices('cara', roomid).at(-1)).toMatchObject({ data: { opeNick: 'Moo' } })
     await say('mona', roomid, 'me')
-    await eventually(() => expect(user('cara').of('roomMessage').at(-1)).toMatchObject({ fromNick: 'Moo', fromExt: 'a', attach: 'me' }))
+    await eventually(() =>
+      expect(user('cara').of('roomMessage').at(-1)).toMatchObject({ fromNick: 'Moo', fromExt: 'a', attach: 'me' }),
+    )
     expect(await online(roomid)).toBe(2)
   })
 
@@ -111,12 +153,15 @@ describe('a session', () => {
     }
     await expect(user('tim').request('roomEnter', { roomid })).rejects.toMatchObject({ code: 416 })
     await user('bill').request('roomEnter', { roomid })
-    for (let change = 0; change < 15; change++) await user('bill').request('roomEnter', { roomid, ext: `looks like a notice ${change}` })
+    for (let change = 0; change < 15; change++)
+      await user('bill').request('roomEnter', { roomid, ext: `looks like a notice ${change}` })
     await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'stan', msgId: 'end', msgType: 0, attach: 'end' })
     const of = (accid: string) => notices('cara', roomid).filter(({ data }) => data['operator'] === accid)
     await eventually(() => expect(heard('cara', roomid)).toContain('end'))
     await eventually(() => expect(JSON.stringify(of('bill'))).toContain('looks like a notice 9'))
-    expect(of('tim').map(({ id }) => id)).toEqual(Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? 301 : 302)))
+    expect(of('tim').map(({ id }) => id)).toEqual(
+      Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? 301 : 302)),
+    )
     expect(new Set(of('bill').map(({ data }) => data['ext'])).size).toBeLessThanOrEqual(11)
     expect(JSON.stringify(of('bill'))).not.toContain('looks like a notice 10')
   })
@@ -133,7 +178,12 @@ describe('a session', () => {
     const roomid = await rig.room({ roles: true })
     await enter(roomid, 'adam')
     for (const kind of ['setMemberRole', 'roomMute', 'temporaryMute', 'muteRoom', 'toggleCloseStat'])
-      await expect(user('adam').request(kind as 'ping', { roomid, operator: 'cara', target: 'mona', opt: 1, optvalue: true } as never)).rejects.toMatchObject({
+      await expect(
+        user('adam').request(
+          kind as 'ping',
+          { roomid, operator: 'cara', target: 'mona', opt: 1, optvalue: true } as never,
+        ),
+      ).rejects.toMatchObject({
         code: 414,
       })
   })
@@ -153,16 +203,35 @@ describe('measures', () => {
       }
     }
     const set = (opt: number, optvalue: boolean) =>
-      rig.call(chatrooms.setMemberRole, { roomid, operator: 'cara', target: 'mona', opt, optvalue, notifyExt: '{"why":1}' })
+      rig.call(chatrooms.setMemberRole, {
+        roomid,
+        operator: 'cara',
+        target: 'mona',
+        opt,
+        optvalue,
+        notifyExt: '{"why":1}',
+      })
     expect(await muted()).toBe(false)
     await set(-2, true)
-    await rig.call(chatrooms.temporaryMute, { roomid, operator: 'cara', target: 'mona', muteDuration: 60, notifyExt: 'spam' })
+    await rig.call(chatrooms.temporaryMute, {
+      roomid,
+      operator: 'cara',
+      target: 'mona',
+      muteDuration: 60,
+      notifyExt: 'spam',
+    })
     expect(await muted()).toBe(true)
     await set(-2, false)
     expect(await muted()).toBe(true)
     clock.advance(60_000)
     expect(await muted()).toBe(false)
-    await rig.call(chatrooms.temporaryMute, { roomid, operator: 'cara', target: 'mona', muteDuration: 60, needNotify: false })
+    await rig.call(chatrooms.temporaryMute, {
+      roomid,
+      operator: 'cara',
+      target: 'mona',
+      muteDuration: 60,
+      needNotify: false,
+    })
     await rig.call(chatrooms.temporaryMute, { roomid, operator: 'cara', target: 'mona', muteDuration: 0 })
     expect(await muted()).toBe(false)
     await eventually(() => expect(notices('mona', roomid).map(({ id }) => id)).toEqual([301, 305, 314, 306, 315]))
@@ -175,7 +244,9 @@ describe('measures', () => {
     await set(1, false)
     await set(2, true)
     await set(2, false)
-    await eventually(() => expect(notices('mona', roomid).map(({ id }) => id)).toEqual([301, 305, 314, 306, 315, 307, 308, 309, 310]))
+    await eventually(() =>
+      expect(notices('mona', roomid).map(({ id }) => id)).toEqual([301, 305, 314, 306, 315, 307, 308, 309, 310]),
+    )
   })
 
   it('blacklisting puts somebody out at once, out of that room only', async () => {
@@ -204,7 +275,8 @@ describe('measures', () => {
     const roomid = await rig.room({ roles: true })
     await enter(roomid, 'cara', 'adam', 'mona', 'nora', 'tim')
     await rig.call(chatrooms.muteRoom, { roomid, operator: 'adam', mute: true, notifyExt: 'calm' })
-    for (const accid of ['mona', 'nora', 'tim']) await expect(say(accid, roomid, 'x')).rejects.toMatchObject({ code: 403 })
+    for (const accid of ['mona', 'nora', 'tim'])
+      await expect(say(accid, roomid, 'x')).rejects.toMatchObject({ code: 403 })
     for (const accid of ['cara', 'adam']) expect(await say(accid, roomid, accid)).toHaveProperty('msgid')
     await rig.call(chatrooms.muteRoom, { roomid, operator: 'cara', mute: false, needNotify: false })
     expect(await say('mona', roomid, 'thanks')).toHaveProperty('msgid')
@@ -231,7 +303,9 @@ describe('measures', () => {
         user('mona')
           .request('roomEnter', { roomid })
           .catch((error: unknown) => error),
-        round % 2 === 0 ? rig.role(roomid, 'mona', -1) : rig.call(chatrooms.toggleCloseStat, { roomid, operator: 'cara', valid: false }),
+        round % 2 === 0
+          ? rig.role(roomid, 'mona', -1)
+          : rig.call(chatrooms.toggleCloseStat, { roomid, operator: 'cara', valid: false }),
       ])
       expect(await online(roomid)).toBe(round % 2 === 0 ? 1 : 0)
       if (outcome instanceof Error) expect(outcome).toMatchObject({ code: round % 2 === 0 ? 13003 : 13002 })
@@ -249,7 +323,9 @@ describe('measures', () => {
   it('a mute that comes while lines are under way: nothing is shown behind it', async () => {
     const roomid = await rig.room()
     await enter(roomid, 'cara', 'mona')
-    const lines = Array.from({ length: 20 }, (_, number) => say('mona', roomid, `line ${number}`).catch((error: unknown) => error))
+    const lines = Array.from({ length: 20 }, (_, number) =>
+      say('mona', roomid, `line ${number}`).catch((error: unknown) => error),
+    )
     await rig.role(roomid, 'mona', -2)
     const outcomes = await Promise.all(lines)
     await say('cara', roomid, 'end')
@@ -278,7 +354,9 @@ describe('those inside', () => {
     const [, robot, offered] = notices('cara', roomid)
     expect(robot).toMatchObject({ data: { operator: 'mike', opeNick: 'MIKE', ext: 'bot' } })
     expect(JSON.parse(offered!.data['queueChange'] as string)).toEqual({ _e: 'OFFER', key: 'k', content: 'v' })
-    expect(await user('cara').request('roomMembers', { roomid, type: 2 })).toMatchObject({ members: [{ accid: 'cara', type: 1, onlineStat: true }] })
+    expect(await user('cara').request('roomMembers', { roomid, type: 2 })).toMatchObject({
+      members: [{ accid: 'cara', type: 1, onlineStat: true }],
+    })
   })
 
   it('are counted right after 1,000 entries and leaves at once, and the entries in the hour', async () => {

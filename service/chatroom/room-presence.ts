@@ -16,7 +16,10 @@ import type { RoomNames } from './room-names.ts'
 import type { RoomContext } from './room-context.ts'
 
 /** Requests of the link on rooms. */
-export type RoomHandlers = Pick<LinkHandlers, 'roomEnter' | 'roomLeave' | 'roomSend' | 'roomHistory' | 'roomMembers' | 'roomQueue'>
+export type RoomHandlers = Pick<
+  LinkHandlers,
+  'roomEnter' | 'roomLeave' | 'roomSend' | 'roomHistory' | 'roomMembers' | 'roomQueue'
+>
 
 /** Who is in rooms by the link. */
 export interface RoomPresence {
@@ -71,15 +74,23 @@ export function createRoomPresence(options: {
     const operatorNick = context.nickOf(room, accid)
     if (!registry.leave(room, accid, session)) return
     if (!gate.wasTold(room, accid)) counts.touched(room)
-    else await context.commit(room, {}, [{ id: roomNotices.left, operator: accid, operatorNick, clientType: 'REST', target: [accid] }])
+    else
+      await context.commit(room, {}, [
+        { id: roomNotices.left, operator: accid, operatorNick, clientType: 'REST', target: [accid] },
+      ])
   }
   const page = async (
     roomid: number,
-    { limit, notices, before }: { readonly limit: number; readonly notices: boolean; readonly before?: number | undefined },
+    {
+      limit,
+      notices,
+      before,
+    }: { readonly limit: number; readonly notices: boolean; readonly before?: number | undefined },
   ): Promise<{ lines: ReturnType<typeof lineMembers>[]; more: boolean }> => {
     // One more than asked for tells whether there are more.
     const asked = { roomid, before, states: ['shown'], notices, limit: limit + 1 } as const
-    const found: Line[] = limit === 0 ? [] : await (before === undefined ? lines.latest(roomid, notices, limit + 1) : lines.query(asked))
+    const found: Line[] =
+      limit === 0 ? [] : await (before === undefined ? lines.latest(roomid, notices, limit + 1) : lines.query(asked))
     const part = createAnswerPart<ReturnType<typeof lineMembers>>({ entries: limit, bytes: roomPageBytes })
     const more = found.some((line) => !part.add(lineMembers(line)))
     return { lines: part.list, more }
@@ -93,11 +104,18 @@ export function createRoomPresence(options: {
         const { room, note } = await context.on(uid, roomid, 404, async (entered) => {
           if (entered.row.valid === 0) throw new Refused(13002, 'the room is closed')
           if (isBlacklisted(entered, accid)) throw new Refused(13003, 'blacklisted from the room')
-          if (registry.ofSession(session).length >= maxSessionRooms) throw new Refused(419, `${maxSessionRooms} rooms at once at most`)
+          if (registry.ofSession(session).length >= maxSessionRooms)
+            throw new Refused(419, `${maxSessionRooms} rooms at once at most`)
           // It may have ended while others had their turn; nobody would take it out then.
           if (!connection.isOpen) throw new Refused(403, 'the session has ended')
           const isTold = entered.inside.has(accid) || gate.enter(entered, accid)
-          const { note: why, ...appearance } = gate.appear(entered, accid, { nick, avatar, ext }, accounts.find(uid, accid), subnet)
+          const { note: why, ...appearance } = gate.appear(
+            entered,
+            accid,
+            { nick, avatar, ext },
+            accounts.find(uid, accid),
+            subnet,
+          )
           const outcome = registry.enter(entered, accid, session, connection, appearance)
           const now = { room: entered, note: why }
           if (outcome === 'same') return now
@@ -112,12 +130,23 @@ export function createRoomPresence(options: {
             ...(seconds > 0 && { tempMuted: true, muteTtl: seconds }),
           }
           const id = outcome === 'entered' ? roomNotices.entered : roomNotices.appearanceChanged
-          await context.commit(entered, {}, [{ id, operator: accid, clientType: clientType as CopyClient, target: [accid], ext: appearance.ext, confidential }])
+          await context.commit(entered, {}, [
+            {
+              id,
+              operator: accid,
+              clientType: clientType as CopyClient,
+              target: [accid],
+              ext: appearance.ext,
+              confidential,
+            },
+          ])
           return now
         })
         await names
           .stored(roomid, accid)
-          .catch((error: unknown) => log.error({ err: error, roomid }, 'a name was not stored; it is kept until the service ends'))
+          .catch((error: unknown) =>
+            log.error({ err: error, roomid }, 'a name was not stored; it is kept until the service ends'),
+          )
         const { name, announcement, broadcasturl, ext: roomExt, creator, muted, slow } = room.row
         return {
           room: { roomid, name, announcement, broadcasturl, ext: roomExt, creator, muted: muted === 1, slow },
@@ -137,7 +166,14 @@ export function createRoomPresence(options: {
         mustBeInside(caller, rest.roomid)
         mustBeShort(caller, rest.ext)
         const { uid, accid: from, clientType, session, subnet } = caller
-        const { line, at } = await messages.say(uid, { from, clientType: clientType as CopyClient, clientId, session, subnet, ...rest })
+        const { line, at } = await messages.say(uid, {
+          from,
+          clientType: clientType as CopyClient,
+          clientId,
+          session,
+          subnet,
+          ...rest,
+        })
         return { msgid: String(line), at }
       },
       roomHistory: ({ roomid, ...asked }, caller) => page(mustBeInside(caller, roomid).row.roomid, asked),
@@ -148,7 +184,9 @@ export function createRoomPresence(options: {
     },
     sessionEnded(session) {
       for (const { room, accid } of registry.ofSession(session))
-        leave(room, accid, session).catch((error: unknown) => log.error({ err: error, roomid: room.row.roomid }, 'that somebody left was not told'))
+        leave(room, accid, session).catch((error: unknown) =>
+          log.error({ err: error, roomid: room.row.roomid }, 'that somebody left was not told'),
+        )
     },
     async settled() {
       await Promise.all(counting)

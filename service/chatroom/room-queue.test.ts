@@ -9,14 +9,17 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 const unknown = 999_999_999
-const offer = async (roomid: number, key: string, value = `value of ${key}`): Promise<number> => (await rig.call(queue.offer, { roomid, key, value })).code
+const offer = async (roomid: number, key: string, value = `value of ${key}`): Promise<number> =>
+  (await rig.call(queue.offer, { roomid, key, value })).code
 /** Offers so many elements at once, all of which are taken. */
 const fill = async (roomid: number, count: number): Promise<void> => {
   const codes = await Promise.all(Array.from({ length: count }, (_, number) => offer(roomid, `k${number}`)))
   expect(codes.filter((code) => code !== 200)).toEqual([])
 }
-const listed = async (roomid: number) => (await rig.call(queue.list, { roomid })).desc as unknown as { list: Record<string, string>[] }
-const online = async (roomid: number) => (await rig.call(chatrooms.get, { roomid, needOnlineUserCount: true })).chatroom!.onlineusercount
+const listed = async (roomid: number) =>
+  (await rig.call(queue.list, { roomid })).desc as unknown as { list: Record<string, string>[] }
+const online = async (roomid: number) =>
+  (await rig.call(chatrooms.get, { roomid, needOnlineUserCount: true })).chatroom!.onlineusercount
 
 describe('the queue of a room', () => {
   it('keeps the order of offers; an offer of a known key changes it in its place; any element can be taken', async () => {
@@ -30,7 +33,10 @@ describe('the queue of a room', () => {
       [['__proto__', 'value of __proto__']],
       [['d', 'value of d']],
     ])
-    expect((await rig.call(queue.poll, { roomid, key: '__proto__' })).desc).toEqual({ key: '__proto__', value: 'value of __proto__' })
+    expect((await rig.call(queue.poll, { roomid, key: '__proto__' })).desc).toEqual({
+      key: '__proto__',
+      value: 'value of __proto__',
+    })
     expect((await rig.call(queue.poll, { roomid })).desc).toEqual({ key: 'a', value: 'new' })
     expect((await rig.call(queue.poll, { roomid, key: 'a' })).code).toBe(404)
     expect((await rig.call(queue.drop, { roomid })).desc).toEqual({})
@@ -70,7 +76,8 @@ describe('the queue of a room', () => {
     expect((await listed(roomid)).list.flatMap((element) => Object.keys(element))).toEqual(['z', 'a', 'm', 'b'])
     expect((await rig.call(queue.poll, { roomid: unknown })).code).toBe(404)
     expect(await offer(unknown, 'a')).toBe(414)
-    for (const operation of [queue.list, queue.drop]) expect((await rig.call(operation, { roomid: unknown })).code).toBe(414)
+    for (const operation of [queue.list, queue.drop])
+      expect((await rig.call(operation, { roomid: unknown })).code).toBe(414)
     expect((await rig.call(queue.init, { roomid: unknown, sizeLimit: 1 })).code).toBe(414)
     expect((await rig.other.call(queue.list, { roomid })).code).toBe(414)
   })
@@ -78,20 +85,36 @@ describe('the queue of a room', () => {
 
 describe('robots', () => {
   const result = (answer: { desc?: unknown }) =>
-    Object.fromEntries(Object.entries(answer.desc as Record<string, string>).map(([name, text]) => [name, JSON.parse(text)]))
+    Object.fromEntries(
+      Object.entries(answer.desc as Record<string, string>).map(([name, text]) => [name, JSON.parse(text)]),
+    )
   it('count as online and are listed; unknown accounts are named; those who are there already fail', async () => {
     const roomid = await rig.room({ roles: true })
-    expect(result(await rig.call(robots.add, { roomid, accids: ['stan', 'NO-ONE', 'bill', 'mona', 'stan'], roleExt: '{"r":1}' }))).toEqual({
+    expect(
+      result(
+        await rig.call(robots.add, { roomid, accids: ['stan', 'NO-ONE', 'bill', 'mona', 'stan'], roleExt: '{"r":1}' }),
+      ),
+    ).toEqual({
       failAccids: ['no-one', 'bill'],
       successAccids: ['stan', 'mona'],
     })
     expect(await online(roomid)).toBe(2)
-    const { data } = (await rig.call(chatrooms.membersByPage, { roomid, type: 1, limit: 9 })).desc as unknown as { data: object[] }
-    expect(data).toMatchObject([{ accid: 'stan', type: 3, onlineStat: true, isRobot: true, ext: '{"r":1}', nick: 'STAN' }])
+    const { data } = (await rig.call(chatrooms.membersByPage, { roomid, type: 1, limit: 9 })).desc as unknown as {
+      data: object[]
+    }
+    expect(data).toMatchObject([
+      { accid: 'stan', type: 3, onlineStat: true, isRobot: true, ext: '{"r":1}', nick: 'STAN' },
+    ])
     expect((await rig.call(robots.add, { roomid, accids: ['stan'] })).code).toBe(417)
     expect((await rig.call(robots.add, { roomid, accids: ['bill'] })).code).toBe(13003)
-    expect(result(await rig.call(robots.add, { roomid, accids: ['no-one'] }))).toEqual({ failAccids: ['no-one'], successAccids: [] })
-    expect(result(await rig.call(robots.remove, { roomid, accids: ['stan', 'mike'] }))).toEqual({ failAccids: ['mike'], successAccids: ['stan'] })
+    expect(result(await rig.call(robots.add, { roomid, accids: ['no-one'] }))).toEqual({
+      failAccids: ['no-one'],
+      successAccids: [],
+    })
+    expect(result(await rig.call(robots.remove, { roomid, accids: ['stan', 'mike'] }))).toEqual({
+      failAccids: ['mike'],
+      successAccids: ['stan'],
+    })
     expect(await online(roomid)).toBe(1)
   })
 

@@ -9,7 +9,9 @@ import type { RoomContext } from './room-context.ts'
 /** The elements of a room's queue in order, each as an object of its own (3-chatrooms Queue: list). */
 export const elementsOf = ({ queue }: Room): Record<string, string>[] =>
   // Own members whatever the key is called.
-  [...queue].map(([key, { value }]) => Object.defineProperty({}, key, { value, enumerable: true, writable: true, configurable: true }))
+  [...queue].map(([key, { value }]) =>
+    Object.defineProperty({}, key, { value, enumerable: true, writable: true, configurable: true }),
+  )
 
 /** Handlers on the queue of a room, within its turn; those inside are told of the operator. */
 export interface RoomQueue {
@@ -20,7 +22,11 @@ export interface RoomQueue {
   drop(room: Room, operator: string): Promise<void>
 }
 
-const changed = (operator: string, queueChange: object, id: RoomNotice['id'] = roomNotices.queueChanged): RoomNotice => ({
+const changed = (
+  operator: string,
+  queueChange: object,
+  id: RoomNotice['id'] = roomNotices.queueChanged,
+): RoomNotice => ({
   id,
   operator,
   clientType: 'REST',
@@ -32,7 +38,8 @@ export const createRoomQueue = (context: Pick<RoomContext, 'commit'>): RoomQueue
   async offer(room, operator, key, value) {
     const { queue, row } = room
     const known = queue.get(key)
-    if (!known && queue.size >= row.queueLimit) throw new Refused(414, `the queue is full: ${row.queueLimit} elements at most`)
+    if (!known && queue.size >= row.queueLimit)
+      throw new Refused(414, `the queue is full: ${row.queueLimit} elements at most`)
     const place = known?.place ?? ([...queue.values()].at(-1)?.place ?? 0) + 1
     const element = { roomid: row.roomid, element: key, value, place }
     await context.commit(room, { element }, [changed(operator, { _e: 'OFFER', key, content: value })])
@@ -40,12 +47,14 @@ export const createRoomQueue = (context: Pick<RoomContext, 'commit'>): RoomQueue
   async poll(room, operator, wanted) {
     const key = wanted ?? room.queue.keys().next().value
     const found = key === undefined ? undefined : room.queue.get(key)
-    if (key === undefined || !found) throw new Refused(404, wanted === undefined ? 'the queue is empty' : 'no element has this key')
+    if (key === undefined || !found)
+      throw new Refused(404, wanted === undefined ? 'the queue is empty' : 'no element has this key')
     const { value } = found
     await context.commit(room, { elementOut: key }, [changed(operator, { _e: 'POLL', key, content: value })])
     return { key, value }
   },
-  drop: (room, operator) => context.commit(room, { queueEmptied: true }, [changed(operator, { _e: 'DROP' }, roomNotices.queueEmptied)]),
+  drop: (room, operator) =>
+    context.commit(room, { queueEmptied: true }, [changed(operator, { _e: 'DROP' }, roomNotices.queueEmptied)]),
 })
 
 /** Serves the queue of a room (3-chatrooms Endpoints; behaviour.md#queue). Calls on one room have their turn one after the other, so that no element is given twice. */
@@ -60,7 +69,9 @@ export function queueOperations(context: RoomContext, queue: RoomQueue): Served[
     serve(contract.poll, ({ roomid, key }, { application: { uid } }) =>
       context.on(uid, roomid, 404, async (room) => ({ desc: await queue.poll(room, room.row.creator, key) })),
     ),
-    serve(contract.list, ({ roomid }, { application: { uid } }) => ({ desc: { list: elementsOf(context.must(uid, roomid, 414)) } })),
+    serve(contract.list, ({ roomid }, { application: { uid } }) => ({
+      desc: { list: elementsOf(context.must(uid, roomid, 414)) },
+    })),
     serve(contract.drop, ({ roomid }, { application: { uid } }) =>
       context.on(uid, roomid, 414, async (room) => {
         await queue.drop(room, room.row.creator)
@@ -70,7 +81,9 @@ export function queueOperations(context: RoomContext, queue: RoomQueue): Served[
     serve(contract.init, ({ roomid, sizeLimit }, { application: { uid } }) =>
       context.on(uid, roomid, 414, async (room) => {
         const change = { queueEmptied: true, room: { ...room.row, queueLimit: sizeLimit } }
-        await context.commit(room, change, [changed(room.row.creator, { _e: 'INIT', sizeLimit }, roomNotices.queueEmptied)])
+        await context.commit(room, change, [
+          changed(room.row.creator, { _e: 'INIT', sizeLimit }, roomNotices.queueEmptied),
+        ])
         return { desc: {} }
       }),
     ),

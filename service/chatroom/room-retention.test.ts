@@ -32,7 +32,10 @@ beforeEach(async () => {
   ahead = 0
   const { clock, after } = time
   statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), clock)
-  lines = await createRoomLines(store.db, { statistics, copies: { wants: () => false, enqueue: () => Promise.resolve() } })
+  lines = await createRoomLines(store.db, {
+    statistics,
+    copies: { wants: () => false, enqueue: () => Promise.resolve() },
+  })
   options = {
     db: store.db,
     statistics,
@@ -56,7 +59,18 @@ const write = (uid: number, clientId: string, attach = 'x'): Promise<unknown> =>
   const roomid = uid
   const at = time.clock()
   const person = { nick: '', avatar: '', clientType: 'WEB', sender: 'ann', heldAt: null }
-  const line = { line: lines.next(), uid, roomid, clientId, at, type: 0, attach, ext: '', state: 'shown', ...person } as const
+  const line = {
+    line: lines.next(),
+    uid,
+    roomid,
+    clientId,
+    at,
+    type: 0,
+    attach,
+    ext: '',
+    state: 'shown',
+    ...person,
+  } as const
   return lines.write(uid, { line, statEvent: { uid, roomid, accid: 'ann', at, what: 'msgs' } })
 }
 const kept = async (roomid: number): Promise<string[]> =>
@@ -77,7 +91,9 @@ it('removes lines when the history of their application ends, in whatever number
 it('removes the oldest lines of all rooms while the database holds too much, and keeps the newest ones whatever holds it', async () => {
   const long4k = 'x'.repeat(4000)
   for (let number = 0; number < 3000; number += 500)
-    await Promise.all(Array.from({ length: 500 }, (_, index) => write(long, `line ${String(number + index).padStart(4, '0')}`, long4k)))
+    await Promise.all(
+      Array.from({ length: 500 }, (_, index) => write(long, `line ${String(number + index).padStart(4, '0')}`, long4k)),
+    )
   const warned: unknown[] = []
   const size = { mostBytes: 4 * 2 ** 20, fewestLines: 200 }
   const shortening = async (fewestLines: number) => {
@@ -137,7 +153,10 @@ it('keeps counters for 60 days, and looks by itself every hour', async () => {
 
 it('knows a line again by its sender and id after a restart', async () => {
   await write(long, 'once')
-  const again = await createRoomLines(store.db, { statistics, copies: { wants: () => false, enqueue: () => Promise.resolve() } })
+  const again = await createRoomLines(store.db, {
+    statistics,
+    copies: { wants: () => false, enqueue: () => Promise.resolve() },
+  })
   expect(again.next()).toBeGreaterThan(lines.next() - 1)
   lines = again
   expect(await write(long, 'once')).toMatchObject({ clientId: 'once' })
@@ -148,28 +167,52 @@ it('counts everybody once in a period, when many come at once and after a restar
   const at = time.clock()
   await Promise.all(Array.from({ length: 300 }, (_, number) => write(long, `line ${number}`)))
   statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), time.clock)
-  lines = await createRoomLines(store.db, { statistics, copies: { wants: () => false, enqueue: () => Promise.resolve() } })
+  lines = await createRoomLines(store.db, {
+    statistics,
+    copies: { wants: () => false, enqueue: () => Promise.resolve() },
+  })
   await write(long, 'later')
   time.advance(2 * day)
   expect(await statistics.top(long, 'HOUR', at, 'active', 10)).toMatchObject([{ msgs: 301, active: 1, enters: 0 }])
 })
 
 describe('a page of the history', () => {
-  const person = { nick: '', avatar: '', clientType: 'WEB', sender: 'ann', type: 0, attach: 'x', ext: '', uid: long, roomid: long } as const
-  const put = (line: number, at: number, state: 'shown' | 'removed' = 'shown', roomid: number = long, heldAt: number | null = null) =>
-    lines.write(long, { line: { ...person, line, at, state, roomid, heldAt, clientId: `c${line}` } })
-  const page = async (before: number | undefined, limit: number, states: readonly ('shown' | 'removed')[] = ['shown']): Promise<number[]> =>
-    (await lines.query({ roomid: long, before, states, limit })).map(({ line }) => line)
+  const person = {
+    nick: '',
+    avatar: '',
+    clientType: 'WEB',
+    sender: 'ann',
+    type: 0,
+    attach: 'x',
+    ext: '',
+    uid: long,
+    roomid: long,
+  } as const
+  const put = (
+    line: number,
+    at: number,
+    state: 'shown' | 'removed' = 'shown',
+    roomid: number = long,
+    heldAt: number | null = null,
+  ) => lines.write(long, { line: { ...person, line, at, state, roomid, heldAt, clientId: `c${line}` } })
+  const page = async (
+    before: number | undefined,
+    limit: number,
+    states: readonly ('shown' | 'removed')[] = ['shown'],
+  ): Promise<number[]> => (await lines.query({ roomid: long, before, states, limit })).map(({ line }) => line)
   const pages = async (limit: number, states?: readonly ('shown' | 'removed')[]): Promise<number[]> => {
     const all: number[] = []
-    for (let part = await page(undefined, limit, states); part.length > 0; part = await page(all.at(-1), limit, states)) all.push(...part)
+    for (let part = await page(undefined, limit, states); part.length > 0; part = await page(all.at(-1), limit, states))
+      all.push(...part)
     return all
   }
 
   it('goes on behind its last line, also where times are the same and where the clock was set back', async () => {
     const times = [100, 100, 100, 100, 200, 200, 150, 150, 150, 200, 300]
     for (const [index, at] of times.entries()) await put(index + 1, at, index % 3 === 0 ? 'removed' : 'shown')
-    const ordered = times.map((at, index) => ({ at, line: index + 1 })).sort((one, other) => other.at - one.at || other.line - one.line)
+    const ordered = times
+      .map((at, index) => ({ at, line: index + 1 }))
+      .sort((one, other) => other.at - one.at || other.line - one.line)
     for (const limit of [1, 2, 3, 20]) {
       expect(await pages(limit, ['shown', 'removed'])).toEqual(ordered.map(({ line }) => line))
       expect(await pages(limit)).toEqual(ordered.flatMap(({ line }) => ((line - 1) % 3 === 0 ? [] : [line])))
@@ -180,14 +223,14 @@ describe('a page of the history', () => {
     await put(10, 100)
     await put(20, 200, 'shown', 99)
     await put(30, 300)
-    expect([await page(1, 5), await page(10, 5), await page(15, 5), await page(25, 5), await page(31, 5), await page(4e15, 5)]).toEqual([
-      [],
-      [],
-      [10],
-      [10],
-      [30, 10],
-      [30, 10],
-    ])
+    expect([
+      await page(1, 5),
+      await page(10, 5),
+      await page(15, 5),
+      await page(25, 5),
+      await page(31, 5),
+      await page(4e15, 5),
+    ]).toEqual([[], [], [10], [10], [30, 10], [30, 10]])
   })
 
   it('has a line that was let through where it was let through, and what is behind it from there', async () => {
@@ -209,24 +252,53 @@ it('finds what people said in its own part of the index, however many notices st
     },
     transformResult: ({ result }) => Promise.resolve(result),
   })
-  const read = await createRoomLines(db, { statistics, copies: { wants: () => false, enqueue: () => Promise.resolve() } })
-  for (const ask of [() => read.latest(long, false, 50), () => read.query({ roomid: long, states: ['shown'], sender: 'ann', limit: 50 })]) {
+  const read = await createRoomLines(db, {
+    statistics,
+    copies: { wants: () => false, enqueue: () => Promise.resolve() },
+  })
+  for (const ask of [
+    () => read.latest(long, false, 50),
+    () => read.query({ roomid: long, states: ['shown'], sender: 'ann', limit: 50 }),
+  ]) {
     plans.length = 0
     await ask()
-    const { rows } = await store.db.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${plans[0]}`))
+    const { rows } = await store.db.executeQuery<{ detail: string }>(
+      CompiledQuery.raw(`explain query plan ${plans[0]}`),
+    )
     expect(rows.map(({ detail }) => detail)).toEqual([
-      expect.stringMatching(/^SEARCH roomLine USING INDEX \w+ \(roomid=\? AND (?:sender=\? AND )?state=\? AND <expr>=\?\)$/),
+      expect.stringMatching(
+        /^SEARCH roomLine USING INDEX \w+ \(roomid=\? AND (?:sender=\? AND )?state=\? AND <expr>=\?\)$/,
+      ),
     ])
   }
 })
 
 it('gives notices and lines in one order where both are asked for', async () => {
   await write(long, 'first')
-  const notice = { line: lines.next(), uid: long, roomid: long, clientId: 'notice', at: time.clock(), type: 5, attach: '{}', ext: '' } as const
-  await lines.keep(store.db, { ...notice, state: 'shown', nick: '', avatar: '', clientType: 'WEB', sender: 'ann', heldAt: null })
+  const notice = {
+    line: lines.next(),
+    uid: long,
+    roomid: long,
+    clientId: 'notice',
+    at: time.clock(),
+    type: 5,
+    attach: '{}',
+    ext: '',
+  } as const
+  await lines.keep(store.db, {
+    ...notice,
+    state: 'shown',
+    nick: '',
+    avatar: '',
+    clientType: 'WEB',
+    sender: 'ann',
+    heldAt: null,
+  })
   await write(long, 'last')
   const read = async (notices: boolean) =>
-    (await lines.query({ roomid: long, states: ['shown', 'removed'], notices, limit: 2 })).map(({ clientId }) => clientId)
+    (await lines.query({ roomid: long, states: ['shown', 'removed'], notices, limit: 2 })).map(
+      ({ clientId }) => clientId,
+    )
   expect([await read(true), await read(false)]).toEqual([
     ['last', 'notice'],
     ['last', 'first'],

@@ -45,7 +45,17 @@ export function createRoomRetention(options: {
   readonly log: Log
   readonly size?: { readonly mostBytes: number; readonly fewestLines: number }
 }): RoomRetention {
-  const { db, reads = db, statistics, names, after, historyDays, uids, log, size = { mostBytes, fewestLines } } = options
+  const {
+    db,
+    reads = db,
+    statistics,
+    names,
+    after,
+    historyDays,
+    uids,
+    log,
+    size = { mostBytes, fewestLines },
+  } = options
   const age = createAgeClock(options.clock, options.monotonic)
   let closed = false
   let running: Promise<void> = Promise.resolve()
@@ -54,7 +64,9 @@ export function createRoomRetention(options: {
   const held = async (): Promise<number> => {
     const { rows } = await sql<{
       bytes: number
-    }>`select (page_count - freelist_count) * page_size as bytes from pragma_page_count, pragma_freelist_count, pragma_page_size`.execute(db)
+    }>`select (page_count - freelist_count) * page_size as bytes from pragma_page_count, pragma_freelist_count, pragma_page_size`.execute(
+      db,
+    )
     return rows[0]?.bytes ?? 0
   }
   /** Removes the oldest lines of all rooms until the database holds what it may. */
@@ -72,14 +84,24 @@ export function createRoomRetention(options: {
     if (!lastToGo) return
     let removed = 0
     while (!closed && (await held()) > size.mostBytes) {
-      const rows = await db.selectFrom('roomLine').select('line').where('line', '<=', lastToGo.line).orderBy('line').limit(chunk).execute()
+      const rows = await db
+        .selectFrom('roomLine')
+        .select('line')
+        .where('line', '<=', lastToGo.line)
+        .orderBy('line')
+        .limit(chunk)
+        .execute()
       const last = rows.at(-1)
       if (!last) break
       await db.deleteFrom('roomLine').where('line', '<=', last.line).execute()
       removed += rows.length
       await sleep(restAfter)
     }
-    if (removed > 0) log.warn({ removed, most: size.mostBytes }, 'the oldest lines of rooms were removed: the database holds more than it may')
+    if (removed > 0)
+      log.warn(
+        { removed, most: size.mostBytes },
+        'the oldest lines of rooms were removed: the database holds more than it may',
+      )
   }
 
   const remove = async (): Promise<void> => {
@@ -95,7 +117,13 @@ export function createRoomRetention(options: {
     const oldest = new Map(uids.map((uid) => [uid, now - historyDays(uid) * day]))
     const newest = Math.max(...oldest.values())
     for (let from = 0; !closed;) {
-      const rows = await db.selectFrom('roomLine').select(['line', 'uid', 'at']).where('line', '>', from).orderBy('line').limit(chunk).execute()
+      const rows = await db
+        .selectFrom('roomLine')
+        .select(['line', 'uid', 'at'])
+        .where('line', '>', from)
+        .orderBy('line')
+        .limit(chunk)
+        .execute()
       const old = rows.filter(({ uid, at }) => at < (oldest.get(uid) ?? 0)).map(({ line }) => line)
       if (old.length > 0) {
         await db.deleteFrom('roomLine').where('line', 'in', old).execute()
@@ -106,7 +134,9 @@ export function createRoomRetention(options: {
     }
   }
   const run = (): Promise<void> => {
-    running = running.then(remove).catch((error: unknown) => log.error({ err: error }, 'old lines of rooms were not removed'))
+    running = running
+      .then(remove)
+      .catch((error: unknown) => log.error({ err: error }, 'old lines of rooms were not removed'))
     return running
   }
   const again = (): void => {

@@ -6,12 +6,20 @@ import { isBlacklisted } from './room.ts'
 import type { RoomNotice } from './room-notices.ts'
 import type { RoomContext } from './room-context.ts'
 
-const both = (failed: readonly string[], done: readonly string[]) => ({ desc: { failAccids: JSON.stringify(failed), successAccids: JSON.stringify(done) } })
+const both = (failed: readonly string[], done: readonly string[]) => ({
+  desc: { failAccids: JSON.stringify(failed), successAccids: JSON.stringify(done) },
+})
 
 /** Serves the robots of a room: accounts that count as online and never speak by themselves (3-chatrooms Endpoints; behaviour.md#roles-and-lists). */
 export function robotOperations(context: RoomContext): Served[] {
   const { accounts, limits, registry } = context.options
-  const comesOrGoes = (id: RoomNotice['id'], accid: string, ext?: string): RoomNotice => ({ id, operator: accid, clientType: 'REST', target: [accid], ext })
+  const comesOrGoes = (id: RoomNotice['id'], accid: string, ext?: string): RoomNotice => ({
+    id,
+    operator: accid,
+    clientType: 'REST',
+    target: [accid],
+    ext,
+  })
 
   return [
     serve(contract.add, ({ roomid, accids, roleExt = '', notifyExt }, { application: { uid } }) =>
@@ -23,12 +31,14 @@ export function robotOperations(context: RoomContext): Served[] {
         const coming = registered.filter((accid) => !isIn(accid) && !isBlacklisted(room, accid))
         if (coming.length === 0) {
           // Nothing was done: the reason is an answer of its own where there is one.
-          if (registered.some((accid) => isBlacklisted(room, accid))) throw new Refused(13003, 'blacklisted from the room')
+          if (registered.some((accid) => isBlacklisted(room, accid)))
+            throw new Refused(13003, 'blacklisted from the room')
           if (registered.some(isIn)) throw new Refused(417, 'in the room already')
           return both(once, [])
         }
         const { roomRobots } = limits(uid)
-        if (room.robots.size + coming.length > roomRobots) throw new Refused(419, `the room may have ${roomRobots} robots`)
+        if (room.robots.size + coming.length > roomRobots)
+          throw new Refused(419, `the room may have ${roomRobots} robots`)
         const robots = coming.map((accid) => ({ roomid, accid, ext: roleExt, entered: registry.stamp(room) }))
         await context.commit(
           room,

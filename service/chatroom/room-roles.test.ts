@@ -69,7 +69,8 @@ describe.each(actions)('%s', (action, attempt, codes) => {
     const roomid = await rig.room({ roles: true })
     const before = await standing(roomid)
     for (const operator of actors.slice(2))
-      for (const target of targets) expect([operator, target, await attempt(roomid, operator, target)]).toEqual([operator, target, 403])
+      for (const target of targets)
+        expect([operator, target, await attempt(roomid, operator, target)]).toEqual([operator, target, 403])
     expect(await attempt(roomid, 'no-one', 'mike')).toBe(404)
     expect(await attempt(roomid, 'cara', 'no-one')).toBe(404)
     expect(await standing(roomid)).toEqual(before)
@@ -94,20 +95,24 @@ const ask = async (answer: Promise<unknown>): Promise<number> => {
     return (error as { code: number }).code
   }
 }
-const enter = (roomid: number, accid: string): Promise<number> => ask(users.get(accid)!.request('roomEnter', { roomid }))
+const enter = (roomid: number, accid: string): Promise<number> =>
+  ask(users.get(accid)!.request('roomEnter', { roomid }))
 const sayOnLink = (roomid: number, accid: string): Promise<number> =>
   ask(users.get(accid)!.request('roomSend', { roomid, type: 0, attach: 'x', clientId: `l${++count}` }))
 
 describe('a room', () => {
   it('is muted and unmuted by creator and admins, and closed and opened by the creator', async () => {
     const roomid = await rig.room({ roles: true })
-    const toggle = async (operator: string, valid: boolean) => (await rig.call(chatrooms.toggleCloseStat, { roomid, operator, valid })).code
+    const toggle = async (operator: string, valid: boolean) =>
+      (await rig.call(chatrooms.toggleCloseStat, { roomid, operator, valid })).code
     for (const value of [true, false])
-      expect(await byActor(async (operator) => (await rig.call(chatrooms.muteRoom, { roomid, operator, mute: value })).code)).toEqual([
-        200, 200, 403, 403, 403, 403, 403,
-      ])
+      expect(
+        await byActor(async (operator) => (await rig.call(chatrooms.muteRoom, { roomid, operator, mute: value })).code),
+      ).toEqual([200, 200, 403, 403, 403, 403, 403])
     for (const valid of [false, true]) {
-      expect(await byActor((operator) => (operator === 'cara' ? Promise.resolve(0) : toggle(operator, valid)))).toEqual([0, 403, 403, 403, 403, 403, 403])
+      expect(await byActor((operator) => (operator === 'cara' ? Promise.resolve(0) : toggle(operator, valid)))).toEqual(
+        [0, 403, 403, 403, 403, 403, 403],
+      )
       expect(await toggle('cara', valid)).toBe(200)
     }
   })
@@ -129,11 +134,17 @@ describe('a room', () => {
     expect(await byActor((accid) => enter(roomid, accid))).toEqual([200, 200, 200, 200, 200, 13003, 200])
     expect(await byActor((accid) => sayOnLink(roomid, accid))).toEqual([200, 200, 200, 403, 403, 403, 200])
     for (const kind of ['roomHistory', 'roomQueue'] as const)
-      expect(await byActor((accid) => ask(users.get(accid)!.request(kind, { roomid })))).toEqual([200, 200, 200, 200, 200, 403, 200])
-    expect(await byActor((accid) => ask(users.get(accid)!.request('roomMembers', { roomid, type: 0 })))).toEqual([200, 200, 200, 200, 200, 403, 200])
+      expect(await byActor((accid) => ask(users.get(accid)!.request(kind, { roomid })))).toEqual([
+        200, 200, 200, 200, 200, 403, 200,
+      ])
+    expect(await byActor((accid) => ask(users.get(accid)!.request('roomMembers', { roomid, type: 0 })))).toEqual([
+      200, 200, 200, 200, 200, 403, 200,
+    ])
     await rig.call(chatrooms.muteRoom, { roomid, operator: 'adam', mute: true })
     expect(await byActor((accid) => sayOnLink(roomid, accid))).toEqual([200, 200, 403, 403, 403, 403, 403])
-    expect(await byActor((accid) => ask(users.get(accid)!.request('roomLeave', { roomid })))).toEqual([200, 200, 200, 200, 200, 403, 200])
+    expect(await byActor((accid) => ask(users.get(accid)!.request('roomLeave', { roomid })))).toEqual([
+      200, 200, 200, 200, 200, 403, 200,
+    ])
     await rig.call(chatrooms.toggleCloseStat, { roomid, operator: 'cara', valid: false })
     expect(await byActor(address)).toEqual([13002, 13002, 13002, 13002, 13002, 403, 13002])
     expect(await byActor((accid) => enter(roomid, accid))).toEqual([13002, 13002, 13002, 13002, 13002, 13002, 13002])
@@ -141,8 +152,12 @@ describe('a room', () => {
 
   it('has robots of everybody but the blacklisted', async () => {
     const roomid = await rig.room({ roles: true })
-    expect(await byActor(async (accid) => (await rig.call(robots.add, { roomid, accids: [accid] })).code)).toEqual([200, 200, 200, 200, 200, 13003, 200])
-    expect(await byActor(async (accid) => (await rig.call(robots.add, { roomid, accids: [accid] })).code)).toEqual([417, 417, 417, 417, 417, 13003, 417])
+    expect(await byActor(async (accid) => (await rig.call(robots.add, { roomid, accids: [accid] })).code)).toEqual([
+      200, 200, 200, 200, 200, 13003, 200,
+    ])
+    expect(await byActor(async (accid) => (await rig.call(robots.add, { roomid, accids: [accid] })).code)).toEqual([
+      417, 417, 417, 417, 417, 13003, 417,
+    ])
   })
 
   it('loses lines by its leaders: the creator deletes all, an admin those of people and its own', async () => {
@@ -160,6 +175,14 @@ describe('a room', () => {
     const codes = new Map<string, number[]>()
     for (const operator of actors) codes.set(operator, await codesOf(operator))
     const none = [631, 631, 631, 631, 631]
-    expect([...codes.values()]).toEqual([[200, 200, 200, 200, 200], [631, 200, 631, 200, 200], none, none, none, none, none])
+    expect([...codes.values()]).toEqual([
+      [200, 200, 200, 200, 200],
+      [631, 200, 631, 200, 200],
+      none,
+      none,
+      none,
+      none,
+      none,
+    ])
   })
 })

@@ -33,7 +33,12 @@ export interface Changing {
 /** Handlers on what a room is. Each refuses with the codes of 3-chatrooms. */
 export interface RoomSettings {
   create(uid: number, creator: string, fields: RoomFields): Promise<Room>
-  update(uid: number, roomid: number, fields: { readonly [K in keyof RoomFields]?: string | undefined }, notify: NotifyOptions & Changing): Promise<Room>
+  update(
+    uid: number,
+    roomid: number,
+    fields: { readonly [K in keyof RoomFields]?: string | undefined },
+    notify: NotifyOptions & Changing,
+  ): Promise<Room>
   setOpen(uid: number, roomid: number, operator: RoomActor, open: boolean): Promise<Room>
   setMuted(uid: number, roomid: number, operator: RoomActor, muted: boolean, notify: NotifyOptions): Promise<void>
 }
@@ -71,7 +76,18 @@ export function createRoomSettings(context: RoomContext): RoomSettings {
       context.mustExist(uid, [creator], 414)
       return withPlace(uid, creator, async () => {
         const roomid = freeNumber()
-        const room = { roomid, uid, creator, ...fields, valid: 1, muted: 0, slow: 0, queueLimit: queueAtFirst, cid: null, created: registry.created() }
+        const room = {
+          roomid,
+          uid,
+          creator,
+          ...fields,
+          valid: 1,
+          muted: 0,
+          slow: 0,
+          queueLimit: queueAtFirst,
+          cid: null,
+          created: registry.created(),
+        }
         await writeRoom(db, roomid, { room })
         registry.apply(roomid, { room })
         return registry.get(roomid)!
@@ -82,7 +98,8 @@ export function createRoomSettings(context: RoomContext): RoomSettings {
         const { row } = room
         if (row.valid === 0) throw new Refused(13002, 'the room is closed')
         if (operator !== undefined) mustLead(room, operator)
-        if (was !== undefined && was !== row.announcement) throw new Refused(417, 'the announcement is another one by now')
+        if (was !== undefined && was !== row.announcement)
+          throw new Refused(417, 'the announcement is another one by now')
         const changed = {
           ...row,
           name: name ?? row.name,
@@ -90,7 +107,13 @@ export function createRoomSettings(context: RoomContext): RoomSettings {
           broadcasturl: broadcasturl ?? row.broadcasturl,
           ext: ext ?? row.ext,
         }
-        const notice = { id: roomNotices.updated, operator: operator ?? row.creator, clientType: 'REST', target: [], ext: notifyExt } as const
+        const notice = {
+          id: roomNotices.updated,
+          operator: operator ?? row.creator,
+          clientType: 'REST',
+          target: [],
+          ext: notifyExt,
+        } as const
         await context.commit(room, { room: changed }, needNotify ? [notice] : [])
         return room
       }),
@@ -104,7 +127,9 @@ export function createRoomSettings(context: RoomContext): RoomSettings {
           await withPlace(uid, room.row.creator, () => context.commit(room, change))
           return room
         }
-        await context.commit(room, { ...change, robotsOut: [...room.robots.keys()] }, [{ id: roomNotices.closed, operator, clientType }])
+        await context.commit(room, { ...change, robotsOut: [...room.robots.keys()] }, [
+          { id: roomNotices.closed, operator, clientType },
+        ])
         room.listeners.tell(outFrame(roomid, 'closed'))
         registry.putOut(room)
         return room
@@ -114,7 +139,12 @@ export function createRoomSettings(context: RoomContext): RoomSettings {
         context.mustExist(uid, [operator], 414)
         mustLead(room, operator)
         if ((room.row.muted === 1) === muted) return
-        const notice = { id: muted ? roomNotices.roomMuted : roomNotices.roomUnmuted, operator, clientType, ext: notifyExt } as const
+        const notice = {
+          id: muted ? roomNotices.roomMuted : roomNotices.roomUnmuted,
+          operator,
+          clientType,
+          ext: notifyExt,
+        } as const
         await context.commit(room, { room: { ...room.row, muted: Number(muted) } }, needNotify ? [notice] : [])
       }),
   }

@@ -83,7 +83,12 @@ describe('somebody who does not lead a room', () => {
   it('is shown as before once it has said so many bytes, in extensions too, and stays in the room', async () => {
     const speaker = users.get('mike')!
     await burst(speaker, 3, longest, longest)
-    const { nick, note } = await speaker.request('roomEnter', { roomid, nick: 'another name', ext: '\u0001'.repeat(1024), lines: 0 })
+    const { nick, note } = await speaker.request('roomEnter', {
+      roomid,
+      nick: 'another name',
+      ext: '\u0001'.repeat(1024),
+      lines: 0,
+    })
     expect([nick, note]).toEqual(['MIKE', 'later'])
   })
 
@@ -91,9 +96,13 @@ describe('somebody who does not lead a room', () => {
     const [one, account] = [await guest(), await rig.user('abby')]
     const long = 'é'.repeat(maxGuestExt + 1)
     const short = '😀'.repeat(maxGuestExt)
-    const say = (user: LinkUser, ext: string) => user.request('roomSend', { roomid, type: 0, attach: 'x', ext, clientId: randomBytes(8).toString('hex') })
+    const say = (user: LinkUser, ext: string) =>
+      user.request('roomSend', { roomid, type: 0, attach: 'x', ext, clientId: randomBytes(8).toString('hex') })
     for (const ask of [() => say(one, long), () => one.request('roomEnter', { roomid, ext: long })])
-      await expect(ask()).rejects.toMatchObject({ code: 414, message: expect.stringContaining(`${maxGuestExt} characters`) })
+      await expect(ask()).rejects.toMatchObject({
+        code: 414,
+        message: expect.stringContaining(`${maxGuestExt} characters`),
+      })
     expect(await one.request('roomEnter', { roomid, ext: short })).toMatchObject({ type: 3 })
     expect(await say(one, short)).toHaveProperty('msgid')
     expect(await account.request('roomEnter', { roomid, ext: long })).toHaveProperty('room')
@@ -135,18 +144,32 @@ it('is refused as a guest where guests have taken the time of their deliveries, 
     }
     const guests = await Promise.all(
       [1, 2, 3].map(async (number) => {
-        const { accid, token } = (await (await fetch(`${small.service.ready.mediaUrl}/watch/${watched}/guest`, { method: 'POST' })).json()) as WatchGuest
+        const { accid, token } = (await (
+          await fetch(`${small.service.ready.mediaUrl}/watch/${watched}/guest`, { method: 'POST' })
+        ).json()) as WatchGuest
         return enter(await small.login(accid, token, `tab-${number}`))
       }),
     )
-    const say = (user: LinkUser) => user.request('roomSend', { roomid: room, type: 0, attach: 'x', clientId: randomBytes(8).toString('hex') })
+    const say = (user: LinkUser) =>
+      user.request('roomSend', { roomid: room, type: 0, attach: 'x', clientId: randomBytes(8).toString('hex') })
     for (const guest of guests.slice(0, 2)) expect(await say(guest)).toHaveProperty('msgid')
-    for (const guest of guests) await expect(say(guest)).rejects.toMatchObject({ code: 416, message: expect.stringContaining('speak again in') })
+    for (const guest of guests)
+      await expect(say(guest)).rejects.toMatchObject({ code: 416, message: expect.stringContaining('speak again in') })
     for (const accid of ['cara', 'adam', 'mona', 'stan']) {
       const user = await enter(await small.user(accid))
       for (let line = 0; line < 5; line++) expect(await say(user)).toHaveProperty('msgid')
     }
-    expect((await small.call(chatrooms.sendMsg, { roomid: room, fromAccid: 'mona', msgId: 'signed', msgType: 0, attach: 'x' })).code).toBe(200)
+    expect(
+      (
+        await small.call(chatrooms.sendMsg, {
+          roomid: room,
+          fromAccid: 'mona',
+          msgId: 'signed',
+          msgType: 0,
+          attach: 'x',
+        })
+      ).code,
+    ).toBe(200)
   } finally {
     await small.close()
   }
@@ -165,7 +188,10 @@ describe('an answer with lines', () => {
         ext: longest,
       })
     const reader = users.get('tim')!
-    let part: { readonly lines: readonly { readonly attach: string; readonly msgid: string }[]; readonly more: boolean } = await reader.request('roomEnter', {
+    let part: {
+      readonly lines: readonly { readonly attach: string; readonly msgid: string }[]
+      readonly more: boolean
+    } = await reader.request('roomEnter', {
       roomid: many,
       lines: 100,
     })
@@ -179,14 +205,22 @@ describe('an answer with lines', () => {
     expect(sizes.length).toBeGreaterThan(5)
     // With the commas between the lines.
     expect(Math.max(...sizes)).toBeLessThanOrEqual(roomPageBytes + 100)
-    expect(read.map(({ attach }) => Number(attach.split(' ')[0]))).toEqual(Array.from({ length: 30 }, (_, line) => 29 - line))
+    expect(read.map(({ attach }) => Number(attach.split(' ')[0]))).toEqual(
+      Array.from({ length: 30 }, (_, line) => 29 - line),
+    )
     expect(part.more).toBe(false)
   })
 
   it('has as many lines as were asked for where they are short', async () => {
     const short = await rig.room()
     for (let line = 0; line < 12; line++)
-      await rig.call(chatrooms.sendMsg, { roomid: short, fromAccid: 'cara', msgId: `short ${line}`, msgType: 0, attach: 'x' })
+      await rig.call(chatrooms.sendMsg, {
+        roomid: short,
+        fromAccid: 'cara',
+        msgId: `short ${line}`,
+        msgType: 0,
+        attach: 'x',
+      })
     const { lines, more } = await users.get('tim')!.request('roomEnter', { roomid: short, lines: 12 })
     expect([lines.length, more]).toEqual([12, false])
   })

@@ -17,7 +17,13 @@ it('somebody new costs one statement for the hour and one for the day, and count
   const at = Date.parse('2027-06-01T10:00:00Z')
   const store = await openStore(folder)
   const statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), () => at)
-  const statEvents = Array.from({ length: 10 }, (_, number) => ({ uid: 1, roomid: 7, accid: `u${number}`, at, what: 'enters' as const }))
+  const statEvents = Array.from({ length: 10 }, (_, number) => ({
+    uid: 1,
+    roomid: 7,
+    accid: `u${number}`,
+    at,
+    what: 'enters' as const,
+  }))
   const ran = [vi.spyOn(StatementSync.prototype, 'all'), vi.spyOn(StatementSync.prototype, 'run')]
   await statistics.count(store.db, statEvents)
   expect(ran.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBe(2 * (statEvents.length + 1))

@@ -16,8 +16,10 @@ const begin = async (at: string, timeZone: string): Promise<number> => {
 }
 const goTo = (at: string): void => clock.advance(Date.parse(at) - clock())
 let count = 0
-const say = (roomid: number, fromAccid: string) => rig.call(chatrooms.sendMsg, { roomid, fromAccid, msgId: `s${++count}`, msgType: 0, attach: 'x' })
-const top = async (period: 'hour' | 'day', at: string) => (await rig.call(statistics.topn, { period, timestamp: Date.parse(at) })).data!
+const say = (roomid: number, fromAccid: string) =>
+  rig.call(chatrooms.sendMsg, { roomid, fromAccid, msgId: `s${++count}`, msgType: 0, attach: 'x' })
+const top = async (period: 'hour' | 'day', at: string) =>
+  (await rig.call(statistics.topn, { period, timestamp: Date.parse(at) })).data!
 const seconds = (at: string): number => Date.parse(at) / 1000
 
 describe('a day on which clocks are changed', () => {
@@ -39,7 +41,8 @@ describe('a day on which clocks are changed', () => {
     expect(await top('hour', '2027-11-08T04:30:00Z')).toEqual([])
     goTo('2027-11-08T05:00:00Z')
     const day = [{ ...record, period: 'DAY', msgs: 10, datetime: seconds('2027-11-07T04:00:00Z') }]
-    for (const at of ['2027-11-07T04:00:00Z', '2027-11-07T12:00:00Z', '2027-11-08T04:59:59.999Z']) expect([at, await top('day', at)]).toEqual([at, day])
+    for (const at of ['2027-11-07T04:00:00Z', '2027-11-07T12:00:00Z', '2027-11-08T04:59:59.999Z'])
+      expect([at, await top('day', at)]).toEqual([at, day])
     for (const [at, start, msgs] of [
       ['2027-11-07T04:59:59.999Z', '2027-11-07T04:00:00Z', 1],
       ['2027-11-07T05:00:00Z', '2027-11-07T05:00:00Z', 2],
@@ -58,10 +61,16 @@ describe('a day on which clocks are changed', () => {
     goTo('2027-03-15T03:59:59.999Z')
     expect(await top('day', '2027-03-14T12:00:00Z')).toEqual([])
     goTo('2027-03-15T04:00:00Z')
-    expect(await top('day', '2027-03-14T12:00:00Z')).toMatchObject([{ datetime: seconds('2027-03-14T05:00:00Z'), msgs: 2, activeNums: 2 }])
+    expect(await top('day', '2027-03-14T12:00:00Z')).toMatchObject([
+      { datetime: seconds('2027-03-14T05:00:00Z'), msgs: 2, activeNums: 2 },
+    ])
     // One o'clock is followed by three.
-    expect(await top('hour', '2027-03-14T06:30:00Z')).toMatchObject([{ datetime: seconds('2027-03-14T06:00:00Z'), msgs: 1 }])
-    expect(await top('hour', '2027-03-14T07:30:00Z')).toMatchObject([{ datetime: seconds('2027-03-14T07:00:00Z'), msgs: 1 }])
+    expect(await top('hour', '2027-03-14T06:30:00Z')).toMatchObject([
+      { datetime: seconds('2027-03-14T06:00:00Z'), msgs: 1 },
+    ])
+    expect(await top('hour', '2027-03-14T07:30:00Z')).toMatchObject([
+      { datetime: seconds('2027-03-14T07:00:00Z'), msgs: 1 },
+    ])
   })
 })
 
@@ -93,7 +102,9 @@ describe('the counters of a room', () => {
         { roomId: roomid, activeNums: 2, enterNums: 4, msgs: 1 },
         { roomId: other, activeNums: 1, enterNums: 0, msgs: 1 },
       ])
-      expect(await top('hour', '2027-06-01T11:59:59Z')).toMatchObject([{ roomId: roomid, activeNums: 2, enterNums: 1, msgs: 1 }])
+      expect(await top('hour', '2027-06-01T11:59:59Z')).toMatchObject([
+        { roomId: roomid, activeNums: 2, enterNums: 1, msgs: 1 },
+      ])
       expect(await top('day', '2027-06-01T00:00:00Z')).toMatchObject([
         { roomId: roomid, activeNums: 3, enterNums: 5, msgs: 2, datetime: seconds('2027-06-01T00:00:00Z') },
         { roomId: other, activeNums: 1, enterNums: 0, msgs: 1 },
@@ -101,6 +112,7 @@ describe('the counters of a room', () => {
     })
     // Of the present day nothing before the next.
     await say(roomid, 'cara')
-    for (const period of ['hour', 'day'] as const) expect((await rig.call(statistics.topn, { period })).data).toEqual([])
+    for (const period of ['hour', 'day'] as const)
+      expect((await rig.call(statistics.topn, { period })).data).toEqual([])
   })
 })

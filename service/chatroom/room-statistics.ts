@@ -29,12 +29,22 @@ export interface RoomStatistics {
 }
 
 /** Loads who was active in the hour and the day that go on, and counts from there. `reads` is where long reads go. */
-export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf }: RoomPeriods, clock: () => number, reads = db): Promise<RoomStatistics> {
+export async function createRoomStatistics(
+  db: Kysely<Tables>,
+  { startOf, endOf }: RoomPeriods,
+  clock: () => number,
+  reads = db,
+): Promise<RoomStatistics> {
   // Who is known in the periods that go on; of those that are over nobody is asked for again.
-  const beginning = (period: Period, start: number) => ({ start, end: endOf(period, start), accounts: new Set<string>() })
+  const beginning = (period: Period, start: number) => ({
+    start,
+    end: endOf(period, start),
+    accounts: new Set<string>(),
+  })
   const known = { HOUR: beginning('HOUR', startOf('HOUR', clock())), DAY: beginning('DAY', startOf('DAY', clock())) }
   /** The period that goes on is known: a calendar is asked for others only. */
-  const startAt = (period: Period, at: number): number => (at >= known[period].start && at < known[period].end ? known[period].start : startOf(period, at))
+  const startAt = (period: Period, at: number): number =>
+    at >= known[period].start && at < known[period].end ? known[period].start : startOf(period, at)
   // Compiled once: everybody who enters is counted by them.
   const adding = db
     .insertInto('roomStat')
@@ -53,10 +63,16 @@ export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf 
     .onConflict((conflict) => conflict.doNothing())
     .compile()
   for (const period of periods) {
-    const rows = await db.selectFrom('roomActive').select(['roomid', 'accid']).where('period', '=', period).where('start', '=', known[period].start).execute()
+    const rows = await db
+      .selectFrom('roomActive')
+      .select(['roomid', 'accid'])
+      .where('period', '=', period)
+      .where('start', '=', known[period].start)
+      .execute()
     for (const { roomid, accid } of rows) known[period].accounts.add(`${roomid} ${accid}`)
   }
-  const isKnown = (period: Period, start: number, key: string): boolean => known[period].start === start && known[period].accounts.has(key)
+  const isKnown = (period: Period, start: number, key: string): boolean =>
+    known[period].start === start && known[period].accounts.has(key)
   const keep = (period: Period, start: number, key: string): void => {
     if (start < known[period].start) return
     if (start > known[period].start) known[period] = beginning(period, start)
@@ -71,21 +87,29 @@ export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf 
           const start = startAt(period, at)
           const key = `${period} ${start} ${roomid}`
           let row = rows.get(key)
-          if (!row) rows.set(key, (row = { roomid, uid, period, start, active: 0, enters: 0, msgs: 0, accounts: new Set() }))
+          if (!row)
+            rows.set(key, (row = { roomid, uid, period, start, active: 0, enters: 0, msgs: 0, accounts: new Set() }))
           row[what] += 1
           if (!isKnown(period, start, `${roomid} ${accid}`)) row.accounts.add(accid)
         }
       for (const { accounts, ...row } of rows.values()) {
         const { roomid, period, start } = row
         for (const accid of accounts) {
-          const { numAffectedRows } = await transaction.executeQuery({ ...appearing, parameters: [roomid, period, start, accid] })
+          const { numAffectedRows } = await transaction.executeQuery({
+            ...appearing,
+            parameters: [roomid, period, start, accid],
+          })
           row.active += Number(numAffectedRows)
         }
         const { uid, active, enters, msgs } = row
-        await transaction.executeQuery({ ...adding, parameters: [roomid, uid, period, start, active, enters, msgs, active, enters, msgs] })
+        await transaction.executeQuery({
+          ...adding,
+          parameters: [roomid, uid, period, start, active, enters, msgs, active, enters, msgs],
+        })
       }
       return () => {
-        for (const { accounts, period, start, roomid } of rows.values()) for (const accid of accounts) keep(period, start, `${roomid} ${accid}`)
+        for (const { accounts, period, start, roomid } of rows.values())
+          for (const accid of accounts) keep(period, start, `${roomid} ${accid}`)
       }
     },
     async top(uid, period, at, by, most) {

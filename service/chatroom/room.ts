@@ -12,7 +12,13 @@ export const roleNames: Readonly<Record<RoomRole, string>> = {
   temporary: 'TEMPORARY',
 }
 /** Numbers of roles in lists (behaviour.md#roles-and-lists). */
-export const roleNumbers: Readonly<Record<RoomRole, number>> = { limited: -1, ordinary: 0, creator: 1, admin: 2, temporary: 3 }
+export const roleNumbers: Readonly<Record<RoomRole, number>> = {
+  limited: -1,
+  ordinary: 0,
+  creator: 1,
+  admin: 2,
+  temporary: 3,
+}
 
 /** How an account shows itself in a room. */
 export interface Appearance {
@@ -66,14 +72,18 @@ export function leadersOf(room: Room): readonly string[] {
   const { row, members, memberChanges: changes } = room
   const known = leading.get(room)
   if (known?.changes === changes) return known.accids
-  const accids = [row.creator, ...[...members.keys()].filter((accid) => accid !== row.creator && leads(roleOf(room, accid)))]
+  const accids = [
+    row.creator,
+    ...[...members.keys()].filter((accid) => accid !== row.creator && leads(roleOf(room, accid))),
+  ]
   leading.set(room, { changes, accids })
   return accids
 }
 /** Whether an account may not be in the room. */
 export const isBlacklisted = ({ members }: Room, accid: string): boolean => members.get(accid)?.blacklisted === 1
 /** Seconds for which an account is still muted temporarily; 0 when it is not. */
-export const mutedFor = ({ members }: Room, accid: string, now: number): number => Math.max(0, Math.ceil(((members.get(accid)?.mutedUntil ?? 0) - now) / 1000))
+export const mutedFor = ({ members }: Room, accid: string, now: number): number =>
+  Math.max(0, Math.ceil(((members.get(accid)?.mutedUntil ?? 0) - now) / 1000))
 
 /** Why an account may not speak; undefined when it may (3-chatrooms States; behaviour.md#mutes). */
 export function muteReason(room: Room, accid: string, now: number): string | undefined {

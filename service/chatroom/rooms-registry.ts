@@ -36,7 +36,13 @@ export interface RoomRegistry extends Omit<RoomIndex, 'put'> {
   /** A time in ms for something that happens in a room; later than every one before. */
   stamp(room: Room): number
   /** Puts a session of an account in; whether the account was outside before, or shows itself in another way now. */
-  enter(room: Room, accid: string, session: string, listener: RoomListener, appearance: Appearance): 'entered' | 'changed' | 'same'
+  enter(
+    room: Room,
+    accid: string,
+    session: string,
+    listener: RoomListener,
+    appearance: Appearance,
+  ): 'entered' | 'changed' | 'same'
   /** Takes a session of an account out; whether the account is outside now. False when it was not inside. */
   leave(room: Room, accid: string, session: string): boolean
   /** Takes an account, or everybody, out at once. */
@@ -50,7 +56,11 @@ export interface RoomRegistry extends Omit<RoomIndex, 'put'> {
 }
 
 /** Makes the registry of what was stored; `after` calls once after ms. */
-export function createRoomRegistry(stored: StoredRooms, clock: () => number, after: (ms: number, call: () => void) => () => void): RoomRegistry {
+export function createRoomRegistry(
+  stored: StoredRooms,
+  clock: () => number,
+  after: (ms: number, call: () => void) => () => void,
+): RoomRegistry {
   const rooms = new Map<number, Entry>()
   const index = createRoomIndex()
   const bySession = new Map<string, Map<Entry, string>>()
@@ -104,7 +114,8 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number, aft
     const entry = rooms.get(roomid)
     if (entry) seen(entry, at)
   }
-  for (const { roomid, element, value, place } of stored.elements) rooms.get(roomid)?.queue.set(element, { value, place })
+  for (const { roomid, element, value, place } of stored.elements)
+    rooms.get(roomid)?.queue.set(element, { value, place })
 
   const entryOf = ({ row }: Room): Entry => rooms.get(row.roomid)!
   const forget = (entry: Entry, session: string): void => {
@@ -148,7 +159,8 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number, aft
       const sessions = known?.sessions ?? new Map<string, RoomListener>()
       sessions.set(session, listener)
       entry.listeners.add(session, listener)
-      const isSame = known?.nick === appearance.nick && known.avatar === appearance.avatar && known.ext === appearance.ext
+      const isSame =
+        known?.nick === appearance.nick && known.avatar === appearance.avatar && known.ext === appearance.ext
       const at = isSame ? known.changed : stamp(entry)
       entry.inside.set(accid, { ...appearance, accid, entered: known?.entered ?? at, changed: at, sessions })
       return known === undefined ? 'entered' : isSame ? 'same' : 'changed'

@@ -73,8 +73,10 @@ export async function writeRoom(transaction: Kysely<Tables>, roomid: number, cha
       .values(member)
       .onConflict((conflict) => conflict.columns(['roomid', 'accid']).doUpdateSet({ ...member }))
       .execute()
-  else if (member) await transaction.deleteFrom('roomMember').where('roomid', '=', roomid).where('accid', '=', member.accid).execute()
-  for (const accid of robotsOut) await transaction.deleteFrom('roomRobot').where('roomid', '=', roomid).where('accid', '=', accid).execute()
+  else if (member)
+    await transaction.deleteFrom('roomMember').where('roomid', '=', roomid).where('accid', '=', member.accid).execute()
+  for (const accid of robotsOut)
+    await transaction.deleteFrom('roomRobot').where('roomid', '=', roomid).where('accid', '=', accid).execute()
   if (robots.length > 0)
     await transaction
       .insertInto('roomRobot')
@@ -87,5 +89,6 @@ export async function writeRoom(transaction: Kysely<Tables>, roomid: number, cha
       .values(element)
       .onConflict((conflict) => conflict.columns(['roomid', 'element']).doUpdateSet({ ...element }))
       .execute()
-  if (elementOut !== undefined) await transaction.deleteFrom('roomQueue').where('roomid', '=', roomid).where('element', '=', elementOut).execute()
+  if (elementOut !== undefined)
+    await transaction.deleteFrom('roomQueue').where('roomid', '=', roomid).where('element', '=', elementOut).execute()
 }

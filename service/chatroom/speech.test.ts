@@ -22,7 +22,12 @@ let count = 0
 const say = (
   roomid: number,
   fromAccid: string,
-  more: { readonly msgId?: string; readonly msgType?: number; readonly attach?: string; readonly resendFlag?: number } = {},
+  more: {
+    readonly msgId?: string
+    readonly msgType?: number
+    readonly attach?: string
+    readonly resendFlag?: number
+  } = {},
 ) => rig.call(chatrooms.sendMsg, { roomid, fromAccid, msgId: `m${++count}`, msgType: 0, attach: 'hello', ...more })
 
 describe('a line', () => {
@@ -44,9 +49,15 @@ describe('a line', () => {
       ext: '',
     })
     clock.advance(1000)
-    for (const resendFlag of [0, 1]) expect((await say(roomid, 'mona', { msgId: 'one', attach: 'second', resendFlag })).desc).toEqual(first.desc)
-    expect((await say(roomid, 'mike', { msgId: 'one', attach: 'other' })).desc).toMatchObject({ attach: 'other', fromAccount: 'mike' })
-    expect((await say(await rig.room(), 'mona', { msgId: 'one', attach: 'elsewhere' })).desc).toMatchObject({ attach: 'elsewhere' })
+    for (const resendFlag of [0, 1])
+      expect((await say(roomid, 'mona', { msgId: 'one', attach: 'second', resendFlag })).desc).toEqual(first.desc)
+    expect((await say(roomid, 'mike', { msgId: 'one', attach: 'other' })).desc).toMatchObject({
+      attach: 'other',
+      fromAccount: 'mike',
+    })
+    expect((await say(await rig.room(), 'mona', { msgId: 'one', attach: 'elsewhere' })).desc).toMatchObject({
+      attach: 'elsewhere',
+    })
     const both = await Promise.all(['a', 'b'].map((attach) => say(roomid, 'mona', { msgId: 'twice', attach })))
     expect(both[0]!.desc).toEqual(both[1]!.desc)
   })
@@ -63,7 +74,10 @@ describe('a line', () => {
     [100, '{"any":1}'],
     [100, 'whatever'],
   ])('of type %i may be %s', async (msgType, attach) => {
-    expect((await say(await rig.room(), 'mona', { msgType, attach })).desc).toMatchObject({ type: String(msgType), attach })
+    expect((await say(await rig.room(), 'mona', { msgType, attach })).desc).toMatchObject({
+      type: String(msgType),
+      attach,
+    })
   })
 
   it.each([
@@ -87,7 +101,10 @@ describe('a line', () => {
 
   it('needs a sender who is not muted or blacklisted; while the room is muted only creator and admins speak', async () => {
     const roomid = await rig.room({ roles: true })
-    const codes = async () => Promise.all(['cara', 'adam', 'mona', 'stan', 'nora', 'tim', 'bill'].map(async (accid) => (await say(roomid, accid)).code))
+    const codes = async () =>
+      Promise.all(
+        ['cara', 'adam', 'mona', 'stan', 'nora', 'tim', 'bill'].map(async (accid) => (await say(roomid, accid)).code),
+      )
     expect(await codes()).toEqual([200, 200, 200, 200, 403, 403, 403])
     await rig.call(chatrooms.muteRoom, { roomid, operator: 'adam', mute: true })
     expect(await codes()).toEqual([200, 200, 403, 403, 403, 403, 403])
@@ -113,7 +130,15 @@ describe('the word list', () => {
     const answer = await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'mona', msgId: 'm', ...line })
     expect(answer.desc).toMatchObject({ attach: line.attach })
     expect((await rig.call(local.roomHistory, { roomid })).ret!.list).toEqual([])
-    await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'mona', msgId: 'n', msgType: 0, attach: 'bad', antispam: true, antispamCustom: 'fine' })
+    await rig.call(chatrooms.sendMsg, {
+      roomid,
+      fromAccid: 'mona',
+      msgId: 'n',
+      msgType: 0,
+      attach: 'bad',
+      antispam: true,
+      antispamCustom: 'fine',
+    })
     expect((await rig.call(local.roomHistory, { roomid })).ret!.list).toHaveLength(1)
     await rig.call(local.setWords, { words: [] })
   })
@@ -123,7 +148,8 @@ describe('an address to enter at', () => {
   it('is host and port of the link, for both kinds of client', async () => {
     const roomid = await rig.room({ roles: true })
     const addr = [new URL(rig.service.ready.linkUrl).host]
-    for (const clienttype of [1, 2]) expect(await rig.call(chatrooms.requestAddr, { roomid, accid: 'mona', clienttype })).toEqual({ code: 200, addr })
+    for (const clienttype of [1, 2])
+      expect(await rig.call(chatrooms.requestAddr, { roomid, accid: 'mona', clienttype })).toEqual({ code: 200, addr })
     expect((await rig.call(chatrooms.requestAddr, { roomid, accid: 'bill' })).code).toBe(403)
     expect((await rig.call(chatrooms.requestAddr, { roomid: unknown, accid: 'mona' })).code).toBe(414)
     expect((await rig.call(chatrooms.requestAddr, { roomid, accid: 'no-one' })).code).toBe(414)
@@ -156,16 +182,38 @@ describe('copies of a room', () => {
     await own.role(roomid, 'mona', -2)
     const copies = () => receiver.received.filter(({ body }) => body !== '{}').map(({ fields }) => fields)
     await eventually(() => expect(copies()).toHaveLength(4))
-    for (const copy of copies()) expect([membersFault(roomCopy, copy), copy['eventType'], copy['roomId']]).toEqual([undefined, '4', String(roomid)])
+    for (const copy of copies())
+      expect([membersFault(roomCopy, copy), copy['eventType'], copy['roomId']]).toEqual([
+        undefined,
+        '4',
+        String(roomid),
+      ])
     const [first, second, said, third] = copies()
-    expect(said).toMatchObject({ msgType: 'CUSTOM', attach: '{"c":1}', fromClientType: 'WEB', fromNick: 'Mo', fromAvator: 'http://x/a', fromExt: 'badge' })
+    expect(said).toMatchObject({
+      msgType: 'CUSTOM',
+      attach: '{"c":1}',
+      fromClientType: 'WEB',
+      fromNick: 'Mo',
+      fromAvator: 'http://x/a',
+      fromExt: 'badge',
+    })
     expect(Number(said!['roleInfoTimetag'])).toBeGreaterThan(Date.now() - 600_000)
-    expect(first).toMatchObject({ attach: 'good', ext: 'e', fromAccount: 'mona', fromNick: 'MONA', fromClientType: 'REST', msgType: 'TEXT' })
+    expect(first).toMatchObject({
+      attach: 'good',
+      ext: 'e',
+      fromAccount: 'mona',
+      fromNick: 'MONA',
+      fromClientType: 'REST',
+      msgType: 'TEXT',
+    })
     expect(first).toMatchObject({ msgidClient: 'a', resendFlag: '1' })
     expect(first).not.toHaveProperty('antispam')
     expect(second).toMatchObject({ msgidClient: 'b', antispam: 'true' })
     expect(third).toMatchObject({ msgType: 'NOTIFICATION', fromAccount: 'cara' })
-    expect(JSON.parse(third!['attach']!)).toMatchObject({ id: 305, data: { operator: 'cara', target: ['mona'], tarNick: ['Mo'] } })
+    expect(JSON.parse(third!['attach']!)).toMatchObject({
+      id: 305,
+      data: { operator: 'cara', target: ['mona'], tarNick: ['Mo'] },
+    })
     await own.close()
     await receiver.close()
   })
@@ -175,7 +223,11 @@ describe('statistics', () => {
   it('rank rooms of an hour or a day that is over, in seconds or ms, ties by number, and survive a restart', async () => {
     const own = await startRooms({ clock, timeZone: 'Asia/Kolkata' })
     let rooms = own
-    const [first, second, third] = [await own.room(), await own.room(), await own.room()].sort((a, b) => a - b) as [number, number, number]
+    const [first, second, third] = [await own.room(), await own.room(), await own.room()].sort((a, b) => a - b) as [
+      number,
+      number,
+      number,
+    ]
     const at = clock()
     const speak = async (roomid: number, accid: string) =>
       rooms.call(chatrooms.sendMsg, { roomid, fromAccid: accid, msgId: `s${++count}`, msgType: 0, attach: 'x' })
@@ -195,7 +247,10 @@ describe('statistics', () => {
       { ...record, roomId: first, activeNums: 1, msgs: 4 },
       { ...record, roomId: third, activeNums: 1, msgs: 1 },
     ])
-    expect((await top({ orderby: 'message', timestamp: at / 1000, topn: 2 })).map(({ roomId }) => roomId)).toEqual([first, second])
+    expect((await top({ orderby: 'message', timestamp: at / 1000, topn: 2 })).map(({ roomId }) => roomId)).toEqual([
+      first,
+      second,
+    ])
     expect((await top({ orderby: 'enter' })).map(({ roomId }) => roomId)).toEqual([first, second, third])
     expect(await top({ period: 'day' })).toEqual([])
     expect(await top({ timestamp: Number.MAX_SAFE_INTEGER })).toEqual([])
@@ -203,7 +258,10 @@ describe('statistics', () => {
     expect((await rooms.call(statistics.topn, {})).data).toEqual([])
     clock.advance(14 * hour)
     // 18:30 UTC of the day before.
-    expect((await top({ period: 'day' }))[0]).toMatchObject({ datetime: Date.UTC(2027, 0, 14, 18, 30) / 1000, period: 'DAY' })
+    expect((await top({ period: 'day' }))[0]).toMatchObject({
+      datetime: Date.UTC(2027, 0, 14, 18, 30) / 1000,
+      period: 'DAY',
+    })
     for (const wrong of [{ topn: 0 }, { topn: 501 }, { period: 'week' }, { orderby: 'name' }, { timestamp: -1 }])
       expect((await rooms.send(statistics.topn, wrong)).code).toBe(414)
     await rooms.close()

@@ -13,7 +13,9 @@ beforeAll(async () => {
   roomid = await rig.room()
   const { cid } = (await rig.call(live.create, { name: 'channel', type: 0 })).ret!
   await rig.call(local.linkRoom, { cid, roomid })
-  const { accid, token } = (await (await fetch(`${rig.service.ready.mediaUrl}/watch/${cid}/guest`, { method: 'POST' })).json()) as WatchGuest
+  const { accid, token } = (await (
+    await fetch(`${rig.service.ready.mediaUrl}/watch/${cid}/guest`, { method: 'POST' })
+  ).json()) as WatchGuest
   speakers['a guest'] = await rig.login(accid, token)
   speakers['an account'] = await rig.user('mona')
   speakers['the host'] = await rig.user('cara')
@@ -54,7 +56,8 @@ describe.each(['a guest', 'an account', 'the host'])('%s', (who) => {
       [0, JSON.stringify({ msg: text })],
       [10, JSON.stringify({ msg: text, name: 'x' })],
     ]
-    for (const [type, attach] of ways) expect([type, attach, await codeOf(speakers[who]!, type, attach)]).toEqual([type, attach, 414])
+    for (const [type, attach] of ways)
+      expect([type, attach, await codeOf(speakers[who]!, type, attach)]).toEqual([type, attach, 414])
     expect(await kept()).toBe(before)
   })
 })
@@ -75,7 +78,10 @@ it('what can be seen is said, and so are attachments, whose text may be what it 
 })
 
 it.each(unseen)('the signed API says what its specification takes: %s', async (_what, text) => {
-  expect((await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'mona', msgId: `a${++count}`, msgType: 0, attach: text })).code).toBe(200)
+  expect(
+    (await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'mona', msgId: `a${++count}`, msgType: 0, attach: text }))
+      .code,
+  ).toBe(200)
 })
 
 it.each(unseen)('a name of nothing but them is none: %s', async (_what, nick) => {

@@ -3,8 +3,18 @@ import type { LinkPush } from '../../contract/link/frames.ts'
 import type { Tables } from '../storage/schema.ts'
 
 /** Kinds of pushes that have a place in the stream. */
-export type EventKind = 'message' | 'notification' | 'recall' | 'friend' | 'relation' | 'teamInvite' | 'teamApply' | 'teamRefused'
-type Frame = { [K in EventKind]: Omit<LinkPush<K>, 'seq' | 'at' | 'msgid'> & Partial<Pick<LinkPush<'recall'>, 'msgid'>> }[EventKind]
+export type EventKind =
+  | 'message'
+  | 'notification'
+  | 'recall'
+  | 'friend'
+  | 'relation'
+  | 'teamInvite'
+  | 'teamApply'
+  | 'teamRefused'
+type Frame = {
+  [K in EventKind]: Omit<LinkPush<K>, 'seq' | 'at' | 'msgid'> & Partial<Pick<LinkPush<'recall'>, 'msgid'>>
+}[EventKind]
 
 /** Something that happened in an application's conversations and that receivers shall learn, once and in order. */
 export interface NewEvent {
@@ -47,7 +57,8 @@ export interface SequencePosition {
 }
 
 /** An event that is stored: what receivers are handed, in the order of seq. */
-export interface StoredEvent extends Omit<NewEvent, 'frame' | 'inTransaction' | 'stored' | 'idempotencyKey'>, SequencePosition {
+export interface StoredEvent
+  extends Omit<NewEvent, 'frame' | 'inTransaction' | 'stored' | 'idempotencyKey'>, SequencePosition {
   /** The push as it goes over the link. */
   readonly frame: EventFrame
 }

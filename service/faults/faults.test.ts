@@ -8,7 +8,9 @@ const internal = new Set([500, 501, 514, 602, 603, 604, 605])
 const asked = operations
   .filter(({ pending }) => !pending)
   .flatMap((operation) =>
-    operation.codes.filter((code) => internal.has(code) || code === 629 || code === 630).map((code) => ({ operation, path: operation.path, code })),
+    operation.codes
+      .filter((code) => internal.has(code) || code === 629 || code === 630)
+      .map((code) => ({ operation, path: operation.path, code })),
   )
 
 describe('fault injection', () => {
@@ -40,7 +42,8 @@ describe('fault injection', () => {
   it('is bounded to internal codes that the operation lists', async () => {
     service = await startService({ faults: true })
     const ask = async (body: object): Promise<number> => (await service.send(local.faults, body)).code
-    for (const code of [200, 409, 607, 609, 611, 617, 618, 631, 413, 999, undefined]) expect(await ask({ path: live.list.path, code }), String(code)).toBe(631)
+    for (const code of [200, 409, 607, 609, 611, 617, 618, 631, 413, 999, undefined])
+      expect(await ask({ path: live.list.path, code }), String(code)).toBe(631)
     expect(await ask({ path: live.list.path, code: 604 })).toBe(631)
     expect(await ask({ path: live.list.path, code: 602, times: 1001 })).toBe(631)
     expect(await ask({ path: '/app/nothing', code: 501 })).toBe(618)
@@ -50,7 +53,10 @@ describe('fault injection', () => {
   it('is not there without the start flag', async () => {
     service = await startService()
     for (const headers of [Object.entries(service.sign()), []]) {
-      const { status, text } = await service.raw(local.faults.path, { headers, body: JSON.stringify({ path: live.list.path, code: 602 }) })
+      const { status, text } = await service.raw(local.faults.path, {
+        headers,
+        body: JSON.stringify({ path: live.list.path, code: 602 }),
+      })
       const unknown = await service.raw('/local/service/nothing', { headers, body: '{}' })
       expect([status, text]).toEqual([unknown.status, unknown.text])
       expect(status).toBe(404)

@@ -5,11 +5,23 @@ import { mutate } from './random.ts'
 import { promise, type FuzzTarget } from './target.ts'
 
 const seeds = [
-  writeAmf0('connect', 1, { app: 'live', flashVer: 'FMLE/3.0', tcUrl: 'rtmp://host/live', fpad: false, capabilities: 239 }),
+  writeAmf0('connect', 1, {
+    app: 'live',
+    flashVer: 'FMLE/3.0',
+    tcUrl: 'rtmp://host/live',
+    fpad: false,
+    capabilities: 239,
+  }),
   writeAmf0(
     '@setDataFrame',
     'onMetaData',
-    new EcmaArray({ duration: 0, width: 1280, height: 720, encoder: 'Lavf', keyframes: { times: [0, 1, 2], filepositions: [13, 4711] } }),
+    new EcmaArray({
+      duration: 0,
+      width: 1280,
+      height: 720,
+      encoder: 'Lavf',
+      keyframes: { times: [0, 1, 2], filepositions: [13, 4711] },
+    }),
   ),
   writeAmf0('publish', 5, null, 'name?a=b', 'live'),
   writeAmf0(undefined, new Date(-1), [true, [null, ['x', { y: [] }]]], 'long'.repeat(40)),

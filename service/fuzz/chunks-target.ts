@@ -8,7 +8,8 @@ const bounds: ChunkBounds = { ...strangerBounds, message: 3000, held: 5000, stre
 const body = (length: number): Buffer => Buffer.from(Uint8Array.from({ length }, (_, index) => index))
 const chunks = (type: number, timestamp: number, length: number, chunkStream: number, size = 128): Buffer =>
   writeChunks({ type, streamId: 1, timestamp, body: body(length) }, chunkStream, size)
-const control = (type: number, value: number): Buffer => writeChunks({ type, streamId: 0, timestamp: 0, body: numberBody(value) }, 2)
+const control = (type: number, value: number): Buffer =>
+  writeChunks({ type, streamId: 0, timestamp: 0, body: numberBody(value) }, 2)
 const parts = [
   chunks(9, 40, 300, 6),
   chunks(9, 0xffffff, 300, 6),
@@ -48,18 +49,24 @@ function read(input: Buffer, pieces: (left: number) => number): Read {
   return { messages, refused: false }
 }
 const same = (one: RtmpMessage, other: RtmpMessage | undefined): boolean =>
-  other !== undefined && one.type === other.type && one.streamId === other.streamId && one.timestamp === other.timestamp && one.body.equals(other.body)
+  other !== undefined &&
+  one.type === other.type &&
+  one.streamId === other.streamId &&
+  one.timestamp === other.timestamp &&
+  one.body.equals(other.body)
 
 /** Chunk streams: only `RtmpFault` is thrown, bounds hold, and the pieces in which bytes come change nothing. */
 export const chunksTarget: FuzzTarget = {
   name: 'chunks',
-  make: (random) => mutate(Buffer.concat(Array.from({ length: 1 + random.below(5) }, () => random.pick(parts))), random),
+  make: (random) =>
+    mutate(Buffer.concat(Array.from({ length: 1 + random.below(5) }, () => random.pick(parts))), random),
   check(input, random: SeededRandom) {
     const whole = read(input, (left) => left)
     const cut = read(input, (left) => 1 + random.below(Math.min(left, 40)))
     promise(whole.refused === cut.refused, 'pieces do not decide on refusal')
     promise(
-      whole.messages.length === cut.messages.length && whole.messages.every((message, index) => same(message, cut.messages[index])),
+      whole.messages.length === cut.messages.length &&
+        whole.messages.every((message, index) => same(message, cut.messages[index])),
       'pieces do not change messages',
     )
     for (const { timestamp, body: bytes } of whole.messages)

@@ -11,7 +11,11 @@ const seeds = [
     writeFlvTag('video', 40, Buffer.alloc(200, 1)),
     writeFlvTag('audio', 0xfffffff0, Buffer.alloc(9, 2)),
   ]),
-  Buffer.concat([flvHeader({ video: false, audio: true }), writeFlvTag('audio', 0, Buffer.alloc(0)), writeFlvTag('audio', 1, Buffer.alloc(1))]),
+  Buffer.concat([
+    flvHeader({ video: false, audio: true }),
+    writeFlvTag('audio', 0, Buffer.alloc(0)),
+    writeFlvTag('audio', 1, Buffer.alloc(1)),
+  ]),
   Buffer.concat([Buffer.from('464c5601050000000c', 'hex'), Buffer.alloc(7), writeFlvTag('video', 1, Buffer.from('x'))]),
 ]
 
@@ -46,7 +50,9 @@ export const flvTarget: FuzzTarget = {
     const whole = read(input, (left) => left)
     const cut = read(input, (left) => 1 + random.below(Math.min(left, 50)))
     promise(
-      whole.refused === cut.refused && whole.tags.length === cut.tags.length && whole.tags.every((tag, index) => same(tag, cut.tags[index])),
+      whole.refused === cut.refused &&
+        whole.tags.length === cut.tags.length &&
+        whole.tags.every((tag, index) => same(tag, cut.tags[index])),
       'pieces change nothing',
     )
     return whole.refused ? 'refused' : 'taken'

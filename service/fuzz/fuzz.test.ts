@@ -17,7 +17,8 @@ const crashers = existsSync(folder) ? readdirSync(folder).filter((name) => name.
 test.each(crashers)('the input %s, which once broke its reader, is borne', (name) => {
   const target = targets.find((one) => name.startsWith(`${one.name}-`))
   const input = readFileSync(join(folder, name))
-  for (let seed = 0; seed < 50; seed++) expect(target?.check(input, new SeededRandom(seed))).toMatch(/^(taken|refused)$/)
+  for (let seed = 0; seed < 50; seed++)
+    expect(target?.check(input, new SeededRandom(seed))).toMatch(/^(taken|refused)$/)
 })
 
 test('a broken promise is found, and the same seed finds it again', () => {

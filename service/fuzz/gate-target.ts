@@ -30,7 +30,18 @@ const pieces = [
   '1',
 ]
 const roomid = 7
-const row = { roomid, uid: 1, creator: 'cara', name: '', announcement: '', broadcasturl: '', ext: '', queueLimit: 0, cid: null, created: 0 }
+const row = {
+  roomid,
+  uid: 1,
+  creator: 'cara',
+  name: '',
+  announcement: '',
+  broadcasturl: '',
+  ext: '',
+  queueLimit: 0,
+  cid: null,
+  created: 0,
+}
 const texts = (input: Buffer): string[] => input.toString('utf8').split('\u0000')
 
 /**
@@ -41,7 +52,9 @@ export const gateTarget: FuzzTarget = {
   name: 'gate',
   make(random: SeededRandom) {
     const one = (): string =>
-      Array.from({ length: random.below(6) }, () => (random.below(4) === 0 ? String.fromCodePoint(random.below(0xd800)) : random.pick(pieces))).join('')
+      Array.from({ length: random.below(6) }, () =>
+        random.below(4) === 0 ? String.fromCodePoint(random.below(0xd800)) : random.pick(pieces),
+      ).join('')
     return Buffer.from(Array.from({ length: 4 }, one).join('\u0000'))
   },
   check(input, random) {
@@ -50,7 +63,15 @@ export const gateTarget: FuzzTarget = {
     const members = new Map([
       [
         'mona',
-        { roomid, accid: 'mona', ...nobody, updated: 0, blacklisted: Number(state === 1), muted: Number(state === 2), mutedUntil: state === 3 ? 2000 : 0 },
+        {
+          roomid,
+          accid: 'mona',
+          ...nobody,
+          updated: 0,
+          blacklisted: Number(state === 1),
+          muted: Number(state === 2),
+          mutedUntil: state === 3 ? 2000 : 0,
+        },
       ],
     ])
     const room = {
@@ -82,14 +103,21 @@ export const gateTarget: FuzzTarget = {
     for (let round = 0; round < 3; round++) {
       const before = given.get('mona')
       const shown = gate.appear(room, 'mona', { nick, ext, avatar: round === 0 ? avatar : undefined }, card)
-      promise(!isCaught(shown.nick) && !isCaught(shown.ext) && !isCaught(shown.avatar), 'nothing that is shown holds a word of the list')
-      if (state >= 1 && state <= 4) promise(shown.nick === 'Mona' && shown.ext === '' && shown.avatar === '', 'whoever is muted is shown as before')
+      promise(
+        !isCaught(shown.nick) && !isCaught(shown.ext) && !isCaught(shown.avatar),
+        'nothing that is shown holds a word of the list',
+      )
+      if (state >= 1 && state <= 4)
+        promise(shown.nick === 'Mona' && shown.ext === '' && shown.avatar === '', 'whoever is muted is shown as before')
       if (shown.nick !== before) changes += 1
       time += 10
     }
     promise(changes <= (state === 5 ? 1 : maxChanges), 'changes are rated, and slow mode has one')
     const plain = plainForm(said)
-    promise(plainForm(plain) === plain && skeletonOf(skeletonOf(plain)) === skeletonOf(plain), 'folding what is folded changes nothing')
+    promise(
+      plainForm(plain) === plain && skeletonOf(skeletonOf(plain)) === skeletonOf(plain),
+      'folding what is folded changes nothing',
+    )
     try {
       const caught = gate.speak(room, { from: 'mona', clientId: 'x', texts: [said] })
       promise(state === 0 || state === 5, 'whoever is muted says nothing')

@@ -49,7 +49,11 @@ export function mutate(seed: Buffer, random: SeededRandom): Buffer {
         bytes = Buffer.concat([bytes.subarray(0, at), random.bytes(random.below(8)), bytes.subarray(at)])
         break
       case 5:
-        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(Math.max(0, at - random.below(40)), at), bytes.subarray(at)])
+        bytes = Buffer.concat([
+          bytes.subarray(0, at),
+          bytes.subarray(Math.max(0, at - random.below(40)), at),
+          bytes.subarray(at),
+        ])
         break
       case 6:
         for (let end = Math.min(bytes.length, at + 4); end > at; end--) bytes[end - 1] = random.pick([0, 0xff])

@@ -11,7 +11,9 @@ const step = 250_000
 
 /** Runs the command; the number of crashers is the exit code. */
 function main(): number {
-  const { values } = parseArgs({ options: { inputs: { type: 'string', default: '10000000' }, seed: { type: 'string' }, target: { type: 'string' } } })
+  const { values } = parseArgs({
+    options: { inputs: { type: 'string', default: '10000000' }, seed: { type: 'string' }, target: { type: 'string' } },
+  })
   const chosen = targets.filter((target) => values.target === undefined || target.name === values.target)
   const each = Math.ceil(Number(values.inputs) / chosen.length)
   const first = values.seed === undefined ? Date.now() % 1_000_000_007 : Number(values.seed)

@@ -38,15 +38,24 @@ export const tagsTarget: FuzzTarget = {
       const read = readAvcConfiguration(video.body.subarray(5))
       if (read) {
         taken = true
-        promise(read.width > 0 && read.height > 0 && read.width <= pictureSideMax && read.height <= pictureSideMax, 'a picture has a real size')
-        promise(/^avc1\.[0-9a-f]{6}$/.test(read.codec) && [...read.sps, ...read.pps].every((set) => set.length > 0), 'parameter sets are there')
+        promise(
+          read.width > 0 && read.height > 0 && read.width <= pictureSideMax && read.height <= pictureSideMax,
+          'a picture has a real size',
+        )
+        promise(
+          /^avc1\.[0-9a-f]{6}$/.test(read.codec) && [...read.sps, ...read.pps].every((set) => set.length > 0),
+          'parameter sets are there',
+        )
       }
     }
     if (audio.kind === 'media' && audio.configuration) {
       const read = readAacConfiguration(audio.body.subarray(2))
       if (read) {
         taken = true
-        promise(Number.isInteger(read.sampleRate) && read.sampleRate > 0 && read.sampleRate <= 192_000, 'a sample rate is real')
+        promise(
+          Number.isInteger(read.sampleRate) && read.sampleRate > 0 && read.sampleRate <= 192_000,
+          'a sample rate is real',
+        )
       }
     }
     return taken || video.kind === 'media' || audio.kind === 'media' ? 'taken' : 'refused'

@@ -40,7 +40,13 @@ export function fuzz(target: FuzzTarget, seed: number, count: number): FuzzOutco
     try {
       if (target.check(input, random) === 'taken') taken += 1
     } catch (error) {
-      return { inputs: inputs + 1, taken, refused: inputs - taken, slowest, crasher: { target: target.name, input, error } }
+      return {
+        inputs: inputs + 1,
+        taken,
+        refused: inputs - taken,
+        slowest,
+        crasher: { target: target.name, input, error },
+      }
     }
     slowest = Math.max(slowest, performance.now() - begun)
   }

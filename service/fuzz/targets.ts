@@ -7,4 +7,11 @@ import type { FuzzTarget } from './target.ts'
 import { timelinesTarget } from './timelines-target.ts'
 
 /** Every reader of what a publisher sends, and the gate of what people write in rooms. */
-export const targets: readonly FuzzTarget[] = [amf0Target, chunksTarget, flvTarget, gateTarget, tagsTarget, timelinesTarget]
+export const targets: readonly FuzzTarget[] = [
+  amf0Target,
+  chunksTarget,
+  flvTarget,
+  gateTarget,
+  tagsTarget,
+  timelinesTarget,
+]

@@ -5,8 +5,14 @@ import { promise, type FuzzTarget } from './target.ts'
 
 /** Bytes of one step: which track, what its timestamp does, and how long it waits. */
 const stepLength = 4
-const step = (audio: boolean, does: number, by: number, wait: number): number[] => [(audio ? 0x80 : 0) | does, by >> 8, by & 0xff, wait]
-const repeated = (count: number, ...steps: number[][]): number[] => Array.from({ length: count }, () => steps.flat()).flat()
+const step = (audio: boolean, does: number, by: number, wait: number): number[] => [
+  (audio ? 0x80 : 0) | does,
+  by >> 8,
+  by & 0xff,
+  wait,
+]
+const repeated = (count: number, ...steps: number[][]): number[] =>
+  Array.from({ length: count }, () => steps.flat()).flat()
 /** What a timestamp does: it passes, goes back, jumps by seconds or by much of the range, or begins anew. */
 const passes = 0
 const goesBack = 1
@@ -17,7 +23,11 @@ const both = [step(false, passes, 40, 20), step(true, passes, 40, 20)]
 const seeds = [
   repeated(60, ...both),
   [...repeated(40, ...both), ...step(false, anew, 0, 40), ...step(true, anew, 0, 0), ...repeated(40, ...both)],
-  [...repeated(40, ...both), ...repeated(40, step(false, passes, 0, 20), step(true, passes, 0, 20)), ...repeated(40, ...both)],
+  [
+    ...repeated(40, ...both),
+    ...repeated(40, step(false, passes, 0, 20), step(true, passes, 0, 20)),
+    ...repeated(40, ...both),
+  ],
   [...step(false, passes, 0, 0), ...step(true, seconds, 3, 0), ...repeated(60, ...both)],
   [...repeated(30, ...both), ...step(true, leaps, 0x8000, 20), ...repeated(30, ...both)],
   [...repeated(30, step(false, passes, 80, 20), step(false, goesBack, 40, 20)), ...step(false, seconds, 9, 255)],
@@ -72,7 +82,8 @@ export const timelinesTarget: FuzzTarget = {
       promise(Number.isInteger(time) && time >= out[kind], 'a track never goes backward')
       promise(time >= out[other] - timelineBehindMax, 'tracks stay together')
       promise(time <= passed + 2 * moved + 2 * timelineBehindMax, 'time is what passed, or what was followed')
-      if (told === 0) promise(Math.abs(time - ((stamp - first) | 0)) <= timelineApartMax, 'a clock that is not followed is told of')
+      if (told === 0)
+        promise(Math.abs(time - ((stamp - first) | 0)) <= timelineApartMax, 'a clock that is not followed is told of')
       out[kind] = time
     }
     return told === 0 ? 'taken' : 'refused'

@@ -13,7 +13,8 @@ afterAll(() => service.close())
 
 const json = (text: string): unknown => JSON.parse(text)
 const signed = (): [string, string][] => [['content-type', 'application/json'], ...Object.entries(service.sign())]
-const list = (more: Parameters<TestService['raw']>[1] = {}) => service.raw(live.list.path, { headers: signed(), body: '{}', ...more })
+const list = (more: Parameters<TestService['raw']>[1] = {}) =>
+  service.raw(live.list.path, { headers: signed(), body: '{}', ...more })
 /** Sends bytes and reads until the other side closes. */
 const bytes = (text: string): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -28,7 +29,14 @@ describe('a path', () => {
   it('that is not known answers 404, a method that is not offered 405, both in JSON', async () => {
     const unknown = await service.raw('/app/nothing', { headers: signed(), body: '{}' })
     expect([unknown.status, json(unknown.text)]).toEqual([404, { code: 404, msg: 'nothing is served at this path' }])
-    for (const path of ['/', '/app/channellist/', '/APP/channellist', '/app//channellist', '/nimserver/app/channellist', '/app/%63hannellis'])
+    for (const path of [
+      '/',
+      '/app/channellist/',
+      '/APP/channellist',
+      '/app//channellist',
+      '/nimserver/app/channellist',
+      '/app/%63hannellis',
+    ])
       expect((await service.raw(path, { headers: signed(), body: '{}' })).status, path).toBe(404)
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const { status, headers, text } = await service.raw(live.list.path, { method })
@@ -45,7 +53,8 @@ describe('a path', () => {
 
 describe('the Host header', () => {
   it('must be a name of this service with its port', async () => {
-    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) expect((await list({ host })).status, host).toBe(200)
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
+      expect((await list({ host })).status, host).toBe(200)
     for (const host of [
       'evil.example',
       `evil.example:${port}`,
@@ -76,13 +85,21 @@ describe('the Host header', () => {
   it('must be there, once', async () => {
     expect((await list({ host: null })).status).toBe(403)
     expect(await bytes('GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 403 /)
-    expect(await bytes(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 40[03] /)
+    expect(
+      await bytes(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`),
+    ).toMatch(/^HTTP\/1\.1 40[03] /)
   })
 })
 
 describe('a page of another origin', () => {
   it('is refused, and no answer carries leave to read', async () => {
-    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', `https://127.0.0.1:${port}`, `http://localhost:${port}`]) {
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://127.0.0.1:1',
+      `https://127.0.0.1:${port}`,
+      `http://localhost:${port}`,
+    ]) {
       const { status, headers, text } = await list({ headers: [...signed(), ['origin', origin]] })
       expect([origin, status]).toEqual([origin, 403])
       expect(json(text)).toMatchObject({ code: 403 })
@@ -97,7 +114,11 @@ describe('a page of another origin', () => {
     })
     expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([403, undefined])
     const { status, headers } = await list()
-    expect([status, headers['access-control-allow-origin'], headers['x-content-type-options']]).toEqual([200, undefined, 'nosniff'])
+    expect([status, headers['access-control-allow-origin'], headers['x-content-type-options']]).toEqual([
+      200,
+      undefined,
+      'nosniff',
+    ])
   })
 
   it('of our own is not another', async () => {
@@ -116,14 +137,26 @@ describe('a body', () => {
   })
 
   it('may come in chunks, and is bounded there too', async () => {
-    const { status, text } = await list({ headers: [...signed(), ['transfer-encoding', 'chunked']], body: '{"pnum":1}' })
+    const { status, text } = await list({
+      headers: [...signed(), ['transfer-encoding', 'chunked']],
+      body: '{"pnum":1}',
+    })
     expect([status, (json(text) as { code: number }).code]).toEqual([200, 200])
-    expect((await list({ headers: [...signed(), ['transfer-encoding', 'chunked']], body: 'x'.repeat(mebibyte + 1) })).status).toBe(413)
+    expect(
+      (await list({ headers: [...signed(), ['transfer-encoding', 'chunked']], body: 'x'.repeat(mebibyte + 1) })).status,
+    ).toBe(413)
   })
 
   it('may be absent, and its type is not looked at', async () => {
     expect((await service.send(live.list, '')).code).toBe(200)
-    for (const type of ['text/plain', 'application/json; charset=gbk', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'x', ''])
+    for (const type of [
+      'text/plain',
+      'application/json; charset=gbk',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'x',
+      '',
+    ])
       expect((await service.send(live.list, '{}', [['content-type', type]])).code, type).toBe(200)
   })
 
@@ -147,13 +180,17 @@ describe('a body', () => {
 
 describe('a connection', () => {
   it('with headers beyond 16 KiB or none that are readable is answered in JSON and closed', async () => {
-    expect(await bytes(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 [^]*\{"code":431,/)
+    expect(await bytes(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 [^]*\{"code":431,/,
+    )
     expect(await bytes('\x16\x03\x01\x02\x00\x01\x00\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*\{"code":400,/)
   })
 
   it('that smuggles with two lengths is refused', async () => {
     expect(
-      await bytes(`POST ${live.list.path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`),
+      await bytes(
+        `POST ${live.list.path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      ),
     ).toMatch(/^HTTP\/1\.1 400 /)
   })
 })

@@ -30,7 +30,9 @@ export function createApiListener(
   const here = operations.filter((operation) => operation.startFlag === undefined || servedOnes.has(operation))
   for (const operation of here)
     if (servedOnes.has(operation) === (operation.pending === true))
-      throw new Error(`${operation.path} is ${operation.pending ? 'pending in the contract but served' : 'in the contract but not served'}`)
+      throw new Error(
+        `${operation.path} is ${operation.pending ? 'pending in the contract but served' : 'in the contract but not served'}`,
+      )
   const paths = new Map(here.map((operation) => [pathPrefix(operation) + operation.path, operation]))
   const listener = createListener({
     publicHosts: options.publicHosts,
@@ -40,8 +42,10 @@ export function createApiListener(
     time: options.time,
     // An upload that is refused leaves its connection usable.
     maxAnnounced: maxUploadBody,
-    refused: ({ readable }) => (readable ? 'signed calls come over TLS only: others on this network could use their headers' : undefined),
-    origin: (origin, { headers }, { scheme }) => origin === `${scheme}://${headers.host}` || options.origins?.includes(origin) === true,
+    refused: ({ readable }) =>
+      readable ? 'signed calls come over TLS only: others on this network could use their headers' : undefined,
+    origin: (origin, { headers }, { scheme }) =>
+      origin === `${scheme}://${headers.host}` || options.origins?.includes(origin) === true,
     allowed: (path) => (paths.has(path) ? 'POST' : routes && path.startsWith(routes.prefix) ? 'GET, HEAD' : undefined),
   })
   dispatch(listener.app, served, { ...options, time: listener.time })
@@ -49,7 +53,10 @@ export function createApiListener(
   for (const [url, operation] of paths) {
     if (!operation.pending) continue
     const notYet = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-      reply.code(404).header('content-type', 'application/json; charset=utf-8').send(plainFailure(404, 'this operation is not served yet'))
+      reply
+        .code(404)
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(plainFailure(404, 'this operation is not served yet'))
     // Before a body is read: nobody signs these.
     listener.app.post(url, { onRequest: (request, reply) => void notYet(request, reply) }, notYet)
   }

@@ -14,23 +14,37 @@ afterAll(() => service.close())
 type Headers = Record<string, string>
 const { path } = live.list
 /** Sends exactly these headers. */
-const codeOf = async (headers: Headers | readonly (readonly [string, string])[], body = '{}'): Promise<{ code: number; msg: string }> => {
-  const list = Array.isArray(headers) ? (headers as readonly (readonly [string, string])[]) : Object.entries(headers as Headers)
+const codeOf = async (
+  headers: Headers | readonly (readonly [string, string])[],
+  body = '{}',
+): Promise<{ code: number; msg: string }> => {
+  const list = Array.isArray(headers)
+    ? (headers as readonly (readonly [string, string])[])
+    : Object.entries(headers as Headers)
   const { status, text } = await service.raw(path, { headers: [['content-type', 'application/json'], ...list], body })
   expect(status).toBe(200)
   return JSON.parse(text) as { code: number; msg: string }
 }
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
 const signed = (change: { nonce?: string; curTime?: string; key?: string; secret?: string } = {}): Headers => {
-  const { nonce = 'n', curTime = String(clock() / 1000), key = testCredentials.appKey, secret = testCredentials.appSecret } = change
+  const {
+    nonce = 'n',
+    curTime = String(clock() / 1000),
+    key = testCredentials.appKey,
+    secret = testCredentials.appSecret,
+  } = change
   return { AppKey: key, Nonce: nonce, CurTime: curTime, CheckSum: sha1(secret + nonce + curTime) }
 }
-const without = (...names: string[]): Headers => Object.fromEntries(Object.entries(signed()).filter(([name]) => !names.includes(name)))
+const without = (...names: string[]): Headers =>
+  Object.fromEntries(Object.entries(signed()).filter(([name]) => !names.includes(name)))
 
 describe('a request', () => {
   it('with a right signature is answered, whatever the case of its header names', async () => {
     expect((await codeOf(signed())).code).toBe(200)
-    expect((await codeOf(Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value])))).code).toBe(200)
+    expect(
+      (await codeOf(Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value]))))
+        .code,
+    ).toBe(200)
   })
 
   it('lacks CheckSum before AppKey before CurTime before Nonce', async () => {
@@ -58,16 +72,28 @@ describe('a request', () => {
     const now = clock() / 1000
     expect((await codeOf(signed({ curTime: String(now - 300) }))).code).toBe(200)
     expect((await codeOf(signed({ curTime: String(now + 300) }))).code).toBe(200)
-    expect(await codeOf(signed({ curTime: String(now - 301) }))).toEqual({ code: 409, msg: 'CurTime is off by 301 s (behind)' })
-    expect(await codeOf(signed({ curTime: String(now + 301) }))).toEqual({ code: 409, msg: 'CurTime is off by 301 s (ahead)' })
+    expect(await codeOf(signed({ curTime: String(now - 301) }))).toEqual({
+      code: 409,
+      msg: 'CurTime is off by 301 s (behind)',
+    })
+    expect(await codeOf(signed({ curTime: String(now + 301) }))).toEqual({
+      code: 409,
+      msg: 'CurTime is off by 301 s (ahead)',
+    })
   })
 
-  it.each(['01800000000', '180000000', '18000000000', '1800000000.0', '+1800000000', '0x6b49d200', '1.8e9', '1800000000,1800000000'])(
-    'with CurTime %s is refused though its digest is right',
-    async (curTime) => {
-      expect((await codeOf(signed({ curTime }))).code).toBe(409)
-    },
-  )
+  it.each([
+    '01800000000',
+    '180000000',
+    '18000000000',
+    '1800000000.0',
+    '+1800000000',
+    '0x6b49d200',
+    '1.8e9',
+    '1800000000,1800000000',
+  ])('with CurTime %s is refused though its digest is right', async (curTime) => {
+    expect((await codeOf(signed({ curTime }))).code).toBe(409)
+  })
 
   it('cannot cut Nonce and CurTime differently under the same CheckSum', async () => {
     const now = String(clock() / 1000)
@@ -107,7 +133,10 @@ describe('a request', () => {
 
   it('with a header that is not plain ASCII is refused', async () => {
     for (const nonce of ['caf\u00e9', '\u00a0', 'a\tb'])
-      expect((await codeOf({ ...signed(), Nonce: nonce, CheckSum: sha1(`test-secret${nonce}${clock() / 1000}`) })).code, nonce).toBe(409)
+      expect(
+        (await codeOf({ ...signed(), Nonce: nonce, CheckSum: sha1(`test-secret${nonce}${clock() / 1000}`) })).code,
+        nonce,
+      ).toBe(409)
   })
 
   it('that is unsigned learns nothing of what is wrong with its body', async () => {
@@ -115,7 +144,9 @@ describe('a request', () => {
   })
 
   it('never meets the secret in an answer', async () => {
-    expect(JSON.stringify([await codeOf(signed()), await codeOf(signed({ secret: 'wrong' }))])).not.toContain(testCredentials.appSecret)
+    expect(JSON.stringify([await codeOf(signed()), await codeOf(signed({ secret: 'wrong' }))])).not.toContain(
+      testCredentials.appSecret,
+    )
   })
 })
 
@@ -163,7 +194,12 @@ describe('one-time CheckSums', () => {
   it('beyond what can be remembered are refused rather than forgotten', () => {
     let now = 0
     const taken = createOneTimeCheckSums(() => now, 0, 2)
-    expect([taken.take('a', 0), taken.take('b', 0), taken.take('c', 0), taken.take('a', 0)]).toEqual(['fresh', 'fresh', 'full', 'used'])
+    expect([taken.take('a', 0), taken.take('b', 0), taken.take('c', 0), taken.take('a', 0)]).toEqual([
+      'fresh',
+      'fresh',
+      'full',
+      'used',
+    ])
     now = 600_001
     expect(taken.take('c', 0)).toBe('fresh')
   })

@@ -28,7 +28,11 @@ export interface Authentication<A extends Signer> {
 const digestShape = /^[0-9a-f]{40}$/
 const printable = /^[\x20-\x7e]+$/
 const badHeader = 'bad http header'
-const fault = (kind: AuthenticationFault['kind'], reason: string, desc: string): AuthenticationFault => ({ kind, reason, desc })
+const fault = (kind: AuthenticationFault['kind'], reason: string, desc: string): AuthenticationFault => ({
+  kind,
+  reason,
+  desc,
+})
 
 /** Whether a check ended with a fault. */
 export const isFault = (outcome: Signer | AuthenticationFault): outcome is AuthenticationFault => 'kind' in outcome
@@ -75,9 +79,17 @@ export function createAuthentication<A extends Signer>(options: {
       case 'used':
         return fault('repeated', 'this CheckSum was used before', 'this CheckSum was used before')
       case 'early':
-        return fault('repeated', 'CurTime is before CheckSums were remembered; sign again with the present time', 'this CheckSum may have been used before')
+        return fault(
+          'repeated',
+          'CurTime is before CheckSums were remembered; sign again with the present time',
+          'this CheckSum may have been used before',
+        )
       case 'full':
-        return fault('failed', 'too many signed calls to remember; one-time CheckSums are on', 'too many signed calls to remember')
+        return fault(
+          'failed',
+          'too many signed calls to remember; one-time CheckSums are on',
+          'too many signed calls to remember',
+        )
     }
   }
 
@@ -97,12 +109,21 @@ export function createAuthentication<A extends Signer>(options: {
       if (!curTimePattern.test(curTime)) return fault('failed', 'CurTime is not ten decimal digits', badHeader)
       const skew = Number(curTime) - Math.floor(clock() / 1000)
       if (Math.abs(skew) > checkSumLifetime)
-        return fault('failed', `CurTime is off by ${Math.abs(skew)} s (${skew > 0 ? 'ahead' : 'behind'})`, 'CurTime is expired')
+        return fault(
+          'failed',
+          `CurTime is off by ${Math.abs(skew)} s (${skew > 0 ? 'ahead' : 'behind'})`,
+          'CurTime is expired',
+        )
       if (!digestShape.test(given)) return fault('failed', 'CheckSum is not a lowercase SHA1', 'checksum')
       const application = byKey(appKey)
       const expected = checkSum(sha1, application?.appSecret ?? nobody, nonce, curTime)
       const matches = timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(given, 'latin1'))
-      if (!matches || !application) return fault('failed', 'the AppKey is not known or the CheckSum is not right', application ? 'checksum' : 'appkey')
+      if (!matches || !application)
+        return fault(
+          'failed',
+          'the AppKey is not known or the CheckSum is not right',
+          application ? 'checksum' : 'appkey',
+        )
       return takeOnce(application, given, curTime) ?? application
     },
   }

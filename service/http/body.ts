@@ -6,7 +6,9 @@ const depthLimit = 16
 const fieldLimit = 256
 
 /** A body as a plain value, or why it is not one, in words. */
-export type BodyReading = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }
+export type BodyReading =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly reason: string }
 
 const unreadable = (reason: string): BodyReading => ({ ok: false, reason })
 

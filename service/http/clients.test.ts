@@ -6,7 +6,11 @@ import { rangeFault } from '../../contract/public-addresses.ts'
 import { createClients } from './clients.ts'
 
 const here = '192.0.2.7'
-const from = (remoteAddress: string | undefined, headers: Record<string, string | string[]> = {}, localAddress: string | undefined = here) => ({
+const from = (
+  remoteAddress: string | undefined,
+  headers: Record<string, string | string[]> = {},
+  localAddress: string | undefined = here,
+) => ({
   socket: { remoteAddress, localAddress },
   headers,
 })
@@ -57,8 +61,18 @@ describe('what is forwarded', () => {
   const said = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https' }
 
   it('is ignored from a peer that is not trusted', () => {
-    expect(clients.of(from('192.0.2.9', said))).toEqual({ address: '192.0.2.9', subnet: '192.0.2.9', scheme: 'http', readable: true })
-    expect(createClients().of(from('127.0.0.1', said))).toEqual({ address: '127.0.0.1', subnet: '127.0.0.1', scheme: 'http', readable: false })
+    expect(clients.of(from('192.0.2.9', said))).toEqual({
+      address: '192.0.2.9',
+      subnet: '192.0.2.9',
+      scheme: 'http',
+      readable: true,
+    })
+    expect(createClients().of(from('127.0.0.1', said))).toEqual({
+      address: '127.0.0.1',
+      subnet: '127.0.0.1',
+      scheme: 'http',
+      readable: false,
+    })
   })
 
   it.each([
@@ -89,8 +103,11 @@ describe('what is forwarded', () => {
 })
 
 describe('a range of trusted proxies', () => {
-  it.each(['10.0.0.0/8', '192.0.2.1', '::1', '2001:db8::/32', '0.0.0.0/0'])('may be %s', (range) => expect(rangeFault(range)).toBeUndefined())
-  it.each(['', 'localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', 'fe80::1%eth0', '10.0.0/8'])('may not be %j', (range) =>
-    expect(rangeFault(range)).toMatch(/^"/),
+  it.each(['10.0.0.0/8', '192.0.2.1', '::1', '2001:db8::/32', '0.0.0.0/0'])('may be %s', (range) =>
+    expect(rangeFault(range)).toBeUndefined(),
+  )
+  it.each(['', 'localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', 'fe80::1%eth0', '10.0.0/8'])(
+    'may not be %j',
+    (range) => expect(rangeFault(range)).toMatch(/^"/),
   )
 })

@@ -63,7 +63,8 @@ export function createClients(trusted: readonly string[] = []): Clients {
     }
     return address
   }
-  const joined = (value: string | string[] | undefined): string => (Array.isArray(value) ? value.join(',') : (value ?? ''))
+  const joined = (value: string | string[] | undefined): string =>
+    Array.isArray(value) ? value.join(',') : (value ?? '')
 
   /** The peers of connections that speak for themselves, which are the same for each request. */
   const peers = new WeakMap<PeerSocket, Client>()
@@ -78,7 +79,12 @@ export function createClients(trusted: readonly string[] = []): Clients {
       // Our own packets to ourselves go over no network, whatever address of ours they carry.
       const isHere = isLoopback(peer) || (peer !== '' && peer === plainAddress(socket.localAddress))
       if (!isTrusted(peer) || beganWithProxyHeader(socket)) {
-        const client: Client = { address: peer, subnet: addressGroup(peer), scheme: isTls ? 'https' : 'http', readable: !isTls && !isHere }
+        const client: Client = {
+          address: peer,
+          subnet: addressGroup(peer),
+          scheme: isTls ? 'https' : 'http',
+          readable: !isTls && !isHere,
+        }
         peers.set(socket, client)
         return client
       }

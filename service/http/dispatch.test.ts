@@ -53,23 +53,40 @@ let listener: Listener | undefined
 let lines: { readonly fields: { readonly reqId?: string; readonly err?: Error }; readonly sentence: string }[] = []
 let now = 0
 
-async function start(...served: readonly Served[]): Promise<(operation: Operation, body?: string, nonce?: string) => Promise<Record<string, unknown>>> {
+async function start(
+  ...served: readonly Served[]
+): Promise<(operation: Operation, body?: string, nonce?: string) => Promise<Record<string, unknown>>> {
   lines = []
   const note = (fields: object, sentence: string): void => void lines.push({ fields, sentence })
   const log: Log = { debug: () => {}, info: note, warn: note, error: note }
   let requests = 0
   let nonces = 0
-  listener = createListener({ requestId: () => `id-${++requests}`, bounds: testBounds(), origin: () => false, allowed: () => undefined })
+  listener = createListener({
+    requestId: () => `id-${++requests}`,
+    bounds: testBounds(),
+    origin: () => false,
+    allowed: () => undefined,
+  })
   const random = (bytes: number): Buffer => Buffer.alloc(bytes, 1)
   dispatch(listener.app, served, {
-    authentication: createAuthentication({ byKey: (key) => (key === 'key' ? application : undefined), clock: Date.now, monotonic: () => now, random }),
+    authentication: createAuthentication({
+      byKey: (key) => (key === 'key' ? application : undefined),
+      clock: Date.now,
+      monotonic: () => now,
+      random,
+    }),
     limiter: createRateLimiter(() => now),
     log,
   })
   await listener.app.ready()
   const port = await listenOn(listener.server, '127.0.0.1', 0)
   return async ({ path, document }, body = '', nonce = `n${++nonces}`) => {
-    const headers = signedHeaders((value) => hash('sha1', value, 'hex'), application, nonce, Math.floor(Date.now() / 1000))
+    const headers = signedHeaders(
+      (value) => hash('sha1', value, 'hex'),
+      application,
+      nonce,
+      Math.floor(Date.now() / 1000),
+    )
     const { text, status } = await httpRequest(`http://127.0.0.1:${port}${document === 2 ? '/nimserver' : ''}${path}`, {
       headers: Object.entries(headers),
       body,
@@ -142,7 +159,8 @@ describe('the dispatcher', () => {
     now = 1000
     const call = await start(serve(recordings.merge, () => ({ ret: { result: true } })))
     const good = '{"outputName":"a","vidList":[1]}'
-    for (let index = 0; index < 10; index++) expect((await call(recordings.merge, index % 2 ? good : '{}')).code).toBe(index % 2 ? 200 : 631)
+    for (let index = 0; index < 10; index++)
+      expect((await call(recordings.merge, index % 2 ? good : '{}')).code).toBe(index % 2 ? 200 : 631)
     expect(await call(recordings.merge, good)).toEqual({ code: 638, msg: 'more than 10 calls in 60 s' })
     now += 60_000
     expect((await call(recordings.merge, good)).code).toBe(200)
@@ -163,7 +181,10 @@ describe('the dispatcher', () => {
     expect(await call(one, 'accid=%E4%BD%A0&ids=[1,"2"]')).toEqual({ code: 200, said: '你 1+2' })
     expect(await call(one, 'ids=[1]')).toEqual({ code: 414, desc: 'accid is empty' })
     expect(await call(one, 'accid=a&accid=b')).toEqual({ code: 414, desc: 'a field of the form comes twice' })
-    expect(await call(broken)).toMatchObject({ code: 500, desc: expect.stringMatching(/^internal fault; log id id-/) as string })
+    expect(await call(broken)).toMatchObject({
+      code: 500,
+      desc: expect.stringMatching(/^internal fault; log id id-/) as string,
+    })
     expect(await call(one, 'accid=a', 'same')).toMatchObject({ code: 200 })
     expect(await call(one, 'accid=a', 'same')).toEqual({ code: 431, desc: 'this CheckSum was used before' })
     expect(await call(one, 'accid=a', '')).toEqual({ code: 414, desc: 'bad http header' })
@@ -189,7 +210,11 @@ describe('the dispatcher', () => {
 
   it('refuses a caller that went over a rate with a block for as long as the setting says', async () => {
     now = 1000
-    const blocking = operation({ ...messaging, path: '/user/x.action', rates: [{ per: 'application', calls: 1, seconds: 1, code: 416, block: 10 }] })
+    const blocking = operation({
+      ...messaging,
+      path: '/user/x.action',
+      rates: [{ per: 'application', calls: 1, seconds: 1, code: 416, block: 10 }],
+    })
     const call = await start(serve(blocking, () => ({})))
     for (const seconds of [10, 30, 0]) {
       settings.blockSeconds = seconds
@@ -219,7 +244,12 @@ describe('the dispatcher', () => {
 })
 
 describe('a large body', () => {
-  const upload = operation({ ...messaging, encoding: 'multipart', path: '/msg/x.action', answer: { bytes: integer(), type: text() } })
+  const upload = operation({
+    ...messaging,
+    encoding: 'multipart',
+    path: '/msg/x.action',
+    answer: { bytes: integer(), type: text() },
+  })
   const small = operation({ ...messaging, path: '/user/x.action' })
   const mebibyte = 1024 * 1024
   const receive = serveBody(upload, async ({ stream, type }) => {
@@ -227,16 +257,33 @@ describe('a large body', () => {
     for await (const chunk of stream) bytes += (chunk as Buffer).length
     return { bytes, type }
   })
-  const send = async (path: string, body: Buffer, type = 'multipart/form-data; boundary=x', more: readonly (readonly [string, string])[] = []) => {
-    const headers = signedHeaders((value) => hash('sha1', value, 'hex'), application, `b${Math.random()}`, Math.floor(Date.now() / 1000))
+  const send = async (
+    path: string,
+    body: Buffer,
+    type = 'multipart/form-data; boundary=x',
+    more: readonly (readonly [string, string])[] = [],
+  ) => {
+    const headers = signedHeaders(
+      (value) => hash('sha1', value, 'hex'),
+      application,
+      `b${Math.random()}`,
+      Math.floor(Date.now() / 1000),
+    )
     const { port } = listener!.server.address() as AddressInfo
-    return httpRequest(`http://127.0.0.1:${port}/nimserver${path}`, { headers: [...Object.entries(headers), ['content-type', type], ...more], body })
+    return httpRequest(`http://127.0.0.1:${port}/nimserver${path}`, {
+      headers: [...Object.entries(headers), ['content-type', type], ...more],
+      body,
+    })
   }
 
   it('comes to its handler as a stream with its type, up to 48 MiB', async () => {
     await start(receive)
     for (const size of [0, 1, 3 * mebibyte, 48 * mebibyte])
-      expect(JSON.parse((await send(upload.path, Buffer.alloc(size))).text)).toEqual({ code: 200, bytes: size, type: 'multipart/form-data; boundary=x' })
+      expect(JSON.parse((await send(upload.path, Buffer.alloc(size))).text)).toEqual({
+        code: 200,
+        bytes: size,
+        type: 'multipart/form-data; boundary=x',
+      })
     for (const type of ['multipart/form-data', 'x', ''])
       expect(JSON.parse((await send(upload.path, Buffer.alloc(5), type)).text)).toEqual({ code: 200, bytes: 5, type })
   })
@@ -269,12 +316,20 @@ describe('a large body', () => {
     const { port } = listener!.server.address() as AddressInfo
     const call = (index: number): Promise<string> =>
       new Promise((resolve, reject) => {
-        const headers = signedHeaders((value) => hash('sha1', value, 'hex'), application, `k${index}`, Math.floor(Date.now() / 1000))
-        const outgoing = request({ port, path: `/nimserver${upload.path}`, method: 'POST', headers, agent }, (answer) => {
-          let body = ''
-          answer.setEncoding('utf8').on('data', (part: string) => (body += part))
-          answer.on('end', () => resolve(body))
-        })
+        const headers = signedHeaders(
+          (value) => hash('sha1', value, 'hex'),
+          application,
+          `k${index}`,
+          Math.floor(Date.now() / 1000),
+        )
+        const outgoing = request(
+          { port, path: `/nimserver${upload.path}`, method: 'POST', headers, agent },
+          (answer) => {
+            let body = ''
+            answer.setEncoding('utf8').on('data', (part: string) => (body += part))
+            answer.on('end', () => resolve(body))
+          },
+        )
         outgoing.on('error', reject)
         outgoing.end(Buffer.alloc(8 * mebibyte))
       })
@@ -298,8 +353,18 @@ describe('a large body', () => {
       }),
     )
     const { port } = listener!.server.address() as AddressInfo
-    const headers = signedHeaders((value) => hash('sha1', value, 'hex'), application, 'gone', Math.floor(Date.now() / 1000))
-    const outgoing = request({ port, path: `/nimserver${upload.path}`, method: 'POST', headers: { ...headers, 'content-length': 1000 } })
+    const headers = signedHeaders(
+      (value) => hash('sha1', value, 'hex'),
+      application,
+      'gone',
+      Math.floor(Date.now() / 1000),
+    )
+    const outgoing = request({
+      port,
+      path: `/nimserver${upload.path}`,
+      method: 'POST',
+      headers: { ...headers, 'content-length': 1000 },
+    })
     outgoing.on('error', () => undefined)
     outgoing.write('abc')
     await beginning

@@ -25,7 +25,11 @@ export interface Caller {
 /** Answers an operation; throws `Refused` for a code of its list. */
 export type Handler<O extends Operation> = (parameters: Parameters<O>, caller: Caller) => Answer<O> | Promise<Answer<O>>
 /** Begins the endless answer of a `stream` operation and resolves to its end. */
-export type StreamHandler<O extends Operation> = (parameters: Parameters<O>, caller: Caller, sink: LineSink) => Promise<() => void>
+export type StreamHandler<O extends Operation> = (
+  parameters: Parameters<O>,
+  caller: Caller,
+  sink: LineSink,
+) => Promise<() => void>
 
 /** Answers an operation with a large body, which it reads while it comes; its bytes are bounded, its fields are the handler's to check. */
 export type BodyHandler<O extends Operation> = (body: IncomingBody, caller: Caller) => Promise<Answer<O>>
@@ -41,9 +45,15 @@ export interface Served {
 /** Pairs an operation with its handler. */
 export const serve = <O extends Operation>(operation: O, answer: Handler<O>): Served => ({ operation, answer })
 /** Pairs an operation with the handler of its large body. */
-export const serveBody = <O extends Operation>(operation: O, receive: BodyHandler<O>): Served => ({ operation, receive })
+export const serveBody = <O extends Operation>(operation: O, receive: BodyHandler<O>): Served => ({
+  operation,
+  receive,
+})
 /** Pairs a `stream` operation with its handler. */
-export const serveStream = <O extends Operation>(operation: O, stream: StreamHandler<O>): Served => ({ operation, stream })
+export const serveStream = <O extends Operation>(operation: O, stream: StreamHandler<O>): Served => ({
+  operation,
+  stream,
+})
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,14 +66,21 @@ const isMessaging = ({ document }: Operation): boolean => document === 2 || docu
 /** Prefix of a document's paths (behaviour.md#base-addresses): the messaging documents have a base URL of their own. */
 export const pathPrefix = (operation: Operation): string => (isMessaging(operation) ? messagingPrefix : '')
 
-const documentCodes: Record<AuthenticationFault['kind'], Code> = { noCheckSum: 613, noAppKey: 614, noCurTime: 615, failed: 409, repeated: 409 }
+const documentCodes: Record<AuthenticationFault['kind'], Code> = {
+  noCheckSum: 613,
+  noAppKey: 614,
+  noCurTime: 615,
+  failed: 409,
+  repeated: 409,
+}
 
 function authenticationCode(operation: Operation, kind: AuthenticationFault['kind']): Code {
   if (kind === 'repeated' && operation.codes.includes(431)) return 431
   return isMessaging(operation) ? 414 : documentCodes[kind]
 }
 
-const failure = (operation: Operation, code: number, sentence: string): object => (isMessaging(operation) ? { code, desc: sentence } : { code, msg: sentence })
+const failure = (operation: Operation, code: number, sentence: string): object =>
+  isMessaging(operation) ? { code, desc: sentence } : { code, msg: sentence }
 
 /** Rules of a call: those of the contract with the application's own block, after the application's limit over all of messaging (behaviour.md#rate-limits). */
 function ratesOf(operation: Operation, { callsPerMinute, blockSeconds }: Application['settings']): readonly RateRule[] {
@@ -74,7 +91,17 @@ function ratesOf(operation: Operation, { callsPerMinute, blockSeconds }: Applica
     : rates
   if (callsPerMinute === 0) return own
   // The number is part of the name: a changed limit counts anew.
-  return [{ per: 'application', calls: callsPerMinute, seconds: 60, code: 416, block: 0, shared: `all of messaging, ${callsPerMinute}` }, ...own]
+  return [
+    {
+      per: 'application',
+      calls: callsPerMinute,
+      seconds: 60,
+      code: 416,
+      block: 0,
+      shared: `all of messaging, ${callsPerMinute}`,
+    },
+    ...own,
+  ]
 }
 
 /** Registers operations on a listener: authentication, the frozen application, then the body, rates, parameters, handler, answer, in that order. */
@@ -101,18 +128,26 @@ export function dispatch(
   /** Writes the head and the body at once, which costs half of what fastify's own way through its hooks and headers does. */
   const send = (reply: FastifyReply, body: object): FastifyReply => {
     const text = JSON.stringify(body)
-    const headers = { ...standingHeaders, 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
+    const headers = {
+      ...standingHeaders,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+    }
     reply.hijack().raw.writeHead(reply.statusCode, headers).end(text)
     return reply
   }
 
   const faulted = (operation: Operation, request: FastifyRequest, error: unknown): object => {
     const refusal = diskSentenceOf(error)
-    log.error({ reqId: request.id, path: operation.path, err: error }, refusal ? `an operation failed: ${refusal}` : 'an operation failed')
+    log.error(
+      { reqId: request.id, path: operation.path, err: error },
+      refusal ? `an operation failed: ${refusal}` : 'an operation failed',
+    )
     return failure(operation, operation.fault, refusal ?? `internal fault; log id ${request.id}`)
   }
   const refused = (operation: Operation, request: FastifyRequest, error: unknown): object => {
-    if (!(error instanceof Refused) || !isCode(error.code) || !operation.codes.includes(error.code)) return faulted(operation, request, error)
+    if (!(error instanceof Refused) || !isCode(error.code) || !operation.codes.includes(error.code))
+      return faulted(operation, request, error)
     log.debug({ reqId: request.id, path: operation.path, code: error.code }, error.message)
     return failure(operation, error.code, error.message)
   }
@@ -121,15 +156,25 @@ export function dispatch(
     const wrong = answerFault(operation, result)
     return wrong === undefined ? result : faulted(operation, request, new Error(wrong))
   }
-  const callerOf = (request: FastifyRequest): Caller => ({ application: request.signed!.application, address: request.client.subnet })
+  const callerOf = (request: FastifyRequest): Caller => ({
+    application: request.signed!.application,
+    address: request.client.subnet,
+  })
   /** What stands against a call of a known caller, if anything. */
   const hindrance = (operation: Operation, { application, address }: Caller): object | undefined => {
-    const broken = limiter.take(operation.path, ratesOf(operation, application.settings), { application: application.uid, address })
+    const broken = limiter.take(operation.path, ratesOf(operation, application.settings), {
+      application: application.uid,
+      address,
+    })
     if (broken) return failure(operation, broken.code, `more than ${broken.calls} calls in ${broken.seconds} s`)
     const asked = failing?.(application.uid, operation.path)
     return asked === undefined ? undefined : failure(operation, asked, 'a failure that was asked for')
   }
-  const route = (scope: FastifyInstance, operation: Operation, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): void => {
+  const route = (
+    scope: FastifyInstance,
+    operation: Operation,
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ): void => {
     scope.route({
       method: 'POST',
       url: pathPrefix(operation) + operation.path,
@@ -140,7 +185,14 @@ export function dispatch(
         if (isFault(outcome)) {
           const about = { reqId: request.id, path: operation.path, remote: request.client.address }
           strangerLines.line((leftOut) => log.info({ ...about, ...leftOut }, outcome.reason))
-          send(reply, failure(operation, authenticationCode(operation, outcome.kind), isMessaging(operation) ? outcome.desc : outcome.reason))
+          send(
+            reply,
+            failure(
+              operation,
+              authenticationCode(operation, outcome.kind),
+              isMessaging(operation) ? outcome.desc : outcome.reason,
+            ),
+          )
           return
         }
         if (outcome.settings.frozen && isMessaging(operation)) {

@@ -36,7 +36,12 @@ async function begin(descriptors: DescriptorShare) {
     },
   }
   const reads = createFileReads({ descriptors: counted, refused: (why) => void refusals.push(why) })
-  const listener = createListener({ requestId: () => 'x', bounds: testBounds(), origin: () => true, allowed: () => undefined })
+  const listener = createListener({
+    requestId: () => 'x',
+    bounds: testBounds(),
+    origin: () => true,
+    allowed: () => undefined,
+  })
   listener.app.route({
     method: ['GET', 'HEAD'],
     url: '/file',

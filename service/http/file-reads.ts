@@ -16,7 +16,12 @@ const perLoopback = 256
 /** Answers requests with files. Each takes a descriptor besides its connection's until the answer has ended. */
 export interface FileReads {
   /** Answers with a file, or with the range of it that is wanted; 404 for no such file, 503 when too many are being read. */
-  answer(request: FastifyRequest, reply: FastifyReply, path: string, headers: Readonly<Record<string, string>>): Promise<FastifyReply>
+  answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<FastifyReply>
 }
 
 /** What the reads are bounded by. */

@@ -20,7 +20,12 @@ const part = (bytes: number, how: keyof typeof announced): string =>
   how === 'chunks' ? `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n` : 'x'.repeat(bytes)
 
 /** Sends the begin of a request with a part of its body, and gives what is answered so far. */
-function begin(port: number, line: string, headers: readonly string[], body: string): { answer(): string; readonly socket: Socket } {
+function begin(
+  port: number,
+  line: string,
+  headers: readonly string[],
+  body: string,
+): { answer(): string; readonly socket: Socket } {
   let answer = ''
   const socket = connect(port, '127.0.0.1')
   sockets.push(socket)
@@ -36,40 +41,54 @@ describe('what strangers send', () => {
   })
   afterAll(() => service.close())
 
-  it.each(['a length', 'chunks'] as const)('is answered before its body is there: every operation, unknown paths, wrong methods, by %s', async (how) => {
-    const port = Number(new URL(service.service.ready.baseUrl).port)
-    const lines = [
-      ...operations.filter(({ startFlag }) => startFlag === undefined).map((operation) => `POST ${pathPrefix(operation)}${operation.path}`),
-      'POST /',
-      'POST /nimserver/nothing',
-      'PUT /app/channellist',
-      'DELETE /app/channellist',
-      'PATCH /nothing',
-      'GET /app/channellist',
-      'POST /playback/nothing',
-    ]
-    const talks = lines.map((line) => ({ line, ...begin(port, line, [announced[how], 'Content-Type: application/json'], part(30 * kib, how)) }))
-    await eventually(() => expect(talks.filter(({ answer }) => answer() === '').map(({ line }) => line)).toEqual([]))
-    expect(new Set(talks.slice(-7).map(({ answer }) => answer()))).toEqual(new Set(['HTTP/1.1 404', 'HTTP/1.1 405']))
-  })
+  it.each(['a length', 'chunks'] as const)(
+    'is answered before its body is there: every operation, unknown paths, wrong methods, by %s',
+    async (how) => {
+      const port = Number(new URL(service.service.ready.baseUrl).port)
+      const lines = [
+        ...operations
+          .filter(({ startFlag }) => startFlag === undefined)
+          .map((operation) => `POST ${pathPrefix(operation)}${operation.path}`),
+        'POST /',
+        'POST /nimserver/nothing',
+        'PUT /app/channellist',
+        'DELETE /app/channellist',
+        'PATCH /nothing',
+        'GET /app/channellist',
+        'POST /playback/nothing',
+      ]
+      const talks = lines.map((line) => ({
+        line,
+        ...begin(port, line, [announced[how], 'Content-Type: application/json'], part(30 * kib, how)),
+      }))
+      await eventually(() => expect(talks.filter(({ answer }) => answer() === '').map(({ line }) => line)).toEqual([]))
+      expect(new Set(talks.slice(-7).map(({ answer }) => answer()))).toEqual(new Set(['HTTP/1.1 404', 'HTTP/1.1 405']))
+    },
+  )
 
-  it.each(['a length', 'chunks'] as const)('is answered before its body is there: paths of the media listener, by %s', async (how) => {
-    const port = Number(new URL(service.service.ready.mediaUrl).port)
-    const lines = [
-      ...['POST', 'PUT', 'DELETE', 'OPTIONS'].flatMap((method) =>
-        ['/', '/live/x.flv', '/files/x', '/watch/x', '/watch/x/state'].map((path) => `${method} ${path}`),
-      ),
-      'GET /live/x.flv',
-      'GET /nothing',
-    ]
-    const talks = lines.map((line) => ({ line, ...begin(port, line, [announced[how]], part(30 * kib, how)) }))
-    // The one route for strangers that takes a body takes a short one.
-    talks.push({ line: 'a guest', ...begin(port, 'POST /watch/x/guest', [announced[how], 'Content-Type: text/plain'], part(30 * kib, how)) })
-    await eventually(() => expect(talks.filter(({ answer }) => answer() === '').map(({ line }) => line)).toEqual([]))
-    // Not when its time was over.
-    expect(talks.filter(({ answer }) => answer() === 'HTTP/1.1 408').map(({ line }) => line)).toEqual([])
-    expect(talks.at(-1)!.answer()).toBe('HTTP/1.1 413')
-  })
+  it.each(['a length', 'chunks'] as const)(
+    'is answered before its body is there: paths of the media listener, by %s',
+    async (how) => {
+      const port = Number(new URL(service.service.ready.mediaUrl).port)
+      const lines = [
+        ...['POST', 'PUT', 'DELETE', 'OPTIONS'].flatMap((method) =>
+          ['/', '/live/x.flv', '/files/x', '/watch/x', '/watch/x/state'].map((path) => `${method} ${path}`),
+        ),
+        'GET /live/x.flv',
+        'GET /nothing',
+      ]
+      const talks = lines.map((line) => ({ line, ...begin(port, line, [announced[how]], part(30 * kib, how)) }))
+      // The one route for strangers that takes a body takes a short one.
+      talks.push({
+        line: 'a guest',
+        ...begin(port, 'POST /watch/x/guest', [announced[how], 'Content-Type: text/plain'], part(30 * kib, how)),
+      })
+      await eventually(() => expect(talks.filter(({ answer }) => answer() === '').map(({ line }) => line)).toEqual([]))
+      // Not when its time was over.
+      expect(talks.filter(({ answer }) => answer() === 'HTTP/1.1 408').map(({ line }) => line)).toEqual([])
+      expect(talks.at(-1)!.answer()).toBe('HTTP/1.1 413')
+    },
+  )
 })
 
 describe('bodies that are wanted', () => {
@@ -98,20 +117,23 @@ describe('bodies that are wanted', () => {
   const send = (from: string, body: string, how: keyof typeof announced = 'a length', line = 'POST /') =>
     begin(port, line, [announced[how], `X-Forwarded-For: ${from}`], body)
 
-  it.each(['a length', 'chunks'] as const)('are held within the bytes of an address and of all, and refused beyond, by %s', async (how) => {
-    await start(100 * kib, 60 * kib)
-    send('203.0.113.5', part(50 * kib, how), how)
-    await eventually(() => expect(listener.bodies.held).toBe(50 * kib))
-    const more = send('203.0.113.5', part(20 * kib, how), how)
-    await eventually(() => expect(more.answer()).toBe('HTTP/1.1 429'))
-    const other = send('203.0.113.6', part(45 * kib, how), how)
-    await eventually(() => expect(listener.bodies.held).toBe(95 * kib))
-    const third = send('203.0.113.7', part(10 * kib, how), how)
-    await eventually(() => expect(third.answer()).toBe('HTTP/1.1 429'))
-    expect([listener.bodies.held, refusals]).toEqual([95 * kib, ['bodies', 'bodies']])
-    other.socket.destroy()
-    await eventually(() => expect(listener.bodies.held).toBe(50 * kib))
-  })
+  it.each(['a length', 'chunks'] as const)(
+    'are held within the bytes of an address and of all, and refused beyond, by %s',
+    async (how) => {
+      await start(100 * kib, 60 * kib)
+      send('203.0.113.5', part(50 * kib, how), how)
+      await eventually(() => expect(listener.bodies.held).toBe(50 * kib))
+      const more = send('203.0.113.5', part(20 * kib, how), how)
+      await eventually(() => expect(more.answer()).toBe('HTTP/1.1 429'))
+      const other = send('203.0.113.6', part(45 * kib, how), how)
+      await eventually(() => expect(listener.bodies.held).toBe(95 * kib))
+      const third = send('203.0.113.7', part(10 * kib, how), how)
+      await eventually(() => expect(third.answer()).toBe('HTTP/1.1 429'))
+      expect([listener.bodies.held, refusals]).toEqual([95 * kib, ['bodies', 'bodies']])
+      other.socket.destroy()
+      await eventually(() => expect(listener.bodies.held).toBe(50 * kib))
+    },
+  )
 
   it('count for nothing when they were answered', async () => {
     await start(100 * kib, 60 * kib)

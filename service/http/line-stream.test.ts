@@ -8,7 +8,12 @@ import { createListener } from './listener.ts'
 import { testBounds } from '../testing/listener-bounds.ts'
 
 const start = async (begin: (sink: LineSink) => () => void) => {
-  const listener = createListener({ requestId: () => 'x', bounds: testBounds(), origin: () => true, allowed: () => undefined })
+  const listener = createListener({
+    requestId: () => 'x',
+    bounds: testBounds(),
+    origin: () => true,
+    allowed: () => undefined,
+  })
   listener.app.post('/', (_request, reply) => openLineStream(reply, begin))
   await listener.app.ready()
   const port = await listenOn(listener.server, '127.0.0.1', 0)
@@ -27,14 +32,20 @@ describe('an endless answer', () => {
       return () => {}
     })
     const { status, headers, text } = await httpRequest(url)
-    expect([status, headers['content-type'], text]).toEqual([200, 'application/x-ndjson; charset=utf-8', '{"first":1}\n{"second":"2\\n"}\n'])
+    expect([status, headers['content-type'], text]).toEqual([
+      200,
+      'application/x-ndjson; charset=utf-8',
+      '{"first":1}\n{"second":"2\\n"}\n',
+    ])
     await listener.close(100)
   })
 
   it('is told when its reader goes', async () => {
     let ended = 0
     const { listener, port } = await start(() => () => void ended++)
-    const socket = connect(port, '127.0.0.1', () => socket.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 0\r\n\r\n`))
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 0\r\n\r\n`),
+    )
     socket.on('data', () => socket.destroy())
     await until('the end', () => ended === 1)
     await listener.close(100)
@@ -48,7 +59,9 @@ describe('an endless answer', () => {
       sink = one
       return () => (ended = true)
     })
-    const socket = connect(port, '127.0.0.1', () => socket.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 0\r\n\r\n`))
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 0\r\n\r\n`),
+    )
     socket.on('error', () => undefined)
     socket.pause()
     await until('the stream', () => sink)
@@ -63,7 +76,12 @@ describe('an endless answer', () => {
   })
 
   it('that could not begin leaves the reply to others', async () => {
-    const listener = createListener({ requestId: () => 'x', bounds: testBounds(), origin: () => true, allowed: () => undefined })
+    const listener = createListener({
+      requestId: () => 'x',
+      bounds: testBounds(),
+      origin: () => true,
+      allowed: () => undefined,
+    })
     listener.app.post('/', async (_request, reply) => {
       try {
         return await openLineStream(reply, () => {

@@ -12,7 +12,10 @@ export interface LineSink {
 const waitingLimit = 1024 * 1024
 
 /** Takes over a reply and answers JSON lines until the reader goes; `begin` gets the sink and gives what ends it. When it throws, the reply is untouched. */
-export async function openLineStream(reply: FastifyReply, begin: (sink: LineSink) => (() => void) | Promise<() => void>): Promise<FastifyReply> {
+export async function openLineStream(
+  reply: FastifyReply,
+  begin: (sink: LineSink) => (() => void) | Promise<() => void>,
+): Promise<FastifyReply> {
   const response = reply.raw
   let opened = false
   const early: string[] = []
@@ -29,7 +32,11 @@ export async function openLineStream(reply: FastifyReply, begin: (sink: LineSink
   opened = true
   reply.hijack()
   response.once('close', end)
-  response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  response.writeHead(200, {
+    'content-type': 'application/x-ndjson; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
   response.flushHeaders()
   for (const line of early) response.write(line)
   if (response.destroyed) end()

@@ -45,7 +45,9 @@ const talk = (text: string, drip?: string): Promise<{ answer: string; took: numb
     })
   })
 const connections = (): Promise<number> =>
-  new Promise((resolve, reject) => listener.server.getConnections((fault, count) => (fault ? reject(fault) : resolve(count))))
+  new Promise((resolve, reject) =>
+    listener.server.getConnections((fault, count) => (fault ? reject(fault) : resolve(count))),
+  )
 const head = (): string => `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`
 
 describe('a listener', () => {
@@ -74,7 +76,12 @@ describe('a listener', () => {
 
   it('finishes what it began to answer before it closes', async () => {
     let release = (): void => {}
-    const slow = (listener = createListener({ requestId: () => 'x', bounds: testBounds(), origin: () => true, allowed: () => undefined }))
+    const slow = (listener = createListener({
+      requestId: () => 'x',
+      bounds: testBounds(),
+      origin: () => true,
+      allowed: () => undefined,
+    }))
     slow.app.post('/', async (_request, reply) => {
       await new Promise<void>((resolve) => (release = resolve))
       return reply.send('answered')
@@ -93,7 +100,8 @@ describe('a listener', () => {
 })
 
 describe('a request that asks for another protocol', () => {
-  const asking = (...headers: string[]): string => ['GET /link HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket', ...headers, '', ''].join('\r\n')
+  const asking = (...headers: string[]): string =>
+    ['GET /link HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket', ...headers, '', ''].join('\r\n')
 
   it('and is refused ends with its connection, also where the peer keeps its half open', async () => {
     listener = createListener({
@@ -119,7 +127,9 @@ describe('a request that asks for another protocol', () => {
 
   it('is an ordinary one where no protocol is changed', async () => {
     await begin({ headers: 60_000, request: 60_000 })
-    const { answer } = await talk(asking(`Host: 127.0.0.1:${port}`).replace('Connection: Upgrade', 'Connection: Upgrade, close'))
+    const { answer } = await talk(
+      asking(`Host: 127.0.0.1:${port}`).replace('Connection: Upgrade', 'Connection: Upgrade, close'),
+    )
     expect(answer).toMatch(/^HTTP\/1\.1 404 /)
   })
 })
@@ -159,7 +169,8 @@ describe('a client behind a trusted proxy', () => {
     port = await listenOn(listener.server, '127.0.0.1', 0)
     return refusals
   }
-  const get = (path: string, ...headers: string[]): string => [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers, '', ''].join('\r\n')
+  const get = (path: string, ...headers: string[]): string =>
+    [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers, '', ''].join('\r\n')
   /** The first bytes of the answer, and the connection. */
   const open = (text: string): Promise<{ answer: string; socket: Socket }> =>
     new Promise((resolve) => {
@@ -178,14 +189,19 @@ describe('a client behind a trusted proxy', () => {
       await open(get('/link', from('203.0.113.5'), ...upgrade)),
     ]
     expect(held.map(({ answer }) => answer.slice(9, 12))).toEqual(['200', '200', '101'])
-    const more = [await open(get('/stream', from('203.0.113.5'))), await open(get('/link', from('203.0.113.5'), ...upgrade))]
+    const more = [
+      await open(get('/stream', from('203.0.113.5'))),
+      await open(get('/link', from('203.0.113.5'), ...upgrade)),
+    ]
     expect(more.map(({ answer }) => answer.slice(9, 12))).toEqual(['429', '503'])
     expect([links, refusals]).toEqual([1, ['address', 'address']])
     const other = await open(get('/stream', from('203.0.113.6')))
     expect(other.answer).toContain('200 OK')
     // One that ends makes room for another one, whichever it is.
     for (const { socket } of [held[0]!, held[2]!]) socket.destroy()
-    await eventually(async () => expect((await open(get('/who', from('203.0.113.5'), 'Connection: close'))).answer).toContain('203.0.113.5'))
+    await eventually(async () =>
+      expect((await open(get('/who', from('203.0.113.5'), 'Connection: close'))).answer).toContain('203.0.113.5'),
+    )
     expect((await open(get('/stream', from('203.0.113.5')))).answer).toContain('200 OK')
     for (const { socket } of [...held, ...more, other]) socket.destroy()
   })

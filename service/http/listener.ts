@@ -21,13 +21,16 @@ const closeCheck = 20
 const tooMany = 'too much of this address is under way'
 
 /** A failure outside any operation: the status is the code. */
-export const plainFailure = (status: number, sentence: string): string => JSON.stringify({ code: status, msg: sentence })
+export const plainFailure = (status: number, sentence: string): string =>
+  JSON.stringify({ code: status, msg: sentence })
 
 /** Prefix of the paths of the messaging documents, which have a base URL of their own (behaviour.md#base-addresses). */
 export const messagingPrefix = '/nimserver'
 /** A failure outside any operation as the documents of a path have it: `desc` in messaging, `msg` elsewhere. */
 const failureAt = (url: string | undefined, status: number, sentence: string): string =>
-  url?.startsWith(`${messagingPrefix}/`) ? JSON.stringify({ code: status, desc: sentence }) : plainFailure(status, sentence)
+  url?.startsWith(`${messagingPrefix}/`)
+    ? JSON.stringify({ code: status, desc: sentence })
+    : plainFailure(status, sentence)
 
 const jsonType = 'application/json; charset=utf-8'
 
@@ -84,7 +87,15 @@ export function refuseUpgrade(socket: Duplex, status: string, sentence: string, 
   // The peer may be gone already.
   socket.on('error', () => undefined)
   socket.end(
-    [`HTTP/1.1 ${status}`, `content-type: ${jsonType}`, `content-length: ${Buffer.byteLength(body)}`, 'connection: close', ...headers, '', body].join('\r\n'),
+    [
+      `HTTP/1.1 ${status}`,
+      `content-type: ${jsonType}`,
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+      ...headers,
+      '',
+      body,
+    ].join('\r\n'),
     // A peer that does not end its half would hold its place.
     () => socket.destroy(),
   )
@@ -101,7 +112,11 @@ export function createListener(
     readonly allowed: (path: string) => string | undefined
     /** Takes over the connection of a request to change the protocol at one path, once its Host and Origin are right; elsewhere such a request is an ordinary one. */
     readonly upgrade?:
-      | { readonly path: string; readonly origin: (origin: string, request: IncomingMessage, client: Client) => boolean; readonly accept: Upgrade }
+      | {
+          readonly path: string
+          readonly origin: (origin: string, request: IncomingMessage, client: Client) => boolean
+          readonly accept: Upgrade
+        }
       | undefined
     readonly times?: Partial<ListenerTimes>
     /** As in `HttpListenerOptions`. */
@@ -120,7 +135,8 @@ export function createListener(
   const takeOver = (request: IncomingMessage, socket: Duplex, head: Buffer, keep: () => void): void => {
     const { origin } = request.headers
     const client = clients.of(request)
-    if (!isKnownHost(request)) return refuseUpgrade(socket, '403 Forbidden', 'the Host header does not name this service')
+    if (!isKnownHost(request))
+      return refuseUpgrade(socket, '403 Forbidden', 'the Host header does not name this service')
     if (origin !== undefined && !upgrade!.origin(origin, request, client))
       return refuseUpgrade(socket, '403 Forbidden', 'pages of this origin may not use this service')
     const leave = underWay.enter(client.subnet)
@@ -137,7 +153,9 @@ export function createListener(
     genReqId: options.requestId,
     exposeHeadRoutes: false,
     frameworkErrors: (error, _request, { raw }) =>
-      void raw.writeHead(error.statusCode ?? 400, { 'content-type': jsonType }).end(plainFailure(error.statusCode ?? 400, 'the address is not readable')),
+      void raw
+        .writeHead(error.statusCode ?? 400, { 'content-type': jsonType })
+        .end(plainFailure(error.statusCode ?? 400, 'the address is not readable')),
     clientErrorHandler(error, socket) {
       if (socket.writable) {
         const status =
@@ -147,14 +165,18 @@ export function createListener(
               ? '431 Request Header Fields Too Large'
               : '400 Bad Request'
         const body = plainFailure(Number(status.slice(0, 3)), 'the request is not readable')
-        socket.end(`HTTP/1.1 ${status}\r\ncontent-type: ${jsonType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`)
+        socket.end(
+          `HTTP/1.1 ${status}\r\ncontent-type: ${jsonType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+        )
       } else socket.destroy()
     },
     serverFactory(handler) {
       server = createHttpListener(options.bounds, handler, {
         ...(options.times && { times: options.times }),
         ...(options.maxAnnounced !== undefined && { maxAnnounced: options.maxAnnounced }),
-        ...(upgrade && { upgrade: { isWanted: (request) => request.url?.split('?', 1)[0] === upgrade.path, accept: takeOver } }),
+        ...(upgrade && {
+          upgrade: { isWanted: (request) => request.url?.split('?', 1)[0] === upgrade.path, accept: takeOver },
+        }),
       })
       return server
     },
@@ -162,19 +184,27 @@ export function createListener(
   app.removeAllContentTypeParsers()
   // Bodies stay bytes until the caller is known: an unsigned one learns nothing of what its body should be.
   const bodies = createBodyBudget(options.bodyLimits ?? bodyLimits)
-  app.addContentTypeParser('*', (request: FastifyRequest, raw: IncomingMessage, done: (error: Error | null, body?: Buffer) => void) => {
-    // Nobody wants it: strangers shall not fill the memory.
-    if (request.is404) return done(null)
-    const refuse = (statusCode: number, why: string): void => done(Object.assign(new Error(why), { statusCode }))
-    // The answer ends with its connection at the latest.
-    bodies.collect(raw, request.answer, { group: request.client.subnet, most: request.routeOptions.bodyLimit ?? maxBody }, (body) => {
-      if (typeof body !== 'string') return done(null, body)
-      if (body === 'long') return refuse(413, 'longer than the route takes')
-      if (body === 'gone') return refuse(400, 'the client ended it')
-      turnedAway('bodies')
-      refuse(429, 'too much is held')
-    })
-  })
+  app.addContentTypeParser(
+    '*',
+    (request: FastifyRequest, raw: IncomingMessage, done: (error: Error | null, body?: Buffer) => void) => {
+      // Nobody wants it: strangers shall not fill the memory.
+      if (request.is404) return done(null)
+      const refuse = (statusCode: number, why: string): void => done(Object.assign(new Error(why), { statusCode }))
+      // The answer ends with its connection at the latest.
+      bodies.collect(
+        raw,
+        request.answer,
+        { group: request.client.subnet, most: request.routeOptions.bodyLimit ?? maxBody },
+        (body) => {
+          if (typeof body !== 'string') return done(null, body)
+          if (body === 'long') return refuse(413, 'longer than the route takes')
+          if (body === 'gone') return refuse(400, 'the client ended it')
+          turnedAway('bodies')
+          refuse(429, 'too much is held')
+        },
+      )
+    },
+  )
 
   app.decorateRequest('client')
   app.decorateRequest('answer')
@@ -231,7 +261,8 @@ export function createListener(
     return reply.code(404).send(failureAt(request.url, 404, 'nothing is served at this path'))
   })
   app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
-    const status = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : 500
+    const status =
+      error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : 500
     const sentence =
       status === 413
         ? 'the body is too large'

@@ -15,7 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const get = (request: RawRequest = {}, at = path) => httpRequest(service.service.ready.mediaUrl + at, { method: 'GET', ...request })
+const get = (request: RawRequest = {}, at = path) =>
+  httpRequest(service.service.ready.mediaUrl + at, { method: 'GET', ...request })
 
 describe('the media listener', () => {
   it('answers what is not there with 404 and other methods with 405, in JSON', async () => {
@@ -40,7 +41,13 @@ describe('the media listener', () => {
     const listed = await get({ headers: [['origin', page]] })
     expect([listed.headers['access-control-allow-origin'], listed.headers.vary]).toEqual([page, 'Origin'])
     expect(listed.headers['access-control-allow-credentials']).toBeUndefined()
-    for (const origin of ['http://localhost:5174', 'https://localhost:5173', 'null', 'http://localhost:5173.evil.example', '*']) {
+    for (const origin of [
+      'http://localhost:5174',
+      'https://localhost:5173',
+      'null',
+      'http://localhost:5173.evil.example',
+      '*',
+    ]) {
       const { headers } = await get({ headers: [['origin', origin]] })
       expect([origin, headers['access-control-allow-origin'], headers.vary]).toEqual([origin, undefined, 'Origin'])
     }
@@ -58,19 +65,20 @@ describe('the media listener', () => {
         ],
       })
     const { status, headers } = await preflight(page)
-    expect([status, headers['access-control-allow-origin'], headers['access-control-allow-methods'], headers['access-control-allow-headers']]).toEqual([
-      204,
-      page,
-      'GET, HEAD',
-      'range',
-    ])
+    expect([
+      status,
+      headers['access-control-allow-origin'],
+      headers['access-control-allow-methods'],
+      headers['access-control-allow-headers'],
+    ]).toEqual([204, page, 'GET, HEAD', 'range'])
     const other = await preflight('https://evil.example')
     expect([other.status, other.headers['access-control-allow-origin']]).toEqual([403, undefined])
   })
 
   it('answers known hosts only', async () => {
     expect((await get({ host: `localhost:${port}` })).status).toBe(404)
-    for (const host of [`evil.example:${port}`, `127.0.0.1.evil.example:${port}`, null]) expect((await get({ host })).status).toBe(403)
+    for (const host of [`evil.example:${port}`, `127.0.0.1.evil.example:${port}`, null])
+      expect((await get({ host })).status).toBe(403)
   })
 })
 
@@ -79,8 +87,13 @@ describe('a listener bound to every address with a public host', () => {
     const open = await startService({ media: { host: '0.0.0.0', port: 0 }, publicHost: 'studio.example' })
     const { mediaUrl, rtmpUrl, baseUrl } = open.service.ready
     const { port: bound } = new URL(mediaUrl)
-    expect([mediaUrl, new URL(rtmpUrl).hostname, new URL(baseUrl).hostname]).toEqual([`http://studio.example:${bound}`, 'studio.example', '127.0.0.1'])
-    const status = async (host: string): Promise<number> => (await httpRequest(`http://127.0.0.1:${bound}/`, { method: 'GET', host })).status
+    expect([mediaUrl, new URL(rtmpUrl).hostname, new URL(baseUrl).hostname]).toEqual([
+      `http://studio.example:${bound}`,
+      'studio.example',
+      '127.0.0.1',
+    ])
+    const status = async (host: string): Promise<number> =>
+      (await httpRequest(`http://127.0.0.1:${bound}/`, { method: 'GET', host })).status
     expect([
       await status(`studio.example:${bound}`),
       await status(`127.0.0.1:${bound}`),

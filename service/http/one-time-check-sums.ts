@@ -19,7 +19,11 @@ const rememberedFor = 2 * checkSumLifetime * 1000
  * `monotonic` is a clock in ms that a change of the system's time does not move, so that none is forgotten early.
  * What was used before `since`, in ms since 1970, nobody remembers.
  */
-export function createOneTimeCheckSums(monotonic: () => number, since: number, limit = rememberedLimit): OneTimeCheckSums {
+export function createOneTimeCheckSums(
+  monotonic: () => number,
+  since: number,
+  limit = rememberedLimit,
+): OneTimeCheckSums {
   const taken = new Map<string, number>()
   const began = monotonic()
   return {

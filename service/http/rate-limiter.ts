@@ -3,7 +3,11 @@ import type { RateRule } from '../../contract/operation.ts'
 /** Counts calls against the rules of operations. */
 export interface RateLimiter {
   /** Counts one call of a caller; the rule that it breaks, or undefined when it may go on. A refused call is not counted. */
-  take(operation: string, rules: readonly RateRule[], caller: { readonly application: number; readonly address: string }): RateRule | undefined
+  take(
+    operation: string,
+    rules: readonly RateRule[],
+    caller: { readonly application: number; readonly address: string },
+  ): RateRule | undefined
 }
 
 interface Calls {

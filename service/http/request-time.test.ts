@@ -44,7 +44,8 @@ const signedOne = operation({
   fault: 501,
 })
 const settings = { oneTimeCheckSum: false, frozen: false, callsPerMinute: 0, blockSeconds: 10 }
-const application = (uid: number): Application => ({ uid, name: `app ${uid}`, appKey: `key ${uid}`, appSecret: 'secret', settings }) as unknown as Application
+const application = (uid: number): Application =>
+  ({ uid, name: `app ${uid}`, appKey: `key ${uid}`, appSecret: 'secret', settings }) as unknown as Application
 
 const start = async (isUnsigned: boolean): Promise<void> => {
   ;[now, served, waits, time] = [0, [], [], manualTime()]
@@ -112,7 +113,11 @@ beforeEach(() => start(false))
 afterEach(() => listener.close(100))
 
 /** Asks as a proxy for a client of this address; without one as this computer. */
-const ask = (path: string, address?: string, more: { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string } = {}) =>
+const ask = (
+  path: string,
+  address?: string,
+  more: { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string } = {},
+) =>
   httpRequest(`http://127.0.0.1:${port}${path}`, {
     method: more.method ?? 'GET',
     headers: Object.entries({ ...more.headers, ...(address !== undefined && { 'x-forwarded-for': address }) }),
@@ -121,7 +126,12 @@ const ask = (path: string, address?: string, more: { readonly method?: string; r
 const call = (uid: number, address?: string): Promise<RawAnswer> =>
   ask('/signed', address, {
     method: 'POST',
-    headers: signedHeaders((text) => hash('sha1', text, 'hex'), application(uid), 'nonce', Math.floor(Date.now() / 1000)),
+    headers: signedHeaders(
+      (text) => hash('sha1', text, 'hex'),
+      application(uid),
+      'nonce',
+      Math.floor(Date.now() / 1000),
+    ),
     body: '{}',
   })
 
@@ -149,7 +159,11 @@ describe('requests of an address that has taken its time', () => {
       ['/nimserver/unknown', 'desc'],
     ] as const) {
       const { status, headers, text } = await ask(path, one)
-      expect([status, headers['retry-after'], JSON.parse(text)]).toEqual([429, '9', { code: 429, [words]: expect.stringContaining('more time') }])
+      expect([status, headers['retry-after'], JSON.parse(text)]).toEqual([
+        429,
+        '9',
+        { code: 429, [words]: expect.stringContaining('more time') },
+      ])
     }
     expect([waits, served]).toEqual([[], [one]])
   })
@@ -174,7 +188,9 @@ describe('requests of an address that has taken its time', () => {
     await eventually(
       () =>
         new Promise<void>((resolve, reject) =>
-          listener.server.getConnections((_fault, count) => (count === 0 ? resolve() : reject(new Error(`${count} are left`)))),
+          listener.server.getConnections((_fault, count) =>
+            count === 0 ? resolve() : reject(new Error(`${count} are left`)),
+          ),
         ),
     )
     now += 1337

@@ -36,14 +36,19 @@ declare module 'fastify' {
 }
 
 /** The times of requests of one listener; called before its routes are made, whose handlers it charges. */
-export function createRequestTime(app: FastifyInstance, { budget, after, isUnsigned = false }: ListenerTime): RequestTime {
+export function createRequestTime(
+  app: FastifyInstance,
+  { budget, after, isUnsigned = false }: ListenerTime,
+): RequestTime {
   const waiting = new WeakMap<TimeAccount, number>()
   app.decorateRequest('accounts', undefined)
   // A handler runs in a later turn than the hooks before it when a body had to come.
   app.addHook('onRoute', (route) => {
     const { handler } = route
     route.handler = function (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
-      return request.accounts ? budget.charged(request.accounts, () => handler.call(this, request, reply)) : handler.call(this, request, reply)
+      return request.accounts
+        ? budget.charged(request.accounts, () => handler.call(this, request, reply))
+        : handler.call(this, request, reply)
     }
   })
 

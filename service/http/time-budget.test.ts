@@ -44,7 +44,8 @@ describe('the time of a request', () => {
     budget.ofAddress('192.0.2.1')!.spend(10_000)
     expect(budget.ofAddress('192.0.2.1')!.wait()).toBeGreaterThan(0)
     expect(budget.ofAddress('192.0.2.2')!.wait()).toBe(0)
-    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect(budget.ofAddress(addressGroup(address))).toBeUndefined()
+    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+      expect(budget.ofAddress(addressGroup(address))).toBeUndefined()
   })
 })
 

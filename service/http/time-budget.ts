@@ -48,12 +48,18 @@ const applicationRate: TimeRate = { perSecond: 600, atOnce: 1200 }
 const maxAddresses = 10_000
 
 /** An account that starts whole. `monotonic` is in ms. */
-export const createTimeAccount = (monotonic: () => number, rate: TimeRate): TimeAccount => createTokenBucket(monotonic, rate)
+export const createTimeAccount = (monotonic: () => number, rate: TimeRate): TimeAccount =>
+  createTokenBucket(monotonic, rate)
 
 /** Makes the budget of one service. */
 export function createTimeBudget(
   monotonic: () => number,
-  rates: { readonly session?: TimeRate; readonly address?: TimeRate; readonly application?: TimeRate; readonly strangers?: TimeRate } = {},
+  rates: {
+    readonly session?: TimeRate
+    readonly address?: TimeRate
+    readonly application?: TimeRate
+    readonly strangers?: TimeRate
+  } = {},
 ): TimeBudget {
   const { session = sessionRate, address: shared = addressRate, application = applicationRate } = rates
   const addresses = new Map<string, { readonly own: TimeAccount; readonly stranger: TimeAccount }>()

@@ -71,7 +71,8 @@ describe('a session is closed, and others go on, when it', () => {
 
   it('sends 1,000 messages a second', async () => {
     const { raw } = await session()
-    for (let id = 1000; id < 2000; id++) raw.socket.send(JSON.stringify({ t: 'send', id, scene: 'p2p', to: 'bob', type: 0, body: '{"msg":"x"}' }))
+    for (let id = 1000; id < 2000; id++)
+      raw.socket.send(JSON.stringify({ t: 'send', id, scene: 'p2p', to: 'bob', type: 0, body: '{"msg":"x"}' }))
     expect((await raw.closed).code).toBe(4429)
     expect(raw.frames.filter(({ t }) => t === 'ok').length).toBeLessThanOrEqual(200)
     await others()
@@ -104,12 +105,28 @@ describe('a session is closed, and others go on, when it', () => {
 describe('a session', () => {
   it('is answered 414 for what is not a request, and goes on', async () => {
     const { raw } = await session()
-    for (const text of ['{', '[]', 'null', '{"t":"ping"}', '{"t":"ping","id":"1"}', '['.repeat(30_000), '{"__proto__":{"id":1}}']) raw.socket.send(text)
-    for (const kind of ['nothing', '__proto__', 'constructor', 'toString']) raw.socket.send(JSON.stringify({ t: kind, id: 900 }))
+    for (const text of [
+      '{',
+      '[]',
+      'null',
+      '{"t":"ping"}',
+      '{"t":"ping","id":"1"}',
+      '['.repeat(30_000),
+      '{"__proto__":{"id":1}}',
+    ])
+      raw.socket.send(text)
+    for (const kind of ['nothing', '__proto__', 'constructor', 'toString'])
+      raw.socket.send(JSON.stringify({ t: kind, id: 900 }))
     raw.socket.send(JSON.stringify({ t: 'login', id: 901, ...rig.credentials('bob') }))
-    raw.socket.send(JSON.stringify({ t: 'watch', id: 902, accids: Array.from({ length: 201 }, (_, index) => `a${index}`) }))
+    raw.socket.send(
+      JSON.stringify({ t: 'watch', id: 902, accids: Array.from({ length: 201 }, (_, index) => `a${index}`) }),
+    )
     raw.socket.send(JSON.stringify({ t: 'sync', id: 903, after: -1 }))
-    await eventually(() => expect(raw.frames.filter(({ t }) => t === 'error').map(({ code }) => code)).toEqual(Array.from({ length: 14 }, () => 414)))
+    await eventually(() =>
+      expect(raw.frames.filter(({ t }) => t === 'error').map(({ code }) => code)).toEqual(
+        Array.from({ length: 14 }, () => 414),
+      ),
+    )
     expect(await raw.ask('ping', {})).toMatchObject({ t: 'ok' })
   })
 
@@ -181,6 +198,8 @@ describe('the link', () => {
           }),
       ),
     )
-    await eventually(async () => expect(await (await openRaw(rig.url)).ask('login', rig.credentials('ann'))).toMatchObject({ t: 'ok' }))
+    await eventually(async () =>
+      expect(await (await openRaw(rig.url)).ask('login', rig.credentials('ann'))).toMatchObject({ t: 'ok' }),
+    )
   })
 })

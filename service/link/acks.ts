@@ -15,8 +15,15 @@ export interface Acks {
 }
 
 /** Makes it over the stream. What waits is bounded by the devices that were here within the interval. */
-export function createAcks(stream: Pick<LinkStream, 'received'>, after: (ms: number, call: () => void) => () => void, log: Pick<Log, 'warn'>): Acks {
-  const accounts = new Map<string, { readonly uid: number; readonly accid: string; readonly devices: Map<string, number> }>()
+export function createAcks(
+  stream: Pick<LinkStream, 'received'>,
+  after: (ms: number, call: () => void) => () => void,
+  log: Pick<Log, 'warn'>,
+): Acks {
+  const accounts = new Map<
+    string,
+    { readonly uid: number; readonly accid: string; readonly devices: Map<string, number> }
+  >()
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
 
   const note: Acks['note'] = (uid, accid, device, upTo) => {

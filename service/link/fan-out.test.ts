@@ -16,7 +16,8 @@ beforeEach(async () => {
 })
 afterEach(() => rig.close())
 
-const texts = (frames: readonly object[]): string[] => frames.map((frame) => (JSON.parse((frame as { body: string }).body) as { msg: string }).msg)
+const texts = (frames: readonly object[]): string[] =>
+  frames.map((frame) => (JSON.parse((frame as { body: string }).body) as { msg: string }).msg)
 const heard = (raw: RawLink): string[] => texts(raw.pushes('message'))
 
 describe('a team event', () => {
@@ -25,7 +26,18 @@ describe('a team event', () => {
     const sessions = new Map(
       Array.from({ length: 1000 }, (_, index) => {
         const accid = `m${index}`
-        return [accid, [{ id: accid, uid: 1, accid, clientType: 'IOS', offer: (frame: Buffer) => void got.set(accid, frame) } as unknown as Session]] as const
+        return [
+          accid,
+          [
+            {
+              id: accid,
+              uid: 1,
+              accid,
+              clientType: 'IOS',
+              offer: (frame: Buffer) => void got.set(accid, frame),
+            } as unknown as Session,
+          ],
+        ] as const
       }),
     )
     const registry = { of: (_uid: number, accid: string) => sessions.get(accid) ?? [] }
@@ -44,7 +56,19 @@ describe('a team event', () => {
       to: { tid: 5 },
       origin: 'm0',
       keep: { history: true, roam: true, offline: true },
-      frame: { t: 'message', seq: 9, at: 10, scene: 'team', from: 'm0', to: '5', type: 0, body: '{}', fromClientType: 'REST', push: true, badge: true },
+      frame: {
+        t: 'message',
+        seq: 9,
+        at: 10,
+        scene: 'team',
+        from: 'm0',
+        to: '5',
+        type: 0,
+        body: '{}',
+        fromClientType: 'REST',
+        push: true,
+        badge: true,
+      },
     }
     createFanOut(registry, teams, preferences)(event)
     expect(got.size).toBe(999)
@@ -54,26 +78,43 @@ describe('a team event', () => {
     expect(read('m7')).toEqual({ ...event.frame, push: false })
   })
 
-  it.each([0, 1, 125, 126, 65_535, 65_536, 70_000])('is framed as the library reads it, at %i bytes', async (length) => {
-    const ann = await rig.enter('ann')
-    const got: string[] = []
-    ann.socket.removeAllListeners('message')
-    ann.socket.on('message', (data) => got.push((data as Buffer).toString()))
-    const text = 'é'.repeat(length >> 1) + 'x'.repeat(length % 2)
-    rig.link.tell(7, 'ann', { t: 'x' })
-    expect(textFrame(text).length).toBe(length + (length <= 125 ? 2 : length <= 65_535 ? 4 : 10))
-    rig.link.tell(7, 'ann', { t: text })
-    await eventually(() => expect(got).toEqual(['{"t":"x"}', JSON.stringify({ t: text })]))
-  })
+  it.each([0, 1, 125, 126, 65_535, 65_536, 70_000])(
+    'is framed as the library reads it, at %i bytes',
+    async (length) => {
+      const ann = await rig.enter('ann')
+      const got: string[] = []
+      ann.socket.removeAllListeners('message')
+      ann.socket.on('message', (data) => got.push((data as Buffer).toString()))
+      const text = 'é'.repeat(length >> 1) + 'x'.repeat(length % 2)
+      rig.link.tell(7, 'ann', { t: 'x' })
+      expect(textFrame(text).length).toBe(length + (length <= 125 ? 2 : length <= 65_535 ? 4 : 10))
+      rig.link.tell(7, 'ann', { t: text })
+      await eventually(() => expect(got).toEqual(['{"t":"x"}', JSON.stringify({ t: text })]))
+    },
+  )
 
   it('reaches the members and the other devices of its sender, with push as each wants it', async () => {
-    const [ann, bob, cem, dan] = [await rig.enter('ann'), await rig.enter('bob'), await rig.enter('cem'), await rig.enter('dan')]
+    const [ann, bob, cem, dan] = [
+      await rig.enter('ann'),
+      await rig.enter('bob'),
+      await rig.enter('cem'),
+      await rig.enter('dan'),
+    ]
     const phone = await rig.enter('ann', { device: 'phone', clientType: 'AOS' })
     const sent = await ann.ask('send', { scene: 'team', to: '5', type: 0, body: '{"msg":"hello"}' })
     await rig.publish('ann', 'dan', 'to dan')
-    for (const raw of [bob, cem, dan, phone]) await eventually(() => expect(raw.pushes('message').length).toBeGreaterThan(0))
+    for (const raw of [bob, cem, dan, phone])
+      await eventually(() => expect(raw.pushes('message').length).toBeGreaterThan(0))
     expect(bob.pushes('message')).toMatchObject([
-      { seq: sent['msgid'], at: sent['timetag'], scene: 'team', from: 'ann', to: '5', push: true, fromClientType: 'WEB' },
+      {
+        seq: sent['msgid'],
+        at: sent['timetag'],
+        scene: 'team',
+        from: 'ann',
+        to: '5',
+        push: true,
+        fromClientType: 'WEB',
+      },
     ])
     expect(cem.pushes('message')).toMatchObject([{ seq: sent['msgid'], push: false, badge: true }])
     await eventually(() => expect(heard(phone)).toEqual(['hello', 'to dan']))
@@ -142,7 +183,9 @@ describe('what was missed', () => {
       await publishing
     }
     await rig.publish('ann', 'bob', `${late++}`)
-    await eventually(() => expect([...seen, ...heard(reader)]).toEqual(Array.from({ length: late }, (_, index) => `${index}`)))
+    await eventually(() =>
+      expect([...seen, ...heard(reader)]).toEqual(Array.from({ length: late }, (_, index) => `${index}`)),
+    )
   })
 
   it('is held back until the client has caught up, also more than can be held', async () => {
@@ -202,7 +245,12 @@ describe('presence', () => {
     await eventually(() => expect(ann.pushes('presence')).toHaveLength(3))
     phone.socket.close()
     await phone.closed
-    const was = (...clientTypes: string[]) => ({ t: 'presence', accid: 'bob', online: clientTypes.length > 0, clientTypes })
+    const was = (...clientTypes: string[]) => ({
+      t: 'presence',
+      accid: 'bob',
+      online: clientTypes.length > 0,
+      clientTypes,
+    })
     await eventually(() => expect(ann.pushes('presence')).toEqual([was('WEB'), was('WEB', 'IOS'), was('IOS'), was()]))
     await ann.ask('watch', { accids: ['cem'] })
     await rig.enter('bob')

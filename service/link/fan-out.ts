@@ -34,7 +34,8 @@ export function createFanOut(
   const receiversOf = ({ uid, from, to, hidden, sync, extraRecipients = [] }: StoredEvent): Iterable<string> => {
     const own = sync !== false
     if (hidden) return own ? [from] : []
-    if (!('tid' in to)) return chosen(to.accids, own ? [...extraRecipients, from] : extraRecipients, own ? undefined : from)
+    if (!('tid' in to))
+      return chosen(to.accids, own ? [...extraRecipients, from] : extraRecipients, own ? undefined : from)
     const members = teams.membersOf(uid, to.tid)
     return extraRecipients.length === 0 && own ? members : chosen(members, extraRecipients, own ? undefined : from)
   }
@@ -54,7 +55,8 @@ export function createFanOut(
       const online = sessions.of(uid, accid)
       if (online.length === 0) continue
       const preference = preferenceOf(accid)
-      for (const session of online) if (session.id !== origin) session.offer(framed(preferences.on(session, preference)), seq)
+      for (const session of online)
+        if (session.id !== origin) session.offer(framed(preferences.on(session, preference)), seq)
     }
   }
 }

@@ -23,13 +23,19 @@ export interface LinkCaller {
 }
 
 /** What serves a request; throws `Refused` for a code that the client is told. */
-export type LinkHandler<K extends HandledKind> = (parameters: LinkParameters<K>, caller: LinkCaller) => LinkAnswer<K> | Promise<LinkAnswer<K>>
+export type LinkHandler<K extends HandledKind> = (
+  parameters: LinkParameters<K>,
+  caller: LinkCaller,
+) => LinkAnswer<K> | Promise<LinkAnswer<K>>
 /** Every request that is passed on, with what serves it: the same functions as behind the operations. */
 export type LinkHandlers = { readonly [K in HandledKind]: LinkHandler<K> }
 
 /** Reads the members of a request; everything wrong is a 414 (behaviour.md#the-link). */
 export const readRequest = <K extends LinkRequestKind>(kind: K, raw: object): Reading<LinkParameters<K>> =>
-  readParameters({ parameters: linkRequests[kind].parameters, invalid: 414, encoding: 'json' }, raw) as Reading<LinkParameters<K>>
+  readParameters({ parameters: linkRequests[kind].parameters, invalid: 414, encoding: 'json' }, raw) as Reading<
+    LinkParameters<K>
+  >
 
 /** Whether a text names a request. */
-export const isRequestKind = (kind: unknown): kind is LinkRequestKind => typeof kind === 'string' && Object.hasOwn(linkRequests, kind)
+export const isRequestKind = (kind: unknown): kind is LinkRequestKind =>
+  typeof kind === 'string' && Object.hasOwn(linkRequests, kind)

@@ -31,7 +31,11 @@ it('has every acknowledged message in the history, and brings it to every receiv
   const acknowledged = new Map<string, number>()
   const sending: Promise<void>[] = []
   const send = (user: LinkUser, msg: string): void =>
-    void sending.push(user.send({ scene: 'team', to: tid!, type: 0, body: JSON.stringify({ msg }) }).then(({ msgid }) => void acknowledged.set(msg, msgid)))
+    void sending.push(
+      user
+        .send({ scene: 'team', to: tid!, type: 0, body: JSON.stringify({ msg }) })
+        .then(({ msgid }) => void acknowledged.set(msg, msgid)),
+    )
   for (let round = 0; round < rounds; round++) {
     const before = acknowledged.size
     // Fewer than wait at most, and than the link takes in 10 s.

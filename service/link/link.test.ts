@@ -30,8 +30,16 @@ async function register(...names: string[]): Promise<string[]> {
   }
   return accids
 }
-async function enter(accid: string, more: { readonly device?: string; readonly clientType?: string; readonly token?: string } = {}): Promise<LinkUser> {
-  const user = linkUser(service.service.ready.linkUrl, { appKey: testCredentials.appKey, accid, token: tokens.get(accid)!, ...more })
+async function enter(
+  accid: string,
+  more: { readonly device?: string; readonly clientType?: string; readonly token?: string } = {},
+): Promise<LinkUser> {
+  const user = linkUser(service.service.ready.linkUrl, {
+    appKey: testCredentials.appKey,
+    accid,
+    token: tokens.get(accid)!,
+    ...more,
+  })
   users.push(user)
   await user.online()
   return user
@@ -42,27 +50,51 @@ it('carries messages both ways, acknowledged, and the same message only once', a
   const [ann, bob] = (await register('ann', 'bob')) as [string, string]
   const [a, b] = [await enter(ann), await enter(bob)]
   const sent = await a.send({ scene: 'p2p', to: bob, type: 0, body: text('one'), clientId: 'c-1' })
-  const again = await a.request('send', { scene: 'p2p', to: bob, type: 0, body: text('one'), clientId: 'c-1', resend: 1 })
+  const again = await a.request('send', {
+    scene: 'p2p',
+    to: bob,
+    type: 0,
+    body: text('one'),
+    clientId: 'c-1',
+    resend: 1,
+  })
   expect(again).toMatchObject({ msgid: sent.msgid, timetag: sent.timetag })
   await service.call(messages.send, { from: bob, ope: 0, to: ann, type: 0, body: text('from the API') })
   await eventually(() => expect(a.texts()).toEqual(['from the API']))
   await eventually(() => expect(b.texts()).toEqual(['one', 'from the API']))
-  expect(b.of('message')[0]).toMatchObject({ seq: sent.msgid, at: sent.timetag, fromClientType: 'WEB', fromNick: ann.toUpperCase(), clientId: 'c-1' })
+  expect(b.of('message')[0]).toMatchObject({
+    seq: sent.msgid,
+    at: sent.timetag,
+    fromClientType: 'WEB',
+    fromNick: ann.toUpperCase(),
+    clientId: 'c-1',
+  })
   expect(a.of('message')[0]).toMatchObject({ fromClientType: 'REST' })
-  expect(await a.request('history', { scene: 'p2p', with: bob })).toMatchObject({ more: false, events: [{ from: bob }, { from: ann }] })
+  expect(await a.request('history', { scene: 'p2p', with: bob })).toMatchObject({
+    more: false,
+    events: [{ from: bob }, { from: ann }],
+  })
   await expect(a.send({ scene: 'p2p', to: 'nobody', type: 0, body: text('x') })).rejects.toMatchObject({ code: 414 })
   await expect(a.send({ scene: 'team', to: '99', type: 0, body: text('x') })).rejects.toBeInstanceOf(LinkFailure)
 })
 
 it('counts what is unread, and tells the other devices what was read', async () => {
   const [ann, bob] = (await register('ann', 'bob')) as [string, string]
-  for (const msg of ['1', '2']) await service.call(messages.send, { from: ann, ope: 0, to: bob, type: 0, body: text(msg) })
+  for (const msg of ['1', '2'])
+    await service.call(messages.send, { from: ann, ope: 0, to: bob, type: 0, body: text(msg) })
   const [b, phone] = [await enter(bob), await enter(bob, { device: 'phone', clientType: 'IOS' })]
   expect(b.account?.unread).toBe(2)
-  expect(await b.request('unread', {})).toEqual(expect.objectContaining({ total: 2, conversations: [{ scene: 'p2p', with: ann, unread: 2 }] }))
+  expect(await b.request('unread', {})).toEqual(
+    expect.objectContaining({ total: 2, conversations: [{ scene: 'p2p', with: ann, unread: 2 }] }),
+  )
   await eventually(() => expect(phone.texts()).toEqual(['1', '2']))
-  expect(await b.request('read', { scene: 'p2p', with: ann, upTo: b.of('message')[0]!.seq! })).toMatchObject({ unread: 1, total: 1 })
-  await eventually(() => expect(phone.of('unread')).toEqual([{ t: 'unread', scene: 'p2p', with: ann, unread: 1, total: 1 }]))
+  expect(await b.request('read', { scene: 'p2p', with: ann, upTo: b.of('message')[0]!.seq! })).toMatchObject({
+    unread: 1,
+    total: 1,
+  })
+  await eventually(() =>
+    expect(phone.of('unread')).toEqual([{ t: 'unread', scene: 'p2p', with: ann, unread: 1, total: 1 }]),
+  )
 })
 
 it('takes a message back on both sides', async () => {
@@ -84,7 +116,9 @@ it('carries friend requests and answers, and changes of lists to the other devic
   await eventually(() => expect(a.of('friend')).toMatchObject([{ from: bob, to: ann, type: 3 }]))
   expect(await a.request('friends', {})).toMatchObject({ friends: [{ accid: bob }] })
   expect((await service.call(friends.get, { accid: bob })).friends).toMatchObject([{ faccid: ann }])
-  expect(await a.request('cards', { accids: [bob, 'nobody'] })).toMatchObject({ cards: [{ accid: bob, name: bob.toUpperCase() }] })
+  expect(await a.request('cards', { accids: [bob, 'nobody'] })).toMatchObject({
+    cards: [{ accid: bob, name: bob.toUpperCase() }],
+  })
 
   const phone = await enter(bob, { device: 'phone', clientType: 'AOS' })
   await b.request('relation', { accid: ann, relation: 1, value: 1 })
@@ -101,9 +135,18 @@ it('carries friend requests and answers, and changes of lists to the other devic
 it('carries teams: invitation, application, messages with push as each wants it, notices, and who left hears nothing more', async () => {
   const [ann, bob, cem, dan] = (await register('ann', 'bob', 'cem', 'dan')) as [string, string, string, string]
   const [a, b, c, d] = [await enter(ann), await enter(bob), await enter(cem), await enter(dan)]
-  const made = await service.call(teams.create, { tname: 'crew', owner: ann, members: [bob], msg: '', magree: 0, joinmode: 1 })
+  const made = await service.call(teams.create, {
+    tname: 'crew',
+    owner: ann,
+    members: [bob],
+    msg: '',
+    magree: 0,
+    joinmode: 1,
+  })
   const tid = made.tid!
-  await eventually(() => expect(b.of('message')).toMatchObject([{ scene: 'team', to: tid, type: 5, tinfo: { '1': tid } }]))
+  await eventually(() =>
+    expect(b.of('message')).toMatchObject([{ scene: 'team', to: tid, type: 5, tinfo: { '1': tid } }]),
+  )
   await a.request('teamInvite', { tid, accids: [cem], msg: 'come' })
   await eventually(() => expect(c.of('teamInvite')).toMatchObject([{ tid, from: ann, to: [cem], msg: 'come' }]))
   await c.request('teamAnswer', { tid, accept: true })
@@ -111,7 +154,9 @@ it('carries teams: invitation, application, messages with push as each wants it,
   await eventually(() => expect(a.of('teamApply')).toMatchObject([{ tid, from: dan, msg: 'me too' }]))
   await expect(b.request('teamAnswer', { tid, accid: dan, accept: true })).rejects.toMatchObject({ code: 403 })
   await a.request('teamAnswer', { tid, accid: dan, accept: true })
-  await eventually(async () => expect((await d.request('teams', {})).teams).toEqual([{ tid, tname: 'crew', owner: ann, size: 4, role: 'member' }]))
+  await eventually(async () =>
+    expect((await d.request('teams', {})).teams).toEqual([{ tid, tname: 'crew', owner: ann, size: 4, role: 'member' }]),
+  )
 
   await service.call(teams.muteTeam, { tid, accid: cem, ope: 1 })
   await eventually(() => expect(c.of('settings')).toMatchObject([{ tid, quiet: true }]))
@@ -125,7 +170,9 @@ it('carries teams: invitation, application, messages with push as each wants it,
   await a.send({ scene: 'team', to: tid, type: 0, body: text('just us') })
   await eventually(() => expect(b.texts()).toEqual(['just us']))
   expect([c.texts(), d.texts()]).toEqual([['hello crew'], ['hello crew']])
-  await expect(d.send({ scene: 'team', to: tid, type: 0, body: text('still here?') })).rejects.toMatchObject({ code: 403 })
+  await expect(d.send({ scene: 'team', to: tid, type: 0, body: text('still here?') })).rejects.toMatchObject({
+    code: 403,
+  })
 })
 
 it('drops a blocked account in under a second when it is kicked, and leaves it running otherwise', async () => {
@@ -139,9 +186,17 @@ it('drops a blocked account in under a second when it is kicked, and leaves it r
     await service.call(accounts.block, { accid: bob, needkick: true })
     await eventually(() => expect(b.state).toEqual({ at: 'out', code: 4403, reason: 'blocked' }))
   })
-  const late = linkUser(service.service.ready.linkUrl, { appKey: testCredentials.appKey, accid: bob, token: tokens.get(bob)! })
+  const late = linkUser(service.service.ready.linkUrl, {
+    appKey: testCredentials.appKey,
+    accid: bob,
+    token: tokens.get(bob)!,
+  })
   await eventually(() => expect(late.state).toMatchObject({ at: 'out', reason: 'the account is blocked' }))
-  const old = linkUser(service.service.ready.linkUrl, { appKey: testCredentials.appKey, accid: ann, token: tokens.get(ann)! })
+  const old = linkUser(service.service.ready.linkUrl, {
+    appKey: testCredentials.appKey,
+    accid: ann,
+    token: tokens.get(ann)!,
+  })
   await eventually(() => expect(old.state).toMatchObject({ at: 'out', code: 4401 }))
   expect(a.state.at).toBe('online')
 })
@@ -162,7 +217,12 @@ it('refuses a frozen application, at the log-in and within a session', async () 
   await service.call(local.updateSettings, { frozen: true })
   try {
     await expect(a.request('friends', {})).rejects.toMatchObject({ code: 403 })
-    const late = linkUser(service.service.ready.linkUrl, { appKey: testCredentials.appKey, accid: ann, token: tokens.get(ann)!, device: 'other' })
+    const late = linkUser(service.service.ready.linkUrl, {
+      appKey: testCredentials.appKey,
+      accid: ann,
+      token: tokens.get(ann)!,
+      device: 'other',
+    })
     await eventually(() => expect(late.state).toMatchObject({ at: 'out', reason: 'the application is frozen' }))
   } finally {
     await service.call(local.updateSettings, { frozen: false })
@@ -173,7 +233,9 @@ it('records log-ins and log-outs for queryUserEvents', async () => {
   const [ann] = (await register('ann')) as [string]
   const a = await enter(ann, { clientType: 'PC' })
   a.close()
-  await eventually(async () => expect((await service.call(history.userEvents, { accid: ann, limit: 100 })).size).toBe(2))
+  await eventually(async () =>
+    expect((await service.call(history.userEvents, { accid: ann, limit: 100 })).size).toBe(2),
+  )
   const ascending = await service.call(history.userEvents, { accid: ann.toUpperCase(), limit: 100, reverse: 1 })
   const one = { accid: ann, clientIp: '127.0.0.1', sdkVersion: '1', clientType: 'PC', code: 200 }
   expect(ascending.events).toMatchObject([
@@ -183,11 +245,14 @@ it('records log-ins and log-outs for queryUserEvents', async () => {
   const [login, logout] = ascending.events!
   expect((await service.call(history.userEvents, { accid: ann, limit: 1 })).events).toEqual([logout])
   expect((await service.call(history.userEvents, { accid: ann, limit: 1, reverse: 1 })).events).toEqual([login])
-  expect((await service.call(history.userEvents, { accid: ann, limit: 9, begintime: logout!.timestamp + 1 })).size).toBe(0)
+  expect(
+    (await service.call(history.userEvents, { accid: ann, limit: 9, begintime: logout!.timestamp + 1 })).size,
+  ).toBe(0)
   expect((await service.call(history.userEvents, { accid: ann, limit: 9, endtime: login!.timestamp - 1 })).size).toBe(0)
   expect((await service.call(history.userEvents, { accid: 'nobody', limit: 9 })).code).toBe(414)
   expect((await service.call(history.userEvents, { accid: ann, limit: 9, begintime: 2, endtime: 1 })).code).toBe(414)
-  for (const limit of [0, 101, -1]) expect((await service.send(history.userEvents, { accid: ann, limit })).code).toBe(414)
+  for (const limit of [0, 101, -1])
+    expect((await service.send(history.userEvents, { accid: ann, limit })).code).toBe(414)
   expect((await service.send(history.userEvents, { accid: ann, limit: 5, reverse: 3 })).code).toBe(414)
 })
 

@@ -72,7 +72,16 @@ export function createLink(options: LinkOptions): Link {
   const throttle = createLoginThrottle(monotonic, maxPending)
   const connections = new Set<Connection>()
   const sessions = createSessions(({ id, uid, accid, connection, sdkVersion, clientType }: Session) => {
-    records.note({ uid, accid, at: clock(), eventType: recordTypes.logout, clientIp: connection.client.address, sdkVersion, clientType, code: 200 })
+    records.note({
+      uid,
+      accid,
+      at: clock(),
+      eventType: recordTypes.logout,
+      clientIp: connection.client.address,
+      sdkVersion,
+      clientType,
+      code: 200,
+    })
     options.sessionEnded?.(id)
   }, options.isGuest)
   const preferences = createNotificationPreferences({ ...options, sessions })
@@ -81,8 +90,20 @@ export function createLink(options: LinkOptions): Link {
   const guestTurns = createTurnPlaces(guestsATurn)
   const prefix = random(4).toString('hex')
   let count = 0
-  const logIn = createLogIn({ ...options, throttle, received, sessions, nextId: () => `${prefix}-${(++count).toString(36)}` })
-  const limits = { maxPayload: linkLimits.frame, maxFragments: maxFragments, perMessageDeflate: false, clientTracking: false, closeTimeout: closeTime }
+  const logIn = createLogIn({
+    ...options,
+    throttle,
+    received,
+    sessions,
+    nextId: () => `${prefix}-${(++count).toString(36)}`,
+  })
+  const limits = {
+    maxPayload: linkLimits.frame,
+    maxFragments: maxFragments,
+    perMessageDeflate: false,
+    clientTracking: false,
+    closeTimeout: closeTime,
+  }
   const server = new WebSocketServer({ noServer: true, ...limits })
   let isClosing = false
   let noneLeft: (() => void) | undefined
@@ -143,7 +164,13 @@ export function createLink(options: LinkOptions): Link {
     accept(request: IncomingMessage, socket: Duplex, head: Buffer, client: Client, keep: () => void) {
       if (isClosing) return refuseUpgrade(socket, '503 Service Unavailable', 'the service is closing')
       const leave = throttle.admit(client.subnet)
-      if (!leave) return refuseUpgrade(socket, '503 Service Unavailable', 'too many connections that have not logged in', 'retry-after: 1')
+      if (!leave)
+        return refuseUpgrade(
+          socket,
+          '503 Service Unavailable',
+          'too many connections that have not logged in',
+          'retry-after: 1',
+        )
       // Also when the handshake fails, which nobody is told of.
       socket.once('close', leave)
       const known = (): void => {

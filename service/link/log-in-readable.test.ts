@@ -15,7 +15,10 @@ describe('a log-in from another computer without TLS', () => {
 
   it('is refused to accounts with 403, for a right token as for a wrong one, and says nothing of the account', async () => {
     const lines: string[] = []
-    rig = await startRig({ ends: lan, log: createLog({ level: 'debug', destination: { write: (line) => lines.push(line) } }) })
+    rig = await startRig({
+      ends: lan,
+      log: createLog({ level: 'debug', destination: { write: (line) => lines.push(line) } }),
+    })
     rig.add('ann')
     rig.accounts.get('ann')!.token = 'canary-token'
     const answers = new Set<string>()
@@ -68,7 +71,10 @@ describe('the time of log-ins', () => {
   }
 
   it('is taken from the address, and from all strangers for a guest', async () => {
-    const budget = createTimeBudget(monotonic, { address: { perSecond: 300, atOnce: 600 }, strangers: { perSecond: 500, atOnce: 500 } })
+    const budget = createTimeBudget(monotonic, {
+      address: { perSecond: 300, atOnce: 600 },
+      strangers: { perSecond: 500, atOnce: 500 },
+    })
     rig = await startRig({ ends, guests: new Set(['guest-1']), plainSignIn: true, budget, monotonic })
     rig.add('guest-1', 'ann')
     budget.strangers.spend(499)
@@ -93,7 +99,11 @@ describe('the time of log-ins', () => {
     expect(waits).toContain(1_000)
     budget.ofAddress('192.0.2.8')!.spend(900)
     const { raw, answer } = await logIn('ann')
-    expect(answer).toMatchObject({ t: 'error', code: 416, desc: 'too many log-ins came from this address; try again later' })
+    expect(answer).toMatchObject({
+      t: 'error',
+      code: 416,
+      desc: 'too many log-ins came from this address; try again later',
+    })
     expect((await raw.closed).code).toBe(4429)
   })
 })
@@ -101,9 +111,20 @@ describe('the time of log-ins', () => {
 describe('records of log-ins', () => {
   it('of one address are kept at a rate, and what is left out is said; of this computer each is kept', async () => {
     const lines: string[] = []
-    const rig = await startRig({ log: createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } }) })
+    const rig = await startRig({
+      log: createLog({ level: 'warn', destination: { write: (line) => lines.push(line) } }),
+    })
     rig.add('ann')
-    const record = (clientIp: string) => ({ uid: 7, accid: 'ann', at: 1, eventType: 2, clientIp, sdkVersion: '', clientType: 'WEB', code: 200 })
+    const record = (clientIp: string) => ({
+      uid: 7,
+      accid: 'ann',
+      at: 1,
+      eventType: 2,
+      clientIp,
+      sdkVersion: '',
+      clientType: 'WEB',
+      code: 200,
+    })
     for (let index = 0; index < 2_500; index++) rig.records.note(record(index % 2 ? '2001:db8::1' : '2001:db8::2'))
     for (let index = 0; index < 2_500; index++) rig.records.note(record('127.0.0.1'))
     rig.records.note(record('192.0.2.8'))

@@ -72,7 +72,11 @@ describe('the first frame of a link', () => {
     const lines: string[] = []
     await begin({ log: createLog({ level: 'debug', destination: { write: (line) => lines.push(line) } }) })
     const answers = []
-    for (const over of [{ token: 'canary-token' }, { accid: 'nobody', token: 'canary-token' }, { appKey: 'other', token: 'canary-token' }]) {
+    for (const over of [
+      { token: 'canary-token' },
+      { accid: 'nobody', token: 'canary-token' },
+      { appKey: 'other', token: 'canary-token' },
+    ]) {
       const raw = await openRaw(`${rig.url}?token=canary-token`)
       const { id: _id, ...answer } = await raw.ask('login', rig.credentials('ann', over))
       answers.push(answer)
@@ -86,10 +90,18 @@ describe('the first frame of a link', () => {
   it('is refused for a blocked account and a frozen application, only with the right token', async () => {
     await begin()
     rig.accounts.get('ann')!.blocked = true
-    expect(await (await openRaw(rig.url)).ask('login', rig.credentials('ann'))).toMatchObject({ code: 403, desc: 'the account is blocked' })
-    expect(await (await openRaw(rig.url)).ask('login', rig.credentials('ann', { token: 'x' }))).toMatchObject({ code: 414 })
+    expect(await (await openRaw(rig.url)).ask('login', rig.credentials('ann'))).toMatchObject({
+      code: 403,
+      desc: 'the account is blocked',
+    })
+    expect(await (await openRaw(rig.url)).ask('login', rig.credentials('ann', { token: 'x' }))).toMatchObject({
+      code: 414,
+    })
     rig.frozen = true
-    expect(await (await openRaw(rig.url)).ask('login', rig.credentials('bob'))).toMatchObject({ code: 403, desc: 'the application is frozen' })
+    expect(await (await openRaw(rig.url)).ask('login', rig.credentials('bob'))).toMatchObject({
+      code: 403,
+      desc: 'the application is frozen',
+    })
   })
 
   it('waits longer after every failure beyond five, and not at all for others', async () => {
@@ -155,8 +167,12 @@ describe('a connection to the link', () => {
       ['connection', 'Upgrade'],
       ['upgrade', 'websocket'],
     ] as const
-    expect((await httpRequest(`http://127.0.0.1:${rig.port}/elsewhere`, { method: 'GET', headers: upgrade })).status).toBe(404)
-    expect((await httpRequest(`http://127.0.0.1:${rig.port}/link`, { method: 'GET', headers: upgrade })).status).toBe(400)
+    expect(
+      (await httpRequest(`http://127.0.0.1:${rig.port}/elsewhere`, { method: 'GET', headers: upgrade })).status,
+    ).toBe(404)
+    expect((await httpRequest(`http://127.0.0.1:${rig.port}/link`, { method: 'GET', headers: upgrade })).status).toBe(
+      400,
+    )
     expect((await httpRequest(`http://127.0.0.1:${rig.port}/link`, { method: 'GET' })).status).toBe(404)
   })
 
@@ -251,14 +267,19 @@ describe('a running session', () => {
     account.blocked = true
     expect(await raw.ask('ping', {})).toMatchObject({ t: 'ok' })
     account.blocked = false
-    expect(await (await openRaw(rig.url)).ask('login', rig.credentials('ann', { token: old }))).toMatchObject({ code: 414 })
+    expect(await (await openRaw(rig.url)).ask('login', rig.credentials('ann', { token: old }))).toMatchObject({
+      code: 414,
+    })
   })
 
   it('is refused everything while its application is frozen', async () => {
     await begin()
     const raw = await rig.enter('ann')
     rig.frozen = true
-    expect(await raw.ask('send', { scene: 'p2p', to: 'bob', type: 0, body: '{"msg":"x"}' })).toMatchObject({ t: 'error', code: 403 })
+    expect(await raw.ask('send', { scene: 'p2p', to: 'bob', type: 0, body: '{"msg":"x"}' })).toMatchObject({
+      t: 'error',
+      code: 403,
+    })
   })
 
   it('is told that the service closes, with a code that means: come back', async () => {
@@ -295,7 +316,14 @@ describe('a running session', () => {
     await (await openRaw(rig.url)).ask('login', rig.credentials('ann', { token: 'x' }))
     await eventually(() => expect(rig.copied.length).toBe(3))
     await rig.records.settled()
-    const found = await rig.records.query({ uid: 7, accid: 'ann', begin: 0, end: Date.now() + 1000, limit: 100, ascending: true })
+    const found = await rig.records.query({
+      uid: 7,
+      accid: 'ann',
+      begin: 0,
+      end: Date.now() + 1000,
+      limit: 100,
+      ascending: true,
+    })
     const client = { uid: 7, accid: 'ann', clientIp: '127.0.0.1' }
     expect(found.map(({ at: _at, ...rest }) => rest)).toEqual([
       { ...client, eventType: 2, code: 200, sdkVersion: '9.1', clientType: 'PC' },
@@ -304,10 +332,21 @@ describe('a running session', () => {
     ])
     expect(rig.copied).toEqual(found)
     const time = manualTime(Date.now() + 1000)
-    const end = forgetOldRecords({ records: rig.records, uids: [6, 7], days: (uid) => (uid === 7 ? 1 : 0), ...time, log: silentLog })
-    expect((await rig.records.query({ uid: 7, accid: 'ann', begin: 0, end: time.clock(), limit: 100, ascending: true })).length).toBe(3)
+    const end = forgetOldRecords({
+      records: rig.records,
+      uids: [6, 7],
+      days: (uid) => (uid === 7 ? 1 : 0),
+      ...time,
+      log: silentLog,
+    })
+    expect(
+      (await rig.records.query({ uid: 7, accid: 'ann', begin: 0, end: time.clock(), limit: 100, ascending: true }))
+        .length,
+    ).toBe(3)
     time.advance(25 * 3_600_000)
     end()
-    expect(await rig.records.query({ uid: 7, accid: 'ann', begin: 0, end: Date.now() + 1000, limit: 100, ascending: true })).toEqual([])
+    expect(
+      await rig.records.query({ uid: 7, accid: 'ann', begin: 0, end: Date.now() + 1000, limit: 100, ascending: true }),
+    ).toEqual([])
   })
 })

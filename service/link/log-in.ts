@@ -47,7 +47,9 @@ const nobody = -1
 /**
  * Reads the first frame of a connection: opens a session, or answers why not and ends the connection. The token is never kept or logged.
  */
-export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefined, connection: Connection) => Promise<Session | undefined> {
+export function createLogIn(
+  sources: LogInSources,
+): (frame: ClientFrame | undefined, connection: Connection) => Promise<Session | undefined> {
   const {
     applications,
     accounts,
@@ -71,7 +73,8 @@ export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefi
     const application = applications.byKey(appKey)
     const matches = accounts.tokenMatches(application?.uid ?? nobody, accid, token)
     const account = application && accounts.find(application.uid, accid)
-    if (!application || !account || !matches) return { code: 414, desc: 'the AppKey, the account or the token is not right', uid: account && application?.uid }
+    if (!application || !account || !matches)
+      return { code: 414, desc: 'the AppKey, the account or the token is not right', uid: account && application?.uid }
     if (application.settings.frozen) return { code: 403, desc: 'the application is frozen', uid: application.uid }
     if (account.blocked) return { code: 403, desc: 'the account is blocked', uid: application.uid }
     return { application, account }
@@ -107,7 +110,16 @@ export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefi
     const { accid, device, clientType, sdkVersion } = parameters
     const { address, subnet } = connection.client
     const note = (uid: number, code: number): void =>
-      records.note({ uid, accid, at: clock(), eventType: recordTypes.login, clientIp: address, sdkVersion, clientType, code })
+      records.note({
+        uid,
+        accid,
+        at: clock(),
+        eventType: recordTypes.login,
+        clientIp: address,
+        sdkVersion,
+        clientType,
+        code,
+      })
 
     const tooMany = (desc: string): undefined => {
       connection.say({ t: 'error', id: frame.id, code: 416, desc })
@@ -146,7 +158,9 @@ export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefi
         seq,
         unread,
         donnop: now.account.donnop,
-        others: sessions.of(uid, accid).flatMap((other) => (other === session ? [] : [{ device: other.device, clientType: other.clientType }])),
+        others: sessions
+          .of(uid, accid)
+          .flatMap((other) => (other === session ? [] : [{ device: other.device, clientType: other.clientType }])),
       }
       connection.say({ t: 'ok', id: frame.id, ...answer })
       return session

@@ -100,9 +100,13 @@ export function createLoginAudit(
     note(record) {
       if (!mayKeep(record.clientIp))
         return leftOutLines.line((leftOut) =>
-          log.warn({ uid: record.uid, address: record.clientIp, ...leftOut }, 'log-in records are left out: too many of one address'),
+          log.warn(
+            { uid: record.uid, address: record.clientIp, ...leftOut },
+            'log-in records are left out: too many of one address',
+          ),
         )
-      if (writing.size >= maxWaiting) return log.warn({ uid: record.uid, eventType: record.eventType }, 'a log-in record is left out: too many wait')
+      if (writing.size >= maxWaiting)
+        return log.warn({ uid: record.uid, eventType: record.eventType }, 'a log-in record is left out: too many wait')
       const again = left
       left = []
       for (const each of [...again, record]) write(each)
@@ -123,8 +127,16 @@ export function createLoginAudit(
     },
     async forget(uid, before) {
       for (let gone = maxRemove; gone === maxRemove;) {
-        const old = db.selectFrom('logInRecord').select('recordId').where('at', '<', before).where('uid', '=', uid).orderBy('at').limit(maxRemove)
-        gone = Number((await db.deleteFrom('logInRecord').where('recordId', 'in', old).executeTakeFirst()).numDeletedRows)
+        const old = db
+          .selectFrom('logInRecord')
+          .select('recordId')
+          .where('at', '<', before)
+          .where('uid', '=', uid)
+          .orderBy('at')
+          .limit(maxRemove)
+        gone = Number(
+          (await db.deleteFrom('logInRecord').where('recordId', 'in', old).executeTakeFirst()).numDeletedRows,
+        )
       }
     },
     async settled() {
@@ -150,7 +162,9 @@ export function forgetOldRecords(options: {
   let stop: () => void
   const look = (): void => {
     for (const uid of uids)
-      records.forget(uid, clock() - days(uid) * day).catch((error: unknown) => log.warn({ err: error, uid }, 'old log-in records were not deleted'))
+      records
+        .forget(uid, clock() - days(uid) * day)
+        .catch((error: unknown) => log.warn({ err: error, uid }, 'old log-in records were not deleted'))
     stop = after(forgetEvery, look)
   }
   look()

@@ -29,7 +29,8 @@ it('lets through few tries a minute of who keeps trying, whatever comes back', (
 
 it('holds nobody up for what another address does with the account', () => {
   const { throttle } = made()
-  for (let address = 0; address < 500; address += 1) for (let count = 0; count < 20; count += 1) throttle.attempt(`198.51.100.${address}`, 'ann')?.end('failed')
+  for (let address = 0; address < 500; address += 1)
+    for (let count = 0; count < 20; count += 1) throttle.attempt(`198.51.100.${address}`, 'ann')?.end('failed')
   expect(throttle.attempt('192.0.2.1', 'ann')?.wait).toBe(0)
 })
 

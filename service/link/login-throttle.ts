@@ -62,7 +62,9 @@ export function createLoginThrottle(monotonic: () => number, maxPending: number)
   }
   /** When the next log-in may be looked at, with `count` before it of which so many cost nothing. */
   const nextSlot = ({ slot }: Tries, count: number, free: number): number =>
-    count < free ? monotonic() : Math.max(slot, monotonic()) + Math.min(longestWait, firstWait * 2 ** Math.min(count - free, 16))
+    count < free
+      ? monotonic()
+      : Math.max(slot, monotonic()) + Math.min(longestWait, firstWait * 2 ** Math.min(count - free, 16))
   const remember = (key: string): void => {
     known.delete(key)
     if (known.size >= remembered) known.delete(known.values().next().value!)

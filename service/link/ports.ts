@@ -40,7 +40,12 @@ export interface StreamPart {
 /** Where events are kept for those who come later. */
 export interface LinkStream {
   /** What an account gets behind a seq; 0 for a device that is new. */
-  since(request: { readonly uid: number; readonly accid: string; readonly after: number; readonly limit: number }): Promise<StreamPart>
+  since(request: {
+    readonly uid: number
+    readonly accid: string
+    readonly after: number
+    readonly limit: number
+  }): Promise<StreamPart>
   /** Up to where a device has everything; undefined for one that is new. */
   cursor(uid: number, accid: string, device: string): Promise<number | undefined>
   received(uid: number, accid: string, device: string, upTo: number): Promise<void>

@@ -71,7 +71,8 @@ export function createRequests(session: Session, sources: RequestSources): (text
   const accounts = address ? [budget.account(), address] : [budget.account()]
   let running = false
 
-  const fail = (id: number | undefined, code: number, desc: string): void => connection.say({ t: 'error', ...(id !== undefined && { id }), code, desc })
+  const fail = (id: number | undefined, code: number, desc: string): void =>
+    connection.say({ t: 'error', ...(id !== undefined && { id }), code, desc })
   const read = <K extends LinkRequestKind>(kind: K, frame: ClientFrame) => {
     const reading = readRequest(kind, frame.members)
     if (!reading.ok) throw new Refused(reading.refusal.code, reading.refusal.reason)
@@ -79,7 +80,16 @@ export function createRequests(session: Session, sources: RequestSources): (text
   }
   const pass = <K extends HandledKind>(kind: K, frame: ClientFrame) => {
     const handler = handlers[kind] as LinkHandler<K>
-    return handler(read(kind, frame), { uid, accid, device, clientType, address: connection.client.address, subnet, session: session.id, connection })
+    return handler(read(kind, frame), {
+      uid,
+      accid,
+      device,
+      clientType,
+      address: connection.client.address,
+      subnet,
+      session: session.id,
+      connection,
+    })
   }
   const perform = async (frame: ClientFrame): Promise<void> => {
     const { t, id } = frame
@@ -95,7 +105,10 @@ export function createRequests(session: Session, sources: RequestSources): (text
       case 'sync':
         return session.sync(read('sync', frame).after, ({ events, seq, more }) =>
           ok({
-            events: events.map((event) => ({ ...event.frame, ...preferences.on(session, preferences.of(uid, event.from, event.frame)(accid)) })),
+            events: events.map((event) => ({
+              ...event.frame,
+              ...preferences.on(session, preferences.of(uid, event.from, event.frame)(accid)),
+            })),
             seq,
             more,
           }),
@@ -128,7 +141,10 @@ export function createRequests(session: Session, sources: RequestSources): (text
       if (error instanceof Refused) return fail(frame.id, error.code, error.message)
       const refusal = diskSentenceOf(error)
       const kind = isRequestKind(frame.t) ? frame.t : undefined
-      log.error({ err: error, uid, session: session.id, kind }, refusal ? `a request of the link failed: ${refusal}` : 'a request of the link failed')
+      log.error(
+        { err: error, uid, session: session.id, kind },
+        refusal ? `a request of the link failed: ${refusal}` : 'a request of the link failed',
+      )
       fail(frame.id, 500, refusal ?? `internal fault; log id ${session.id}`)
     }
   }
@@ -150,7 +166,8 @@ export function createRequests(session: Session, sources: RequestSources): (text
       const text = waiting.shift()!
       await budget.charged(accounts, () => answer(readFrame(text)))
       // Nothing more is done for a client that does not take its answers.
-      if (connection.waiting > linkLimits.queue / 2) await new Promise<void>((drained) => connection.whenDrained(drained))
+      if (connection.waiting > linkLimits.queue / 2)
+        await new Promise<void>((drained) => connection.whenDrained(drained))
       if (waiting.length < maxWaiting) connection.resume()
     }
     running = false

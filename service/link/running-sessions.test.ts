@@ -40,7 +40,11 @@ it('feel the blacklist from the next message on, set by the API or the link, and
   await bobHears('first')
   await service.call(relations.set, { accid: 'bob', targetAcc: 'ann', relationType: 1, value: 1 })
   const unheard = await say('to a wall')
-  expect(unheard).toEqual({ ...(await say('to a wall again')), msgid: expect.any(Number) as number, timetag: expect.any(Number) as number })
+  expect(unheard).toEqual({
+    ...(await say('to a wall again')),
+    msgid: expect.any(Number) as number,
+    timetag: expect.any(Number) as number,
+  })
   await bob.request('relation', { accid: 'ann', relation: 1, value: 0 })
   await say('heard again')
   await bob.request('relation', { accid: 'ann', relation: 1, value: 1 })
@@ -77,7 +81,10 @@ it('act as their own account, whoever a request says it is of', async () => {
   const say = { ...asBob, scene: 'p2p', to: 'eve', type: 0, body: body('I am bob') } as const
   expect(await raw.ask('send', say)).toMatchObject({ t: 'ok' })
   await eventually(() => expect(people.eve.of('message').at(-1)).toMatchObject({ from: 'ann', body: body('I am bob') }))
-  const ofBob = async () => (await service.call(history.session, { from: 'bob', to: 'eve', limit: 10 })).msgs!.filter(({ from }) => from === 'bob')
+  const ofBob = async () =>
+    (await service.call(history.session, { from: 'bob', to: 'eve', limit: 10 })).msgs!.filter(
+      ({ from }) => from === 'bob',
+    )
   expect(await ofBob()).toEqual([])
   expect(await raw.ask('send', { ...say, scene: 'team', to: tid! })).toMatchObject({ t: 'error', code: 403 })
   expect(await raw.ask('teamInvite', { ...asBob, tid: tid!, accids: ['ann'] })).toMatchObject({ t: 'error', code: 403 })
@@ -97,7 +104,14 @@ it('act as their own account, whoever a request says it is of', async () => {
 it('have client ids of their own: that of another sender hides no message', async () => {
   await everybody()
   const { ann, eve } = people
-  for (const user of [ann, eve]) await user.send({ scene: 'p2p', to: 'bob', type: 0, body: body(`of ${user === ann ? 'ann' : 'eve'}`), clientId: 'c-1' })
+  for (const user of [ann, eve])
+    await user.send({
+      scene: 'p2p',
+      to: 'bob',
+      type: 0,
+      body: body(`of ${user === ann ? 'ann' : 'eve'}`),
+      clientId: 'c-1',
+    })
   await ann.request('send', { scene: 'p2p', to: 'bob', type: 0, body: body('of ann'), clientId: 'c-1', resend: 1 })
   await ann.request('send', { scene: 'p2p', to: 'bob', type: 0, body: body('of ann'), clientId: 'c-1', resend: 0 })
   await ann.send({ scene: 'p2p', to: 'bob', type: 0, body: body('last') })

@@ -24,7 +24,10 @@ const none: readonly Session[] = []
 const maxTabs = 8
 
 /** Makes the registry; `ended` learns of every session that is taken out, `isGuest` says whose sessions are tabs, which stand beside each other. */
-export function createSessions(ended: (session: Session) => void, isGuest: (uid: number, accid: string) => boolean = () => false): Sessions {
+export function createSessions(
+  ended: (session: Session) => void,
+  isGuest: (uid: number, accid: string) => boolean = () => false,
+): Sessions {
   /** By application, then by account: the fan-out looks here once for every member of a team. */
   const applications = new Map<number, Map<string, readonly Session[]>>()
   const watchers = new Map<string, Set<Session>>()

@@ -22,7 +22,9 @@ async function onAir(): Promise<RtmpTestClient> {
 /** Frames of 12 s, 3 MB: more than one read takes. */
 const backlog = (): Buffer =>
   Buffer.concat(
-    Array.from({ length: 300 }, (_, index) => writeChunks({ type: rtmpType.video, streamId: 1, timestamp: index * 40, body: interFrame(10_000) }, 6, 16_384)),
+    Array.from({ length: 300 }, (_, index) =>
+      writeChunks({ type: rtmpType.video, streamId: 1, timestamp: index * 40, body: interFrame(10_000) }, 6, 16_384),
+    ),
   )
 
 test('an encoder that went while the service was held still is not on air any more once what it sent before was read', async () => {

@@ -46,7 +46,9 @@ export function createCatchUp({ clock, monotonic, mediaTimes }: CatchUpPorts): C
         const [before, began] = [mediaTimes(), monotonic()]
         await pause(windowLength)
         const most = 2 * (monotonic() - began)
-        const runsAhead = [...mediaTimes()].some(([connection, time]) => ((time - (before.get(connection) ?? time)) | 0) > most)
+        const runsAhead = [...mediaTimes()].some(
+          ([connection, time]) => ((time - (before.get(connection) ?? time)) | 0) > most,
+        )
         even = runsAhead ? 0 : even + 1
       }
     },

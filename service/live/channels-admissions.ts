@@ -45,10 +45,15 @@ export function createAdmissionLog(db: Kysely<Tables>, log: Pick<Log, 'warn'>): 
         db
           .insertInto('admission')
           .values(admission)
-          .onConflict((conflict) => conflict.columns(['cid', 'wsTime']).doUpdateSet({ lastPacket: admission.lastPacket }))
+          .onConflict((conflict) =>
+            conflict.columns(['cid', 'wsTime']).doUpdateSet({ lastPacket: admission.lastPacket }),
+          )
           .execute(),
       ),
-    forget: ({ cid, wsTime }) => later(cid, wsTime, () => db.deleteFrom('admission').where('cid', '=', cid).where('wsTime', '=', wsTime).execute()),
+    forget: ({ cid, wsTime }) =>
+      later(cid, wsTime, () =>
+        db.deleteFrom('admission').where('cid', '=', cid).where('wsTime', '=', wsTime).execute(),
+      ),
     settled: () => writing ?? Promise.resolve(),
   }
 }

@@ -14,15 +14,35 @@ let stored: Map<string, AdmissionTable>
 let gate: ChannelsGate
 
 const channel = (id: string, channelKey: string): Channel => ({
-  row: { cid: id, uid: 1, name: id, type: 0, ctime: start, disabled: 0, needRecord: 0, format: 1, duration: 120, filename: '', channelKey, keyExpires: 0 },
+  row: {
+    cid: id,
+    uid: 1,
+    name: id,
+    type: 0,
+    ctime: start,
+    disabled: 0,
+    needRecord: 0,
+    format: 1,
+    duration: 120,
+    filename: '',
+    channelKey,
+    keyExpires: 0,
+  },
   since: undefined,
   recording: false,
 })
 const change = (id: string, values: { since?: number | undefined; row?: Partial<Channel['row']> }): void => {
   const before = channels.get(id)!
-  channels.set(id, { ...before, since: 'since' in values ? values.since : before.since, row: { ...before.row, ...values.row } })
+  channels.set(id, {
+    ...before,
+    since: 'since' in values ? values.since : before.since,
+    row: { ...before.row, ...values.row },
+  })
 }
-const key = (wsTime: number, id = cid, channelKey = 'key'): PushKey => ({ wsSecret: pushSecret(channelKey, id, wsTime), wsTime: String(wsTime) })
+const key = (wsTime: number, id = cid, channelKey = 'key'): PushKey => ({
+  wsSecret: pushSecret(channelKey, id, wsTime),
+  wsTime: String(wsTime),
+})
 const make = (earlier: readonly AdmissionTable[] = []): ChannelsGate =>
   createChannelsGate({
     channels,
@@ -76,13 +96,13 @@ describe('a publisher', () => {
 
   it('of a disabled channel is refused, with a right key only told so', () => {
     change(cid, { row: { disabled: 1 } })
-    expect([remedy(key(expiry)), remedy({ ...key(expiry), wsSecret: '0'.repeat(32) }), gate.mayPlay(cid), gate.mayPlay(other), gate.mayPlay('x')]).toEqual([
-      'disabled',
-      'key',
-      false,
-      true,
-      false,
-    ])
+    expect([
+      remedy(key(expiry)),
+      remedy({ ...key(expiry), wsSecret: '0'.repeat(32) }),
+      gate.mayPlay(cid),
+      gate.mayPlay(other),
+      gate.mayPlay('x'),
+    ]).toEqual(['disabled', 'key', false, true, false])
   })
 
   it('with an expired address is refused from the second of its expiry on', () => {

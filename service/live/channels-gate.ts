@@ -65,7 +65,8 @@ export function createChannelsGate(options: {
       if (wsTime === undefined) return refusal('key', 'the stream key is not one of this channel; copy it again')
       if (channel.row.disabled) return refusal('disabled', 'the channel is disabled')
       const now = clock()
-      if (wsTime * 1000 <= now && !mayReturn(channel, wsTime, now)) return refusal('expired', 'the stream key has expired; copy the new one')
+      if (wsTime * 1000 <= now && !mayReturn(channel, wsTime, now))
+        return refusal('expired', 'the stream key has expired; copy the new one')
       note(cid, wsTime, now)
       return { ok: true }
     },

@@ -78,7 +78,9 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
               .selectFrom('channel')
               .select(({ val }) => ['cid', 'uid', 'name', val(at).as('deleted')])
               .where('cid', '=', cid)
-              .where(({ exists, selectFrom }) => exists(selectFrom('recording').select('vid').where('recording.cid', '=', cid))),
+              .where(({ exists, selectFrom }) =>
+                exists(selectFrom('recording').select('vid').where('recording.cid', '=', cid)),
+              ),
           )
           .execute()
         const { numDeletedRows } = await transaction.deleteFrom('channel').where('cid', '=', cid).executeTakeFirst()

@@ -48,7 +48,8 @@ export interface Channels {
 }
 
 /** Status of a channel (1-live States): 0 idle, 1 live, 2 disabled, 3 live and recording. */
-export const statusOf = ({ row, since, recording }: Channel): 0 | 1 | 2 | 3 => (row.disabled ? 2 : since === undefined ? 0 : recording ? 3 : 1)
+export const statusOf = ({ row, since, recording }: Channel): 0 | 1 | 2 | 3 =>
+  row.disabled ? 2 : since === undefined ? 0 : recording ? 3 : 1
 
 /** Loads the channels and keeps them. */
 export async function createChannels({ store, clock, random, changed }: ChannelsOptions): Promise<Channels> {
@@ -70,7 +71,10 @@ export async function createChannels({ store, clock, random, changed }: Channels
     namesOf(row.uid).add(row.name)
   }
 
-  const update = async (cid: string, values: { keyExpires: number; channelKey?: string }): Promise<Channel | 'gone'> => {
+  const update = async (
+    cid: string,
+    values: { keyExpires: number; channelKey?: string },
+  ): Promise<Channel | 'gone'> => {
     await store.setKey(cid, values)
     const entry = channels.get(cid)
     if (!entry) return 'gone'
@@ -169,9 +173,12 @@ export async function createChannels({ store, clock, random, changed }: Channels
       const entry = channels.get(cid)
       if (!entry) return 'gone'
       const now = clock()
-      return stillFresh(entry.row.keyExpires, now, lifeDays) ? entry : update(cid, { keyExpires: expiryFrom(now, lifeDays) })
+      return stillFresh(entry.row.keyExpires, now, lifeDays)
+        ? entry
+        : update(cid, { keyExpires: expiryFrom(now, lifeDays) })
     },
-    replaceKey: (cid, lifeDays) => update(cid, { channelKey: random(24).toString('hex'), keyExpires: expiryFrom(clock(), lifeDays) }),
+    replaceKey: (cid, lifeDays) =>
+      update(cid, { channelKey: random(24).toString('hex'), keyExpires: expiryFrom(clock(), lifeDays) }),
     onAir(cid, since) {
       const entry = channels.get(cid)
       if (!entry || entry.since === since) return

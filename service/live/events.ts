@@ -46,7 +46,10 @@ const heartbeatEvery = 5000
 const figuresEvery = 1000
 
 /** What is known of a channel beyond 1-live, as `channelDetails` of the contract. */
-export const detailsOf = (channel: Channel, viewers: number): { cid: string; status: number; since?: number; keyExpires: number; viewers: number } => ({
+export const detailsOf = (
+  channel: Channel,
+  viewers: number,
+): { cid: string; status: number; since?: number; keyExpires: number; viewers: number } => ({
   cid: channel.row.cid,
   status: statusOf(channel),
   ...(channel.since !== undefined && { since: channel.since }),
@@ -66,7 +69,11 @@ export function createLiveEvents(clock: () => number): LiveEvents {
     for (const subscriber of subscribers) if (subscriber.uid === uid) subscriber.sink.write(event)
   }
   const tally = (channel: Channel): void =>
-    tell(channel.row.uid, { type: 'tally', at: clock(), ...detailsOf(channel, sources?.hub.viewers(channel.row.cid) ?? 0) })
+    tell(channel.row.uid, {
+      type: 'tally',
+      at: clock(),
+      ...detailsOf(channel, sources?.hub.viewers(channel.row.cid) ?? 0),
+    })
 
   const heard = (event: HubEvent, { channels }: { readonly channels: EventChannels }): void => {
     const { cid, at, type, detail, remedy, from } = event
@@ -80,7 +87,11 @@ export function createLiveEvents(clock: () => number): LiveEvents {
       running.delete(cid)
       channels.onAir(cid, undefined)
     }
-    const told = { ...(detail !== undefined && { detail }), ...(remedy !== undefined && { remedy }), ...(from !== undefined && { from }) }
+    const told = {
+      ...(detail !== undefined && { detail }),
+      ...(remedy !== undefined && { remedy }),
+      ...(from !== undefined && { from }),
+    }
     if (uid !== undefined) tell(uid, { type: 'push', at, cid, kind: type, ...told })
   }
 
@@ -98,7 +109,9 @@ export function createLiveEvents(clock: () => number): LiveEvents {
   return {
     subscribe(uid, sink) {
       if (subscribers.size >= subscriberLimit) return 'full'
-      const channels = (sources?.channels.of(uid) ?? []).map((channel) => detailsOf(channel, sources?.hub.viewers(channel.row.cid) ?? 0))
+      const channels = (sources?.channels.of(uid) ?? []).map((channel) =>
+        detailsOf(channel, sources?.hub.viewers(channel.row.cid) ?? 0),
+      )
       sink.write({ type: 'snapshot', at: clock(), channels })
       const subscriber = { uid, sink }
       subscribers.add(subscriber)

@@ -6,7 +6,11 @@ import { createReaderQueues, type ReaderQueuesOptions, type ReaderSource } from 
 
 /** What HTTP-FLV needs of the hub. */
 export interface FlvHub extends ReaderSource {
-  stream(cid: string): { readonly startedAt: number; readonly video: MediaPacket | undefined; readonly audio: MediaPacket | undefined } | undefined
+  stream(
+    cid: string,
+  ):
+    | { readonly startedAt: number; readonly video: MediaPacket | undefined; readonly audio: MediaPacket | undefined }
+    | undefined
 }
 
 /** Headers as fastify collects them. */
@@ -54,13 +58,20 @@ const unsafe = /[\r\n]/
 function head(headers: FlvHeaders): string {
   const lines = ['HTTP/1.1 200 OK', `Content-Type: ${type}`, 'Cache-Control: no-store', 'Connection: close']
   for (const [name, value] of Object.entries(headers)) {
-    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined && !unsafe.test(String(one))) lines.push(`${name}: ${one}`)
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && !unsafe.test(String(one))) lines.push(`${name}: ${one}`)
   }
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
 /** Makes HTTP-FLV over the hub. Bytes go to the sockets directly: a response object would copy the work of framing for every reader. */
-export function createFlvDelivery({ hub, clock, monotonic = () => performance.now(), limits, configurationWait = 2000 }: FlvDeliveryOptions): FlvDelivery {
+export function createFlvDelivery({
+  hub,
+  clock,
+  monotonic = () => performance.now(),
+  limits,
+  configurationWait = 2000,
+}: FlvDeliveryOptions): FlvDelivery {
   const queues = createReaderQueues({
     hub,
     kind: 'flv',
@@ -75,7 +86,9 @@ export function createFlvDelivery({ hub, clock, monotonic = () => performance.no
     if (!stream) return void socket.end()
     // Players wait for every track that the header promises, so it promises only what is there.
     const known = stream.video !== undefined || stream.audio !== undefined
-    socket.write(flvHeader({ video: !known || stream.video !== undefined, audio: !known || stream.audio !== undefined }))
+    socket.write(
+      flvHeader({ video: !known || stream.video !== undefined, audio: !known || stream.audio !== undefined }),
+    )
     const leave = queues.join(cid, {
       sink: socket,
       stuck: () => void socket.destroy(),

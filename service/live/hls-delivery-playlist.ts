@@ -77,7 +77,15 @@ export class HlsPlaylist {
     this.#targetDuration = targetDuration
     const uri = `${this.#tag}-${this.#count++}.m4s`
     this.#files.set(uri, { data, type: 'video/iso.segment' })
-    this.#listed.push({ uri, duration, programDateTime, map: this.#map, discontinuity: this.#fresh, independent, bytes })
+    this.#listed.push({
+      uri,
+      duration,
+      programDateTime,
+      map: this.#map,
+      discontinuity: this.#fresh,
+      independent,
+      bytes,
+    })
     this.#fresh = false
     this.#bytes += bytes
     this.#text = undefined

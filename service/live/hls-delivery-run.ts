@@ -72,10 +72,27 @@ const audioId = 2
 
 const tracksOf = ({ video, audio }: HlsConfigurations): Mp4Track[] => [
   ...(video
-    ? [{ kind: 'video' as const, id: videoId, timescale: videoTimescale, width: video.parsed.width, height: video.parsed.height, configuration: video.record }]
+    ? [
+        {
+          kind: 'video' as const,
+          id: videoId,
+          timescale: videoTimescale,
+          width: video.parsed.width,
+          height: video.parsed.height,
+          configuration: video.record,
+        },
+      ]
     : []),
   ...(audio
-    ? [{ kind: 'audio' as const, id: audioId, timescale: audio.parsed.sampleRate, channels: audio.parsed.channels ?? 2, configuration: audio.record }]
+    ? [
+        {
+          kind: 'audio' as const,
+          id: audioId,
+          timescale: audio.parsed.sampleRate,
+          channels: audio.parsed.channels ?? 2,
+          configuration: audio.record,
+        },
+      ]
     : []),
 ]
 
@@ -118,7 +135,10 @@ export class HlsRun {
 
   constructor(configurations: HlsConfigurations, first: MediaPacket, clock: HlsClock, out: HlsOutput) {
     const { video, audio } = configurations
-    this.map = { data: initSegment(tracksOf(configurations)), codecs: [video, audio].flatMap((track) => (track ? [track.parsed.codec] : [])).join(',') }
+    this.map = {
+      data: initSegment(tracksOf(configurations)),
+      codecs: [video, audio].flatMap((track) => (track ? [track.parsed.codec] : [])).join(','),
+    }
     this.#clock = clock
     this.#out = out
     this.#origin = first.timestamp - clock.position
@@ -184,8 +204,15 @@ export class HlsRun {
     }
     const target = this.#target(targetMax * 1000) * 1000
     const length = at - this.#start
-    const full = length >= Math.max(target, this.#firstGop !== undefined && this.#firstGop <= target + rounding ? this.#firstGop : 0)
-    if (full || (keyFrame && (length >= target || length + this.#lastGop > target + joinSlack)) || this.#bytes > segmentBytesMax) this.#cut(at)
+    const full =
+      length >=
+      Math.max(target, this.#firstGop !== undefined && this.#firstGop <= target + rounding ? this.#firstGop : 0)
+    if (
+      full ||
+      (keyFrame && (length >= target || length + this.#lastGop > target + joinSlack)) ||
+      this.#bytes > segmentBytesMax
+    )
+      this.#cut(at)
     return true
   }
 
@@ -197,7 +224,8 @@ export class HlsRun {
       return false
     }
     // With a picture it is that which cuts; a little sound more does no harm until then.
-    if (this.#video ? this.#bytes > segmentBytesMax + soundSlack : at <= this.#start && this.#bytes > segmentBytesMax) return this.#leaveOut()
+    if (this.#video ? this.#bytes > segmentBytesMax + soundSlack : at <= this.#start && this.#bytes > segmentBytesMax)
+      return this.#leaveOut()
     this.#take(this.#sounds, timeline.push(body.subarray(2), at))
     if (!this.#video) {
       if (at - this.#start + this.#audioFrame > targetMin * 1000 || this.#bytes > segmentBytesMax) this.#cut(at)
@@ -222,7 +250,10 @@ export class HlsRun {
 
   /** The target duration in s; while it is open, what the first GOP makes it, or a GOP of `otherwise` ms. */
   #target(otherwise: number): number {
-    return this.#clock.targetDuration ?? Math.min(targetMax, Math.max(targetMin, Math.ceil(((this.#firstGop ?? otherwise) - rounding) / 1000)))
+    return (
+      this.#clock.targetDuration ??
+      Math.min(targetMax, Math.max(targetMin, Math.ceil(((this.#firstGop ?? otherwise) - rounding) / 1000)))
+    )
   }
 
   #cut(at: number): void {
@@ -247,11 +278,15 @@ export class HlsRun {
     if (isSparse) data()
     const bytes = isSparse ? length : held
     // Media that come faster than time passes, or a clock that was set back, must not be dated ahead of now.
-    const programDateTime = Math.min(Math.max(clock.date, Math.round(this.#start + this.#dateOffset)), Math.floor(this.#arrived - duration))
+    const programDateTime = Math.min(
+      Math.max(clock.date, Math.round(this.#start + this.#dateOffset)),
+      Math.floor(this.#arrived - duration),
+    )
     const { independent } = this.#next(at, later < 0 ? [] : this.#sounds.slice(later))
     clock.date = programDateTime + duration
     const drift = this.#leastOffset - this.#dateOffset
-    if (Number.isFinite(drift)) this.#dateOffset += Math.abs(drift) > dateJump ? drift : Math.max(-dateSlew, Math.min(dateSlew, drift))
+    if (Number.isFinite(drift))
+      this.#dateOffset += Math.abs(drift) > dateJump ? drift : Math.max(-dateSlew, Math.min(dateSlew, drift))
     this.#leastOffset = Infinity
     this.#out.segment({ data, bytes, duration, programDateTime, independent })
   }

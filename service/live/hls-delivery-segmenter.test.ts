@@ -5,7 +5,14 @@ import { readMediaPlaylist, refreshFaults, type ReadPlaylist } from '../media/hl
 import { HlsPlaylist } from './hls-delivery-playlist.ts'
 import { HlsSegmenter } from './hls-delivery-segmenter.ts'
 import type { MediaPacket } from './packet.ts'
-import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder } from './testing/fixture.ts'
+import {
+  decodeFaults,
+  encodeFixture,
+  requireEncoder,
+  fixturePackets,
+  probePackets,
+  temporaryFolder,
+} from './testing/fixture.ts'
 
 await requireEncoder()
 
@@ -58,7 +65,14 @@ describe('HlsSegmenter', () => {
       },
       leftOut: (loss) => left.push(loss),
     })
-    return { playlist, segmenter, durations, left, bytes: () => Buffer.concat(parts), read: () => readMediaPlaylist(playlist.text ?? '') }
+    return {
+      playlist,
+      segmenter,
+      durations,
+      left,
+      bytes: () => Buffer.concat(parts),
+      read: () => readMediaPlaylist(playlist.text ?? ''),
+    }
   }
   const feed = (made: Made, packets: readonly MediaPacket[]): void => {
     for (const packet of packets) made.segmenter.packet(packet)
@@ -66,22 +80,29 @@ describe('HlsSegmenter', () => {
   const shifted = (packets: readonly MediaPacket[], by: number, clock = by): MediaPacket[] =>
     packets.map((packet) => ({ ...packet, timestamp: packet.timestamp + by, arrived: packet.arrived + clock }))
 
-  it.each(['gop2', 'gop4', 'gop05', 'ntsc', 'picture', 'sound', 'endless'])('loses and moves no packet: %s', async (name) => {
-    const made = make()
-    feed(made, fixture(name))
-    made.segmenter.end()
-    const path = join(folder.path, `${name}.mp4`)
-    writeFileSync(path, made.bytes())
-    const [expected, found] = await Promise.all([probePackets(join(folder.path, `${name}.flv`)), probePackets(path)])
-    const first = Number(expected.find(({ codec_type }) => codec_type === (name === 'sound' ? 'audio' : 'video'))!.dts_time)
-    for (const kind of ['video', 'audio'] as const) {
-      const before = expected.filter(({ codec_type }) => codec_type === kind)
-      const after = found.filter(({ codec_type }) => codec_type === kind)
-      expect(after).toHaveLength(before.length)
-      after.forEach((packet, index) => expect(Math.abs(Number(packet.pts_time) + first - Number(before[index]!.pts_time))).toBeLessThan(0.0025))
-    }
-    expect(await decodeFaults(path)).toBe('')
-  })
+  it.each(['gop2', 'gop4', 'gop05', 'ntsc', 'picture', 'sound', 'endless'])(
+    'loses and moves no packet: %s',
+    async (name) => {
+      const made = make()
+      feed(made, fixture(name))
+      made.segmenter.end()
+      const path = join(folder.path, `${name}.mp4`)
+      writeFileSync(path, made.bytes())
+      const [expected, found] = await Promise.all([probePackets(join(folder.path, `${name}.flv`)), probePackets(path)])
+      const first = Number(
+        expected.find(({ codec_type }) => codec_type === (name === 'sound' ? 'audio' : 'video'))!.dts_time,
+      )
+      for (const kind of ['video', 'audio'] as const) {
+        const before = expected.filter(({ codec_type }) => codec_type === kind)
+        const after = found.filter(({ codec_type }) => codec_type === kind)
+        expect(after).toHaveLength(before.length)
+        after.forEach((packet, index) =>
+          expect(Math.abs(Number(packet.pts_time) + first - Number(before[index]!.pts_time))).toBeLessThan(0.0025),
+        )
+      }
+      expect(await decodeFaults(path)).toBe('')
+    },
+  )
 
   it.each([
     ['gop2', 2, 2000, true],
@@ -136,7 +157,9 @@ describe('HlsSegmenter', () => {
     // A player that ignores discontinuities still sees one rising time line.
     const path = join(folder.path, 'twice.mp4')
     writeFileSync(path, made.bytes())
-    const times = (await probePackets(path)).filter(({ codec_type }) => codec_type === 'video').map(({ dts_time }) => Number(dts_time))
+    const times = (await probePackets(path))
+      .filter(({ codec_type }) => codec_type === 'video')
+      .map(({ dts_time }) => Number(dts_time))
     expect(times).toHaveLength(
       360 +
         fixture('gop2')
@@ -165,7 +188,13 @@ describe('HlsSegmenter', () => {
       again,
       packets.flatMap((packet) =>
         packet.keyFrame
-          ? [{ ...packets.find(({ configuration, kind }) => configuration && kind === 'video')!, timestamp: packet.timestamp }, packet]
+          ? [
+              {
+                ...packets.find(({ configuration, kind }) => configuration && kind === 'video')!,
+                timestamp: packet.timestamp,
+              },
+              packet,
+            ]
           : [packet],
       ),
     )
@@ -174,11 +203,17 @@ describe('HlsSegmenter', () => {
 
   it('declares only what came within two seconds, and begins anew when sound comes later', () => {
     const made = make()
-    const late = fixture('gop2').filter(({ kind, timestamp, configuration }) => kind !== 'audio' || (!configuration && timestamp > 7000))
+    const late = fixture('gop2').filter(
+      ({ kind, timestamp, configuration }) => kind !== 'audio' || (!configuration && timestamp > 7000),
+    )
     const sound = fixture('gop2').find(({ kind, configuration }) => kind === 'audio' && configuration)!
     feed(
       made,
-      late.flatMap((packet) => (packet === late.find(({ kind }) => kind === 'audio') ? [{ ...sound, timestamp: packet.timestamp }, packet] : [packet])),
+      late.flatMap((packet) =>
+        packet === late.find(({ kind }) => kind === 'audio')
+          ? [{ ...sound, timestamp: packet.timestamp }, packet]
+          : [packet],
+      ),
     )
     const { segments } = made.read()
     expect(segments.filter(({ discontinuity }) => discontinuity)).toHaveLength(1)
@@ -191,7 +226,9 @@ describe('HlsSegmenter', () => {
     const packets = fixture('gop2')
     feed(
       made,
-      packets.map((packet) => (packet.timestamp > 5000 ? { ...packet, timestamp: packet.timestamp + 36_000_000 } : packet)),
+      packets.map((packet) =>
+        packet.timestamp > 5000 ? { ...packet, timestamp: packet.timestamp + 36_000_000 } : packet,
+      ),
     )
     made.segmenter.end()
     const { segments, targetDuration } = made.read()
@@ -250,9 +287,22 @@ describe('HlsSegmenter', () => {
       made,
       fixture('gop2').filter(({ configuration }) => !configuration),
     )
-    feed(made, [{ kind: 'video', timestamp: 0, body: Buffer.from([0x17, 0]), keyFrame: false, configuration: true, arrived: 0 }])
-    feed(made, [{ kind: 'video', timestamp: 0, body: Buffer.from([0x1c]), keyFrame: true, configuration: false, arrived: 0 }])
-    feed(made, [{ kind: 'audio', timestamp: 3000, body: Buffer.from([0x2f, 1, 1, 1]), keyFrame: false, configuration: false, arrived: 3000 }])
+    feed(made, [
+      { kind: 'video', timestamp: 0, body: Buffer.from([0x17, 0]), keyFrame: false, configuration: true, arrived: 0 },
+    ])
+    feed(made, [
+      { kind: 'video', timestamp: 0, body: Buffer.from([0x1c]), keyFrame: true, configuration: false, arrived: 0 },
+    ])
+    feed(made, [
+      {
+        kind: 'audio',
+        timestamp: 3000,
+        body: Buffer.from([0x2f, 1, 1, 1]),
+        keyFrame: false,
+        configuration: false,
+        arrived: 3000,
+      },
+    ])
     made.segmenter.end()
     expect(made.playlist.text).toBeUndefined()
   })
@@ -277,7 +327,9 @@ describe('HlsSegmenter', () => {
     expect(segments.length).toBeLessThanOrEqual(7)
     expect(made.playlist.file(`t-${mediaSequence - 1}.m4s`)).toBeDefined()
     expect(made.playlist.file('t-0.mp4')).toBeDefined()
-    const kept = Array.from({ length: mediaSequence }, (_, number) => made.playlist.file(`t-${number}.m4s`)).filter((file) => file !== undefined)
+    const kept = Array.from({ length: mediaSequence }, (_, number) => made.playlist.file(`t-${number}.m4s`)).filter(
+      (file) => file !== undefined,
+    )
     expect(kept.length).toBeGreaterThanOrEqual(segments.length)
     expect(kept.length).toBeLessThanOrEqual(segments.length + 3)
   })

@@ -2,7 +2,14 @@ import { readAacConfiguration } from '../media/aac.ts'
 import { readAvcConfiguration } from '../media/avc.ts'
 import { audioConfigurationMax } from '../media/mp4-init.ts'
 import { costPerPiece, HeldMemory } from './held-memory.ts'
-import { HlsRun, segmentBytesMax, type HlsClock, type HlsConfigurations, type HlsMap, type HlsSegment } from './hls-delivery-run.ts'
+import {
+  HlsRun,
+  segmentBytesMax,
+  type HlsClock,
+  type HlsConfigurations,
+  type HlsMap,
+  type HlsSegment,
+} from './hls-delivery-run.ts'
 import type { MediaLoss, MediaPacket } from './packet.ts'
 
 /** How long both decoder configurations are waited for; then what came is what there is. ms of media or of the clock. */
@@ -81,7 +88,12 @@ export class HlsSegmenter {
   #gather(packet: MediaPacket): void {
     const { video, audio } = this.#configurations
     const first = this.#first ?? packet
-    if (packet.kind === 'video' ? !video || (this.#held.length === 0 && !packet.keyFrame) : video && this.#held.length === 0) return
+    if (
+      packet.kind === 'video'
+        ? !video || (this.#held.length === 0 && !packet.keyFrame)
+        : video && this.#held.length === 0
+    )
+      return
     if (this.#held.length === 0) {
       this.#heldBytes = 0
       this.#heldMemory.clear()
@@ -89,7 +101,8 @@ export class HlsSegmenter {
     this.#heldBytes += this.#heldMemory.add(packet.body) + costPerPiece
     this.#held.push(packet)
     const waited = Math.max(packet.arrived - first.arrived, packet.timestamp - first.timestamp) >= configurationWait
-    if ((video && audio) || waited || this.#held.length >= heldPacketsMax || this.#heldBytes >= heldBytesMax) this.#begin()
+    if ((video && audio) || waited || this.#held.length >= heldPacketsMax || this.#heldBytes >= heldBytesMax)
+      this.#begin()
   }
 
   #begin(): void {
@@ -113,4 +126,5 @@ export class HlsSegmenter {
 
 /** A coded AVC or AAC frame (FLV specification E.4.3.1, E.4.2.1) with something in it. */
 const coded = ({ kind, body }: MediaPacket): boolean =>
-  (kind === 'video' ? body.length > 5 && (body[0]! & 0xf) === 7 : body.length > 2 && body[0]! >> 4 === 10) && body[1] === 1
+  (kind === 'video' ? body.length > 5 && (body[0]! & 0xf) === 7 : body.length > 2 && body[0]! >> 4 === 10) &&
+  body[1] === 1

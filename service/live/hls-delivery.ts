@@ -143,7 +143,8 @@ export function createHls({ hub, clock, monotonic = () => performance.now(), log
     },
     firstPlaylist(cid) {
       const channel = channels.get(cid)
-      if (!channel || channel.playlist.text !== undefined || channel.waiters.size >= waitersMax) return Promise.resolve(channel?.playlist.text)
+      if (!channel || channel.playlist.text !== undefined || channel.waiters.size >= waitersMax)
+        return Promise.resolve(channel?.playlist.text)
       return new Promise((resolve) => {
         const done = (): void => {
           cancel()

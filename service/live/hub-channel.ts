@@ -193,7 +193,10 @@ export class LiveChannel implements LiveStream {
       this.audio = packet
       this.#aac = readAacConfiguration(packet.body.subarray(aacHeader))
     } else this.metadata = packet
-    this.#codecs = [this.#avc && `${avcName(this.#avc)} ${this.#avc.width}x${this.#avc.height}`, this.#aac && aacName(this.#aac)]
+    this.#codecs = [
+      this.#avc && `${avcName(this.#avc)} ${this.#avc.width}x${this.#avc.height}`,
+      this.#aac && aacName(this.#aac),
+    ]
       .filter((part) => part !== undefined)
       .join(', ')
   }
@@ -203,7 +206,10 @@ export class LiveChannel implements LiveStream {
     const first = this.#gop[0]
     if (!first && !packet.keyFrame) return
     this.#gopBytes += this.#gopMemory.add(packet.body) + gopCacheBounds.perPacket
-    if (first && (packet.timestamp - first.timestamp > gopCacheBounds.duration || this.#gopBytes > gopCacheBounds.bytes)) {
+    if (
+      first &&
+      (packet.timestamp - first.timestamp > gopCacheBounds.duration || this.#gopBytes > gopCacheBounds.bytes)
+    ) {
       this.#emptyGop()
       this.#report.leftOut('longGop')
       return

@@ -6,7 +6,10 @@ import { eventually } from '../testing/eventually.ts'
 
 const cid = 'a'.repeat(32)
 /** avcC of a 1280x720 High 3.1 stream made by x264. */
-const avc = Buffer.from('17000000000164001fffe1001a6764001facd9405005bb0110000003001000000303c0f183196001000468ef8fcbfdf8f800', 'hex')
+const avc = Buffer.from(
+  '17000000000164001fffe1001a6764001facd9405005bb0110000003001000000303c0f183196001000468ef8fcbfdf8f800',
+  'hex',
+)
 const aac = Buffer.from('af001190', 'hex')
 
 const open: Hub[] = []
@@ -153,7 +156,13 @@ test('a second publisher is busy for 3 s after the last packet, then takes over:
   expect(two.over).toEqual([])
   second.packet(key(0))
   expect(two.got).toHaveLength(1)
-  expect(events.map((event) => event.type)).toEqual(['started', 'firstKeyFrame', 'replaced', 'started', 'firstKeyFrame'])
+  expect(events.map((event) => event.type)).toEqual([
+    'started',
+    'firstKeyFrame',
+    'replaced',
+    'started',
+    'firstKeyFrame',
+  ])
 })
 
 test('10 s of silence ends a publisher', async () => {
@@ -191,7 +200,8 @@ test('a publisher that stalls and goes on is told with the length of its silence
   // It is not looked for in this test: a look that comes late on a slow machine would be a sleep.
   const { hub, events, time } = made({ silenceCheck: 60_000 })
   const publication = published(hub)
-  const stalls = (): (string | undefined)[] => events.filter(({ type }) => type === 'stalled').map(({ detail }) => detail)
+  const stalls = (): (string | undefined)[] =>
+    events.filter(({ type }) => type === 'stalled').map(({ detail }) => detail)
   for (const wait of [0, 40, 2_999]) {
     time.now += wait
     publication.packet(key(time.now))
@@ -283,7 +293,14 @@ test('figures are measured over the last 2 s', () => {
   for (let ms = 0; ms < 6000; ms += 40) {
     time.now = begin + ms
     // 25 frames a second; 1000 bytes each for 3 s, then 2000.
-    publication.packet(packet({ timestamp: ms, arrived: time.now, keyFrame: ms % 2000 === 0, body: Buffer.alloc(ms < 3000 ? 1000 : 2000, 0x17) }))
+    publication.packet(
+      packet({
+        timestamp: ms,
+        arrived: time.now,
+        keyFrame: ms % 2000 === 0,
+        body: Buffer.alloc(ms < 3000 ? 1000 : 2000, 0x17),
+      }),
+    )
   }
   time.now = begin + 5999
   const figures = hub.figures(cid)

@@ -9,12 +9,30 @@ export type { HubLog, LiveStream, ReaderKind }
 
 /** Something that happened to a push, as `/local/service/events` carries it: `detail` in words without secrets, `remedy` a stable name. */
 export interface HubEvent {
-  readonly type: 'started' | 'firstKeyFrame' | 'codecs' | 'ended' | 'refused' | 'replaced' | 'stalled' | 'retimed' | 'leftOut'
+  readonly type:
+    | 'started'
+    | 'firstKeyFrame'
+    | 'codecs'
+    | 'ended'
+    | 'refused'
+    | 'replaced'
+    | 'stalled'
+    | 'retimed'
+    | 'leftOut'
   readonly cid: string
   /** Clock of the service in ms. */
   readonly at: number
   readonly detail?: string
-  readonly remedy?: 'hevc' | 'aac' | 'key' | 'expired' | 'disabled' | 'busy' | 'pace' | `retimed_${RetimeReason}` | `leftOut_${MediaLoss}`
+  readonly remedy?:
+    | 'hevc'
+    | 'aac'
+    | 'key'
+    | 'expired'
+    | 'disabled'
+    | 'busy'
+    | 'pace'
+    | `retimed_${RetimeReason}`
+    | `leftOut_${MediaLoss}`
   /** The address that a refused push came from. */
   readonly from?: string
 }
@@ -127,10 +145,28 @@ export function createHub({
       }
     }
   }
-  const notice = (cid: string, type: HubEvent['type'], detail?: string, remedy?: HubEvent['remedy'], from?: string): void =>
-    emit({ type, cid, at: clock(), ...(detail !== undefined && { detail }), ...(remedy !== undefined && { remedy }), ...(from !== undefined && { from }) })
+  const notice = (
+    cid: string,
+    type: HubEvent['type'],
+    detail?: string,
+    remedy?: HubEvent['remedy'],
+    from?: string,
+  ): void =>
+    emit({
+      type,
+      cid,
+      at: clock(),
+      ...(detail !== undefined && { detail }),
+      ...(remedy !== undefined && { remedy }),
+      ...(from !== undefined && { from }),
+    })
 
-  const finish = (channel: LiveChannel, readers: 'lost' | 'cut' | 'closed', why: PushEnd, announce: 'ended' | 'replaced'): void => {
+  const finish = (
+    channel: LiveChannel,
+    readers: 'lost' | 'cut' | 'closed',
+    why: PushEnd,
+    announce: 'ended' | 'replaced',
+  ): void => {
     channels.delete(channel.cid)
     cutters.delete(channel)
     channel.end(readers)
@@ -138,7 +174,12 @@ export function createHub({
   }
   const endBy = (channel: LiveChannel, reason: CutReason, why: PushEnd): void => {
     const tell = cutters.get(channel)
-    finish(channel, reason === 'cut' ? 'cut' : reason === 'closing' ? 'closed' : 'lost', why, reason === 'replaced' ? 'replaced' : 'ended')
+    finish(
+      channel,
+      reason === 'cut' ? 'cut' : reason === 'closing' ? 'closed' : 'lost',
+      why,
+      reason === 'replaced' ? 'replaced' : 'ended',
+    )
     try {
       tell?.(reason)
     } catch (error) {
@@ -200,7 +241,10 @@ export function createHub({
       if (present && now - present.heard < takeOverAfter) return 'busy'
       if (closed) return 'busy'
       if (present) endBy(present, 'replaced', 'replaced')
-      const report: ChannelReport = { notice: (type, detail) => notice(cid, type, detail), leftOut: (loss) => leftOut(cid, loss) }
+      const report: ChannelReport = {
+        notice: (type, detail) => notice(cid, type, detail),
+        leftOut: (loss) => leftOut(cid, loss),
+      }
       const channel = new LiveChannel(cid, source, { wall: clock(), monotonic: now }, report, log)
       let told: Publication['onCut']
       let ended: CutReason | undefined

@@ -37,7 +37,12 @@ export function readStreamAddress(app: string, tcUrl: string, name: string): Str
   const parts = [cut(name), cut(app), cut(tcUrl)]
   const application = parts[1]!.path.replace(/\/$/, '')
   // With the whole push address as the server and no key, an encoder takes the channel id for a part of the application.
-  const cid = application === 'live' ? parts[0]!.path : application.startsWith('live/') && parts[0]!.path === '' ? application.slice(5) : ''
+  const cid =
+    application === 'live'
+      ? parts[0]!.path
+      : application.startsWith('live/') && parts[0]!.path === ''
+        ? application.slice(5)
+        : ''
   if (!cidPattern.test(cid)) return undefined
   for (const { query } of parts) {
     const values = new URLSearchParams(query)

@@ -14,7 +14,18 @@ const cids = ['b', 'c', 'd', 'e'].map((letter) => letter.repeat(32))
 const [longGop, lossy, mute, slow] = cids as [string, string, string, string]
 const moving = (rate: number): string[] => ['-f', 'lavfi', '-i', `testsrc2=size=160x90:rate=${rate}`]
 const tone = (more = ''): string[] => ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000${more}`]
-const coded = (gop: number): string[] => ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', String(gop), '-pix_fmt', 'yuv420p']
+const coded = (gop: number): string[] => [
+  '-c:v',
+  'libx264',
+  '-preset',
+  'ultrafast',
+  '-tune',
+  'zerolatency',
+  '-g',
+  String(gop),
+  '-pix_fmt',
+  'yuv420p',
+]
 function push(server: TestServer, cid: string, ...args: string[]): void {
   const url = `rtmp://127.0.0.1:${server.port}/live/${cid}?${testKey}`
   running.push(spawn('ffmpeg', ['-nostdin', '-v', 'error', ...args, '-f', 'flv', url], { stdio: 'ignore' }))
@@ -24,7 +35,18 @@ test('real pushes show what is wrong with them: 8 s between key frames and no so
   const server = (started = await startTestServer({ cids }))
   const figures = (cid: string) => server.hub.figures(cid)
   push(server, longGop, '-re', ...moving(10), '-an', ...coded(80))
-  push(server, lossy, '-re', ...moving(20), '-an', '-vf', "select='lt(t,3)+not(mod(n,4))'", '-fps_mode', 'passthrough', ...coded(40))
+  push(
+    server,
+    lossy,
+    '-re',
+    ...moving(20),
+    '-an',
+    '-vf',
+    "select='lt(t,3)+not(mod(n,4))'",
+    '-fps_mode',
+    'passthrough',
+    ...coded(40),
+  )
   // Without it ffmpeg holds pictures back for sound that does not come.
   const untied = ['-max_interleave_delta', '200000']
   push(server, mute, '-re', ...moving(10), '-re', ...tone(':duration=2'), ...coded(20), '-c:a', 'aac', ...untied)

@@ -96,7 +96,9 @@ test('a stall is no uneven bitrate, whether the encoder catches up or leaves out
     const health = createIngestHealth()
     push(health, 0, 20_000, (media) => media)
     // Ten seconds of nothing, then what waited comes at once.
-    push(health, 20_000 + skipped, 30_000 + skipped, (media) => (skipped === 0 ? 30_000 + (media - 20_000) / 100 : media))
+    push(health, 20_000 + skipped, 30_000 + skipped, (media) =>
+      skipped === 0 ? 30_000 + (media - 20_000) / 100 : media,
+    )
     push(health, 30_000 + skipped, 36_000 + skipped, (media) => media + (skipped === 0 ? 100 : 0))
     expect(health.figures(36_000 + skipped).kbpsDeviation).toBeLessThan(10)
   }

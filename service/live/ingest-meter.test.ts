@@ -31,6 +31,9 @@ it('tells the rate of the push where 18 s of it come at once: the encoder never 
 it('counts what passes where the time of the push jumps', () => {
   const meter = createIngestMeter()
   for (let number = 0; number < 90; number++)
-    meter.add({ ...picture(number), timestamp: picture(number).timestamp + (number > 60 ? 3_600_000 : 0) }, (number * 1_000) / 30)
+    meter.add(
+      { ...picture(number), timestamp: picture(number).timestamp + (number > 60 ? 3_600_000 : 0) },
+      (number * 1_000) / 30,
+    )
   expect(meter.figures(3_000).kbps! / 100).toBeCloseTo(60, -0.5)
 })

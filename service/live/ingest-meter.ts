@@ -71,7 +71,11 @@ export function createIngestMeter(): IngestMeter {
         arrived += media[slot]!
       }
       const length = arrived > passed * burstFrom ? arrived : passed
-      return { kbps: Math.round((sum * 8) / length), ...(video && { millifps: Math.round((count * 1_000_000) / length) }), ...gap }
+      return {
+        kbps: Math.round((sum * 8) / length),
+        ...(video && { millifps: Math.round((count * 1_000_000) / length) }),
+        ...gap,
+      }
     },
   }
 }

@@ -59,7 +59,8 @@ const aggregateHeader = 11
 /** Parts of an aggregate message: half a minute of a push has fewer. */
 const aggregateParts = 4096
 /** Types of messages of which something is passed on. */
-const isTaken = (type: number): boolean => type === rtmpType.video || type === rtmpType.audio || type === rtmpType.data || type === rtmpType.data3
+const isTaken = (type: number): boolean =>
+  type === rtmpType.video || type === rtmpType.audio || type === rtmpType.data || type === rtmpType.data3
 const avcHeader = 5
 const aacHeader = 2
 
@@ -113,7 +114,11 @@ export function createIngestPublisher({
       if (before?.equals(body)) body = before
       else {
         // A header that cannot be read would leave every reader without a picture: the one before it stays.
-        if (kind === 'video' ? !readAvcConfiguration(body.subarray(avcHeader)) : !readAacConfiguration(body.subarray(aacHeader))) {
+        if (
+          kind === 'video'
+            ? !readAvcConfiguration(body.subarray(avcHeader))
+            : !readAacConfiguration(body.subarray(aacHeader))
+        ) {
           target.leftOut('configuration')
           return undefined
         }
@@ -153,7 +158,14 @@ export function createIngestPublisher({
     }
     const configuration = name === 'onMetaData'
     const body = bytes.subarray(from)
-    pass({ kind: 'data', timestamp: timeline.mark('data'), body: configuration ? copyOf(body) : body, keyFrame: false, configuration, arrived: clock() })
+    pass({
+      kind: 'data',
+      timestamp: timeline.mark('data'),
+      body: configuration ? copyOf(body) : body,
+      keyFrame: false,
+      configuration,
+      arrived: clock(),
+    })
   }
   /** Tags within an aggregate message (RTMP 1.0, 7.1.6): their times count from that of the first. */
   const unroll = (mayWait: boolean): CodecRefusal | undefined => {
@@ -210,7 +222,8 @@ export function createIngestPublisher({
     message(message) {
       // In its order, also where nobody waited for the one before.
       const refusal = unroll(false)
-      if (refusal || message.type !== rtmpType.aggregate) return refusal ?? one(message.type, message.timestamp, message.body)
+      if (refusal || message.type !== rtmpType.aggregate)
+        return refusal ?? one(message.type, message.timestamp, message.body)
       aggregate = { message, at: 0, parts: 0, first: undefined }
       return unroll(true)
     },

@@ -23,7 +23,8 @@ function put(length: number, stamp: (kind: 'video' | 'audio', made: number) => n
   }
   return put
 }
-const steady = (length: number, step: number): number[] => Array.from({ length: length / step }, (_, index) => index * step)
+const steady = (length: number, step: number): number[] =>
+  Array.from({ length: length / step }, (_, index) => index * step)
 
 test('it begins at 0 wherever the encoder begins', () => {
   expect(times([3_600_000, 3_600_040, 3_600_080])).toEqual([0, 40, 80])
@@ -99,7 +100,11 @@ test.each([
   ['always the same', () => 7, 'still'],
   ['always the same of the sound', (kind: string, made: number) => (kind === 'audio' ? 7 : made), 'still'],
   ['a tenth of the time', (_kind: string, made: number) => made / 10, 'still'],
-  ['a jump of the sound alone', (kind: string, made: number) => made + (kind === 'audio' ? Math.floor(made / 5000) * 60_000 : 0), 'jump'],
+  [
+    'a jump of the sound alone',
+    (kind: string, made: number) => made + (kind === 'audio' ? Math.floor(made / 5000) * 60_000 : 0),
+    'jump',
+  ],
   ['sound at twice the rate', (kind: string, made: number) => (kind === 'audio' ? 2 * made : made), 'apart'],
 ] as const)('timestamps that are no clock (%s) pass as the time that really passed', (_, stamp, reason) => {
   const { video, audio, reasons } = put(60_000, stamp)
@@ -128,7 +133,9 @@ test('packets that the network held back and then gave all at once keep their ti
 
 test('a clock of arrivals that goes back harms nothing', () => {
   const timeline = createIngestTimeline()
-  expect([0, 40, 80, 120].map((stamp, index) => timeline.frame('video', stamp, [1000, 1040, 200, 240][index]!))).toEqual([0, 40, 80, 120])
+  expect(
+    [0, 40, 80, 120].map((stamp, index) => timeline.frame('video', stamp, [1000, 1040, 200, 240][index]!)),
+  ).toEqual([0, 40, 80, 120])
 })
 
 test('a configuration and data take a time at which nothing of theirs goes back', () => {

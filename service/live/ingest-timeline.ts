@@ -111,7 +111,8 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
   const fault = (own: Track, other: Track, step: number, place: number): RetimeReason | undefined => {
     const furthest = head()
     if (place < own.out - timelineBehindMax) return step < -timelineJumpMax ? 'jump' : 'back'
-    const isBorne = step >= -untidyMax || (place >= own.out - disorderMax && arrival.place - furthest <= disorderLossMax)
+    const isBorne =
+      step >= -untidyMax || (place >= own.out - disorderMax && arrival.place - furthest <= disorderLossMax)
     if (!isBorne) return step < -timelineJumpMax ? 'jump' : 'back'
     // After a silence the clock may well have gone on as time did.
     if (Math.abs(place - arrival.place) > timelineBehindMax) {
@@ -126,7 +127,12 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
     const place = on(other, timestamp)
     // The same clock is no way out.
     if (place === on(own, timestamp)) return false
-    if (place < own.out - joinLossMax || place < head() - timelineBehindMax || place > Math.max(head(), arrival.place) + timelineBehindMax) return false
+    if (
+      place < own.out - joinLossMax ||
+      place < head() - timelineBehindMax ||
+      place > Math.max(head(), arrival.place) + timelineBehindMax
+    )
+      return false
     own.position = place
     return true
   }
@@ -137,7 +143,9 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
     // A frame lasts as long as the one before, unless steps are all that there is.
     const isJoint = (reason === 'jump' || reason === 'back') && own.out - own.setOut >= settledAfter
     const next = isJoint ? own.out + Math.min(own.gap, gapMax) : 0
-    own.position = Math.round(Math.max(Math.min(Math.max(arrival.place, from), head() + since + timelineBehindMax), next))
+    own.position = Math.round(
+      Math.max(Math.min(Math.max(arrival.place, from), head() + since + timelineBehindMax), next),
+    )
     own.set = arrival.now
     own.setOut = Math.max(own.out, own.position)
     own.behind = -1
@@ -147,7 +155,8 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
     own.heard = arrival.now
     if (!other.begun) return
     own.position = on(other, timestamp)
-    const isFar = Math.abs(own.position - head()) > timelineApartMax && Math.abs(own.position - arrival.place) > timelineBehindMax
+    const isFar =
+      Math.abs(own.position - head()) > timelineApartMax && Math.abs(own.position - arrival.place) > timelineBehindMax
     if (!isFar && own.position >= head() - timelineApartMax) return
     set(own, other, 'apart')
     retimed('apart')

@@ -25,13 +25,15 @@ export function createIngestWindow(slots: number, grain: number): IngestWindow {
       const newest = Math.floor(now / grain)
       let largest: number | undefined
       for (let slot = 0; slot < slots; slot++) {
-        if (periods[slot]! > newest - slots && (largest === undefined || values[slot]! > largest)) largest = values[slot]!
+        if (periods[slot]! > newest - slots && (largest === undefined || values[slot]! > largest))
+          largest = values[slot]!
       }
       return largest
     },
     oldest(now) {
       const newest = Math.floor(now / grain)
-      for (let period = Math.max(0, newest - slots + 1); period <= newest; period++) if (periods[period % slots] === period) return values[period % slots]!
+      for (let period = Math.max(0, newest - slots + 1); period <= newest; period++)
+        if (periods[period % slots] === period) return values[period % slots]!
       return undefined
     },
   }

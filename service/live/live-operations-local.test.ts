@@ -20,7 +20,8 @@ beforeEach(async () => {
 afterEach(() => service.close())
 
 const served = Object.values(local).filter(({ pending }) => !pending)
-const create = async (name: string, client: Pick<TestService, 'call'> = service) => (await client.call(live.create, { name })).ret!
+const create = async (name: string, client: Pick<TestService, 'call'> = service) =>
+  (await client.call(live.create, { name })).ret!
 const breakStore = (table: string): void => {
   const outside = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
   outside.exec(`pragma busy_timeout = 2000; pragma foreign_keys = off; drop table ${table}`)
@@ -28,18 +29,28 @@ const breakStore = (table: string): void => {
 }
 
 describe('every extension operation', () => {
-  it.each(served.map((operation) => [operation.path, operation] as const))('%s asks for a signature and an object', async (_path, operation) => {
-    expect((await service.send(operation, {}, [['CheckSum', undefined]])).code).toBe(613)
-    expect((await service.send(operation, {}, [['AppKey', undefined]])).code).toBe(614)
-    expect((await service.send(operation, {}, [['CurTime', undefined]])).code).toBe(615)
-    expect((await service.send(operation, {}, [['Nonce', undefined]])).code).toBe(409)
-    expect((await service.send(operation, [])).code).toBe(631)
-  })
+  it.each(served.map((operation) => [operation.path, operation] as const))(
+    '%s asks for a signature and an object',
+    async (_path, operation) => {
+      expect((await service.send(operation, {}, [['CheckSum', undefined]])).code).toBe(613)
+      expect((await service.send(operation, {}, [['AppKey', undefined]])).code).toBe(614)
+      expect((await service.send(operation, {}, [['CurTime', undefined]])).code).toBe(615)
+      expect((await service.send(operation, {}, [['Nonce', undefined]])).code).toBe(409)
+      expect((await service.send(operation, [])).code).toBe(631)
+    },
+  )
 
   it('that is not served yet answers 404, under the base address of its document', async () => {
     for (const operation of operations.filter(({ pending }) => pending)) {
-      const { status, text } = await service.raw(pathPrefix(operation) + operation.path, { headers: Object.entries(service.sign()), body: '{}' })
-      expect([operation.path, status, JSON.parse(text)]).toEqual([operation.path, 404, { code: 404, msg: 'this operation is not served yet' }])
+      const { status, text } = await service.raw(pathPrefix(operation) + operation.path, {
+        headers: Object.entries(service.sign()),
+        body: '{}',
+      })
+      expect([operation.path, status, JSON.parse(text)]).toEqual([
+        operation.path,
+        404,
+        { code: 404, msg: 'this operation is not served yet' },
+      ])
     }
   })
 })
@@ -73,7 +84,15 @@ describe('service/info', () => {
 })
 
 describe('service/settings', () => {
-  const first = { ownerPresent: true, liveEnabled: true, vodEnabled: true, frozen: false, oneTimeCheckSum: false, pushLifeDays: 30, localTargets: true }
+  const first = {
+    ownerPresent: true,
+    liveEnabled: true,
+    vodEnabled: true,
+    frozen: false,
+    oneTimeCheckSum: false,
+    pushLifeDays: 30,
+    localTargets: true,
+  }
 
   it('are per application, changed one by one, and kept over a restart', async () => {
     expect((await service.call(local.settings, {})).ret).toMatchObject(first)
@@ -82,7 +101,11 @@ describe('service/settings', () => {
       vodEnabled: false,
       pushLifeDays: 7,
     })
-    expect((await service.call(local.updateSettings, {})).ret).toMatchObject({ ...first, vodEnabled: false, pushLifeDays: 7 })
+    expect((await service.call(local.updateSettings, {})).ret).toMatchObject({
+      ...first,
+      vodEnabled: false,
+      pushLifeDays: 7,
+    })
     expect((await service.other.call(local.settings, {})).ret).toMatchObject(first)
     await service.stop()
     const again = await startService({ clock, dataDir: service.dataDir })
@@ -144,7 +167,9 @@ describe('service/events', () => {
     const { cid } = await create('a')
     await create('foreign', service.other)
     const reader = await service.events()
-    expect((await reader.next('snapshot')).channels).toEqual([{ cid, status: 0, keyExpires: clock() + 30 * day, viewers: 0 }])
+    expect((await reader.next('snapshot')).channels).toEqual([
+      { cid, status: 0, keyExpires: clock() + 30 * day, viewers: 0 },
+    ])
     const made = await create('b')
     await create('foreign too', service.other)
     await service.call(live.update, { cid, name: 'c' })
@@ -157,7 +182,11 @@ describe('service/events', () => {
     expect(
       reader.events
         .slice(1)
-        .map((event) => [event.type, 'cid' in event ? event.cid : '', 'change' in event ? event.change : 'status' in event ? event.status : '']),
+        .map((event) => [
+          event.type,
+          'cid' in event ? event.cid : '',
+          'change' in event ? event.change : 'status' in event ? event.status : '',
+        ]),
     ).toEqual([
       ['channel', made.cid, 'created'],
       ['tally', made.cid, 0],

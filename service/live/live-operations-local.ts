@@ -29,7 +29,11 @@ export interface LocalParts {
   readonly viewers: (cid: string) => number
   readonly clock: () => number
   /** What of the disk is for recordings, in bytes: what may be recorded, what must become free first, what stays free. */
-  readonly recordingRoom: () => Promise<{ readonly room: number | undefined; readonly needs: number | undefined; readonly reserve: number }>
+  readonly recordingRoom: () => Promise<{
+    readonly room: number | undefined
+    readonly needs: number | undefined
+    readonly reserve: number
+  }>
   readonly description: {
     readonly version: string
     readonly startedAt: number
@@ -40,7 +44,17 @@ export interface LocalParts {
 }
 
 /** The extension operations that stand (contract/operations/local.ts), without the pending ones. */
-export function localOperations({ channels, applications, events, caughtUp, addresses, viewers, clock, recordingRoom, description }: LocalParts): Served[] {
+export function localOperations({
+  channels,
+  applications,
+  events,
+  caughtUp,
+  addresses,
+  viewers,
+  clock,
+  recordingRoom,
+  description,
+}: LocalParts): Served[] {
   return [
     serve(local.info, async (_parameters, { application: { uid } }) => {
       const { version, startedAt, timeZone, dataDir, listeners } = description
@@ -69,8 +83,12 @@ export function localOperations({ channels, applications, events, caughtUp, addr
       if (end === 'full') throw new Refused(local.events.fault, 'too many callers listen to events')
       return end
     }),
-    serve(local.settings, async (_parameters, { application }) => ({ ret: { ...(await applications.readSettings(application.uid)) } })),
-    serve(local.updateSettings, async (changes, { application }) => ({ ret: { ...(await applications.updateSettings(application.uid, changes)) } })),
+    serve(local.settings, async (_parameters, { application }) => ({
+      ret: { ...(await applications.readSettings(application.uid)) },
+    })),
+    serve(local.updateSettings, async (changes, { application }) => ({
+      ret: { ...(await applications.updateSettings(application.uid, changes)) },
+    })),
     serve(local.channelDetails, ({ cidList }, { application }) => ({
       ret: {
         list: [...new Set(cidList)].flatMap((cid) => {

@@ -34,7 +34,8 @@ const publish = (pushUrl: string): Publisher => {
   return publisher
 }
 const create = async (name: string) => (await service.call(live.create, { name })).ret!
-const statusOf = async (cid: string): Promise<number | undefined> => (await service.call(live.state, { cid })).ret?.status
+const statusOf = async (cid: string): Promise<number | undefined> =>
+  (await service.call(live.state, { cid })).ret?.status
 const onAir = (cid: string) => events.next('tally', (event) => event.cid === cid && event.status === 1)
 
 describe('a push with ffmpeg', () => {
@@ -44,14 +45,21 @@ describe('a push with ffmpeg', () => {
     const started = await events.next('push', (event) => event.kind === 'started')
     expect((await onAir(cid)).at - started.at).toBeLessThan(1000 * machinePace())
     expect(await statusOf(cid)).toBe(1)
-    expect((await service.call(local.channelDetails, { cidList: [cid] })).ret!.list[0]).toMatchObject({ status: 1, since: started.at })
+    expect((await service.call(local.channelDetails, { cidList: [cid] })).ret!.list[0]).toMatchObject({
+      status: 1,
+      since: started.at,
+    })
     expect((await service.call(live.list, {})).ret!.list[0]).toMatchObject({ cid, status: 1 })
 
     const full = await events.next(
       'ingest',
-      ({ figures }) => figures.millifps !== undefined && figures.keyFrameGap !== undefined && figures.audioCodec !== undefined,
+      ({ figures }) =>
+        figures.millifps !== undefined && figures.keyFrameGap !== undefined && figures.audioCodec !== undefined,
     )
-    expect(full).toMatchObject({ cid, figures: { width: 320, height: 180, sampleRate: 44_100, viewers: 0, droppedForReaders: 0, keyFrameGap: 1000 } })
+    expect(full).toMatchObject({
+      cid,
+      figures: { width: 320, height: 180, sampleRate: 44_100, viewers: 0, droppedForReaders: 0, keyFrameGap: 1000 },
+    })
     await until('four ingest lines', () => events.events.filter(({ type }) => type === 'ingest').length >= 4)
     const times = events.events.flatMap((event) => (event.type === 'ingest' ? [event.at] : []))
     for (const [index, at] of times.slice(1).entries()) expect(at - times[index]!).toBeGreaterThan(800)
@@ -89,7 +97,8 @@ describe('a push with ffmpeg', () => {
     const running = [a, b, c].map(({ pushUrl }) => publish(pushUrl))
     await Promise.all([a, b, c].map(({ cid }) => onAir(cid)))
     const gone = new Set<number>()
-    for (const [index, publisher] of running.entries()) publisher.exited.then(() => gone.add(index)).catch(expect.unreachable)
+    for (const [index, publisher] of running.entries())
+      publisher.exited.then(() => gone.add(index)).catch(expect.unreachable)
     await service.call(live.pauseMany, { cidList: [a.cid] })
     await service.call(live.remove, { cid: b.cid })
     await promised(1000, () => until('two pushes ended', () => gone.has(0) && gone.has(1)))

@@ -15,8 +15,10 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-const create = async (name: string, client: Pick<TestService, 'call'> = service) => (await client.call(live.create, { name })).ret!
-const statusOf = async (cid: string): Promise<number | undefined> => (await service.call(live.state, { cid })).ret?.status
+const create = async (name: string, client: Pick<TestService, 'call'> = service) =>
+  (await client.call(live.create, { name })).ret!
+const statusOf = async (cid: string): Promise<number | undefined> =>
+  (await service.call(live.state, { cid })).ret?.status
 /** Breaks the store from outside, as a fault of the disk or another program would. */
 const breakStore = (): void => {
   const outside = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
@@ -91,7 +93,8 @@ describe('update', () => {
     const { cid } = await create('start')
     await Promise.all(['x', 'y', 'z'].map((name) => service.call(live.update, { cid, name })))
     const name = (await service.call(live.state, { cid })).ret!.name
-    for (const free of ['start', 'x', 'y', 'z'].filter((one) => one !== name)) expect((await service.call(live.create, { name: free })).code, free).toBe(200)
+    for (const free of ['start', 'x', 'y', 'z'].filter((one) => one !== name))
+      expect((await service.call(live.create, { name: free })).code, free).toBe(200)
   })
 
   it('refuses with its own codes', async () => {
@@ -102,7 +105,9 @@ describe('update', () => {
     expect((await service.send(live.update, { cid, name: 'x', type: 2 })).code).toBe(612)
     expect((await service.send(live.update, { cid, name: '<b>' })).code).toBe(605)
     expect((await service.call(live.update, { cid: unknownCid, name: 'x' })).code).toBe(605)
-    expect(await service.call(live.update, { cid: foreign.cid, name: 'x' })).toEqual(await service.call(live.update, { cid: unknownCid, name: 'x' }))
+    expect(await service.call(live.update, { cid: foreign.cid, name: 'x' })).toEqual(
+      await service.call(live.update, { cid: unknownCid, name: 'x' }),
+    )
     await service.call(local.updateSettings, { ownerPresent: false })
     expect((await service.call(live.update, { cid, name: 'x' })).code).toBe(607)
   })
@@ -166,12 +171,23 @@ describe('channellist', () => {
     expect(await names({})).toEqual(['e', 'd', 'c', 'b', 'a'])
     expect(await names({ records: 2, sort: 1 })).toEqual(['a', 'b'])
     expect(await names({ records: 2, pnum: 3, sort: 1 })).toEqual(['e'])
-    expect((await service.call(live.list, { records: 2 })).ret).toMatchObject({ pnum: 1, totalPnum: 3, records: 2, totalRecords: 5 })
+    expect((await service.call(live.list, { records: 2 })).ret).toMatchObject({
+      pnum: 1,
+      totalPnum: 3,
+      records: 2,
+      totalRecords: 5,
+    })
     expect((await service.call(live.list, { records: 5000 })).ret).toMatchObject({ records: 1000, totalPnum: 1 })
   })
 
   it('of an application without channels is an empty first page', async () => {
-    expect((await service.call(live.list, {})).ret).toEqual({ pnum: 1, totalPnum: 0, records: 10, totalRecords: 0, list: [] })
+    expect((await service.call(live.list, {})).ret).toEqual({
+      pnum: 1,
+      totalPnum: 0,
+      records: 10,
+      totalRecords: 0,
+      list: [],
+    })
   })
 
   it('beyond the last page answers 618', async () => {
@@ -295,28 +311,29 @@ describe('pause and resume', () => {
 })
 
 describe('every live operation', () => {
-  it.each(operations.filter(({ document, pending }) => document === 1 && !pending).map((operation) => [operation.path, operation] as const))(
-    '%s asks for a signature first',
-    async (_path, operation) => {
-      expect(
-        (
-          await service.send(operation, '{', [
-            ['CheckSum', undefined],
-            ['AppKey', undefined],
-            ['CurTime', undefined],
-          ])
-        ).code,
-      ).toBe(613)
-      expect(
-        (
-          await service.send(operation, '{', [
-            ['AppKey', undefined],
-            ['CurTime', undefined],
-          ])
-        ).code,
-      ).toBe(614)
-      expect((await service.send(operation, '{', [['CurTime', undefined]])).code).toBe(615)
-      expect((await service.send(operation, '{', [['CheckSum', '0'.repeat(40)]])).code).toBe(409)
-    },
-  )
+  it.each(
+    operations
+      .filter(({ document, pending }) => document === 1 && !pending)
+      .map((operation) => [operation.path, operation] as const),
+  )('%s asks for a signature first', async (_path, operation) => {
+    expect(
+      (
+        await service.send(operation, '{', [
+          ['CheckSum', undefined],
+          ['AppKey', undefined],
+          ['CurTime', undefined],
+        ])
+      ).code,
+    ).toBe(613)
+    expect(
+      (
+        await service.send(operation, '{', [
+          ['AppKey', undefined],
+          ['CurTime', undefined],
+        ])
+      ).code,
+    ).toBe(614)
+    expect((await service.send(operation, '{', [['CurTime', undefined]])).code).toBe(615)
+    expect((await service.send(operation, '{', [['CheckSum', '0'.repeat(40)]])).code).toBe(409)
+  })
 })

@@ -18,11 +18,21 @@ export interface LiveParts {
 }
 
 /** The channel of a call: the operation's `unknown` or `foreign` code when it is not there or another application's. */
-export function ownChannel(channels: Pick<Channels, 'get'>, operation: Operation, { uid }: Application, cid: string): Channel {
+export function ownChannel(
+  channels: Pick<Channels, 'get'>,
+  operation: Operation,
+  { uid }: Application,
+  cid: string,
+): Channel {
   const channel = channels.get(cid)
   if (!channel) throw new Refused(operation.unknown, 'there is no such channel')
   if (channel.row.uid !== uid)
-    throw new Refused(operation.foreign, operation.foreign === operation.unknown ? 'there is no such channel' : 'the channel belongs to another application')
+    throw new Refused(
+      operation.foreign,
+      operation.foreign === operation.unknown
+        ? 'there is no such channel'
+        : 'the channel belongs to another application',
+    )
   return channel
 }
 
@@ -44,7 +54,11 @@ export function liveOperations({ channels, addresses, cut }: LiveParts): Served[
   const gone = (operation: Operation): never => {
     throw new Refused(operation.unknown, 'there is no such channel')
   }
-  const setDisabled = async (application: Application, cids: readonly string[], disabled: boolean): Promise<string[]> => {
+  const setDisabled = async (
+    application: Application,
+    cids: readonly string[],
+    disabled: boolean,
+  ): Promise<string[]> => {
     const done = await channels.setDisabled(
       cids.filter((cid) => channels.get(cid)?.row.uid === application.uid),
       disabled,
@@ -89,7 +103,12 @@ export function liveOperations({ channels, addresses, cut }: LiveParts): Served[
     }),
     serve(live.list, async ({ records, pnum, sort }, { application }) => {
       owner(application)
-      const { channels: page, total } = await channels.page({ uid: application.uid, page: pnum, size: records, ascending: sort === 1 })
+      const { channels: page, total } = await channels.page({
+        uid: application.uid,
+        page: pnum,
+        size: records,
+        ascending: sort === 1,
+      })
       const totalPnum = Math.ceil(total / records)
       // See docs/decisions/001-page-beyond-the-last.md: an application without channels has an empty first page.
       if (pnum > Math.max(totalPnum, 1)) throw new Refused(live.list.unknown, `there are ${totalPnum} pages`)
@@ -104,15 +123,21 @@ export function liveOperations({ channels, addresses, cut }: LiveParts): Served[
     }),
     serve(live.pause, async ({ cid }, { application }) => {
       ownChannel(channels, live.pause, application, cid)
-      if ((await setDisabled(application, [cid], true)).length === 0) throw new Refused(629, 'the channel is disabled already')
+      if ((await setDisabled(application, [cid], true)).length === 0)
+        throw new Refused(629, 'the channel is disabled already')
       return {}
     }),
-    serve(live.pauseMany, async ({ cidList }, { application }) => ({ ret: { successList: await setDisabled(application, cidList, true) } })),
+    serve(live.pauseMany, async ({ cidList }, { application }) => ({
+      ret: { successList: await setDisabled(application, cidList, true) },
+    })),
     serve(live.resume, async ({ cid }, { application }) => {
       ownChannel(channels, live.resume, application, cid)
-      if ((await setDisabled(application, [cid], false)).length === 0) throw new Refused(630, 'the channel is not disabled')
+      if ((await setDisabled(application, [cid], false)).length === 0)
+        throw new Refused(630, 'the channel is not disabled')
       return {}
     }),
-    serve(live.resumeMany, async ({ cidList }, { application }) => ({ ret: { successList: await setDisabled(application, cidList, false) } })),
+    serve(live.resumeMany, async ({ cidList }, { application }) => ({
+      ret: { successList: await setDisabled(application, cidList, false) },
+    })),
   ]
 }

@@ -26,12 +26,17 @@ const keyFrame = (timestamp: number): MediaPacket => videoFrame(timestamp, true,
 test('an HLS segment whose time does not pass is bounded in bytes, and what it cannot hold is told of', () => {
   const left: string[] = []
   const sizes: number[] = []
-  const segmenter = new HlsSegmenter({ map: () => undefined, segment: (segment) => sizes.push(segment.bytes), leftOut: (loss) => left.push(loss) })
+  const segmenter = new HlsSegmenter({
+    map: () => undefined,
+    segment: (segment) => sizes.push(segment.bytes),
+    leftOut: (loss) => left.push(loss),
+  })
   for (const packet of [videoConfiguration, audioConfiguration, keyFrame(0)]) segmenter.packet(packet)
   for (let count = 0; count < 200; count++) segmenter.packet(large(0))
   expect(new Set(left)).toEqual(new Set(['segment']))
   expect(left.length).toBeGreaterThan(150)
-  for (let time = 40; time < 4000; time += 40) segmenter.packet(time % 1000 === 0 ? keyFrame(time) : videoFrame(time, false, time))
+  for (let time = 40; time < 4000; time += 40)
+    segmenter.packet(time % 1000 === 0 ? keyFrame(time) : videoFrame(time, false, time))
   segmenter.end()
   expect(sizes.length).toBeGreaterThan(1)
   for (const size of sizes) expect(size).toBeLessThan(segmentBytesMax + 2 * bytes.length)
@@ -40,7 +45,11 @@ test('an HLS segment whose time does not pass is bounded in bytes, and what it c
 test('HLS segments of large pictures are cut by their bytes before their time is over, and nothing is left out', () => {
   const left: string[] = []
   const sizes: number[] = []
-  const segmenter = new HlsSegmenter({ map: () => undefined, segment: (segment) => sizes.push(segment.bytes), leftOut: (loss) => left.push(loss) })
+  const segmenter = new HlsSegmenter({
+    map: () => undefined,
+    segment: (segment) => sizes.push(segment.bytes),
+    leftOut: (loss) => left.push(loss),
+  })
   for (const packet of [videoConfiguration, audioConfiguration, keyFrame(0)]) segmenter.packet(packet)
   for (let time = 10; time <= 1500; time += 10) segmenter.packet(large(time))
   segmenter.end()
@@ -51,7 +60,11 @@ test('HLS segments of large pictures are cut by their bytes before their time is
 
 test('what waits for the configuration of the sound is bounded in bytes: then the segment begins without it', () => {
   const left: string[] = []
-  const segmenter = new HlsSegmenter({ map: () => undefined, segment: () => undefined, leftOut: (loss) => left.push(loss) })
+  const segmenter = new HlsSegmenter({
+    map: () => undefined,
+    segment: () => undefined,
+    leftOut: (loss) => left.push(loss),
+  })
   for (const packet of [videoConfiguration, keyFrame(0)]) segmenter.packet(packet)
   const most = segmentBytesMax / bytes.length
   for (let count = 0; count < most - 1; count++) segmenter.packet(large(0))
@@ -67,7 +80,10 @@ test('a playlist keeps 128 MiB of segments at most beyond what it must list', ()
   const size = 16 * 1024 * 1024
   const uris = Array.from({ length: 40 }, (_, count) => `t-${count}.m4s`)
   for (const [count] of uris.entries())
-    playlist.segment({ data: () => bytes, bytes: size, duration: 1000, programDateTime: count * 1000, independent: true }, 2)
+    playlist.segment(
+      { data: () => bytes, bytes: size, duration: 1000, programDateTime: count * 1000, independent: true },
+      2,
+    )
   const kept = uris.filter((uri) => playlist.file(uri) !== undefined)
   expect(kept.length * size).toBeLessThanOrEqual(128 * 1024 * 1024)
   // Three target durations are listed, as players need them, and each that is listed is there.
@@ -127,7 +143,12 @@ const sparse = (timestamp: number, keyFrame = false): MediaPacket => {
 }
 
 /** The bytes of a publisher go through chunks and ingest into the hub, without a connection. */
-function pushed(): { send: (type: number, timestamp: number, body: Buffer) => void; cached: () => MediaPacket[]; words: string[]; close: () => void } {
+function pushed(): {
+  send: (type: number, timestamp: number, body: Buffer) => void
+  cached: () => MediaPacket[]
+  words: string[]
+  close: () => void
+} {
   const words: string[] = []
   const time = { now: 1000 }
   const hub = createHub({ clock: () => time.now, monotonic: () => time.now })
@@ -199,16 +220,24 @@ test('extended tags that are brought into their plain form have memory of their 
   const { send, cached, close } = pushed()
   const video = (head: number, rest: Buffer): Buffer => Buffer.concat([Buffer.from([head]), Buffer.from('avc1'), rest])
   send(rtmpType.video, 0, video(0x90, videoConfiguration.body.subarray(5)))
-  send(rtmpType.audio, 0, Buffer.concat([Buffer.from([0x90]), Buffer.from('mp4a'), audioConfiguration.body.subarray(2)]))
+  send(
+    rtmpType.audio,
+    0,
+    Buffer.concat([Buffer.from([0x90]), Buffer.from('mp4a'), audioConfiguration.body.subarray(2)]),
+  )
   send(rtmpType.video, 0, video(0x93, keyFrame(0).body.subarray(5)))
   send(rtmpType.video, 40, video(0xa1, Buffer.concat([Buffer.alloc(3), videoFrame(0, false, 0).body.subarray(5)])))
   send(rtmpType.audio, 40, Buffer.concat([Buffer.from([0x91]), Buffer.from('mp4a'), Buffer.from([1, 2, 3])]))
   expect(cached()).toHaveLength(5)
   for (const { body } of cached()) expect(body.buffer.byteLength).toBe(body.length)
   expect(cached().map(({ body }) => body.toString('hex'))).toEqual(
-    [videoConfiguration.body, audioConfiguration.body, keyFrame(0).body, videoFrame(0, false, 0).body, Buffer.from([0xaf, 1, 1, 2, 3])].map((body) =>
-      body.toString('hex'),
-    ),
+    [
+      videoConfiguration.body,
+      audioConfiguration.body,
+      keyFrame(0).body,
+      videoFrame(0, false, 0).body,
+      Buffer.from([0xaf, 1, 1, 2, 3]),
+    ].map((body) => body.toString('hex')),
   )
   close()
 })
@@ -225,7 +254,11 @@ test('decoder configurations have memory of their own', () => {
 
 test('HLS segments are bounded in the memory that they hold: small pictures of large blocks are copied', () => {
   const segments: (() => Buffer)[] = []
-  const segmenter = new HlsSegmenter({ map: () => undefined, segment: ({ data }) => segments.push(data), leftOut: () => undefined })
+  const segmenter = new HlsSegmenter({
+    map: () => undefined,
+    segment: ({ data }) => segments.push(data),
+    leftOut: () => undefined,
+  })
   for (const packet of [videoConfiguration, audioConfiguration]) segmenter.packet(packet)
   const most = segmentBytesMax / (256 * 1024)
   const packets = Array.from({ length: 2 * most + 2 }, (_, index) => sparse(index, index === 0))
@@ -237,7 +270,11 @@ test('HLS segments are bounded in the memory that they hold: small pictures of l
 
 test('what waits for the configuration of the sound is bounded in the memory that it holds, for HLS and for a recording', () => {
   const segments: unknown[] = []
-  const segmenter = new HlsSegmenter({ map: () => undefined, segment: (segment) => segments.push(segment), leftOut: () => undefined })
+  const segmenter = new HlsSegmenter({
+    map: () => undefined,
+    segment: (segment) => segments.push(segment),
+    leftOut: () => undefined,
+  })
   let begun = 0
   const session = new RecordingSession(
     {
@@ -258,7 +295,8 @@ test('what waits for the configuration of the sound is bounded in the memory tha
   )
   const most = segmentBytesMax / (256 * 1024)
   for (const reader of [segmenter, session]) reader.packet(videoConfiguration)
-  for (let count = 0; count < most - 2; count++) for (const reader of [segmenter, session]) reader.packet(sparse(count, count === 0))
+  for (let count = 0; count < most - 2; count++)
+    for (const reader of [segmenter, session]) reader.packet(sparse(count, count === 0))
   expect([begun, segments.length]).toEqual([0, 0])
   for (let count = most - 2; count < most + 4; count++) segmenter.packet(sparse(count))
   // Beyond its bytes the first segment is cut at once.
@@ -268,17 +306,20 @@ test('what waits for the configuration of the sound is bounded in the memory tha
   }).toThrow('begun')
 })
 
-test.each(['flv', 'mp4'])('a slice of %s of small pictures of large blocks is written by the memory that these hold', (format) => {
-  const tracks = configured(configured({}, videoConfiguration), audioConfiguration)
-  const slice = format === 'flv' ? new FlvSlice(tracks, 60_000) : new Mp4Slice(tracks)
-  let most = 0
-  let waiting = 0
-  for (let count = 0; count < 100; count++) {
-    waiting = slice.packet(sparse(0), 0) ? 1 : waiting + 1
-    most = Math.max(most, waiting)
-  }
-  expect(most).toBeLessThanOrEqual(flushBytes / (256 * 1024) + 1)
-})
+test.each(['flv', 'mp4'])(
+  'a slice of %s of small pictures of large blocks is written by the memory that these hold',
+  (format) => {
+    const tracks = configured(configured({}, videoConfiguration), audioConfiguration)
+    const slice = format === 'flv' ? new FlvSlice(tracks, 60_000) : new Mp4Slice(tracks)
+    let most = 0
+    let waiting = 0
+    for (let count = 0; count < 100; count++) {
+      waiting = slice.packet(sparse(0), 0) ? 1 : waiting + 1
+      most = Math.max(most, waiting)
+    }
+    expect(most).toBeLessThanOrEqual(flushBytes / (256 * 1024) + 1)
+  },
+)
 
 test('small parts of large blocks that wait for a slow disk are copied', async () => {
   const opened = Promise.withResolvers<void>()

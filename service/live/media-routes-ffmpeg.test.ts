@@ -8,7 +8,14 @@ import { createClients } from '../http/clients.ts'
 import { createHls, type Hls } from './hls-delivery.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
-import { decodeFaults, encodeFixture, requireEncoder, probePackets, temporaryFolder, type ProbedPacket } from './testing/fixture.ts'
+import {
+  decodeFaults,
+  encodeFixture,
+  requireEncoder,
+  probePackets,
+  temporaryFolder,
+  type ProbedPacket,
+} from './testing/fixture.ts'
 import { watchPlaylist } from './testing/playlist-watcher.ts'
 import { manualTime, type ManualTime } from '../testing/manual-time.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -58,7 +65,18 @@ describe('a push from ffmpeg', () => {
   async function push(signal?: AbortSignal): Promise<void> {
     const child = spawn(
       'ffmpeg',
-      ['-v', 'error', '-re', '-i', fixture, '-c', 'copy', '-f', 'flv', `rtmp://127.0.0.1:${server.port}/live/${testCid}?${testKey}`],
+      [
+        '-v',
+        'error',
+        '-re',
+        '-i',
+        fixture,
+        '-c',
+        'copy',
+        '-f',
+        'flv',
+        `rtmp://127.0.0.1:${server.port}/live/${testCid}?${testKey}`,
+      ],
       { stdio: 'ignore' },
     )
     encoders.add(child)
@@ -67,7 +85,8 @@ describe('a push from ffmpeg', () => {
     encoders.delete(child)
   }
   const onAir = (): Promise<unknown> => eventually(() => expect(server.hub.stream(testCid)?.video).toBeDefined())
-  const of = (packets: readonly ProbedPacket[], kind: 'video' | 'audio'): ProbedPacket[] => packets.filter(({ codec_type }) => codec_type === kind)
+  const of = (packets: readonly ProbedPacket[], kind: 'video' | 'audio'): ProbedPacket[] =>
+    packets.filter(({ codec_type }) => codec_type === kind)
 
   /** Compares what was read with the fixture, both from their first picture on. */
   function same(read: readonly ProbedPacket[], tolerance: number): void {
@@ -76,7 +95,9 @@ describe('a push from ffmpeg', () => {
     const pictures = of(read, 'video')
     expect(pictures).toHaveLength(before.length)
     pictures.forEach((packet, index) => {
-      expect(Math.abs(Number(packet.pts_time) - origin(read) - Number(before[index]!.pts_time) + origin(expected))).toBeLessThanOrEqual(tolerance)
+      expect(
+        Math.abs(Number(packet.pts_time) - origin(read) - Number(before[index]!.pts_time) + origin(expected)),
+      ).toBeLessThanOrEqual(tolerance)
       expect(packet.flags.includes('K')).toBe(before[index]!.flags.includes('K'))
     })
     // Sound from before the first picture is not sent to anyone.
@@ -85,7 +106,9 @@ describe('a push from ffmpeg', () => {
     expect(known.length - sounds.length).toBeLessThanOrEqual(2)
     sounds.forEach((packet, index) => {
       const other = known[index + known.length - sounds.length]!
-      expect(Math.abs(Number(packet.pts_time) - origin(read) - Number(other.pts_time) + origin(expected))).toBeLessThanOrEqual(tolerance)
+      expect(
+        Math.abs(Number(packet.pts_time) - origin(read) - Number(other.pts_time) + origin(expected)),
+      ).toBeLessThanOrEqual(tolerance)
     })
   }
 

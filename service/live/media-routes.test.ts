@@ -90,14 +90,20 @@ const playlistPath = `${cid}/playlist.m3u8`
 const playlist = async (): Promise<ReadPlaylist> => readMediaPlaylist(await (await get(playlistPath)).text())
 
 describe('pull addresses', () => {
-  it.each([`${cid}.flv`, playlistPath, `${cid}/x.m4s`, `${'d'.repeat(32)}.flv`, `${'d'.repeat(32)}/playlist.m3u8`, 'x.flv', `${cid}/`, `${cid}.mp4`])(
-    'are 404 at once when nothing is on air: %s',
-    async (path) => {
-      await promised(1400, async () => {
-        for (const method of ['GET', 'HEAD']) expect((await get(path, { method })).status).toBe(404)
-      })
-    },
-  )
+  it.each([
+    `${cid}.flv`,
+    playlistPath,
+    `${cid}/x.m4s`,
+    `${'d'.repeat(32)}.flv`,
+    `${'d'.repeat(32)}/playlist.m3u8`,
+    'x.flv',
+    `${cid}/`,
+    `${cid}.mp4`,
+  ])('are 404 at once when nothing is on air: %s', async (path) => {
+    await promised(1400, async () => {
+      for (const method of ['GET', 'HEAD']) expect((await get(path, { method })).status).toBe(404)
+    })
+  })
 
   it('serve nothing of a channel that is unknown or disabled', async () => {
     push().frames(120)
@@ -124,7 +130,11 @@ describe('HLS', () => {
     expect(segments.map(({ duration }) => duration)).toEqual([2000, 2000, 2000])
     const { uri, map } = segments[1]!
     const whole = await get(`${cid}/${uri}`)
-    expect([whole.status, whole.headers.get('content-type'), whole.headers.get('accept-ranges')]).toEqual([200, 'video/iso.segment', 'bytes'])
+    expect([whole.status, whole.headers.get('content-type'), whole.headers.get('accept-ranges')]).toEqual([
+      200,
+      'video/iso.segment',
+      'bytes',
+    ])
     expect(whole.headers.get('cache-control')).toMatch(/max-age=\d+/)
     const bytes = Buffer.from(await whole.arrayBuffer())
     expect((await get(`${cid}/${map}`)).headers.get('content-type')).toBe('video/mp4; codecs="avc1.64001f,mp4a.40.2"')
@@ -141,18 +151,28 @@ describe('HLS', () => {
     expect((await part(`bytes=${size}-`)).slice(0, 2)).toEqual([416, `bytes */${size}`])
     for (const odd of ['bytes=9-1', 'bytes=0-1,4-5', 'lines=1-2', 'bytes=x-']) expect((await part(odd))[0]).toBe(200)
     const headed = await get(`${cid}/${uri}`, { method: 'HEAD' })
-    expect([headed.status, headed.headers.get('content-length'), (await headed.arrayBuffer()).byteLength]).toEqual([200, String(size), 0])
+    expect([headed.status, headed.headers.get('content-length'), (await headed.arrayBuffer()).byteLength]).toEqual([
+      200,
+      String(size),
+      0,
+    ])
     const headedPart = await get(`${cid}/${uri}`, { method: 'HEAD', headers: { range: 'bytes=0-9' } })
     expect([headedPart.status, headedPart.headers.get('content-length')]).toEqual([206, '10'])
   })
 
-  it.each(['..%2fplaylist.m3u8', '%2e%2e%2f%2e%2e%2fetc%2fpasswd', '..\\x', '__proto__', 'constructor', 'x-0.m4s', `${'a'.repeat(90)}.m4s`, '%00.m4s'])(
-    'serves no name that it did not make: %s',
-    async (name) => {
-      push().frames(120)
-      expect((await get(`${cid}/${name}`)).status).toBe(404)
-    },
-  )
+  it.each([
+    '..%2fplaylist.m3u8',
+    '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+    '..\\x',
+    '__proto__',
+    'constructor',
+    'x-0.m4s',
+    `${'a'.repeat(90)}.m4s`,
+    '%00.m4s',
+  ])('serves no name that it did not make: %s', async (name) => {
+    push().frames(120)
+    expect((await get(`${cid}/${name}`)).status).toBe(404)
+  })
 
   it('waits with the first playlist of a push that has just begun, but not for ever', async () => {
     const { frames } = push()
@@ -382,30 +402,38 @@ describe('HTTP-FLV', () => {
     expect(bench.hub.figures(cid)?.droppedForReaders).toBeGreaterThan(0)
   })
 
-  it('gives 200 players every packet while 50 of them read nothing, and never holds up ingest', { timeout: 60_000 }, async () => {
-    const { frames, publication } = push()
-    frames(1)
-    const players = Array.from({ length: 200 }, () => play())
-    await eventually(() => expect(players.filter(({ tags }) => tags.length === 3).length).toBe(200))
-    const [stalled, reading] = [players.slice(0, 50), players.slice(50)]
-    for (const { socket } of stalled) socket.pause()
-    const picture = Buffer.alloc(20_000, 7)
-    const sent = 100
-    const bursts: number[] = []
-    for (let frame = 1; frame <= sent; frame++) {
-      bench.now += frameMs
-      const begun = performance.now()
-      const { body, ...rest } = videoFrame(frame * frameMs, frame % gop === 0, bench.now)
-      publication.packet({ ...rest, body: Buffer.concat([body, picture]) })
-      bursts.push(performance.now() - begun)
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    await eventually(() => expect(reading.filter(({ tags }) => tags.length === sent + 3).length).toBe(150))
-    expect(reading.every(({ tags }) => tags.every((tag, index) => index === 0 || tag.timestamp >= tags[index - 1]!.timestamp))).toBe(true)
-    // Taking a packet is memory work only, whoever reads; a second for one would mean that it waits for a socket.
-    expect(Math.max(...bursts)).toBeLessThan(1000 * machinePace())
-    for (const { socket } of players) socket.destroy()
-  })
+  it(
+    'gives 200 players every packet while 50 of them read nothing, and never holds up ingest',
+    { timeout: 60_000 },
+    async () => {
+      const { frames, publication } = push()
+      frames(1)
+      const players = Array.from({ length: 200 }, () => play())
+      await eventually(() => expect(players.filter(({ tags }) => tags.length === 3).length).toBe(200))
+      const [stalled, reading] = [players.slice(0, 50), players.slice(50)]
+      for (const { socket } of stalled) socket.pause()
+      const picture = Buffer.alloc(20_000, 7)
+      const sent = 100
+      const bursts: number[] = []
+      for (let frame = 1; frame <= sent; frame++) {
+        bench.now += frameMs
+        const begun = performance.now()
+        const { body, ...rest } = videoFrame(frame * frameMs, frame % gop === 0, bench.now)
+        publication.packet({ ...rest, body: Buffer.concat([body, picture]) })
+        bursts.push(performance.now() - begun)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      await eventually(() => expect(reading.filter(({ tags }) => tags.length === sent + 3).length).toBe(150))
+      expect(
+        reading.every(({ tags }) =>
+          tags.every((tag, index) => index === 0 || tag.timestamp >= tags[index - 1]!.timestamp),
+        ),
+      ).toBe(true)
+      // Taking a packet is memory work only, whoever reads; a second for one would mean that it waits for a socket.
+      expect(Math.max(...bursts)).toBeLessThan(1000 * machinePace())
+      for (const { socket } of players) socket.destroy()
+    },
+  )
 
   it('holds no server open', async () => {
     push().frames(10)

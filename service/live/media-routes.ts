@@ -32,7 +32,11 @@ const agentOf = ({ headers }: FastifyRequest): string => headers['user-agent']?.
 const noStore = { 'cache-control': 'no-store' } as const
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, { data, type }: HlsFile): FastifyReply {
-  reply.headers({ 'content-type': type, 'cache-control': `public, max-age=${fileAge}, immutable`, 'accept-ranges': 'bytes' })
+  reply.headers({
+    'content-type': type,
+    'cache-control': `public, max-age=${fileAge}, immutable`,
+    'accept-ranges': 'bytes',
+  })
   const range = chooseRange(request.headers['if-range'] === undefined ? request.headers.range : undefined, data.length)
   if (range === 'unsatisfiable')
     return reply
@@ -89,7 +93,8 @@ export const mediaRoutes =
         const now = hls.playlist(cid)
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
         if (text === undefined) return missing(reply)
-        if (request.method === 'GET' && !isOwn(cid, request.headers)) hls.seen(cid, request.client.address, agentOf(request))
+        if (request.method === 'GET' && !isOwn(cid, request.headers))
+          hls.seen(cid, request.client.address, agentOf(request))
         reply.headers({ ...noStore, 'content-type': playlistType })
         return sendBytes(request, reply, Buffer.from(text))
       },

@@ -6,8 +6,13 @@ import { createOwnPreviews } from './own-previews.ts'
 const cid = 'a'.repeat(32)
 const now = 1_800_000_000_000
 const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
-const isOwn = createOwnPreviews({ secretOf: (asked) => (asked.startsWith('a') ? 'secret' : undefined), clock: () => now })
-const mark = (secret = 'secret', of = cid, seconds = now / 1000) => ({ [ownPreviewHeader]: ownPreviewMark(hmac, secret, of, seconds) })
+const isOwn = createOwnPreviews({
+  secretOf: (asked) => (asked.startsWith('a') ? 'secret' : undefined),
+  clock: () => now,
+})
+const mark = (secret = 'secret', of = cid, seconds = now / 1000) => ({
+  [ownPreviewHeader]: ownPreviewMark(hmac, secret, of, seconds),
+})
 
 it('knows a mark made with the secret, for its channel and its time', () => {
   expect(isOwn(cid, mark())).toBe(true)

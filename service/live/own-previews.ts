@@ -19,6 +19,9 @@ export function createOwnPreviews({
     // Not a number where there is no mark.
     if (typeof mark !== 'string' || !(Math.abs(clock() / 1000 - seconds) <= ownPreviewLifetime)) return false
     const secret = secretOf(cid)
-    return secret !== undefined && timingSafeEqual(Buffer.from(ownPreviewMark(hmac, secret, cid, seconds)), Buffer.from(mark))
+    return (
+      secret !== undefined &&
+      timingSafeEqual(Buffer.from(ownPreviewMark(hmac, secret, cid, seconds)), Buffer.from(mark))
+    )
   }
 }

@@ -7,8 +7,12 @@ describe('a push address', () => {
   it('has the lowercase MD5 of key, path and expiry as its secret', () => {
     // printf '%s' 'key/live/0123456789abcdef0123456789abcdef1800000000' | md5sum
     expect(pushSecret('key', cid, 1_800_000_000)).toBe('702bf4ff6b2f01118e30ea31be84f8dd')
-    expect(admittedExpiry('key', cid, { wsSecret: '702bf4ff6b2f01118e30ea31be84f8dd', wsTime: '1800000000' })).toBe(1_800_000_000)
-    expect(admittedExpiry('kez', cid, { wsSecret: '702bf4ff6b2f01118e30ea31be84f8dd', wsTime: '1800000000' })).toBeUndefined()
+    expect(admittedExpiry('key', cid, { wsSecret: '702bf4ff6b2f01118e30ea31be84f8dd', wsTime: '1800000000' })).toBe(
+      1_800_000_000,
+    )
+    expect(
+      admittedExpiry('kez', cid, { wsSecret: '702bf4ff6b2f01118e30ea31be84f8dd', wsTime: '1800000000' }),
+    ).toBeUndefined()
   })
 
   it('is composed from where the listeners are now', () => {

@@ -16,17 +16,21 @@ const secretShape = /^[0-9a-f]{32}$/
 const timeShape = /^[1-9][0-9]{0,11}$/
 
 /** wsSecret of a channel for an expiry in seconds: lowercase MD5 (behaviour.md#push-addresses). */
-export const pushSecret = (channelKey: string, cid: string, wsTime: number): string => hash('md5', pushSecretContent(channelKey, cid, wsTime), 'hex')
+export const pushSecret = (channelKey: string, cid: string, wsTime: number): string =>
+  hash('md5', pushSecretContent(channelKey, cid, wsTime), 'hex')
 
 /** The expiry in seconds that a key carries, when its secret is right for the channel (compared in constant time); undefined when it is not. */
 export function admittedExpiry(channelKey: string, cid: string, key: PushKey): number | undefined {
   if (!secretShape.test(key.wsSecret) || !timeShape.test(key.wsTime)) return undefined
   const wsTime = Number(key.wsTime)
-  return timingSafeEqual(Buffer.from(pushSecret(channelKey, cid, wsTime)), Buffer.from(key.wsSecret)) ? wsTime : undefined
+  return timingSafeEqual(Buffer.from(pushSecret(channelKey, cid, wsTime)), Buffer.from(key.wsSecret))
+    ? wsTime
+    : undefined
 }
 
 /** Whether the newest address, expiring at `expires` seconds, has more than half of its life left and is given out again. */
-export const stillFresh = (expires: number, now: number, lifeDays: number): boolean => expires * 1000 - now > (lifeDays * dayMs) / 2
+export const stillFresh = (expires: number, now: number, lifeDays: number): boolean =>
+  expires * 1000 - now > (lifeDays * dayMs) / 2
 
 /** Expiry in seconds of an address made now. */
 export const expiryFrom = (now: number, lifeDays: number): number => Math.floor((now + lifeDays * dayMs) / 1000)

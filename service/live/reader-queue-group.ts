@@ -76,7 +76,10 @@ class Place {
     }
     this.#marks.push({ at: now, total: this.#total })
     while (this.#marks[0] && this.#marks[0].total <= this.#total - waiting) this.#marks.shift()
-    return waiting <= Math.max(this.limits.bytes, this.#allowance + this.limits.bytes / 2) && now - (this.#marks[0]?.at ?? now) <= this.limits.age
+    return (
+      waiting <= Math.max(this.limits.bytes, this.#allowance + this.limits.bytes / 2) &&
+      now - (this.#marks[0]?.at ?? now) <= this.limits.age
+    )
   }
 
   get drained(): boolean {
@@ -117,7 +120,8 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
     const now = clock()
     let bytes: Buffer[] | undefined
     for (const place of places) {
-      if (place.mode === 'member') put(place, (bytes ??= [batch.length === 1 ? piece(batch[0]!) : Buffer.concat(batch.map(piece))]), now)
+      if (place.mode === 'member')
+        put(place, (bytes ??= [batch.length === 1 ? piece(batch[0]!) : Buffer.concat(batch.map(piece))]), now)
       else if (place.mode === 'direct' && now - place.since >= limits.direct && (place.begun || !place.video)) {
         flushOwn(place, now)
         if (place.mode === 'direct') place.mode = 'member'

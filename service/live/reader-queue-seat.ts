@@ -22,7 +22,14 @@ export interface ReaderQueueLimits {
 }
 
 /** The bounds in force unless a test wants others. */
-export const readerQueueLimits: ReaderQueueLimits = { bytes: 8 * 1024 * 1024, age: 5000, stuck: 10_000, batchFew: 40, batchMany: 140, direct: 500 }
+export const readerQueueLimits: ReaderQueueLimits = {
+  bytes: 8 * 1024 * 1024,
+  age: 5000,
+  stuck: 10_000,
+  batchFew: 40,
+  batchMany: 140,
+  direct: 500,
+}
 
 /** What a protocol gives for each reader. */
 export interface ReaderSeat {

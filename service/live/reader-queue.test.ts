@@ -80,7 +80,15 @@ function made(limits: Partial<ReaderQueueLimits> = {}): Made {
       limits,
     }),
     send: (timestamp, more = {}) =>
-      publication.packet({ kind: 'video', timestamp, body: Buffer.alloc(10), keyFrame: false, configuration: false, arrived: time.now, ...more }),
+      publication.packet({
+        kind: 'video',
+        timestamp,
+        body: Buffer.alloc(10),
+        keyFrame: false,
+        configuration: false,
+        arrived: time.now,
+        ...more,
+      }),
     sink() {
       const sink = new Sink()
       all.queues.join(cid, {
@@ -256,7 +264,13 @@ test('a GOP cache larger than the queue is no overflow for the reader that joins
 test('a stalled socket is bounded, delays nobody, and is disconnected; its neighbour gets every packet in time', async () => {
   const hub = createHub({ clock: Date.now })
   const publication = hub.publish(cid, { remote: '' }) as Publication
-  const queues = createReaderQueues({ hub, kind: 'flv', frame, clock: Date.now, limits: { bytes: 2_000_000, age: 1000, stuck: 1500 } })
+  const queues = createReaderQueues({
+    hub,
+    kind: 'flv',
+    frame,
+    clock: Date.now,
+    limits: { bytes: 2_000_000, age: 1000, stuck: 1500 },
+  })
   const sockets: Socket[] = []
   let stuck = 0
   const server: Server = createServer((socket) => {

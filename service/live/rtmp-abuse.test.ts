@@ -7,12 +7,23 @@ import type { Channel } from './channels.ts'
 import type { MediaPacket } from './packet.ts'
 import { pushSecret } from './push-address.ts'
 import type { RtmpTestClient } from './rtmp-test-client.ts'
-import { aacHeader, avcHeader, interFrame, keyFrame, sound, startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
+import {
+  aacHeader,
+  avcHeader,
+  interFrame,
+  keyFrame,
+  sound,
+  startTestServer,
+  testCid,
+  testKey,
+  type TestServer,
+} from './rtmp-test-server.ts'
 import { eventually } from '../testing/eventually.ts'
 import { promised } from '../testing/machine-pace.ts'
 
 let started: TestServer | undefined
-const start = async (options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> => (started = await startTestServer(options))
+const start = async (options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> =>
+  (started = await startTestServer(options))
 afterEach(async () => {
   await started?.close()
   started = undefined
@@ -44,9 +55,15 @@ async function rogue(server: TestServer): Promise<RtmpTestClient> {
 
 test("the service's own gate: no key, wrong secret, expired, another channel's secret and a disabled channel are refused before the start", async () => {
   const server = await start()
-  const channel = (cid: string, disabled: number): Channel => ({ row: { cid, channelKey: `key of ${cid}`, disabled } }) as Channel
+  const channel = (cid: string, disabled: number): Channel =>
+    ({ row: { cid, channelKey: `key of ${cid}`, disabled } }) as Channel
   const disabled = 'e'.repeat(32)
-  const channels = new Map([testCid, other].map((cid) => [cid, channel(cid, 0)]).concat([[disabled, channel(disabled, 1)]]) as [string, Channel][])
+  const channels = new Map(
+    [testCid, other].map((cid) => [cid, channel(cid, 0)]).concat([[disabled, channel(disabled, 1)]]) as [
+      string,
+      Channel,
+    ][],
+  )
   const gate = createChannelsGate({
     channels: { get: (cid) => channels.get(cid) },
     clock: Date.now,
@@ -55,7 +72,8 @@ test("the service's own gate: no key, wrong secret, expired, another channel's s
   })
   Object.assign(server.gate, gate)
   const soon = Math.floor(Date.now() / 1000) + 3600
-  const name = (cid: string, from = cid, time = soon): string => `${cid}?wsSecret=${pushSecret(`key of ${from}`, from, time)}&wsTime=${time}`
+  const name = (cid: string, from = cid, time = soon): string =>
+    `${cid}?wsSecret=${pushSecret(`key of ${from}`, from, time)}&wsTime=${time}`
   for (const [stream, remedy] of [
     [testCid, 'key'],
     [`${testCid}?wsSecret=${'0'.repeat(32)}&wsTime=${soon}`, 'key'],
@@ -79,7 +97,8 @@ test("the service's own gate: no key, wrong secret, expired, another channel's s
   expect(await right.ask('publish', name(testCid))).toBe('NetStream.Publish.Start')
 })
 
-const chunk = (hex: string, length = 0): Buffer => Buffer.concat([Buffer.from(hex.replaceAll(' ', ''), 'hex'), Buffer.alloc(length)])
+const chunk = (hex: string, length = 0): Buffer =>
+  Buffer.concat([Buffer.from(hex.replaceAll(' ', ''), 'hex'), Buffer.alloc(length)])
 const command =
   (bytes: Buffer): ((client: RtmpTestClient) => void) =>
   (client) =>
@@ -100,7 +119,8 @@ test.each<[string, (client: RtmpTestClient) => void]>([
   [
     'thousands of chunk streams',
     (client) => {
-      for (let id = 64; id < 4000; id++) client.socket.write(chunk(`01 ${(id - 64).toString(16).padStart(4, '0')} 000000 000010 09 01000000`, 1))
+      for (let id = 64; id < 4000; id++)
+        client.socket.write(chunk(`01 ${(id - 64).toString(16).padStart(4, '0')} 000000 000010 09 01000000`, 1))
     },
   ],
   ['AMF0 cut short', command(Buffer.from([2, 0, 50, 97]))],
@@ -137,7 +157,10 @@ test.each<[string, (client: RtmpTestClient) => void]>([
   ['metadata without an end', (client) => client.send(rtmpType.data, 0, meta(deep))],
   ['metadata cut short', (client) => client.send(rtmpType.data, 0, meta(Buffer.from([8, 0, 0, 0, 9, 0])))],
   ['metadata over 64 KiB', (client) => client.send(rtmpType.data, 0, meta(writeAmf0('x'.repeat(70_000))))],
-  ['an aggregate cut short', (client) => client.send(rtmpType.aggregate, 0, Buffer.from('090fffff0000000000000000', 'hex'))],
+  [
+    'an aggregate cut short',
+    (client) => client.send(rtmpType.aggregate, 0, Buffer.from('090fffff0000000000000000', 'hex')),
+  ],
   ['a second publish', (client) => client.command('publish', 9, null, testCid)],
   ['a play beside its publish', (client) => client.command('play', 9, null, testCid)],
 ])('a publisher with %s is disconnected and lost; others are unaffected', async (_, act) => {
@@ -166,7 +189,11 @@ test('fuzzed headers, zero-size NAL units and odd tags neither reach readers unr
     const header = Buffer.from(avcHeader)
     for (let count = 0; count <= random(6); count++) header[5 + random(header.length - 5)] = random(256)
     client.send(rtmpType.video, round, header.subarray(0, 5 + random(header.length - 4)))
-    client.send(rtmpType.audio, round, Buffer.concat([Buffer.from([0xaf, 0]), Buffer.from([random(256), random(256)]).subarray(0, random(3))]))
+    client.send(
+      rtmpType.audio,
+      round,
+      Buffer.concat([Buffer.from([0xaf, 0]), Buffer.from([random(256), random(256)]).subarray(0, random(3))]),
+    )
   }
   client.send(rtmpType.video, 500, avcHeader)
   client.send(rtmpType.video, 500, Buffer.from([0x17, 1, 0, 0, 0, 0, 0, 0, 0]))
@@ -175,7 +202,9 @@ test('fuzzed headers, zero-size NAL units and odd tags neither reach readers unr
   client.send(rtmpType.video, 580, keyFrame())
   await eventually(() => expect(got.at(-1)?.body).toEqual(keyFrame()))
   const { readAvcConfiguration } = await import('../media/avc.ts')
-  for (const packet of got) if (packet.kind === 'video' && packet.configuration) expect(readAvcConfiguration(packet.body.subarray(5))).toBeDefined()
+  for (const packet of got)
+    if (packet.kind === 'video' && packet.configuration)
+      expect(readAvcConfiguration(packet.body.subarray(5))).toBeDefined()
   expect(server.hub.figures(other)).toMatchObject({ width: 1280, height: 720 })
   await fine()
 })
@@ -235,7 +264,8 @@ test('a peer that asks and never reads is cut off', async () => {
   client.socket.pause()
   const ask = setInterval(() => {
     // No faster than the server reads.
-    for (let count = 0; count < 2000 && client.socket.writableLength < 100_000; count++) client.command('releaseStream', 9, null, 'x')
+    for (let count = 0; count < 2000 && client.socket.writableLength < 100_000; count++)
+      client.command('releaseStream', 9, null, 'x')
   }, 1)
   await eventually(() => expect(server.hub.stream(testCid)).toBeUndefined())
   clearInterval(ask)
@@ -323,11 +353,16 @@ test('a stalled player neither grows nor delays anybody and is disconnected; ano
   }
   stalled.socket.pause()
   let sent = 0
-  const timer = setInterval(() => publisher.send(rtmpType.video, ++sent * 10, sent % 25 === 0 ? keyFrame(50_000) : interFrame(50_000)), 5)
+  const timer = setInterval(
+    () => publisher.send(rtmpType.video, ++sent * 10, sent % 25 === 0 ? keyFrame(50_000) : interFrame(50_000)),
+    5,
+  )
   await eventually(() => expect(server.hub.viewers(testCid)).toBe(1))
   clearInterval(timer)
   await good.until(() => good.heard.at(-1)?.timestamp === sent * 10)
-  const times = good.heard.filter((message) => message.type === rtmpType.video && message.timestamp > 0).map((message) => message.timestamp)
+  const times = good.heard
+    .filter((message) => message.type === rtmpType.video && message.timestamp > 0)
+    .map((message) => message.timestamp)
   expect(times).toEqual(Array.from({ length: sent }, (_, index) => (index + 1) * 10))
   expect(server.hub.figures(testCid)?.droppedForReaders).toBeGreaterThan(0)
 })

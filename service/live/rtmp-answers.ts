@@ -16,11 +16,16 @@ const controlChunks = 2
 const commandChunks = 3
 const limitDynamic = 2
 
-const control = (type: number, body: Buffer): Buffer => writeChunks({ type, streamId: 0, timestamp: 0, body }, controlChunks)
+const control = (type: number, body: Buffer): Buffer =>
+  writeChunks({ type, streamId: 0, timestamp: 0, body }, controlChunks)
 
 /** A command message: name, transaction, then its values. */
 export const command = (streamId: number, name: string, transaction: number, ...values: readonly Amf0Value[]): Buffer =>
-  writeChunks({ type: rtmpType.command, streamId, timestamp: 0, body: writeAmf0(name, transaction, ...values) }, commandChunks, outgoingChunkSize)
+  writeChunks(
+    { type: rtmpType.command, streamId, timestamp: 0, body: writeAmf0(name, transaction, ...values) },
+    commandChunks,
+    outgoingChunkSize,
+  )
 
 /** What a server says first on connect: window, bandwidth, chunk size. */
 export const connectPreamble = (): Buffer =>
@@ -51,13 +56,19 @@ export const status = (level: 'status' | 'error', code: string, description: str
 /** A window acknowledgement size of ours. */
 export const windowSize = (bytes: number): Buffer => control(rtmpType.windowAcknowledgementSize, numberBody(bytes))
 /** Acknowledges bytes received; the count wraps at 32 bits. */
-export const acknowledgement = (received: number): Buffer => control(rtmpType.acknowledgement, numberBody(received % 0x1_0000_0000))
+export const acknowledgement = (received: number): Buffer =>
+  control(rtmpType.acknowledgement, numberBody(received % 0x1_0000_0000))
 /** A user control message. */
-export const userControlMessage = (event: number, value: number): Buffer => control(rtmpType.userControl, userControlBody(event, value))
+export const userControlMessage = (event: number, value: number): Buffer =>
+  control(rtmpType.userControl, userControlBody(event, value))
 
 /** A data message of the media stream. */
 const dataMessage = (...values: readonly Amf0Value[]): Buffer =>
-  writeChunks({ type: rtmpType.data, streamId: mediaStreamId, timestamp: 0, body: writeAmf0(...values) }, mediaChunks.data, outgoingChunkSize)
+  writeChunks(
+    { type: rtmpType.data, streamId: mediaStreamId, timestamp: 0, body: writeAmf0(...values) },
+    mediaChunks.data,
+    outgoingChunkSize,
+  )
 
 const mediaChunks = { audio: 4, data: 5, video: 6 } as const
 

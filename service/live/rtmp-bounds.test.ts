@@ -86,7 +86,9 @@ test('players that fill the listener leave room for the encoder of another chann
 
 test('players that would take every descriptor leave those of encoders, and give back their own', async () => {
   const budget = createDescriptorBudget(64)
-  const server = await start({ descriptors: { waiting: budget.share(1 / 8), players: budget.share(0), publishers: budget.share(1 / 8) } })
+  const server = await start({
+    descriptors: { waiting: budget.share(1 / 8), players: budget.share(0), publishers: budget.share(1 / 8) },
+  })
   await server.publisher()
   const players = await many(60, () => player(server))
   const playing = players.filter((one) => one.code === 'NetStream.Play.Start')
@@ -110,7 +112,10 @@ test('one address may have so many players, and another one still plays', async 
 })
 
 test('who comes by a trusted proxy is known, and counted, by the address in its PROXY header', async () => {
-  const server = await start({ limits: { playersPerAddress: 1, playersPerLoopback: 1 }, shared: (address) => address === '127.0.0.2' })
+  const server = await start({
+    limits: { playersPerAddress: 1, playersPerLoopback: 1 },
+    shared: (address) => address === '127.0.0.2',
+  })
   await server.publisher()
   const played = async (header: string): Promise<string> => {
     const client = await server.client(true, '127.0.0.2')
@@ -120,7 +125,12 @@ test('who comes by a trusted proxy is known, and counted, by the address in its 
     return client.ask('play', testCid).catch(() => 'ended')
   }
   const from = (address: string): string => `PROXY TCP4 ${address} 192.0.2.1 50000 1935\r\n`
-  const answers = [await played(from('203.0.113.1')), await played(from('203.0.113.2')), await played(''), await played('')]
+  const answers = [
+    await played(from('203.0.113.1')),
+    await played(from('203.0.113.2')),
+    await played(''),
+    await played(''),
+  ]
   expect(answers).toEqual(Array<string>(4).fill('NetStream.Play.Start'))
   expect(await played(from('203.0.113.1'))).not.toBe('NetStream.Play.Start')
   const encoder = await server.client(true, '127.0.0.2')
@@ -245,7 +255,9 @@ test('who waits to begin again for too long is told why, and so is who looks at 
   const answer = second.ask('publish', `${testCid}?${testKey}`)
   // Its publish was taken once what it sent behind it is answered: a ping.
   second.send(rtmpType.userControl, 0, Buffer.from([0, 6, 0, 0, 0, 1]), 2, 0)
-  await second.until(() => second.heard.some(({ type, body }) => type === rtmpType.userControl && body.readUInt16BE(0) === 7))
+  await second.until(() =>
+    second.heard.some(({ type, body }) => type === rtmpType.userControl && body.readUInt16BE(0) === 7),
+  )
   server.ahead += 10_000
   expect(await answer).toBe('NetStream.Publish.Failed')
   await second.until(() => second.ended)

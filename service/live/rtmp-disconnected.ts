@@ -3,7 +3,15 @@ import { RtmpFault } from '../media/rtmp-message.ts'
 import type { Log } from '../log.ts'
 
 /** Logs that a peer was disconnected: with a reason where it broke the protocol, as a warning with the error where the fault is ours. */
-export function logDisconnected(log: Pick<Log, 'info' | 'warn'>, remote: string, error: unknown, leftOut: object): void {
+export function logDisconnected(
+  log: Pick<Log, 'info' | 'warn'>,
+  remote: string,
+  error: unknown,
+  leftOut: object,
+): void {
   const isKnown = error instanceof RtmpFault || error instanceof Amf0Fault
-  log[isKnown ? 'info' : 'warn']({ remote, ...(isKnown ? { reason: error.message } : { err: error }), ...leftOut }, 'an RTMP peer was disconnected')
+  log[isKnown ? 'info' : 'warn'](
+    { remote, ...(isKnown ? { reason: error.message } : { err: error }), ...leftOut },
+    'an RTMP peer was disconnected',
+  )
 }

@@ -39,14 +39,16 @@ const run = (command: string, ...args: string[]): { child: ChildProcess; ended: 
     }),
   }
 }
-const url = (server: TestServer, key = testKey): string => `rtmp://127.0.0.1:${server.port}/live/${testCid}${key === '' ? '' : `?${key}`}`
+const url = (server: TestServer, key = testKey): string =>
+  `rtmp://127.0.0.1:${server.port}/live/${testCid}${key === '' ? '' : `?${key}`}`
 const push = (server: TestServer, ...more: string[]): ReturnType<typeof run> =>
   run('ffmpeg', '-v', 'error', ...more, '-re', '-i', fixture, '-c', 'copy', '-f', 'flv', url(server))
 interface Probed {
   streams: { codec_type: string; codec_name: string; nb_read_packets: string; width?: number; has_b_frames?: number }[]
 }
 const probe = async (address: string): Promise<Probed> => {
-  const { out, err } = await run('ffprobe', '-v', 'error', '-count_packets', '-show_streams', '-of', 'json', address).ended
+  const { out, err } = await run('ffprobe', '-v', 'error', '-count_packets', '-show_streams', '-of', 'json', address)
+    .ended
   if (out === '') throw new Error(err)
   return JSON.parse(out) as Probed
 }
@@ -125,8 +127,19 @@ test('a player that joins late begins at the key frame of the cached GOP', async
 
 test('ffmpeg with a wrong key is told why and does not go on air', async () => {
   const server = (started = await startTestServer())
-  const { code, err } = await run('ffmpeg', '-v', 'error', '-re', '-i', fixture, '-c', 'copy', '-f', 'flv', url(server, 'wsSecret=wrong&wsTime=4102444800'))
-    .ended
+  const { code, err } = await run(
+    'ffmpeg',
+    '-v',
+    'error',
+    '-re',
+    '-i',
+    fixture,
+    '-c',
+    'copy',
+    '-f',
+    'flv',
+    url(server, 'wsSecret=wrong&wsTime=4102444800'),
+  ).ended
   expect(code).not.toBe(0)
   expect(err).toContain('The stream key is not one of this service; copy it again.')
   expect(server.events.map((event) => event.type)).toEqual(['refused'])
@@ -137,7 +150,9 @@ test('a killed ffmpeg is lost at once and may come back with the same address', 
   const first = push(server)
   await eventually(() => expect(server.events.at(-1)?.type).toBe('firstKeyFrame'))
   first.child.kill('SIGKILL')
-  await eventually(() => expect(server.events.at(-1)).toMatchObject({ type: 'ended', detail: 'the connection was lost' }))
+  await eventually(() =>
+    expect(server.events.at(-1)).toMatchObject({ type: 'ended', detail: 'the connection was lost' }),
+  )
   const second = push(server)
   await eventually(() => expect(server.events.at(-1)?.type).toBe('firstKeyFrame'))
   second.child.kill('SIGKILL')

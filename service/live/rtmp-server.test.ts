@@ -6,11 +6,22 @@ import { EcmaArray } from '../media/amf0.ts'
 import { numberBody, userControlBody } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import type { MediaPacket } from './packet.ts'
-import { aacHeader, avcHeader, interFrame, keyFrame, sound, startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
+import {
+  aacHeader,
+  avcHeader,
+  interFrame,
+  keyFrame,
+  sound,
+  startTestServer,
+  testCid,
+  testKey,
+  type TestServer,
+} from './rtmp-test-server.ts'
 import { eventually } from '../testing/eventually.ts'
 
 let started: TestServer | undefined
-const start = async (options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> => (started = await startTestServer(options))
+const start = async (options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> =>
+  (started = await startTestServer(options))
 afterEach(async () => {
   await started?.close()
   started = undefined
@@ -19,7 +30,11 @@ afterEach(async () => {
 const listen = (server: TestServer): { got: MediaPacket[]; over: string[] } => {
   const got: MediaPacket[] = []
   const over: string[] = []
-  server.hub.join(testCid, { packet: (packet) => void got.push(packet), ended: (reason) => void over.push(reason) }, 'internal')
+  server.hub.join(
+    testCid,
+    { packet: (packet) => void got.push(packet), ended: (reason) => void over.push(reason) },
+    'internal',
+  )
   return { got, over }
 }
 
@@ -98,30 +113,39 @@ test.each(names)('the stream name %j never reaches the gate', async (name) => {
   for (const verb of ['publish', 'play'] as const) {
     const client = await server.client()
     await client.connect()
-    expect(await client.ask(verb, `${name}?${testKey}`)).toBe(verb === 'publish' ? 'NetStream.Publish.Rejected' : 'NetStream.Play.StreamNotFound')
+    expect(await client.ask(verb, `${name}?${testKey}`)).toBe(
+      verb === 'publish' ? 'NetStream.Publish.Rejected' : 'NetStream.Play.StreamNotFound',
+    )
   }
   expect(admit).not.toHaveBeenCalled()
   expect(mayPlay).not.toHaveBeenCalled()
 })
 
-test.each(['vod', '../live', 'live/../live', '', 'live%00', `live/${'a'.repeat(4096)}`, 'liveness'])('the application %j is refused', async (app) => {
-  const server = await start()
-  const admit = vi.fn(server.gate.admit)
-  server.gate.admit = admit
-  const client = await server.client()
-  await client.connect(app)
-  if (!client.ended) await client.ask('publish', `${testCid}?${testKey}`)
-  await client.until(() => client.ended)
-  expect(client.statuses()[0]?.code).toMatch(/^NetConnection.Connect.InvalidApp$|^NetStream.Publish.Rejected$/)
-  expect(admit).not.toHaveBeenCalled()
-})
+test.each(['vod', '../live', 'live/../live', '', 'live%00', `live/${'a'.repeat(4096)}`, 'liveness'])(
+  'the application %j is refused',
+  async (app) => {
+    const server = await start()
+    const admit = vi.fn(server.gate.admit)
+    server.gate.admit = admit
+    const client = await server.client()
+    await client.connect(app)
+    if (!client.ended) await client.ask('publish', `${testCid}?${testKey}`)
+    await client.until(() => client.ended)
+    expect(client.statuses()[0]?.code).toMatch(/^NetConnection.Connect.InvalidApp$|^NetStream.Publish.Rejected$/)
+    expect(admit).not.toHaveBeenCalled()
+  },
+)
 
 test('what is published reaches readers: headers, frames with monotone times, metadata without @setDataFrame', async () => {
   const server = await start()
   const client = await server.publisher()
   const { got, over } = listen(server)
   client.chunkSize(4096)
-  client.send(rtmpType.data, 0, writeAmf0('@setDataFrame', 'onMetaData', new EcmaArray({ width: 1280, encoder: 'Test\nencoder 1' })))
+  client.send(
+    rtmpType.data,
+    0,
+    writeAmf0('@setDataFrame', 'onMetaData', new EcmaArray({ width: 1280, encoder: 'Test\nencoder 1' })),
+  )
   client.send(rtmpType.video, 0, avcHeader)
   client.send(rtmpType.audio, 0, aacHeader)
   client.send(rtmpType.video, 1000, keyFrame(100_000))
@@ -130,18 +154,26 @@ test('what is published reaches readers: headers, frames with monotone times, me
   client.send(rtmpType.data, 0, writeAmf0('onCuePoint', { name: 'x' }))
   await client.until(() => true)
   await eventually(() => expect(got).toHaveLength(7))
-  expect(got.map(({ kind, timestamp, keyFrame: key, configuration }) => [kind, timestamp, key, configuration])).toEqual([
-    ['data', 0, false, true],
-    ['video', 0, false, true],
-    ['audio', 0, false, true],
-    ['video', 0, true, false],
-    ['audio', 0, false, false],
-    ['video', 40, false, false],
-    ['data', 40, false, false],
-  ])
+  expect(got.map(({ kind, timestamp, keyFrame: key, configuration }) => [kind, timestamp, key, configuration])).toEqual(
+    [
+      ['data', 0, false, true],
+      ['video', 0, false, true],
+      ['audio', 0, false, true],
+      ['video', 0, true, false],
+      ['audio', 0, false, false],
+      ['video', 40, false, false],
+      ['data', 40, false, false],
+    ],
+  )
   expect(readAmf0(got[0]!.body)[0]).toBe('onMetaData')
   expect(got[3]!.body).toEqual(keyFrame(100_000))
-  expect(server.hub.figures(testCid)).toMatchObject({ encoder: 'Test encoder 1', videoCodec: 'H.264 High 3.1', audioCodec: 'AAC-LC', width: 1280, height: 720 })
+  expect(server.hub.figures(testCid)).toMatchObject({
+    encoder: 'Test encoder 1',
+    videoCodec: 'H.264 High 3.1',
+    audioCodec: 'AAC-LC',
+    width: 1280,
+    height: 720,
+  })
   expect(server.events.map((event) => event.type)).toEqual(['started', 'codecs', 'firstKeyFrame'])
   client.command('FCUnpublish', 4, null, testCid)
   client.command('deleteStream', 5, null, 1)
@@ -184,7 +216,10 @@ test('a second publisher is refused while the first is sending, and takes over a
   await third.connect()
   expect(await third.ask('publish', `${testCid}?${testKey}`)).toBe('NetStream.Publish.Start')
   await first.until(() => first.ended)
-  expect(first.statuses().at(-1)).toMatchObject({ code: 'NetStream.Publish.Failed', description: 'Another encoder took over.' })
+  expect(first.statuses().at(-1)).toMatchObject({
+    code: 'NetStream.Publish.Failed',
+    description: 'Another encoder took over.',
+  })
   expect(over).toEqual(['lost'])
   expect(server.hub.stream(testCid)).toBeDefined()
 })
@@ -257,33 +292,39 @@ test('nothing on air: StreamNotFound, and the same for an unknown channel', asyn
   }
 })
 
-const extended = (fourCc: string, packetType = 0): Buffer => Buffer.concat([Buffer.from([0x90 | packetType]), Buffer.from(fourCc), Buffer.alloc(40)])
+const extended = (fourCc: string, packetType = 0): Buffer =>
+  Buffer.concat([Buffer.from([0x90 | packetType]), Buffer.from(fourCc), Buffer.alloc(40)])
 test.each([
   ['HEVC by enhanced RTMP', 'HEVC', extended('hvc1')],
   ['AV1 by enhanced RTMP', 'AV1', extended('av01')],
   ['HEVC with codec id 12', 'HEVC', Buffer.from([0x1c, 0, 0, 0, 0, 1])],
-])('%s is refused at the first video tag with the setting to change; the next try is answered only after a pause', async (_, codec, tag) => {
-  const server = await start()
-  const client = await server.publisher()
-  client.send(rtmpType.video, 0, tag)
-  await client.until(() => client.ended)
-  expect(client.statuses().at(-1)).toMatchObject({ level: 'error', code: 'NetStream.Publish.Rejected' })
-  expect(client.statuses().at(-1)?.description).toContain(`${codec} video cannot be broadcast here. Set the encoder to H.264`)
-  expect(server.events.map((event) => [event.type, event.remedy])).toEqual([
-    ['started', undefined],
-    ['ended', undefined],
-    ['refused', 'hevc'],
-  ])
-  expect(server.hub.stream(testCid)).toBeUndefined()
-  const again = await server.client()
-  await again.connect()
-  const answered = again.ask('publish', `${testCid}?${testKey}`)
-  again.send(rtmpType.userControl, 0, userControlBody(6, 77), 2, 0)
-  await again.until(() => again.heard.some((message) => message.type === rtmpType.userControl))
-  expect(again.statuses()).toEqual([])
-  server.ahead += 3001
-  expect(await answered).toBe('NetStream.Publish.Start')
-})
+])(
+  '%s is refused at the first video tag with the setting to change; the next try is answered only after a pause',
+  async (_, codec, tag) => {
+    const server = await start()
+    const client = await server.publisher()
+    client.send(rtmpType.video, 0, tag)
+    await client.until(() => client.ended)
+    expect(client.statuses().at(-1)).toMatchObject({ level: 'error', code: 'NetStream.Publish.Rejected' })
+    expect(client.statuses().at(-1)?.description).toContain(
+      `${codec} video cannot be broadcast here. Set the encoder to H.264`,
+    )
+    expect(server.events.map((event) => [event.type, event.remedy])).toEqual([
+      ['started', undefined],
+      ['ended', undefined],
+      ['refused', 'hevc'],
+    ])
+    expect(server.hub.stream(testCid)).toBeUndefined()
+    const again = await server.client()
+    await again.connect()
+    const answered = again.ask('publish', `${testCid}?${testKey}`)
+    again.send(rtmpType.userControl, 0, userControlBody(6, 77), 2, 0)
+    await again.until(() => again.heard.some((message) => message.type === rtmpType.userControl))
+    expect(again.statuses()).toEqual([])
+    server.ahead += 3001
+    expect(await answered).toBe('NetStream.Publish.Start')
+  },
+)
 
 test('MP3 is refused in words, and a second audio track beside AAC does no harm', async () => {
   const server = await start()
@@ -299,7 +340,9 @@ test('MP3 is refused in words, and a second audio track beside AAC does no harm'
   const mp3 = await other.publisher()
   mp3.send(rtmpType.audio, 0, Buffer.from([0x2f, 1, 2]))
   await mp3.until(() => mp3.ended)
-  expect(mp3.statuses().at(-1)?.description).toContain('MP3 audio cannot be broadcast here. Set the audio encoder to AAC')
+  expect(mp3.statuses().at(-1)?.description).toContain(
+    'MP3 audio cannot be broadcast here. Set the audio encoder to AAC',
+  )
   expect(other.events.map(({ type, detail, remedy }) => [type, type === 'ended' ? detail : remedy])).toEqual([
     ['started', undefined],
     ['ended', pushEnds.codec],
@@ -313,11 +356,20 @@ test('extended H.264 and AAC reach readers in their plain form', async () => {
   const client = await server.publisher()
   const { got } = listen(server)
   client.send(rtmpType.video, 0, Buffer.concat([Buffer.from([0x90]), Buffer.from('avc1'), avcHeader.subarray(5)]))
-  client.send(rtmpType.video, 0, Buffer.concat([Buffer.from([0x91]), Buffer.from('avc1'), Buffer.from([0, 0, 80, 9, 9])]))
+  client.send(
+    rtmpType.video,
+    0,
+    Buffer.concat([Buffer.from([0x91]), Buffer.from('avc1'), Buffer.from([0, 0, 80, 9, 9])]),
+  )
   client.send(rtmpType.video, 40, Buffer.concat([Buffer.from([0xa3]), Buffer.from('avc1'), Buffer.from([8, 8])]))
   client.send(rtmpType.audio, 40, Buffer.concat([Buffer.from([0x90]), Buffer.from('mp4a'), aacHeader.subarray(2)]))
   await eventually(() => expect(got).toHaveLength(4))
-  expect(got.map((packet) => packet.body.toString('hex'))).toEqual([avcHeader.toString('hex'), '17010000500909', '27010000000808', aacHeader.toString('hex')])
+  expect(got.map((packet) => packet.body.toString('hex'))).toEqual([
+    avcHeader.toString('hex'),
+    '17010000500909',
+    '27010000000808',
+    aacHeader.toString('hex'),
+  ])
 })
 
 test('video before metadata, audio only and frames before their header are borne', async () => {
@@ -345,7 +397,16 @@ test('an aggregate message is taken apart', async () => {
     head.writeUIntBE(time, 4, 3)
     return Buffer.concat([head, body, numberBody(body.length + 11)])
   }
-  client.send(rtmpType.aggregate, 5000, Buffer.concat([part(9, 100, avcHeader), part(9, 100, keyFrame()), part(8, 110, aacHeader), part(9, 140, interFrame())]))
+  client.send(
+    rtmpType.aggregate,
+    5000,
+    Buffer.concat([
+      part(9, 100, avcHeader),
+      part(9, 100, keyFrame()),
+      part(8, 110, aacHeader),
+      part(9, 140, interFrame()),
+    ]),
+  )
   await eventually(() => expect(got.map((packet) => packet.timestamp)).toEqual([0, 0, 0, 40]))
 })
 
@@ -356,11 +417,21 @@ test("received bytes are acknowledged within the peer's window, and pings are an
   client.send(rtmpType.userControl, 0, userControlBody(6, 4711), 2, 0)
   for (let count = 0; count < 10; count++) client.send(rtmpType.audio, count, Buffer.alloc(20_000, 0xaf))
   await client.until(() => client.heard.filter((message) => message.type === rtmpType.acknowledgement).length >= 2)
-  await client.until(() => client.heard.some((message) => message.type === rtmpType.userControl && message.body.equals(userControlBody(7, 4711))))
-  const acknowledged = client.heard.filter((message) => message.type === rtmpType.acknowledgement).map((message) => message.body.readUInt32BE(0))
+  await client.until(() =>
+    client.heard.some(
+      (message) => message.type === rtmpType.userControl && message.body.equals(userControlBody(7, 4711)),
+    ),
+  )
+  const acknowledged = client.heard
+    .filter((message) => message.type === rtmpType.acknowledgement)
+    .map((message) => message.body.readUInt32BE(0))
   expect(acknowledged).toEqual(acknowledged.toSorted((one, other) => one - other))
   client.send(rtmpType.setPeerBandwidth, 0, Buffer.concat([numberBody(5_000_000), Buffer.from([2])]), 2, 0)
-  await client.until(() => client.heard.some((message) => message.type === rtmpType.windowAcknowledgementSize && message.body.readUInt32BE(0) === 5_000_000))
+  await client.until(() =>
+    client.heard.some(
+      (message) => message.type === rtmpType.windowAcknowledgementSize && message.body.readUInt32BE(0) === 5_000_000,
+    ),
+  )
 })
 
 test('no log line and no event carries a key', async () => {

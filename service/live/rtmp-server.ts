@@ -134,7 +134,12 @@ export function createRtmpServer({
   const { perAddress, perLoopback } = limits
   // What neither publishes nor plays is idle for the places: the oldest gives way.
   const places = createConnectionPlaces<Socket>({
-    limits: { all: limits.connections, perAddress, perLoopback, idle: { all: limits.strangers, perAddress: limits.strangersPerAddress } },
+    limits: {
+      all: limits.connections,
+      perAddress,
+      perLoopback,
+      idle: { all: limits.strangers, perAddress: limits.strangersPerAddress },
+    },
     take: () => descriptors.waiting.take(),
     evict,
     refused,
@@ -177,7 +182,13 @@ export function createRtmpServer({
     random,
     log,
     strangerLines: createBoundedLines(monotonic),
-    players: createReaderQueues({ hub, kind: 'rtmp', frame: mediaMessage, clock: monotonic, ...(queueLimits && { limits: queueLimits }) }),
+    players: createReaderQueues({
+      hub,
+      kind: 'rtmp',
+      frame: mediaMessage,
+      clock: monotonic,
+      ...(queueLimits && { limits: queueLimits }),
+    }),
     patience: { stranger: limits.strangerPatience, closing: limits.closingPatience },
     holds: {
       until: (cid) => holds.get(cid) ?? 0,
@@ -237,7 +248,10 @@ export function createRtmpServer({
   const catchUp = createCatchUp({
     clock,
     monotonic,
-    mediaTimes: () => new Map([...sessions].flatMap((session) => (session.mediaTime === undefined ? [] : [[session, session.mediaTime]]))),
+    mediaTimes: () =>
+      new Map(
+        [...sessions].flatMap((session) => (session.mediaTime === undefined ? [] : [[session, session.mediaTime]])),
+      ),
   })
   const timer = setInterval(() => {
     catchUp.note()

@@ -9,7 +9,9 @@ export interface PublishGate {
   admit(
     cid: string,
     key: { readonly wsSecret: string; readonly wsTime: string },
-  ): { readonly ok: true } | { readonly ok: false; readonly remedy: 'key' | 'expired' | 'disabled' | 'unknown'; readonly reason: string }
+  ):
+    | { readonly ok: true }
+    | { readonly ok: false; readonly remedy: 'key' | 'expired' | 'disabled' | 'unknown'; readonly reason: string }
   /** An admitted publisher is gone; `lastPacketAt` in ms. */
   released(cid: string, key: { readonly wsSecret: string; readonly wsTime: string }, lastPacketAt: number): void
   mayPlay(cid: string): boolean

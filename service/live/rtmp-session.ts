@@ -45,7 +45,9 @@ export class RtmpSession {
   readonly #inflow: PlayerInflow
   #acknowledged = 0
   #window = answer.acknowledgementWindow
-  #publishing: { readonly publication: Publication; readonly publisher: IngestPublisher; readonly address: StreamAddress } | undefined
+  #publishing:
+    | { readonly publication: Publication; readonly publisher: IngestPublisher; readonly address: StreamAddress }
+    | undefined
   #held: StreamAddress | undefined
   #leave: (() => void) | undefined
   #over = false
@@ -80,7 +82,8 @@ export class RtmpSession {
   /** Called several times a second: answers a held publisher whose time has come, and closes who took too long. */
   tick(now: number): void {
     const held = this.#held
-    if (held && now >= this.#host.holds.until(held.cid) && this.#host.pace.wait(held.cid) === 0) this.#guarded(() => this.#publish(held))
+    if (held && now >= this.#host.holds.until(held.cid) && this.#host.pace.wait(held.cid) === 0)
+      this.#guarded(() => this.#publish(held))
     if (this.deadline === undefined || now < this.deadline) return
     if (this.#held) this.#tooOften(this.#held)
     else this.socket.destroy()
@@ -235,7 +238,8 @@ export class RtmpSession {
   }
 
   #command(body: Buffer): void {
-    if (!this.#publishing && !this.#leave && ++this.#commands > strangerCommands) throw new RtmpFault('too many commands')
+    if (!this.#publishing && !this.#leave && ++this.#commands > strangerCommands)
+      throw new RtmpFault('too many commands')
     if (body.length > strangerBounds.message) throw new RtmpFault('a command over the limit')
     const [name, transaction, subject, ...values] = readAmf0(body)
     const number = typeof transaction === 'number' ? transaction : 0
@@ -265,7 +269,10 @@ export class RtmpSession {
   #connect(transaction: number, subject: Amf0Value, body: Buffer): void {
     if (this.#connected) throw new RtmpFault('a second connect')
     const member = (name: string): string => {
-      const value = typeof subject === 'object' && subject !== null && Object.hasOwn(subject, name) ? (subject as Record<string, Amf0Value>)[name] : undefined
+      const value =
+        typeof subject === 'object' && subject !== null && Object.hasOwn(subject, name)
+          ? (subject as Record<string, Amf0Value>)[name]
+          : undefined
       return typeof value === 'string' ? value : ''
     }
     this.#app = member('app')
@@ -275,7 +282,11 @@ export class RtmpSession {
       return this.close(
         Buffer.concat([
           answer.connectPreamble(),
-          answer.connectRefused(transaction, 'NetConnection.Connect.InvalidApp', 'There is no such application here; the server address ends with /live.'),
+          answer.connectRefused(
+            transaction,
+            'NetConnection.Connect.InvalidApp',
+            'There is no such application here; the server address ends with /live.',
+          ),
         ]),
       )
     }
@@ -286,7 +297,14 @@ export class RtmpSession {
   #onPublish(name: Amf0Value): void {
     if (!this.#stream || this.#publishing || this.#leave || this.#held) throw new RtmpFault('publish out of order')
     const address = typeof name === 'string' ? readStreamAddress(this.#app, this.#tcUrl, name) : undefined
-    if (!address) return this.close(answer.status('error', 'NetStream.Publish.Rejected', 'The stream key is not one of this service; copy it again.'))
+    if (!address)
+      return this.close(
+        answer.status(
+          'error',
+          'NetStream.Publish.Rejected',
+          'The stream key is not one of this service; copy it again.',
+        ),
+      )
     this.#publish(address)
   }
 
@@ -304,11 +322,18 @@ export class RtmpSession {
       strangerLines.line((leftOut) => log.info({ ...about, ...leftOut }, 'a push was refused'))
       if (admission.remedy !== 'unknown') hub.refused(cid, admission.remedy, admission.reason, this.remote)
       // Whether a channel exists is not told to someone without its key.
-      const text = admission.remedy === 'unknown' || admission.remedy === 'key' ? 'The stream key is not one of this service; copy it again.' : admission.reason
+      const text =
+        admission.remedy === 'unknown' || admission.remedy === 'key'
+          ? 'The stream key is not one of this service; copy it again.'
+          : admission.reason
       return this.close(answer.status('error', 'NetStream.Publish.Rejected', text))
     }
-    if (!this.#host.admit(this, 'publisher')) return this.close(answer.status('error', 'NetStream.Publish.Failed', 'Too many encoders are on air here.'))
-    const publication = hub.publish(cid, { remote: this.remote, ...(this.#encoder !== undefined && { encoder: this.#encoder }) })
+    if (!this.#host.admit(this, 'publisher'))
+      return this.close(answer.status('error', 'NetStream.Publish.Failed', 'Too many encoders are on air here.'))
+    const publication = hub.publish(cid, {
+      remote: this.remote,
+      ...(this.#encoder !== undefined && { encoder: this.#encoder }),
+    })
     if (publication === 'busy') {
       this.#host.released(this)
       const text = 'Another encoder is on air with this stream key.'
@@ -324,23 +349,32 @@ export class RtmpSession {
       this.#share.spend()
       return this.#share.isSpent
     }
-    this.#publishing = { publication, publisher: createIngestPublisher({ target: publication, clock, monotonic, reconfigured, mustWait }), address }
+    this.#publishing = {
+      publication,
+      publisher: createIngestPublisher({ target: publication, clock, monotonic, reconfigured, mustWait }),
+      address,
+    }
     this.#chunks.bounds = publisherBounds
     this.#chunks.allowance = Infinity
     this.deadline = undefined
     log.info({ cid, remote: this.remote }, 'a push began')
     publication.onCut = (reason) => this.close(answer.pushCut(reason))
     this.#send(
-      Buffer.concat([answer.userControlMessage(userControl.streamBegin, answer.mediaStreamId), answer.status('status', 'NetStream.Publish.Start', 'On air.')]),
+      Buffer.concat([
+        answer.userControlMessage(userControl.streamBegin, answer.mediaStreamId),
+        answer.status('status', 'NetStream.Publish.Start', 'On air.'),
+      ]),
     )
   }
 
   #play(name: Amf0Value): void {
     if (!this.#stream || this.#publishing || this.#leave || this.#held) throw new RtmpFault('play out of order')
     const address = typeof name === 'string' ? readStreamAddress(this.#app, this.#tcUrl, name) : undefined
-    const missing = (): void => this.close(answer.status('error', 'NetStream.Play.StreamNotFound', 'Nothing is on air here.'))
+    const missing = (): void =>
+      this.close(answer.status('error', 'NetStream.Play.StreamNotFound', 'Nothing is on air here.'))
     if (!address || !this.#host.gate.mayPlay(address.cid)) return missing()
-    if (!this.#host.admit(this, 'player')) return this.close(answer.status('error', 'NetStream.Play.Failed', 'Too many players are here.'))
+    if (!this.#host.admit(this, 'player'))
+      return this.close(answer.status('error', 'NetStream.Play.Failed', 'Too many players are here.'))
     this.#leave = this.#host.players.join(address.cid, {
       sink: this.socket,
       stuck: () => this.socket.destroy(),
@@ -362,7 +396,8 @@ export class RtmpSession {
   #endStream(): void {
     const published = this.#publishing !== undefined
     this.#stream = false
-    if (this.#release('closed') && published) this.#send(answer.status('status', 'NetStream.Unpublish.Success', 'The broadcast has ended.'))
+    if (this.#release('closed') && published)
+      this.#send(answer.status('status', 'NetStream.Unpublish.Success', 'The broadcast has ended.'))
   }
 
   /** Gives back what the connection holds; whether it held anything. */
@@ -376,7 +411,9 @@ export class RtmpSession {
     if (publishing) {
       publishing.publication.onCut = undefined
       publishing.publication.end(reason, why)
-      this.#guarded(() => this.#host.gate.released(publishing.address.cid, publishing.address, publishing.publisher.lastPacketAt))
+      this.#guarded(() =>
+        this.#host.gate.released(publishing.address.cid, publishing.address, publishing.publisher.lastPacketAt),
+      )
       this.#host.log.info({ cid: publishing.address.cid, remote: this.remote, reason }, 'a push ended')
     }
     if (!publishing && !leave) return false

@@ -110,7 +110,9 @@ export class RtmpTestClient {
     this.command('connect', 1, { app, tcUrl: `rtmp://127.0.0.1/${app}`, flashVer: 'test client 1', ...more })
     await this.until(() => this.ended || this.commands().some(([name]) => name === '_result' || name === '_error'))
     this.command('createStream', 2, null)
-    await this.until(() => this.ended || this.commands().some(([name, transaction]) => name === '_result' && transaction === 2))
+    await this.until(
+      () => this.ended || this.commands().some(([name, transaction]) => name === '_result' && transaction === 2),
+    )
   }
 
   /** Publishes or plays, and gives the code of the first status heard after it (`closed` when there was none). */

@@ -11,13 +11,18 @@ export const testCid = 'c0ffee00'.repeat(4)
 /** The key part of its address. */
 export const testKey = 'wsSecret=right&wsTime=4102444800'
 /** The sequence header of H.264 High 3.1, 1280x720. */
-export const avcHeader = Buffer.from('17000000000164001fffe1001a6764001facd9405005bb0110000003001000000303c0f183196001000468ef8fcbfdf8f800', 'hex')
+export const avcHeader = Buffer.from(
+  '17000000000164001fffe1001a6764001facd9405005bb0110000003001000000303c0f183196001000468ef8fcbfdf8f800',
+  'hex',
+)
 /** The same of AAC-LC, 48 kHz stereo. */
 export const aacHeader = Buffer.from('af001190', 'hex')
 /** A video tag from which decoding could begin. */
-export const keyFrame = (size = 100): Buffer => Buffer.concat([Buffer.from([0x17, 1, 0, 0, 0]), Buffer.alloc(size, 0x65)])
+export const keyFrame = (size = 100): Buffer =>
+  Buffer.concat([Buffer.from([0x17, 1, 0, 0, 0]), Buffer.alloc(size, 0x65)])
 /** A video tag that needs the ones before it. */
-export const interFrame = (size = 100): Buffer => Buffer.concat([Buffer.from([0x27, 1, 0, 0, 0]), Buffer.alloc(size, 0x41)])
+export const interFrame = (size = 100): Buffer =>
+  Buffer.concat([Buffer.from([0x27, 1, 0, 0, 0]), Buffer.alloc(size, 0x41)])
 /** An audio tag. */
 export const sound = (): Buffer => Buffer.from([0xaf, 1, 1, 2, 3])
 
@@ -57,7 +62,9 @@ export async function startTestServer({
 } = {}): Promise<TestServer> {
   const logged: string[] = []
   const line = (details: object, message: string): void =>
-    void logged.push(`${message} ${JSON.stringify(details, (_, value: unknown) => (value instanceof Error ? value.stack : value))}`)
+    void logged.push(
+      `${message} ${JSON.stringify(details, (_, value: unknown) => (value instanceof Error ? value.stack : value))}`,
+    )
   const log = { info: line, warn: line }
   const events: HubEvent[] = []
   const released: TestServer['released'] = []

@@ -36,29 +36,37 @@ describe('while the clock of the computer is set by hours, back and forth', () =
     folder?.remove()
   })
 
-  it.each([-hour, 2 * hour, -24 * hour, 0])('by %i ms: the push stays on air, and is watched by HTTP-FLV and HLS at once', { timeout: 60_000 }, async (by) => {
-    const before = service.sign()
-    const moved = Math.abs(by - set) > 300_000
-    set = by
-    expect(await status()).toBe(1)
-    // A picture alone is waited for a while, in case that its sound comes yet: two seconds, whatever the clock says.
-    const end = new AbortController()
-    const answer = await media(`${cid}.flv`, { signal: end.signal })
-    const first = await answer.body!.getReader().read()
-    expect(Buffer.from(first.value!).toString('latin1', 0, 3)).toBe('FLV')
-    end.abort()
-    await eventually(async () => {
-      const playlist = readMediaPlaylist(await (await media(`${cid}/playlist.m3u8`)).text())
-      expect(playlist.ended).toBe(false)
-      expect(playlist.segments.length).toBeGreaterThan(0)
-    })
-    await eventually(async () => expect((await service.call(local.channelDetails, { cidList: [cid] })).ret?.list[0]?.viewers).toBe(1))
-    // Who has the old time is told by how much it is off; the right time is taken.
-    const refused = await service.raw(live.list.path, { headers: Object.entries(before), body: '{}' })
-    expect(JSON.parse(refused.text)).toMatchObject(moved ? { code: 409, msg: expect.stringMatching(/^CurTime is off by \d+ s/) as string } : { code: 200 })
-    expect((await service.call(live.list, {})).code).toBe(200)
-    expect(events.events.some((event) => event.type === 'push' && event.kind === 'ended')).toBe(false)
-  })
+  it.each([-hour, 2 * hour, -24 * hour, 0])(
+    'by %i ms: the push stays on air, and is watched by HTTP-FLV and HLS at once',
+    { timeout: 60_000 },
+    async (by) => {
+      const before = service.sign()
+      const moved = Math.abs(by - set) > 300_000
+      set = by
+      expect(await status()).toBe(1)
+      // A picture alone is waited for a while, in case that its sound comes yet: two seconds, whatever the clock says.
+      const end = new AbortController()
+      const answer = await media(`${cid}.flv`, { signal: end.signal })
+      const first = await answer.body!.getReader().read()
+      expect(Buffer.from(first.value!).toString('latin1', 0, 3)).toBe('FLV')
+      end.abort()
+      await eventually(async () => {
+        const playlist = readMediaPlaylist(await (await media(`${cid}/playlist.m3u8`)).text())
+        expect(playlist.ended).toBe(false)
+        expect(playlist.segments.length).toBeGreaterThan(0)
+      })
+      await eventually(async () =>
+        expect((await service.call(local.channelDetails, { cidList: [cid] })).ret?.list[0]?.viewers).toBe(1),
+      )
+      // Who has the old time is told by how much it is off; the right time is taken.
+      const refused = await service.raw(live.list.path, { headers: Object.entries(before), body: '{}' })
+      expect(JSON.parse(refused.text)).toMatchObject(
+        moved ? { code: 409, msg: expect.stringMatching(/^CurTime is off by \d+ s/) as string } : { code: 200 },
+      )
+      expect((await service.call(live.list, {})).code).toBe(200)
+      expect(events.events.some((event) => event.type === 'push' && event.kind === 'ended')).toBe(false)
+    },
+  )
 
   it('and then the encoder is killed: the channel is idle at once', async () => {
     set = -hour

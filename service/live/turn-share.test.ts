@@ -52,11 +52,18 @@ async function listened(
 }
 /** One message of sound, told apart by its last two bytes. */
 const numbered = (number: number): Buffer => Buffer.concat([sound(), Buffer.from([number >> 8, number & 0xff])])
-const numbers = (packets: readonly MediaPacket[]): number[] => packets.map(({ body }) => body.readUInt16BE(body.length - 2))
+const numbers = (packets: readonly MediaPacket[]): number[] =>
+  packets.map(({ body }) => body.readUInt16BE(body.length - 2))
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 const messages = (from: number, to: number): Buffer =>
   Buffer.concat(
-    upTo(to - from).map((index) => writeChunks({ type: rtmpType.audio, streamId: 1, timestamp: 0, body: numbered(from + index) }, 6, 8 * 1024 * 1024)),
+    upTo(to - from).map((index) =>
+      writeChunks(
+        { type: rtmpType.audio, streamId: 1, timestamp: 0, body: numbered(from + index) },
+        6,
+        8 * 1024 * 1024,
+      ),
+    ),
   )
 const aggregate = (from: number, to: number): Buffer =>
   Buffer.concat(
@@ -151,7 +158,11 @@ test('an aggregate message of more parts than any encoder sends ends the push', 
 test('a publisher that is cut while messages of it wait hears why, and one that leaves is lost', async () => {
   const { client } = await listened()
   client.socket.write(messages(0, 3000))
-  server.hub.join(testCid, { packet: () => void server.hub.cut(testCid, 'deleted'), ended: () => undefined }, 'internal')
+  server.hub.join(
+    testCid,
+    { packet: () => void server.hub.cut(testCid, 'deleted'), ended: () => undefined },
+    'internal',
+  )
   await client.until(() => client.ended)
   expect(client.statuses().at(-1)).toMatchObject({ level: 'error', code: 'NetStream.Publish.Failed' })
 })

@@ -12,9 +12,18 @@ export interface AacConfiguration {
   readonly codec: string
 }
 
-const rates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350] as const
+const rates = [
+  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
+] as const
 const channelCounts = [undefined, 1, 2, 3, 4, 5, 6, 8, undefined, undefined, undefined, 7, 8, undefined, 8] as const
-const names: Readonly<Record<number, string>> = { 1: 'AAC Main', 2: 'AAC-LC', 3: 'AAC SSR', 4: 'AAC LTP', 5: 'HE-AAC', 29: 'HE-AAC v2' }
+const names: Readonly<Record<number, string>> = {
+  1: 'AAC Main',
+  2: 'AAC-LC',
+  3: 'AAC SSR',
+  4: 'AAC LTP',
+  5: 'HE-AAC',
+  29: 'HE-AAC v2',
+}
 const typeSbr = 5
 const typePs = 29
 const syncExtension = 0x2b7
@@ -25,7 +34,8 @@ export function readAacConfiguration(record: Buffer): AacConfiguration | undefin
   let at = 0
   const bits = (count: number): number => {
     let value = 0
-    for (let index = 0; index < count; index++, at++) value = value * 2 + (((record[at >> 3] ?? 0) >> (7 - (at & 7))) & 1)
+    for (let index = 0; index < count; index++, at++)
+      value = value * 2 + (((record[at >> 3] ?? 0) >> (7 - (at & 7))) & 1)
     return value
   }
   const type = (): number => {
@@ -56,8 +66,15 @@ export function readAacConfiguration(record: Buffer): AacConfiguration | undefin
       if (at + 12 <= record.length * 8 && bits(11) === syncExtensionPs && bits(1)) named = typePs
     }
   }
-  if (at > record.length * 8 || core === 0 || sampleRate === undefined || sampleRate < 1 || sampleRate > 192_000) return undefined
-  return { objectType: core, sampleRate, channels: named === typePs ? 2 : channels, name: names[named] ?? `AAC (type ${named})`, codec: `mp4a.40.${named}` }
+  if (at > record.length * 8 || core === 0 || sampleRate === undefined || sampleRate < 1 || sampleRate > 192_000)
+    return undefined
+  return {
+    objectType: core,
+    sampleRate,
+    channels: named === typePs ? 2 : channels,
+    name: names[named] ?? `AAC (type ${named})`,
+    codec: `mp4a.40.${named}`,
+  }
 }
 
 const layouts: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' }

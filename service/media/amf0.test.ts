@@ -26,7 +26,9 @@ test('every kind that is written is read back', () => {
 })
 
 test('bytes of known messages are read', () => {
-  expect(readAmf0(bytes('02 0007 636f6e6e656374 00 3ff0000000000000 03 0003 617070 02 0004 6c697665 0000 09'))).toEqual(['connect', 1, { app: 'live' }])
+  expect(readAmf0(bytes('02 0007 636f6e6e656374 00 3ff0000000000000 03 0003 617070 02 0004 6c697665 0000 09'))).toEqual(
+    ['connect', 1, { app: 'live' }],
+  )
   expect(readAmf0(bytes('10 0003 466f6f 0001 61 05 0000 09'))).toEqual([{ a: null }])
   expect(readAmf0(bytes('0f 00000003 3c612f'))).toEqual(['<a/'])
   expect(readAmf0(bytes('0d'))).toEqual([undefined])
@@ -39,7 +41,9 @@ test('an ECMA array whose count is wrong ends at its marker; one without a marke
 })
 
 test('names that mean something to JavaScript are plain members', () => {
-  const [value] = readAmf0(writeAmf0({ ['__proto__']: { polluted: true }, constructor: 1 })) as [Record<string, unknown>]
+  const [value] = readAmf0(writeAmf0({ ['__proto__']: { polluted: true }, constructor: 1 })) as [
+    Record<string, unknown>,
+  ]
   expect(Object.getPrototypeOf(value)).toBeNull()
   expect(Object.keys(readAmf0(bytes('03 0009 5f5f70726f746f5f5f 0101 0000 09'))[0] as object)).toEqual(['__proto__'])
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()

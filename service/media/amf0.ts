@@ -1,5 +1,14 @@
 /** A value of AMF0; ECMA arrays and typed objects are read as plain objects without a prototype. */
-export type Amf0Value = number | boolean | string | null | undefined | Date | Amf0Object | readonly Amf0Value[] | EcmaArray
+export type Amf0Value =
+  | number
+  | boolean
+  | string
+  | null
+  | undefined
+  | Date
+  | Amf0Object
+  | readonly Amf0Value[]
+  | EcmaArray
 /** Named AMF0 values. */
 export interface Amf0Object {
   readonly [name: string]: Amf0Value

@@ -45,7 +45,14 @@ export function readSps(nal: Buffer): AvcPicture | undefined {
   const profile = nal[1]
   const constraints = nal[2]
   const level = nal[3]
-  if (nal.length < 5 || (nal[0]! & 0x1f) !== 7 || profile === undefined || constraints === undefined || level === undefined) return undefined
+  if (
+    nal.length < 5 ||
+    (nal[0]! & 0x1f) !== 7 ||
+    profile === undefined ||
+    constraints === undefined ||
+    level === undefined
+  )
+    return undefined
   const bits = new BitReader(nal, 4)
   if (bits.unsigned() > 31) return undefined
   let chroma = 1
@@ -56,7 +63,9 @@ export function readSps(nal: Buffer): AvcPicture | undefined {
     bits.unsigned()
     bits.unsigned()
     bits.bit()
-    if (bits.bit()) for (let list = 0; list < (chroma === 3 ? 12 : 8); list++) if (bits.bit()) skipScalingList(bits, list < 6 ? 16 : 64)
+    if (bits.bit())
+      for (let list = 0; list < (chroma === 3 ? 12 : 8); list++)
+        if (bits.bit()) skipScalingList(bits, list < 6 ? 16 : 64)
   }
   bits.unsigned()
   const order = bits.unsigned()
@@ -76,7 +85,9 @@ export function readSps(nal: Buffer): AvcPicture | undefined {
   const frameOnly = bits.bit()
   if (!frameOnly) bits.bit()
   bits.bit()
-  const crop = bits.bit() ? ([bits.unsigned(), bits.unsigned(), bits.unsigned(), bits.unsigned()] as const) : ([0, 0, 0, 0] as const)
+  const crop = bits.bit()
+    ? ([bits.unsigned(), bits.unsigned(), bits.unsigned(), bits.unsigned()] as const)
+    : ([0, 0, 0, 0] as const)
   if (bits.exhausted) return undefined
   const stepX = chroma === 1 || chroma === 2 ? 2 : 1
   const stepY = (chroma === 1 ? 2 : 1) * (2 - frameOnly)
@@ -113,7 +124,15 @@ export function readAvcConfiguration(record: Buffer): AvcConfiguration | undefin
   const first = sps?.[0]
   if (!sps || !pps || !first || pps.length === 0) return undefined
   const picture = readSps(first)
-  return picture && { ...picture, lengthSize, sps, pps, codec: `avc1.${hex(picture.profile)}${hex(picture.constraints)}${hex(picture.level)}` }
+  return (
+    picture && {
+      ...picture,
+      lengthSize,
+      sps,
+      pps,
+      codec: `avc1.${hex(picture.profile)}${hex(picture.constraints)}${hex(picture.level)}`,
+    }
+  )
 }
 
 const profileNames: Readonly<Record<number, string>> = {
@@ -127,8 +146,15 @@ const profileNames: Readonly<Record<number, string>> = {
 }
 
 /** Names profile and level as encoders do, for example `H.264 High 4.1`. */
-export function avcName({ profile, constraints, level }: Pick<AvcConfiguration, 'profile' | 'constraints' | 'level'>): string {
+export function avcName({
+  profile,
+  constraints,
+  level,
+}: Pick<AvcConfiguration, 'profile' | 'constraints' | 'level'>): string {
   const constrained = profile === 66 && (constraints & 0x40) !== 0
-  const step = level === 9 || (level === 11 && profile < 100 && (constraints & 0x10) !== 0) ? '1b' : `${Math.floor(level / 10)}.${level % 10}`
+  const step =
+    level === 9 || (level === 11 && profile < 100 && (constraints & 0x10) !== 0)
+      ? '1b'
+      : `${Math.floor(level / 10)}.${level % 10}`
   return `H.264 ${constrained ? 'Constrained ' : ''}${profileNames[profile] ?? `profile ${profile}`} ${step}`
 }

@@ -16,7 +16,11 @@ const tagMax = 8 * 1024 * 1024
 const fileHeaderLength = 9
 /** Pieces up to this are worth joining; bytes. */
 const pieceMax = 64 * 1024
-const kinds: Readonly<Record<number, FlvTag['kind']>> = { [flvTagType.audio]: 'audio', [flvTagType.video]: 'video', [flvTagType.data]: 'data' }
+const kinds: Readonly<Record<number, FlvTag['kind']>> = {
+  [flvTagType.audio]: 'audio',
+  [flvTagType.video]: 'video',
+  [flvTagType.data]: 'data',
+}
 
 /** Reads an FLV stream in whatever pieces it comes; each body is a copy of its own. */
 export class FlvReader {
@@ -102,7 +106,11 @@ export class FlvReader {
     if (left < whole) return 0
     this.#need = flvTagOverhead.header
     const timestamp = all.readUIntBE(at + 4, 3) + all[at + 7]! * 0x1000000
-    this.#tag({ kind, timestamp, body: Buffer.from(all.subarray(at + flvTagOverhead.header, at + flvTagOverhead.header + length)) })
+    this.#tag({
+      kind,
+      timestamp,
+      body: Buffer.from(all.subarray(at + flvTagOverhead.header, at + flvTagOverhead.header + length)),
+    })
     return whole
   }
 }

@@ -43,11 +43,19 @@ export function flvRecordingHead({ video, audio }: FlvRecordingTracks, room: num
     duration: 0,
     filesize: 0,
     ...(video && { width: video.width, height: video.height, videocodecid: 7 }),
-    ...(audio && { audiocodecid: 10, audiosamplerate: audio.sampleRate, audiosamplesize: 16, stereo: audio.channels > 1 }),
+    ...(audio && {
+      audiocodecid: 10,
+      audiosamplerate: audio.sampleRate,
+      audiosamplesize: 16,
+      stereo: audio.channels > 1,
+    }),
     [reservedName]: { filepositions: zeros, times: zeros },
   }
   const body = writeAmf0('onMetaData', new EcmaArray(members))
-  return Buffer.concat([flvHeader({ video: video !== undefined, audio: audio !== undefined }), writeFlvTag('data', 0, body)])
+  return Buffer.concat([
+    flvHeader({ video: video !== undefined, audio: audio !== undefined }),
+    writeFlvTag('data', 0, body),
+  ])
 }
 
 const number = (value: number): Buffer => {
@@ -57,7 +65,10 @@ const number = (value: number): Buffer => {
 }
 
 /** What to write into a finished file over its head, in this order; undefined when the head is not one of ours. May be done again. */
-export function flvRecordingPatches(head: Buffer, { duration, size, keyFrames }: FlvRecordingEnd): FlvPatch[] | undefined {
+export function flvRecordingPatches(
+  head: Buffer,
+  { duration, size, keyFrames }: FlvRecordingEnd,
+): FlvPatch[] | undefined {
   const after = (name: string): number => {
     const at = head.indexOf(Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name)]))
     return at < 0 ? at : at + 2 + name.length
@@ -67,7 +78,8 @@ export function flvRecordingPatches(head: Buffer, { duration, size, keyFrames }:
   const named = Math.max(after(reservedName), after(indexName))
   const positionsAt = after('filepositions')
   const timesAt = after('times')
-  if ([durationAt, sizeAt, named, positionsAt, timesAt].some((at) => at < 0) || timesAt + 5 > head.length) return undefined
+  if ([durationAt, sizeAt, named, positionsAt, timesAt].some((at) => at < 0) || timesAt + 5 > head.length)
+    return undefined
   const room = head.readUInt32BE(positionsAt + 1)
   if (head.readUInt32BE(timesAt + 1) !== room || timesAt + 5 + room * 9 > head.length) return undefined
   const patches: FlvPatch[] = [
@@ -79,7 +91,11 @@ export function flvRecordingPatches(head: Buffer, { duration, size, keyFrames }:
   if (!last) return patches
   const column = (at: number, value: (one: FlvKeyFrame) => number): FlvPatch => {
     // The rest repeats the last one, which every reader takes for no more than that.
-    const bytes = Buffer.concat(Array.from({ length: room }, (_, index) => Buffer.concat([Buffer.from([0]), number(value(chosen[index] ?? last))])))
+    const bytes = Buffer.concat(
+      Array.from({ length: room }, (_, index) =>
+        Buffer.concat([Buffer.from([0]), number(value(chosen[index] ?? last))]),
+      ),
+    )
     return { at: at + 5, bytes }
   }
   patches.push(
@@ -137,9 +153,14 @@ const fileHeaderLength = 13
 /** Reads a recording tag by tag up to the first that is not wholly there; undefined when it does not begin as one of ours. */
 export function scanFlvRecording(source: ByteSource): FlvScan | undefined {
   const start = source.read(0, fileHeaderLength + flvTagOverhead.header)
-  if (start.length < fileHeaderLength + flvTagOverhead.header || start.toString('latin1', 0, 3) !== 'FLV' || start[fileHeaderLength] !== flvTagType.data)
+  if (
+    start.length < fileHeaderLength + flvTagOverhead.header ||
+    start.toString('latin1', 0, 3) !== 'FLV' ||
+    start[fileHeaderLength] !== flvTagType.data
+  )
     return undefined
-  const headEnd = fileHeaderLength + flvTagOverhead.header + start.readUIntBE(fileHeaderLength + 1, 3) + flvTagOverhead.trailer
+  const headEnd =
+    fileHeaderLength + flvTagOverhead.header + start.readUIntBE(fileHeaderLength + 1, 3) + flvTagOverhead.trailer
   if (headEnd > headMax || headEnd > source.size) return undefined
   const head = source.read(0, headEnd)
   const keyFrames = new FlvKeyFrames(4096)
@@ -152,7 +173,8 @@ export function scanFlvRecording(source: ByteSource): FlvScan | undefined {
     const type = tag[0]
     const length = tag.readUIntBE(1, 3)
     const next = end + flvTagOverhead.header + length + flvTagOverhead.trailer
-    if ((type !== flvTagType.video && type !== flvTagType.audio && type !== flvTagType.data) || next > source.size) break
+    if ((type !== flvTagType.video && type !== flvTagType.audio && type !== flvTagType.data) || next > source.size)
+      break
     if (source.read(next - 4, 4).readUInt32BE(0) !== flvTagOverhead.header + length) break
     const time = tag.readUIntBE(4, 3) + tag[7]! * 0x100_0000
     if ((type === flvTagType.video || type === flvTagType.audio) && tag.length > 12) {

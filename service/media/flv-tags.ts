@@ -56,10 +56,19 @@ const fourCcs: Readonly<Record<string, string>> = {
   'ec-3': 'E-AC-3',
   '.mp3': 'MP3',
 }
-const named = (fourCc: string): string => fourCcs[fourCc] ?? (/^[\x21-\x7e]{4}$/.test(fourCc) ? fourCc : 'an unknown codec')
+const named = (fourCc: string): string =>
+  fourCcs[fourCc] ?? (/^[\x21-\x7e]{4}$/.test(fourCc) ? fourCc : 'an unknown codec')
 
 /** Packet types of extended tags (Enhanced RTMP v2, ExVideoTagHeader and ExAudioTagHeader). */
-const extended = { sequenceStart: 0, codedFrames: 1, sequenceEnd: 2, codedFramesX: 3, multitrackVideo: 6, multitrackAudio: 5, modEx: 7 } as const
+const extended = {
+  sequenceStart: 0,
+  codedFrames: 1,
+  sequenceEnd: 2,
+  codedFramesX: 3,
+  multitrackVideo: 6,
+  multitrackAudio: 5,
+  modEx: 7,
+} as const
 
 /** Skips ModEx prefixes; the packet type after them and where the four-character code begins. */
 function afterModEx(body: Buffer): { readonly type: number; readonly at: number } | undefined {
@@ -104,7 +113,12 @@ function readExtendedVideo(body: Buffer): TagContent {
     case extended.codedFrames:
       return data.length < 3
         ? ignored
-        : { kind: 'media', body: plain(1, data.subarray(3), data.subarray(0, 3)), keyFrame: frameType === keyFrameType, configuration: false }
+        : {
+            kind: 'media',
+            body: plain(1, data.subarray(3), data.subarray(0, 3)),
+            keyFrame: frameType === keyFrameType,
+            configuration: false,
+          }
     case extended.codedFramesX:
       return { kind: 'media', body: plain(1, data), keyFrame: frameType === keyFrameType, configuration: false }
     default:
@@ -123,7 +137,12 @@ export function readVideoTag(body: Buffer): TagContent {
   if (codec !== avc) return other(videoCodecs[codec] ?? `video codec ${codec}`)
   const packetType = body[1]
   if (body.length <= 5 || (packetType !== 0 && packetType !== 1)) return ignored
-  return { kind: 'media', body, keyFrame: frameType === keyFrameType && packetType === 1, configuration: packetType === 0 }
+  return {
+    kind: 'media',
+    body,
+    keyFrame: frameType === keyFrameType && packetType === 1,
+    configuration: packetType === 0,
+  }
 }
 
 function readExtendedAudio(body: Buffer): TagContent {
@@ -134,7 +153,12 @@ function readExtendedAudio(body: Buffer): TagContent {
   if (fourCc !== 'mp4a') return other(named(fourCc))
   const data = body.subarray(head.at + 4)
   if (data.length === 0 || head.type > extended.codedFrames) return ignored
-  return { kind: 'media', body: joined(Buffer.from([0xaf, head.type]), data), keyFrame: false, configuration: head.type === extended.sequenceStart }
+  return {
+    kind: 'media',
+    body: joined(Buffer.from([0xaf, head.type]), data),
+    keyFrame: false,
+    configuration: head.type === extended.sequenceStart,
+  }
 }
 
 /** Reads the body of an audio tag. */

@@ -8,7 +8,10 @@ const tags: FlvTag[] = [
   { kind: 'audio', timestamp: 0xfedcba98, body: Buffer.alloc(0) },
   { kind: 'video', timestamp: 0xffffffff, body: Buffer.from('end') },
 ]
-const file = Buffer.concat([flvHeader({ video: true, audio: true }), ...tags.map(({ kind, timestamp, body }) => writeFlvTag(kind, timestamp, body))])
+const file = Buffer.concat([
+  flvHeader({ video: true, audio: true }),
+  ...tags.map(({ kind, timestamp, body }) => writeFlvTag(kind, timestamp, body)),
+])
 
 test.each([1, 2, 13, 1000, 1_000_000])('what is written is read back in pieces of %d bytes', (piece) => {
   const read: FlvTag[] = []
@@ -25,7 +28,11 @@ test('the header says which tracks there are', () => {
 
 test('a longer header is skipped', () => {
   const read: FlvTag[] = []
-  const longer = Buffer.concat([Buffer.from('464c56010500000010', 'hex'), Buffer.alloc(7 + 4), writeFlvTag('audio', 1, Buffer.from('a'))])
+  const longer = Buffer.concat([
+    Buffer.from('464c56010500000010', 'hex'),
+    Buffer.alloc(7 + 4),
+    writeFlvTag('audio', 1, Buffer.from('a')),
+  ])
   for (const piece of [1, longer.length]) {
     const reader = new FlvReader((tag) => read.push(tag))
     for (let at = 0; at < longer.length; at += piece) reader.push(longer.subarray(at, at + piece))
@@ -38,7 +45,10 @@ test.each([
   ['an absurd header length', Buffer.from('464c560105ffffffff00000000', 'hex')],
   ['an unknown tag', Buffer.concat([flvHeader({ video: true, audio: true }), Buffer.alloc(20, 7)])],
   ['an encrypted tag', Buffer.concat([flvHeader({ video: true, audio: true }), Buffer.from([0x29]), Buffer.alloc(20)])],
-  ['a tag over the limit', Buffer.concat([flvHeader({ video: true, audio: true }), Buffer.from([9, 255, 255, 255]), Buffer.alloc(20)])],
+  [
+    'a tag over the limit',
+    Buffer.concat([flvHeader({ video: true, audio: true }), Buffer.from([9, 255, 255, 255]), Buffer.alloc(20)]),
+  ],
 ])('%s is refused', (_, bytes) => {
   expect(() => new FlvReader(() => undefined).push(bytes)).toThrow(FlvFault)
 })

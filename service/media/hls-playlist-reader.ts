@@ -38,7 +38,14 @@ export function readMediaPlaylist(text: string): ReadPlaylist {
       if (duration === undefined) throw new Error(`${line} has no EXTINF`)
       if (programDateTime === undefined) throw new Error(`${line} has no EXT-X-PROGRAM-DATE-TIME`)
       if (map === undefined || (discontinuity && !mapped)) throw new Error(`${line} has no EXT-X-MAP`)
-      segments.push({ uri: line, duration, programDateTime, map, discontinuity, independent: header.has('#EXT-X-INDEPENDENT-SEGMENTS') })
+      segments.push({
+        uri: line,
+        duration,
+        programDateTime,
+        map,
+        discontinuity,
+        independent: header.has('#EXT-X-INDEPENDENT-SEGMENTS'),
+      })
       next = {}
       continue
     }
@@ -100,14 +107,16 @@ export function playlistFaults({ version, targetDuration, segments }: ReadPlayli
   if (version < 6) faults.push(`version ${version} has no EXT-X-MAP`)
   if (segments.length === 0) faults.push('lists no segment')
   for (const { uri, duration } of segments) {
-    if (Math.round(duration / 1000) > targetDuration) faults.push(`${uri} lasts ${duration} ms, target ${targetDuration} s`)
+    if (Math.round(duration / 1000) > targetDuration)
+      faults.push(`${uri} lasts ${duration} ms, target ${targetDuration} s`)
     if (duration <= 0) faults.push(`${uri} has no length`)
   }
   segments.forEach((segment, index) => {
     const before = segments[index - 1]
     if (!before) return
     if (segment.programDateTime <= before.programDateTime) faults.push(`${segment.uri} is dated before ${before.uri}`)
-    if (segment.map !== before.map && !segment.discontinuity) faults.push(`${segment.uri} changes the MAP without a discontinuity`)
+    if (segment.map !== before.map && !segment.discontinuity)
+      faults.push(`${segment.uri} changes the MAP without a discontinuity`)
     if (segments.findIndex(({ uri }) => uri === segment.uri) !== index) faults.push(`${segment.uri} is listed twice`)
   })
   return faults
@@ -116,7 +125,8 @@ export function playlistFaults({ version, targetDuration, segments }: ReadPlayli
 /** What is wrong with a refresh, given the playlist read before from the same address (RFC 8216 6.2.1, 6.2.2); empty when nothing is. */
 export function refreshFaults(before: ReadPlaylist, after: ReadPlaylist): string[] {
   const faults = playlistFaults(after)
-  if (after.targetDuration !== before.targetDuration) faults.push(`target duration changed from ${before.targetDuration} to ${after.targetDuration}`)
+  if (after.targetDuration !== before.targetDuration)
+    faults.push(`target duration changed from ${before.targetDuration} to ${after.targetDuration}`)
   if (after.version !== before.version) faults.push(`version changed from ${before.version} to ${after.version}`)
   const gone = after.mediaSequence - before.mediaSequence
   if (gone < 0) faults.push(`media sequence fell from ${before.mediaSequence} to ${after.mediaSequence}`)
@@ -124,18 +134,27 @@ export function refreshFaults(before: ReadPlaylist, after: ReadPlaylist): string
   const removed = before.segments.slice(0, gone).filter(({ discontinuity }) => discontinuity).length
   // A refresh that jumped past everything known may hide discontinuities that were never seen.
   const expected = before.discontinuitySequence + removed
-  if (gone <= before.segments.length ? after.discontinuitySequence !== expected : after.discontinuitySequence < expected)
+  if (
+    gone <= before.segments.length ? after.discontinuitySequence !== expected : after.discontinuitySequence < expected
+  )
     faults.push(`discontinuity sequence is ${after.discontinuitySequence}, expected ${expected}`)
   before.segments.slice(gone).forEach((old, index) => {
     const now = after.segments[index]
     if (!now) faults.push(`${old.uri} vanished from the end`)
-    else if (now.uri !== old.uri || now.duration !== old.duration || now.programDateTime !== old.programDateTime || now.map !== old.map)
+    else if (
+      now.uri !== old.uri ||
+      now.duration !== old.duration ||
+      now.programDateTime !== old.programDateTime ||
+      now.map !== old.map
+    )
       faults.push(`${old.uri} changed to ${now.uri} ${now.duration} ms ${now.map}`)
     // The tag of the first listed segment may go only with a segment before it, and then counts in the sequence.
     else if (now.discontinuity !== old.discontinuity) faults.push(`${old.uri} changed its discontinuity`)
   })
-  if (before.ended && (!after.ended || after.segments.length !== before.segments.length || gone !== 0)) faults.push('changed after EXT-X-ENDLIST')
+  if (before.ended && (!after.ended || after.segments.length !== before.segments.length || gone !== 0))
+    faults.push('changed after EXT-X-ENDLIST')
   const kept = after.segments.reduce((sum, { duration }) => sum + duration, 0)
-  if (gone > 0 && !after.ended && kept < after.targetDuration * 3000) faults.push(`only ${kept} ms are left after a removal, fewer than three target durations`)
+  if (gone > 0 && !after.ended && kept < after.targetDuration * 3000)
+    faults.push(`only ${kept} ms are left after a removal, fewer than three target durations`)
   return faults
 }

@@ -34,16 +34,30 @@ const version = 7
  * Writes a media playlist. EXT-X-INDEPENDENT-SEGMENTS stands only while every listed segment begins with a key frame, a MAP is repeated after
  * each discontinuity and EXT-X-PROGRAM-DATE-TIME is on every segment (behaviour.md#hls-playlists).
  */
-export function writeMediaPlaylist({ targetDuration, mediaSequence, discontinuitySequence, segments, ended }: MediaPlaylist): string {
+export function writeMediaPlaylist({
+  targetDuration,
+  mediaSequence,
+  discontinuitySequence,
+  segments,
+  ended,
+}: MediaPlaylist): string {
   const lines = ['#EXTM3U', `#EXT-X-VERSION:${version}`]
   if (segments.every(({ independent }) => independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS')
-  lines.push(`#EXT-X-TARGETDURATION:${targetDuration}`, `#EXT-X-MEDIA-SEQUENCE:${mediaSequence}`, `#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`)
+  lines.push(
+    `#EXT-X-TARGETDURATION:${targetDuration}`,
+    `#EXT-X-MEDIA-SEQUENCE:${mediaSequence}`,
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`,
+  )
   let map: string | undefined
   for (const segment of segments) {
     if (segment.discontinuity) lines.push('#EXT-X-DISCONTINUITY')
     if (segment.discontinuity || segment.map !== map) lines.push(`#EXT-X-MAP:URI="${segment.map}"`)
     map = segment.map
-    lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.programDateTime).toISOString()}`, `#EXTINF:${(segment.duration / 1000).toFixed(3)},`, segment.uri)
+    lines.push(
+      `#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.programDateTime).toISOString()}`,
+      `#EXTINF:${(segment.duration / 1000).toFixed(3)},`,
+      segment.uri,
+    )
   }
   if (ended) lines.push('#EXT-X-ENDLIST')
   return `${lines.join('\n')}\n`

@@ -25,7 +25,8 @@ const sample = (over: Partial<Mp4Sample> = {}): Mp4Sample => ({
 /** Remuxes an FLV file with a fragment every `every` ms, regardless of key frames, as a recorder does. */
 function remux(path: string, every: number): Buffer {
   const packets = fixturePackets(path)
-  const record = (kind: string, skip: number): Buffer | undefined => packets.find((packet) => packet.kind === kind && packet.configuration)?.body.subarray(skip)
+  const record = (kind: string, skip: number): Buffer | undefined =>
+    packets.find((packet) => packet.kind === kind && packet.configuration)?.body.subarray(skip)
   const avcC = record('video', 5)
   const asc = record('audio', 2)
   const tracks: Mp4Track[] = []
@@ -34,7 +35,8 @@ function remux(path: string, every: number): Buffer {
     tracks.push({ kind: 'video', id: 1, timescale: videoTimescale, width, height, configuration: avcC })
   }
   const aac = asc && readAacConfiguration(asc)
-  if (asc && aac) tracks.push({ kind: 'audio', id: 2, timescale: aac.sampleRate, channels: aac.channels ?? 2, configuration: asc })
+  if (asc && aac)
+    tracks.push({ kind: 'audio', id: 2, timescale: aac.sampleRate, channels: aac.channels ?? 2, configuration: asc })
   const video = createVideoTimeline()
   const audio = createAudioTimeline(aac?.sampleRate ?? 48_000)
   const parts = [initSegment(tracks)]
@@ -59,7 +61,9 @@ function remux(path: string, every: number): Buffer {
       begun = timestamp
     }
     const done =
-      kind === 'video' ? video.push(body.subarray(5), timestamp, { offset: body.readIntBE(2, 3), sync: keyFrame }) : audio.push(body.subarray(2), timestamp)
+      kind === 'video'
+        ? video.push(body.subarray(5), timestamp, { offset: body.readIntBE(2, 3), sync: keyFrame })
+        : audio.push(body.subarray(2), timestamp)
     if (done) (kind === 'video' ? pictures : sounds).push(done)
   }
   for (const [list, last] of [

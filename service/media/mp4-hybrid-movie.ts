@@ -50,7 +50,8 @@ function trak({ track, start, duration, tables }: MovieContent): Piece {
   )
   const mdhd = fullBox('mdhd', 1, 0, u64(0), u64(0), u32(timescale), u64(duration), u16(undetermined, 0))
   const media = video ? fullBox('vmhd', 0, 1, u16(0, 0, 0, 0)) : fullBox('smhd', 0, 0, u16(0, 0))
-  const edits = start > 0 ? [piece(editList(Math.round((start * movieTimescale) / timescale), inMovie(duration, timescale)))] : []
+  const edits =
+    start > 0 ? [piece(editList(Math.round((start * movieTimescale) / timescale), inMovie(duration, timescale)))] : []
   return boxOf(
     'trak',
     piece(tkhd),
@@ -66,7 +67,10 @@ function trak({ track, start, duration, tables }: MovieContent): Piece {
 
 /** `moov` of an ordinary movie (ISO/IEC 14496-12 8.2). */
 export function movie(contents: readonly MovieContent[]): Piece {
-  const duration = Math.max(0, ...contents.map(({ track, start, duration }) => inMovie(start + duration, track.timescale)))
+  const duration = Math.max(
+    0,
+    ...contents.map(({ track, start, duration }) => inMovie(start + duration, track.timescale)),
+  )
   const next = Math.max(0, ...contents.map(({ track }) => track.id)) + 1
   const mvhd = fullBox(
     'mvhd',
@@ -87,14 +91,21 @@ export function movie(contents: readonly MovieContent[]): Piece {
 }
 
 /** `moov` of the samples that an index lists, with the movie's length in ms; tracks without samples are left out. */
-export function movieOfIndex(tracks: readonly MovieTrack[], pass: IndexPass): { readonly moov: Piece; readonly duration: number } {
+export function movieOfIndex(
+  tracks: readonly MovieTrack[],
+  pass: IndexPass,
+): { readonly moov: Piece; readonly duration: number } {
   const contents = tracks.flatMap((track): MovieContent[] => {
     const tally = tallyTrack(pass, track.id)
-    return tally.samples === 0 ? [] : [{ track, start: tally.start, duration: tally.duration, tables: indexTables(pass, track.id, tally) }]
+    return tally.samples === 0
+      ? []
+      : [{ track, start: tally.start, duration: tally.duration, tables: indexTables(pass, track.id, tally) }]
   })
   return { moov: movie(contents), duration: contentsLength(contents) }
 }
 
 /** Length of a movie in ms. */
 export const contentsLength = (contents: readonly Pick<MovieContent, 'track' | 'start' | 'duration'>[]): number =>
-  Math.round(Math.max(0, ...contents.map(({ track, start, duration }) => ((start + duration) * 1000) / track.timescale)))
+  Math.round(
+    Math.max(0, ...contents.map(({ track, start, duration }) => ((start + duration) * 1000) / track.timescale)),
+  )

@@ -29,7 +29,10 @@ export interface TrackTally {
 
 const blockLength = 64 * 1024
 
-const eachRecord = function* (pass: IndexPass, track: number): Iterable<{ readonly block: Buffer; readonly at: number; readonly kind: number }> {
+const eachRecord = function* (
+  pass: IndexPass,
+  track: number,
+): Iterable<{ readonly block: Buffer; readonly at: number; readonly kind: number }> {
   const record: { block: Buffer; at: number; kind: number } = { block: Buffer.alloc(0), at: 0, kind: 0 }
   for (const block of pass()) {
     record.block = block
@@ -85,7 +88,13 @@ export function tallyTrack(pass: IndexPass, track: number): TrackTally {
 type Record = (block: Buffer, at: number, put: (value: number) => void) => void
 
 /** Entries of one table, from records of one kind; `last` writes what is still open. */
-function* entries(pass: IndexPass, track: number, kind: number, each: Record, last?: (put: (value: number) => void) => void): Iterable<Buffer> {
+function* entries(
+  pass: IndexPass,
+  track: number,
+  kind: number,
+  each: Record,
+  last?: (put: (value: number) => void) => void,
+): Iterable<Buffer> {
   // A record puts at most three values.
   let out = Buffer.allocUnsafe(blockLength + 12)
   let used = 0
@@ -151,7 +160,14 @@ function* syncNumbers(pass: IndexPass, track: number): Iterable<Buffer> {
   })
 }
 
-const table = (type: string, version: number, fields: Buffer, count: number, entryLength: number, bytes: () => Iterable<Buffer>): Piece => {
+const table = (
+  type: string,
+  version: number,
+  fields: Buffer,
+  count: number,
+  entryLength: number,
+  bytes: () => Iterable<Buffer>,
+): Piece => {
   const size = 12 + fields.length + count * entryLength
   return {
     size,
@@ -169,10 +185,16 @@ export function indexTables(pass: IndexPass, track: number, tally: TrackTally): 
   const { samples, chunks, syncSamples, durationRuns, offsetRuns, chunkRuns: chunkRunCount } = tally
   return [
     table('stts', 0, u32(durationRuns), durationRuns, 8, () => runs(pass, track, 8)),
-    ...(tally.offsets ? [table('ctts', tally.negative ? 1 : 0, u32(offsetRuns), offsetRuns, 8, () => runs(pass, track, 12))] : []),
-    ...(syncSamples < samples ? [table('stss', 0, u32(syncSamples), syncSamples, 4, () => syncNumbers(pass, track))] : []),
+    ...(tally.offsets
+      ? [table('ctts', tally.negative ? 1 : 0, u32(offsetRuns), offsetRuns, 8, () => runs(pass, track, 12))]
+      : []),
+    ...(syncSamples < samples
+      ? [table('stss', 0, u32(syncSamples), syncSamples, 4, () => syncNumbers(pass, track))]
+      : []),
     table('stsc', 0, u32(chunkRunCount), chunkRunCount, 12, () => chunkRuns(pass, track)),
-    table('stsz', 0, u32(0, samples), samples, 4, () => entries(pass, track, indexKind.sample, (block, at, put) => put(block.readUInt32BE(at + 4)))),
+    table('stsz', 0, u32(0, samples), samples, 4, () =>
+      entries(pass, track, indexKind.sample, (block, at, put) => put(block.readUInt32BE(at + 4))),
+    ),
     table('co64', 0, u32(chunks), chunks, 8, () =>
       entries(pass, track, indexKind.chunk, (block, at, put) => {
         put(block.readUInt32BE(at + 8))
@@ -201,4 +223,17 @@ export function boxOf(type: string, ...parts: readonly Piece[]): Piece {
 
 /** `elst` of a track that begins after the movie (ISO/IEC 14496-12 8.6.6): a pause of `pause`, then all of its media; both in units of the movie. */
 export const editList = (pause: number, duration: number): Buffer =>
-  box('edts', fullBox('elst', 1, 0, u32(2), u64(pause), u32(0xffff_ffff, 0xffff_ffff, 0x1_0000), u64(duration), u64(0), u32(0x1_0000)))
+  box(
+    'edts',
+    fullBox(
+      'elst',
+      1,
+      0,
+      u32(2),
+      u64(pause),
+      u32(0xffff_ffff, 0xffff_ffff, 0x1_0000),
+      u64(duration),
+      u64(0),
+      u32(0x1_0000),
+    ),
+  )

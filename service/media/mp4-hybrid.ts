@@ -13,13 +13,15 @@ export const hybridMarkLength = 16
 export const hybridMarkAt = ftyp.length
 
 /** The start of a file that is being written: `ftyp`, `free`, and the `moov` of a fragmented movie. */
-export const hybridHead = (tracks: readonly Mp4Track[]): Buffer => Buffer.concat([ftyp, box('free', Buffer.alloc(hybridMarkLength - 8)), movieBox(tracks)])
+export const hybridHead = (tracks: readonly Mp4Track[]): Buffer =>
+  Buffer.concat([ftyp, box('free', Buffer.alloc(hybridMarkLength - 8)), movieBox(tracks)])
 
 /** The 16 bytes that turn a file into an ordinary movie whose media end, and whose full `moov` begins, at `end`. */
 export const hybridMark = (end: number): Buffer => Buffer.concat([u32(1), ascii('mdat'), u64(end - hybridMarkAt)])
 
 /** The start of an ordinary movie of the same shape, written with its size known: its media are `length` bytes, then comes `moov`. */
-export const plainHead = (length: number): Buffer => Buffer.concat([ftyp, hybridMark(hybridMarkAt + hybridMarkLength + length)])
+export const plainHead = (length: number): Buffer =>
+  Buffer.concat([ftyp, hybridMark(hybridMarkAt + hybridMarkLength + length)])
 
 /** Kinds of records in the sample index. */
 export const indexKind = { sample: 0, chunk: 1, start: 2 } as const
@@ -32,13 +34,20 @@ export interface IndexRun {
   readonly decodeTime: number
   /** Where its data begin in the file. */
   readonly dataAt: number
-  readonly samples: readonly { readonly size: number; readonly duration: number; readonly compositionOffset: number; readonly sync: boolean }[]
+  readonly samples: readonly {
+    readonly size: number
+    readonly duration: number
+    readonly compositionOffset: number
+    readonly sync: boolean
+  }[]
 }
 
 /** Records of the runs of one fragment: before the first run of a track its start, then the chunk and its samples. `started` remembers tracks. */
 export function indexRecords(runs: readonly IndexRun[], started: Set<number>): Buffer {
   const begins = runs.filter(({ trackId }) => !started.has(trackId)).length
-  const records = Buffer.allocUnsafe((begins + runs.length + runs.reduce((sum, { samples }) => sum + samples.length, 0)) * indexRecordLength)
+  const records = Buffer.allocUnsafe(
+    (begins + runs.length + runs.reduce((sum, { samples }) => sum + samples.length, 0)) * indexRecordLength,
+  )
   let at = 0
   const head = (kind: number, track: number, sync: boolean, value: number): void => {
     records.writeUInt32BE((kind << 24) | (track << 16) | (sync ? 0x100 : 0), at)

@@ -41,7 +41,17 @@ const ftyp = box('ftyp', ascii('iso6'), u32(0x200), ascii('iso6cmfcavc1mp41'))
 
 // Durations are 0: they come with the fragments (14496-12 8.8.1).
 const mvhd = (nextTrack: number): Buffer =>
-  fullBox('mvhd', 0, 0, u32(0, 0, movieTimescale, 0, 0x1_0000), u16(0x100, 0), u32(0, 0), unityMatrix, Buffer.alloc(24), u32(nextTrack))
+  fullBox(
+    'mvhd',
+    0,
+    0,
+    u32(0, 0, movieTimescale, 0, 0x1_0000),
+    u16(0x100, 0),
+    u32(0, 0),
+    unityMatrix,
+    Buffer.alloc(24),
+    u32(nextTrack),
+  )
 
 const tkhd = (track: Mp4Track): Buffer => {
   const size = track.kind === 'video' ? u32(track.width * 0x1_0000, track.height * 0x1_0000) : u32(0, 0)
@@ -57,7 +67,8 @@ const tkhd = (track: Mp4Track): Buffer => {
 }
 
 /** `hdlr`: what a track is of, and its name for people. */
-export const hdlr = (handler: string, name: string): Buffer => fullBox('hdlr', 0, 0, u32(0), ascii(handler), u32(0, 0, 0), ascii(`${name}\0`))
+export const hdlr = (handler: string, name: string): Buffer =>
+  fullBox('hdlr', 0, 0, u32(0), ascii(handler), u32(0, 0, 0), ascii(`${name}\0`))
 
 const videoEntry = ({ width, height, configuration }: Mp4VideoTrack): Buffer =>
   box(
@@ -83,10 +94,21 @@ const audioEntry = ({ timescale, channels, configuration }: Mp4AudioTrack): Buff
   const decoder = descriptor(4, u8(0x40, 0x15, 0, 0, 0), u32(0, 0), specific)
   const stream = descriptor(3, u16(0), u8(0), decoder, descriptor(6, u8(2)))
   // The rate is 16.16 fixed; above 65,535 Hz the field cannot say it and the AudioSpecificConfig does.
-  return box('mp4a', u16(0, 0, 0, 1), u32(0, 0), u16(channels, 16, 0, 0, timescale > 0xffff ? 0 : timescale, 0), fullBox('esds', 0, 0, stream))
+  return box(
+    'mp4a',
+    u16(0, 0, 0, 1),
+    u32(0, 0),
+    u16(channels, 16, 0, 0, timescale > 0xffff ? 0 : timescale, 0),
+    fullBox('esds', 0, 0, stream),
+  )
 }
 
-const emptyTables = [fullBox('stts', 0, 0, u32(0)), fullBox('stsc', 0, 0, u32(0)), fullBox('stsz', 0, 0, u32(0, 0)), fullBox('stco', 0, 0, u32(0))] as const
+const emptyTables = [
+  fullBox('stts', 0, 0, u32(0)),
+  fullBox('stsc', 0, 0, u32(0)),
+  fullBox('stsz', 0, 0, u32(0, 0)),
+  fullBox('stco', 0, 0, u32(0)),
+] as const
 
 /** `dinf` saying that the media lie in the same file. */
 export const dinf = box('dinf', fullBox('dref', 0, 0, u32(1), fullBox('url ', 0, 1)))
@@ -96,7 +118,12 @@ const trak = (track: Mp4Track): Buffer => {
   const head = video ? fullBox('vmhd', 0, 1, u16(0, 0, 0, 0)) : fullBox('smhd', 0, 0, u16(0, 0))
   const entry = fullBox('stsd', 0, 0, u32(1), track.kind === 'video' ? videoEntry(track) : audioEntry(track))
   const mdhd = fullBox('mdhd', 1, 0, u64(0), u64(0), u32(track.timescale), u64(0), u16(undetermined, 0))
-  const mdia = box('mdia', mdhd, hdlr(video ? 'vide' : 'soun', video ? 'Video' : 'Sound'), box('minf', head, dinf, box('stbl', entry, ...emptyTables)))
+  const mdia = box(
+    'mdia',
+    mdhd,
+    hdlr(video ? 'vide' : 'soun', video ? 'Video' : 'Sound'),
+    box('minf', head, dinf, box('stbl', entry, ...emptyTables)),
+  )
   return box('trak', tkhd(track), mdia)
 }
 

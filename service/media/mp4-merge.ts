@@ -25,7 +25,8 @@ export function readMergePart(source: ByteSource): MergePart {
   const boxes = [...fileBoxes(source)]
   const mdat = boxes.filter(({ type }) => type === 'mdat')
   const moov = boxes.filter(({ type }) => type === 'moov')
-  if (mdat.length !== 1 || moov.length !== 1 || boxes.at(-1)?.end !== source.size) throw new Mp4Fault('the file is not a finished movie')
+  if (mdat.length !== 1 || moov.length !== 1 || boxes.at(-1)?.end !== source.size)
+    throw new Mp4Fault('the file is not a finished movie')
   const { from, end } = moov[0]!
   if (end - from > movieMax) throw new Mp4Fault('the moov is too long')
   return { tracks: readMovie(source.read(from, end - from)), mediaFrom: mdat[0]!.from, mediaEnd: mdat[0]!.end }
@@ -36,7 +37,9 @@ export const canFollow = (first: MergePart, other: MergePart): boolean =>
   first.tracks.length === other.tracks.length &&
   first.tracks.every(({ track }, index) => {
     const { track: second } = other.tracks[index]!
-    return track.kind === second.kind && track.timescale === second.timescale && track.description.equals(second.description)
+    return (
+      track.kind === second.kind && track.timescale === second.timescale && track.description.equals(second.description)
+    )
   })
 
 const sum = (stts: Buffer): number => {
@@ -75,7 +78,8 @@ class JoinedTrack {
   add({ tables, pause, track }: ReadTrack, base: number, shift: number): void {
     const { stts, ctts, stss, stsc, stsz, co64, stco } = tables
     const places = co64 ?? stco
-    if (!stts || !stsc || !stsz || !places || stsz.readUInt32BE(0) !== 0) throw new Mp4Fault('a table of samples is missing')
+    if (!stts || !stsc || !stsz || !places || stsz.readUInt32BE(0) !== 0)
+      throw new Mp4Fault('a table of samples is missing')
     const samples = count(stsz)
     const begin = unitsOf(base + pause, track.timescale)
     if (this.#samples === 0) this.start = begin
@@ -111,7 +115,8 @@ class JoinedTrack {
 
   #numbers(stss: Buffer | undefined, samples: number): Buffer {
     const numbers = stss ? Buffer.from(stss.subarray(4)) : Buffer.alloc(samples * 4)
-    for (let at = 0; at < numbers.length; at += 4) numbers.writeUInt32BE((stss ? numbers.readUInt32BE(at) : at / 4 + 1) + this.#samples, at)
+    for (let at = 0; at < numbers.length; at += 4)
+      numbers.writeUInt32BE((stss ? numbers.readUInt32BE(at) : at / 4 + 1) + this.#samples, at)
     return numbers
   }
 
@@ -127,7 +132,8 @@ class JoinedTrack {
     const shifted = Buffer.allocUnsafe(total * 8)
     for (let index = 0; index < total; index++) {
       const at = 4 + index * step
-      const place = (wide ? places.readUInt32BE(at) * 0x1_0000_0000 + places.readUInt32BE(at + 4) : places.readUInt32BE(at)) + shift
+      const place =
+        (wide ? places.readUInt32BE(at) * 0x1_0000_0000 + places.readUInt32BE(at + 4) : places.readUInt32BE(at)) + shift
       shifted.writeUInt32BE(Math.floor(place / 0x1_0000_0000), index * 8)
       shifted.writeUInt32BE(place % 0x1_0000_0000, index * 8 + 4)
     }
@@ -135,7 +141,13 @@ class JoinedTrack {
   }
 
   content(): MovieContent {
-    const entries = (type: string, version: number, parts: readonly Buffer[], length: number, ...before: number[]): Piece => {
+    const entries = (
+      type: string,
+      version: number,
+      parts: readonly Buffer[],
+      length: number,
+      ...before: number[]
+    ): Piece => {
       const bytes = Buffer.concat(parts)
       return piece(fullBox(type, version, 0, u32(...before, bytes.length / length), bytes))
     }
@@ -168,9 +180,19 @@ export function planMerge(parts: readonly MergePart[]): MergePlan {
     copies.push({ part: index, from: part.mediaFrom, length })
     joined.forEach((track, number) => track.add(part.tracks[number]!, base, at - part.mediaFrom))
     at += length
-    base = Math.max(...joined.map(({ start, duration }, number) => ((start + duration) * 1000) / first.tracks[number]!.track.timescale))
+    base = Math.max(
+      ...joined.map(
+        ({ start, duration }, number) => ((start + duration) * 1000) / first.tracks[number]!.track.timescale,
+      ),
+    )
   })
   const contents = joined.map((track) => track.content())
   const moov = movie(contents)
-  return { head: plainHead(at - hybridMarkAt - hybridMarkLength), copies, moov, duration: contentsLength(contents), size: at + moov.size }
+  return {
+    head: plainHead(at - hybridMarkAt - hybridMarkLength),
+    copies,
+    moov,
+    duration: contentsLength(contents),
+    size: at + moov.size,
+  }
 }

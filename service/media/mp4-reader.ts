@@ -30,7 +30,9 @@ export function readBox(source: ByteSource, at: number): FileBox | undefined {
   const type = head.toString('latin1', 4, 8)
   if (size !== 1) return size < 8 ? undefined : { type, at, from: at + 8, end: at + size }
   const long = head.length < 16 ? 0n : head.readBigUInt64BE(8)
-  return long < 16n || long > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : { type, at, from: at + 16, end: at + Number(long) }
+  return long < 16n || long > BigInt(Number.MAX_SAFE_INTEGER)
+    ? undefined
+    : { type, at, from: at + 16, end: at + Number(long) }
 }
 
 /** Boxes of a file one after the other; ends before the first that is not wholly there. */
@@ -44,18 +46,25 @@ export function* fileBoxes(source: ByteSource): Iterable<FileBox> {
 }
 
 /** Boxes inside a buffer, by type; a broken size is a fault. */
-export function children(bytes: Buffer): { readonly type: string; readonly whole: Buffer; readonly contents: Buffer }[] {
+export function children(
+  bytes: Buffer,
+): { readonly type: string; readonly whole: Buffer; readonly contents: Buffer }[] {
   const found = []
   for (let at = 0; at < bytes.length;) {
     const size = at + 8 <= bytes.length ? bytes.readUInt32BE(at) : 0
     if (size < 8 || at + size > bytes.length) throw new Mp4Fault('a box is broken')
-    found.push({ type: bytes.toString('latin1', at + 4, at + 8), whole: bytes.subarray(at, at + size), contents: bytes.subarray(at + 8, at + size) })
+    found.push({
+      type: bytes.toString('latin1', at + 4, at + 8),
+      whole: bytes.subarray(at, at + size),
+      contents: bytes.subarray(at + 8, at + size),
+    })
     at += size
   }
   return found
 }
 
-const child = (bytes: Buffer, type: string): Buffer | undefined => children(bytes).find((one) => one.type === type)?.contents
+const child = (bytes: Buffer, type: string): Buffer | undefined =>
+  children(bytes).find((one) => one.type === type)?.contents
 const needed = (bytes: Buffer, ...path: readonly string[]): Buffer =>
   path.reduce((contents, type) => {
     const found = child(contents, type)
@@ -80,7 +89,9 @@ export function readMovie(moov: Buffer): ReadTrack[] {
   try {
     const mvhd = needed(moov, 'mvhd')
     const movieTimescale = mvhd.readUInt32BE(mvhd[0] === 1 ? 20 : 12)
-    return children(moov).flatMap(({ type, contents }) => (type === 'trak' ? [readTrack(contents, movieTimescale)] : []))
+    return children(moov).flatMap(({ type, contents }) =>
+      type === 'trak' ? [readTrack(contents, movieTimescale)] : [],
+    )
   } catch (error) {
     if (error instanceof RangeError) throw new Mp4Fault('a box of the movie is cut short', { cause: error })
     throw error
@@ -108,7 +119,11 @@ function readTrack(trak: Buffer, movieTimescale: number): ReadTrack {
       description,
     },
     pause: readPause(trak, movieTimescale),
-    tables: Object.fromEntries(tableTypes.flatMap((type) => boxes.filter((one) => one.type === type).map(({ contents }) => [type, contents.subarray(4)]))),
+    tables: Object.fromEntries(
+      tableTypes.flatMap((type) =>
+        boxes.filter((one) => one.type === type).map(({ contents }) => [type, contents.subarray(4)]),
+      ),
+    ),
     offsetVersion: ctts?.contents[0] ?? 0,
   }
 }
@@ -157,7 +172,12 @@ function readRun(traf: Buffer, moofAt: number): IndexRun {
       compositionOffset: offsets ? trun.readInt32BE(at + 12) : 0,
     })
   }
-  return { trackId: tfhd.readUInt32BE(4), decodeTime: Number(tfdt.readBigUInt64BE(4)), dataAt: moofAt + trun.readInt32BE(8), samples }
+  return {
+    trackId: tfhd.readUInt32BE(4),
+    decodeTime: Number(tfdt.readBigUInt64BE(4)),
+    dataAt: moofAt + trun.readInt32BE(8),
+    samples,
+  }
 }
 
 /** Fragments (`moof` and `mdat`) from a place on; ends before the first that is not wholly there or not one of ours. */
@@ -168,7 +188,9 @@ export function* fragments(source: ByteSource, from: number): Iterable<ReadFragm
     const mdat = readBox(source, moof.end)
     if (mdat?.type !== 'mdat' || mdat.end > source.size) return
     try {
-      const runs = children(source.read(moof.from, moof.end - moof.from)).flatMap(({ type, contents }) => (type === 'traf' ? [readRun(contents, at)] : []))
+      const runs = children(source.read(moof.from, moof.end - moof.from)).flatMap(({ type, contents }) =>
+        type === 'traf' ? [readRun(contents, at)] : [],
+      )
       yield { runs, end: mdat.end }
     } catch (error) {
       if (error instanceof Mp4Fault || error instanceof RangeError) return

@@ -12,7 +12,10 @@ function collect(timeline: ReturnType<typeof createAudioTimeline>, times: readon
 }
 
 const continuous = (samples: readonly Mp4Sample[]): boolean =>
-  samples.every((sample, index) => index === 0 || samples[index - 1]!.decodeTime + samples[index - 1]!.duration === sample.decodeTime)
+  samples.every(
+    (sample, index) =>
+      index === 0 || samples[index - 1]!.decodeTime + samples[index - 1]!.duration === sample.decodeTime,
+  )
 
 describe('createAudioTimeline', () => {
   it('does not drift over six hours of whole milliseconds', () => {

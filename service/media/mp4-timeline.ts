@@ -51,7 +51,10 @@ export function createVideoTimeline(nominal = 40): SampleTimeline {
       const before = held
       held = undefined
       if (!before) return undefined
-      return completed(before, until === undefined ? last : Math.max(1, Math.round(until * videoUnitsPerMs) - before.decodeTime))
+      return completed(
+        before,
+        until === undefined ? last : Math.max(1, Math.round(until * videoUnitsPerMs) - before.decodeTime),
+      )
     },
   }
 }
@@ -68,7 +71,11 @@ const audioSlew = 1 / 64
  * publisher's milliseconds never adds up. A gap is kept, a surplus is dropped, of which `dropped` is told, and a drifting clock is followed a
  * little per frame.
  */
-export function createAudioTimeline(sampleRate: number, frameSamples = 1024, dropped: () => void = () => undefined): SampleTimeline {
+export function createAudioTimeline(
+  sampleRate: number,
+  frameSamples = 1024,
+  dropped: () => void = () => undefined,
+): SampleTimeline {
   let held: Held | undefined
   const duration = (wanted: number): number => {
     const error = (wanted - frameSamples) / sampleRate

@@ -124,7 +124,8 @@ export class ChunkReader {
     if (next > end) return 0
     const stream = this.#streams.get(id)
     if (!stream && format !== 0) throw new RtmpFault('a chunk without a predecessor')
-    if (stream?.body && format !== 3) throw new RtmpFault('a message began before the last one of its chunk stream ended')
+    if (stream?.body && format !== 3)
+      throw new RtmpFault('a message began before the last one of its chunk stream ended')
     let field = format < 3 ? bytes.readUIntBE(fields, 3) : stream!.field
     const extended = format < 3 ? field === extendedMark : stream!.extended
     if (extended) {
@@ -142,7 +143,16 @@ export class ChunkReader {
 
   #open(id: number): ChunkStream {
     if (this.#streams.size >= this.#bounds.streams) throw new RtmpFault('too many chunk streams')
-    const stream: ChunkStream = { timestamp: 0, field: 0, extended: false, length: 0, type: 0, streamId: 0, body: undefined, filled: 0 }
+    const stream: ChunkStream = {
+      timestamp: 0,
+      field: 0,
+      extended: false,
+      length: 0,
+      type: 0,
+      streamId: 0,
+      body: undefined,
+      filled: 0,
+    }
     this.#streams.set(id, stream)
     return stream
   }
@@ -174,7 +184,8 @@ export class ChunkReader {
    */
   #room(length: number, type: number): Buffer {
     const isMedia = type === rtmpType.audio || type === rtmpType.video
-    if (!isMedia || this.#bounds.message < slabSize || length > slabSize / 4) return length > 2048 ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length)
+    if (!isMedia || this.#bounds.message < slabSize || length > slabSize / 4)
+      return length > 2048 ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length)
     if (this.#slabUsed + length > this.#slab.length) {
       this.#slab = Buffer.allocUnsafeSlow(slabSize)
       this.#slabUsed = 0

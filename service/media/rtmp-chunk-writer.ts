@@ -3,7 +3,11 @@ import { initialChunkSize, type RtmpMessage } from './rtmp-message.ts'
 const extendedMark = 0xffffff
 
 /** Writes one message as chunks: a format 0 header with the absolute timestamp, so that the bytes stand alone and may be shared between peers of the same `chunkSize`. `chunkStream` is 2 to 63. */
-export function writeChunks({ type, streamId, timestamp, body }: RtmpMessage, chunkStream: number, chunkSize: number = initialChunkSize): Buffer {
+export function writeChunks(
+  { type, streamId, timestamp, body }: RtmpMessage,
+  chunkStream: number,
+  chunkSize: number = initialChunkSize,
+): Buffer {
   const time = timestamp >>> 0
   const extended = time >= extendedMark
   const more = Math.max(0, Math.ceil(body.length / chunkSize) - 1)

@@ -4,16 +4,26 @@ import { numberBody, writeChunks } from './rtmp-chunk-writer.ts'
 import { RtmpFault, rtmpType, type RtmpMessage } from './rtmp-message.ts'
 import { promised } from '../testing/machine-pace.ts'
 
-const read = (bytes: Buffer, { piece = bytes.length, bounds = publisherBounds }: { piece?: number; bounds?: ChunkBounds } = {}): RtmpMessage[] => {
+const read = (
+  bytes: Buffer,
+  { piece = bytes.length, bounds = publisherBounds }: { piece?: number; bounds?: ChunkBounds } = {},
+): RtmpMessage[] => {
   const messages: RtmpMessage[] = []
   const reader = new ChunkReader((message) => messages.push(message), bounds)
   for (let at = 0; at < bytes.length; at += piece) reader.push(bytes.subarray(at, at + piece))
   return messages
 }
-const message = (part: Partial<RtmpMessage> = {}): RtmpMessage => ({ type: 9, streamId: 1, timestamp: 0, body: Buffer.from('body'), ...part })
+const message = (part: Partial<RtmpMessage> = {}): RtmpMessage => ({
+  type: 9,
+  streamId: 1,
+  timestamp: 0,
+  body: Buffer.from('body'),
+  ...part,
+})
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(/\s/g, ''), 'hex')
 const pattern = (length: number): Buffer => Buffer.from(Uint8Array.from({ length }, (_, index) => index * 7))
-const chunkSize = (size: number): Buffer => writeChunks({ type: rtmpType.setChunkSize, streamId: 0, timestamp: 0, body: numberBody(size) }, 2)
+const chunkSize = (size: number): Buffer =>
+  writeChunks({ type: rtmpType.setChunkSize, streamId: 0, timestamp: 0, body: numberBody(size) }, 2)
 
 const cases = [
   message(),
@@ -24,9 +34,12 @@ const cases = [
   message({ body: pattern(5000), timestamp: 0xffffff }),
   message({ body: pattern(1000), timestamp: 0xffffffff, type: 8, streamId: 0x01020304 }),
 ]
-test.each([1, 2, 3, 7, 100, 1_000_000])('messages are put together from pieces of %d bytes, with extended timestamps on format 3 chunks', (piece) => {
-  expect(read(Buffer.concat(cases.map((one, index) => writeChunks(one, 3 + index))), { piece })).toEqual(cases)
-})
+test.each([1, 2, 3, 7, 100, 1_000_000])(
+  'messages are put together from pieces of %d bytes, with extended timestamps on format 3 chunks',
+  (piece) => {
+    expect(read(Buffer.concat(cases.map((one, index) => writeChunks(one, 3 + index))), { piece })).toEqual(cases)
+  },
+)
 
 test('format 1 to 3 headers add deltas and repeat what is left out', () => {
   const stream = bytes(`
@@ -35,7 +48,9 @@ test('format 1 to 3 headers add deltas and repeat what is left out', () => {
     84 000015 cc
     c4 dd
     c4 ee`)
-  expect(read(stream).map(({ timestamp, body, streamId, type }) => [timestamp, body.toString('hex'), streamId, type])).toEqual([
+  expect(
+    read(stream).map(({ timestamp, body, streamId, type }) => [timestamp, body.toString('hex'), streamId, type]),
+  ).toEqual([
     [1000, 'aaaa', 1, 8],
     [1020, 'bb', 1, 8],
     [1041, 'cc', 1, 8],
@@ -49,21 +64,26 @@ test('timestamps wrap at 2^32, by extended deltas too', () => {
   expect(read(stream).map((one) => one.timestamp)).toEqual([0xfffffff0, 0x10, 0x01000010])
 })
 
-test.each([1, 2, 5, 1000])('an encoder that leaves the extended timestamp out of format 3 chunks is understood (pieces of %d)', (piece) => {
-  const body = pattern(300)
-  const stream = Buffer.concat([
-    bytes('04 ffffff 00012c 09 01000000 01000000'),
-    body.subarray(0, 128),
-    bytes('c4'),
-    body.subarray(128, 256),
-    bytes('c4'),
-    body.subarray(256),
-  ])
-  expect(read(stream, { piece })).toEqual([message({ timestamp: 0x01000000, body })])
-})
+test.each([1, 2, 5, 1000])(
+  'an encoder that leaves the extended timestamp out of format 3 chunks is understood (pieces of %d)',
+  (piece) => {
+    const body = pattern(300)
+    const stream = Buffer.concat([
+      bytes('04 ffffff 00012c 09 01000000 01000000'),
+      body.subarray(0, 128),
+      bytes('c4'),
+      body.subarray(128, 256),
+      bytes('c4'),
+      body.subarray(256),
+    ])
+    expect(read(stream, { piece })).toEqual([message({ timestamp: 0x01000000, body })])
+  },
+)
 
 test('chunk stream ids of two and three bytes', () => {
-  const stream = bytes('00 00 000001 000001 08 01000000 aa  01 ff ff 000002 000001 08 01000000 bb  c0 00 cc  c1 ffff dd')
+  const stream = bytes(
+    '00 00 000001 000001 08 01000000 aa  01 ff ff 000002 000001 08 01000000 bb  c0 00 cc  c1 ffff dd',
+  )
   expect(read(stream, { piece: 1 }).map(({ timestamp, body }) => [timestamp, body.toString('hex')])).toEqual([
     [1, 'aa'],
     [2, 'bb'],
@@ -113,11 +133,19 @@ test.each<[string, Buffer]>([
   ],
   [
     'unfinished messages over the bound',
-    Buffer.concat(Array.from({ length: 4 }, (_, index) => Buffer.concat([Buffer.from([3 + index]), bytes('000000 00ff00 09 01000000'), Buffer.alloc(128)]))),
+    Buffer.concat(
+      Array.from({ length: 4 }, (_, index) =>
+        Buffer.concat([Buffer.from([3 + index]), bytes('000000 00ff00 09 01000000'), Buffer.alloc(128)]),
+      ),
+    ),
   ],
   [
     'too many chunk streams',
-    Buffer.concat(Array.from({ length: 60 }, (_, index) => Buffer.concat([Buffer.from([3 + index]), bytes('000000 000000 09 01000000')]))),
+    Buffer.concat(
+      Array.from({ length: 60 }, (_, index) =>
+        Buffer.concat([Buffer.from([3 + index]), bytes('000000 000000 09 01000000')]),
+      ),
+    ),
   ],
 ])('%s is refused', (_, stream) => {
   expect(() => read(stream, { bounds: strangerBounds })).toThrow(RtmpFault)
@@ -142,7 +170,8 @@ test('reading 64 MiB in small pieces takes time in proportion: no copying of wha
     count += 1
   }, publisherBounds)
   await promised(3000, () => {
-    for (let round = 0; round < 16; round++) for (let at = 0; at < stream.length; at += 1448) reader.push(stream.subarray(at, at + 1448))
+    for (let round = 0; round < 16; round++)
+      for (let at = 0; at < stream.length; at += 1448) reader.push(stream.subarray(at, at + 1448))
     return Promise.resolve()
   })
   expect(count).toBe(16)
@@ -163,24 +192,40 @@ test('media share memory with media only: what lies between them holds none of t
   for (const { body } of got) if (body.length > small.length) expect(body.buffer.byteLength).toBe(body.length)
 })
 
-test.each([1, 2, 7, 100, 1_000_000])('a reader that is stopped after each message says where, and goes on from there (pieces of %d)', (piece) => {
-  const bare = Buffer.concat([bytes('04 ffffff 00012c 09 01000000 01000000'), pattern(128), bytes('c4'), pattern(128), bytes('c4'), pattern(44)])
-  const empty = bytes('05 000000 000000 09 01000000 c5 c5 c5')
-  const stream = Buffer.concat([...cases.map((one, index) => writeChunks(one, 6 + index)), empty, bare, empty, writeChunks(message(), 3)])
-  const got: RtmpMessage[] = []
-  let most = 0
-  const reader = new ChunkReader((one) => {
-    got.push(one)
-    reader.stop()
-  }, publisherBounds)
-  for (let from = 0; from < stream.length; from += piece) {
-    let rest = stream.subarray(from, from + piece)
-    for (let before = -1; rest.length > 0 || got.length > before;) {
-      before = got.length
-      rest = rest.subarray(reader.push(rest))
-      most = Math.max(most, got.length - before)
+test.each([1, 2, 7, 100, 1_000_000])(
+  'a reader that is stopped after each message says where, and goes on from there (pieces of %d)',
+  (piece) => {
+    const bare = Buffer.concat([
+      bytes('04 ffffff 00012c 09 01000000 01000000'),
+      pattern(128),
+      bytes('c4'),
+      pattern(128),
+      bytes('c4'),
+      pattern(44),
+    ])
+    const empty = bytes('05 000000 000000 09 01000000 c5 c5 c5')
+    const stream = Buffer.concat([
+      ...cases.map((one, index) => writeChunks(one, 6 + index)),
+      empty,
+      bare,
+      empty,
+      writeChunks(message(), 3),
+    ])
+    const got: RtmpMessage[] = []
+    let most = 0
+    const reader = new ChunkReader((one) => {
+      got.push(one)
+      reader.stop()
+    }, publisherBounds)
+    for (let from = 0; from < stream.length; from += piece) {
+      let rest = stream.subarray(from, from + piece)
+      for (let before = -1; rest.length > 0 || got.length > before;) {
+        before = got.length
+        rest = rest.subarray(reader.push(rest))
+        most = Math.max(most, got.length - before)
+      }
     }
-  }
-  expect(got).toEqual(read(stream))
-  expect(most).toBe(1)
-})
+    expect(got).toEqual(read(stream))
+    expect(most).toBe(1)
+  },
+)

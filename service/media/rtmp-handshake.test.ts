@@ -2,25 +2,32 @@ import { expect, test } from 'vitest'
 import { ServerHandshake, handshakeLength } from './rtmp-handshake.ts'
 import { RtmpFault } from './rtmp-message.ts'
 
-const first = Buffer.concat([Buffer.from([3]), Buffer.from(Uint8Array.from({ length: handshakeLength }, (_, index) => index))])
-test.each([1, 100, 5000])('S0, S1 and S2 answer C0 and C1, and nothing of what follows C2 is taken (pieces of %d)', (piece) => {
-  const answers: Buffer[] = []
-  const handshake = new ServerHandshake(
-    (bytes) => answers.push(bytes),
-    (length) => Buffer.alloc(length, 5),
-  )
-  const all = Buffer.concat([first, Buffer.alloc(handshakeLength, 1), Buffer.from('chunks')])
-  let used = 0
-  for (let at = 0; at < all.length && !handshake.done; at += piece) used += handshake.push(all.subarray(at, at + piece))
-  expect(handshake.done).toBe(true)
-  expect(used).toBe(1 + 2 * handshakeLength)
-  expect(answers).toHaveLength(1)
-  expect(answers[0]).toHaveLength(1 + 2 * handshakeLength)
-  expect(answers[0]?.[0]).toBe(3)
-  // Zeros where a digest would announce itself.
-  expect(answers[0]?.subarray(1, 9)).toEqual(Buffer.alloc(8))
-  expect(answers[0]?.subarray(1 + handshakeLength)).toEqual(first.subarray(1))
-})
+const first = Buffer.concat([
+  Buffer.from([3]),
+  Buffer.from(Uint8Array.from({ length: handshakeLength }, (_, index) => index)),
+])
+test.each([1, 100, 5000])(
+  'S0, S1 and S2 answer C0 and C1, and nothing of what follows C2 is taken (pieces of %d)',
+  (piece) => {
+    const answers: Buffer[] = []
+    const handshake = new ServerHandshake(
+      (bytes) => answers.push(bytes),
+      (length) => Buffer.alloc(length, 5),
+    )
+    const all = Buffer.concat([first, Buffer.alloc(handshakeLength, 1), Buffer.from('chunks')])
+    let used = 0
+    for (let at = 0; at < all.length && !handshake.done; at += piece)
+      used += handshake.push(all.subarray(at, at + piece))
+    expect(handshake.done).toBe(true)
+    expect(used).toBe(1 + 2 * handshakeLength)
+    expect(answers).toHaveLength(1)
+    expect(answers[0]).toHaveLength(1 + 2 * handshakeLength)
+    expect(answers[0]?.[0]).toBe(3)
+    // Zeros where a digest would announce itself.
+    expect(answers[0]?.subarray(1, 9)).toEqual(Buffer.alloc(8))
+    expect(answers[0]?.subarray(1 + handshakeLength)).toEqual(first.subarray(1))
+  },
+)
 
 test.each([0, 6, 0x47, 0x16])('version byte %d is refused at once', (version) => {
   expect(() =>

@@ -26,7 +26,15 @@ export const rtmpType = {
 } as const
 
 /** Events of user control messages (RTMP 1.0, 7.1.7). */
-export const userControl = { streamBegin: 0, streamEof: 1, streamDry: 2, setBufferLength: 3, streamIsRecorded: 4, pingRequest: 6, pingResponse: 7 } as const
+export const userControl = {
+  streamBegin: 0,
+  streamEof: 1,
+  streamDry: 2,
+  setBufferLength: 3,
+  streamIsRecorded: 4,
+  pingRequest: 6,
+  pingResponse: 7,
+} as const
 
 /** Bytes that break the chunk stream or its bounds; the connection must be closed. */
 export class RtmpFault extends Error {}

@@ -34,7 +34,18 @@ afterEach(async () => {
 })
 
 it('finds no AppSecret and no account token in log, data, process, event stream, copies, frames or answers, whatever was done', async () => {
-  running = startServiceProcess(['--data', dataDir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0', '--copy-url', receiver.url])
+  running = startServiceProcess([
+    '--data',
+    dataDir,
+    '--api-port',
+    '0',
+    '--media-port',
+    '0',
+    '--rtmp-port',
+    '0',
+    '--copy-url',
+    receiver.url,
+  ])
   const ready = await running.ready
   const api = signedClient(ready.baseUrl, credentials)
   const stream = await readEvents(ready.baseUrl, api.sign())
@@ -88,7 +99,11 @@ it('finds no AppSecret and no account token in log, data, process, event stream,
   await said(api.call(history.userEvents, { accid: 'ann', begintime: 0, endtime: Date.now() + 60_000, limit: 10 }))
   await said(api.call(local.copyTarget, {}))
   await said(api.call(local.deliveries, { limit: 100 }))
-  await eventually(() => expect(new Set(receiver.received.map(({ fields }) => fields['eventType']))).toEqual(new Set([undefined, '1', '2', '3'])))
+  await eventually(() =>
+    expect(new Set(receiver.received.map(({ fields }) => fields['eventType']))).toEqual(
+      new Set([undefined, '1', '2', '3']),
+    ),
+  )
   await eventually(() => {
     expect(ann.texts()).toContain('over the API')
     expect(JSON.stringify(receiver.received)).toContain('over the API')
@@ -99,14 +114,19 @@ it('finds no AppSecret and no account token in log, data, process, event stream,
     ['event stream', JSON.stringify(stream.events)],
     ['copies', JSON.stringify(receiver.received)],
     ['frames', JSON.stringify(users.map(({ pushed, states }) => [pushed, states]))],
-    ...(['cmdline', 'environ'] as const).map((what): [string, string] => [what, readFileSync(`/proc/${running.child.pid}/${what}`, 'latin1')]),
+    ...(['cmdline', 'environ'] as const).map((what): [string, string] => [
+      what,
+      readFileSync(`/proc/${running.child.pid}/${what}`, 'latin1'),
+    ]),
   ]
   stream.close()
   ann.close()
   running.child.kill('SIGTERM')
   expect(await running.exited).toBe(0)
   places.push(['log', running.log()], ['standard output', running.stdout()])
-  const kept = globSync('**/*', { cwd: dataDir, withFileTypes: true }).filter((entry) => entry.isFile() && entry.name !== 'credentials.json')
+  const kept = globSync('**/*', { cwd: dataDir, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && entry.name !== 'credentials.json',
+  )
   expect(kept.map(({ name }) => name)).toContain('sidestage.db')
   for (const { parentPath, name } of kept) places.push([name, readFileSync(join(parentPath, name), 'latin1')])
   // Where it is looked for, it could be found.

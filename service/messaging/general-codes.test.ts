@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 /** A body that no operation takes: none, or for one that needs nothing a wrong one. */
-const wrong = ({ parameters }: Operation): string => (Object.values(parameters).some(({ required }) => required) ? '' : 'topn=0')
+const wrong = ({ parameters }: Operation): string =>
+  Object.values(parameters).some(({ required }) => required) ? '' : 'topn=0'
 type Headers = readonly (readonly [string, string | undefined])[]
 const signed = (changes: Record<string, string | undefined> = {}, skew = 0, nonce?: string): Headers =>
   Object.entries({ ...service.sign(skew, nonce), ...changes })
@@ -33,7 +34,11 @@ describe.each(served)('%s', (_path, operation) => {
     ['a CurTime that is no number of seconds', () => signed({ CurTime: '1800000000.5' }), 'bad http header'],
     ['a CurTime of five minutes and a second ago', () => signed({}, -301), 'CurTime is expired'],
     ['a CurTime five minutes and a second ahead', () => signed({}, 301), 'CurTime is expired'],
-    ['a CheckSum in upper case', () => signed({ CheckSum: service.sign(0, 'x').CheckSum!.toUpperCase(), Nonce: 'x' }), 'checksum'],
+    [
+      'a CheckSum in upper case',
+      () => signed({ CheckSum: service.sign(0, 'x').CheckSum!.toUpperCase(), Nonce: 'x' }),
+      'checksum',
+    ],
     ['a CheckSum of another Nonce', () => signed({ Nonce: 'another' }), 'checksum'],
     ['the secret of another application', () => signed({ AppKey: otherCredentials.appKey }), 'checksum'],
     ['an AppKey that nobody has', () => signed({ AppKey: 'nobody' }), 'appkey'],
@@ -69,10 +74,14 @@ describe.each(served)('%s', (_path, operation) => {
 
   it('answers 431 to a CheckSum used again while those are one-time, and takes it any number of times else', async () => {
     const headers = signed()
-    for (let count = 0; count < 3; count++) expect((await service.send(operation, wrong(operation), headers)).code).toBe(414)
+    for (let count = 0; count < 3; count++)
+      expect((await service.send(operation, wrong(operation), headers)).code).toBe(414)
     await service.call(local.updateSettings, { oneTimeCheckSum: true })
     expect((await service.send(operation, wrong(operation), headers)).code).toBe(414)
-    expect(await service.send(operation, wrong(operation), headers)).toEqual({ code: 431, desc: 'this CheckSum was used before' })
+    expect(await service.send(operation, wrong(operation), headers)).toEqual({
+      code: 431,
+      desc: 'this CheckSum was used before',
+    })
     await service.call(local.updateSettings, { oneTimeCheckSum: false })
   })
 
@@ -89,7 +98,8 @@ describe('the limit of an application', () => {
     const client = signedClient(two.service.ready.baseUrl, otherCredentials, clock)
     const [[, first], [, second]] = [served[0]!, served[1]!]
     await client.call(local.updateSettings, { callsPerMinute: 3 })
-    for (const operation of [first, second, first]) expect((await client.send(operation, wrong(operation))).code).toBe(414)
+    for (const operation of [first, second, first])
+      expect((await client.send(operation, wrong(operation))).code).toBe(414)
     expect((await client.send(second, wrong(second))).code).toBe(416)
     expect((await client.call(local.settings, {})).ret).toMatchObject({ callsPerMinute: 3, blockSeconds: 10 })
     await two.close()

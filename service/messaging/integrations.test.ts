@@ -1,6 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accounts, chatrooms, friends, history, live, messages, recordings, relations, teams } from '../../contract/operations/index.ts'
+import {
+  accounts,
+  chatrooms,
+  friends,
+  history,
+  live,
+  messages,
+  recordings,
+  relations,
+  teams,
+} from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { linkUser } from '../link/testing/link-user.ts'
 import { startService, testClock, testCredentials, type TestClock, type TestService } from '../testing/start-service.ts'
@@ -19,7 +29,10 @@ afterAll(() => service.close())
 
 const sent = (operation: Operation, fields: object) => service.send(operation, fields)
 const team = async (more: object = {}): Promise<string> => {
-  const { code, tid } = (await sent(teams.create, { tname: 't', owner: 'ann', members: ['bob', 'cat'], ...more })) as { code: number; tid: string }
+  const { code, tid } = (await sent(teams.create, { tname: 't', owner: 'ann', members: ['bob', 'cat'], ...more })) as {
+    code: number
+    tid: string
+  }
   expect(code).toBe(200)
   return tid
 }
@@ -34,7 +47,9 @@ describe('teams', () => {
     expect((await service.call(teams.add, { tid: alone, owner: 'ann', members: ['ann', 'dan'] })).code).toBe(200)
     expect((await service.call(teams.addManager, { tid: alone, owner: 'ann', members: ['ann', 'dan'] })).code).toBe(200)
     expect(await about(alone)).toMatchObject({ admins: ['dan'], owner: 'ann' })
-    expect((await service.call(teams.removeManager, { tid: alone, owner: 'ann', members: ['ann', 'dan'] })).code).toBe(200)
+    expect((await service.call(teams.removeManager, { tid: alone, owner: 'ann', members: ['ann', 'dan'] })).code).toBe(
+      200,
+    )
     expect(await about(alone)).toMatchObject({ admins: [], members: ['dan'], size: 2 })
   })
 
@@ -56,7 +71,9 @@ describe('teams', () => {
     expect((await service.call(teams.update, { tid, owner: 'ann', teamMemberLimit: 4 })).code).toBe(200)
     expect(await about(tid)).toMatchObject({ maxusers: 4, createtime: clock() - 5, updatetime: clock() })
     expect((await service.call(teams.add, { tid, owner: 'ann', members: ['dan'] })).code).toBe(200)
-    expect((await sent(teams.create, { tname: 't', owner: 'ann', members: ['bob', 'cat'], teamMemberLimit: 2 })).code).toBe(801)
+    expect(
+      (await sent(teams.create, { tname: 't', owner: 'ann', members: ['bob', 'cat'], teamMemberLimit: 2 })).code,
+    ).toBe(801)
     for (const teamMemberLimit of [1, 201]) {
       expect((await sent(teams.create, { tname: 't', owner: 'ann', members: ['bob'], teamMemberLimit })).code).toBe(414)
       expect((await sent(teams.update, { tid, owner: 'ann', teamMemberLimit })).code).toBe(414)
@@ -67,11 +84,30 @@ describe('teams', () => {
     const tid = await team()
     await service.call(teams.addManager, { tid, owner: 'ann', members: ['cat'] })
     const speaks = async (): Promise<number[]> =>
-      Promise.all(['ann', 'cat', 'bob'].map(async (from) => (await service.call(messages.send, { from, ope: 1, to: tid, type: 0, body: text('x') })).code))
-    const mute = async (fields: object): Promise<number> => (await sent(teams.muteTlistAll, { tid, owner: 'ann', ...fields })).code
-    expect([await mute({ muteType: 1 }), ...(await speaks()), (await about(tid)).mute]).toEqual([200, 200, 200, 403, true])
-    expect([await mute({ muteType: 3 }), ...(await speaks()), (await about(tid)).muteType]).toEqual([200, 200, 403, 403, 3])
-    expect([await mute({ muteType: 0 }), ...(await speaks()), (await about(tid)).mute]).toEqual([200, 200, 200, 200, false])
+      Promise.all(
+        ['ann', 'cat', 'bob'].map(
+          async (from) => (await service.call(messages.send, { from, ope: 1, to: tid, type: 0, body: text('x') })).code,
+        ),
+      )
+    const mute = async (fields: object): Promise<number> =>
+      (await sent(teams.muteTlistAll, { tid, owner: 'ann', ...fields })).code
+    expect([await mute({ muteType: 1 }), ...(await speaks()), (await about(tid)).mute]).toEqual([
+      200,
+      200,
+      200,
+      403,
+      true,
+    ])
+    expect([await mute({ muteType: 3 }), ...(await speaks()), (await about(tid)).muteType]).toEqual([
+      200, 200, 403, 403, 3,
+    ])
+    expect([await mute({ muteType: 0 }), ...(await speaks()), (await about(tid)).mute]).toEqual([
+      200,
+      200,
+      200,
+      200,
+      false,
+    ])
     // `mute` wins over the other.
     expect([
       await mute({ mute: true, muteType: 3 }),
@@ -92,7 +128,14 @@ describe('teams', () => {
 
 describe('accounts', () => {
   it('keep the card of their registration, and say whether they are blocked', async () => {
-    const card = { sign: 'hi', email: 'e@x.example', birth: '2000-01-01', mobile: '13800000000', gender: 2, ex: '{"a":1}' }
+    const card = {
+      sign: 'hi',
+      email: 'e@x.example',
+      birth: '2000-01-01',
+      mobile: '13800000000',
+      gender: 2,
+      ex: '{"a":1}',
+    }
     expect((await sent(accounts.create, { accid: 'eve', name: 'Eve', ...card })).code).toBe(200)
     expect((await sent(accounts.create, { accid: 'fay', mobile: '+44 20 7946 0018', sign: 'hi' })).code).toBe(200)
     await service.call(accounts.block, { accid: 'fay' })
@@ -123,41 +166,76 @@ describe('messages', () => {
       })
       return msgs!.map((one) => one.type)
     }
-    expect([await found(), await found('10'), await found('0, 100'), await found('6')]).toEqual([[0, 10, 100], [10], [0, 100], []])
+    expect([await found(), await found('10'), await found('0, 100'), await found('6')]).toEqual([
+      [0, 10, 100],
+      [10],
+      [0, 100],
+      [],
+    ])
     // The limit counts what was asked for.
-    const { msgs } = await service.call(history.session, { from: 'ann', to: 'bob', limit: 1, reverse: 1, endtime: clock() + 10_000, type: '100' })
+    const { msgs } = await service.call(history.session, {
+      from: 'ann',
+      to: 'bob',
+      limit: 1,
+      reverse: 1,
+      endtime: clock() + 10_000,
+      type: '100',
+    })
     expect(msgs).toMatchObject([{ type: 100 }])
     expect((await sent(history.session, { from: 'ann', to: 'bob', limit: 1, type: 'text' })).code).toBe(414)
     const tid = await team()
     await service.call(messages.send, { from: 'ann', ope: 1, to: tid, type: 10, body: text('tip') })
-    const inTeam = await service.call(history.team, { tid, accid: 'bob', limit: 10, endtime: clock() + 10_000, type: '10' })
+    const inTeam = await service.call(history.team, {
+      tid,
+      accid: 'bob',
+      limit: 10,
+      endtime: clock() + 10_000,
+      type: '10',
+    })
     expect(inTeam.msgs!.map((one) => one.type)).toEqual([10])
   })
 
   it('of a batch tell their ids where that is asked for', async () => {
     const fields = { fromAccid: 'ann', toAccids: ['bob', 'nobody', 'cat'], type: 0, body: text('all') }
     expect(await sent(messages.sendBatch, fields)).toEqual({ code: 200, unregister: '["nobody"]' })
-    const { msgids, timetag, unregister } = await service.call(messages.sendBatch, { ...fields, returnMsgid: true } as never)
+    const { msgids, timetag, unregister } = await service.call(messages.sendBatch, {
+      ...fields,
+      returnMsgid: true,
+    } as never)
     expect([Object.keys(msgids!), unregister, typeof timetag]).toEqual([['bob', 'cat'], '["nobody"]', 'number'])
     const newest = await service.call(history.session, { from: 'ann', to: 'cat', limit: 1, endtime: clock() + 10_000 })
     expect(newest.msgs![0]!.msgid).toBe((msgids as Record<string, number>)['cat'])
   })
 
   it('take the other spellings of push parameters', async () => {
-    const user = linkUser(service.service.ready.linkUrl, { appKey: testCredentials.appKey, accid: 'bob', token: 'token-bob', device: 'd' })
+    const user = linkUser(service.service.ready.linkUrl, {
+      appKey: testCredentials.appKey,
+      accid: 'bob',
+      token: 'token-bob',
+      device: 'd',
+    })
     await user.online()
     const tid = await team()
     const push = { pushContent: 'pushed', forcePushList: ['bob'], forcePushContent: 'now' }
-    expect((await sent(messages.send, { from: 'ann', ope: 1, to: tid, type: 0, body: text('x'), ...push })).code).toBe(200)
+    expect((await sent(messages.send, { from: 'ann', ope: 1, to: tid, type: 0, body: text('x'), ...push })).code).toBe(
+      200,
+    )
     await expect
       .poll(() => user.of('message').filter((one) => one.to === tid && one.type === 0))
       .toMatchObject([{ pushcontent: 'pushed', forcePush: { accids: ['bob'], content: 'now' } }])
-    expect((await sent(messages.send, { from: 'ann', ope: 1, to: tid, type: 0, body: text('y'), forcePushAll: true })).code).toBe(200)
-    await expect.poll(() => user.of('message').filter((one) => one.to === tid && one.body === text('y'))).toMatchObject([{ forcePush: { all: true } }])
+    expect(
+      (await sent(messages.send, { from: 'ann', ope: 1, to: tid, type: 0, body: text('y'), forcePushAll: true })).code,
+    ).toBe(200)
+    await expect
+      .poll(() => user.of('message').filter((one) => one.to === tid && one.body === text('y')))
+      .toMatchObject([{ forcePush: { all: true } }])
     user.close()
     // The document's 150 characters are what a push has, in either spelling.
     for (const name of ['pushcontent', 'pushContent'])
-      expect((await sent(messages.send, { from: 'ann', ope: 1, to: tid, type: 0, body: text('x'), [name]: 'p'.repeat(151) })).code).toBe(414)
+      expect(
+        (await sent(messages.send, { from: 'ann', ope: 1, to: tid, type: 0, body: text('x'), [name]: 'p'.repeat(151) }))
+          .code,
+      ).toBe(414)
   })
 
   it('are taken back after the time as well where that is asked for', async () => {
@@ -166,7 +244,9 @@ describe('messages', () => {
     clock.advance(121_000)
     expect((await sent(messages.recall, fields)).code).toBe(414)
     expect((await sent(messages.recall, { ...fields, ignoreTime: 1 })).code).toBe(200)
-    expect((await service.call(history.session, { from: 'ann', to: 'dan', limit: 9, endtime: clock() + 10_000 })).msgs).toEqual([])
+    expect(
+      (await service.call(history.session, { from: 'ann', to: 'dan', limit: 9, endtime: clock() + 10_000 })).msgs,
+    ).toEqual([])
   })
 
   it('name the account that is not registered, whatever the operation', async () => {
@@ -199,7 +279,11 @@ describe('messages', () => {
     ]
     for (const [operation, fields] of calls) {
       const { desc } = await sent(operation, fields)
-      expect([operation.path, JSON.stringify(fields), desc]).toEqual([operation.path, JSON.stringify(fields), 'ghost is not registered'])
+      expect([operation.path, JSON.stringify(fields), desc]).toEqual([
+        operation.path,
+        JSON.stringify(fields),
+        'ghost is not registered',
+      ])
     }
   })
 })
@@ -244,8 +328,13 @@ describe('what the documents do not have', () => {
 describe('rooms', () => {
   it('name the kind of a member by a number, as the document says', async () => {
     const { roomid } = (await service.call(chatrooms.create, { creator: 'ann', name: 'numbers' })).chatroom!
-    expect((await service.call(chatrooms.setMemberRole, { roomid, operator: 'ann', target: 'bob', opt: 1, optvalue: true })).code).toBe(200)
-    const page = (await service.call(chatrooms.membersByPage, { roomid, type: 0, limit: 100 })).desc as unknown as { data: { accid: string; type: unknown }[] }
+    expect(
+      (await service.call(chatrooms.setMemberRole, { roomid, operator: 'ann', target: 'bob', opt: 1, optvalue: true }))
+        .code,
+    ).toBe(200)
+    const page = (await service.call(chatrooms.membersByPage, { roomid, type: 0, limit: 100 })).desc as unknown as {
+      data: { accid: string; type: unknown }[]
+    }
     expect(page.data.map(({ accid, type }) => [accid, type]).sort()).toEqual([
       ['ann', 1],
       ['bob', 2],
@@ -261,7 +350,10 @@ describe('rooms', () => {
 
 describe('live operations', () => {
   it('take names that are JSON numbers and times with a fraction', async () => {
-    const { code, ret } = (await sent(live.create, { name: 71795 })) as { code: number; ret: { cid: string; name: string } }
+    const { code, ret } = (await sent(live.create, { name: 71795 })) as {
+      code: number
+      ret: { cid: string; name: string }
+    }
     expect([code, ret.name]).toEqual([200, '71795'])
     const range = { cid: ret.cid, beginTime: clock() - 1000.75, endTime: clock() + 0.5 }
     expect((await sent(recordings.videoListInRange, range)).code).toBe(200)
@@ -272,7 +364,8 @@ describe('live operations', () => {
     const { cid } = (await service.call(live.create, { name: 'paged' })).ret!
     const vids: number[] = []
     for (let index = 0; index < 5; index++) vids.push(await listFile(service, cid, clock() + index))
-    const page = async (fields: { records?: number; pnum?: number }) => (await service.call(recordings.videoList, { cid, ...fields })).ret!
+    const page = async (fields: { records?: number; pnum?: number }) =>
+      (await service.call(recordings.videoList, { cid, ...fields })).ret!
     const walked: number[] = []
     for (let pnum = 1; ; pnum++) {
       const { videoList, totalRecords, totalPnum } = await page({ records: 2, pnum })
@@ -284,6 +377,7 @@ describe('live operations', () => {
     expect(await page({})).toEqual({ videoList: expect.objectContaining({ length: 5 }) as unknown })
     expect(await page({ pnum: 1 })).toMatchObject({ pnum: 1, records: 10, totalPnum: 1 })
     expect((await page({ records: 3 })).videoList.map(({ vid }) => vid)).toEqual(vids.slice(0, 3))
-    for (const wrong of [{ records: 0 }, { pnum: 0 }, { records: 'x' }]) expect((await sent(recordings.videoList, { cid, ...wrong })).code).toBe(631)
+    for (const wrong of [{ records: 0 }, { pnum: 0 }, { records: 'x' }])
+      expect((await sent(recordings.videoList, { cid, ...wrong })).code).toBe(631)
   })
 })

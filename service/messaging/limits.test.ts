@@ -1,4 +1,14 @@
-import { array, assert as holds, constantFrom, double, integer as anyInteger, nat, oneof, property, type Arbitrary } from 'fast-check'
+import {
+  array,
+  assert as holds,
+  constantFrom,
+  double,
+  integer as anyInteger,
+  nat,
+  oneof,
+  property,
+  type Arbitrary,
+} from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Field, Fields } from '../../contract/field.ts'
 import { accounts, friends, operations, relations } from '../../contract/operations/index.ts'
@@ -15,7 +25,9 @@ const sampleOf = (field: Field): unknown => {
   switch (field.kind) {
     case 'text':
       if (field.json) return '{}'
-      return ['a', '1', 'a@b', '13800000000'].find((text) => field.pattern === undefined || new RegExp(field.pattern, 'u').test(text))
+      return ['a', '1', 'a@b', '13800000000'].find(
+        (text) => field.pattern === undefined || new RegExp(field.pattern, 'u').test(text),
+      )
     case 'integer':
       return field.oneOf?.[0] ?? field.min ?? 0
     case 'flag':
@@ -27,7 +39,9 @@ const sampleOf = (field: Field): unknown => {
   }
 }
 const sampleArguments = ({ parameters }: Operation): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(parameters).flatMap(([name, field]) => (field.required ? [[name, sampleOf(field)]] : [])))
+  Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, field]) => (field.required ? [[name, sampleOf(field)]] : [])),
+  )
 const outcome = (operation: Operation, args: object): number => {
   const body = readFormBody(Buffer.from(formOf(args)))
   if (!body.ok) return operation.invalid
@@ -54,7 +68,9 @@ const textOf = (length: number, from: readonly string[] = mixed): Arbitrary<stri
   array(constantFrom(...from), { minLength: length, maxLength: length }).map((characters) => characters.join(''))
 
 describe('a text', () => {
-  it.each(fieldsOf('text', ({ max, pattern, json }) => max !== undefined && pattern === undefined && json === undefined))(
+  it.each(
+    fieldsOf('text', ({ max, pattern, json }) => max !== undefined && pattern === undefined && json === undefined),
+  )(
     '%s may be as long as the document says and no character longer, in any script',
     (_what, operation, name, field) => {
       const args = sampleArguments(operation)
@@ -75,7 +91,8 @@ describe('a text', () => {
     '%s must be a JSON object within its limit',
     (_what, operation, name, field) => {
       const args = sampleArguments(operation)
-      const sized = (length: number) => textOf(length - '{"k":""}'.length, alphabets.Chinese.concat(alphabets.astral)).map((pad) => `{"k":"${pad}"}`)
+      const sized = (length: number) =>
+        textOf(length - '{"k":""}'.length, alphabets.Chinese.concat(alphabets.astral)).map((pad) => `{"k":"${pad}"}`)
       holds(
         property(sized(field.max!), (text) => outcome(operation, { ...args, [name]: text }) === 200),
         { numRuns: 3 },
@@ -92,44 +109,53 @@ describe('a text', () => {
 
 describe('an accid', () => {
   const shape = [...'abcXYZ019_@.-']
-  it.each(fieldsOf('text', ({ fold }) => fold === true))('%s has 1 to 32 letters, digits, _ @ . - and nothing else', (_what, operation, name) => {
-    const args = sampleArguments(operation)
-    const given = (accid: string): number => outcome(operation, { ...args, [name]: accid })
-    for (const length of [1, 32]) holds(property(textOf(length, shape), (accid) => given(accid) === 200))
-    holds(property(textOf(33, shape), (accid) => given(accid) === 414))
-    holds(
-      property(
-        textOf(31, shape),
-        constantFrom(...alphabets.Chinese, ...alphabets.astral, ...' +/:%&=#"\'\u0000\n\u00e9\u0130\u212a'),
-        nat(31),
-        (accid, odd, at) => given(accid.slice(0, at) + odd + accid.slice(at)) === 414,
-      ),
-    )
-  })
+  it.each(fieldsOf('text', ({ fold }) => fold === true))(
+    '%s has 1 to 32 letters, digits, _ @ . - and nothing else',
+    (_what, operation, name) => {
+      const args = sampleArguments(operation)
+      const given = (accid: string): number => outcome(operation, { ...args, [name]: accid })
+      for (const length of [1, 32]) holds(property(textOf(length, shape), (accid) => given(accid) === 200))
+      holds(property(textOf(33, shape), (accid) => given(accid) === 414))
+      holds(
+        property(
+          textOf(31, shape),
+          constantFrom(...alphabets.Chinese, ...alphabets.astral, ...' +/:%&=#"\'\u0000\n\u00e9\u0130\u212a'),
+          nat(31),
+          (accid, odd, at) => given(accid.slice(0, at) + odd + accid.slice(at)) === 414,
+        ),
+      )
+    },
+  )
 })
 
 describe('an enumeration', () => {
-  it.each(fieldsOf('integer', ({ oneOf }) => oneOf !== undefined))('%s takes its values and nothing else', (_what, operation, name, field) => {
-    const args = sampleArguments(operation)
-    for (const value of field.oneOf!) expect([value, outcome(operation, { ...args, [name]: value })]).toEqual([value, 200])
-    holds(
-      property(
-        oneof(
-          anyInteger().filter((value) => !field.oneOf!.includes(value)),
-          double({ noInteger: true }),
-          constantFrom('x', '1e0', '0x1', ' 1', '١', '+1', '01', '1.0', '99999999999999999999', 'true'),
+  it.each(fieldsOf('integer', ({ oneOf }) => oneOf !== undefined))(
+    '%s takes its values and nothing else',
+    (_what, operation, name, field) => {
+      const args = sampleArguments(operation)
+      for (const value of field.oneOf!)
+        expect([value, outcome(operation, { ...args, [name]: value })]).toEqual([value, 200])
+      holds(
+        property(
+          oneof(
+            anyInteger().filter((value) => !field.oneOf!.includes(value)),
+            double({ noInteger: true }),
+            constantFrom('x', '1e0', '0x1', ' 1', '١', '+1', '01', '1.0', '99999999999999999999', 'true'),
+          ),
+          (value) => outcome(operation, { ...args, [name]: String(value) }) === 414,
         ),
-        (value) => outcome(operation, { ...args, [name]: String(value) }) === 414,
-      ),
-    )
-  })
+      )
+    },
+  )
 })
 
 describe('a flag', () => {
   it.each(fieldsOf('flag'))('%s is true, false, 1 or 0', (_what, operation, name) => {
     const args = sampleArguments(operation)
-    for (const value of ['true', 'false', '1', '0', true, false, 1, 0]) expect(outcome(operation, { ...args, [name]: value })).toBe(200)
-    for (const value of ['yes', 'TRUE', '2', '-1', 'null', '[]', '1.0']) expect([value, outcome(operation, { ...args, [name]: value })]).toEqual([value, 414])
+    for (const value of ['true', 'false', '1', '0', true, false, 1, 0])
+      expect(outcome(operation, { ...args, [name]: value })).toBe(200)
+    for (const value of ['yes', 'TRUE', '2', '-1', 'null', '[]', '1.0'])
+      expect([value, outcome(operation, { ...args, [name]: value })]).toEqual([value, 414])
   })
 })
 
@@ -142,10 +168,30 @@ describe('an array', () => {
     expect(given(elements(most))).toBe(200)
     expect(given(elements(most + 1))).toBe(field.whenOver ?? 414)
     expect(given(Array.from({ length: most + 1 }, () => 'a'))).toBe(field.whenOver ?? 414)
-    expect([given(elements(1)), given([1, '2']), given(['a', 'a'])].slice(0, most)).toEqual([200, 200, 200].slice(0, most))
+    expect([given(elements(1)), given([1, '2']), given(['a', 'a'])].slice(0, most)).toEqual(
+      [200, 200, 200].slice(0, most),
+    )
     if (field.min === 1) expect(given('[]')).toBe(414)
-    for (const wrong of ['["a"', 'a', 'a,b', '{"a":1}', '"a"', '1', 'null', '[null]', '[[]]', '[{}]', '[true]', '[1.5]', '[""]', "['a']", '["a",]', '[1e99]'])
-      if (!(wrong === '[""]' && field.of.kind === 'text' && field.of.pattern === undefined)) expect([wrong, given(wrong)]).toEqual([wrong, 414])
+    for (const wrong of [
+      '["a"',
+      'a',
+      'a,b',
+      '{"a":1}',
+      '"a"',
+      '1',
+      'null',
+      '[null]',
+      '[[]]',
+      '[{}]',
+      '[true]',
+      '[1.5]',
+      '[""]',
+      "['a']",
+      '["a",]',
+      '[1e99]',
+    ])
+      if (!(wrong === '[""]' && field.of.kind === 'text' && field.of.pattern === undefined))
+        expect([wrong, given(wrong)]).toEqual([wrong, 414])
   })
 
   it('of accids folds each, and refuses a wrong one among many', () => {
@@ -185,8 +231,14 @@ describe('the service itself', () => {
       for (const [name, field] of Object.entries<Field>(operation.parameters as Fields)) {
         if (field.kind !== 'text' || field.max === undefined || field.pattern !== undefined) continue
         for (const character of ['x', '中', '😀']) {
-          expect([name, (await service.send(operation, { ...args(), [name]: character.repeat(field.max) })).code]).toEqual([name, 200])
-          expect([name, (await service.send(operation, { ...args(), [name]: character.repeat(field.max + 1) })).code]).toEqual([name, 414])
+          expect([
+            name,
+            (await service.send(operation, { ...args(), [name]: character.repeat(field.max) })).code,
+          ]).toEqual([name, 200])
+          expect([
+            name,
+            (await service.send(operation, { ...args(), [name]: character.repeat(field.max + 1) })).code,
+          ]).toEqual([name, 414])
         }
       }
     },
@@ -205,7 +257,9 @@ describe('the service itself', () => {
       gender: 2,
     }
     expect((await service.call(accounts.updateUinfo, { accid: 'BOB', ...card })).code).toBe(200)
-    expect((await service.call(accounts.getUinfos, { accids: ['bob'] })).uinfos).toEqual([{ accid: 'bob', ...card, valid: true }])
+    expect((await service.call(accounts.getUinfos, { accids: ['bob'] })).uinfos).toEqual([
+      { accid: 'bob', ...card, valid: true },
+    ])
   })
 
   it.each([
@@ -214,8 +268,16 @@ describe('the service itself', () => {
     ['birth', ['2000-02-29', '2000'], ['2000-02-29 00:00:0']],
     ['gender', ['0', '1', '2'], ['3', '-1', 'male', '1.5']],
   ])('holds %s to its rule', async (name, right, wrong) => {
-    for (const value of right) expect([value, (await service.send(accounts.updateUinfo, { accid: 'amy', [name]: value })).code]).toEqual([value, 200])
-    for (const value of wrong) expect([value, (await service.send(accounts.updateUinfo, { accid: 'amy', [name]: value })).code]).toEqual([value, 414])
+    for (const value of right)
+      expect([value, (await service.send(accounts.updateUinfo, { accid: 'amy', [name]: value })).code]).toEqual([
+        value,
+        200,
+      ])
+    for (const value of wrong)
+      expect([value, (await service.send(accounts.updateUinfo, { accid: 'amy', [name]: value })).code]).toEqual([
+        value,
+        414,
+      ])
   })
 
   it.each(['138000', '12800000000', '+113800000000', '1380000000x', '０13800000000', '+49 30 901820'])(
@@ -223,7 +285,9 @@ describe('the service itself', () => {
     async (mobile) => {
       await service.call(accounts.updateUinfo, { accid: 'amy', mobile: '13900000001' })
       expect((await service.call(accounts.updateUinfo, { accid: 'amy', mobile, sign: mobile })).code).toBe(200)
-      expect((await service.call(accounts.getUinfos, { accids: ['amy'] })).uinfos).toMatchObject([{ mobile: '13900000001', sign: mobile }])
+      expect((await service.call(accounts.getUinfos, { accids: ['amy'] })).uinfos).toMatchObject([
+        { mobile: '13900000001', sign: mobile },
+      ])
     },
   )
 })

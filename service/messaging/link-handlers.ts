@@ -8,7 +8,11 @@ import type { Actor } from './teams/team.ts'
 import type { Teams } from './teams/teams.ts'
 
 const clientOf = ({ clientType }: LinkCaller): CopyClient => clientType as CopyClient
-const actorOf = (caller: LinkCaller): Actor => ({ accid: caller.accid, clientType: clientOf(caller), device: caller.device })
+const actorOf = (caller: LinkCaller): Actor => ({
+  accid: caller.accid,
+  clientType: clientOf(caller),
+  device: caller.device,
+})
 
 type RelationHandlers = Pick<LinkHandlers, 'friend' | 'friends' | 'relation' | 'cards'>
 
@@ -25,14 +29,30 @@ export function relationHandlers({
   return {
     async friend({ accid: other, type, msg }, caller) {
       const { uid, accid, device, session: origin } = caller
-      await friends.act(uid, { accid, other, action: type as FriendAction, msg, clientType: clientOf(caller), device, origin })
+      await friends.act(uid, {
+        accid,
+        other,
+        action: type as FriendAction,
+        msg,
+        clientType: clientOf(caller),
+        device,
+        origin,
+      })
       return {}
     },
     friends: (_parameters, { uid, accid }) => ({
-      friends: friends.friendsOf(uid, accid).map(({ friend, alias, changed }) => ({ accid: friend, at: changed, ...(alias !== '' && { alias }) })),
+      friends: friends
+        .friendsOf(uid, accid)
+        .map(({ friend, alias, changed }) => ({ accid: friend, at: changed, ...(alias !== '' && { alias }) })),
     }),
     async relation({ accid: target, relation, value }, { uid, accid, session: origin }) {
-      await lists.setListed(uid, { accid, target, kind: relation === 1 ? listKinds.blacklist : listKinds.mute, on: value === 1, origin })
+      await lists.setListed(uid, {
+        accid,
+        target,
+        kind: relation === 1 ? listKinds.blacklist : listKinds.mute,
+        on: value === 1,
+        origin,
+      })
       return {}
     },
     // Only what other clients show of an account; the rest of the card is read by the developer's server.

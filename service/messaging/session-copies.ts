@@ -16,5 +16,7 @@ const copyOf = ({ accid, clientIp, clientType, code, sdkVersion, at, eventType }
 /** Copies log-ins and log-outs, where their kind is active. */
 export const sessionCopies = (copies: Pick<Copies, 'wants' | 'enqueue'>): LogInCopies => ({
   enqueue: (transaction, record) =>
-    copies.wants(record.uid, record.eventType === 2 ? 2 : 3) ? copies.enqueue(transaction, record.uid, copyOf(record)) : Promise.resolve(),
+    copies.wants(record.uid, record.eventType === 2 ? 2 : 3)
+      ? copies.enqueue(transaction, record.uid, copyOf(record))
+      : Promise.resolve(),
 })

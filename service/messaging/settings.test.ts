@@ -11,8 +11,10 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const names = Object.keys(messagingSettings) as (keyof typeof messagingSettings)[]
-const boundsOf = (name: string) => (local.updateSettings.parameters as Record<string, Field>)[name] as Field & { kind: 'integer' }
-const read = async (client: Pick<TestService, 'call'> = service) => (await client.call(local.settings, {})).ret as Record<string, unknown>
+const boundsOf = (name: string) =>
+  (local.updateSettings.parameters as Record<string, Field>)[name] as Field & { kind: 'integer' }
+const read = async (client: Pick<TestService, 'call'> = service) =>
+  (await client.call(local.settings, {})).ret as Record<string, unknown>
 
 describe('the settings of messaging', () => {
   it('are what the decisions say until somebody changes them', async () => {
@@ -30,7 +32,8 @@ describe('the settings of messaging', () => {
 
   it.each(names)('%s stays within its bounds, for its application alone', async (name) => {
     const { min, max } = boundsOf(name)
-    for (const value of [min!, max!]) expect((await service.call(local.updateSettings, { [name]: value })).ret).toMatchObject({ [name]: value })
+    for (const value of [min!, max!])
+      expect((await service.call(local.updateSettings, { [name]: value })).ret).toMatchObject({ [name]: value })
     for (const value of [min! - 1, max! + 1, 'x', 1.5])
       expect([value, (await service.send(local.updateSettings, { [name]: value })).code]).toEqual([value, 631])
     expect((await read())[name]).toBe(max)
@@ -39,7 +42,16 @@ describe('the settings of messaging', () => {
   })
 
   it('are kept over a restart', async () => {
-    const changed = { callsPerMinute: 1000, blockSeconds: 0, recallMinutes: 7, historyDays: 90, roamingDays: 1, offlineDays: 0, teamSize: 2, teamsPerOwner: 3 }
+    const changed = {
+      callsPerMinute: 1000,
+      blockSeconds: 0,
+      recallMinutes: 7,
+      historyDays: 90,
+      roamingDays: 1,
+      offlineDays: 0,
+      teamSize: 2,
+      teamsPerOwner: 3,
+    }
     await service.call(local.updateSettings, changed)
     await service.stop()
     service = await startService({ dataDir: service.dataDir })

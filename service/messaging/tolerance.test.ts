@@ -26,13 +26,21 @@ const bytes = (text: string): Promise<string> =>
 describe('a form', () => {
   it('may carry JSON that is not escaped', async () => {
     for (const ex of ['{"a":[1,{"b":"中文 😀"}]}', '{"rate":"50%","q":"a=b"}', '[]', '"?/#;:@"'])
-      expect([ex, (await service.send(accounts.updateUinfo, `accid=bob&ex=${ex}`)).code, (await card()).ex]).toEqual([ex, 200, ex])
+      expect([ex, (await service.send(accounts.updateUinfo, `accid=bob&ex=${ex}`)).code, (await card()).ex]).toEqual([
+        ex,
+        200,
+        ex,
+      ])
     expect((await service.send(accounts.getUinfos, 'accids=["bob","amy"]')).uinfos).toHaveLength(2)
     expect((await service.send(accounts.getUinfos, 'accids=["bob", "amy"]')).uinfos).toHaveLength(2)
   })
 
   it('is escaped as the client likes: plus signs, %20, lower-case hex, everything', async () => {
-    for (const body of ['sign=a+b%2bc', 'sign=a%20b%2Bc', `sign=${[...Buffer.from('a b+c')].map((byte) => `%${byte.toString(16)}`).join('')}`]) {
+    for (const body of [
+      'sign=a+b%2bc',
+      'sign=a%20b%2Bc',
+      `sign=${[...Buffer.from('a b+c')].map((byte) => `%${byte.toString(16)}`).join('')}`,
+    ]) {
       await service.send(accounts.updateUinfo, `accid=bob&${body}`)
       expect((await card()).sign).toBe('a b+c')
     }
@@ -41,8 +49,10 @@ describe('a form', () => {
   })
 
   it('takes 1 and 0 for true and false, and words', async () => {
-    for (const needkick of ['1', '0', 'true', 'false']) expect((await service.send(accounts.block, `accid=amy&needkick=${needkick}`)).code).toBe(200)
-    for (const donnopOpen of ['1', '0', 'true', 'false']) expect((await service.send(accounts.setDonnop, `accid=amy&donnopOpen=${donnopOpen}`)).code).toBe(200)
+    for (const needkick of ['1', '0', 'true', 'false'])
+      expect((await service.send(accounts.block, `accid=amy&needkick=${needkick}`)).code).toBe(200)
+    for (const donnopOpen of ['1', '0', 'true', 'false'])
+      expect((await service.send(accounts.setDonnop, `accid=amy&donnopOpen=${donnopOpen}`)).code).toBe(200)
     await service.call(accounts.unblock, { accid: 'amy' })
   })
 
@@ -59,7 +69,9 @@ describe('a form', () => {
     })
     expect((await service.send(friends.add, 'accid=bob&faccid=amy&type=2&msg=')).code).toBe(200)
     expect((await service.send(friends.get, 'accid=bob&createtime=')).code).toBe(200)
-    expect((await service.send(accounts.block, '&&accid=empty1&needkick=&&future=1&__proto__=x&constructor=y&')).code).toBe(200)
+    expect(
+      (await service.send(accounts.block, '&&accid=empty1&needkick=&&future=1&__proto__=x&constructor=y&')).code,
+    ).toBe(200)
   })
 
   it('without a value that is needed, or with one that is empty, answers 414 by name', async () => {
@@ -96,12 +108,20 @@ describe('a form', () => {
     undefined,
   ])('is read under the type %s', async (type) => {
     const name = `n${String(type?.length)}`
-    expect((await service.send(accounts.updateUinfo, `accid=bob&name=${name}中`, [['content-type', type]])).code).toBe(200)
+    expect((await service.send(accounts.updateUinfo, `accid=bob&name=${name}中`, [['content-type', type]])).code).toBe(
+      200,
+    )
     expect((await card()).name).toBe(`${name}中`)
   })
 
   it('may come in chunks, cut within a character and an escape', async () => {
-    const parts = [Buffer.from('accid=bo'), Buffer.from('b&sign=%E'), Buffer.from('4%BD%A0'), Buffer.from('😀').subarray(0, 2), Buffer.from('😀').subarray(2)]
+    const parts = [
+      Buffer.from('accid=bo'),
+      Buffer.from('b&sign=%E'),
+      Buffer.from('4%BD%A0'),
+      Buffer.from('😀').subarray(0, 2),
+      Buffer.from('😀').subarray(2),
+    ]
     const head = [
       `POST /nimserver${accounts.updateUinfo.path} HTTP/1.1`,
       `Host: ${base().host}`,
@@ -119,7 +139,9 @@ describe('a form', () => {
         const send = (index: number): void => {
           const part = parts[index]
           if (!part) return void socket.write('0\r\n\r\n')
-          socket.write(Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]), () => setImmediate(send, index + 1))
+          socket.write(Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]), () =>
+            setImmediate(send, index + 1),
+          )
         }
         send(0)
       })
@@ -134,7 +156,11 @@ describe('a form', () => {
 
 describe('headers', () => {
   it('may be written in any case', async () => {
-    const cases: ((name: string) => string)[] = [(name) => name.toLowerCase(), (name) => name.toUpperCase(), (name) => name]
+    const cases: ((name: string) => string)[] = [
+      (name) => name.toLowerCase(),
+      (name) => name.toUpperCase(),
+      (name) => name,
+    ]
     for (const written of cases) {
       const headers = Object.entries(service.sign()).map(([name, value]) => `${written(name)}: ${value}`)
       const answer = await bytes(
@@ -176,13 +202,28 @@ describe('an answer', () => {
   it('to an unknown path is 404, to another method 405, to a body over 1 MiB 413', async () => {
     const signed = (): [string, string][] => Object.entries(service.sign())
     const unknown = await service.raw('/nimserver/user/nothing.action', { headers: signed(), body: '' })
-    expect([unknown.status, JSON.parse(unknown.text)]).toEqual([404, { code: 404, desc: 'nothing is served at this path' }])
-    const foreign = await service.raw(`/nimserver${accounts.block.path}`, { headers: signed(), body: '', host: 'evil.example' })
-    expect([foreign.status, JSON.parse(foreign.text)]).toEqual([403, { code: 403, desc: 'the Host header does not name this service' }])
+    expect([unknown.status, JSON.parse(unknown.text)]).toEqual([
+      404,
+      { code: 404, desc: 'nothing is served at this path' },
+    ])
+    const foreign = await service.raw(`/nimserver${accounts.block.path}`, {
+      headers: signed(),
+      body: '',
+      host: 'evil.example',
+    })
+    expect([foreign.status, JSON.parse(foreign.text)]).toEqual([
+      403,
+      { code: 403, desc: 'the Host header does not name this service' },
+    ])
     expect((await service.raw(accounts.block.path, { headers: signed(), body: 'accid=bob' })).status).toBe(404)
-    expect((await service.raw(`/nimserver${accounts.block.path}`, { method: 'GET', headers: signed() })).status).toBe(405)
+    expect((await service.raw(`/nimserver${accounts.block.path}`, { method: 'GET', headers: signed() })).status).toBe(
+      405,
+    )
     const large = `accid=bob&sign=${'x'.repeat(1024 * 1024)}`
-    const { status, text } = await service.raw(`/nimserver${accounts.updateUinfo.path}`, { headers: signed(), body: large })
+    const { status, text } = await service.raw(`/nimserver${accounts.updateUinfo.path}`, {
+      headers: signed(),
+      body: large,
+    })
     expect([status, JSON.parse(text)]).toEqual([413, { code: 413, desc: 'the body is too large' }])
     expect((await service.call(local.settings, {})).code).toBe(200)
   })

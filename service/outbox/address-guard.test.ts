@@ -130,7 +130,8 @@ describe('an address of a callback', () => {
 
   it('is never a listener of the service itself', async () => {
     for (const host of ['127.0.0.1', '127.0.0.2', 'localhost', '[::1]', '192.168.1.5', '[fd12::5]']) {
-      for (const port of [8710, 8711, 1935]) expect(await why(`http://${host}:${port}/`, true), `${host}:${port}`).toBe('place')
+      for (const port of [8710, 8711, 1935])
+        expect(await why(`http://${host}:${port}/`, true), `${host}:${port}`).toBe('place')
       expect(await why(`http://${host}:8712/`, true), host).toBe('admitted')
     }
     expect(await why('http://192.168.1.20:8710/')).toBe('admitted')

@@ -124,12 +124,14 @@ export function addressFault(address: string): string | undefined {
 
 function readAddress(address: string): URL | Turned {
   // URL parsers drop or turn these silently, so that what is checked would not be what was written.
-  if (/[\s\p{Cc}\\]/u.test(address)) return turned('shape', 'the address has white space, control characters or a backslash')
+  if (/[\s\p{Cc}\\]/u.test(address))
+    return turned('shape', 'the address has white space, control characters or a backslash')
   const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '')
     return turned('shape', 'the address must be http:// or https:// and a host')
   const authority = /^https?:\/\/([^/?#]*)/i.exec(address)?.[1] ?? ''
-  if (url.username || url.password || authority.includes('@')) return turned('shape', 'the address must not carry credentials')
+  if (url.username || url.password || authority.includes('@'))
+    return turned('shape', 'the address must not carry credentials')
   if (address.includes('#')) return turned('shape', 'the address must not have a fragment')
   if (url.port === '0') return turned('shape', 'the address must have a port from 1 to 65535')
   if (isIP(url.hostname) === 4 && authority.replace(/:[0-9]*$/, '') !== url.hostname)

@@ -14,7 +14,9 @@ export interface Attempts {
 }
 
 /** Makes the maker. Each attempt resolves and checks the address anew, is signed anew and ends after 5 s. */
-export function createAttempts(options: Pick<OutboxOptions, 'guard' | 'kinds' | 'localAllowed' | 'clock' | 'after' | 'log' | 'ca'>): Attempts {
+export function createAttempts(
+  options: Pick<OutboxOptions, 'guard' | 'kinds' | 'localAllowed' | 'clock' | 'after' | 'log' | 'ca'>,
+): Attempts {
   const { guard, kinds, after, log } = options
   const connections = createConnections(options)
   const underWay = new Set<AbortController>()
@@ -23,7 +25,9 @@ export function createAttempts(options: Pick<OutboxOptions, 'guard' | 'kinds' | 
   const attempt = async (row: DeliveryTable, signal: AbortSignal): Promise<Attempt> => {
     const kind = kinds[row.kind]
     if (!kind) return { delivered: false, result: deliveryResults.kind }
-    const late = new Promise<'late'>((resolve) => signal.addEventListener('abort', () => resolve('late'), { once: true }))
+    const late = new Promise<'late'>((resolve) =>
+      signal.addEventListener('abort', () => resolve('late'), { once: true }),
+    )
     const target = await Promise.race([guard.check(row.url, await options.localAllowed(row.uid)), late])
     if (target === 'late' || signal.aborted) return { delivered: false, result: deliveryResults.unresolved }
     if (!target.ok) return { delivered: false, result: target.reason.slice(0, 256) }

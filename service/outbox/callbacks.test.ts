@@ -34,7 +34,13 @@ describe('a receiver in the standard library of Python', () => {
     const { nId, body } = await rig.enqueue(file)
     await waitFor('the request', () => python.requests.length === 1)
     const [request] = python.requests
-    expect(request).toMatchObject({ verified: true, allText: true, chunked: false, path: '/recorded?from=sidestage', length: String(Buffer.byteLength(body)) })
+    expect(request).toMatchObject({
+      verified: true,
+      allText: true,
+      chunked: false,
+      path: '/recorded?from=sidestage',
+      length: String(Buffer.byteLength(body)),
+    })
     expect(request!.fields).toMatchObject({ nId, ...('name' in file && { video_name: file.name }) })
     expect(membersFault(recordingCallback, request!.fields)).toBeUndefined()
     expect(
@@ -67,20 +73,35 @@ describe('a receiver in the standard library of Python', () => {
     }
     await waitFor('the delivery', async () => (await rig.entry(nId)).state === 'delivered')
     time.advance(86_400_000)
-    expect(python.requests.map(({ fields, verified }) => [fields['nId'], verified])).toEqual(Array.from({ length: 4 }, () => [nId, true]))
+    expect(python.requests.map(({ fields, verified }) => [fields['nId'], verified])).toEqual(
+      Array.from({ length: 4 }, () => [nId, true]),
+    )
   })
 })
 
 describe('the signature of a callback', () => {
   it('is the MD5 of the fields sorted by key, joined, and the key', () => {
     // printf '%s' 'cid=c&nId=n&orig_video_key=o&uid=1&vid=2&video_name=vsecret' | md5sum
-    expect(callbackSign(md5, { video_name: 'v', vid: '2', uid: '1', orig_video_key: 'o', nId: 'n', cid: 'c' }, 'secret')).toBe(
-      '2efa01bbd236a1f13c6c5b07c1612e65',
-    )
+    expect(
+      callbackSign(md5, { video_name: 'v', vid: '2', uid: '1', orig_video_key: 'o', nId: 'n', cid: 'c' }, 'secret'),
+    ).toBe('2efa01bbd236a1f13c6c5b07c1612e65')
     // printf '%s' 'beginTime=1&cid=c&endTime=2&nId=n&orig_video_key=&uid=1&vid=2&video_name=录像secret' | md5sum
-    expect(callbackSign(md5, { beginTime: '1', endTime: '2', cid: 'c', nId: 'n', orig_video_key: '', uid: '1', vid: '2', video_name: '录像' }, 'secret')).toBe(
-      '18740bdd95d80f021dc120bac1c6f36a',
-    )
+    expect(
+      callbackSign(
+        md5,
+        {
+          beginTime: '1',
+          endTime: '2',
+          cid: 'c',
+          nId: 'n',
+          orig_video_key: '',
+          uid: '1',
+          vid: '2',
+          video_name: '录像',
+        },
+        'secret',
+      ),
+    ).toBe('18740bdd95d80f021dc120bac1c6f36a')
   })
 
   it('cannot tell a value with & and = from two fields, which is why a receiver must parse the body and never the joined text', () => {

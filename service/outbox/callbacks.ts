@@ -94,7 +94,11 @@ export function createCallbacks({
   readonly outbox: Pick<Outbox, 'put' | 'redirect'>
   readonly random: (bytes: number) => Buffer
 }): Callbacks {
-  const change = (uid: number, values: Partial<Pick<CallbackTable, 'url' | 'signKey'>>, more?: (transaction: Kysely<Tables>) => Promise<void>): Promise<void> =>
+  const change = (
+    uid: number,
+    values: Partial<Pick<CallbackTable, 'url' | 'signKey'>>,
+    more?: (transaction: Kysely<Tables>) => Promise<void>,
+  ): Promise<void> =>
     durable(async (transaction) => {
       await rowOf(transaction, uid, random)
       await transaction.updateTable('callback').set(values).where('uid', '=', uid).execute()
@@ -102,12 +106,18 @@ export function createCallbacks({
     })
   return {
     read: (uid) => rowOf(db, uid, random),
-    setAddress: (uid, url) => change(uid, { url }, (transaction) => outbox.redirect(transaction, { uid, kind: recordingKind, url })),
+    setAddress: (uid, url) =>
+      change(uid, { url }, (transaction) => outbox.redirect(transaction, { uid, kind: recordingKind, url })),
     setSignKey: (uid, signKey) => change(uid, { signKey }),
     async enqueueCallback(transaction, file) {
       const { url } = await rowOf(transaction, file.uid, random)
       if (url === null) return
-      await outbox.put(transaction, { uid: file.uid, kind: recordingKind, url, body: (nId) => JSON.stringify(bodyOf(nId, file)) })
+      await outbox.put(transaction, {
+        uid: file.uid,
+        kind: recordingKind,
+        url,
+        body: (nId) => JSON.stringify(bodyOf(nId, file)),
+      })
     },
   }
 }

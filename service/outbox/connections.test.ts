@@ -38,11 +38,23 @@ afterEach(async () => {
 
 async function begin(options: RigOptions = {}): Promise<void> {
   rig = await startRig({ clock: time.clock, after: time.after, ...options })
-  await rig.copies.set(rig.uid, { url: `http://${options.resolve ? 'receiver.example' : '127.0.0.1'}:${port}/`, kinds: [1] })
+  await rig.copies.set(rig.uid, {
+    url: `http://${options.resolve ? 'receiver.example' : '127.0.0.1'}:${port}/`,
+    kinds: [1],
+  })
 }
 /** Puts the copy of a message in and returns its nId. */
 async function enqueue(to = 'sea'): Promise<string> {
-  const message = { eventType: '1', convType: 'PERSON', to, fromAccount: 'ann', msgTimestamp: '1', msgType: 'TEXT', body: 'hello', msgidServer: '1' }
+  const message = {
+    eventType: '1',
+    convType: 'PERSON',
+    to,
+    fromAccount: 'ann',
+    msgTimestamp: '1',
+    msgType: 'TEXT',
+    body: 'hello',
+    msgidServer: '1',
+  }
   await rig.store.db.transaction().execute((transaction) => rig.copies.enqueue(transaction, rig.uid, message))
   return (await rig.outbox.list(rig.uid, 1, undefined))[0]!.nId
 }
@@ -104,7 +116,10 @@ describe('a connection', () => {
     await deliver()
     const nId = await enqueue()
     await waitFor('an attempt', async () => (await rig.entry(nId)).attempts > 0)
-    expect(await rig.entry(nId)).toMatchObject({ state: 'waiting', result: 'receiver.example is an address of a metadata service' })
+    expect(await rig.entry(nId)).toMatchObject({
+      state: 'waiting',
+      result: 'receiver.example is an address of a metadata service',
+    })
     expect(requests).toHaveLength(1)
   })
 

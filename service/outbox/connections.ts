@@ -22,7 +22,13 @@ interface Pool {
 }
 
 /** Makes the connections. Ages count by `clock`, in ms; `ca` are certificate authorities beside the system's. */
-export function createConnections({ clock, ca }: { readonly clock: () => number; readonly ca?: string | undefined }): Connections {
+export function createConnections({
+  clock,
+  ca,
+}: {
+  readonly clock: () => number
+  readonly ca?: string | undefined
+}): Connections {
   const pools = new Map<string, Pool>()
 
   const createPool = (isSecure: boolean, addresses: string): Pool => {

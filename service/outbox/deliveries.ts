@@ -72,7 +72,10 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
     together.delete(transaction)
     for (let at = 0; at < rows.length;) {
       const part = rows.slice(at, at + (rows.length - at < maxInsert ? 1 : maxInsert))
-      await transaction.executeQuery({ ...(part.length === 1 ? one : most), parameters: part.flatMap((row) => columns.map((column) => row[column])) })
+      await transaction.executeQuery({
+        ...(part.length === 1 ? one : most),
+        parameters: part.flatMap((row) => columns.map((column) => row[column])),
+      })
       at += part.length
     }
   }
@@ -124,7 +127,8 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
       together.set(transaction, { rows, written })
       return written
     },
-    held: async (line, limit) => (await db.executeQuery<DeliveryTable>({ ...inLine, parameters: [line, notYet, limit] })).rows,
+    held: async (line, limit) =>
+      (await db.executeQuery<DeliveryTable>({ ...inLine, parameters: [line, notYet, limit] })).rows,
     lines: () =>
       db
         .selectFrom('delivery')
@@ -154,7 +158,8 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
         const next = await waitingFor.where('target', '>', last).orderBy('target').limit(1).executeTakeFirst()
         if (!next) return found
         last = next.target
-        if (await waitingFor.where('target', '=', last).where('due', '<=', now).limit(1).executeTakeFirst()) found.push(last)
+        if (await waitingFor.where('target', '=', last).where('due', '<=', now).limit(1).executeTakeFirst())
+          found.push(last)
       }
     },
     due: (target, now, underWay, limit) =>

@@ -22,12 +22,16 @@ const servers: Server[] = []
 const begin = async (options: RigOptions = {}): Promise<void> => {
   rig = await startRig({ clock: time.clock, after: time.after, ...options })
 }
-const settled = (nId: string, attempts: number): Promise<void> => waitFor(`attempt ${attempts}`, async () => (await rig.entry(nId)).attempts === attempts)
-const delivered = (nId: string): Promise<void> => waitFor('delivered', async () => (await rig.entry(nId)).state === 'delivered')
+const settled = (nId: string, attempts: number): Promise<void> =>
+  waitFor(`attempt ${attempts}`, async () => (await rig.entry(nId)).attempts === attempts)
+const delivered = (nId: string): Promise<void> =>
+  waitFor('delivered', async () => (await rig.entry(nId)).state === 'delivered')
 const refuse: Receiver['answer'] = (_request, response) => void response.writeHead(500).end('no')
 
 /** A receiver of bytes: what it answers need not be HTTP. */
-async function rawReceiver(answer: (write: (text: string | Buffer) => boolean, end: () => void) => void): Promise<string> {
+async function rawReceiver(
+  answer: (write: (text: string | Buffer) => boolean, end: () => void) => void,
+): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.on('data', () =>
@@ -141,13 +145,25 @@ describe('what a receiver answers', () => {
     servers.pop()!.close()
     expect(await resultOf(closed)).toBe('waiting: connection refused')
     expect(await resultOf(await rawReceiver((_write, end) => end()))).toBe('waiting: connection ended')
-    expect(await resultOf(await rawReceiver((write, end) => (write('SSH-2.0-OpenSSH_9.2\r\n'), end())))).toBe('waiting: the reply is not HTTP')
-    expect(await resultOf(await rawReceiver((write) => write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`)))).toBe('waiting: reply headers too large')
-    expect(await resultOf(await rawReceiver((write) => write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')))).toMatch(
-      /^waiting: /,
+    expect(await resultOf(await rawReceiver((write, end) => (write('SSH-2.0-OpenSSH_9.2\r\n'), end())))).toBe(
+      'waiting: the reply is not HTTP',
     )
     expect(
-      await resultOf(await rawReceiver((write) => write(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`))),
+      await resultOf(await rawReceiver((write) => write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`))),
+    ).toBe('waiting: reply headers too large')
+    expect(
+      await resultOf(
+        await rawReceiver((write) =>
+          write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+        ),
+      ),
+    ).toMatch(/^waiting: /)
+    expect(
+      await resultOf(
+        await rawReceiver((write) =>
+          write(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`),
+        ),
+      ),
     ).toBe('delivered: HTTP 200')
   })
 })
@@ -178,7 +194,10 @@ describe('the address of a delivery', () => {
     await rig.callbacks.setAddress(rig.uid, receiver.url)
     const { nId } = await rig.enqueue()
     await settled(nId, 1)
-    expect(await rig.entry(nId)).toMatchObject({ state: 'waiting', result: '127.0.0.1 is this computer, which is not allowed' })
+    expect(await rig.entry(nId)).toMatchObject({
+      state: 'waiting',
+      result: '127.0.0.1 is this computer, which is not allowed',
+    })
     expect(receiver.received).toEqual([])
   })
 
@@ -210,7 +229,22 @@ describe('an https address', () => {
     const subject = ['-subj', '/CN=receiver.example', '-addext', 'subjectAltName=DNS:receiver.example']
     execFileSync(
       'openssl',
-      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1', ...subject, '-keyout', key, '-out', cert],
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '1',
+        ...subject,
+        '-keyout',
+        key,
+        '-out',
+        cert,
+      ],
       { stdio: 'ignore' },
     )
     let asked: unknown
@@ -232,8 +266,12 @@ describe('an https address', () => {
     const ca = readFileSync(cert, 'utf8')
     expect(await resultAt(`https://receiver.example:${port}/`, { ca })).toBe('HTTP 200')
     expect(asked).toBe('receiver.example')
-    expect(await resultAt(`https://receiver.example:${port}/`, {})).toBe('connection failed (DEPTH_ZERO_SELF_SIGNED_CERT)')
-    expect(await resultAt(`https://other.example:${port}/`, { ca })).toBe('connection failed (ERR_TLS_CERT_ALTNAME_INVALID)')
+    expect(await resultAt(`https://receiver.example:${port}/`, {})).toBe(
+      'connection failed (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    )
+    expect(await resultAt(`https://other.example:${port}/`, { ca })).toBe(
+      'connection failed (ERR_TLS_CERT_ALTNAME_INVALID)',
+    )
     await begin()
     server.close()
     rmSync(folder, { recursive: true })

@@ -76,7 +76,9 @@ export const deliverOnce = ({ target, body, headers, signal, agent = false, ca }
 
     const answered = (reply: IncomingMessage): void => {
       const status = reply.statusCode ?? 0
-      const result = sentence(deliveryResults, status >= 300 && status < 400 ? 'redirect' : 'status', { status: String(status) })
+      const result = sentence(deliveryResults, status >= 300 && status < 400 ? 'redirect' : 'status', {
+        status: String(status),
+      })
       const attempt = { delivered: status === deliveredStatus, result }
       answer = attempt
       // Bodies of other answers are not always as long as they say: what is left would be read as the next answer.
@@ -95,7 +97,11 @@ export const deliverOnce = ({ target, body, headers, signal, agent = false, ca }
         target.url,
         {
           method: 'POST',
-          headers: { 'content-type': 'application/json;charset=utf-8', 'content-length': Buffer.byteLength(body), ...headers },
+          headers: {
+            'content-type': 'application/json;charset=utf-8',
+            'content-length': Buffer.byteLength(body),
+            ...headers,
+          },
           agent: over,
           lookup: pinned(target.addresses),
           maxHeaderSize: headerLimit,

@@ -39,7 +39,16 @@ const maxSleep = 60_000
 const afterFault = 5_000
 
 /** Makes the dispatcher. The database is asked what is due only where something may be: messages of lines go by the memory of lines. */
-export function createDispatcher({ rows, lines, attempts, outcomes, clock, after, log, gatherFor = 0 }: DispatcherOptions): Dispatcher {
+export function createDispatcher({
+  rows,
+  lines,
+  attempts,
+  outcomes,
+  clock,
+  after,
+  log,
+  gatherFor = 0,
+}: DispatcherOptions): Dispatcher {
   /** Messages and lines that are under way, and how many of each target. */
   const underWay = new Set<string>()
   const counts = new Map<string, number>()

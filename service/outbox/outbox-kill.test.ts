@@ -26,9 +26,13 @@ afterEach(async () => {
 const script = fileURLToPath(new URL('testing/queue-child.ts', import.meta.url))
 /** Starts a process that puts callbacks in; its lines are `ready`, nIds, `queued`. */
 function child(count: number): { readonly lines: string[]; kill(): Promise<void> } {
-  const started = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, dataDir, receiver.url, String(count)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const started = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', script, dataDir, receiver.url, String(count)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   running = started
   const lines: string[] = []
   createInterface({ input: started.stdout }).on('line', (line) => lines.push(line))
@@ -54,11 +58,18 @@ describe('a process that is killed', () => {
 
     receiver.answer = (_request, response) => void response.end()
     const second = child(0)
-    await waitFor('all deliveries', () => new Set(receiver.received.slice(4).map(({ fields }) => fields['nId'])).size === 20)
+    await waitFor(
+      'all deliveries',
+      () => new Set(receiver.received.slice(4).map(({ fields }) => fields['nId'])).size === 20,
+    )
     await waitFor('the marks', async () => second.lines.includes('ready'))
     await second.kill()
     expect(new Set(receiver.received.map(({ fields }) => fields['nId']))).toEqual(new Set(ids))
-    expect(receiver.received.slice(0, 4).every((early) => receiver.received.slice(4).some(({ body }) => body === early.body))).toBe(true)
+    expect(
+      receiver.received
+        .slice(0, 4)
+        .every((early) => receiver.received.slice(4).some(({ body }) => body === early.body)),
+    ).toBe(true)
   })
 
   it('loses nothing and marks once, killed while it puts in, delivers and marks', async () => {
@@ -70,7 +81,9 @@ describe('a process that is killed', () => {
       ids.push(...idsOf(killed.lines))
     }
     const rig = await startRig({ dataDir })
-    await waitFor('the rest', async () => (await rig.outbox.list(rig.uid, 10_000, undefined)).every(({ state }) => state === 'delivered'))
+    await waitFor('the rest', async () =>
+      (await rig.outbox.list(rig.uid, 10_000, undefined)).every(({ state }) => state === 'delivered'),
+    )
     const entries = await rig.outbox.list(rig.uid, 10_000, undefined)
     const kept = new Set(entries.map(({ nId }) => nId))
     const delivered = new Set(receiver.received.map(({ fields }) => fields['nId']!))
@@ -79,7 +92,9 @@ describe('a process that is killed', () => {
     const before = receiver.received.length
     await rig.stop()
     const again = await startRig({ dataDir })
-    expect((await again.outbox.list(again.uid, 10_000, undefined)).filter(({ state }) => state !== 'delivered')).toEqual([])
+    expect(
+      (await again.outbox.list(again.uid, 10_000, undefined)).filter(({ state }) => state !== 'delivered'),
+    ).toEqual([])
     await again.enqueue()
     await waitFor('a new one', () => receiver.received.length > before)
     expect(receiver.received).toHaveLength(before + 1)

@@ -9,7 +9,11 @@ import { waitFor } from './testing/wait.ts'
 
 let service: TestService
 let receiver: Receiver
-const names: Record<string, string[]> = { 'receiver.example': ['93.184.215.14'], 'metadata.example': ['169.254.169.254'], 'lan.example': ['192.168.1.20'] }
+const names: Record<string, string[]> = {
+  'receiver.example': ['93.184.215.14'],
+  'metadata.example': ['169.254.169.254'],
+  'lan.example': ['192.168.1.20'],
+}
 const resolve = (host: string): Promise<string[]> => Promise.resolve(names[host] ?? [])
 
 beforeEach(async () => {
@@ -46,10 +50,14 @@ const unsigned = async (operation: Operation, body: object): Promise<void> => {
 }
 
 describe('record/setcallback', () => {
-  const set = async (recordClk: unknown): Promise<number> => (await service.send(recordings.setCallback, { recordClk })).code
+  const set = async (recordClk: unknown): Promise<number> =>
+    (await service.send(recordings.setCallback, { recordClk })).code
 
   it('keeps the address per application, over a restart', async () => {
-    expect(await service.call(recordings.setCallback, { recordClk: 'http://receiver.example/a?b=c' })).toMatchObject({ code: 200, ret: { result: true } })
+    expect(await service.call(recordings.setCallback, { recordClk: 'http://receiver.example/a?b=c' })).toMatchObject({
+      code: 200,
+      ret: { result: true },
+    })
     await service.call(recordings.setCallback, { recordClk: 'https://receiver.example/录像' })
     expect((await service.call(local.callback, {})).ret!.recordClk).toBe('https://receiver.example/录像')
     expect((await service.other.call(local.callback, {})).ret).not.toHaveProperty('recordClk')
@@ -91,7 +99,8 @@ describe('record/setcallback', () => {
 
   it('answers 631 to the ports of the service itself', async () => {
     const { api, media, rtmp } = service.service.addresses
-    for (const address of [api, media, rtmp]) expect(await set(`http://127.0.0.1:${new URL(address).port}/app/channel/create`)).toBe(631)
+    for (const address of [api, media, rtmp])
+      expect(await set(`http://127.0.0.1:${new URL(address).port}/app/channel/create`)).toBe(631)
   })
 
   it('answers 618 to a name that leads nowhere, and while the owner of the application is not known', async () => {
@@ -133,16 +142,23 @@ describe('record/setcallback', () => {
 
 describe('callback/setSignKey', () => {
   it('replaces a key that was random for each application', async () => {
-    const [mine, others] = [(await service.call(local.callback, {})).ret!.signKey, (await service.other.call(local.callback, {})).ret!.signKey]
+    const [mine, others] = [
+      (await service.call(local.callback, {})).ret!.signKey,
+      (await service.other.call(local.callback, {})).ret!.signKey,
+    ]
     expect(mine).toMatch(/^[0-9a-f]{32}$/)
     expect(others).not.toBe(mine)
-    expect(await service.call(recordings.setSignKey, { signKey: '签名 key&=' })).toMatchObject({ code: 200, ret: { result: true } })
+    expect(await service.call(recordings.setSignKey, { signKey: '签名 key&=' })).toMatchObject({
+      code: 200,
+      ret: { result: true },
+    })
     expect((await service.call(local.callback, {})).ret!.signKey).toBe('签名 key&=')
     expect((await service.other.call(local.callback, {})).ret!.signKey).toBe(others)
   })
 
   it('answers 631 to an empty or overlong key, 618 while the owner is not known, 501 when the store is broken, and the common codes', async () => {
-    for (const signKey of ['', undefined, {}, 'x'.repeat(129)]) expect((await service.send(recordings.setSignKey, { signKey })).code).toBe(631)
+    for (const signKey of ['', undefined, {}, 'x'.repeat(129)])
+      expect((await service.send(recordings.setSignKey, { signKey })).code).toBe(631)
     await service.call(local.updateSettings, { ownerPresent: false })
     expect((await service.call(recordings.setSignKey, { signKey: 'k' })).code).toBe(618)
     await service.call(local.updateSettings, { ownerPresent: true })
@@ -178,9 +194,16 @@ describe('the delivery log', () => {
     await leave('again')
     await service.call(recordings.setCallback, { recordClk: receiver.url })
     expect((await service.call(local.resend, { nId: 'again' })).code).toBe(200)
-    await waitFor('the delivery', async () => (await service.call(local.deliveries, {})).ret!.list[0]!.state === 'delivered')
+    await waitFor(
+      'the delivery',
+      async () => (await service.call(local.deliveries, {})).ret!.list[0]!.state === 'delivered',
+    )
     expect(receiver.received.map(({ fields }) => fields['nId'])).toEqual(['again'])
-    expect((await service.call(local.deliveries, {})).ret!.list[0]).toMatchObject({ attempts: 10, url: receiver.url, result: 'HTTP 200' })
+    expect((await service.call(local.deliveries, {})).ret!.list[0]).toMatchObject({
+      attempts: 10,
+      url: receiver.url,
+      result: 'HTTP 200',
+    })
   })
 
   it('says when a waiting entry is due', async () => {

@@ -35,9 +35,13 @@ export function outboxOperations({ callbacks, outbox, guard, addressOf, after }:
     serve(recordings.setCallback, async ({ recordClk }, { application }) => {
       owner(recordings.setCallback, application)
       const checked = await inTime(guard.check(recordClk, application.settings.localTargets))
-      if (checked === 'late') throw new Refused(recordings.setCallback.unknown, 'recordClk does not resolve to an address')
+      if (checked === 'late')
+        throw new Refused(recordings.setCallback.unknown, 'recordClk does not resolve to an address')
       if (!checked.ok)
-        throw new Refused(checked.why === 'nowhere' ? recordings.setCallback.unknown : recordings.setCallback.invalid, `recordClk: ${checked.reason}`)
+        throw new Refused(
+          checked.why === 'nowhere' ? recordings.setCallback.unknown : recordings.setCallback.invalid,
+          `recordClk: ${checked.reason}`,
+        )
       await callbacks.setAddress(application.uid, recordClk)
       return { ret: { result: true } }
     }),
@@ -52,26 +56,33 @@ export function outboxOperations({ callbacks, outbox, guard, addressOf, after }:
     }),
     serve(local.deliveries, async ({ limit, before, kind: wanted }, { application }) => ({
       ret: {
-        list: (await outbox.list(application.uid, limit, before, wanted)).map(({ nId, kind, url, body, state, attempts, created, due, result }) => ({
-          nId,
-          ...(kind === recordingKind && { vid: fileOf(body) }),
-          kind,
-          url,
-          state,
-          attempts,
-          at: created,
-          ...(state === 'waiting' && due !== notYet && { due }),
-          ...(result !== null && { result }),
-        })),
+        list: (await outbox.list(application.uid, limit, before, wanted)).map(
+          ({ nId, kind, url, body, state, attempts, created, due, result }) => ({
+            nId,
+            ...(kind === recordingKind && { vid: fileOf(body) }),
+            kind,
+            url,
+            state,
+            attempts,
+            at: created,
+            ...(state === 'waiting' && due !== notYet && { due }),
+            ...(result !== null && { result }),
+          }),
+        ),
         waiting: await outbox.waiting(application.uid, wanted),
       },
     })),
     serve(local.resend, async ({ nId }, { application }) => {
       const entry = await outbox.find(nId)
       if (!entry) throw new Refused(local.resend.unknown, 'there is no such delivery')
-      if (entry.uid !== application.uid) throw new Refused(local.resend.foreign, 'the delivery belongs to another application')
-      const url = entry.kind === recordingKind ? (await callbacks.read(application.uid)).url : addressOf(application.uid, entry.kind)
-      if (!(await outbox.resend(nId, url ?? undefined))) throw new Refused(local.resend.unknown, 'there is no such delivery')
+      if (entry.uid !== application.uid)
+        throw new Refused(local.resend.foreign, 'the delivery belongs to another application')
+      const url =
+        entry.kind === recordingKind
+          ? (await callbacks.read(application.uid)).url
+          : addressOf(application.uid, entry.kind)
+      if (!(await outbox.resend(nId, url ?? undefined)))
+        throw new Refused(local.resend.unknown, 'there is no such delivery')
       return {}
     }),
   ]

@@ -13,8 +13,10 @@ const begin = async (options: RigOptions = {}): Promise<void> => {
   rig = await startRig({ clock: time.clock, after: time.after, ...options })
 }
 const md5 = (text: string): string => hash('md5', text, 'hex')
-const settled = (nId: string, attempts: number): Promise<void> => waitFor(`attempt ${attempts}`, async () => (await rig.entry(nId)).attempts === attempts)
-const ended = (nId: string, state: 'delivered' | 'failed'): Promise<void> => waitFor(state, async () => (await rig.entry(nId)).state === state)
+const settled = (nId: string, attempts: number): Promise<void> =>
+  waitFor(`attempt ${attempts}`, async () => (await rig.entry(nId)).attempts === attempts)
+const ended = (nId: string, state: 'delivered' | 'failed'): Promise<void> =>
+  waitFor(state, async () => (await rig.entry(nId)).state === state)
 const refuse: Receiver['answer'] = (_request, response) => void response.writeHead(500).end('no')
 
 beforeEach(async () => {
@@ -42,14 +44,29 @@ describe('a delivery', () => {
     })
     expect(headers['transfer-encoding']).toBeUndefined()
     expect(headers['sign']).toMatch(/^[0-9a-f]{32}$/)
-    expect(fields).toMatchObject({ nId, uid: String(rig.uid), vid: '4711', beginTime: '1800000000000', endTime: '1800001200000' })
+    expect(fields).toMatchObject({
+      nId,
+      uid: String(rig.uid),
+      vid: '4711',
+      beginTime: '1800000000000',
+      endTime: '1800001200000',
+    })
     expect(await rig.entry(nId)).toMatchObject({ attempts: 1, result: 'HTTP 200' })
   })
 
   it('is not made without an address, and not of a transaction that was taken back', async () => {
     await begin()
     await rig.store.durable((transaction) =>
-      rig.callbacks.enqueueCallback(transaction, { uid: rig.uid, cid: 'c', vid: 1, name: 'v', key: 'o', begin: 1, end: 2, merged: false }),
+      rig.callbacks.enqueueCallback(transaction, {
+        uid: rig.uid,
+        cid: 'c',
+        vid: 1,
+        name: 'v',
+        key: 'o',
+        begin: 1,
+        end: 2,
+        merged: false,
+      }),
     )
     expect(await rig.outbox.list(rig.uid, 10, undefined)).toEqual([])
     await rig.callbacks.setAddress(rig.uid, receiver.url)
@@ -78,7 +95,9 @@ describe('a delivery', () => {
     }
     await ended(nId, 'failed')
     const times = receiver.received.map(({ at }) => at)
-    expect(times.slice(1).map((at, index) => at - times[index]!)).toEqual([5, 30, 120, 600, 1800, 3600, 10_800, 21_600].map((seconds) => seconds * 1000))
+    expect(times.slice(1).map((at, index) => at - times[index]!)).toEqual(
+      [5, 30, 120, 600, 1800, 3600, 10_800, 21_600].map((seconds) => seconds * 1000),
+    )
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
     time.advance(86_400_000)
     expect(await rig.entry(nId)).toMatchObject({ state: 'failed', attempts: 9, result: 'HTTP 500' })
@@ -111,9 +130,11 @@ describe('a delivery', () => {
     await rig.callbacks.setSignKey(rig.uid, 'after')
     time.advance(5000)
     await settled(nId, 2)
-    expect(receiver.received.map(({ headers, fields }) => ['before', 'after'].findIndex((key) => headers['sign'] === callbackSign(md5, fields, key)))).toEqual([
-      0, 1,
-    ])
+    expect(
+      receiver.received.map(({ headers, fields }) =>
+        ['before', 'after'].findIndex((key) => headers['sign'] === callbackSign(md5, fields, key)),
+      ),
+    ).toEqual([0, 1])
   })
 
   it('goes to a new address at once when one is set while it waits, also while an attempt at the old one is under way', async () => {
@@ -163,7 +184,16 @@ describe('many deliveries', () => {
     await rig.callbacks.setAddress(rig.otherUid, other.url)
     await rig.store.durable(async (transaction) => {
       for (let vid = 1; vid <= 100; vid++)
-        await rig.callbacks.enqueueCallback(transaction, { uid: rig.uid, cid: 'c', vid, name: 'v', key: 'o', begin: 1, end: 2, merged: false })
+        await rig.callbacks.enqueueCallback(transaction, {
+          uid: rig.uid,
+          cid: 'c',
+          vid,
+          name: 'v',
+          key: 'o',
+          begin: 1,
+          end: 2,
+          merged: false,
+        })
     })
     await waitFor('four at once', () => open === 4)
     const { nId } = await rig.enqueue({ uid: rig.otherUid })
@@ -174,7 +204,9 @@ describe('many deliveries', () => {
       return receiver.received.length === 100
     })
     for (const release of waiting.splice(0)) release()
-    await waitFor('all kept', async () => (await rig.outbox.list(rig.uid, 1000, undefined)).every(({ state }) => state === 'delivered'))
+    await waitFor('all kept', async () =>
+      (await rig.outbox.list(rig.uid, 1000, undefined)).every(({ state }) => state === 'delivered'),
+    )
     expect(most).toBe(4)
     expect(new Set(receiver.received.map(({ fields }) => fields['nId'])).size).toBe(100)
     await other.close()
@@ -203,7 +235,9 @@ describe('many deliveries', () => {
       waiting.shift()?.()
       return receiver.received.length === 60 && waiting.length === 0
     })
-    await waitFor('all kept', async () => (await rig.outbox.list(rig.uid, 1000, undefined)).every(({ state }) => state === 'delivered'))
+    await waitFor('all kept', async () =>
+      (await rig.outbox.list(rig.uid, 1000, undefined)).every(({ state }) => state === 'delivered'),
+    )
     expect(most).toBe(32)
     expect(new Set(receiver.received.map(({ fields }) => fields['nId'])).size).toBe(60)
   })
@@ -214,7 +248,16 @@ describe('many deliveries', () => {
     await rig.callbacks.setAddress(rig.uid, receiver.url)
     await rig.store.durable(async (transaction) => {
       for (let vid = 1; vid <= 25; vid++)
-        await rig.callbacks.enqueueCallback(transaction, { uid: rig.uid, cid: 'c', vid, name: 'v', key: 'o', begin: 1, end: 2, merged: false })
+        await rig.callbacks.enqueueCallback(transaction, {
+          uid: rig.uid,
+          cid: 'c',
+          vid,
+          name: 'v',
+          key: 'o',
+          begin: 1,
+          end: 2,
+          merged: false,
+        })
     })
     const seen: string[] = []
     for (let before: number | undefined; ;) {
@@ -233,7 +276,13 @@ describe('many deliveries', () => {
     await ended(done, 'delivered')
     await rig.store.db
       .insertInto('delivery')
-      .values({ ...(await rig.entry(done)), nId: 'waits', created: 1, state: 'waiting', due: time.clock() + 90 * 86_400_000 })
+      .values({
+        ...(await rig.entry(done)),
+        nId: 'waits',
+        created: 1,
+        state: 'waiting',
+        due: time.clock() + 90 * 86_400_000,
+      })
       .execute()
     time.advance(31 * 86_400_000)
     await waitFor('the old entry to go', async () => (await rig.outbox.find(done)) === undefined)

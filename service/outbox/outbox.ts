@@ -25,7 +25,10 @@ export interface Outbox {
   /** Puts a message in, within the caller's transaction (`store.durable`), and returns its nId. It is sent once the transaction stands. */
   put(transaction: Kysely<Tables>, message: Message): Promise<string>
   /** Sends what still waits of a kind to another address, at once. */
-  redirect(transaction: Kysely<Tables>, to: { readonly uid: number; readonly kind: string; readonly url: string }): Promise<void>
+  redirect(
+    transaction: Kysely<Tables>,
+    to: { readonly uid: number; readonly kind: string; readonly url: string },
+  ): Promise<void>
   /** Ends what still waits of a kind: it stays in the log as failed. */
   drop(transaction: Kysely<Tables>, of: { readonly uid: number; readonly kind: string }): Promise<void>
   /** Delivers an entry of the log again, with a schedule from its beginning and, when given, to another address; false when there is none. */
@@ -98,7 +101,10 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
       lastCreated = Math.max(now, lastCreated + 1)
       const given = { nId, uid, kind, url, target: targetOf(url), body: body(nId) }
       const place = line === undefined ? { line: null, due: now } : { line: lineOf(uid, line), due: notYet }
-      const written = rows.insert({ ...given, ...place, state: 'waiting', attempts: 0, step: 0, created: lastCreated, result: null }, transaction)
+      const written = rows.insert(
+        { ...given, ...place, state: 'waiting', attempts: 0, step: 0, created: lastCreated, result: null },
+        transaction,
+      )
       if (++untrimmed >= trimAfter && isStarted) trim()
       if (place.line !== null) {
         lines.touched(place.line, given.target)
@@ -114,7 +120,11 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
           .updateTable('delivery')
           .where('nId', 'in', [...part])
           .where('url', '!=', url)
-          .set(({ eb }) => ({ url, target: targetOf(url), due: eb.case().when('due', '=', notYet).then(eb.ref('due')).else(eb.val(now)).end() }))
+          .set(({ eb }) => ({
+            url,
+            target: targetOf(url),
+            due: eb.case().when('due', '=', notYet).then(eb.ref('due')).else(eb.val(now)).end(),
+          }))
           .execute()
       dispatcher.changed()
     },
@@ -129,8 +139,15 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
       dispatcher.changed()
     },
     async resend(nId, url) {
-      const again = { state: 'waiting' as const, step: 0, due: clock(), ...(url !== undefined && { url, target: targetOf(url) }) }
-      const { numUpdatedRows } = await store.durable((transaction) => transaction.updateTable('delivery').set(again).where('nId', '=', nId).executeTakeFirst())
+      const again = {
+        state: 'waiting' as const,
+        step: 0,
+        due: clock(),
+        ...(url !== undefined && { url, target: targetOf(url) }),
+      }
+      const { numUpdatedRows } = await store.durable((transaction) =>
+        transaction.updateTable('delivery').set(again).where('nId', '=', nId).executeTakeFirst(),
+      )
       dispatcher.anyTouched()
       return numUpdatedRows > 0n
     },

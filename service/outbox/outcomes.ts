@@ -36,15 +36,24 @@ export function createOutcomes(
     const batch = ended
     ended = []
     const targets = new Map<string, string>()
-    const transact: Store['durable'] = batch.every(({ row }) => row.line !== null) ? (work) => store.db.transaction().execute(work) : store.durable
+    const transact: Store['durable'] = batch.every(({ row }) => row.line !== null)
+      ? (work) => store.db.transaction().execute(work)
+      : store.durable
     try {
       await transact(async (transaction) => {
         for (const { row, attempt } of batch) {
           if (attempt.delivered) {
-            await transaction.executeQuery({ ...delivered, parameters: ['delivered', attempt.result, row.nId, 'waiting'] })
+            await transaction.executeQuery({
+              ...delivered,
+              parameters: ['delivered', attempt.result, row.nId, 'waiting'],
+            })
             continue
           }
-          const now = await transaction.selectFrom('delivery').select(['step', 'attempts', 'url', 'target']).where('nId', '=', row.nId).executeTakeFirst()
+          const now = await transaction
+            .selectFrom('delivery')
+            .select(['step', 'attempts', 'url', 'target'])
+            .where('nId', '=', row.nId)
+            .executeTakeFirst()
           if (!now) continue
           targets.set(row.nId, now.target)
           const wait = kinds[row.kind]?.resendAfter[now.step]

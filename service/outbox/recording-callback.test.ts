@@ -30,14 +30,18 @@ it('every recorded slice, and a merge without its times, is called back once wit
   const { cid, pushUrl } = (await service.call(live.create, { name: '晚会' })).ret!
   await service.call(recordings.setAlwaysRecord, { cid, needRecord: 1, format: 0, duration: 5, filename: '晚会' })
   const fixture = await encodeFixture(folder.path, 'push', { duration: 5, gop: 30 })
-  const push = spawn('ffmpeg', ['-v', 'error', '-re', '-i', fixture, '-c', 'copy', '-f', 'flv', pushUrl], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const push = spawn('ffmpeg', ['-v', 'error', '-re', '-i', fixture, '-c', 'copy', '-f', 'flv', pushUrl], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   expect((await once(push, 'close'))[0]).toBe(0)
 
   const list = async () => (await service.call(recordings.videoList, { cid })).ret!.videoList
-  const slices = async (): Promise<boolean> => (await list()).length >= 2 && (await service.call(live.state, { cid })).ret!.status === 0
+  const slices = async (): Promise<boolean> =>
+    (await list()).length >= 2 && (await service.call(live.state, { cid })).ret!.status === 0
   await waitFor('the slices', slices, 20_000)
   const vids = (await list()).map(({ vid }) => vid)
-  const delivered = (): typeof python.requests => python.requests.filter(({ fields }, index) => index > 0 && fields['vid'] !== undefined)
+  const delivered = (): typeof python.requests =>
+    python.requests.filter(({ fields }, index) => index > 0 && fields['vid'] !== undefined)
   await waitFor('their callbacks', async () => {
     const listed = (await list()).length
     return new Set(delivered().map(({ fields }) => fields['vid'])).size >= listed && listed >= 2
@@ -67,11 +71,25 @@ it('every recorded slice, and a merge without its times, is called back once wit
   expect(delivered().filter(({ fields }) => fields['nId'] === first)).toHaveLength(1)
 
   await service.call(recordings.merge, { outputName: '合集', vidList: vids.slice(0, 2) })
-  await waitFor('the callback of the merge', () => python.requests.some(({ fields }) => fields['video_name'] === '合集'), 20_000)
+  await waitFor(
+    'the callback of the merge',
+    () => python.requests.some(({ fields }) => fields['video_name'] === '合集'),
+    20_000,
+  )
   const merged = python.requests.find(({ fields }) => fields['video_name'] === '合集')!
   expect(merged.verified).toBe(true)
-  expect(Object.keys(merged.fields).sort()).toEqual(['cid', 'nId', 'origUrl', 'orig_video_key', 'uid', 'vid', 'video_name'])
-  await waitFor('the marks', async () => (await service.call(local.deliveries, {})).ret!.list.every(({ state }) => state === 'delivered'))
+  expect(Object.keys(merged.fields).sort()).toEqual([
+    'cid',
+    'nId',
+    'origUrl',
+    'orig_video_key',
+    'uid',
+    'vid',
+    'video_name',
+  ])
+  await waitFor('the marks', async () =>
+    (await service.call(local.deliveries, {})).ret!.list.every(({ state }) => state === 'delivered'),
+  )
   // One message for each file, of one id each, however often it was sent.
   const nIds = (await service.call(local.deliveries, {})).ret!.list.map(({ nId }) => nId)
   expect(new Set(python.requests.map(({ fields }) => fields['nId']))).toEqual(new Set(nIds))

@@ -3,7 +3,8 @@ import { networkInterfaces } from 'node:os'
 import type { Resolve } from './address-guard.ts'
 
 /** The system's resolver. */
-export const systemResolve: Resolve = async (host) => (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
+export const systemResolve: Resolve = async (host) =>
+  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
 
 /** Addresses of this computer's interfaces now. */
 export const interfaceAddresses = (): string[] =>

@@ -27,7 +27,17 @@ export function quarantineOperations({ quarantine, adopters, isMain }: Quarantin
     serve(local.quarantine, (_parameters, { application: { uid } }) => {
       const all = isMain(uid) ? quarantine.list() : []
       const entries = all.slice(0, maxList).map(({ id, at, reason, detail, paths, count, bytes, seen, until }) => {
-        return { id, at, reason, detail: detail.slice(0, 300), paths: paths.slice(0, maxPaths), count, bytes, seen, until }
+        return {
+          id,
+          at,
+          reason,
+          detail: detail.slice(0, 300),
+          paths: paths.slice(0, maxPaths),
+          count,
+          bytes,
+          seen,
+          until,
+        }
       })
       return { ret: { list: entries, count: all.length, bytes: all.reduce((sum, { bytes }) => sum + bytes, 0) } }
     }),

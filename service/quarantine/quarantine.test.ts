@@ -43,7 +43,15 @@ it('keeps uploads that no row names, and puts them back with a row by one call',
   await restart(() => outside('delete from upload'))
   expect(existsSync(at(path))).toBe(false)
   const [entry] = await list()
-  expect(entry).toMatchObject({ reason: 'unknown', paths: [path], count: 1, bytes: bytes.length, at: clock(), seen: false, until: clock() + 30 * day })
+  expect(entry).toMatchObject({
+    reason: 'unknown',
+    paths: [path],
+    count: 1,
+    bytes: bytes.length,
+    at: clock(),
+    seen: false,
+    until: clock() + 30 * day,
+  })
   expect((await service.call(local.restoreQuarantined, { id: entry!.id })).ret).toEqual({ restored: 1, taken: [] })
   expect(readFileSync(at(path))).toEqual(bytes)
   expect(await list()).toEqual([])
@@ -81,7 +89,9 @@ it('keeps recordings that no row names, gives none of their numbers again, and l
   const next = await listFile(service, cid, clock(), { bytes: Buffer.from('the next film') })
   expect(next).toBeGreaterThan(vid)
   expect((await service.call(local.restoreQuarantined, { id: entry!.id })).ret).toEqual({ restored: 1, taken: [] })
-  const { list: files } = (await service.call(local.recordedFiles, { cid, beginTime: 0, endTime: Number.MAX_SAFE_INTEGER })).ret!
+  const { list: files } = (
+    await service.call(local.recordedFiles, { cid, beginTime: 0, endTime: Number.MAX_SAFE_INTEGER })
+  ).ret!
   expect(files.map((file) => file.vid).sort()).toEqual([vid, next])
   const { url } = (await service.call(local.playbackTicket, { vid })).ret!
   expect(await (await fetch(url)).text()).toBe('the film')
@@ -94,7 +104,9 @@ it('keeps recordings whose channel the database does not know either, and lists 
   const [entry] = await list()
   expect((await service.call(local.restoreQuarantined, { id: entry!.id })).ret).toEqual({ restored: 1, taken: [] })
   expect((await service.call(local.deletedChannels, {})).ret!.list).toMatchObject([{ cid }])
-  expect((await service.call(local.allRecordedFiles, { deletedOnly: true })).ret!.list).toMatchObject([{ vid, cid, deleted: true }])
+  expect((await service.call(local.allRecordedFiles, { deletedOnly: true })).ret!.list).toMatchObject([
+    { vid, cid, deleted: true },
+  ])
 })
 
 it('writes nothing over when it puts something back', async () => {

@@ -36,12 +36,17 @@ const outside = (sql: string): void => {
 }
 
 it('lists, plays and deletes the files of a deleted channel, under the name that it had last', async () => {
-  const [first, second] = [await listed(kept, { begin: clock() - 20_000 }), await listed(gone, { bytes: Buffer.from('the film') })]
+  const [first, second] = [
+    await listed(kept, { begin: clock() - 20_000 }),
+    await listed(gone, { bytes: Buffer.from('the film') }),
+  ]
   await service.call(live.update, { cid: gone, name: 'gone2' })
   clock.advance(1000)
   await remove(gone)
   await restart()
-  expect((await service.call(local.deletedChannels, {})).ret!.list).toEqual([{ cid: gone, name: 'gone2', deleted: clock() }])
+  expect((await service.call(local.deletedChannels, {})).ret!.list).toEqual([
+    { cid: gone, name: 'gone2', deleted: clock() },
+  ])
   const { list, more } = await all()
   expect(list.map(({ vid, cid, channel, deleted }) => ({ vid, cid, channel, deleted }))).toEqual([
     { vid: second, cid: gone, channel: 'gone2', deleted: true },
@@ -51,7 +56,11 @@ it('lists, plays and deletes the files of a deleted channel, under the name that
   expect(more).toBe(false)
   expect((await all({ deletedOnly: true })).list.map(({ vid }) => vid)).toEqual([second])
   // The lists by channel know it too; those of 1-live do not, as it says.
-  expect((await service.call(local.recordedFiles, { cid: gone, beginTime: 0, endTime: clock() })).ret!.list.map(({ vid }) => vid)).toEqual([second])
+  expect(
+    (await service.call(local.recordedFiles, { cid: gone, beginTime: 0, endTime: clock() })).ret!.list.map(
+      ({ vid }) => vid,
+    ),
+  ).toEqual([second])
   expect((await service.call(recordings.videoList, { cid: gone })).code).toBe(recordings.videoList.unknown)
   const { url } = (await service.call(local.playbackTicket, { vid: second })).ret!
   expect(await (await fetch(url)).text()).toBe('the film')
@@ -75,7 +84,9 @@ it('reads markers of a deleted channel that has files', async () => {
   await listed(gone)
   const { markerId } = (await service.call(local.addMarker, { cid: gone, label: 'goal' })).ret!
   await remove(gone)
-  expect((await service.call(local.markers, { cid: gone, beginTime: 0, endTime: clock() })).ret!.list).toEqual([{ markerId, at: clock(), label: 'goal' }])
+  expect((await service.call(local.markers, { cid: gone, beginTime: 0, endTime: clock() })).ret!.list).toEqual([
+    { markerId, at: clock(), label: 'goal' },
+  ])
   expect((await service.call(local.renameMarker, { markerId, label: 'own goal' })).code).toBe(200)
   expect((await service.call(local.addMarker, { cid: gone })).code).toBe(618)
 })
@@ -117,7 +128,8 @@ it('is read on page by page, by time, and bounded by a range', async () => {
     more = page.more
   }
   expect(seen).toEqual([...vids].reverse())
-  const within = async (beginTime: number, endTime: number): Promise<number[]> => (await all({ beginTime, endTime })).list.map(({ vid }) => vid)
+  const within = async (beginTime: number, endTime: number): Promise<number[]> =>
+    (await all({ beginTime, endTime })).list.map(({ vid }) => vid)
   expect(await within(base - 39_999, base - 30_001)).toEqual([])
   expect(await within(base - 40_000, base - 30_001)).toEqual([vids[0]])
   expect(await within(base - 5000, base)).toEqual([vids[4]])
@@ -142,7 +154,8 @@ it('refuses half a place to read on from, and answers a broken store', async () 
   expect((await service.call(local.allRecordedFiles, { beforeVid: 1 })).code).toBe(631)
   expect((await service.send(local.allRecordedFiles, { limit: 10_001 })).code).toBe(631)
   expect((await service.send(local.deletedChannels, '{')).code).toBe(631)
-  for (const { path } of [local.allRecordedFiles, local.deletedChannels]) await service.call(local.faults, { path, code: 501 })
+  for (const { path } of [local.allRecordedFiles, local.deletedChannels])
+    await service.call(local.faults, { path, code: 501 })
   expect((await service.call(local.allRecordedFiles, {})).code).toBe(501)
   expect((await service.call(local.deletedChannels, {})).code).toBe(501)
 })

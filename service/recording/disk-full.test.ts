@@ -2,7 +2,13 @@ import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { trySmallDisk } from '../../platform/testing/small-disk.ts'
-import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, temporaryFolder } from '../live/testing/fixture.ts'
+import {
+  decodeFaults,
+  encodeFixture,
+  requireEncoder,
+  fixturePackets,
+  temporaryFolder,
+} from '../live/testing/fixture.ts'
 import { until } from '../testing/condition.ts'
 import { createRig, feed, rigCid } from './testing/rig.ts'
 
@@ -51,7 +57,10 @@ it.skipIf(missing)(
         10_100,
       )
       publication.end('closed')
-      await until('the second file', async () => (await rig.rows()).filter(({ state }) => state === 'ready').length === 2)
+      await until(
+        'the second file',
+        async () => (await rig.rows()).filter(({ state }) => state === 'ready').length === 2,
+      )
     } finally {
       await rig.stop()
     }

@@ -37,7 +37,10 @@ it.each([
 it('tells the bytes until recording stops, not those that are free', async () => {
   let free: number | undefined
   const made = createDiskGuard({
-    files: { free: () => (free === undefined ? Promise.reject(new Error('the disk is gone')) : Promise.resolve(free)), probe: () => Promise.resolve() },
+    files: {
+      free: () => (free === undefined ? Promise.reject(new Error('the disk is gone')) : Promise.resolve(free)),
+      probe: () => Promise.resolve(),
+    },
     folder: '/nowhere',
     reserve: 512 * mebibyte,
     every: 3_600_000,

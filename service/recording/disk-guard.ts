@@ -47,7 +47,8 @@ const codes: Readonly<Record<string, StopReason>> = {
   ENXIO: 'folder',
 }
 /** What an error of the system means for recording. */
-export const stopReasonOf = (error: unknown): StopReason => codes[String((error as { code?: unknown } | undefined)?.code)] ?? 'error'
+export const stopReasonOf = (error: unknown): StopReason =>
+  codes[String((error as { code?: unknown } | undefined)?.code)] ?? 'error'
 
 /** Room beyond the reserve that must be there before recording resumes, so that it does not begin and stop by turns: a tenth of the reserve, at most 64 MiB. */
 const margin = (reserve: number): number => Math.min(reserve / 10, 64 * 1024 * 1024)

@@ -27,7 +27,10 @@ beforeEach(async () => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
-      received.push({ body: JSON.parse(Buffer.concat(parts).toString()) as Record<string, string>, sign: String(request.headers[signHeader]) })
+      received.push({
+        body: JSON.parse(Buffer.concat(parts).toString()) as Record<string, string>,
+        sign: String(request.headers[signHeader]),
+      })
       response.end()
     })
   })
@@ -36,7 +39,9 @@ beforeEach(async () => {
   clock = testClock()
   service = await startService({ clock })
   cid = (await service.call(live.create, { name: 'show' })).ret!.cid
-  await service.call(recordings.setCallback, { recordClk: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` })
+  await service.call(recordings.setCallback, {
+    recordClk: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+  })
   await service.call(recordings.setSignKey, { signKey: 'key' })
 })
 afterEach(async () => {
@@ -56,7 +61,14 @@ async function calledBack(vid: number): Promise<(typeof received)[number]> {
     .run(
       nId,
       uid,
-      JSON.stringify({ video_name: 'show', orig_video_key: `${cid}_1_2_1-00000.mp4`, uid: String(uid), vid: String(vid), cid, nId }),
+      JSON.stringify({
+        video_name: 'show',
+        orig_video_key: `${cid}_1_2_1-00000.mp4`,
+        uid: String(uid),
+        vid: String(vid),
+        cid,
+        nId,
+      }),
       received.length,
     )
   database.close()
@@ -65,7 +77,8 @@ async function calledBack(vid: number): Promise<(typeof received)[number]> {
   await eventually(() => expect(received).toHaveLength(before + 1))
   return received[before]!
 }
-const get = (url: string, headers: readonly (readonly [string, string])[] = [], method = 'GET') => httpRequest(url, { method, headers })
+const get = (url: string, headers: readonly (readonly [string, string])[] = [], method = 'GET') =>
+  httpRequest(url, { method, headers })
 
 describe('the address of a file in a recording callback', () => {
   it('is signed like every field, and serves the file with ranges and HEAD on the media listener', async () => {
@@ -77,9 +90,18 @@ describe('the address of a file in a recording callback', () => {
     expect(sign).not.toBe(callbackSign(md5, others, 'key'))
     expect((await get(origUrl!)).text).toBe(content)
     const part = await get(origUrl!, [['range', 'bytes=4-8']])
-    expect([part.status, part.text, part.headers['content-range']]).toEqual([206, content.slice(4, 9), `bytes 4-8/${content.length}`])
+    expect([part.status, part.text, part.headers['content-range']]).toEqual([
+      206,
+      content.slice(4, 9),
+      `bytes 4-8/${content.length}`,
+    ])
     const head = await get(origUrl!, [], 'HEAD')
-    expect([head.status, head.text, head.headers['content-length'], head.headers['content-type']]).toEqual([200, '', String(content.length), 'video/mp4'])
+    expect([head.status, head.text, head.headers['content-length'], head.headers['content-type']]).toEqual([
+      200,
+      '',
+      String(content.length),
+      'video/mp4',
+    ])
     expect((await get(origUrl!, [['range', 'bytes=999-']])).status).toBe(416)
   })
 

@@ -29,7 +29,13 @@ const defaultBound = 32 * 1024 * 1024
 const batch = 4 * 1024 * 1024
 
 /** Opens a file and appends to it; errors of opening come like those of writing. */
-export function createFileSink({ open, monotonic, bound = defaultBound, syncEvery = 5000, failed }: FileSinkOptions): FileSink {
+export function createFileSink({
+  open,
+  monotonic,
+  bound = defaultBound,
+  syncEvery = 5000,
+  failed,
+}: FileSinkOptions): FileSink {
   let queue: { readonly parts: readonly Buffer[]; readonly length: number }[] = []
   let waiting = 0
   let taken = 0
@@ -56,7 +62,8 @@ export function createFileSink({ open, monotonic, bound = defaultBound, syncEver
     dirty = false
     await file.datasync()
     synced = monotonic()
-    if (!(await file.named())) throw Object.assign(new Error('the file was removed while it was written'), { code: 'ENOENT' })
+    if (!(await file.named()))
+      throw Object.assign(new Error('the file was removed while it was written'), { code: 'ENOENT' })
   }
   const pump = async (): Promise<void> => {
     try {

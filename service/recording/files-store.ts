@@ -14,7 +14,10 @@ export interface FilesDatabase {
 }
 
 /** A file as it is begun. */
-export type NewFile = Pick<RecordingTable, 'cid' | 'uid' | 'format' | 'merged' | 'slice' | 'beginTime' | 'filename' | 'codecs'> & {
+export type NewFile = Pick<
+  RecordingTable,
+  'cid' | 'uid' | 'format' | 'merged' | 'slice' | 'beginTime' | 'filename' | 'codecs'
+> & {
   readonly state: 'writing' | 'merging'
 }
 
@@ -86,7 +89,9 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
         await transaction
           .deleteFrom('formerChannel')
           .where('cid', '=', row.cid)
-          .where(({ not, exists, selectFrom }) => not(exists(selectFrom('recording').select('vid').where('recording.cid', '=', row.cid))))
+          .where(({ not, exists, selectFrom }) =>
+            not(exists(selectFrom('recording').select('vid').where('recording.cid', '=', row.cid))),
+          )
           .execute()
       }),
     async removing(vids, uid) {
@@ -97,11 +102,18 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
           .set({ state: 'removing' })
           .where('vid', 'in', vids.slice(from, from + batch))
           .where('state', '=', 'ready')
-        for (const row of await (uid === undefined ? chosen : chosen.where('uid', '=', uid)).returningAll().execute()) rows.push(row)
+        for (const row of await (uid === undefined ? chosen : chosen.where('uid', '=', uid)).returningAll().execute())
+          rows.push(row)
       }
       return rows
     },
-    unfinished: () => db.selectFrom('recording').selectAll().where('state', 'in', ['writing', 'merging', 'removing']).orderBy('vid').execute(),
+    unfinished: () =>
+      db
+        .selectFrom('recording')
+        .selectAll()
+        .where('state', 'in', ['writing', 'merging', 'removing'])
+        .orderBy('vid')
+        .execute(),
     async ready(vids) {
       const rows: RecordingRow[] = []
       for (let from = 0; from < vids.length; from += batch)
@@ -111,12 +123,34 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
           rows.push(row)
       return rows
     },
-    completedSince: (cid, from) => listed().where('cid', '=', cid).where('completed', '>=', from).orderBy('completed').orderBy('vid').limit(listMax).execute(),
+    completedSince: (cid, from) =>
+      listed()
+        .where('cid', '=', cid)
+        .where('completed', '>=', from)
+        .orderBy('completed')
+        .orderBy('vid')
+        .limit(listMax)
+        .execute(),
     begunWithin: (cid, from, to) =>
-      listed().where('cid', '=', cid).where('beginTime', '>=', from).where('beginTime', '<=', to).orderBy('beginTime').orderBy('vid').limit(listMax).execute(),
+      listed()
+        .where('cid', '=', cid)
+        .where('beginTime', '>=', from)
+        .where('beginTime', '<=', to)
+        .orderBy('beginTime')
+        .orderBy('vid')
+        .limit(listMax)
+        .execute(),
     recordedWithin: (cid, from, to) =>
-      listed().where('cid', '=', cid).where('endTime', '>=', from).where('beginTime', '<=', to).orderBy('beginTime').orderBy('vid').limit(listMax).execute(),
-    completedBefore: (uid, before) => listed().where('uid', '=', uid).where('completed', '<', before).orderBy('completed').limit(listMax).execute(),
+      listed()
+        .where('cid', '=', cid)
+        .where('endTime', '>=', from)
+        .where('beginTime', '<=', to)
+        .orderBy('beginTime')
+        .orderBy('vid')
+        .limit(listMax)
+        .execute(),
+    completedBefore: (uid, before) =>
+      listed().where('uid', '=', uid).where('completed', '<', before).orderBy('completed').limit(listMax).execute(),
     async filled(uid) {
       const { total } = await reads
         .selectFrom('recording')

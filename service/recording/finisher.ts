@@ -10,7 +10,9 @@ import type { Workers } from './workers.ts'
 export type Unfinished = Pick<RecordingRow, 'vid' | 'cid' | 'uid' | 'format' | 'slice' | 'beginTime' | 'filename'>
 
 /** How a file is finished: from what lies in it, or with what its writer knows. */
-export type FinishFrom = { readonly recover: true } | { readonly recover: false; readonly duration: number; readonly keyFrames: readonly FlvKeyFrame[] }
+export type FinishFrom =
+  | { readonly recover: true }
+  | { readonly recover: false; readonly duration: number; readonly keyFrames: readonly FlvKeyFrame[] }
 
 /** Makes a written file whole and lists it. */
 export interface Finisher {

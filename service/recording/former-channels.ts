@@ -41,13 +41,19 @@ export function createFormerChannels(db: Kysely<Tables>): FormerChannels {
         .selectAll()
         .where('uid', '=', uid)
         .where(({ exists, selectFrom }) =>
-          exists(selectFrom('recording').select('vid').whereRef('recording.cid', '=', 'formerChannel.cid').where('state', '=', 'ready')),
+          exists(
+            selectFrom('recording')
+              .select('vid')
+              .whereRef('recording.cid', '=', 'formerChannel.cid')
+              .where('state', '=', 'ready'),
+          ),
         )
         .orderBy('deleted', 'desc')
         .orderBy('cid')
         .limit(listMax)
         .execute(),
-    owner: async (cid) => (await db.selectFrom('formerChannel').select('uid').where('cid', '=', cid).executeTakeFirst())?.uid,
+    owner: async (cid) =>
+      (await db.selectFrom('formerChannel').select('uid').where('cid', '=', cid).executeTakeFirst())?.uid,
     async files({ uid, from, to, deletedOnly, limit, before }) {
       let query = db
         .selectFrom('recording')
@@ -61,14 +67,21 @@ export function createFormerChannels(db: Kysely<Tables>): FormerChannels {
         .where('recording.beginTime', '<=', Math.min(to, before?.begin ?? to))
         .where('recording.endTime', '>=', from)
       if (deletedOnly) query = query.where('channel.cid', 'is', null)
-      if (before) query = query.where(({ or, eb }) => or([eb('recording.beginTime', '<', before.begin), eb('recording.vid', '<', before.vid)]))
+      if (before)
+        query = query.where(({ or, eb }) =>
+          or([eb('recording.beginTime', '<', before.begin), eb('recording.vid', '<', before.vid)]),
+        )
       const rows = await query
         .orderBy('recording.beginTime', 'desc')
         .orderBy('recording.vid', 'desc')
         .limit(limit + 1)
         .execute()
       return {
-        files: rows.slice(0, limit).map(({ present, former, ...row }) => ({ ...row, channel: present ?? former ?? '', deleted: present === null })),
+        files: rows.slice(0, limit).map(({ present, former, ...row }) => ({
+          ...row,
+          channel: present ?? former ?? '',
+          deleted: present === null,
+        })),
         more: rows.length > limit,
       }
     },

@@ -4,7 +4,12 @@ import type { Tables } from '../storage/schema.ts'
 /** Moments that somebody marked. */
 export interface MarkersStore {
   /** Adds a marker; `full` when the channel has as many as it may. */
-  add(marker: { readonly cid: string; readonly uid: number; readonly at: number; readonly label: string }): Promise<number | 'full'>
+  add(marker: {
+    readonly cid: string
+    readonly uid: number
+    readonly at: number
+    readonly label: string
+  }): Promise<number | 'full'>
   /** Markers of a channel within a range, both ends included, oldest first. */
   within(cid: string, from: number, to: number): Promise<{ markerId: number; at: number; label: string }[]>
   rename(uid: number, markerId: number, label: string): Promise<'unknown' | 'foreign' | undefined>
@@ -29,7 +34,8 @@ export function createMarkersStore(db: Kysely<Tables>): MarkersStore {
           .where('cid', '=', marker.cid)
           .executeTakeFirstOrThrow()
         if (total >= markersMax) return 'full'
-        return (await transaction.insertInto('marker').values(marker).returning('markerId').executeTakeFirstOrThrow()).markerId
+        return (await transaction.insertInto('marker').values(marker).returning('markerId').executeTakeFirstOrThrow())
+          .markerId
       }),
     within: (cid, from, to) =>
       db

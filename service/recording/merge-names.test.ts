@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordings } from '../../contract/operations/index.ts'
 import { readParameters } from '../../contract/validate.ts'
-import { encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
+import {
+  encodeFixture,
+  requireEncoder,
+  fixturePackets,
+  probePackets,
+  temporaryFolder,
+} from '../live/testing/fixture.ts'
 import type { MediaPacket } from '../live/packet.ts'
 import { until } from '../testing/condition.ts'
 import { createRig, feed, rigCid, rigUid, type RecordingRig } from './testing/rig.ts'
@@ -36,7 +42,22 @@ const acceptable = [
   '录'.repeat(128),
   '\u{20bb7}'.repeat(128),
 ]
-const unacceptable = ['', ' ', 'x ', ' x', 'a b', 'a\nb', 'a\r', 'a\tb', 'a\u0000', 'a\u0085', 'a\u2028b', 'a\u3000b', 'a\u007f', '录'.repeat(129)]
+const unacceptable = [
+  '',
+  ' ',
+  'x ',
+  ' x',
+  'a b',
+  'a\nb',
+  'a\r',
+  'a\tb',
+  'a\u0000',
+  'a\u0085',
+  'a\u2028b',
+  'a\u3000b',
+  'a\u007f',
+  '录'.repeat(129),
+]
 
 await requireEncoder()
 const folder = temporaryFolder()
@@ -77,7 +98,9 @@ describe('a file on the disk', () => {
     const rows = await rig.rows()
     expect(rows.slice(1).map(({ name }) => name)).toEqual(acceptable)
     expect(readdirSync(join(rig.dataDir, 'recordings'))).toEqual([rigCid])
-    expect(readdirSync(join(rig.dataDir, 'recordings', rigCid)).sort()).toEqual(rows.map((row) => `${row.vid}.mp4`).sort())
+    expect(readdirSync(join(rig.dataDir, 'recordings', rigCid)).sort()).toEqual(
+      rows.map((row) => `${row.vid}.mp4`).sort(),
+    )
     for (const row of rows) expect(row.fileKey).toMatch(/^c{32}_[0-9]+_[0-9]+_[0-9]+-00000\.mp4$/)
     expect((await probePackets(rig.path(rows.at(-1)!))).length).toBe((await probePackets(rig.path(rows[0]!))).length)
   })
@@ -93,6 +116,8 @@ describe('a file on the disk', () => {
     const rows = await rig.rows()
     expect(rows.map(({ name }) => name.split('_')[0])).toEqual(['录'.repeat(64), 'CON', 'nul', 'COM1'])
     for (const row of rows) expect(existsSync(rig.path(row))).toBe(true)
-    expect(readdirSync(join(rig.dataDir, 'recordings', rigCid)).sort()).toEqual(rows.map((row) => `${row.vid}.mp4`).sort())
+    expect(readdirSync(join(rig.dataDir, 'recordings', rigCid)).sort()).toEqual(
+      rows.map((row) => `${row.vid}.mp4`).sort(),
+    )
   })
 })

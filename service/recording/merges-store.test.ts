@@ -24,7 +24,17 @@ it('keeps the newest hundred tasks of each application, and all that still run',
   const add = (uid: number, created: number) =>
     merges.add(
       { uid, outputName: `merged ${created}`, vids: [1, 2], total: 1, created },
-      { cid: 'c'.repeat(32), uid, format: 1, merged: 1, slice: 0, beginTime: created, filename: '', codecs: '', state: 'merging' },
+      {
+        cid: 'c'.repeat(32),
+        uid,
+        format: 1,
+        merged: 1,
+        slice: 0,
+        beginTime: created,
+        filename: '',
+        codecs: '',
+        state: 'merging',
+      },
     )
   const running = await add(1, 0)
   const foreign = await add(2, 0)

@@ -9,7 +9,13 @@ export type MergeRow = Selectable<MergeTable>
 export interface MergesStore {
   /** Stores a task with the file that it will make. */
   add(
-    task: { readonly uid: number; readonly outputName: string; readonly vids: readonly number[]; readonly total: number; readonly created: number },
+    task: {
+      readonly uid: number
+      readonly outputName: string
+      readonly vids: readonly number[]
+      readonly total: number
+      readonly created: number
+    },
     file: NewFile,
   ): Promise<MergeRow>
   /** Ends a task without a file: its row goes too. */
@@ -43,10 +49,26 @@ export function createMergesStore({ db, durable }: FilesDatabase): MergesStore {
           .offset(keptTasks - 1)
           .limit(1)
           .executeTakeFirst()
-        if (old) await transaction.deleteFrom('mergeTask').where('uid', '=', uid).where('taskId', '<=', old.taskId).where('state', '!=', 'running').execute()
+        if (old)
+          await transaction
+            .deleteFrom('mergeTask')
+            .where('uid', '=', uid)
+            .where('taskId', '<=', old.taskId)
+            .where('state', '!=', 'running')
+            .execute()
         return transaction
           .insertInto('mergeTask')
-          .values({ uid, vid, outputName, vidList: JSON.stringify(vids), state: 'running', reason: '', attempts: 1, created, total })
+          .values({
+            uid,
+            vid,
+            outputName,
+            vidList: JSON.stringify(vids),
+            state: 'running',
+            reason: '',
+            attempts: 1,
+            created,
+            total,
+          })
           .returningAll()
           .executeTakeFirstOrThrow()
       }),
@@ -69,6 +91,13 @@ export function createMergesStore({ db, durable }: FilesDatabase): MergesStore {
         .where('state', '=', 'running')
         .returningAll()
         .execute(),
-    list: (uid) => db.selectFrom('mergeTask').selectAll().where('uid', '=', uid).orderBy('taskId', 'desc').limit(keptTasks).execute(),
+    list: (uid) =>
+      db
+        .selectFrom('mergeTask')
+        .selectAll()
+        .where('uid', '=', uid)
+        .orderBy('taskId', 'desc')
+        .limit(keptTasks)
+        .execute(),
   }
 }

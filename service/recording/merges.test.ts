@@ -3,7 +3,15 @@ import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder, type ProbedPacket } from '../live/testing/fixture.ts'
+import {
+  decodeFaults,
+  encodeFixture,
+  requireEncoder,
+  fixturePackets,
+  probePackets,
+  temporaryFolder,
+  type ProbedPacket,
+} from '../live/testing/fixture.ts'
 import type { MediaPacket } from '../live/packet.ts'
 import { until } from '../testing/condition.ts'
 import { diskFiles } from './file-system.ts'
@@ -25,7 +33,8 @@ let workers: Workers
 const mergesOf = (options: Partial<MergingOptions> = {}): Merges => mergesOfRig(rig, { workers, merged, ...options })
 const record = (packets: readonly MediaPacket[], format?: number): Promise<number> => recordFile(rig, packets, format)
 const fileOf = async (vid: number): Promise<string> => rig.path((await rig.rows()).find((row) => row.vid === vid)!)
-const of = (packets: readonly ProbedPacket[], kind: 'video' | 'audio') => packets.filter(({ codec_type }) => codec_type === kind)
+const of = (packets: readonly ProbedPacket[], kind: 'video' | 'audio') =>
+  packets.filter(({ codec_type }) => codec_type === kind)
 /** Work that waits until it is let go. */
 function held(): { readonly workers: Pick<Workers, 'run'>; release(): void } {
   let release = (): void => {}
@@ -35,7 +44,8 @@ function held(): { readonly workers: Pick<Workers, 'run'>; release(): void } {
   return {
     workers: {
       async run(work, options) {
-        if (!options?.signal?.aborted) await Promise.race([gate, new Promise((resolve) => options?.signal?.addEventListener('abort', resolve))])
+        if (!options?.signal?.aborted)
+          await Promise.race([gate, new Promise((resolve) => options?.signal?.addEventListener('abort', resolve))])
         return workers.run(work, options)
       },
     },
@@ -47,7 +57,11 @@ describe('a merge', () => {
   beforeAll(async () => {
     const fixture = async (name: string, more: object): Promise<MediaPacket[]> =>
       fixturePackets(await encodeFixture(folder.path, name, { duration: 6, gop: 60, sampleRate: 48_000, ...more }))
-    sources = { a: await fixture('a', {}), b: await fixture('b', { duration: 4.37 }), small: await fixture('small', { size: '160x90', duration: 2 }) }
+    sources = {
+      a: await fixture('a', {}),
+      b: await fixture('b', { duration: 4.37 }),
+      small: await fixture('small', { size: '160x90', duration: 2 }),
+    }
   })
   beforeEach(async () => {
     rig = await createRig()
@@ -65,7 +79,15 @@ describe('a merge', () => {
     expect(await merges.begin(rigUid, '合并-1', [a, b, a])).toBeUndefined()
     await mergesDone(merges)
     const row = (await rig.rows()).at(-1)!
-    expect(row).toMatchObject({ state: 'ready', merged: 1, name: '合并-1', cid: rigCid, completed: rig.now, beginTime: rig.now, endTime: rig.now })
+    expect(row).toMatchObject({
+      state: 'ready',
+      merged: 1,
+      name: '合并-1',
+      cid: rigCid,
+      completed: rig.now,
+      beginTime: rig.now,
+      endTime: rig.now,
+    })
     expect(row.fileKey).toBe(`${rigCid}_${rig.now}_${rig.now}_${row.vid}-00000.mp4`)
     expect(merged.map(({ vid, merged: isMerged }) => [vid, isMerged])).toEqual([[row.vid, true]])
     const path = rig.path(row)
@@ -75,7 +97,8 @@ describe('a merge', () => {
 
     const parts = await Promise.all([a, b, a].map(async (vid) => probePackets(await fileOf(vid))))
     const whole = await probePackets(path)
-    for (const kind of ['video', 'audio'] as const) expect(of(whole, kind).length).toBe(parts.reduce((sum, part) => sum + of(part, kind).length, 0))
+    for (const kind of ['video', 'audio'] as const)
+      expect(of(whole, kind).length).toBe(parts.reduce((sum, part) => sum + of(part, kind).length, 0))
     // Frame by frame: each part's picture and sound moved by the same time, within 40 ms of the other (CHECKS 8).
     let at = { video: 0, audio: 0 }
     let end = 0
@@ -92,7 +115,9 @@ describe('a merge', () => {
       end =
         shifts[0]! +
         Math.max(
-          ...(['video', 'audio'] as const).map((kind) => Math.max(...of(part, kind).map((packet) => Number(packet.dts_time) + Number(packet.duration_time)))),
+          ...(['video', 'audio'] as const).map((kind) =>
+            Math.max(...of(part, kind).map((packet) => Number(packet.dts_time) + Number(packet.duration_time))),
+          ),
         )
     }
     const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', path])
@@ -120,11 +145,21 @@ describe('a merge', () => {
     const flv = await record(sources.a, 1)
     expect(await merges.begin(rigUid, 'm', [a, 999])).toMatchObject({ kind: 'missing' })
     expect(await merges.begin(rigUid + 1, 'm', [a])).toMatchObject({ kind: 'missing' })
-    expect(await merges.begin(rigUid, 'm', [a, flv])).toMatchObject({ kind: 'unfit', reason: expect.stringContaining('MP4') })
-    expect(await merges.begin(rigUid, 'm', [a, small])).toMatchObject({ kind: 'unfit', reason: expect.stringContaining('codecs') })
-    const lengthen = (duration: number) => rig.store.db.updateTable('recording').set({ duration }).where('vid', '=', a).execute()
+    expect(await merges.begin(rigUid, 'm', [a, flv])).toMatchObject({
+      kind: 'unfit',
+      reason: expect.stringContaining('MP4'),
+    })
+    expect(await merges.begin(rigUid, 'm', [a, small])).toMatchObject({
+      kind: 'unfit',
+      reason: expect.stringContaining('codecs'),
+    })
+    const lengthen = (duration: number) =>
+      rig.store.db.updateTable('recording').set({ duration }).where('vid', '=', a).execute()
     await lengthen(mergeDurationMax / 2 + 1)
-    expect(await merges.begin(rigUid, 'm', [a, a])).toMatchObject({ kind: 'unfit', reason: expect.stringContaining('4 hours') })
+    expect(await merges.begin(rigUid, 'm', [a, a])).toMatchObject({
+      kind: 'unfit',
+      reason: expect.stringContaining('4 hours'),
+    })
     await lengthen(mergeDurationMax / 2)
     expect(await merges.begin(rigUid, 'm', [a, a])).toBeUndefined()
     await mergesDone(merges)

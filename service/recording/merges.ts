@@ -87,7 +87,17 @@ interface Running {
 }
 
 /** Makes the merges; nothing runs before it is asked for. */
-export function createMerges({ files, tasks, disk, folder, workers, room, clock, listener, log }: MergesOptions): Merges {
+export function createMerges({
+  files,
+  tasks,
+  disk,
+  folder,
+  workers,
+  room,
+  clock,
+  listener,
+  log,
+}: MergesOptions): Merges {
   const running = new Map<number, Running>()
   /** The last call to begin of each application: the next waits for it, so that the bound refuses whoever came last and not whoever was read last. */
   const turns = new Map<number, Promise<unknown>>()
@@ -113,14 +123,16 @@ export function createMerges({ files, tasks, disk, folder, workers, room, clock,
       ordered.push(row)
     }
     for (const row of rows.values())
-      if ((await disk.size(folder.file(row))) === undefined) return { kind: 'missing', reason: `the file ${row.vid} is not on the disk any more` }
+      if ((await disk.size(folder.file(row))) === undefined)
+        return { kind: 'missing', reason: `the file ${row.vid} is not on the disk any more` }
     return ordered
   }
   const unfit = (sources: readonly RecordingRow[]): MergeRefusal | undefined => {
     const flv = sources.find(({ format }) => format === 1)
     if (flv) return { kind: 'unfit', reason: `the file ${flv.vid} is not MP4` }
     const other = sources.find(({ codecs }) => codecs !== sources[0]?.codecs)
-    if (other) return { kind: 'unfit', reason: `the file ${other.vid} has other codecs or another format than the first one` }
+    if (other)
+      return { kind: 'unfit', reason: `the file ${other.vid} has other codecs or another format than the first one` }
     if (sources.reduce((sum, { duration }) => sum + duration, 0) > mergeDurationMax)
       return { kind: 'unfit', reason: 'the files are longer than 4 hours in all' }
     return undefined
@@ -188,7 +200,14 @@ export function createMerges({ files, tasks, disk, folder, workers, room, clock,
     }
   }
   const launch = (task: MergeRow): void => {
-    const run: Running = { task, vids: JSON.parse(task.vidList) as number[], abort: new AbortController(), cancelled: false, done: 0, over: Promise.resolve() }
+    const run: Running = {
+      task,
+      vids: JSON.parse(task.vidList) as number[],
+      abort: new AbortController(),
+      cancelled: false,
+      done: 0,
+      over: Promise.resolve(),
+    }
     running.set(task.taskId, run)
     run.over = work(run)
   }
@@ -204,7 +223,17 @@ export function createMerges({ files, tasks, disk, folder, workers, room, clock,
         const total = sources.reduce((sum, { bytes }) => sum + bytes, 0)
         const { cid, codecs } = sources[0]!
         const now = clock()
-        const file = { cid, uid, state: 'merging' as const, format: 0, merged: 1, slice: 0, beginTime: now, filename: outputName, codecs }
+        const file = {
+          cid,
+          uid,
+          state: 'merging' as const,
+          format: 0,
+          merged: 1,
+          slice: 0,
+          beginTime: now,
+          filename: outputName,
+          codecs,
+        }
         launch(await tasks.add({ uid, outputName, vids, total, created: now }, file))
         return undefined
       }),

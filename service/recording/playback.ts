@@ -7,7 +7,10 @@ import type { RecordingFolder } from './recording-folder.ts'
 /** Addresses at which files play for a while (behaviour.md#playback). */
 export interface PlaybackTickets {
   /** Path of a file below the root of a listener, and until when it is served, in ms. */
-  path(file: { readonly vid: number; readonly format: number }, life?: number): { readonly path: string; readonly expires: number }
+  path(
+    file: { readonly vid: number; readonly format: number },
+    life?: number,
+  ): { readonly path: string; readonly expires: number }
   /** The file that a ticket is for; undefined when it is not one of ours or too old. */
   vid(ticket: string): number | undefined
 }
@@ -40,7 +43,8 @@ export function createPlaybackTickets({
     },
     vid(ticket) {
       const [, vid, end, given] = ticketPattern.exec(ticket) ?? []
-      if (given === undefined || !timingSafeEqual(Buffer.from(given, 'base64url'), mac(Number(vid), Number(end)))) return undefined
+      if (given === undefined || !timingSafeEqual(Buffer.from(given, 'base64url'), mac(Number(vid), Number(end))))
+        return undefined
       return Number(end) > monotonic() ? Number(vid) : undefined
     },
   }
@@ -71,7 +75,9 @@ export const playbackRoutes =
           reply.callNotFound()
           return reply
         }
-        return reads.answer(request, reply, folder.file(row), { 'content-type': row.format === 1 ? 'video/x-flv' : 'video/mp4' })
+        return reads.answer(request, reply, folder.file(row), {
+          'content-type': row.format === 1 ? 'video/x-flv' : 'video/mp4',
+        })
       },
     })
     done()

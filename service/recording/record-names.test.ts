@@ -3,7 +3,8 @@ import { createRecordNames, fileKey } from './record-names.ts'
 
 const cid = 'c'.repeat(32)
 const hour = 3_600_000
-const named = (timeZone: string, begin: number, end: number, filename = 'x'): string => createRecordNames(timeZone).name({ filename, cid, begin, end })
+const named = (timeZone: string, begin: number, end: number, filename = 'x'): string =>
+  createRecordNames(timeZone).name({ filename, cid, begin, end })
 
 describe('the name of a recorded file', () => {
   it('has its times in the time zone of the service, not in UTC', () => {
@@ -16,7 +17,8 @@ describe('the name of a recorded file', () => {
 
   it('writes midnight as 00, in the calendar and with the digits of everybody', () => {
     const midnight = Date.UTC(2026, 0, 1)
-    for (const zone of ['UTC', 'Africa/Abidjan']) expect(named(zone, midnight, midnight)).toBe('x_20260101-000000_20260101-000000')
+    for (const zone of ['UTC', 'Africa/Abidjan'])
+      expect(named(zone, midnight, midnight)).toBe('x_20260101-000000_20260101-000000')
     expect(named('Asia/Tehran', midnight, midnight)).toBe('x_20260101-033000_20260101-033000')
     expect(named('Asia/Riyadh', midnight, midnight)).toBe('x_20260101-030000_20260101-030000')
   })
@@ -28,7 +30,8 @@ describe('the name of a recorded file', () => {
     expect(named('Europe/Berlin', autumn, autumn + hour)).toBe('x_20261025-023000_20261025-023000')
     // Two files of the hour that comes twice have one name, and keys of their own.
     expect(named('Europe/Berlin', autumn, autumn)).toBe(named('Europe/Berlin', autumn + hour, autumn + hour))
-    const key = (begin: number, vid: number): string => fileKey({ cid, begin, end: begin, vid, slice: 0, format: 'mp4' })
+    const key = (begin: number, vid: number): string =>
+      fileKey({ cid, begin, end: begin, vid, slice: 0, format: 'mp4' })
     expect(key(autumn, 1)).not.toBe(key(autumn + hour, 2))
   })
 
@@ -44,6 +47,8 @@ describe('the storage path of a recorded file', () => {
     expect(fileKey({ cid, begin: 1_800_000_000_123, end: 1_800_000_060_456, vid: 7, slice: 12, format: 'flv' })).toBe(
       `${cid}_1800000000123_1800000060456_7-00012.flv`,
     )
-    expect(fileKey({ cid, begin: 1, end: 2, vid: 9_007_199_254_740_991, slice: 123_456, format: 'mp4' })).toBe(`${cid}_1_2_9007199254740991-123456.mp4`)
+    expect(fileKey({ cid, begin: 1, end: 2, vid: 9_007_199_254_740_991, slice: 123_456, format: 'mp4' })).toBe(
+      `${cid}_1_2_9007199254740991-123456.mp4`,
+    )
   })
 })

@@ -29,10 +29,17 @@ const made = async (format: number, needRecord = 1): Promise<{ readonly cid: str
 }
 /** Says a line now; its time as the room keeps it, in ms. */
 const say = async (): Promise<number> => {
-  const { desc } = await service.call(chatrooms.sendMsg, { roomid, msgId: `line-${++count}`, fromAccid: 'ana', msgType: 0, attach: 'now' })
+  const { desc } = await service.call(chatrooms.sendMsg, {
+    roomid,
+    msgId: `line-${++count}`,
+    fromAccid: 'ana',
+    msgType: 0,
+    attach: 'now',
+  })
   return Number(desc!.time)
 }
-const filesOf = async (cid: string) => (await service.call(local.recordedFiles, { cid, beginTime: 0, endTime: Date.now() + 60_000 })).ret!.list
+const filesOf = async (cid: string) =>
+  (await service.call(local.recordedFiles, { cid, beginTime: 0, endTime: Date.now() + 60_000 })).ret!.list
 /** Says a line every second, so many times. */
 const talk = async (times: number): Promise<number[]> => {
   const lines: number[] = []
@@ -45,14 +52,19 @@ const talk = async (times: number): Promise<number[]> => {
 type Files = Awaited<ReturnType<typeof filesOf>>
 /** Whether a line is in a file at least 200 ms before its end: what is at the very end may be after the last picture. */
 const within = ({ begin, end }: Files[number], line: number): boolean => begin <= line && line < end - 200
-const filesWith = (files: Files, lines: readonly number[]): Files => files.filter((file) => lines.some((line) => within(file, line)))
+const filesWith = (files: Files, lines: readonly number[]): Files =>
+  files.filter((file) => lines.some((line) => within(file, line)))
 /** Says a line every second until so many slices with lines are complete: an encoder may need longer than the slices last. */
 const talkOver = async (cid: string, slices: number): Promise<number[]> => {
   const lines: number[] = []
   while (filesWith(await filesOf(cid), lines).length < slices) lines.push(...(await talk(1)))
   return lines
 }
-const recorded = (cid: string) => until('it is being recorded', async () => (await service.call(local.recordingState, { cid })).ret!.state === 'recording')
+const recorded = (cid: string) =>
+  until(
+    'it is being recorded',
+    async () => (await service.call(local.recordingState, { cid })).ret!.state === 'recording',
+  )
 /** Expects that the clock burnt into the picture at each line's offset in its slice is that of the line; of so many slices at least. */
 async function expectSeconds(cid: string, push: ClockPush, lines: readonly number[], slices: number): Promise<void> {
   // The last slice may have been too short to keep, and with it the last lines.

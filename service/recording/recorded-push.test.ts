@@ -41,7 +41,12 @@ describe('a recorded push', () => {
       await events.next('recording', ({ state }) => state === 'recording')
       expect((await service.call(live.state, { cid })).ret!.status).toBe(3)
       await until('two seconds are written', async () => (await state()).bytes > 100_000)
-      expect(await state()).toMatchObject({ recording: true, state: 'recording', since: expect.any(Number), cut: expect.any(Number) })
+      expect(await state()).toMatchObject({
+        recording: true,
+        state: 'recording',
+        since: expect.any(Number),
+        cut: expect.any(Number),
+      })
       await service.call(recordings.setAlwaysRecord, { cid, needRecord: 0 })
       const ready = await events.next('recording', ({ state }) => state === 'fileReady')
       expect((await service.call(live.state, { cid })).ret!.status).toBe(1)
@@ -59,7 +64,11 @@ describe('a recorded push', () => {
     expect(Math.abs(expires - Date.now() - 600_000)).toBeLessThan(5000)
     const bytes = readFileSync(join(service.dataDir, 'recordings', cid, `${vid}.mp4`))
     const whole = await fetch(url)
-    expect([whole.status, whole.headers.get('content-type'), whole.headers.get('accept-ranges')]).toEqual([200, 'video/mp4', 'bytes'])
+    expect([whole.status, whole.headers.get('content-type'), whole.headers.get('accept-ranges')]).toEqual([
+      200,
+      'video/mp4',
+      'bytes',
+    ])
     expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true)
     const part = await fetch(url, { headers: { range: 'bytes=100-299' } })
     expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 100-299/${bytes.length}`])
@@ -81,17 +90,25 @@ describe('a recorded push', () => {
 
     // A long merge: the same file many times over.
     const vidList = Array.from({ length: 1000 }, () => vid)
-    const results = await Promise.all([1, 2, 3, 4].map((count) => service.call(recordings.merge, { outputName: `m${count}`, vidList })))
+    const results = await Promise.all(
+      [1, 2, 3, 4].map((count) => service.call(recordings.merge, { outputName: `m${count}`, vidList })),
+    )
     expect(results.map(({ code }) => code).sort()).toEqual([200, 200, 200, 639])
     const running = (await service.call(local.mergeTasks, {})).ret!.list
     expect(running.map(({ state }) => state)).toEqual(['running', 'running', 'running'])
     expect((await service.other.call(local.cancelMerge, { taskId: running[0]!.taskId })).code).toBe(617)
     expect((await service.call(local.removeRecordings, { vidList: [vid] })).ret!.successList).toEqual([])
     for (const { taskId } of running) expect((await service.call(local.cancelMerge, { taskId })).code).toBe(200)
-    expect((await service.call(local.mergeTasks, {})).ret!.list.map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'cancelled'])
+    expect((await service.call(local.mergeTasks, {})).ret!.list.map(({ state }) => state)).toEqual([
+      'cancelled',
+      'cancelled',
+      'cancelled',
+    ])
     expect((await service.call(recordings.merge, { outputName: 'both', vidList: [vid, vid] })).code).toBe(200)
     await until('merged', async () => (await service.call(local.mergeTasks, {})).ret!.list[0]!.state === 'done')
-    expect((await service.call(recordings.videoList, { cid })).ret!.videoList.map(({ video_name: name }) => name)).toEqual([file!.name, 'both'])
+    expect(
+      (await service.call(recordings.videoList, { cid })).ret!.videoList.map(({ video_name: name }) => name),
+    ).toEqual([file!.name, 'both'])
     // Deleting the channel keeps its files for merging.
     await service.call(live.remove, { cid })
     expect((await service.call(recordings.videoList, { cid })).code).toBe(618)

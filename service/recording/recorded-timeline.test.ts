@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
 import { RtmpTestClient } from '../live/rtmp-test-client.ts'
-import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
+import {
+  decodeFaults,
+  encodeFixture,
+  requireEncoder,
+  fixturePackets,
+  probePackets,
+  temporaryFolder,
+} from '../live/testing/fixture.ts'
 import type { MediaPacket } from '../live/packet.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { until } from '../testing/condition.ts'
@@ -25,7 +32,9 @@ const publish = async (pushUrl: string): Promise<{ readonly client: RtmpTestClie
 
 describe('a recorded push over RTMP', () => {
   beforeAll(async () => {
-    packets = fixturePackets(await encodeFixture(folder.path, 'timeline', { duration: length / 1000, gop: 30, bFrames: 0 }))
+    packets = fixturePackets(
+      await encodeFixture(folder.path, 'timeline', { duration: length / 1000, gop: 30, bFrames: 0 }),
+    )
   })
   beforeEach(async () => {
     service = await startService()
@@ -54,7 +63,8 @@ describe('a recorded push over RTMP', () => {
     }
     client.command('deleteStream', 4, null, 1)
     const files = await until('the file', async () => {
-      const { list } = (await service.call(local.recordedFiles, { cid, beginTime: 0, endTime: Date.now() + 60_000 })).ret!
+      const { list } = (await service.call(local.recordedFiles, { cid, beginTime: 0, endTime: Date.now() + 60_000 }))
+        .ret!
       return list.length > 0 ? list : undefined
     })
     expect(files).toHaveLength(1)
@@ -63,7 +73,9 @@ describe('a recorded push over RTMP', () => {
     expect(files[0]!.duration).toBeLessThan(length + 10_000)
     const path = join(service.dataDir, 'recordings', cid, `${files[0]!.vid}.mp4`)
     expect(await decodeFaults(path)).toBe('')
-    expect((await probePackets(path)).filter(({ codec_type: kind }) => kind === 'video')).toHaveLength((length / 1000) * 30)
+    expect((await probePackets(path)).filter(({ codec_type: kind }) => kind === 'video')).toHaveLength(
+      (length / 1000) * 30,
+    )
     client.close()
   })
 
@@ -71,7 +83,12 @@ describe('a recorded push over RTMP', () => {
     const { cid, pushUrl } = (await service.call(live.create, { name: 'a' })).ret!
     await service.call(recordings.setAlwaysRecord, { cid, needRecord: 1, format: 0 })
     const secret = new URL(pushUrl).searchParams.get('wsSecret')!
-    for (const wrong of [pushUrl.split('?')[0]!, pushUrl.replace(secret, '0'.repeat(32)), pushUrl.replace(cid, `..%2f${cid}`), pushUrl.replace(cid, 'CON')]) {
+    for (const wrong of [
+      pushUrl.split('?')[0]!,
+      pushUrl.replace(secret, '0'.repeat(32)),
+      pushUrl.replace(cid, `..%2f${cid}`),
+      pushUrl.replace(cid, 'CON'),
+    ]) {
       const { client, answer } = await publish(wrong)
       expect(answer).not.toBe('NetStream.Publish.Start')
       client.close()

@@ -224,7 +224,8 @@ export class RecordingSession implements StreamReader {
     this.#slice = undefined
     this.#held = []
     if (!slice) return
-    if (until === undefined || this.#stale || !this.#tracks.video || !this.#tracks.audio) this.#parts.ending(slice.end(until))
+    if (until === undefined || this.#stale || !this.#tracks.video || !this.#tracks.audio)
+      this.#parts.ending(slice.end(until))
     else this.#closing = { slice, until }
   }
 

@@ -1,7 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
+import {
+  decodeFaults,
+  encodeFixture,
+  requireEncoder,
+  fixturePackets,
+  probePackets,
+  temporaryFolder,
+} from '../live/testing/fixture.ts'
 import type { MediaPacket } from '../live/packet.ts'
 import { until } from '../testing/condition.ts'
 import { diskFiles, type FileSystem } from './file-system.ts'
@@ -14,13 +21,18 @@ let other: MediaPacket[]
 let rig: RecordingRig
 afterAll(() => folder.remove())
 
-const listed = (count: number) => until(`${count} files`, async () => (await rig.rows()).filter(({ state }) => state === 'ready').length >= count)
-const settled = () => until('nothing being written', async () => (await rig.rows()).every(({ state }) => state === 'ready'))
+const listed = (count: number) =>
+  until(`${count} files`, async () => (await rig.rows()).filter(({ state }) => state === 'ready').length >= count)
+const settled = () =>
+  until('nothing being written', async () => (await rig.rows()).every(({ state }) => state === 'ready'))
 /** Packets up to a time, configurations included. */
 const before = (ms: number): MediaPacket[] => packets.filter((packet) => packet.configuration || packet.timestamp < ms)
-const from = (ms: number, to = Infinity): MediaPacket[] => packets.filter((packet) => !packet.configuration && packet.timestamp >= ms && packet.timestamp < to)
-const frames = (all: readonly MediaPacket[]): number => all.filter(({ kind, body }) => kind === 'video' && body[1] === 1).length
-const probedFrames = async (path: string): Promise<number> => (await probePackets(path)).filter(({ codec_type }) => codec_type === 'video').length
+const from = (ms: number, to = Infinity): MediaPacket[] =>
+  packets.filter((packet) => !packet.configuration && packet.timestamp >= ms && packet.timestamp < to)
+const frames = (all: readonly MediaPacket[]): number =>
+  all.filter(({ kind, body }) => kind === 'video' && body[1] === 1).length
+const probedFrames = async (path: string): Promise<number> =>
+  (await probePackets(path)).filter(({ codec_type }) => codec_type === 'video').length
 
 describe('the recorder', () => {
   beforeAll(async () => {
@@ -33,49 +45,59 @@ describe('the recorder', () => {
   it.each([
     ['mp4', 0],
     ['flv', 1],
-  ])('writes slices of %s on key frames, lists each with its name and storage path, and calls back once', async (extension, format) => {
-    rig = await createRig()
-    rig.choice = { format, duration: 3500, filename: '录像1' }
-    const publication = rig.publish()
-    expect(rig.on.get(rigCid)).toBe(true)
-    feed(publication, packets)
-    publication.end('closed')
-    await listed(3)
-    await settled()
-    const rows = await rig.rows()
-    // 3.5 s are full at the key frame of 4 s.
-    expect(rows.map(({ duration }) => Math.round(duration / 200))).toEqual([20, 20, 10])
-    expect(rows.map(({ slice, state }) => [slice, state])).toEqual([
-      [0, 'ready'],
-      [1, 'ready'],
-      [2, 'ready'],
-    ])
-    for (const row of rows) {
-      expect(row.endTime - row.beginTime).toBe(row.duration)
-      expect(row.fileKey).toBe(`${rigCid}_${row.beginTime}_${row.endTime}_${row.vid}-0000${row.slice}.${extension}`)
-      expect(row.name).toMatch(/^录像1_20231114-2213[0-9]{2}_20231114-2213[0-9]{2}$/)
-      expect(statSync(rig.path(row)).size).toBe(row.bytes)
-      expect(await decodeFaults(rig.path(row))).toBe('')
-    }
-    let total = 0
-    for (const row of rows) total += await probedFrames(rig.path(row))
-    expect(total).toBe(frames(packets))
-    expect(rig.called.map(({ vid, merged }) => [vid, merged]).sort()).toEqual(rows.map(({ vid }) => [vid, false]))
-    expect(readdirSync(join(rig.dataDir, 'recordings', rigCid)).sort()).toEqual(rows.map(({ vid }) => `${vid}.${extension}`).sort())
-    expect(rig.states()).toEqual(['asked', 'recording', 'off', 'fileReady'])
-  })
+  ])(
+    'writes slices of %s on key frames, lists each with its name and storage path, and calls back once',
+    async (extension, format) => {
+      rig = await createRig()
+      rig.choice = { format, duration: 3500, filename: '录像1' }
+      const publication = rig.publish()
+      expect(rig.on.get(rigCid)).toBe(true)
+      feed(publication, packets)
+      publication.end('closed')
+      await listed(3)
+      await settled()
+      const rows = await rig.rows()
+      // 3.5 s are full at the key frame of 4 s.
+      expect(rows.map(({ duration }) => Math.round(duration / 200))).toEqual([20, 20, 10])
+      expect(rows.map(({ slice, state }) => [slice, state])).toEqual([
+        [0, 'ready'],
+        [1, 'ready'],
+        [2, 'ready'],
+      ])
+      for (const row of rows) {
+        expect(row.endTime - row.beginTime).toBe(row.duration)
+        expect(row.fileKey).toBe(`${rigCid}_${row.beginTime}_${row.endTime}_${row.vid}-0000${row.slice}.${extension}`)
+        expect(row.name).toMatch(/^录像1_20231114-2213[0-9]{2}_20231114-2213[0-9]{2}$/)
+        expect(statSync(rig.path(row)).size).toBe(row.bytes)
+        expect(await decodeFaults(rig.path(row))).toBe('')
+      }
+      let total = 0
+      for (const row of rows) total += await probedFrames(rig.path(row))
+      expect(total).toBe(frames(packets))
+      expect(rig.called.map(({ vid, merged }) => [vid, merged]).sort()).toEqual(rows.map(({ vid }) => [vid, false]))
+      expect(readdirSync(join(rig.dataDir, 'recordings', rigCid)).sort()).toEqual(
+        rows.map(({ vid }) => `${vid}.${extension}`).sort(),
+      )
+      expect(rig.states()).toEqual(['asked', 'recording', 'off', 'fileReady'])
+    },
+  )
 
   it('tells the length of what was recorded, which does not grow while nothing comes', async () => {
     rig = await createRig()
     rig.choice = { format: 0, duration: 3500, filename: '' }
     const publication = rig.publish()
-    const told = (): number[] => rig.events.flatMap((event) => (event.type === 'recording' && event.state === 'recording' ? (event.recorded ?? -1) : []))
+    const told = (): number[] =>
+      rig.events.flatMap((event) =>
+        event.type === 'recording' && event.state === 'recording' ? (event.recorded ?? -1) : [],
+      )
     const recordedNow = async (): Promise<number> => {
       const before = told().length
       await until('the recorder tells how it stands', () => Promise.resolve(told().length > before))
       return told().at(-1) ?? -1
     }
-    const ends = (ms: number) => Math.max(...before(ms).map(({ timestamp }) => timestamp)) - packets.find(({ configuration }) => !configuration)!.timestamp
+    const ends = (ms: number) =>
+      Math.max(...before(ms).map(({ timestamp }) => timestamp)) -
+      packets.find(({ configuration }) => !configuration)!.timestamp
     feed(publication, before(2500))
     expect(Math.abs((await recordedNow()) - ends(2500))).toBeLessThan(100)
     // Over a cut it goes on, and time that passes without media adds nothing.
@@ -135,7 +157,11 @@ describe('the recorder', () => {
     const begin = packets.findLast(({ timestamp }) => timestamp < 6000)!
     feed(
       publication,
-      other.map((packet) => ({ ...packet, timestamp: packet.timestamp + begin.timestamp + 40, arrived: packet.arrived + begin.timestamp + 40 })),
+      other.map((packet) => ({
+        ...packet,
+        timestamp: packet.timestamp + begin.timestamp + 40,
+        arrived: packet.arrived + begin.timestamp + 40,
+      })),
     )
     publication.end('lost')
     await listed(3)
@@ -153,7 +179,11 @@ describe('the recorder', () => {
     rig.choice = { format: 1, duration: 3500, filename: '' }
     const publication = rig.publish()
     // Half a second of sound behind the picture, as interleaved by some encoders; the first slice is full at the key frame of 4 s.
-    const late = packets.map((packet, order) => ({ packet, order, place: packet.timestamp + (packet.kind === 'audio' && !packet.configuration ? 500 : 0) }))
+    const late = packets.map((packet, order) => ({
+      packet,
+      order,
+      place: packet.timestamp + (packet.kind === 'audio' && !packet.configuration ? 500 : 0),
+    }))
     feed(
       publication,
       late.toSorted((one, other) => one.place - other.place || one.order - other.order).map(({ packet }) => packet),
@@ -167,47 +197,60 @@ describe('the recorder', () => {
         kept.push({ kind: codec_type, slice, at: row.beginTime - packets[0]!.arrived + Number(dts_time) * 1000 })
     for (const kind of ['video', 'audio'] as const) {
       const tracks = kept.filter((each) => each.kind === kind)
-      expect(tracks).toHaveLength(kind === 'video' ? frames(packets) : packets.filter((packet) => packet.kind === 'audio' && !packet.configuration).length)
+      expect(tracks).toHaveLength(
+        kind === 'video'
+          ? frames(packets)
+          : packets.filter((packet) => packet.kind === 'audio' && !packet.configuration).length,
+      )
       // No sound of one slice lies in the time of another.
       for (const cut of [4000, 8000])
-        for (const { slice, at } of tracks) expect(slice <= cut / 4000 - 1, `${kind} at ${at}`).toBe(at < cut - 1 || slice <= cut / 4000 - 1)
+        for (const { slice, at } of tracks)
+          expect(slice <= cut / 4000 - 1, `${kind} at ${at}`).toBe(at < cut - 1 || slice <= cut / 4000 - 1)
     }
   })
 
   it.each([
     ['mp4', 0],
     ['flv', 1],
-  ])('ends a slice of %s that is full before its key frame, tells that the rest is left out, and begins anew at the key frame', async (_extension, format) => {
-    rig = await createRig({ sliceBytes: 130_000 })
-    rig.choice = { format, duration: 3_600_000, filename: '' }
-    const told: string[] = []
-    rig.hub.on(({ type, remedy }) => void (type === 'leftOut' && told.push(remedy ?? '')))
-    const publication = rig.publish()
-    // Each key frame is followed by more than a slice may have.
-    feed(
-      publication,
-      packets.map((packet) =>
-        packet.kind === 'video' && !packet.configuration && !packet.keyFrame ? { ...packet, body: Buffer.concat([packet.body, Buffer.alloc(2000)]) } : packet,
-      ),
-    )
-    publication.end('closed')
-    await listed(2)
-    await settled()
-    const rows = await rig.rows()
-    expect(told).toEqual(['leftOut_fullSlice'])
-    // Files grow by what is kept for up to a second.
-    for (const { bytes } of rows) expect(bytes).toBeLessThan(240_000)
-    const begins = rows.map(({ beginTime }) => Math.round((beginTime - packets[0]!.arrived) / 1000))
-    expect(begins).toEqual([0, 2, 4, 6, 8])
-  })
+  ])(
+    'ends a slice of %s that is full before its key frame, tells that the rest is left out, and begins anew at the key frame',
+    async (_extension, format) => {
+      rig = await createRig({ sliceBytes: 130_000 })
+      rig.choice = { format, duration: 3_600_000, filename: '' }
+      const told: string[] = []
+      rig.hub.on(({ type, remedy }) => void (type === 'leftOut' && told.push(remedy ?? '')))
+      const publication = rig.publish()
+      // Each key frame is followed by more than a slice may have.
+      feed(
+        publication,
+        packets.map((packet) =>
+          packet.kind === 'video' && !packet.configuration && !packet.keyFrame
+            ? { ...packet, body: Buffer.concat([packet.body, Buffer.alloc(2000)]) }
+            : packet,
+        ),
+      )
+      publication.end('closed')
+      await listed(2)
+      await settled()
+      const rows = await rig.rows()
+      expect(told).toEqual(['leftOut_fullSlice'])
+      // Files grow by what is kept for up to a second.
+      for (const { bytes } of rows) expect(bytes).toBeLessThan(240_000)
+      const begins = rows.map(({ beginTime }) => Math.round((beginTime - packets[0]!.arrived) / 1000))
+      expect(begins).toEqual([0, 2, 4, 6, 8])
+    },
+  )
 
   it('ends a slice at the key frame before which it became full, and leaves nothing out', async () => {
     // The same GOP five times, of frames that are much alike. A slice is full after its third half second, and a fourth one would be too much.
     const configurations = packets.filter(({ configuration }) => configuration)
     const gop = before(2000).flatMap((packet) =>
-      packet.configuration ? [] : [packet.kind === 'video' ? { ...packet, body: Buffer.concat([packet.body, Buffer.alloc(5000)]) } : packet],
+      packet.configuration
+        ? []
+        : [packet.kind === 'video' ? { ...packet, body: Buffer.concat([packet.body, Buffer.alloc(5000)]) } : packet],
     )
-    const moved = (by: number) => gop.map((packet) => ({ ...packet, timestamp: packet.timestamp + by, arrived: packet.arrived + by }))
+    const moved = (by: number) =>
+      gop.map((packet) => ({ ...packet, timestamp: packet.timestamp + by, arrived: packet.arrived + by }))
     rig = await createRig({ sliceBytes: 0.73 * gop.reduce((sum, { body }) => sum + body.length, 0) })
     rig.choice = { format: 0, duration: 3_600_000, filename: '' }
     const told: string[] = []
@@ -234,7 +277,10 @@ describe('the recorder', () => {
     await settled()
     const rows = await rig.rows()
     expect(rows.map(({ codecs }) => /[0-9]+x[0-9]+/.exec(codecs)?.[0])).toEqual(['320x180', '160x90'])
-    expect(await Promise.all(rows.map((row) => probedFrames(rig.path(row))))).toEqual([frames(before(3000)), frames(other)])
+    expect(await Promise.all(rows.map((row) => probedFrames(rig.path(row))))).toEqual([
+      frames(before(3000)),
+      frames(other),
+    ])
     for (const row of rows) expect(await decodeFaults(rig.path(row))).toBe('')
   })
 
@@ -247,7 +293,9 @@ describe('the recorder', () => {
     )
     publication.end('closed')
     await rig.stop()
-    expect(existsSync(join(rig.dataDir, 'recordings', rigCid)) ? readdirSync(join(rig.dataDir, 'recordings', rigCid)) : []).toEqual([])
+    expect(
+      existsSync(join(rig.dataDir, 'recordings', rigCid)) ? readdirSync(join(rig.dataDir, 'recordings', rigCid)) : [],
+    ).toEqual([])
     rig = await createRig({}, rig.dataDir)
     expect(await rig.rows()).toEqual([])
   })
@@ -321,9 +369,15 @@ describe('a disk that fails', () => {
   afterEach(() => rig.close())
 
   /** The real disk with a fault in front of it. */
-  const failing = (state: { free?: number; looked?: number; fault?: string; slow?: Promise<void> | undefined }): FileSystem => {
+  const failing = (state: {
+    free?: number
+    looked?: number
+    fault?: string
+    slow?: Promise<void> | undefined
+  }): FileSystem => {
     const check = (): void => {
-      if (state.fault !== undefined) throw Object.assign(new Error(`the disk says ${state.fault}`), { code: state.fault })
+      if (state.fault !== undefined)
+        throw Object.assign(new Error(`the disk says ${state.fault}`), { code: state.fault })
     }
     return {
       ...diskFiles,
@@ -354,32 +408,37 @@ describe('a disk that fails', () => {
     ['EROFS', 'readonly'],
     ['ENOSPC', 'space'],
     ['EIO', 'error'],
-  ])('with %s stops recording visibly, keeps what was written, leaves the push alone, and goes on when it can', async (fault, reason) => {
-    const state: { fault?: string } = {}
-    rig = await createRig({ files: failing(state), lookEvery: 50 })
-    const publication = rig.publish()
-    feed(publication, before(3500))
-    await until('something is written', async () => {
-      const [row] = await rig.rows()
-      return row && (statSync(rig.path(row), { throwIfNoEntry: false })?.size ?? 0) > 50_000
-    })
-    state.fault = fault
-    feed(publication, from(3500, 5000))
-    await until('it is stopped', () => rig.states().includes(`stopped ${reason}`))
-    expect(rig.on.get(rigCid)).toBe(false)
-    expect(rig.hub.stream(rigCid)).toBeDefined()
-    await listed(1)
-    delete state.fault
-    await until('it is possible again', () => rig.states().at(-1) === 'asked')
-    feed(publication, from(5000))
-    publication.end('closed')
-    await listed(2)
-    await settled()
-    const rows = await rig.rows()
-    for (const row of rows) expect(await decodeFaults(rig.path(row))).toBe('')
-    expect(rows[0]!.duration).toBeGreaterThan(2400)
-    expect(await probedFrames(rig.path(rows[1]!))).toBe(frames(from(packets.find(({ keyFrame, timestamp }) => keyFrame && timestamp >= 5000)!.timestamp)))
-  })
+  ])(
+    'with %s stops recording visibly, keeps what was written, leaves the push alone, and goes on when it can',
+    async (fault, reason) => {
+      const state: { fault?: string } = {}
+      rig = await createRig({ files: failing(state), lookEvery: 50 })
+      const publication = rig.publish()
+      feed(publication, before(3500))
+      await until('something is written', async () => {
+        const [row] = await rig.rows()
+        return row && (statSync(rig.path(row), { throwIfNoEntry: false })?.size ?? 0) > 50_000
+      })
+      state.fault = fault
+      feed(publication, from(3500, 5000))
+      await until('it is stopped', () => rig.states().includes(`stopped ${reason}`))
+      expect(rig.on.get(rigCid)).toBe(false)
+      expect(rig.hub.stream(rigCid)).toBeDefined()
+      await listed(1)
+      delete state.fault
+      await until('it is possible again', () => rig.states().at(-1) === 'asked')
+      feed(publication, from(5000))
+      publication.end('closed')
+      await listed(2)
+      await settled()
+      const rows = await rig.rows()
+      for (const row of rows) expect(await decodeFaults(rig.path(row))).toBe('')
+      expect(rows[0]!.duration).toBeGreaterThan(2400)
+      expect(await probedFrames(rig.path(rows[1]!))).toBe(
+        frames(from(packets.find(({ keyFrame, timestamp }) => keyFrame && timestamp >= 5000)!.timestamp)),
+      )
+    },
+  )
 
   it('that has little room left stops recording before it is full, and goes on when there is room', async () => {
     const state: { free?: number; looked?: number } = { free: 10_000_000 }

@@ -47,7 +47,16 @@ const reportEvery = 2000
 const retryAfter = 2000
 
 /** Makes the recorder; it reads every push that begins from now on. */
-export function createRecorder({ hub, parts, wants, blocked, failed, report, recording, sliceBytes = sliceBytesMax }: RecorderOptions): Recorder {
+export function createRecorder({
+  hub,
+  parts,
+  wants,
+  blocked,
+  failed,
+  report,
+  recording,
+  sliceBytes = sliceBytesMax,
+}: RecorderOptions): Recorder {
   const sessions = new Map<string, { readonly session: RecordingSession; readonly leave: (() => void) | undefined }>()
   const ending = new Set<Promise<void>>()
   let closed = false
@@ -65,7 +74,10 @@ export function createRecorder({ hub, parts, wants, blocked, failed, report, rec
         blocked,
         open: (options) => new Slice({ cid, ...options }, parts),
         async failed(error) {
-          parts.log.warn({ err: error, cid }, error === undefined ? 'the disk is too slow for a recording' : 'a recording could not be written')
+          parts.log.warn(
+            { err: error, cid },
+            error === undefined ? 'the disk is too slow for a recording' : 'a recording could not be written',
+          )
           await failed()
           await new Promise((resolve) => setTimeout(resolve, retryAfter).unref())
         },

@@ -84,7 +84,11 @@ describe('tickets, files and retention', () => {
 
   it('keeps recordings for so many days and gigabytes as the settings say', async () => {
     const day = 24 * 3600 * 1000
-    const vids = [await listed({ completed: clock() - 3 * day }), await listed({ completed: clock() - day }), await listed()]
+    const vids = [
+      await listed({ completed: clock() - 3 * day }),
+      await listed({ completed: clock() - day }),
+      await listed(),
+    ]
     expect((await service.call(local.updateSettings, { recordingDays: 2, recordingGigabytes: 0 })).ret).toMatchObject({
       recordingDays: 2,
       recordingGigabytes: 0,
@@ -92,7 +96,10 @@ describe('tickets, files and retention', () => {
     const { dataDir } = service
     await service.stop()
     service = await startService({ clock, dataDir, faults: true })
-    const left = async () => (await service.call(local.recordedFiles, { cid, beginTime: 0, endTime: clock() })).ret!.list.map(({ vid }) => vid).sort()
+    const left = async () =>
+      (await service.call(local.recordedFiles, { cid, beginTime: 0, endTime: clock() }))
+        .ret!.list.map(({ vid }) => vid)
+        .sort()
     await until('the oldest is gone', async () => (await left()).length === 2)
     expect(await left()).toEqual(vids.slice(1))
     const outside = new DatabaseSync(join(dataDir, 'sidestage.db'))
@@ -112,7 +119,9 @@ describe('tickets, files and retention', () => {
     const vid = await listed()
     expect((await service.call(recordings.merge, { outputName: '../../../etc/passwd', vidList: [vid] })).code).toBe(200)
     expect((await service.call(recordings.merge, { outputName: 'a:b', vidList: [vid] })).code).toBe(200)
-    await until('both ended', async () => (await service.call(local.mergeTasks, {})).ret!.list.every(({ state }) => state === 'failed'))
+    await until('both ended', async () =>
+      (await service.call(local.mergeTasks, {})).ret!.list.every(({ state }) => state === 'failed'),
+    )
     expect(readdirSync(join(service.dataDir, 'recordings'))).toEqual([cid])
     expect(readdirSync(join(service.dataDir, 'recordings', cid))).toEqual([`${vid}.mp4`])
   })
@@ -120,7 +129,11 @@ describe('tickets, files and retention', () => {
 
 describe('states, tasks and markers', () => {
   it('reads what is being recorded', async () => {
-    expect((await service.call(local.recordingState, { cid })).ret).toMatchObject({ recording: false, state: 'off', bytes: 0 })
+    expect((await service.call(local.recordingState, { cid })).ret).toMatchObject({
+      recording: false,
+      state: 'off',
+      bytes: 0,
+    })
     expect((await service.other.call(local.recordingState, { cid })).code).toBe(617)
     expect((await service.call(local.recordingState, { cid: unknownCid })).code).toBe(618)
     expect((await service.send(local.recordingState, {})).code).toBe(631)
@@ -141,7 +154,8 @@ describe('states, tasks and markers', () => {
     const at = clock()
     const first = (await service.call(local.addMarker, { cid, label: 'goal' })).ret!.markerId
     const second = (await service.call(local.addMarker, { cid, at: at - 1000 })).ret!.markerId
-    const list = async (beginTime: number, endTime: number) => (await service.call(local.markers, { cid, beginTime, endTime })).ret!.list
+    const list = async (beginTime: number, endTime: number) =>
+      (await service.call(local.markers, { cid, beginTime, endTime })).ret!.list
     expect(await list(at - 1000, at)).toEqual([
       { markerId: second, at: at - 1000, label: '' },
       { markerId: first, at, label: 'goal' },

@@ -33,7 +33,19 @@ export interface RecordingLocalParts {
 }
 
 /** A file as the lists describe it. */
-const described = ({ vid, name, fileKey, beginTime, endTime, completed, format, bytes, duration, codecs, merged }: RecordingRow) => ({
+const described = ({
+  vid,
+  name,
+  fileKey,
+  beginTime,
+  endTime,
+  completed,
+  format,
+  bytes,
+  duration,
+  codecs,
+  merged,
+}: RecordingRow) => ({
   vid,
   name,
   key: fileKey,
@@ -82,23 +94,41 @@ export function recordingOperationsLocal({
       await presentOrFormer(local.recordedFiles, application, cid)
       return { ret: { list: (await store.recordedWithin(cid, beginTime, endTime)).map(described) } }
     }),
-    serve(local.allRecordedFiles, async ({ beginTime, endTime, deletedOnly, limit, beforeBegin, beforeVid }, { application }) => {
-      if ((beforeBegin === undefined) !== (beforeVid === undefined)) throw new Refused(631, 'beforeBegin and beforeVid are given together')
-      const { files, more } = await former.files({
-        uid: application.uid,
-        from: beginTime,
-        to: endTime ?? Number.MAX_SAFE_INTEGER,
-        deletedOnly,
-        limit,
-        before: beforeBegin === undefined || beforeVid === undefined ? undefined : { begin: beforeBegin, vid: beforeVid },
-      })
-      const entries = files.map(({ channel, deleted, ...row }) => ({ ...described(row), cid: row.cid, deleted, ...(channel !== '' && { channel }) }))
-      return { ret: { list: entries, more } }
-    }),
+    serve(
+      local.allRecordedFiles,
+      async ({ beginTime, endTime, deletedOnly, limit, beforeBegin, beforeVid }, { application }) => {
+        if ((beforeBegin === undefined) !== (beforeVid === undefined))
+          throw new Refused(631, 'beforeBegin and beforeVid are given together')
+        const { files, more } = await former.files({
+          uid: application.uid,
+          from: beginTime,
+          to: endTime ?? Number.MAX_SAFE_INTEGER,
+          deletedOnly,
+          limit,
+          before:
+            beforeBegin === undefined || beforeVid === undefined ? undefined : { begin: beforeBegin, vid: beforeVid },
+        })
+        const entries = files.map(({ channel, deleted, ...row }) => ({
+          ...described(row),
+          cid: row.cid,
+          deleted,
+          ...(channel !== '' && { channel }),
+        }))
+        return { ret: { list: entries, more } }
+      },
+    ),
     serve(local.deletedChannels, async (_parameters, { application }) => ({
-      ret: { list: (await former.of(application.uid)).map(({ cid, name, deleted }) => ({ cid, deleted, ...(name !== '' && { name }) })) },
+      ret: {
+        list: (await former.of(application.uid)).map(({ cid, name, deleted }) => ({
+          cid,
+          deleted,
+          ...(name !== '' && { name }),
+        })),
+      },
     })),
-    serve(local.removeRecordings, async ({ vidList }, { application }) => ({ ret: { successList: await removal.remove(application.uid, vidList) } })),
+    serve(local.removeRecordings, async ({ vidList }, { application }) => ({
+      ret: { successList: await removal.remove(application.uid, vidList) },
+    })),
     serve(local.recordingState, ({ cid }, { application }) => {
       const { row } = ownChannel(channels, local.recordingState, application, cid)
       const state = recorder.state(cid) ?? { state: row.needRecord === 1 ? ('asked' as const) : ('off' as const) }
@@ -114,7 +144,9 @@ export function recordingOperationsLocal({
         },
       }
     }),
-    serve(local.mergeTasks, async (_parameters, { application }) => ({ ret: { list: await merges.list(application.uid) } })),
+    serve(local.mergeTasks, async (_parameters, { application }) => ({
+      ret: { list: await merges.list(application.uid) },
+    })),
     serve(local.cancelMerge, async ({ taskId }, { application }) => {
       found(await merges.cancel(application.uid, taskId), 'task that runs')
       return {}

@@ -134,7 +134,8 @@ describe('merge', () => {
 
   it('refuses names with white space or control characters, and what is no list of ids (631)', async () => {
     const vid = await listed()
-    for (const name of ['', 'a b', 'a\tb', 'a\u0000', 'x'.repeat(129)]) expect((await merge([vid], name)).code).toBe(631)
+    for (const name of ['', 'a b', 'a\tb', 'a\u0000', 'x'.repeat(129)])
+      expect((await merge([vid], name)).code).toBe(631)
     for (const list of [[], [0], ['x'], 'no', [1.5]]) expect((await merge(list)).code).toBe(631)
   })
 
@@ -160,7 +161,9 @@ describe('merge', () => {
   it('fails visibly when a source is not what it should be, and the task says why', async () => {
     const vid = await listed()
     expect((await merge([vid])).ret).toEqual({ result: true })
-    const task = await until('the task ended', async () => (await service.call(local.mergeTasks, {})).ret!.list.find(({ state }) => state !== 'running'))
+    const task = await until('the task ended', async () =>
+      (await service.call(local.mergeTasks, {})).ret!.list.find(({ state }) => state !== 'running'),
+    )
     expect(task).toMatchObject({ outputName: 'm', state: 'failed', reason: mergeFailures.damaged })
     expect((await service.call(local.cancelMerge, { taskId: task.taskId })).code).toBe(618)
     expect((await service.other.call(local.mergeTasks, {})).ret!.list).toEqual([])

@@ -27,14 +27,16 @@ export function recordingOperations({ channels, recorder, store, merges, clock }
   return [
     serve(recordings.setAlwaysRecord, async ({ cid, needRecord, format, duration, filename }, { application }) => {
       ownChannel(channels, recordings.setAlwaysRecord, application, cid)
-      if (needRecord === 1 && !application.settings.vodEnabled) throw new Refused(723, 'on-demand video is not activated for this application')
+      if (needRecord === 1 && !application.settings.vodEnabled)
+        throw new Refused(723, 'on-demand video is not activated for this application')
       const values = {
         needRecord,
         ...(format !== undefined && { format }),
         ...(duration !== undefined && { duration }),
         ...(filename !== undefined && { filename }),
       }
-      if ((await channels.setRecording(cid, values)) === 'gone') throw new Refused(recordings.setAlwaysRecord.unknown, 'there is no such channel')
+      if ((await channels.setRecording(cid, values)) === 'gone')
+        throw new Refused(recordings.setAlwaysRecord.unknown, 'there is no such channel')
       recorder.changed(cid)
       return {}
     }),
@@ -45,7 +47,15 @@ export function recordingOperations({ channels, recorder, store, merges, clock }
       if (records === undefined && pnum === undefined) return { ret: { videoList: all } }
       const [size, page] = [records ?? pageSize, pnum ?? 1]
       const videoList = all.slice((page - 1) * size, page * size)
-      return { ret: { videoList, pnum: page, records: size, totalPnum: Math.ceil(all.length / size), totalRecords: all.length } }
+      return {
+        ret: {
+          videoList,
+          pnum: page,
+          records: size,
+          totalPnum: Math.ceil(all.length / size),
+          totalRecords: all.length,
+        },
+      }
     }),
     serve(recordings.videoListInRange, async ({ cid, beginTime, endTime }, { application }) => {
       ownChannel(channels, recordings.videoListInRange, application, cid)
@@ -56,7 +66,11 @@ export function recordingOperations({ channels, recorder, store, merges, clock }
     }),
     serve(recordings.merge, async ({ outputName, vidList }, { application }) => {
       const refusal = await merges.begin(application.uid, outputName, vidList)
-      if (refusal) throw new Refused({ missing: recordings.merge.unknown, unfit: recordings.merge.invalid, busy: 639 }[refusal.kind], refusal.reason)
+      if (refusal)
+        throw new Refused(
+          { missing: recordings.merge.unknown, unfit: recordings.merge.invalid, busy: 639 }[refusal.kind],
+          refusal.reason,
+        )
       return { ret: { result: true } }
     }),
   ]

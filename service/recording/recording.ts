@@ -99,8 +99,29 @@ const defaultClosePatience = 2500
 
 /** Makes recording; nothing is recorded of pushes that began before. Rejects when the folder cannot be made or the store is broken. */
 export async function createRecording(options: RecordingOptions): Promise<Recording> {
-  const { dataDir, timeZone, hub, channels, mayRecord, retention, tell, listener, apiRoot, clock, monotonic, random, log, limits = {} } = options
-  const { reserve = defaultReserve, lookEvery = defaultLook, minute = defaultMinute, closePatience = defaultClosePatience, files = diskFiles } = limits
+  const {
+    dataDir,
+    timeZone,
+    hub,
+    channels,
+    mayRecord,
+    retention,
+    tell,
+    listener,
+    apiRoot,
+    clock,
+    monotonic,
+    random,
+    log,
+    limits = {},
+  } = options
+  const {
+    reserve = defaultReserve,
+    lookEvery = defaultLook,
+    minute = defaultMinute,
+    closePatience = defaultClosePatience,
+    files = diskFiles,
+  } = limits
   const folder = createRecordingFolder(dataDir)
   const store = createFilesStore(options)
   await setUnknownAside({ db: options.db, folder, quarantine: options.quarantine })
@@ -111,21 +132,51 @@ export async function createRecording(options: RecordingOptions): Promise<Record
     enqueue: (transaction, file) => listener.enqueue(transaction, file),
     onFile(file, merged) {
       const { uid, cid, vid, name, bytes } = file
-      tell(uid, { type: 'recording', at: clock(), cid, state: 'fileReady', vid, name, bytes, merged, diskFree: guard.free })
+      tell(uid, {
+        type: 'recording',
+        at: clock(),
+        cid,
+        state: 'fileReady',
+        vid,
+        name,
+        bytes,
+        merged,
+        diskFree: guard.free,
+      })
       listener.onFile(file, merged)
       inBackground(removal.sweep(), log, 'removing old recordings')
     },
   }
-  const gone = (uid: number, vids: readonly number[]): void => tell(uid, { type: 'unrecorded', at: clock(), vids: [...vids] })
-  const finisher = createFinisher({ store, folder, files, workers, names: createRecordNames(timeZone), clock, listener: heard })
-  const recovery = createRecovery({ store, folder, files, finisher, allowed: () => guard.blocked === undefined, retryAfter: 5 * lookEvery, log })
+  const gone = (uid: number, vids: readonly number[]): void =>
+    tell(uid, { type: 'unrecorded', at: clock(), vids: [...vids] })
+  const finisher = createFinisher({
+    store,
+    folder,
+    files,
+    workers,
+    names: createRecordNames(timeZone),
+    clock,
+    listener: heard,
+  })
+  const recovery = createRecovery({
+    store,
+    folder,
+    files,
+    finisher,
+    allowed: () => guard.blocked === undefined,
+    retryAfter: 5 * lookEvery,
+    log,
+  })
   const guard = createDiskGuard({
     files,
     folder: folder.root,
     reserve,
     every: lookEvery,
     changed(reason) {
-      log.warn({ reason: reason ?? 'none', free: guard.free }, reason ? 'recording is not possible now' : 'recording is possible again')
+      log.warn(
+        { reason: reason ?? 'none', free: guard.free },
+        reason ? 'recording is not possible now' : 'recording is possible again',
+      )
       recorder.allowed(reason)
       if (!reason) inBackground(recovery.retry(), log, 'finishing recordings of before')
     },
@@ -133,7 +184,16 @@ export async function createRecording(options: RecordingOptions): Promise<Record
   })
   const recorder = createRecorder({
     hub,
-    parts: { store, files, folder, finisher, later: (file) => recovery.later(file), monotonic, queueBound: limits.queueBound, log },
+    parts: {
+      store,
+      files,
+      folder,
+      finisher,
+      later: (file) => recovery.later(file),
+      monotonic,
+      queueBound: limits.queueBound,
+      log,
+    },
     wants(cid) {
       const row = channels.get(cid)?.row
       if (!row || row.needRecord !== 1 || !mayRecord(row.uid)) return undefined
@@ -159,7 +219,17 @@ export async function createRecording(options: RecordingOptions): Promise<Record
     listener: heard,
     log,
   })
-  const removal = createRemoval({ store, folder, files, inUse: (vid) => merges.uses(vid), retention, gone, clock, monotonic, log })
+  const removal = createRemoval({
+    store,
+    folder,
+    files,
+    inUse: (vid) => merges.uses(vid),
+    retention,
+    gone,
+    clock,
+    monotonic,
+    log,
+  })
   const tickets = createPlaybackTickets({ clock, monotonic, key: random(32) })
   const unknown = createUnknownFiles({ ...options, folder, finisher })
   let starting = Promise.resolve()

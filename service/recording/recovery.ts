@@ -37,7 +37,15 @@ const triesMax = 5
 const smallest = 16 * 1024
 
 /** Makes recovery; nothing is done before it is asked for. */
-export function createRecovery({ store, folder, files, finisher, allowed, retryAfter, log }: RecoveryOptions): Recovery {
+export function createRecovery({
+  store,
+  folder,
+  files,
+  finisher,
+  allowed,
+  retryAfter,
+  log,
+}: RecoveryOptions): Recovery {
   let waiting: Unfinished[] = []
   const tries = new Map<number, number>()
   let timer: NodeJS.Timeout | undefined
@@ -57,10 +65,17 @@ export function createRecovery({ store, folder, files, finisher, allowed, retryA
         return true
       }
       const listed = await finisher.finish(file, { recover: true })
-      if (listed) log.info({ cid, vid, bytes: listed.bytes, duration: listed.duration }, 'a recording that was left unfinished is listed now')
+      if (listed)
+        log.info(
+          { cid, vid, bytes: listed.bytes, duration: listed.duration },
+          'a recording that was left unfinished is listed now',
+        )
       return true
     } catch (error) {
-      if ((error as { code?: unknown }).code === 'BROKEN' && ((await files.size(folder.file(file)).catch(() => undefined)) ?? Infinity) < smallest) {
+      if (
+        (error as { code?: unknown }).code === 'BROKEN' &&
+        ((await files.size(folder.file(file)).catch(() => undefined)) ?? Infinity) < smallest
+      ) {
         await remove(file).catch(() => undefined)
         return true
       }
@@ -90,7 +105,10 @@ export function createRecovery({ store, folder, files, finisher, allowed, retryA
   return {
     async start(left) {
       for (const row of left) {
-        if (row.state === 'removing') await remove(row).catch((error: unknown) => log.warn({ err: error, vid: row.vid }, 'a recording could not be deleted'))
+        if (row.state === 'removing')
+          await remove(row).catch((error: unknown) =>
+            log.warn({ err: error, vid: row.vid }, 'a recording could not be deleted'),
+          )
         else if (row.state === 'writing') await finish(row)
       }
     },

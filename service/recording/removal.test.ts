@@ -9,15 +9,19 @@ it('deletes by age when the time has passed, and not because the clock is ahead'
     [1, passed - 3 * day],
     [2, passed - day],
   ])
-  const row = (vid: number) => ({ vid, uid: 1 }) as Awaited<ReturnType<Parameters<typeof createRemoval>[0]['store']['removing']>>[number]
+  const row = (vid: number) =>
+    ({ vid, uid: 1 }) as Awaited<ReturnType<Parameters<typeof createRemoval>[0]['store']['removing']>>[number]
   const store = {
-    completedBefore: (_uid: number, before: number) => Promise.resolve([...files].filter(([, at]) => at < before).map(([vid]) => row(vid))),
+    completedBefore: (_uid: number, before: number) =>
+      Promise.resolve([...files].filter(([, at]) => at < before).map(([vid]) => row(vid))),
     removing: (vids: readonly number[]) => Promise.resolve(vids.map(row)),
     forget: (vid: number) => Promise.resolve(void files.delete(vid)),
   } as Partial<Parameters<typeof createRemoval>[0]['store']> as Parameters<typeof createRemoval>[0]['store']
   const removal = createRemoval({
     store,
-    folder: { file: () => '' } as Partial<Parameters<typeof createRemoval>[0]['folder']> as Parameters<typeof createRemoval>[0]['folder'],
+    folder: { file: () => '' } as Partial<Parameters<typeof createRemoval>[0]['folder']> as Parameters<
+      typeof createRemoval
+    >[0]['folder'],
     files: { remove: () => Promise.resolve() },
     inUse: () => false,
     retention: () => [{ uid: 1, days: 2, gigabytes: 0 }],

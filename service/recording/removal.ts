@@ -43,7 +43,18 @@ const gigabyte = 1e9
 const step = 100
 
 /** Makes removal; the limits are looked at regularly until `close`. */
-export function createRemoval({ store, folder, files, inUse, retention, gone: tell, clock, monotonic, log, every = 10 * 60_000 }: RemovalOptions): Removal {
+export function createRemoval({
+  store,
+  folder,
+  files,
+  inUse,
+  retention,
+  gone: tell,
+  clock,
+  monotonic,
+  log,
+  every = 10 * 60_000,
+}: RemovalOptions): Removal {
   const age = createAgeClock(clock, monotonic)
   let sweeping: Promise<void> | undefined
 

@@ -1,9 +1,26 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync, openSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync, closeSync } from 'node:fs'
+import {
+  copyFileSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+  closeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder, type ProbedPacket } from '../live/testing/fixture.ts'
+import {
+  decodeFaults,
+  encodeFixture,
+  requireEncoder,
+  fixturePackets,
+  probePackets,
+  temporaryFolder,
+  type ProbedPacket,
+} from '../live/testing/fixture.ts'
 import { scanFlvRecording } from '../media/flv-recording.ts'
 import { hybridMarkAt } from '../media/mp4-hybrid.ts'
 import { fileBoxes } from '../media/mp4-reader.ts'
@@ -23,7 +40,12 @@ afterAll(() => folder.remove())
 function written(
   path: string,
   format: 'mp4' | 'flv',
-): { readonly writes: Buffer[]; readonly index: Buffer; readonly duration: number; readonly slice: Mp4Slice | FlvSlice } {
+): {
+  readonly writes: Buffer[]
+  readonly index: Buffer
+  readonly duration: number
+  readonly slice: Mp4Slice | FlvSlice
+} {
   let tracks: SliceTracks = {}
   const packets = fixturePackets(path)
   for (const packet of packets) if (packet.configuration && packet.kind !== 'data') tracks = configured(tracks, packet)
@@ -37,13 +59,16 @@ function written(
   }
   const frames = packets.filter((packet) => !packet.configuration && isFrame(tracks, packet))
   const first = tracks.video ? frames.find(({ keyFrame }) => keyFrame)! : frames[0]!
-  for (const packet of frames) if (packet.timestamp >= first.timestamp) add(slice.packet(packet, packet.timestamp - first.timestamp))
+  for (const packet of frames)
+    if (packet.timestamp >= first.timestamp) add(slice.packet(packet, packet.timestamp - first.timestamp))
   add(slice.end())
   return { writes, index: Buffer.concat(records), duration: slice.duration, slice }
 }
 
 const times = (packets: readonly ProbedPacket[], kind: 'video' | 'audio'): [number, number][] =>
-  packets.filter(({ codec_type }) => codec_type === kind).map(({ pts_time, dts_time }) => [Number(pts_time), Number(dts_time)])
+  packets
+    .filter(({ codec_type }) => codec_type === kind)
+    .map(({ pts_time, dts_time }) => [Number(pts_time), Number(dts_time)])
 const near = (a: readonly [number, number][], b: readonly [number, number][], tolerance: number): void => {
   expect(a.length).toBe(b.length)
   const shift = a[0]![0] - b[0]![0]
@@ -103,10 +128,20 @@ describe('a slice', () => {
     near(times(closed, 'video'), times(original, 'video'), 0.002)
     near(times(closed, 'audio'), times(original, 'audio'), 0.03)
     expect(await decodeFaults(path)).toBe('')
-    const { stdout } = await run('ffprobe', ['-v', 'error', '-count_packets', '-show_entries', 'stream=nb_frames,nb_read_packets', '-of', 'csv=p=0', path])
+    const { stdout } = await run('ffprobe', [
+      '-v',
+      'error',
+      '-count_packets',
+      '-show_entries',
+      'stream=nb_frames,nb_read_packets',
+      '-of',
+      'csv=p=0',
+      path,
+    ])
     for (const line of stdout.trim().split('\n')) expect(new Set(line.split(',')).size).toBe(1)
     // Sound and picture keep their distance: the first ones of both files are as far apart.
-    const distance = (packets: ProbedPacket[]): number => times(packets, 'video')[0]![0] - times(packets, 'audio')[0]![0]
+    const distance = (packets: ProbedPacket[]): number =>
+      times(packets, 'video')[0]![0] - times(packets, 'audio')[0]![0]
     expect(Math.abs(distance(closed) - distance(open))).toBeLessThan(0.002)
   })
 
@@ -132,7 +167,13 @@ describe('a slice', () => {
     writeFileSync(join(folder.path, 'between.index'), index)
     finishMp4({ path, index: join(folder.path, 'between.index'), recover: false })
     const file = openSync(path, 'r+')
-    writeSync(file, Buffer.concat([Buffer.from([0, 0, 0, 16]), Buffer.from('free'), Buffer.alloc(8)]), 0, 16, hybridMarkAt)
+    writeSync(
+      file,
+      Buffer.concat([Buffer.from([0, 0, 0, 16]), Buffer.from('free'), Buffer.alloc(8)]),
+      0,
+      16,
+      hybridMarkAt,
+    )
     closeSync(file)
     truncateSync(path, statSync(path).size - 100)
     expect((await probePackets(path)).length).toBe(original.length)
@@ -146,7 +187,10 @@ describe('a slice', () => {
     const path = join(folder.path, 'slice.flv')
     writeFileSync(path, Buffer.concat(writes))
     expect((await probePackets(path)).length).toBe(original.length)
-    const { bytes } = finishFlv({ path, end: { duration, keyFrames: slice instanceof FlvSlice ? slice.keyFrames : [] } })
+    const { bytes } = finishFlv({
+      path,
+      end: { duration, keyFrames: slice instanceof FlvSlice ? slice.keyFrames : [] },
+    })
     near(times(await probePackets(path), 'video'), times(original, 'video'), 0.002)
     expect(await decodeFaults(path)).toBe('')
     const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', path])
@@ -155,7 +199,10 @@ describe('a slice', () => {
     expect(bytes).toBe(file.length)
     const at = file.indexOf('filepositions') + 'filepositions'.length + 5
     const timesAt = file.indexOf('times') + 'times'.length + 5
-    const index = Array.from({ length: 6 }, (_, one) => [file.readDoubleBE(at + one * 9 + 1), file.readDoubleBE(timesAt + one * 9 + 1)] as const)
+    const index = Array.from(
+      { length: 6 },
+      (_, one) => [file.readDoubleBE(at + one * 9 + 1), file.readDoubleBE(timesAt + one * 9 + 1)] as const,
+    )
     // The sequence header first, then a key frame every two seconds.
     expect(index.map(([, time]) => Math.round(time))).toEqual([0, 0, 2, 4, 6, 8])
     for (const [place] of index.slice(1)) expect([file[place], file[place + 11]! >> 4]).toEqual([9, 1])
@@ -186,7 +233,10 @@ describe('a slice', () => {
       const path = join(folder.path, `only.${format}`)
       writeFileSync(path, Buffer.concat(writes))
       writeFileSync(join(folder.path, 'only.index'), index)
-      const result = format === 'mp4' ? finishMp4({ path, index: join(folder.path, 'only.index'), recover: false }) : finishFlv({ path })
+      const result =
+        format === 'mp4'
+          ? finishMp4({ path, index: join(folder.path, 'only.index'), recover: false })
+          : finishFlv({ path })
       expect(Math.abs(result.duration - 4000)).toBeLessThan(60)
       expect(result.duration).toBe(duration)
       expect((await probePackets(path)).length).toBe((await probePackets(only)).length)
@@ -198,8 +248,13 @@ describe('a slice', () => {
     const { writes } = written(source, 'mp4')
     const path = join(folder.path, 'head.mp4')
     writeFileSync(path, writes[0]!)
-    expect(finishMp4({ path, index: join(folder.path, 'head.index'), recover: true })).toEqual({ bytes: 0, duration: 0 })
+    expect(finishMp4({ path, index: join(folder.path, 'head.index'), recover: true })).toEqual({
+      bytes: 0,
+      duration: 0,
+    })
     writeFileSync(path, writes[0]!.subarray(0, 30))
-    expect(() => finishMp4({ path, index: join(folder.path, 'head.index'), recover: true })).toThrow('does not begin as a recording')
+    expect(() => finishMp4({ path, index: join(folder.path, 'head.index'), recover: true })).toThrow(
+      'does not begin as a recording',
+    )
   })
 })

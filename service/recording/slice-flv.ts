@@ -27,7 +27,10 @@ export class FlvSlice implements SliceMuxer {
   constructor({ video, audio }: SliceTracks, planned: number) {
     const room = flvIndexRoom(planned)
     const described = flvRecordingHead(
-      { ...(video && { video: video.parsed }), ...(audio && { audio: { sampleRate: audio.parsed.sampleRate, channels: audio.parsed.channels ?? 2 } }) },
+      {
+        ...(video && { video: video.parsed }),
+        ...(audio && { audio: { sampleRate: audio.parsed.sampleRate, channels: audio.parsed.channels ?? 2 } }),
+      },
       room,
     )
     this.#index = new FlvKeyFrames(room)
@@ -42,7 +45,9 @@ export class FlvSlice implements SliceMuxer {
   }
 
   get duration(): number {
-    return Math.round(Math.max(this.#until, this.#lastPicture < 0 ? 0 : this.#lastPicture + this.#pictureStep, this.#soundEnd))
+    return Math.round(
+      Math.max(this.#until, this.#lastPicture < 0 ? 0 : this.#lastPicture + this.#pictureStep, this.#soundEnd),
+    )
   }
 
   get keyFrames(): readonly FlvKeyFrame[] {

@@ -40,7 +40,8 @@ export class Mp4Slice implements SliceMuxer {
   packet({ kind, body, keyFrame }: MediaPacket, at: number): SlicePart | undefined {
     const due = at - this.#flushed >= flushEvery || this.#waiting >= flushBytes ? this.#flush(at) : undefined
     this.#waiting += this.#memory.add(body) + costPerPiece
-    if (kind === 'video') this.#picture(this.#video?.push(body.subarray(5), at, { offset: body.readIntBE(2, 3), sync: keyFrame }))
+    if (kind === 'video')
+      this.#picture(this.#video?.push(body.subarray(5), at, { offset: body.readIntBE(2, 3), sync: keyFrame }))
     else this.#sound(this.#audio?.push(body.subarray(2), at))
     return due
   }
@@ -80,7 +81,12 @@ export class Mp4Slice implements SliceMuxer {
       runs.map(({ trackId, samples }) => {
         const dataAt = place
         for (const { data: bytes } of samples) place += bytes.length
-        const sized = samples.map(({ data: { length: size }, duration, compositionOffset, sync }) => ({ size, duration, compositionOffset, sync }))
+        const sized = samples.map(({ data: { length: size }, duration, compositionOffset, sync }) => ({
+          size,
+          duration,
+          compositionOffset,
+          sync,
+        }))
         return { trackId, decodeTime: samples[0]?.decodeTime ?? 0, dataAt, samples: sized }
       }),
       this.#started,

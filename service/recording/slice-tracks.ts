@@ -62,7 +62,15 @@ export const mp4Tracks = ({ video, audio }: SliceTracks): Mp4Track[] => [
       ]
     : []),
   ...(audio
-    ? [{ kind: 'audio' as const, id: audioTrack, timescale: audio.parsed.sampleRate, channels: audio.parsed.channels ?? 2, configuration: audio.record }]
+    ? [
+        {
+          kind: 'audio' as const,
+          id: audioTrack,
+          timescale: audio.parsed.sampleRate,
+          channels: audio.parsed.channels ?? 2,
+          configuration: audio.record,
+        },
+      ]
     : []),
 ]
 
@@ -75,5 +83,7 @@ const digest = (record: Buffer): string => hash('sha256', record, 'hex').slice(0
 export const codecsOf = ({ video, audio }: SliceTracks): string =>
   [
     ...(video ? [`${video.parsed.codec} ${video.parsed.width}x${video.parsed.height} ${digest(video.record)}`] : []),
-    ...(audio ? [`${audio.parsed.codec} ${audio.parsed.sampleRate}/${audio.parsed.channels ?? 0} ${digest(audio.record)}`] : []),
+    ...(audio
+      ? [`${audio.parsed.codec} ${audio.parsed.sampleRate}/${audio.parsed.channels ?? 0} ${digest(audio.record)}`]
+      : []),
   ].join(', ')

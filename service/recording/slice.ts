@@ -74,7 +74,8 @@ export class Slice {
     this.format = choice.format
     this.start = first.timestamp
     this.#begin = begin
-    this.#muxer = choice.format === 1 ? new FlvSlice(tracks, choice.duration) : new Mp4Slice(tracks, () => options.leftOut('sound'))
+    this.#muxer =
+      choice.format === 1 ? new FlvSlice(tracks, choice.duration) : new Mp4Slice(tracks, () => options.leftOut('sound'))
     this.#vid = store.begin({
       cid,
       uid: choice.uid,
@@ -89,8 +90,16 @@ export class Slice {
     const failed = (error: unknown): void => this.#fail(error)
     const bound = parts.queueBound === undefined ? {} : { bound: parts.queueBound }
     const open = (path: (vid: number) => string) => async () => files.create(folder.of(cid), path(await this.#vid))
-    this.#media = createFileSink({ open: open((vid) => folder.file({ cid, vid, format: choice.format })), monotonic, failed, ...bound })
-    this.#index = choice.format === 1 ? undefined : createFileSink({ open: open((vid) => folder.index({ cid, vid })), monotonic, failed, syncEvery: Infinity })
+    this.#media = createFileSink({
+      open: open((vid) => folder.file({ cid, vid, format: choice.format })),
+      monotonic,
+      failed,
+      ...bound,
+    })
+    this.#index =
+      choice.format === 1
+        ? undefined
+        : createFileSink({ open: open((vid) => folder.index({ cid, vid })), monotonic, failed, syncEvery: Infinity })
     this.#write({ media: [this.#muxer.head] })
   }
 
@@ -128,7 +137,15 @@ export class Slice {
       return
     }
     const whole = !this.#broken && closed.every(({ status }) => status === 'fulfilled')
-    const file = { vid, cid, uid: choice.uid, format: choice.format, slice: number, beginTime: this.#begin, filename: choice.filename }
+    const file = {
+      vid,
+      cid,
+      uid: choice.uid,
+      format: choice.format,
+      slice: number,
+      beginTime: this.#begin,
+      filename: choice.filename,
+    }
     try {
       const { duration, keyFrames = [] } = this.#muxer
       const listed = await finisher.finish(file, whole ? { recover: false, duration, keyFrames } : { recover: true })

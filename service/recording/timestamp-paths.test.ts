@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { array, assert as holds, asyncProperty, constantFrom, integer as anyInteger, nat, record, type Arbitrary } from 'fast-check'
+import {
+  array,
+  assert as holds,
+  asyncProperty,
+  constantFrom,
+  integer as anyInteger,
+  nat,
+  record,
+  type Arbitrary,
+} from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHls, type Hls } from '../live/hls-delivery.ts'
 import { createIngestPublisher } from '../live/ingest-publisher.ts'
@@ -125,47 +134,70 @@ async function come(path: TimestampPath, format: number, seed: number): Promise<
 }
 
 const stretch = (does: Arbitrary<Stretch['does']>): Arbitrary<Stretch> =>
-  record({ does, length: anyInteger({ min: 300, max: 6000 }), by: anyInteger({ min: -1_000_000_000, max: 1_000_000_000 }) })
+  record({
+    does,
+    length: anyInteger({ min: 300, max: 6000 }),
+    by: anyInteger({ min: -1_000_000_000, max: 1_000_000_000 }),
+  })
 const start = nat({ max: 2 ** 32 - 1 })
 const formats = constantFrom(0, 1)
 const runs = { numRuns: 40, seed: 20_260_101 } as const
 
 describe('a random path of timestamps, through ingest, hub, HLS and recorder', () => {
-  it('that is a steady clock at 0.5 to 10 times real time keeps its length and its tracks in step', { timeout: 120_000 }, async () => {
-    await holds(
-      asyncProperty(
-        record({
-          start,
-          rate: anyInteger({ min: 5, max: 100 }).map((tenths) => tenths / 10),
-          late: nat({ max: 200 }),
-          stretches: array(stretch(constantFrom('steady' as const)), { minLength: 2, maxLength: 8 }),
-        }),
-        formats,
-        nat(),
-        async (path, format, seed) => {
-          expect(isSteady(path)).toBe(true)
-          const came = await come(path, format, seed)
-          expect(came.words).toEqual([])
-          expect(came.drift).toBeLessThan(40)
-          expect(came.behind).toBeLessThanOrEqual(500)
-          expect(came.goesBack).toBe(false)
-          expect(Math.abs(came.length - lengthOf(path))).toBeLessThan(lengthOf(path) < 1000 ? 1000 : 100)
-          if (format === 1) expect(came.kept).toBe(came.sent)
-          if (lengthOf(path) > 8000) expect(came.segments).toBeGreaterThan(1)
-        },
-      ),
-      runs,
-    )
-  })
+  it(
+    'that is a steady clock at 0.5 to 10 times real time keeps its length and its tracks in step',
+    { timeout: 120_000 },
+    async () => {
+      await holds(
+        asyncProperty(
+          record({
+            start,
+            rate: anyInteger({ min: 5, max: 100 }).map((tenths) => tenths / 10),
+            late: nat({ max: 200 }),
+            stretches: array(stretch(constantFrom('steady' as const)), { minLength: 2, maxLength: 8 }),
+          }),
+          formats,
+          nat(),
+          async (path, format, seed) => {
+            expect(isSteady(path)).toBe(true)
+            const came = await come(path, format, seed)
+            expect(came.words).toEqual([])
+            expect(came.drift).toBeLessThan(40)
+            expect(came.behind).toBeLessThanOrEqual(500)
+            expect(came.goesBack).toBe(false)
+            expect(Math.abs(came.length - lengthOf(path))).toBeLessThan(lengthOf(path) < 1000 ? 1000 : 100)
+            if (format === 1) expect(came.kept).toBe(came.sent)
+            if (lengthOf(path) > 8000) expect(came.segments).toBeGreaterThan(1)
+          },
+        ),
+        runs,
+      )
+    },
+  )
 
   it(
     'that is anything else, pushed in real time, has the length of the time that passed, and nothing is left out in silence',
     { timeout: 120_000 },
     async () => {
-      const does = constantFrom<Stretch['does'][]>('steady', 'jump', 'back', 'restart', 'still', 'held', 'apart', 'soundRestarts', 'soundStill')
+      const does = constantFrom<Stretch['does'][]>(
+        'steady',
+        'jump',
+        'back',
+        'restart',
+        'still',
+        'held',
+        'apart',
+        'soundRestarts',
+        'soundStill',
+      )
       await holds(
         asyncProperty(
-          record({ start, rate: constantFrom(1), late: nat({ max: 150 }), stretches: array(stretch(does), { minLength: 4, maxLength: 16 }) }),
+          record({
+            start,
+            rate: constantFrom(1),
+            late: nat({ max: 150 }),
+            stretches: array(stretch(does), { minLength: 4, maxLength: 16 }),
+          }),
           formats,
           nat(),
           async (path, format, seed) => {
@@ -173,7 +205,8 @@ describe('a random path of timestamps, through ingest, hub, HLS and recorder', (
             expect(came.behind).toBeLessThanOrEqual(500)
             expect(came.goesBack).toBe(false)
             expect(Math.abs(came.length - came.wall)).toBeLessThan(1000)
-            if (format === 1 && !came.words.some((word) => word.startsWith('leftOut_'))) expect(came.kept).toBe(came.sent)
+            if (format === 1 && !came.words.some((word) => word.startsWith('leftOut_')))
+              expect(came.kept).toBe(came.sent)
             if (came.wall > 10_000) expect(came.segments).toBeGreaterThan(1)
           },
         ),

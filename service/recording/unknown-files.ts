@@ -34,11 +34,15 @@ export async function setUnknownAside({
   db,
   folder,
   quarantine,
-}: Pick<UnknownFilesOptions, 'db' | 'folder'> & { readonly quarantine: Pick<Quarantine, 'setAside' | 'putBack'> }): Promise<void> {
+}: Pick<UnknownFilesOptions, 'db' | 'folder'> & {
+  readonly quarantine: Pick<Quarantine, 'setAside' | 'putBack'>
+}): Promise<void> {
   const rows = await db.selectFrom('recording').select(['vid', 'cid', 'format', 'state']).execute()
   const known = new Set(rows.map(({ vid, cid }) => `${cid}/${vid}`))
   const missing = new Set(
-    rows.filter(({ state }) => state !== 'merging').map(({ vid, cid, format }) => `recordings/${cid}/${vid}.${format === 1 ? 'flv' : 'mp4'}`),
+    rows
+      .filter(({ state }) => state !== 'merging')
+      .map(({ vid, cid, format }) => `recordings/${cid}/${vid}.${format === 1 ? 'flv' : 'mp4'}`),
   )
   const unknown: string[] = []
   let highest = 0
@@ -74,7 +78,18 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
       const written = Math.round(mtimeMs)
       const beginTime = birthtimeMs > 0 && birthtimeMs < mtimeMs ? Math.round(birthtimeMs) : written
       // What its codecs are is not known, so it is merged with no other file.
-      const row = { vid, cid, uid, state: 'writing', format, merged: 0, slice: 0, beginTime, filename: '', codecs: `restored ${vid}` }
+      const row = {
+        vid,
+        cid,
+        uid,
+        state: 'writing',
+        format,
+        merged: 0,
+        slice: 0,
+        beginTime,
+        filename: '',
+        codecs: `restored ${vid}`,
+      }
       try {
         await durable((transaction) =>
           transaction
@@ -98,8 +113,22 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
       } catch (error) {
         // A merged file for example, which is whole as it is.
         log.warn({ err: error, vid }, 'the length of a recording that was put back is not known')
-        const values = { state: 'ready', endTime: written, completed: written, name: `${vid}`, bytes: size, duration: Math.max(0, written - beginTime) }
-        const key = fileKey({ cid, begin: beginTime, end: written, vid, slice: 0, format: format === 1 ? 'flv' : 'mp4' })
+        const values = {
+          state: 'ready',
+          endTime: written,
+          completed: written,
+          name: `${vid}`,
+          bytes: size,
+          duration: Math.max(0, written - beginTime),
+        }
+        const key = fileKey({
+          cid,
+          begin: beginTime,
+          end: written,
+          vid,
+          slice: 0,
+          format: format === 1 ? 'flv' : 'mp4',
+        })
         await db
           .updateTable('recording')
           .set({ ...values, fileKey: key })

@@ -3,7 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { live, local, recordings } from '../../contract/operations/index.ts'
 import type { MediaPacket } from '../live/packet.ts'
 import { RtmpTestClient } from '../live/rtmp-test-client.ts'
-import { encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
+import {
+  encodeFixture,
+  requireEncoder,
+  fixturePackets,
+  probePackets,
+  temporaryFolder,
+} from '../live/testing/fixture.ts'
 import { readMediaPlaylist } from '../media/hls-playlist-reader.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { until } from '../testing/condition.ts'
@@ -20,7 +26,9 @@ const length = 8000
 /** Encoders whose timestamps are no clock, pushed in real time over RTMP; what is recorded is measured by ffprobe. */
 describe('a push in real time', () => {
   beforeAll(async () => {
-    packets = fixturePackets(await encodeFixture(folder.path, 'unsteady', { duration: length / 1000, gop: 30, bFrames: 0, size: '160x90' }))
+    packets = fixturePackets(
+      await encodeFixture(folder.path, 'unsteady', { duration: length / 1000, gop: 30, bFrames: 0, size: '160x90' }),
+    )
   })
   beforeEach(async () => {
     service = await startService()
@@ -58,14 +66,17 @@ describe('a push in real time', () => {
     expect(playlist.targetDuration).toBeLessThanOrEqual(6)
     client.command('deleteStream', 4, null, 1)
     const files = await until('the file', async () => {
-      const { list } = (await service.call(local.recordedFiles, { cid, beginTime: 0, endTime: Date.now() + 60_000 })).ret!
+      const { list } = (await service.call(local.recordedFiles, { cid, beginTime: 0, endTime: Date.now() + 60_000 }))
+        .ret!
       return list.length > 0 ? list : undefined
     })
     expect(files).toHaveLength(1)
     expect(events.events.some((event) => event.type === 'push' && event.remedy === word)).toBe(true)
     const probed = await probePackets(join(service.dataDir, 'recordings', cid, `${files[0]!.vid}.mp4`))
     for (const track of ['video', 'audio'] as const) {
-      const times = probed.filter(({ codec_type }) => codec_type === track).map(({ dts_time }) => Number(dts_time) * 1000)
+      const times = probed
+        .filter(({ codec_type }) => codec_type === track)
+        .map(({ dts_time }) => Number(dts_time) * 1000)
       expect(times).toEqual(times.toSorted((one, other) => one - other))
       expect(Math.abs(times.at(-1)! - wall)).toBeLessThan(1000)
     }

@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fdatasyncSync, ftruncateSync, fsyncSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  ftruncateSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { flvRecordingPatches, scanFlvRecording } from '../media/flv-recording.ts'
 import { hybridMark, hybridMarkAt, hybridMarkLength, indexRecordLength, indexRecords } from '../media/mp4-hybrid.ts'
 import { movieOfIndex, type MovieTrack } from '../media/mp4-hybrid-movie.ts'
@@ -103,13 +113,22 @@ function append({ descriptor }: SourceFile, moov: Piece, end: number): number {
 }
 
 /** Finishes a hybrid MP4 (behaviour.md#mp4-files): cuts off what is not whole, appends the full `moov`, puts it on the disk, then turns `free` into `mdat`. May be done again after a crash. */
-export function finishMp4({ path, index, recover }: { readonly path: string; readonly index: string; readonly recover: boolean }): WorkResult {
+export function finishMp4({
+  path,
+  index,
+  recover,
+}: {
+  readonly path: string
+  readonly index: string
+  readonly recover: boolean
+}): WorkResult {
   const source = openSource(path, 'r+')
   try {
     const mark = readBox(source, hybridMarkAt)
     if (mark?.type === 'mdat') return figuresOf(source, mark)
     const head = readBox(source, hybridMarkAt + hybridMarkLength)
-    if (mark?.type !== 'free' || head?.type !== 'moov' || head.end > source.size) throw new Mp4Fault('the file does not begin as a recording')
+    if (mark?.type !== 'free' || head?.type !== 'moov' || head.end > source.size)
+      throw new Mp4Fault('the file does not begin as a recording')
     const tracks = readTracks(source, head)
     const end = recover || !existsSync(index) ? rebuildIndex(source, head.end, index) : source.size
     if (end === head.end) return { bytes: 0, duration: 0 }
@@ -131,7 +150,10 @@ export function finishFlv({
   end,
 }: {
   readonly path: string
-  readonly end?: { readonly duration: number; readonly keyFrames: readonly { readonly at: number; readonly time: number }[] }
+  readonly end?: {
+    readonly duration: number
+    readonly keyFrames: readonly { readonly at: number; readonly time: number }[]
+  }
 }): WorkResult {
   const source = openSource(path, 'r+')
   try {
@@ -140,7 +162,11 @@ export function finishFlv({
     if (!known) return { bytes: 0, duration: 0 }
     const bytes = scan?.end ?? source.size
     if (scan) ftruncateSync(source.descriptor, bytes)
-    const patches = flvRecordingPatches(scan?.head ?? readHead(source), { duration: known.duration, size: bytes, keyFrames: known.keyFrames })
+    const patches = flvRecordingPatches(scan?.head ?? readHead(source), {
+      duration: known.duration,
+      size: bytes,
+      keyFrames: known.keyFrames,
+    })
     for (const patch of patches ?? []) writeAll(source.descriptor, patch.bytes, patch.at)
     fdatasyncSync(source.descriptor)
     return { bytes, duration: known.duration }

@@ -15,7 +15,11 @@ const putOnDisk = promisify(fdatasync)
 
 /** Merges finished MP4 files (behaviour.md#merging): into a temporary file, on the disk, then renamed, so that there is never half a file. */
 export async function mergeFiles(
-  { sources, temporary, target }: { readonly sources: readonly string[]; readonly temporary: string; readonly target: string },
+  {
+    sources,
+    temporary,
+    target,
+  }: { readonly sources: readonly string[]; readonly temporary: string; readonly target: string },
   progress: (done: number) => void,
 ): Promise<WorkResult> {
   // A source that is named twice is opened once.

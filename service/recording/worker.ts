@@ -27,7 +27,11 @@ async function main(): Promise<void> {
     say({ type: 'done', result: await run() })
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown }
-    say({ type: 'failed', code: typeof code === 'string' ? code : 'BROKEN', reason: typeof message === 'string' ? message : 'unknown' })
+    say({
+      type: 'failed',
+      code: typeof code === 'string' ? code : 'BROKEN',
+      reason: typeof message === 'string' ? message : 'unknown',
+    })
   }
 }
 

@@ -15,7 +15,10 @@ export class WorkFault extends Error {
 /** Runs bulk work in threads of its own. */
 export interface Workers {
   /** Rejects with `WorkFault`, with code `ABORT_ERR` when it was stopped. Finishing is done one file at a time; merges are bounded by who asks for them. */
-  run(work: Work, options?: { readonly progress?: (done: number) => void; readonly signal?: AbortSignal }): Promise<WorkResult>
+  run(
+    work: Work,
+    options?: { readonly progress?: (done: number) => void; readonly signal?: AbortSignal },
+  ): Promise<WorkResult>
   /** Stops what runs; nothing is left half done that a start does not finish. */
   close(): Promise<void>
 }
@@ -36,7 +39,10 @@ export function createWorkers(): Workers {
   let finishing: Promise<unknown> = Promise.resolve()
   let closed = false
 
-  const start = (work: Work, { progress, signal }: { readonly progress?: (done: number) => void; readonly signal?: AbortSignal }): Promise<WorkResult> =>
+  const start = (
+    work: Work,
+    { progress, signal }: { readonly progress?: (done: number) => void; readonly signal?: AbortSignal },
+  ): Promise<WorkResult> =>
     new Promise((resolve, reject) => {
       if (closed || signal?.aborted) {
         reject(new WorkFault('ABORT_ERR', 'stopped'))

@@ -33,7 +33,11 @@ const stop = async (): Promise<void> => {
   service = undefined
 }
 const copy = async (): Promise<string> => {
-  const copies = createDatabaseCopies({ dataDir, clock: Date.now, log: { info: () => undefined, warn: () => undefined } })
+  const copies = createDatabaseCopies({
+    dataDir,
+    clock: Date.now,
+    log: { info: () => undefined, warn: () => undefined },
+  })
   const made = await copies.make()
   await copies.close()
   return made

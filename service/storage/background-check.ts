@@ -12,12 +12,18 @@ export interface BackgroundCheck {
 }
 
 /** What is told of a damaged database in use, once: in the log, and beside it, so that the next start checks it and asks a person. The service goes on: it may carry a broadcast. */
-export function createDamageNote(dataDir: string, log: { error(details: object, message: string): void }): (found: string) => void {
+export function createDamageNote(
+  dataDir: string,
+  log: { error(details: object, message: string): void },
+): (found: string) => void {
   let isTold = false
   return (found) => {
     if (isTold) return
     isTold = true
-    log.error({ found }, 'the database is damaged; restart the service to restore a copy: no more copies are made of it')
+    log.error(
+      { found },
+      'the database is damaged; restart the service to restore a copy: no more copies are made of it',
+    )
     try {
       noteDoubt(dataDir, found)
     } catch (error) {
@@ -35,7 +41,11 @@ export function checkInBackground({
   log,
 }: {
   readonly dataDir: string
-  readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void; error(details: object, message: string): void }
+  readonly log: {
+    info(details: object, message: string): void
+    warn(details: object, message: string): void
+    error(details: object, message: string): void
+  }
 }): BackgroundCheck {
   const path = join(dataDir, 'sidestage.db')
   const closing = new AbortController()

@@ -55,7 +55,10 @@ describe('daily copies', () => {
     }
     expect(made).toEqual(['made', 'young', 'young', 'made', 'made'])
     // Those of the clock that was ahead stand behind, and count for none.
-    expect(times()).toEqual([...[50, 25, 0].map((at) => monday + at * hour), ...[32, 31, 30].map((ahead) => monday + ahead * day)])
+    expect(times()).toEqual([
+      ...[50, 25, 0].map((at) => monday + at * hour),
+      ...[32, 31, 30].map((ahead) => monday + ahead * day),
+    ])
   })
 
   it('never go for those of a clock that is ahead, however often it starts, and the newest is a good one', async () => {
@@ -141,14 +144,17 @@ describe('daily copies', () => {
     }
   })
 
-  it.skipIf(process.platform === 'win32')('can be read by their owner alone, and so can what is restored of them', async () => {
-    chmodSync(dataDir, 0o755)
-    await make()
-    const copy = join(dataDir, copiesFolder, listCopies(dataDir, now)[0]!.name)
-    const modeOf = (file: string): number => statSync(file).mode & 0o777
-    expect(modeOf(copy)).toBe(0o600)
-    chmodSync(copy, 0o644)
-    await (await startService({ dataDir, recovery: { copy: 'latest' } })).stop()
-    expect(modeOf(join(dataDir, 'sidestage.db'))).toBe(0o600)
-  })
+  it.skipIf(process.platform === 'win32')(
+    'can be read by their owner alone, and so can what is restored of them',
+    async () => {
+      chmodSync(dataDir, 0o755)
+      await make()
+      const copy = join(dataDir, copiesFolder, listCopies(dataDir, now)[0]!.name)
+      const modeOf = (file: string): number => statSync(file).mode & 0o777
+      expect(modeOf(copy)).toBe(0o600)
+      chmodSync(copy, 0o644)
+      await (await startService({ dataDir, recovery: { copy: 'latest' } })).stop()
+      expect(modeOf(join(dataDir, 'sidestage.db'))).toBe(0o600)
+    },
+  )
 })

@@ -50,7 +50,11 @@ const namePattern = /^sidestage-([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2})-([0-9]{2
 export function listCopies(dataDir: string, now = Date.now()): DatabaseCopy[] {
   const folder = join(dataDir, copiesFolder)
   // File systems that keep local time may be off by hours.
-  const copyOf = (name: string, at: number, { size, mtimeMs }: { readonly size: number; readonly mtimeMs: number }): DatabaseCopy => ({
+  const copyOf = (
+    name: string,
+    at: number,
+    { size, mtimeMs }: { readonly size: number; readonly mtimeMs: number },
+  ): DatabaseCopy => ({
     name,
     at,
     bytes: size,
@@ -62,14 +66,20 @@ export function listCopies(dataDir: string, now = Date.now()): DatabaseCopy[] {
     .flatMap((name): DatabaseCopy[] => {
       const [, date, hour, minute, second] = namePattern.exec(name) ?? []
       const stats = date === undefined ? undefined : statSync(join(folder, name), { throwIfNoEntry: false })
-      return stats?.isFile() && stats.size > 0 ? [copyOf(name, Date.parse(`${date}T${hour}:${minute}:${second}Z`), stats)] : []
+      return stats?.isFile() && stats.size > 0
+        ? [copyOf(name, Date.parse(`${date}T${hour}:${minute}:${second}Z`), stats)]
+        : []
     })
-    .sort((a, b) => Number(b.isBelieved) - Number(a.isBelieved) || Number(a.hadJumped) - Number(b.hadJumped) || b.at - a.at)
+    .sort(
+      (a, b) => Number(b.isBelieved) - Number(a.isBelieved) || Number(a.hadJumped) - Number(b.hadJumped) || b.at - a.at,
+    )
 }
 
 /** The thread's program: beside this file in the source, or beside the bundle under the name that its build gives it. */
 const program = (): URL => {
-  const places = import.meta.url.endsWith('.ts') ? ['./database-worker.ts'] : ['./database-worker.js', '../database-worker.js']
+  const places = import.meta.url.endsWith('.ts')
+    ? ['./database-worker.ts']
+    : ['./database-worker.js', '../database-worker.js']
   const urls = places.map((place) => new URL(place, import.meta.url))
   return urls.find((url) => existsSync(fileURLToPath(url))) ?? urls[0]!
 }
@@ -84,7 +94,10 @@ export function inThread(work: DatabaseWork, signal: AbortSignal): Promise<strin
     signal.addEventListener('abort', stop, { once: true })
     let outcome: (() => void) | undefined
     worker.on('message', ({ found }: { readonly found: string | undefined }) => (outcome = () => resolve(found)))
-    worker.on('error', (error) => (outcome ??= () => reject(error instanceof Error ? error : new Error('the thread failed'))))
+    worker.on(
+      'error',
+      (error) => (outcome ??= () => reject(error instanceof Error ? error : new Error('the thread failed'))),
+    )
     // Settled when the thread is gone, so that its file is closed.
     worker.on('exit', () => {
       signal.removeEventListener('abort', stop)
@@ -131,7 +144,8 @@ export function createDatabaseCopies({
   }
   /** What was made since then was made when it says. */
   const believe = (copies: readonly DatabaseCopy[], now: number): void => {
-    for (const { name, at, isBelieved } of copies) if (!isBelieved && at >= since.time - 1000 && at <= now) utimesSync(join(folder, name), at / 1000, at / 1000)
+    for (const { name, at, isBelieved } of copies)
+      if (!isBelieved && at >= since.time - 1000 && at <= now) utimesSync(join(folder, name), at / 1000, at / 1000)
   }
 
   const make = async (): Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'> => {
@@ -141,13 +155,19 @@ export function createDatabaseCopies({
     // One from the future, made before the clock was set back, counts as none.
     if (all.some(({ at }) => at <= now && now - at < day)) return 'young'
     if (isDoubted(dataDir)) {
-      log.warn({}, 'the daily copy of the database was left out: the database is damaged, and a good copy would go for it')
+      log.warn(
+        {},
+        'the daily copy of the database was left out: the database is damaged, and a good copy would go for it',
+      )
       return 'doubted'
     }
     try {
       clearFolderPlace(folder)
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const bytes = [path, `${path}-wal`].reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
+      const bytes = [path, `${path}-wal`].reduce(
+        (sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      )
       const room = await free(folder)
       if (room < bytes + spare) {
         log.warn({ bytes, free: room }, 'the daily copy of the database was left out: the disk lacks room')
@@ -158,17 +178,26 @@ export function createDatabaseCopies({
       const last = listCopies(dataDir, now).find(({ isBelieved }) => isBelieved)
       const hasJumped = last !== undefined && now - last.at > absence && !isSteady
       const time = hasJumped ? last.at : now
-      await inThread({ kind: 'copy', path, temporary: join(folder, 'copy.new'), target: join(folder, name), time }, closing.signal)
+      await inThread(
+        { kind: 'copy', path, temporary: join(folder, 'copy.new'), target: join(folder, name), time },
+        closing.signal,
+      )
       await syncFolder(folder)
       const made = listCopies(dataDir, now)
       const good = made.filter(({ isBelieved }) => isBelieved)
       const doubted = made.filter((one) => !one.isBelieved && one.name !== name)
-      for (const old of [...good.slice(kept), ...doubted.slice(hasJumped ? maxDoubted - 1 : maxDoubted)]) rmSync(join(folder, old.name), { force: true })
-      if (hasJumped) log.warn({ name, bytes, last: last.name }, 'a copy of the database was made; the clock is far ahead of the last one, which stays')
+      for (const old of [...good.slice(kept), ...doubted.slice(hasJumped ? maxDoubted - 1 : maxDoubted)])
+        rmSync(join(folder, old.name), { force: true })
+      if (hasJumped)
+        log.warn(
+          { name, bytes, last: last.name },
+          'a copy of the database was made; the clock is far ahead of the last one, which stays',
+        )
       else log.info({ name, bytes }, 'a copy of the database was made')
       return 'made'
     } catch (error) {
-      if (!closing.signal.aborted) log.warn({ err: error }, 'the daily copy of the database failed; it is tried again in an hour')
+      if (!closing.signal.aborted)
+        log.warn({ err: error }, 'the daily copy of the database failed; it is tried again in an hour')
       return 'failed'
     }
   }

@@ -6,7 +6,13 @@ import { isDamage } from '../../platform/stores.ts'
 export type DatabaseWork =
   | { readonly kind: 'check'; readonly path: string }
   /** Writes a whole copy to `target` through `temporary`; `time`, in ms, becomes the time of the file. */
-  | { readonly kind: 'copy'; readonly path: string; readonly temporary: string; readonly target: string; readonly time: number }
+  | {
+      readonly kind: 'copy'
+      readonly path: string
+      readonly temporary: string
+      readonly target: string
+      readonly time: number
+    }
 
 /** Why a database cannot be used, in SQLite's words; undefined when it can. Throws what is wrong with the disk. */
 export function findDamage(path: string): string | undefined {
@@ -14,7 +20,11 @@ export function findDamage(path: string): string | undefined {
   try {
     database.exec('pragma busy_timeout = 2000')
     const row = database.prepare('pragma quick_check(1)').get() as { quick_check?: unknown } | undefined
-    return row?.quick_check === 'ok' ? undefined : typeof row?.quick_check === 'string' ? row.quick_check : 'it cannot be checked'
+    return row?.quick_check === 'ok'
+      ? undefined
+      : typeof row?.quick_check === 'string'
+        ? row.quick_check
+        : 'it cannot be checked'
   } finally {
     database.close()
   }

@@ -74,7 +74,16 @@ it.skipIf(!isRoot)('keeps how far devices are, and writes it the next time', asy
 
 it.skipIf(!isRoot)('keeps records of log-ins, and writes them in their order with the next', async () => {
   const records = createLoginAudit(store.db, { enqueue: () => Promise.resolve() }, log)
-  const record = (at: number): LogInRecord => ({ uid: 1, accid: 'mei', at, eventType: 2, clientIp: '::1', sdkVersion: '1', clientType: 'web', code: 200 })
+  const record = (at: number): LogInRecord => ({
+    uid: 1,
+    accid: 'mei',
+    at,
+    eventType: 2,
+    clientIp: '::1',
+    sdkVersion: '1',
+    clientType: 'web',
+    code: 200,
+  })
   const stored = async (): Promise<number[]> =>
     (await records.query({ uid: 1, accid: 'mei', begin: 0, end: 100, limit: 100, ascending: true })).map(({ at }) => at)
   disk.fill()
@@ -98,7 +107,8 @@ it.skipIf(!isRoot)('lets nobody in under a name that was not stored, and stores 
     listeners: undefined as never,
     queue: new Map(),
   }
-  const rows = async (): Promise<string[]> => (await store.db.selectFrom('roomName').select('name').execute()).map(({ name }) => name)
+  const rows = async (): Promise<string[]> =>
+    (await store.db.selectFrom('roomName').select('name').execute()).map(({ name }) => name)
   disk.fill()
   names.give(room, 'a', 'Kestrel', true, '')
   await expect(names.stored(7, 'a')).rejects.toMatchObject({ errcode: 13 })

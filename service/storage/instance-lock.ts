@@ -12,7 +12,10 @@ import { clearPlace } from '../../platform/stores.ts'
 export function lockDataDir(dataDir: string): () => void {
   const owner = join(dataDir, 'lock.pid')
   const lock = takeLock(join(dataDir, 'lock.db'))
-  if (!lock) throw new Error(`the data directory ${dataDir} is in use by another service (process ${readOwner(owner)}); stop it or choose another directory`)
+  if (!lock)
+    throw new Error(
+      `the data directory ${dataDir} is in use by another service (process ${readOwner(owner)}); stop it or choose another directory`,
+    )
   try {
     closeToOthers(dataDir)
     clearPlace(owner)

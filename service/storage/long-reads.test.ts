@@ -27,7 +27,10 @@ afterAll(async () => {
 })
 
 const reads: Readonly<Record<string, readonly [table: RegExp, ask: () => Promise<{ readonly code: number }>]>> = {
-  'the history of a room': [/from "roomLine" where "roomid" = \? and "state"/, () => service.call(local.roomHistory, { roomid })],
+  'the history of a room': [
+    /from "roomLine" where "roomid" = \? and "state"/,
+    () => service.call(local.roomHistory, { roomid }),
+  ],
   'the history of a conversation': [
     /from "event" where .*"conversation"/,
     () => service.call(history.session, { from: 'ann', to: 'bob', limit: 100, endtime: clock() }),
@@ -39,7 +42,10 @@ const reads: Readonly<Record<string, readonly [table: RegExp, ask: () => Promise
     () => service.call(recordings.videoListInRange, { cid, beginTime: clock() - 1000, endTime: clock() }),
   ],
   'callbacks that wait': [/count\(\*\) as "total" from "delivery"/, () => service.call(local.deliveries, {})],
-  'rooms by what was said in an hour': [/from "roomStat" where "uid"/, () => service.call(statistics.topn, { period: 'hour', timestamp: clock() - 7_200_000 })],
+  'rooms by what was said in an hour': [
+    /from "roomStat" where "uid"/,
+    () => service.call(statistics.topn, { period: 'hour', timestamp: clock() - 7_200_000 }),
+  ],
 }
 
 it.each(Object.keys(reads))('are made on their own thread: %s', async (what) => {
@@ -53,6 +59,8 @@ it.each(Object.keys(reads))('are noted by the tests, so that their plans are rea
   const [table, ask] = reads[what]!
   expect((await ask()).code).toBe(200)
   const noted = readFileSync(new URL(`../../out/statements/${process.pid}.jsonl`, import.meta.url), 'utf8')
-  const statements = noted.split('\n').flatMap((line) => (line === '' ? [] : [(JSON.parse(line) as { readonly sql: string }).sql]))
+  const statements = noted
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [(JSON.parse(line) as { readonly sql: string }).sql]))
   expect(statements.some((sql) => sql.startsWith('select') && table.test(sql))).toBe(true)
 })

@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, copyFileSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { DatabaseFaultKind, DatabaseRecovery, DatabaseTrouble } from '../../contract/service-process.ts'
@@ -16,9 +26,15 @@ export class DatabaseFault extends Error {
   readonly trouble: DatabaseTrouble
   constructor(dataDir: string, kind: DatabaseFaultKind, detail: string) {
     const copies = listCopies(dataDir)
-    const choice = copies[0] ? `restore the copy of ${new Date(copies[0].at).toISOString()} or begin anew` : 'there is no copy of it; begin anew'
+    const choice = copies[0]
+      ? `restore the copy of ${new Date(copies[0].at).toISOString()} or begin anew`
+      : 'there is no copy of it; begin anew'
     super(`${sentences[kind](join(dataDir, databaseName), detail)}; ${choice}`)
-    this.trouble = { kind, detail: detail.slice(0, 300), copies: copies.map(({ name, at, bytes }) => ({ name, at, bytes })) }
+    this.trouble = {
+      kind,
+      detail: detail.slice(0, 300),
+      copies: copies.map(({ name, at, bytes }) => ({ name, at, bytes })),
+    }
   }
 }
 
@@ -41,13 +57,18 @@ function wasUsed(dataDir: string): boolean {
   if ((lstatSync(join(dataDir, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0) > 0) return true
   const names = (folder: string): string[] =>
     lstatSync(join(dataDir, folder), { throwIfNoEntry: false })?.isDirectory() ? readdirSync(join(dataDir, folder)) : []
-  return names('recordings').some((name) => /^[0-9a-f]{32}$/.test(name)) || names('files').some((name) => /^[0-9a-f]{2}$/.test(name))
+  return (
+    names('recordings').some((name) => /^[0-9a-f]{32}$/.test(name)) ||
+    names('files').some((name) => /^[0-9a-f]{2}$/.test(name))
+  )
 }
 
 const newerMigrations = (path: string): string[] => {
   const database = new DatabaseSync(path)
   try {
-    const there = database.prepare(`select count(*) as n from sqlite_master where name = 'kysely_migration'`).get() as { n: number }
+    const there = database.prepare(`select count(*) as n from sqlite_master where name = 'kysely_migration'`).get() as {
+      n: number
+    }
     if (there.n === 0) return []
     const rows = database.prepare('select name from kysely_migration').all() as { name: string }[]
     return rows.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name))
@@ -63,7 +84,8 @@ function findFault(dataDir: string): DatabaseFault | undefined {
   const denied = isDenied(path) ? '' : deniedBeside(path)
   if (denied !== undefined) return new DatabaseFault(dataDir, 'unreadable', `${databaseName}${denied}`)
   if (stats && !stats.isFile()) return new DatabaseFault(dataDir, 'notAFile', '')
-  if (!stats || stats.size === 0) return wasUsed(dataDir) ? new DatabaseFault(dataDir, stats ? 'damaged' : 'missing', 'the file is empty') : undefined
+  if (!stats || stats.size === 0)
+    return wasUsed(dataDir) ? new DatabaseFault(dataDir, stats ? 'damaged' : 'missing', 'the file is empty') : undefined
   try {
     const newer = newerMigrations(path)
     if (newer.length > 0) return new DatabaseFault(dataDir, 'newer', newer.join(', '))
@@ -74,7 +96,8 @@ function findFault(dataDir: string): DatabaseFault | undefined {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'EACCES' || code === 'EPERM') return new DatabaseFault(dataDir, 'unreadable', code)
-    if (isDamage(error)) return new DatabaseFault(dataDir, 'damaged', error instanceof Error ? error.message : 'it cannot be read')
+    if (isDamage(error))
+      return new DatabaseFault(dataDir, 'damaged', error instanceof Error ? error.message : 'it cannot be read')
     throw error
   }
 }
@@ -98,12 +121,18 @@ export function prepareMainDatabase(
   const path = join(dataDir, databaseName)
   for (const end of beside) {
     const stats = lstatSync(`${path}${end}`, { throwIfNoEntry: false })
-    if (stats && !stats.isFile()) quarantine.setAside([`${databaseName}${end}`], 'notAFile', 'something that is not a file was beside the database')
+    if (stats && !stats.isFile())
+      quarantine.setAside([`${databaseName}${end}`], 'notAFile', 'something that is not a file was beside the database')
   }
   if (recovery === undefined) {
     clearDeniedMemory(path, quarantine)
     // Where a person has to decide anyway nothing is touched.
-    if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 && !isDenied(path) && deniedBeside(path) === undefined) keepDamagedLog(path, quarantine)
+    if (
+      (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 &&
+      !isDenied(path) &&
+      deniedBeside(path) === undefined
+    )
+      keepDamagedLog(path, quarantine)
     const fault = findFault(dataDir)
     if (fault) throw fault
     return
@@ -120,7 +149,8 @@ export function prepareMainDatabase(
   if (!copy) throw new DatabaseFault(dataDir, findFault(dataDir)?.trouble.kind ?? 'damaged', 'there is no such copy')
   const from = join(dataDir, copiesFolder, copy.name)
   const damage = damageOf(from)
-  if (damage !== undefined) throw new DatabaseFault(dataDir, 'damaged', `the copy ${copy.name} is damaged too: ${damage}`)
+  if (damage !== undefined)
+    throw new DatabaseFault(dataDir, 'damaged', `the copy ${copy.name} is damaged too: ${damage}`)
   // Whole and on the disk before what is there is moved: it ends in between with the one or the other.
   const fresh = `${path}.new`
   rmSync(fresh, { force: true })

@@ -70,7 +70,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addUniqueConstraint('delivery_created', ['created'])
         .execute()
       await db.schema.createIndex('delivery_due').on('delivery').columns(['state', 'due', 'target']).execute()
-      await db.schema.createIndex('delivery_target').on('delivery').columns(['state', 'target', 'due', 'created']).execute()
+      await db.schema
+        .createIndex('delivery_target')
+        .on('delivery')
+        .columns(['state', 'target', 'due', 'created'])
+        .execute()
       await db.schema.createIndex('delivery_log').on('delivery').columns(['uid', 'created']).execute()
     },
   },
@@ -328,7 +332,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('clientType', 'varchar(16)', (column) => column.notNull())
         .addColumn('code', 'integer', (column) => column.notNull())
         .execute()
-      await db.schema.createIndex('logInRecord_time').on('logInRecord').columns(['uid', 'accid', 'at', 'recordId']).execute()
+      await db.schema
+        .createIndex('logInRecord_time')
+        .on('logInRecord')
+        .columns(['uid', 'accid', 'at', 'recordId'])
+        .execute()
       await db.schema.createIndex('logInRecord_age').on('logInRecord').columns(['at']).execute()
     },
   },
@@ -363,7 +371,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
   '011-rooms': {
     async up(db: Kysely<unknown>): Promise<void> {
-      for (const [name, value] of Object.entries({ roomsPerCreator: 1000, roomAdmins: 100, roomLimited: 10_000, roomRobots: 1000 }))
+      for (const [name, value] of Object.entries({
+        roomsPerCreator: 1000,
+        roomAdmins: 100,
+        roomLimited: 10_000,
+        roomRobots: 1000,
+      }))
         await db.schema
           .alterTable('application')
           .addColumn(name, 'integer', (column) => column.notNull().defaultTo(value))
@@ -428,7 +441,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('clientType', 'varchar(16)', (column) => column.notNull())
         .addColumn('state', 'varchar(8)', (column) => column.notNull())
         .execute()
-      await db.schema.createIndex('roomLine_once').unique().on('roomLine').columns(['roomid', 'sender', 'clientId']).execute()
+      await db.schema
+        .createIndex('roomLine_once')
+        .unique()
+        .on('roomLine')
+        .columns(['roomid', 'sender', 'clientId'])
+        .execute()
       await db.schema.createIndex('roomLine_time').on('roomLine').columns(['roomid', 'at', 'line']).execute()
       await db.schema
         .createIndex('roomLine_held')
@@ -495,12 +513,22 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('name', 'varchar(64)', (column) => column.notNull())
         .addColumn('deleted', 'bigint', (column) => column.notNull())
         .execute()
-      await db.schema.createIndex('formerChannel_order').on('formerChannel').columns(['uid', 'deleted', 'cid']).execute()
-      await db.schema.createIndex('recording_all').on('recording').columns(['uid', 'state', 'beginTime', 'vid']).execute()
+      await db.schema
+        .createIndex('formerChannel_order')
+        .on('formerChannel')
+        .columns(['uid', 'deleted', 'cid'])
+        .execute()
+      await db.schema
+        .createIndex('recording_all')
+        .on('recording')
+        .columns(['uid', 'state', 'beginTime', 'vid'])
+        .execute()
       // Files of channels that were deleted before their names were kept.
       await sql`insert into ${sql.table('formerChannel')} (${sql.ref('cid')}, ${sql.ref('uid')}, ${sql.ref('name')}, ${sql.ref('deleted')})
         select ${sql.ref('cid')}, min(${sql.ref('uid')}), '', max(${sql.ref('completed')}) from ${sql.table('recording')}
-        where ${sql.ref('cid')} not in (select ${sql.ref('cid')} from ${sql.table('channel')}) group by ${sql.ref('cid')}`.execute(db)
+        where ${sql.ref('cid')} not in (select ${sql.ref('cid')} from ${sql.table('channel')}) group by ${sql.ref('cid')}`.execute(
+        db,
+      )
     },
   },
   '016-room-names': {
@@ -527,7 +555,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
   '017-bounded-reads': {
     async up(db) {
-      await db.schema.createIndex('roomLine_sender').on('roomLine').columns(['roomid', 'sender', 'at', 'line']).execute()
+      await db.schema
+        .createIndex('roomLine_sender')
+        .on('roomLine')
+        .columns(['roomid', 'sender', 'at', 'line'])
+        .execute()
       // Old lines are found by their numbers, those of a state by its part of the order.
       for (const index of ['roomLine_age', 'roomLine_time', 'roomLine_held']) await db.schema.dropIndex(index).execute()
       await db.schema.createIndex('roomLine_order').on('roomLine').columns(['roomid', 'state', 'at', 'line']).execute()
@@ -567,13 +599,20 @@ export const migrations: Readonly<Record<string, Migration>> = {
     async up(db) {
       // With the state: otherwise the lines of everybody in that state are as good to SQLite as those of the sender.
       await db.schema.dropIndex('roomLine_sender').execute()
-      await db.schema.createIndex('roomLine_sender').on('roomLine').columns(['roomid', 'sender', 'state', 'at', 'line']).execute()
+      await db.schema
+        .createIndex('roomLine_sender')
+        .on('roomLine')
+        .columns(['roomid', 'sender', 'state', 'at', 'line'])
+        .execute()
     },
   },
   '021-notices-apart': {
     async up(db) {
       // Notices stand apart: what people said is found whatever notices there are, however many a moderator has made.
-      for (const [index, columns] of Object.entries({ roomLine_order: 'roomid, state', roomLine_sender: 'roomid, sender, state' })) {
+      for (const [index, columns] of Object.entries({
+        roomLine_order: 'roomid, state',
+        roomLine_sender: 'roomid, sender, state',
+      })) {
         await db.schema.dropIndex(index).execute()
         await sql`create index ${sql.raw(index)} on "roomLine" (${sql.raw(columns)}, (type = 5), at, line)`.execute(db)
       }

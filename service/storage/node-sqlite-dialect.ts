@@ -25,7 +25,8 @@ interface Prepared {
   readonly reads: boolean
 }
 
-const toSqlite = (value: unknown): SQLInputValue => (typeof value === 'boolean' ? Number(value) : (value as SQLInputValue))
+const toSqlite = (value: unknown): SQLInputValue =>
+  typeof value === 'boolean' ? Number(value) : (value as SQLInputValue)
 
 /** Does work on the database; SQLite does not say why it cannot write, so the error that is thrown has what a look at the disk finds. */
 function told<T>(database: DatabaseSync, work: () => T): T {
@@ -118,7 +119,10 @@ class NodeSqliteAdapter extends SqliteAdapter {
  * Kysely over an open node:sqlite database, with a statement cache, and turns of the event loop between statements that take long in all.
  * Its users have the connection one after the other.
  */
-export const nodeSqliteDialect = (database: DatabaseSync, monotonic: () => number = () => performance.now()): Dialect => ({
+export const nodeSqliteDialect = (
+  database: DatabaseSync,
+  monotonic: () => number = () => performance.now(),
+): Dialect => ({
   createAdapter: () => new NodeSqliteAdapter(),
   createDriver: () => new NodeSqliteDriver(database, createStatementTurns(monotonic)),
   createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),

@@ -12,7 +12,10 @@ let spent: number[]
 let isStranger = false
 const open = async (reads?: { time: number; waiting: number }): Promise<void> => {
   spent = []
-  store = await openStore(dir, { callers: { spent: (ms) => void spent.push(ms), isStranger: () => isStranger }, ...(reads && { reads }) })
+  store = await openStore(dir, {
+    callers: { spent: (ms) => void spent.push(ms), isStranger: () => isStranger },
+    ...(reads && { reads }),
+  })
 }
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'sidestage-reads-'))
@@ -23,10 +26,14 @@ afterEach(async () => {
 })
 
 const rows = (count: number) =>
-  sql<{ n: number }>`with recursive counter (n) as (select 1 union all select n + 1 from counter limit ${count}) select n from counter`
+  sql<{
+    n: number
+  }>`with recursive counter (n) as (select 1 union all select n + 1 from counter limit ${count}) select n from counter`
 /** The same count in one row: all of its time is the thread's. */
 const counted = (count: number) =>
-  sql<{ n: number }>`with recursive counter (n) as (select 1 union all select n + 1 from counter limit ${count}) select count(*) as n from counter`
+  sql<{
+    n: number
+  }>`with recursive counter (n) as (select 1 union all select n + 1 from counter limit ${count}) select count(*) as n from counter`
 
 describe('long reads', () => {
   it('see what is stored, in their own thread, and cannot write', async () => {
@@ -60,14 +67,28 @@ describe('long reads', () => {
     const first = rows(5_000_000).execute(store.reads)
     const others = Array.from({ length: 4 }, () => rows(1).execute(store.reads))
     const outcomes = await Promise.allSettled([first, ...others])
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
-    expect((outcomes[0] as PromiseRejectedResult).reason).toMatchObject({ code: 416, message: 'the read took too long' })
-    expect((outcomes[4] as PromiseRejectedResult).reason).toMatchObject({ code: 416, message: 'too many long reads wait' })
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ])
+    expect((outcomes[0] as PromiseRejectedResult).reason).toMatchObject({
+      code: 416,
+      message: 'the read took too long',
+    })
+    expect((outcomes[4] as PromiseRejectedResult).reason).toMatchObject({
+      code: 416,
+      message: 'too many long reads wait',
+    })
   })
 
   it('that meet a damaged database say so', async () => {
     const found: string[] = []
-    store = await openStore(dir, { callers: { spent: () => undefined, isStranger: () => false, damaged: (what) => void found.push(what) } })
+    store = await openStore(dir, {
+      callers: { spent: () => undefined, isStranger: () => false, damaged: (what) => void found.push(what) },
+    })
     await sql`pragma wal_checkpoint(truncate)`.execute(store.db)
     const file = join(dir, 'sidestage.db')
     writeFileSync(file, randomBytes(statSync(file).size))

@@ -160,7 +160,8 @@ class ReadThread {
     clearTimeout(this.#timer)
     const worker = this.#worker
     this.#worker = undefined
-    for (const read of [this.#running, ...this.#waiting.splice(0), ...this.#strangers.splice(0)]) read?.failed(new Error('the database is closed'))
+    for (const read of [this.#running, ...this.#waiting.splice(0), ...this.#strangers.splice(0)])
+      read?.failed(new Error('the database is closed'))
     this.#running = undefined
     await worker?.terminate()
   }

@@ -16,7 +16,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 /** Runs statements that take 1 ms each by their clock; how many went between two turns of the loop at most. */
 async function longestRun(statements: number, inTransaction: boolean): Promise<number> {
   let now = 0
-  const db = new Kysely<Record<string, never>>({ dialect: nodeSqliteDialect(new DatabaseSync(join(folder, 'a.db')), () => now++) })
+  const db = new Kysely<Record<string, never>>({
+    dialect: nodeSqliteDialect(new DatabaseSync(join(folder, 'a.db')), () => now++),
+  })
   let [since, longest, running] = [0, 0, true]
   const turn = (): void => {
     longest = Math.max(longest, since)

@@ -91,7 +91,9 @@ describe('the store', () => {
     })
     await expect(failing).rejects.toThrow('stop')
     expect(await count()).toBe(0)
-    await store.db.transaction().execute((transaction) => transaction.insertInto('application').values(application(1, 'a')).execute())
+    await store.db
+      .transaction()
+      .execute((transaction) => transaction.insertInto('application').values(application(1, 'a')).execute())
     expect(await count()).toBe(1)
   })
 
@@ -109,7 +111,8 @@ describe('the store', () => {
         .values(application(uid, `a${uid}`))
         .execute()
     const names: string[] = []
-    for await (const { name } of store.db.selectFrom('application').select('name').orderBy('uid').stream()) names.push(name)
+    for await (const { name } of store.db.selectFrom('application').select('name').orderBy('uid').stream())
+      names.push(name)
     expect(names).toEqual(['a1', 'a2', 'a3'])
   })
 

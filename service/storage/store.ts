@@ -22,13 +22,18 @@ export interface Store {
 const noCallers: ReadCallers = { spent: () => undefined, isStranger: () => false }
 
 /** Opens (or makes) `sidestage.db` in a data directory and brings its schema up to date; throws when it cannot be read or is newer than this program. `callers` are those of long reads. */
-export async function openStore(dataDir: string, options: { readonly callers?: ReadCallers; readonly reads?: ReaderLimits } = {}): Promise<Store> {
+export async function openStore(
+  dataDir: string,
+  options: { readonly callers?: ReadCallers; readonly reads?: ReaderLimits } = {},
+): Promise<Store> {
   const path = join(dataDir, 'sidestage.db')
   // Channel keys lie in it: made by us so that nobody else may read it; SQLite gives its side files the same mode.
   closeSync(openSync(path, 'a', 0o600))
   const database = new DatabaseSync(path)
   try {
-    database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 2000')
+    database.exec(
+      'pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 2000',
+    )
   } catch (error) {
     database.close()
     throw error
@@ -38,7 +43,10 @@ export async function openStore(dataDir: string, options: { readonly callers?: R
   const { error } = await migrator.migrateToLatest()
   if (error !== undefined) {
     await db.destroy()
-    throw new Error(`the database ${path} cannot be brought up to date: ${error instanceof Error ? error.message : 'unknown reason'}`, { cause: error })
+    throw new Error(
+      `the database ${path} cannot be brought up to date: ${error instanceof Error ? error.message : 'unknown reason'}`,
+      { cause: error },
+    )
   }
   const reads = new Kysely<Tables>({ dialect: readerDialect(path, options.callers ?? noCallers, options.reads) })
   return {

@@ -8,7 +8,10 @@ export interface EventReader {
   /** Every event so far. */
   readonly events: readonly LocalEvent[]
   /** The first event, of those so far or to come, that a test asks for; rejects when the stream ends before or nothing comes within 40 s. */
-  next<T extends LocalEvent['type']>(type: T, matches?: (event: LocalEvent & { type: T }) => boolean): Promise<LocalEvent & { type: T }>
+  next<T extends LocalEvent['type']>(
+    type: T,
+    matches?: (event: LocalEvent & { type: T }) => boolean,
+  ): Promise<LocalEvent & { type: T }>
   readonly ended: Promise<void>
   close(): void
 }
@@ -18,56 +21,69 @@ const patience = 150_000
 /** Opens the stream with signed headers. */
 export const readEvents = (baseUrl: string, headers: Record<string, string>): Promise<EventReader> =>
   new Promise((resolve, reject) => {
-    const outgoing = request(baseUrl + local.events.path, { method: 'POST', headers, agent: false }, (answer: IncomingMessage) => {
-      const events: LocalEvent[] = []
-      const waiting = new Set<() => void>()
-      let rest = ''
-      let fault: Error | undefined
-      const wake = (): void => {
-        for (const look of waiting) look()
-      }
-      answer.setEncoding('utf8')
-      answer.on('data', (text: string) => {
-        const lines = (rest + text).split('\n')
-        rest = lines.pop()!
-        for (const line of lines) {
-          const event = readLocalEvent(JSON.parse(line))
-          if (event) events.push(event)
-          else fault = new Error(`not an event of the contract: ${line}`)
+    const outgoing = request(
+      baseUrl + local.events.path,
+      { method: 'POST', headers, agent: false },
+      (answer: IncomingMessage) => {
+        const events: LocalEvent[] = []
+        const waiting = new Set<() => void>()
+        let rest = ''
+        let fault: Error | undefined
+        const wake = (): void => {
+          for (const look of waiting) look()
         }
-        wake()
-      })
-      const ended = new Promise<void>((done) => {
-        answer.once('close', () => {
-          fault ??= new Error('the event stream ended')
+        answer.setEncoding('utf8')
+        answer.on('data', (text: string) => {
+          const lines = (rest + text).split('\n')
+          rest = lines.pop()!
+          for (const line of lines) {
+            const event = readLocalEvent(JSON.parse(line))
+            if (event) events.push(event)
+            else fault = new Error(`not an event of the contract: ${line}`)
+          }
           wake()
-          done()
         })
-      })
-      answer.on('error', () => undefined)
-      recordCall(local.events.path, 200)
-      resolve({
-        events,
-        ended,
-        next: <T extends LocalEvent['type']>(type: T, matches: (event: LocalEvent & { type: T }) => boolean = () => true) =>
-          new Promise<LocalEvent & { type: T }>((found, failed) => {
-            const settle = (finish: () => void): void => {
-              waiting.delete(look)
-              clearTimeout(timer)
-              finish()
-            }
-            const look = (): void => {
-              const event = events.find((one): one is LocalEvent & { type: T } => one.type === type && matches(one as LocalEvent & { type: T }))
-              if (event) settle(() => found(event))
-              else if (fault) settle(() => failed(fault!))
-            }
-            const timer = setTimeout(() => settle(() => failed(new Error(`no ${type} event within ${patience} ms`))), patience)
-            waiting.add(look)
-            look()
-          }),
-        close: () => outgoing.destroy(),
-      })
-    })
+        const ended = new Promise<void>((done) => {
+          answer.once('close', () => {
+            fault ??= new Error('the event stream ended')
+            wake()
+            done()
+          })
+        })
+        answer.on('error', () => undefined)
+        recordCall(local.events.path, 200)
+        resolve({
+          events,
+          ended,
+          next: <T extends LocalEvent['type']>(
+            type: T,
+            matches: (event: LocalEvent & { type: T }) => boolean = () => true,
+          ) =>
+            new Promise<LocalEvent & { type: T }>((found, failed) => {
+              const settle = (finish: () => void): void => {
+                waiting.delete(look)
+                clearTimeout(timer)
+                finish()
+              }
+              const look = (): void => {
+                const event = events.find(
+                  (one): one is LocalEvent & { type: T } =>
+                    one.type === type && matches(one as LocalEvent & { type: T }),
+                )
+                if (event) settle(() => found(event))
+                else if (fault) settle(() => failed(fault!))
+              }
+              const timer = setTimeout(
+                () => settle(() => failed(new Error(`no ${type} event within ${patience} ms`))),
+                patience,
+              )
+              waiting.add(look)
+              look()
+            }),
+          close: () => outgoing.destroy(),
+        })
+      },
+    )
     outgoing.on('error', reject)
     outgoing.end('{}')
   })

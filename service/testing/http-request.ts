@@ -17,7 +17,10 @@ export interface RawAnswer {
 }
 
 /** Sends one request on a connection of its own and reads the whole answer. */
-export const httpRequest = (url: string, { method = 'POST', headers = [], host, body }: RawRequest = {}): Promise<RawAnswer> =>
+export const httpRequest = (
+  url: string,
+  { method = 'POST', headers = [], host, body }: RawRequest = {},
+): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const { host: own } = new URL(url)
     const flat = headers.flatMap(([name, value]) => [name, value])
@@ -27,7 +30,13 @@ export const httpRequest = (url: string, { method = 'POST', headers = [], host, 
     const outgoing = request(url, { method, headers: flat, agent: false, setHost: false }, (answer) => {
       const parts: Buffer[] = []
       answer.on('data', (part: Buffer) => parts.push(part))
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: Buffer.concat(parts).toString('utf8') }))
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          text: Buffer.concat(parts).toString('utf8'),
+        }),
+      )
       answer.on('error', reject)
     })
     outgoing.on('error', reject)

@@ -20,6 +20,11 @@ export function measureLoopDelay(): () => LoopDelay {
   return () => {
     histogram.disable()
     const { user, system } = process.cpuUsage(before)
-    return { p50: inMs(histogram.percentile(50)), p99: inMs(histogram.percentile(99)), max: inMs(histogram.max), cpu: (user + system) / 1e6 }
+    return {
+      p50: inMs(histogram.percentile(50)),
+      p99: inMs(histogram.percentile(99)),
+      max: inMs(histogram.max),
+      cpu: (user + system) / 1e6,
+    }
   }
 }

@@ -6,9 +6,14 @@ import { measureLoopDelay, type LoopDelay } from './loop-delay.ts'
 import { testCredentials } from './start-service.ts'
 
 /** What a test asks of this process: start a service (or nothing, as a control), measure, and tell. */
-export type ToMeasured = { readonly type: 'start'; readonly choices: ServiceChoices | null } | { readonly type: 'begin' } | { readonly type: 'end' }
+export type ToMeasured =
+  | { readonly type: 'start'; readonly choices: ServiceChoices | null }
+  | { readonly type: 'begin' }
+  | { readonly type: 'end' }
 /** What it answers. */
-export type FromMeasured = { readonly type: 'ready'; readonly ready: ServiceReady | null } | { readonly type: 'measured'; readonly delay: LoopDelay }
+export type FromMeasured =
+  | { readonly type: 'ready'; readonly ready: ServiceReady | null }
+  | { readonly type: 'measured'; readonly delay: LoopDelay }
 
 const say = (message: FromMeasured): void => void process.send?.(message)
 let end: (() => LoopDelay) | undefined
@@ -18,7 +23,9 @@ process.on('message', (message: ToMeasured) => {
   if (message.type === 'start') {
     if (!message.choices) say({ type: 'ready', ready: null })
     else {
-      const started = createService({ ...message.choices, credentials: testCredentials, log: silentLog }).then(({ ready }) => say({ type: 'ready', ready }))
+      const started = createService({ ...message.choices, credentials: testCredentials, log: silentLog }).then(
+        ({ ready }) => say({ type: 'ready', ready }),
+      )
       inBackground(started, createLog(), 'starting the measured service')
     }
   } else if (message.type === 'begin') end = measureLoopDelay()

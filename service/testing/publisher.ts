@@ -11,9 +11,27 @@ export interface Publisher {
 
 /** Pushes a pre-encoded file in a loop, in real time, without encoding. */
 export function startPublisher(pushUrl: string, file: string): Publisher {
-  const child = spawn('ffmpeg', ['-hide_banner', '-loglevel', 'warning', '-re', '-stream_loop', '-1', '-i', file, '-c', 'copy', '-f', 'flv', pushUrl], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const child = spawn(
+    'ffmpeg',
+    [
+      '-hide_banner',
+      '-loglevel',
+      'warning',
+      '-re',
+      '-stream_loop',
+      '-1',
+      '-i',
+      file,
+      '-c',
+      'copy',
+      '-f',
+      'flv',
+      pushUrl,
+    ],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   let log = ''
   child.stderr.on('data', (text: Buffer) => {
     log = (log + text.toString()).slice(-20_000)

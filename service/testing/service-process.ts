@@ -19,15 +19,21 @@ const entry = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 /** Starts `service/main.ts` with these arguments; nothing of the environment but what is given and a path. */
 export function startServiceProcess(args: readonly string[], environment: Record<string, string> = {}): ServiceProcess {
-  const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH ?? '', ...environment } })
+  const child = spawn(process.execPath, [entry, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH ?? '', ...environment },
+  })
   let stdout = ''
   let log = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text))
-  const exited = new Promise<number | string | null>((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)))
+  const exited = new Promise<number | string | null>((resolve) =>
+    child.once('close', (code, signal) => resolve(signal ?? code)),
+  )
   const ready = new Promise<ServiceReady>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text
-      if (stdout.startsWith('{') && stdout.includes('\n')) resolve(JSON.parse(stdout.split('\n', 1)[0]!) as ServiceReady)
+      if (stdout.startsWith('{') && stdout.includes('\n'))
+        resolve(JSON.parse(stdout.split('\n', 1)[0]!) as ServiceReady)
     })
     exited.then((how) => reject(new Error(`the service ended (${how}) before it was ready: ${log}`))).catch(reject)
   })

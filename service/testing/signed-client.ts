@@ -8,14 +8,20 @@ import { recordCall } from './call-record.ts'
 import { httpRequest, type RawAnswer, type RawRequest } from './http-request.ts'
 
 /** An answer in a test: the code, and every member that may be there. */
-export type TestAnswer<O> = { readonly code: number; readonly msg?: string; readonly desc?: string } & Partial<Answer<O>>
+export type TestAnswer<O> = { readonly code: number; readonly msg?: string; readonly desc?: string } & Partial<
+  Answer<O>
+>
 
 /** Calls operations with a valid signature, and holds every answer against the contract. */
 export interface SignedClient {
   /** Calls with arguments of the right shape. */
   call<O extends Operation>(operation: O, args: Arguments<O>): Promise<TestAnswer<O>>
   /** Calls with any body and headers; headers given replace those of the signature. */
-  send<O extends Operation>(operation: O, body: unknown, headers?: readonly (readonly [string, string | undefined])[]): Promise<TestAnswer<O>>
+  send<O extends Operation>(
+    operation: O,
+    body: unknown,
+    headers?: readonly (readonly [string, string | undefined])[],
+  ): Promise<TestAnswer<O>>
   /** The four headers for now, or `skew` seconds from now. */
   sign(skew?: number, nonce?: string): Record<string, string>
   /** Sends anything anywhere below the api root, unsigned. */
@@ -43,11 +49,18 @@ export function signedClient(baseUrl: string, credentials: Credentials, clock: (
     const replaced = new Set(headers.map(([name]) => name.toLowerCase()))
     const form = operation.encoding !== 'json'
     const type = form ? 'application/x-www-form-urlencoded;charset=utf-8' : 'application/json;charset=utf-8'
-    const all = [['content-type', type] as const, ...Object.entries(sign())].filter(([name]) => !replaced.has(name.toLowerCase()))
+    const all = [['content-type', type] as const, ...Object.entries(sign())].filter(
+      ([name]) => !replaced.has(name.toLowerCase()),
+    )
     for (const [name, value] of headers) if (value !== undefined) all.push([name, value])
     const { status, text } = await httpRequest(baseUrl + pathPrefix(operation) + operation.path, {
       headers: all,
-      body: typeof body === 'string' || body instanceof Buffer ? body : form ? formOf(body as object) : JSON.stringify(body),
+      body:
+        typeof body === 'string' || body instanceof Buffer
+          ? body
+          : form
+            ? formOf(body as object)
+            : JSON.stringify(body),
     })
     if (status !== 200) throw new Error(`${operation.path}: HTTP ${status}: ${text}`)
     const answer = JSON.parse(text) as TestAnswer<O>
@@ -56,5 +69,10 @@ export function signedClient(baseUrl: string, credentials: Credentials, clock: (
     recordCall(operation.path, answer.code)
     return answer
   }
-  return { send, call: (operation, args) => send(operation, args), sign, raw: (path, request) => httpRequest(baseUrl + path, request) }
+  return {
+    send,
+    call: (operation, args) => send(operation, args),
+    sign,
+    raw: (path, request) => httpRequest(baseUrl + path, request),
+  }
 }

@@ -13,7 +13,8 @@ const folder = `${root}out/statements`
 const file = `${folder}/${process.pid}.jsonl`
 const known = new Set<string>()
 /** What stands between a statement and who asks for it. */
-const between = /node_modules|^node:|service\/storage\/(?:node-sqlite-dialect|read-worker|statement-turns)\.ts|service\/testing\/statement-record\.ts/
+const between =
+  /node_modules|^node:|service\/storage\/(?:node-sqlite-dialect|read-worker|statement-turns)\.ts|service\/testing\/statement-record\.ts/
 
 /** The nearest source file of a stack, from the root of the project on; undefined when none is in it. */
 function callerOf(stack: string): string | undefined {
@@ -42,7 +43,8 @@ DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
   return prepare.call(this, sql)
 }
 
-const compileQuery = Object.getOwnPropertyDescriptor(DefaultQueryCompiler.prototype, 'compileQuery')!.value as DefaultQueryCompiler['compileQuery']
+const compileQuery = Object.getOwnPropertyDescriptor(DefaultQueryCompiler.prototype, 'compileQuery')!
+  .value as DefaultQueryCompiler['compileQuery']
 DefaultQueryCompiler.prototype.compileQuery = function (this: DefaultQueryCompiler, ...query) {
   const compiled = compileQuery.apply(this, query)
   note(compiled.sql)

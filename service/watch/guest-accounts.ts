@@ -29,7 +29,8 @@ export function withGuests(accounts: Accounts, guests: Pick<Guests, 'find' | 'to
     ...accounts,
     find: (uid, accid) => accounts.find(uid, accid) ?? guest(uid, accid),
     must: (uid, accid) => guest(uid, accid) ?? accounts.must(uid, accid),
-    tokenMatches: (uid, accid, token) => (guests.find(uid, accid) ? guests.tokenMatches(uid, accid, token) : accounts.tokenMatches(uid, accid, token)),
+    tokenMatches: (uid, accid, token) =>
+      guests.find(uid, accid) ? guests.tokenMatches(uid, accid, token) : accounts.tokenMatches(uid, accid, token),
     async create(uid, accid, token, values) {
       if (guests.find(uid, accid)) throw new Refused(414, 'already register')
       return accounts.create(uid, accid, token, values)

@@ -23,7 +23,10 @@ interface Visit extends WatchGuest {
 }
 /** A visit of the page, by a browser that has this cookie. */
 async function visit(cookie = '', channel = cid): Promise<Visit> {
-  const answer = await fetch(`${rig.service.ready.mediaUrl}/watch/${channel}/guest`, { method: 'POST', headers: cookie === '' ? {} : { cookie } })
+  const answer = await fetch(`${rig.service.ready.mediaUrl}/watch/${channel}/guest`, {
+    method: 'POST',
+    headers: cookie === '' ? {} : { cookie },
+  })
   expect(answer.status).toBe(201)
   const header = answer.headers.get('set-cookie')!
   return { ...((await answer.json()) as WatchGuest), header, cookie: header.split(';')[0]! }
@@ -84,7 +87,14 @@ it('takes no cookie that was changed, is of another secret, or is too old', () =
   const value = written.split(';')[0]!
   expect(written.endsWith('; Secure')).toBe(true)
   expect(cookies.read(value)).toMatch(/^[0-9a-f]{24}$/)
-  for (const wrong of ['', `${guestCookie}=`, value.slice(0, -1), `${value}0`, value.replace('=1.', '=2.'), value.replace(/[0-9a-f](?=\.[0-9a-z]+\.)/, 'x')])
+  for (const wrong of [
+    '',
+    `${guestCookie}=`,
+    value.slice(0, -1),
+    `${value}0`,
+    value.replace('=1.', '=2.'),
+    value.replace(/[0-9a-f](?=\.[0-9a-z]+\.)/, 'x'),
+  ])
     expect([wrong, cookies.read(wrong)]).toEqual([wrong, undefined])
   const flipped = value.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
   expect(cookies.read(flipped)).toBeUndefined()

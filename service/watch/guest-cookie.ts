@@ -22,7 +22,8 @@ export async function loadGuestSecret(db: Kysely<Tables>, random: (bytes: number
 }
 
 /** Signs a text for one purpose; in hex. */
-export const signed = (secret: string, purpose: string, text: string): string => createHmac('sha256', secret).update(`${purpose} ${text}`).digest('hex')
+export const signed = (secret: string, purpose: string, text: string): string =>
+  createHmac('sha256', secret).update(`${purpose} ${text}`).digest('hex')
 
 /** Tells browsers apart by a signed cookie: the same guest in every tab, after a reload, and on another day. */
 export interface GuestCookies {

@@ -21,7 +21,13 @@ it.each([
 })
 
 it('takes a room and whether guests may come, and says when the service itself fails', async () => {
-  for (const wrong of [{ roomid }, { allow: true }, { roomid: 0, allow: true }, { roomid: 'x', allow: true }, { roomid, allow: 'perhaps' }])
+  for (const wrong of [
+    { roomid },
+    { allow: true },
+    { roomid: 0, allow: true },
+    { roomid: 'x', allow: true },
+    { roomid, allow: 'perhaps' },
+  ])
     expect((await rig.send(local.guests, wrong)).code).toBe(631)
   await rig.call(local.faults, { path: local.guests.path, code: 501 })
   expect((await rig.call(local.guests, { roomid, allow: true })).code).toBe(501)

@@ -65,7 +65,10 @@ it('gives places of those who never logged in to others, the oldest first, and s
   const flood = Array.from({ length: 5000 }, () => guests.make(1, 7, fresh()))
   expect(flood.every((guest) => typeof guest !== 'string')).toBe(true)
   const late = await made(guests)
-  expect([guests.find(1, honest.accid), guests.tokenMatches(1, late.accid, late.token)]).toMatchObject([{ roomid: 7 }, true])
+  expect([guests.find(1, honest.accid), guests.tokenMatches(1, late.accid, late.token)]).toMatchObject([
+    { roomid: 7 },
+    true,
+  ])
   expect(guests.find(1, (flood[0] as { accid: string }).accid)).toBeUndefined()
   expect((await rows()).filter(({ accid }) => accid !== honest.accid && accid !== late.accid)).toEqual([])
   const last = flood.at(-1) as { accid: string; token: string }
@@ -78,7 +81,11 @@ it('gives the place of one who is away when all have logged in, and never of one
   const guests = await open(testClock(1_812_000_000_000), 3)
   const ended: string[] = []
   const online = new Set<string>()
-  guests.attach({ isAccount: () => false, endSessions: (_uid, accid) => void ended.push(accid), isOnline: (_uid, accid) => online.has(accid) })
+  guests.attach({
+    isAccount: () => false,
+    endSessions: (_uid, accid) => void ended.push(accid),
+    isOnline: (_uid, accid) => online.has(accid),
+  })
   const [first, second] = [await made(guests), await made(guests), await made(guests)]
   online.add(first.accid)
   const late = await made(guests)
@@ -91,7 +98,11 @@ it('gives the place of one who is away when all have logged in, and never of one
 it('never gives a guest the name of an account', async () => {
   const guests = await open()
   const taken: string[] = []
-  guests.attach({ isAccount: (_uid, accid) => taken.push(accid) === 1, endSessions: () => undefined, isOnline: () => true })
+  guests.attach({
+    isAccount: (_uid, accid) => taken.push(accid) === 1,
+    endSessions: () => undefined,
+    isOnline: () => true,
+  })
   const guest = await made(guests)
   expect(taken).toHaveLength(2)
   expect(guest.accid).toBe(taken[1])
@@ -112,8 +123,15 @@ it('knows guests again after a restart until their life ends, in their room only
   const { accid, token } = await made(await open(clock), 8)
   clock.advance(guestLife - 1)
   const again = await open(clock)
-  expect([again.find(1, accid), again.tokenMatches(1, accid, token), again.tokenMatches(1, accid, 'x')]).toMatchObject([{ roomid: 8 }, true, false])
-  expect([again.mayAsk(1, accid, 'roomEnter', { roomid: 8 }), again.mayAsk(1, accid, 'roomEnter', { roomid: 9 })]).toEqual([true, false])
+  expect([again.find(1, accid), again.tokenMatches(1, accid, token), again.tokenMatches(1, accid, 'x')]).toMatchObject([
+    { roomid: 8 },
+    true,
+    false,
+  ])
+  expect([
+    again.mayAsk(1, accid, 'roomEnter', { roomid: 8 }),
+    again.mayAsk(1, accid, 'roomEnter', { roomid: 9 }),
+  ]).toEqual([true, false])
   expect(JSON.stringify(await rows())).not.toContain(token)
   clock.advance(1)
   const later = await open(clock)
@@ -148,7 +166,10 @@ it('gives an identity the same place until its life ends, and the same accid aft
   const [one, two] = [guests.make(1, 3, 'a browser'), guests.make(1, 3, 'a browser')]
   expect(two).toEqual(one)
   expect([guests.has(1, 3, 'a browser'), guests.has(1, 4, 'a browser')]).toEqual([true, false])
-  await Promise.all([guests.entered(1, (one as { accid: string }).accid), guests.entered(1, (one as { accid: string }).accid)])
+  await Promise.all([
+    guests.entered(1, (one as { accid: string }).accid),
+    guests.entered(1, (one as { accid: string }).accid),
+  ])
   clock.advance(guestLife / 2)
   expect(guests.make(1, 3, 'a browser')).toEqual({ ...(one as object), life: guestLife / 2 })
   clock.advance(guestLife / 2)

@@ -31,7 +31,11 @@ export interface Guests {
    * holds over tabs and days. `refused` where the room takes none, `full` when all are here. Who has a place keeps it, with its token and what is
    * left of its life.
    */
-  make(uid: number, roomid: number, identity: string): { readonly accid: string; readonly token: string; readonly life: number } | 'refused' | 'full'
+  make(
+    uid: number,
+    roomid: number,
+    identity: string,
+  ): { readonly accid: string; readonly token: string; readonly life: number } | 'refused' | 'full'
   /** Whether an identity has a place in a room now. */
   has(uid: number, roomid: number, identity: string): boolean
   /** A guest logs in: kept durably from now on; nothing for anybody else. Rejects when it could not be stored. */
@@ -96,7 +100,8 @@ export async function createGuests(options: {
     db.transaction().execute(async (transaction) => {
       if (someExpired) await forgetStored(transaction)
       someExpired = false
-      for (const { uid, accid } of gone.splice(0)) await transaction.deleteFrom('guest').where('uid', '=', uid).where('accid', '=', accid).execute()
+      for (const { uid, accid } of gone.splice(0))
+        await transaction.deleteFrom('guest').where('uid', '=', uid).where('accid', '=', accid).execute()
       await transaction
         .insertInto('guest')
         .orReplace()
@@ -144,7 +149,9 @@ export async function createGuests(options: {
   const accidOf = (uid: number, roomid: number, identity: string, attempt = 0): string => {
     const accid = guestPrefix + signed(secret, 'accid', `${uid} ${roomid} ${identity} ${attempt}`).slice(0, 18)
     const other = known(keyOf(uid, accid))
-    return (other !== undefined && other.roomid !== roomid) || parts?.isAccount(uid, accid) ? accidOf(uid, roomid, identity, attempt + 1) : accid
+    return (other !== undefined && other.roomid !== roomid) || parts?.isAccount(uid, accid)
+      ? accidOf(uid, roomid, identity, attempt + 1)
+      : accid
   }
   const tokenOf = ({ uid, accid, created }: Guest): string => signed(secret, 'token', `${uid} ${accid} ${created}`)
   /** Places that are being stored, so that two log-ins of one browser wait for the same. */
@@ -204,7 +211,11 @@ export async function createGuests(options: {
       const guest = guests.get(keyOf(uid, accid))
       // Its sessions end with it, so a name that is not here is no guest's.
       if (!guest || plainKinds.has(kind)) return true
-      return roomKinds.has(kind) && !refusing.has(guest.roomid) && Number((members as { roomid?: unknown }).roomid) === guest.roomid
+      return (
+        roomKinds.has(kind) &&
+        !refusing.has(guest.roomid) &&
+        Number((members as { roomid?: unknown }).roomid) === guest.roomid
+      )
     },
     allowed: (roomid) => !refusing.has(roomid),
     async allow(roomid, allowed) {

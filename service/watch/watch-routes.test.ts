@@ -35,7 +35,8 @@ afterAll(async () => {
   await rig.close()
   rmSync(watchDir, { recursive: true })
 })
-const stateOf = async (channel = cid): Promise<WatchState> => (await fetch(`${media}/watch/${channel}/state`)).json() as Promise<WatchState>
+const stateOf = async (channel = cid): Promise<WatchState> =>
+  (await fetch(`${media}/watch/${channel}/state`)).json() as Promise<WatchState>
 const askGuest = (channel = cid, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${media}/watch/${channel}/guest`, { method: 'POST', headers })
 
@@ -72,16 +73,27 @@ describe('the page', () => {
 
 describe('a link with a public address of its own', () => {
   it('is for pages that came by a public address; others use their own listener', async () => {
-    const apart = await startRooms({ watchDir, publicAddresses: { media: 'https://live.example.com', link: 'wss://chat.example.com/link' } })
+    const apart = await startRooms({
+      watchDir,
+      publicAddresses: { media: 'https://live.example.com', link: 'wss://chat.example.com/link' },
+    })
     const roomid = await apart.room()
     const show = (await apart.call(live.create, { name: 'show' })).ret!.cid
     await apart.call(local.linkRoom, { cid: show, roomid })
     const root = `http://127.0.0.1:${apart.service.listening.media}/watch/${show}`
     const seen = async (host?: string) => {
-      const [state, page] = await Promise.all([`${root}/state`, root].map((url) => httpRequest(url, { method: 'GET', ...(host !== undefined && { host }) })))
-      return [(JSON.parse(state!.text) as WatchState).link, /connect-src [^;]*/.exec(String(page!.headers['content-security-policy']))?.[0]]
+      const [state, page] = await Promise.all(
+        [`${root}/state`, root].map((url) => httpRequest(url, { method: 'GET', ...(host !== undefined && { host }) })),
+      )
+      return [
+        (JSON.parse(state!.text) as WatchState).link,
+        /connect-src [^;]*/.exec(String(page!.headers['content-security-policy']))?.[0],
+      ]
     }
-    expect(await seen('live.example.com')).toEqual(['wss://chat.example.com/link', "connect-src 'self' wss://chat.example.com"])
+    expect(await seen('live.example.com')).toEqual([
+      'wss://chat.example.com/link',
+      "connect-src 'self' wss://chat.example.com",
+    ])
     expect(await seen('live.example.com:8443')).toEqual(await seen('live.example.com'))
     expect(await seen()).toEqual(['/link', "connect-src 'self'"])
     await apart.close()
@@ -92,7 +104,11 @@ describe('the listener of the page', () => {
   it('serves no operation, signed or not', async () => {
     for (const operation of operations)
       for (const prefix of ['', '/nimserver']) {
-        const answer = await fetch(`${media}${prefix}${operation.path}`, { method: 'POST', headers: rig.sign(), body: '{}' })
+        const answer = await fetch(`${media}${prefix}${operation.path}`, {
+          method: 'POST',
+          headers: rig.sign(),
+          body: '{}',
+        })
         expect([operation.path, answer.status]).toEqual([operation.path, 404])
       }
   })
@@ -102,7 +118,13 @@ describe('the state', () => {
   it('says title and tally, and nothing of recording or keys', async () => {
     await rig.call(recordings.setAlwaysRecord, { cid, needRecord: 1 })
     const state = await stateOf()
-    expect(state).toEqual({ title: 'watched', live: false, disabled: false, time: expect.any(Number) as number, viewers: 0 })
+    expect(state).toEqual({
+      title: 'watched',
+      live: false,
+      disabled: false,
+      time: expect.any(Number) as number,
+      viewers: 0,
+    })
     expect((await fetch(`${media}/watch/${nowhere}/state`)).status).toBe(404)
     await rig.call(live.pause, { cid })
     expect((await stateOf()).disabled).toBe(true)
@@ -146,7 +168,9 @@ describe('a restart of the service', () => {
     expect([entered.type, entered.online]).toEqual([3, 1])
     expect(entered.mutedFor).toBeGreaterThan(3000)
     expect(viewer.states.map(({ at }) => at)).not.toContain('out')
-    expect((await own.call(chatrooms.queryMembers, { roomid, accids: [accid] })).desc).toMatchObject({ data: [{ accid, nick: 'kestrel' }] })
+    expect((await own.call(chatrooms.queryMembers, { roomid, accids: [accid] })).desc).toMatchObject({
+      data: [{ accid, nick: 'kestrel' }],
+    })
     viewer.close()
     await own.close()
   })
@@ -171,7 +195,9 @@ describe('guests', () => {
     await one.request('roomEnter', { roomid, nick: 'rvb' })
     expect(await two.request('roomEnter', { roomid, nick: 'kestrel' })).toMatchObject({ type: 3 })
     await one.request('roomSend', { roomid, type: 0, attach: 'first time here', clientId: 'a' })
-    await expect.poll(() => two.of('roomMessage').filter(({ type }) => type === 0)).toMatchObject([{ attach: 'first time here', fromNick: 'rvb' }])
+    await expect
+      .poll(() => two.of('roomMessage').filter(({ type }) => type === 0))
+      .toMatchObject([{ attach: 'first time here', fromNick: 'rvb' }])
 
     for (const asking of [
       () => one.request('roomEnter', { roomid: other }),
@@ -189,7 +215,9 @@ describe('guests', () => {
     const { accid } = muted.account!
     await muted.request('roomEnter', { roomid, nick: 'loud' })
     expect(await rig.mute(roomid, accid, 60)).toBe(200)
-    await expect(muted.request('roomSend', { roomid, type: 0, attach: 'again', clientId: 'm' })).rejects.toMatchObject({ code: 403 })
+    await expect(muted.request('roomSend', { roomid, type: 0, attach: 'again', clientId: 'm' })).rejects.toMatchObject({
+      code: 403,
+    })
     expect(await rig.role(roomid, accid, -1)).toBe(200)
     await expect.poll(() => muted.of('roomOut')).toMatchObject([{ reason: 'blacklisted' }])
     await expect(muted.request('roomEnter', { roomid, nick: 'loud' })).rejects.toMatchObject({ code: 13003 })

@@ -98,9 +98,12 @@ export const watchRoutes =
   (instance, _options, done) => {
     const { page, guests, cookies, monotonic, clock } = options
     const limiter = createRateLimiter(monotonic)
-    const channelOf = (cid: string): WatchedChannel | undefined => (cidPattern.test(cid) ? options.channel(cid) : undefined)
+    const channelOf = (cid: string): WatchedChannel | undefined =>
+      cidPattern.test(cid) ? options.channel(cid) : undefined
     const linkOf = ({ headers: { host = '' } }: FastifyRequest): string | undefined =>
-      options.publicLink?.hosts.includes(URL.parse(`http://${host}`)?.hostname ?? '') ? options.publicLink.url : undefined
+      options.publicLink?.hosts.includes(URL.parse(`http://${host}`)?.hostname ?? '')
+        ? options.publicLink.url
+        : undefined
     const isOwnPage = ({ headers: { origin, host }, client }: FastifyRequest): boolean =>
       origin === undefined || origin === `${client.scheme}://${host}` || options.origins.includes(origin)
 
@@ -113,7 +116,11 @@ export const watchRoutes =
           reply.callNotFound()
           return reply
         }
-        return send(request, reply.headers({ ...pageHeaders(), 'cache-control': `public, max-age=${assetAge}, immutable` }), file)
+        return send(
+          request,
+          reply.headers({ ...pageHeaders(), 'cache-control': `public, max-age=${assetAge}, immutable` }),
+          file,
+        )
       },
     })
 
@@ -122,7 +129,11 @@ export const watchRoutes =
       url: `${watchPath}:cid`,
       handler(request, reply) {
         if (!page) return fail(reply, 404, 'the viewers’ page was not built')
-        return send(request, reply.code(channelOf(request.params.cid) ? 200 : 404).headers(pageHeaders(linkOf(request))), page.index)
+        return send(
+          request,
+          reply.code(channelOf(request.params.cid) ? 200 : 404).headers(pageHeaders(linkOf(request))),
+          page.index,
+        )
       },
     })
 
@@ -145,7 +156,12 @@ export const watchRoutes =
           ...(live && { since, flv: `/live/${cid}.flv`, hls: `/live/${cid}/playlist.m3u8` }),
           time: clock(),
           viewers: options.viewers(cid),
-          ...(room && appKey !== undefined && { room: { ...room, guests: guests.allowed(room.roomid) }, link: linkOf(request) ?? linkPath, appKey }),
+          ...(room &&
+            appKey !== undefined && {
+              room: { ...room, guests: guests.allowed(room.roomid) },
+              link: linkOf(request) ?? linkPath,
+              appKey,
+            }),
         }
         reply.header('content-type', 'application/json; charset=utf-8')
         return reply.send(request.method === 'HEAD' ? null : JSON.stringify(state))
@@ -170,7 +186,8 @@ export const watchRoutes =
           application: channel.uid,
           address: request.client.subnet,
         })
-        if (broken) return fail(reply.header('retry-after', String(broken.seconds)), 429, 'too many guests of this address')
+        if (broken)
+          return fail(reply.header('retry-after', String(broken.seconds)), 429, 'too many guests of this address')
         const identity = known ?? cookies.make()
         const guest = guests.make(channel.uid, room.roomid, identity)
         if (guest === 'refused') return fail(reply, 403, 'the room takes no guests')

@@ -10,7 +10,12 @@ import type { Place } from '../pinned-socket.ts'
 export interface HostileHost {
   readonly place: Place
   /** Requests that came, with what they carried. */
-  readonly asked: { readonly method: string; readonly path: string; readonly headers: http.IncomingHttpHeaders; readonly body: string }[]
+  readonly asked: {
+    readonly method: string
+    readonly path: string
+    readonly headers: http.IncomingHttpHeaders
+    readonly body: string
+  }[]
   /** What is answered; a usual host when it is not set. */
   answer: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | undefined
   /** What is done with a line; it answers as a usual host does when it is not set. */
@@ -31,7 +36,8 @@ export async function startHostileHost(): Promise<HostileHost> {
   const usual = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     const isIn = request.headers.cookie === hostSession
     if (request.url !== '/session') response.writeHead(404).end()
-    else if (request.method === 'POST') response.writeHead(204, { 'set-cookie': `${hostSession}; Path=/; HttpOnly; SameSite=Strict; Secure` }).end()
+    else if (request.method === 'POST')
+      response.writeHead(204, { 'set-cookie': `${hostSession}; Path=/; HttpOnly; SameSite=Strict; Secure` }).end()
     else response.writeHead(isIn ? 204 : 401, { 'sidestage-door': 'account' }).end()
   }
   server.on('request', (request, response) => {
@@ -49,7 +55,8 @@ export async function startHostileHost(): Promise<HostileHost> {
       return opened.on('message', (data: Buffer) => {
         const { i, p } = JSON.parse(data.toString()) as { i: string; p: { u: string } }
         const seat = { profileId: 'local', roomid: 7, cid: null, accid: 'mei', name: 'Mei\u202E\u0000' }
-        const json = p.u === '/app/about' ? { seat } : { rooms: [{ roomid: 7, name: `  Late\u200B night ${'x'.repeat(500)}` }] }
+        const json =
+          p.u === '/app/about' ? { seat } : { rooms: [{ roomid: 7, name: `  Late\u200B night ${'x'.repeat(500)}` }] }
         opened.send(JSON.stringify({ i, p: { b: { json } } }))
       })
     })

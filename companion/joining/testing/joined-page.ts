@@ -25,7 +25,9 @@ export function openJoinedPage(pages: JoinedPages, id: string): JoinedPage {
     port2.on('close', resolve)
   })
   port2.on('message', (text: string) => received.push(text))
-  const rpc = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
+  const rpc = createORPCClient<ContractRouterClient<Rpc>>(
+    new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }),
+  )
   port2.start()
   const events: AppEvent[] = []
   const follow = async (): Promise<void> => {

@@ -23,7 +23,21 @@ export async function fillFolder(rig: Rig): Promise<Filled> {
   await rpc.recordings.configure({ profileId, cid, needRecord: true, format: 'mp4', duration: 5, filename: 'Kept' })
   const { text } = await rpc.push.copy({ profileId, cid, part: 'url' })
   const input = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=30', '-f', 'lavfi', '-i', 'sine=frequency=440']
-  const output = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-f', 'flv', text ?? '']
+  const output = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-g',
+    '30',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+    '-f',
+    'flv',
+    text ?? '',
+  ]
   const encoder = spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', '-re', ...input, ...output], { stdio: 'ignore' })
   try {
     await untilKept(rig.page, cid)
@@ -49,7 +63,11 @@ export async function fillFolder(rig: Rig): Promise<Filled> {
 /** Adds what a service that runs alone keeps besides: its key pair, and a copy of its database. */
 export async function addStandAlone(dataDir: string): Promise<void> {
   standAloneCredentials(dataDir, {}, { info: () => undefined, warn: () => undefined })
-  const copies = createDatabaseCopies({ dataDir, clock: Date.now, log: { info: () => undefined, warn: () => undefined } })
+  const copies = createDatabaseCopies({
+    dataDir,
+    clock: Date.now,
+    log: { info: () => undefined, warn: () => undefined },
+  })
   try {
     if ((await copies.make()) !== 'made') throw new Error('there is no copy of the database')
   } finally {

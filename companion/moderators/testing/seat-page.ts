@@ -15,7 +15,11 @@ export interface SignedIn {
 }
 
 /** Posts to /session as the page does. */
-export function signIn(url: string, body: object, over: { readonly agent?: string; readonly ca?: string } = {}): Promise<SignedIn> {
+export function signIn(
+  url: string,
+  body: object,
+  over: { readonly agent?: string; readonly ca?: string } = {},
+): Promise<SignedIn> {
   const at = new URL('/session', url)
   const text = JSON.stringify(body)
   return new Promise((resolve, reject) => {
@@ -45,10 +49,14 @@ export function signIn(url: string, body: object, over: { readonly agent?: strin
 /** Signs a browser out, as the page of `origin` does; resolves with the status. */
 export function signOut(url: string, cookie: string, origin = new URL(url).origin): Promise<number> {
   return new Promise((resolve, reject) => {
-    const request = http.request(new URL('/session', url), { method: 'DELETE', headers: { cookie, origin } }, (response) => {
-      response.resume()
-      resolve(response.statusCode ?? 0)
-    })
+    const request = http.request(
+      new URL('/session', url),
+      { method: 'DELETE', headers: { cookie, origin } },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode ?? 0)
+      },
+    )
     request.on('error', reject)
     request.end()
   })
@@ -67,7 +75,10 @@ export interface SeatPage {
 /** Opens the page of who is signed in. Rejects when the upgrade is refused. */
 export async function openSeatPage(url: string, cookie: string, ca?: string): Promise<SeatPage> {
   const at = new URL('/rpc', url)
-  const socket = new WebSocket(at.href.replace(/^http/, 'ws'), { headers: { cookie, origin: at.origin }, ...(ca === undefined ? {} : { ca }) })
+  const socket = new WebSocket(at.href.replace(/^http/, 'ws'), {
+    headers: { cookie, origin: at.origin },
+    ...(ca === undefined ? {} : { ca }),
+  })
   const received: string[] = []
   socket.on('message', (data) => received.push((data as Buffer).toString('utf8')))
   const closed = new Promise<void>((resolve) => {
@@ -80,7 +91,9 @@ export async function openSeatPage(url: string, cookie: string, ca?: string): Pr
     socket.once('error', reject)
   })
   socket.on('error', () => undefined)
-  const rpc = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }))
+  const rpc = createORPCClient<ContractRouterClient<Rpc>>(
+    new RPCLink({ websocket: socket as unknown as globalThis.WebSocket }),
+  )
   const events: AppEvent[] = []
   const follow = async (): Promise<void> => {
     for await (const event of await rpc.app.events()) events.push(event)

@@ -39,11 +39,18 @@ export interface ObsDouble {
 const hash = (text: string): string => createHash('sha256').update(text).digest('base64')
 const greetingOf = (password: string | undefined, challenge: string, salt: string) => ({
   op: 0,
-  d: { obsWebSocketVersion: '5.1.0', rpcVersion: 1, ...(password === undefined ? {} : { authentication: { challenge, salt } }) },
+  d: {
+    obsWebSocketVersion: '5.1.0',
+    rpcVersion: 1,
+    ...(password === undefined ? {} : { authentication: { challenge, salt } }),
+  },
 })
 
 /** Starts one on loopback. */
-export async function startObsDouble({ port = 0, password }: { port?: number; password?: string } = {}): Promise<ObsDouble> {
+export async function startObsDouble({
+  port = 0,
+  password,
+}: { port?: number; password?: string } = {}): Promise<ObsDouble> {
   const server = new WebSocketServer({ host: '127.0.0.1', port, handleProtocols: () => 'obswebsocket.json' })
   await new Promise((resolve, reject) => {
     server.once('listening', resolve)
@@ -51,11 +58,24 @@ export async function startObsDouble({ port = 0, password }: { port?: number; pa
   })
   const faults: ObsFaults = {}
   const event = (outputState: string): string =>
-    JSON.stringify({ op: 5, d: { eventType: 'StreamStateChanged', eventIntent: 64, eventData: { outputActive: double.stream.active, outputState } } })
+    JSON.stringify({
+      op: 5,
+      d: {
+        eventType: 'StreamStateChanged',
+        eventIntent: 64,
+        eventData: { outputActive: double.stream.active, outputState },
+      },
+    })
   const act = (type: string, data: Record<string, unknown>): Record<string, unknown> | undefined => {
     switch (type) {
       case 'GetVersion':
-        return { obsVersion: faults.version ?? '29.0.2+dfsg', obsWebSocketVersion: '5.1.0', rpcVersion: 1, availableRequests: [], platform: 'linux' }
+        return {
+          obsVersion: faults.version ?? '29.0.2+dfsg',
+          obsWebSocketVersion: '5.1.0',
+          rpcVersion: 1,
+          availableRequests: [],
+          platform: 'linux',
+        }
       case 'GetStreamStatus':
         return {
           outputActive: double.stream.active,
@@ -70,7 +90,10 @@ export async function startObsDouble({ port = 0, password }: { port?: number; pa
       case 'GetStreamServiceSettings':
         return { streamServiceType: double.service.type, streamServiceSettings: double.service.settings }
       case 'SetStreamServiceSettings':
-        double.service = { type: data['streamServiceType'] as string, settings: data['streamServiceSettings'] as Record<string, unknown> }
+        double.service = {
+          type: data['streamServiceType'] as string,
+          settings: data['streamServiceSettings'] as Record<string, unknown>,
+        }
         return {}
       case 'StartStream':
         double.send(event('OBS_WEBSOCKET_OUTPUT_STARTING'))
@@ -88,19 +111,28 @@ export async function startObsDouble({ port = 0, password }: { port?: number; pa
   const take = (socket: WebSocket, text: string, challenge: string, salt: string): void => {
     const { op, d } = JSON.parse(text) as { op: number; d: Record<string, unknown> }
     if (op === 1) {
-      if (password !== undefined && d['authentication'] !== hash(hash(password + salt) + challenge)) socket.close(4009, 'Authentication failed.')
+      if (password !== undefined && d['authentication'] !== hash(hash(password + salt) + challenge))
+        socket.close(4009, 'Authentication failed.')
       else socket.send(JSON.stringify({ op: 2, d: { negotiatedRpcVersion: 1 } }))
       return
     }
-    const { requestType: type, requestId, requestData } = d as { requestType: string; requestId: string; requestData?: Record<string, unknown> }
+    const {
+      requestType: type,
+      requestId,
+      requestData,
+    } = d as { requestType: string; requestId: string; requestData?: Record<string, unknown> }
     double.requests.push({ type, data: requestData })
     if (faults.mute === type) return
     if (faults.raw?.to === type) return socket.send(faults.raw.text)
     const refused = faults.reject?.to === type ? faults.reject : undefined
     const data = refused ? undefined : act(type, requestData ?? {})
     const bent = data && faults.answer?.to === type ? { ...data, ...faults.answer.data } : data
-    const status = data ? { result: true, code: 100 } : { result: false, code: refused?.code ?? 204, comment: refused?.comment ?? 'unknown' }
-    socket.send(JSON.stringify({ op: 7, d: { requestId, requestType: type, requestStatus: status, responseData: bent } }))
+    const status = data
+      ? { result: true, code: 100 }
+      : { result: false, code: refused?.code ?? 204, comment: refused?.comment ?? 'unknown' }
+    socket.send(
+      JSON.stringify({ op: 7, d: { requestId, requestType: type, requestStatus: status, responseData: bent } }),
+    )
   }
   const double: ObsDouble = {
     port: (server.address() as AddressInfo).port,

@@ -64,7 +64,8 @@ export async function rounds(over: AbortSignal, every: number, round: (number: n
 export const portOf = (url: string): number => Number(new URL(url).port)
 
 /** An address of this computer: number `index` of a range of 127.0.0.0/8 that an attack has for itself. */
-export const loopback = (range: number, index: number): string => `127.${range}.${Math.floor(index / 254)}.${(index % 254) + 1}`
+export const loopback = (range: number, index: number): string =>
+  `127.${range}.${Math.floor(index / 254)}.${(index % 254) + 1}`
 
 /** A TCP connection; undefined when it was refused. What comes is dropped unless it is paused. Ends when it is over. */
 export function openTcp(port: number, localAddress: string, over: AbortSignal): Promise<Socket | undefined> {
@@ -84,12 +85,18 @@ export function openTcp(port: number, localAddress: string, over: AbortSignal): 
 /** Has a guest made from an address; the HTTP status where it is not. */
 export function makeGuest(target: Pick<Target, 'service' | 'cid'>, from: string): Promise<WatchGuest | number> {
   return new Promise((resolve) => {
-    const asked = request(`${target.service.mediaUrl}/watch/${target.cid}/guest`, { method: 'POST', localAddress: from, agent: false }, (answer) => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', (part: string) => (text += part))
-      answer.on('error', () => resolve(0))
-      answer.on('end', () => resolve(answer.statusCode === 201 ? (JSON.parse(text) as WatchGuest) : (answer.statusCode ?? 0)))
-    })
+    const asked = request(
+      `${target.service.mediaUrl}/watch/${target.cid}/guest`,
+      { method: 'POST', localAddress: from, agent: false },
+      (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part))
+        answer.on('error', () => resolve(0))
+        answer.on('end', () =>
+          resolve(answer.statusCode === 201 ? (JSON.parse(text) as WatchGuest) : (answer.statusCode ?? 0)),
+        )
+      },
+    )
     asked.on('error', () => resolve(0))
     asked.end()
   })
@@ -106,7 +113,17 @@ export function openLink(
   socket.on('error', () => undefined)
   return new Promise((resolve) => {
     socket.once('open', () =>
-      socket.send(JSON.stringify({ t: 'login', id: 1, appKey: service.appKey, accid, token, device: `${accid}-storm`, clientType: 'WEB' })),
+      socket.send(
+        JSON.stringify({
+          t: 'login',
+          id: 1,
+          appKey: service.appKey,
+          accid,
+          token,
+          device: `${accid}-storm`,
+          clientType: 'WEB',
+        }),
+      ),
     )
     socket.once('close', () => resolve(undefined))
     socket.on('message', (data: Buffer) => {

@@ -15,7 +15,9 @@ export const bursts: Attack = {
         const guest = await makeGuest(target, loopback(30, index))
         const socket =
           typeof guest === 'object' &&
-          (await openLink(target, guest, loopback(30, index), (frame) => count(tried, frame.slice(6, 8) === 'ok' ? 'answered' : 'other')))
+          (await openLink(target, guest, loopback(30, index), (frame) =>
+            count(tried, frame.slice(6, 8) === 'ok' ? 'answered' : 'other'),
+          ))
         if (!socket) continue
         socket.send(JSON.stringify({ t: 'roomEnter', id: 2, roomid, lines: 0 }))
         socket.once('close', () => sockets.splice(sockets.indexOf(socket), 1))
@@ -24,7 +26,11 @@ export const bursts: Attack = {
       for (const socket of sockets)
         for (let id = 10; id < 10 + burst; id++) {
           socket.send(
-            JSON.stringify(id % 2 ? { t: 'roomMembers', id, roomid, type: 1, endtime: 0, limit: 100 } : { t: 'roomHistory', id, roomid, before: 1, limit: 1 }),
+            JSON.stringify(
+              id % 2
+                ? { t: 'roomMembers', id, roomid, type: 1, endtime: 0, limit: 100 }
+                : { t: 'roomHistory', id, roomid, before: 1, limit: 1 },
+            ),
           )
           count(tried, 'requests')
         }

@@ -33,7 +33,16 @@ export const speakingCrowd: Attack = {
     await rounds(over, speakEvery / parts, (round) => {
       for (const [index, guest] of speakers.entries())
         if (index % parts === round % parts)
-          guest.send(JSON.stringify({ t: 'roomSend', id: 9, roomid: target.roomid, type: 0, attach: `line ${round}`, clientId: `${index}-${round}` }))
+          guest.send(
+            JSON.stringify({
+              t: 'roomSend',
+              id: 9,
+              roomid: target.roomid,
+              type: 0,
+              attach: `line ${round}`,
+              clientId: `${index}-${round}`,
+            }),
+          )
     })
     for (const guest of speakers) guest.terminate()
   },

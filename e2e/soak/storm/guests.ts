@@ -7,7 +7,9 @@ export const guestFlood: Attack = {
   name: 'guests from 1,000 addresses',
   async run(target, over, tried) {
     await rounds(over, 50, async (number) => {
-      const made = Array.from({ length: perRound }, (_, index) => makeGuest(target, loopback(37, (number * perRound + index) % addresses)))
+      const made = Array.from({ length: perRound }, (_, index) =>
+        makeGuest(target, loopback(37, (number * perRound + index) % addresses)),
+      )
       for (const guest of await Promise.all(made)) count(tried, typeof guest === 'object' ? 'made' : `HTTP ${guest}`)
     })
   },

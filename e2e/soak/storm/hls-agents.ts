@@ -11,16 +11,22 @@ export const hlsAgents: Attack = {
     const ask = (number: number): Promise<void> =>
       new Promise((resolve) => {
         const headers = { 'user-agent': `player ${number % agents}` }
-        const asked = get(`${service.mediaUrl}/live/${cid}/playlist.m3u8`, { agent, localAddress: '127.36.0.1', headers }, (answer) => {
-          count(tried, `HTTP ${answer.statusCode}`)
-          answer.resume().once('close', resolve)
-        })
+        const asked = get(
+          `${service.mediaUrl}/live/${cid}/playlist.m3u8`,
+          { agent, localAddress: '127.36.0.1', headers },
+          (answer) => {
+            count(tried, `HTTP ${answer.statusCode}`)
+            answer.resume().once('close', resolve)
+          },
+        )
         asked.on('error', () => {
           count(tried, 'refused')
           resolve()
         })
       })
-    await rounds(over, 100, (round) => Promise.all(Array.from({ length: perRound }, (_, index) => ask(round * perRound + index))))
+    await rounds(over, 100, (round) =>
+      Promise.all(Array.from({ length: perRound }, (_, index) => ask(round * perRound + index))),
+    )
     agent.destroy()
   },
 }

@@ -23,12 +23,16 @@ function watchFlv({ service, cid }: Target, from: string, over: AbortSignal): Ho
     last = now
   }
   const failed = (why: string): void => void (over.aborted || (fault ||= why))
-  const asked = get(`${service.mediaUrl}/live/${cid}.flv`, { localAddress: from, agent: false, signal: over }, (answer) => {
-    if (answer.statusCode !== 200) failed(`HTTP ${answer.statusCode}`)
-    answer.on('data', came)
-    answer.on('error', () => failed('cut'))
-    answer.on('close', () => failed('ended'))
-  })
+  const asked = get(
+    `${service.mediaUrl}/live/${cid}.flv`,
+    { localAddress: from, agent: false, signal: over },
+    (answer) => {
+      if (answer.statusCode !== 200) failed(`HTTP ${answer.statusCode}`)
+      answer.on('data', came)
+      answer.on('error', () => failed('cut'))
+      answer.on('close', () => failed('ended'))
+    },
+  )
   asked.on('error', ({ message }) => failed(message))
   const stood = (): number => Math.max(longest, last === undefined ? 0 : performance.now() - last)
   return { kind: 'HTTP-FLV', stood, fault: () => fault || (last === undefined ? 'no media' : undefined), told: [] }
@@ -40,7 +44,9 @@ const read = (url: string, from: string, agent: Agent | false): Promise<string> 
       let text = ''
       answer.setEncoding('latin1').on('data', (part: string) => (text += part))
       answer.on('error', reject)
-      answer.on('end', () => (answer.statusCode === 200 ? resolve(text) : reject(new Error(`HTTP ${answer.statusCode}`))))
+      answer.on('end', () =>
+        answer.statusCode === 200 ? resolve(text) : reject(new Error(`HTTP ${answer.statusCode}`)),
+      )
     })
     asked.on('error', reject)
   })
@@ -93,7 +99,8 @@ async function visit(target: Target, from: string, over: AbortSignal): Promise<H
   const told: string[] = []
   let fault = ''
   const guest = await makeGuest(target, from)
-  const socket = typeof guest === 'object' ? await openLink(target, guest, from, (frame) => told.push(frame)) : undefined
+  const socket =
+    typeof guest === 'object' ? await openLink(target, guest, from, (frame) => told.push(frame)) : undefined
   if (socket) {
     socket.once('close', (code) => void (over.aborted || (fault = `cut with ${code}`)))
     over.addEventListener('abort', () => socket.terminate(), { once: true })
@@ -108,7 +115,8 @@ export async function openViewers(
   numbers: Readonly<Record<'flv' | 'hls' | 'newcomers' | 'guests', number>>,
   over: AbortSignal,
 ): Promise<readonly HonestViewer[]> {
-  const from = (range: number, count: number): string[] => Array.from({ length: count }, (_, index) => loopback(range, index))
+  const from = (range: number, count: number): string[] =>
+    Array.from({ length: count }, (_, index) => loopback(range, index))
   const guests: HonestViewer[] = []
   for (const address of from(22, numbers.guests)) guests.push(await visit(target, address, over))
   return [

@@ -12,7 +12,9 @@ export const silentConnections: Attack = {
       ports.map(async (port) => {
         let held = 0
         await rounds(over, 500, async (number) => {
-          const opened = Array.from({ length: Math.min(perRound, most - held) }, (_, index) => openTcp(port, loopback(33, (number + index) % addresses), over))
+          const opened = Array.from({ length: Math.min(perRound, most - held) }, (_, index) =>
+            openTcp(port, loopback(33, (number + index) % addresses), over),
+          )
           for (const socket of await Promise.all(opened)) {
             count(tried, socket ? 'opened' : 'refused')
             if (!socket) continue

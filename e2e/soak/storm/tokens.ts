@@ -10,7 +10,9 @@ export const guessing: Attack = {
       Array.from({ length: parallel }, (_, index) =>
         rounds(over, 100, async (number) => {
           const guess = { accid: target.moderator, token: `guess-${index}-${number}` }
-          const socket = await openLink(target, guess, loopback(38, index % addresses), (frame) => count(tried, /"code":\d+/.exec(frame)?.[0] ?? 'other'))
+          const socket = await openLink(target, guess, loopback(38, index % addresses), (frame) =>
+            count(tried, /"code":\d+/.exec(frame)?.[0] ?? 'other'),
+          )
           if (!socket) return
           count(tried, 'let in')
           socket.terminate()

@@ -25,9 +25,13 @@ export const unreadLog: Attack = {
   name: 'strangers, and a log that nobody reads',
   async run({ service }, over, tried) {
     const folder = mkdtempSync(join(tmpdir(), 'sidestage-storm-'))
-    const child = spawn(process.execPath, [entry, '--data', folder, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(
+      process.execPath,
+      [entry, '--data', folder, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
     try {
       const [line] = (await once(child.stdout, 'data')) as [Buffer]
       const beside = JSON.parse(line.toString()) as ServiceReady
@@ -41,7 +45,9 @@ export const unreadLog: Attack = {
       const begin = processFigures(child.pid!).memory
       await rounds(over, 100, async (number) => {
         for (const url of [service.rtmpUrl, beside.rtmpUrl]) {
-          const strays = await Promise.all(Array.from({ length: perRound }, (_, index) => openTcp(portOf(url), loopback(39, index), over)))
+          const strays = await Promise.all(
+            Array.from({ length: perRound }, (_, index) => openTcp(portOf(url), loopback(39, index), over)),
+          )
           for (const socket of strays) socket?.end('GET / HTTP/1.1\r\n\r\n'.padEnd(2000, 'x'))
           count(tried, 'strangers', strays.filter(Boolean).length)
         }
@@ -49,7 +55,8 @@ export const unreadLog: Attack = {
         const asked = performance.now()
         count(tried, (await ask()) ? answers : unanswered)
         tried[longest] = Math.max(tried[longest] ?? 0, Math.round(performance.now() - asked))
-        if (child.exitCode === null) tried[memory] = Math.max(tried[memory] ?? 0, Math.round(processFigures(child.pid!).memory - begin))
+        if (child.exitCode === null)
+          tried[memory] = Math.max(tried[memory] ?? 0, Math.round(processFigures(child.pid!).memory - begin))
       })
     } finally {
       child.kill('SIGKILL')
@@ -57,9 +64,19 @@ export const unreadLog: Attack = {
     }
   },
   judge: (tried) => [
-    { what: 'answers that it did not give with an unread log', worst: tried[answers] ? (tried[unanswered] ?? 0) : Infinity, most: 0, unit: '' },
+    {
+      what: 'answers that it did not give with an unread log',
+      worst: tried[answers] ? (tried[unanswered] ?? 0) : Infinity,
+      most: 0,
+      unit: '',
+    },
     { what: 'ends of a service with an unread log', worst: tried[ends] ?? 0, most: 0, unit: '' },
     { what: 'longest answer with an unread log', worst: tried[longest] ?? Infinity, most: allowed.answer, unit: ' ms' },
-    { what: 'memory with an unread log above the begin', worst: tried[memory] ?? Infinity, most: allowed.memory, unit: ' MB' },
+    {
+      what: 'memory with an unread log above the begin',
+      worst: tried[memory] ?? Infinity,
+      most: allowed.memory,
+      unit: ' MB',
+    },
   ],
 }

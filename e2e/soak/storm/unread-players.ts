@@ -18,7 +18,9 @@ export const unreadPlayers: Attack = {
       socket.pause().write(`GET /live/${cid}.flv HTTP/1.1\r\nHost: ${new URL(service.mediaUrl).host}\r\n\r\n`)
     }
     const rtmp = async (index: number): Promise<void> => {
-      const client = await RtmpTestClient.open(portOf(service.rtmpUrl), false, loopback(41, index)).catch(() => undefined)
+      const client = await RtmpTestClient.open(portOf(service.rtmpUrl), false, loopback(41, index)).catch(
+        () => undefined,
+      )
       count(tried, client ? 'RTMP' : 'refused')
       if (!client) return
       held.rtmp += 1
@@ -30,7 +32,12 @@ export const unreadPlayers: Attack = {
     }
     await rounds(over, 500, async (number) => {
       const some = Array.from({ length: perRound }, (_, index) => (number * perRound + index) % 250)
-      await Promise.all(some.flatMap((index) => [...(held.flv < maxFlv ? [flv(index)] : []), ...(held.rtmp < maxRtmp ? [rtmp(index)] : [])]))
+      await Promise.all(
+        some.flatMap((index) => [
+          ...(held.flv < maxFlv ? [flv(index)] : []),
+          ...(held.rtmp < maxRtmp ? [rtmp(index)] : []),
+        ]),
+      )
     })
   },
 }

@@ -4,9 +4,18 @@ import { useRoomSettings } from '../../stores/room-settings.ts'
 import { useSpanWords } from './span-words.ts'
 
 /** Commands as they are listed together. */
-export const commandGroups: readonly { readonly name: 'move' | 'moderate' | 'room'; readonly commands: readonly CommandName[] }[] = [
-  { name: 'move', commands: ['up', 'down', 'first', 'last', 'card', 'close', 'freeze', 'search', 'composer', 'second'] },
-  { name: 'moderate', commands: ['mute', 'preset1', 'preset2', 'preset3', 'preset4', 'preset5', 'preset6', 'blacklist', 'remove'] },
+export const commandGroups: readonly {
+  readonly name: 'move' | 'moderate' | 'room'
+  readonly commands: readonly CommandName[]
+}[] = [
+  {
+    name: 'move',
+    commands: ['up', 'down', 'first', 'last', 'card', 'close', 'freeze', 'search', 'composer', 'second'],
+  },
+  {
+    name: 'moderate',
+    commands: ['mute', 'preset1', 'preset2', 'preset3', 'preset4', 'preset5', 'preset6', 'blacklist', 'remove'],
+  },
   { name: 'room', commands: ['panic', 'lift', 'take', 'announcement', 'popOut', 'help'] },
 ]
 
@@ -19,6 +28,8 @@ export function useCommandWords(): (name: CommandName) => string {
     if (!name.startsWith('preset')) return t(`moderator.command.${name}`)
     const n = Number(name.at(-1))
     const seconds = settings.presets[n - 1]
-    return seconds === undefined ? t('moderator.command.presetNone', { n }) : t('moderator.command.preset', { time: spans.length(seconds) })
+    return seconds === undefined
+      ? t('moderator.command.presetNone', { n })
+      : t('moderator.command.preset', { time: spans.length(seconds) })
   }
 }

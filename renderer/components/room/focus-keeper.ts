@@ -44,7 +44,8 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>): FocusKe
     const boxes: HTMLElement[] = []
     const whole = pane.value?.parentElement
     if (whole?.contains(element) === true) {
-      for (let box = element.parentElement; box !== null && box !== whole; box = box.parentElement) if (box.hasAttribute('tabindex')) boxes.push(box)
+      for (let box = element.parentElement; box !== null && box !== whole; box = box.parentElement)
+        if (box.hasAttribute('tabindex')) boxes.push(box)
       boxes.push(pane.value!)
     }
     holder = element
@@ -57,7 +58,15 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>): FocusKe
   const went = ({ target }: FocusEvent): void => {
     // Whether it was left on purpose shows once the page was drawn: what goes is told of before it has gone.
     queueMicrotask(() => {
-      if (target === holder && holder !== null && isNowhere() && stands(holder) && !isOff(holder) && holder.checkVisibility()) holder = null
+      if (
+        target === holder &&
+        holder !== null &&
+        isNowhere() &&
+        stands(holder) &&
+        !isOff(holder) &&
+        holder.checkVisibility()
+      )
+        holder = null
     })
   }
   const keyed = ({ key }: KeyboardEvent): void => {
@@ -69,7 +78,12 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>): FocusKe
     if (isNowhere()) holder = null
   }
   const check = (): void => {
-    if (holder === null || (!isNowhere() && document.activeElement !== holder) || (stands(holder) && !isOff(holder) && !isNowhere())) return
+    if (
+      holder === null ||
+      (!isNowhere() && document.activeElement !== holder) ||
+      (stands(holder) && !isOff(holder) && !isNowhere())
+    )
+      return
     if (document.querySelector('[role="dialog"]')) return
     writing = isField(holder) && !escaped
     atOpener = false

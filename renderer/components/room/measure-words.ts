@@ -10,7 +10,8 @@ export function useMeasureWords(): (deed: LoggedDeed) => string {
   return (deed) => {
     if (deed.kind === 'openRoom') return t(deed.on ? 'room.opened' : 'room.closed')
     const kind = t(`room.measure.${deed.kind}`)
-    if (deed.kind === 'decideHeld') return t('room.decided', { what: kind, how: t(deed.allow ? 'roomLists.held.allow' : 'roomLists.held.drop') })
+    if (deed.kind === 'decideHeld')
+      return t('room.decided', { what: kind, how: t(deed.allow ? 'roomLists.held.allow' : 'roomLists.held.drop') })
     if ('seconds' in deed && deed.seconds > 0) return `${kind} ${spans.length(deed.seconds)}`
     if ('seconds' in deed) return t('room.did', { what: kind, how: t('room.off') })
     return 'on' in deed ? t('room.did', { what: kind, how: t(deed.on ? 'room.on' : 'room.off') }) : kind

@@ -1,9 +1,17 @@
 import { useI18n } from 'vue-i18n'
 import { guestPrefix } from '../../../contract/guests.ts'
 
-const roles: Readonly<Record<number, 'limited' | 'ordinary' | 'creator' | 'admin'>> = { [-1]: 'limited', 0: 'ordinary', 1: 'creator', 2: 'admin' }
+const roles: Readonly<Record<number, 'limited' | 'ordinary' | 'creator' | 'admin'>> = {
+  [-1]: 'limited',
+  0: 'ordinary',
+  1: 'creator',
+  2: 'admin',
+}
 /** The role of somebody by the number that lists have, for its words: who is not fixed is a guest of the viewers' page, or an account that only looks in. */
-export const roleOf = (type: number, accid: string): 'limited' | 'ordinary' | 'creator' | 'admin' | 'guest' | 'viewer' =>
+export const roleOf = (
+  type: number,
+  accid: string,
+): 'limited' | 'ordinary' | 'creator' | 'admin' | 'guest' | 'viewer' =>
   roles[type] ?? (accid.startsWith(guestPrefix) ? 'guest' : 'viewer')
 
 /** Says the role of somebody, within a component. */

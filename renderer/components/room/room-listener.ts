@@ -13,7 +13,8 @@ export type RoomReach = 'window' | 'pane' | 'panic'
 /** Commands that count beside the pane too: what happens in the room at once, and the ways into it. */
 const anywhere: ReadonlySet<RoomCommand['do']> = new Set(['panic', 'popOut', 'composer', 'search'])
 const moves: ReadonlySet<string> = new Set<Move>(['up', 'down', 'first', 'last'])
-const moveOf = (command: RoomCommand | null): Move | null => (command !== null && moves.has(command.do) ? (command.do as Move) : null)
+const moveOf = (command: RoomCommand | null): Move | null =>
+  command !== null && moves.has(command.do) ? (command.do as Move) : null
 /** Commands that count after the focus was lost, as they are about nobody; those of the second only where no field was written in. */
 const always: ReadonlySet<RoomCommand['do']> = new Set(['close', 'panic', 'popOut'])
 const leading: ReadonlySet<RoomCommand['do']> = new Set(['composer', 'search', 'help'])
@@ -32,7 +33,8 @@ const isSeen = (element: Element | null | undefined): boolean => {
 }
 /** What a key is about, read from the page at this moment: where the focus is, and what of that, of the marked line, the card and the queue is seen. */
 const placeOf = (target: Element | null, focused: string | null): KeyPlace => {
-  const marked = focused === null ? null : document.querySelector(`[role="log"] [data-room-row][data-id="${CSS.escape(focused)}"]`)
+  const marked =
+    focused === null ? null : document.querySelector(`[role="log"] [data-room-row][data-id="${CSS.escape(focused)}"]`)
   const holder = target?.closest<HTMLElement>('[data-room-row], [data-accid]')
   // Somebody may go out of sight with the focus, as when the log goes on: then the key is about nobody, and about nobody else either.
   const gone = holder != null && !isSeen(holder)
@@ -67,7 +69,9 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
   /** Whether a command counts after the focus was lost. */
   const counts = (what: RoomCommand['do']): boolean =>
     // Who left a form with letters still to come takes nobody from the queue with them.
-    always.has(what) || (leading.has(what) && !keeper.wasWriting()) || (keeper.isAtOpener() && !pointing.has(what) && what !== 'take')
+    always.has(what) ||
+    (leading.has(what) && !keeper.wasWriting()) ||
+    (keeper.isAtOpener() && !pointing.has(what) && what !== 'take')
   useWindowKeys((event) => {
     if (room.roomid === null || event.defaultPrevented || document.querySelector('[role="dialog"]')) return
     const target = event.target instanceof HTMLElement ? event.target : null

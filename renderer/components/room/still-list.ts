@@ -21,7 +21,11 @@ export interface StillList<T> {
  * Keeps each row where it is seen for as long as a mouse is on the list, whoever comes and goes: a press is about the row that it was aimed at.
  * `list` names what is listed; another value is another list, which begins anew.
  */
-export function useStillList<T>(rows: () => readonly T[], keyOf: (row: T) => string, list: () => unknown = () => null): StillList<T> {
+export function useStillList<T>(
+  rows: () => readonly T[],
+  keyOf: (row: T) => string,
+  list: () => unknown = () => null,
+): StillList<T> {
   const held = shallowRef<readonly T[] | null>(null)
   const goOn = (): void => {
     held.value = null

@@ -11,5 +11,7 @@ const ignored = (event: Event): void => {
 export function useWhenBack() {
   const { t } = useI18n()
   const companion = useCompanion()
-  return computed(() => (companion.isLost ? { 'aria-disabled': true, title: t('hindered.down'), onClickCapture: ignored } : {}))
+  return computed(() =>
+    companion.isLost ? { 'aria-disabled': true, title: t('hindered.down'), onClickCapture: ignored } : {},
+  )
 }

@@ -17,7 +17,11 @@ export function useAirNews(isWindow: () => boolean): void {
   const store = useAirLosses()
   const showChannel = useShownChannel()
   watch(
-    () => [channels.profileId, route.name === 'studio' ? String(route.params['cid'] ?? '') || (channels.first?.cid ?? null) : null] as const,
+    () =>
+      [
+        channels.profileId,
+        route.name === 'studio' ? String(route.params['cid'] ?? '') || (channels.first?.cid ?? null) : null,
+      ] as const,
     ([profileId, cid]) => store.show(profileId, cid),
     { immediate: true },
   )
@@ -37,7 +41,9 @@ export function useAirNews(isWindow: () => boolean): void {
           icon: 'i-lucide-triangle-alert',
           color: 'warning',
           duration: 0,
-          actions: [{ label: t('word.open'), color: 'neutral', variant: 'outline', onClick: () => showChannel(profileId, cid) }],
+          actions: [
+            { label: t('word.open'), color: 'neutral', variant: 'outline', onClick: () => showChannel(profileId, cid) },
+          ],
         })
       }
     },

@@ -1,7 +1,10 @@
 import { onBeforeUnmount, ref, watch, type Ref } from 'vue'
 
 /** Width and height in px of whatever element the reference holds, 0 while it holds none. */
-export function useElementSize(element: Readonly<Ref<HTMLElement | null>>): { readonly width: Ref<number>; readonly height: Ref<number> } {
+export function useElementSize(element: Readonly<Ref<HTMLElement | null>>): {
+  readonly width: Ref<number>
+  readonly height: Ref<number>
+} {
   const [width, height] = [ref(0), ref(0)]
   const observer = new ResizeObserver(([entry]) => {
     width.value = entry?.contentRect.width ?? 0

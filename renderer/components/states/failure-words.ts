@@ -6,5 +6,11 @@ import { useCompanion } from '../../stores/companion.ts'
 export function useFailureWords(): (failure: Failure) => Sentence {
   const { t, locale } = useI18n()
   const companion = useCompanion()
-  return (failure) => sentenceOf(failure, locale.value === 'zh' ? 'zh' : 'en', (key, named) => t(key, named ?? {}), companion.seat !== null)
+  return (failure) =>
+    sentenceOf(
+      failure,
+      locale.value === 'zh' ? 'zh' : 'en',
+      (key, named) => t(key, named ?? {}),
+      companion.seat !== null,
+    )
 }

@@ -11,7 +11,9 @@ const fewest = 6
 export function useTablePages<T>(rows: Readonly<Ref<readonly T[]>>, area: Readonly<Ref<HTMLElement | null>>) {
   const { height } = useElementSize(area)
   const wanted = ref(1)
-  const shown = computed(() => pageOf(rows.value, wanted.value, Math.max(fewest, Math.floor((height.value - head - foot) / row))))
+  const shown = computed(() =>
+    pageOf(rows.value, wanted.value, Math.max(fewest, Math.floor((height.value - head - foot) / row))),
+  )
   /** The page from 1; one beyond the last is the last. */
   const page = computed({
     get: () => shown.value.page,

@@ -11,7 +11,10 @@ export function useToastProxies(): void {
     toasts,
     async () => {
       await nextTick()
-      for (const proxy of document.querySelectorAll<HTMLElement>('[role="region"] > span[aria-hidden="true"][tabindex="0"]')) proxy.tabIndex = -1
+      for (const proxy of document.querySelectorAll<HTMLElement>(
+        '[role="region"] > span[aria-hidden="true"][tabindex="0"]',
+      ))
+        proxy.tabIndex = -1
     },
     { deep: true, flush: 'post' },
   )

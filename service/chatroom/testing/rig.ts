@@ -29,8 +29,10 @@ export async function startRooms(options: Partial<ServiceOptions> = {}): Promise
     if (made.code !== 200 && made.desc !== 'already register') throw new Error(made.desc)
     tokens.set(accid, `token-${accid}`)
   }
-  const codeOf = async <O extends (typeof chatrooms)[keyof typeof chatrooms]>(operation: O, args: Arguments<O>): Promise<number> =>
-    (await service.call(operation, args)).code
+  const codeOf = async <O extends (typeof chatrooms)[keyof typeof chatrooms]>(
+    operation: O,
+    args: Arguments<O>,
+  ): Promise<number> => (await service.call(operation, args)).code
   const rig: RoomRig = {
     ...service,
     async room({ roles = false, name = 'the room', creator = 'cara' } = {}) {
@@ -43,8 +45,10 @@ export async function startRooms(options: Partial<ServiceOptions> = {}): Promise
       await rig.mute(roomid, 'tim', 3600)
       return roomid
     },
-    role: (roomid, target, opt, optvalue = true, operator = 'cara') => codeOf(chatrooms.setMemberRole, { roomid, operator, target, opt, optvalue }),
-    mute: (roomid, target, muteDuration, operator = 'cara') => codeOf(chatrooms.temporaryMute, { roomid, operator, target, muteDuration }),
+    role: (roomid, target, opt, optvalue = true, operator = 'cara') =>
+      codeOf(chatrooms.setMemberRole, { roomid, operator, target, opt, optvalue }),
+    mute: (roomid, target, muteDuration, operator = 'cara') =>
+      codeOf(chatrooms.temporaryMute, { roomid, operator, target, muteDuration }),
     user: (accid, device) => rig.login(accid, tokens.get(accid)!, device),
     async login(accid, token, device = `${accid}-web`) {
       const user = linkUser(service.service.ready.linkUrl, { appKey: testCredentials.appKey, accid, token, device })

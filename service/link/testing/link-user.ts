@@ -25,7 +25,10 @@ const later = (ms: number, call: () => void): (() => void) => {
 /** Opens a link for an account; `url` may change between connections. */
 export function linkUser(
   url: string | (() => string),
-  credentials: Omit<LinkArguments<'login'>, 'device' | 'clientType'> & { readonly device?: string; readonly clientType?: string },
+  credentials: Omit<LinkArguments<'login'>, 'device' | 'clientType'> & {
+    readonly device?: string
+    readonly clientType?: string
+  },
 ): LinkUser {
   const pushed: LinkPush[] = []
   const states: LinkState[] = []
@@ -48,7 +51,10 @@ export function linkUser(
     pushed,
     states,
     of: <K extends LinkPushKind>(kind: K) => pushed.filter((push): push is LinkPush<K> => push.t === kind),
-    texts: () => pushed.flatMap((push) => (push.t === 'message' && push.type === 0 ? [(JSON.parse(push.body) as { msg: string }).msg] : [])),
+    texts: () =>
+      pushed.flatMap((push) =>
+        push.t === 'message' && push.type === 0 ? [(JSON.parse(push.body) as { msg: string }).msg] : [],
+      ),
     async online() {
       await eventually(() => {
         if (client.state.at !== 'online') throw new Error(`not online: ${JSON.stringify(client.state)}`)

@@ -3,7 +3,12 @@ import type { LinkArguments, LinkRequestKind } from '../../../contract/link/fram
 import { eventually } from '../../testing/eventually.ts'
 
 /** A frame as it came. */
-export type RawFrame = { readonly t: string; readonly id?: number; readonly code?: number; readonly seq?: number } & Readonly<Record<string, unknown>>
+export type RawFrame = {
+  readonly t: string
+  readonly id?: number
+  readonly code?: number
+  readonly seq?: number
+} & Readonly<Record<string, unknown>>
 
 /** A WebSocket of the link that keeps everything it got and decides nothing. */
 export interface RawLink {
@@ -27,7 +32,9 @@ export const openRaw = (
     const frames: RawFrame[] = []
     let id = 0
     socket.on('message', (data) => frames.push(JSON.parse((data as Buffer).toString('utf8')) as RawFrame))
-    const closed = new Promise<{ code: number; reason: string }>((done) => socket.on('close', (code, reason) => done({ code, reason: reason.toString() })))
+    const closed = new Promise<{ code: number; reason: string }>((done) =>
+      socket.on('close', (code, reason) => done({ code, reason: reason.toString() })),
+    )
     socket.on('unexpected-response', (request, response) => {
       reject(new Error(`HTTP ${response.statusCode}`))
       request.destroy()

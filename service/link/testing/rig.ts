@@ -41,7 +41,12 @@ export interface LinkRig {
   frozen: boolean
   add(...accids: string[]): void
   /** Publishes a message of `from` to a team or an account, as the API does. */
-  publish(from: string, to: string | number, msg: string, more?: Partial<Pick<StoredEvent, 'keep' | 'sync' | 'hidden' | 'origin'>>): Promise<number>
+  publish(
+    from: string,
+    to: string | number,
+    msg: string,
+    more?: Partial<Pick<StoredEvent, 'keep' | 'sync' | 'hidden' | 'origin'>>,
+  ): Promise<number>
   /** The login frame of an account. */
   credentials(accid: string, more?: Partial<LinkArguments<'login'>>): LinkArguments<'login'>
   /** Opens a link, logs in and reads what was missed. */
@@ -158,9 +163,24 @@ export async function startRig(
     })
     return { msgid: seq, timetag: at, antispam: false }
   }
-  const names: readonly HandledKind[] = ['notify', 'recall', 'read', 'unread', 'history', 'friend', 'friends', 'relation', 'cards', 'teams']
+  const names: readonly HandledKind[] = [
+    'notify',
+    'recall',
+    'read',
+    'unread',
+    'history',
+    'friend',
+    'friends',
+    'relation',
+    'cards',
+    'teams',
+  ]
   const more: readonly HandledKind[] = ['teamInvite', 'teamApply', 'teamAnswer', 'teamLeave']
-  const handlers = { ...Object.fromEntries([...names, ...more].map((name) => [name, unserved])), send, ...options.handlers } as unknown as LinkHandlers
+  const handlers = {
+    ...Object.fromEntries([...names, ...more].map((name) => [name, unserved])),
+    send,
+    ...options.handlers,
+  } as unknown as LinkHandlers
 
   const budget = options.budget ?? createTimeBudget(monotonic)
   link = createLink({
@@ -189,7 +209,8 @@ export async function startRig(
   })
   const clients = createClients(options.trustedProxies)
   const accept: Link['accept'] = (request, socket, head, _client, keep) => {
-    for (const [name, value] of Object.entries(options.ends?.() ?? {})) Object.defineProperty(request.socket, name, { value })
+    for (const [name, value] of Object.entries(options.ends?.() ?? {}))
+      Object.defineProperty(request.socket, name, { value })
     link!.accept(request, socket, head, clients.of(request), keep)
   }
   const listener = createMediaListener({
@@ -231,7 +252,8 @@ export async function startRig(
       settings.frozen = value
     },
     add(...accids) {
-      for (const accid of accids) accounts.set(accid, { accid, token: `token of ${accid}`, blocked: false, donnop: false })
+      for (const accid of accids)
+        accounts.set(accid, { accid, token: `token of ${accid}`, blocked: false, donnop: false })
     },
     async enter(accid, over) {
       const raw = await openRaw(url)

@@ -31,7 +31,17 @@ export function temporaryFolder(): { readonly path: string; readonly remove: () 
 
 /** Encodes a test picture and tone to an FLV file with ffmpeg; gives its path. */
 export async function encodeFixture(folder: string, name: string, options: FixtureOptions): Promise<string> {
-  const { duration, gop = 60, bFrames = 2, video = true, audio = true, size = '320x180', rate = 30, bitrate, sampleRate = 44_100 } = options
+  const {
+    duration,
+    gop = 60,
+    bFrames = 2,
+    video = true,
+    audio = true,
+    size = '320x180',
+    rate = 30,
+    bitrate,
+    sampleRate = 44_100,
+  } = options
   const path = join(folder, `${name}.flv`)
   const args = ['-y', '-v', 'error']
   if (video) args.push('-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}`)
@@ -54,7 +64,19 @@ export async function encodeFixture(folder: string, name: string, options: Fixtu
       '-sc_threshold',
       '0',
     )
-    if (bitrate) args.push('-b:v', bitrate, '-minrate', bitrate, '-maxrate', bitrate, '-bufsize', bitrate, '-x264-params', 'nal-hrd=cbr')
+    if (bitrate)
+      args.push(
+        '-b:v',
+        bitrate,
+        '-minrate',
+        bitrate,
+        '-maxrate',
+        bitrate,
+        '-bufsize',
+        bitrate,
+        '-x264-params',
+        'nal-hrd=cbr',
+      )
   }
   if (audio) args.push('-c:a', 'aac', '-b:a', '96k')
   await run('ffmpeg', [...args, '-f', 'flv', path])
@@ -66,7 +88,14 @@ export function fixturePackets(path: string, begin = 1_700_000_000_000): MediaPa
   const packets: MediaPacket[] = []
   const reader = new FlvReader(({ kind, timestamp, body }) => {
     const configuration = kind === 'data' || body[1] === 0
-    packets.push({ kind, timestamp, body, configuration, keyFrame: kind === 'video' && !configuration && body[0]! >> 4 === 1, arrived: begin + timestamp })
+    packets.push({
+      kind,
+      timestamp,
+      body,
+      configuration,
+      keyFrame: kind === 'video' && !configuration && body[0]! >> 4 === 1,
+      arrived: begin + timestamp,
+    })
   })
   reader.push(readFileSync(path))
   return packets
@@ -83,14 +112,25 @@ export interface ProbedPacket {
 
 /** Packets that ffprobe demuxes from a file or address. */
 export async function probePackets(input: string, more: readonly string[] = []): Promise<ProbedPacket[]> {
-  const args = ['-v', 'error', ...more, '-show_entries', 'packet=codec_type,pts_time,dts_time,duration_time,flags', '-of', 'json', input]
+  const args = [
+    '-v',
+    'error',
+    ...more,
+    '-show_entries',
+    'packet=codec_type,pts_time,dts_time,duration_time,flags',
+    '-of',
+    'json',
+    input,
+  ]
   const { stdout } = await run('ffprobe', args, { maxBuffer: 64 * 1024 * 1024 })
   return (JSON.parse(stdout) as { packets: ProbedPacket[] }).packets
 }
 
 /** Decodes everything with ffmpeg; gives what it complained of, empty when nothing. */
 export async function decodeFaults(input: string): Promise<string> {
-  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, '-f', 'null', '-'], { maxBuffer: 16 * 1024 * 1024 })
+  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, '-f', 'null', '-'], {
+    maxBuffer: 16 * 1024 * 1024,
+  })
   return stderr.trim()
 }
 
@@ -98,6 +138,8 @@ export async function decodeFaults(input: string): Promise<string> {
 export async function requireEncoder(): Promise<void> {
   for (const tool of ['ffmpeg', 'ffprobe'])
     await run(tool, ['-version']).catch(() => {
-      throw new Error(`${tool} is not in PATH; it comes with: apt-get install ffmpeg, brew install ffmpeg, or choco install ffmpeg`)
+      throw new Error(
+        `${tool} is not in PATH; it comes with: apt-get install ffmpeg, brew install ffmpeg, or choco install ffmpeg`,
+      )
     })
 }

@@ -1,6 +1,13 @@
 import type { MediaPacket } from '../packet.ts'
 
-const of = (kind: MediaPacket['kind'], body: Buffer, timestamp: number, arrived: number, keyFrame = false, configuration = false): MediaPacket => ({
+const of = (
+  kind: MediaPacket['kind'],
+  body: Buffer,
+  timestamp: number,
+  arrived: number,
+  keyFrame = false,
+  configuration = false,
+): MediaPacket => ({
   kind,
   timestamp,
   body,
@@ -12,7 +19,10 @@ const of = (kind: MediaPacket['kind'], body: Buffer, timestamp: number, arrived:
 /** Sequence header of a 1280x720 High 3.1 stream as x264 writes it. */
 export const videoConfiguration = of(
   'video',
-  Buffer.from('17000000000164001fffe1001a6764001facd9405005bb0110000003001000000303c0f183196001000468ef8fcbfdf8f800', 'hex'),
+  Buffer.from(
+    '17000000000164001fffe1001a6764001facd9405005bb0110000003001000000303c0f183196001000468ef8fcbfdf8f800',
+    'hex',
+  ),
   0,
   0,
   false,
@@ -24,4 +34,10 @@ export const audioConfiguration = of('audio', Buffer.from('af001190', 'hex'), 0,
 
 /** A coded picture of a few bytes, good for counting only. */
 export const videoFrame = (timestamp: number, keyFrame: boolean, arrived: number): MediaPacket =>
-  of('video', Buffer.from([keyFrame ? 0x17 : 0x27, 1, 0, 0, 0, 0, 0, 0, 2, keyFrame ? 0x65 : 0x41, 0x9a]), timestamp, arrived, keyFrame)
+  of(
+    'video',
+    Buffer.from([keyFrame ? 0x17 : 0x27, 1, 0, 0, 0, 0, 0, 0, 2, keyFrame ? 0x65 : 0x41, 0x9a]),
+    timestamp,
+    arrived,
+    keyFrame,
+  )

@@ -59,7 +59,13 @@ export function* framesOf({ start, rate, late, stretches }: TimestampPath, chanc
       const isStill = does === 'still' || does === 'held' || (does === 'soundStill' && kind === 'audio')
       const stamp = Math.round((isStill ? from : made) + shift[kind]) >>> 0
       arrived = Math.max(arrived, made / rate + late * chance())
-      yield { kind, made, stamp, arrived: Math.round(arrived), keyFrame: kind === 'video' && pictures % keyFrameEvery === 0 }
+      yield {
+        kind,
+        made,
+        stamp,
+        arrived: Math.round(arrived),
+        keyFrame: kind === 'video' && pictures % keyFrameEvery === 0,
+      }
       if (kind === 'video') pictures += 1
       else sounds += 1
     }

@@ -54,7 +54,8 @@ describe('sessions of an account', () => {
 
   it('are told when donnop changes, and not when it stays', async () => {
     const { call, asked } = await createBench()
-    for (const donnopOpen of ['false', 'true', '1', 'false']) await call(operations.setDonnop, { accid: 'bob', donnopOpen })
+    for (const donnopOpen of ['false', 'true', '1', 'false'])
+      await call(operations.setDonnop, { accid: 'bob', donnopOpen })
     expect(asked).toEqual([
       ['tell', 7, 'bob', { t: 'settings', donnop: true }],
       ['tell', 7, 'bob', { t: 'settings', donnop: false }],

@@ -88,7 +88,12 @@ export function accountOperations({
       ret: {
         list: accounts
           .page(uid, { ...request, after: request.after?.toLowerCase() })
-          .map(({ accid, name, blocked }) => ({ accid, name, blocked, online: sessions.online(uid, accid).length > 0 })),
+          .map(({ accid, name, blocked }) => ({
+            accid,
+            name,
+            blocked,
+            online: sessions.online(uid, accid).length > 0,
+          })),
       },
     })),
     serve(local.endSessions, ({ accid }, { application: { uid } }) => {

@@ -16,7 +16,8 @@ beforeEach(async () => {
 afterEach(() => service.close())
 
 const unknown = { code: 414, desc: 'nobody is not registered' }
-const create = async (accid: string, more: object = {}) => (await service.call(accounts.create, { accid, ...more })).info!
+const create = async (accid: string, more: object = {}) =>
+  (await service.call(accounts.create, { accid, ...more })).info!
 const card = async (accid: string) => (await service.call(accounts.getUinfos, { accids: [accid] })).uinfos![0]
 const breakStore = (): void => {
   const outside = new DatabaseSync(`${service.dataDir}/sidestage.db`)
@@ -44,7 +45,9 @@ describe('user/create', () => {
   })
 
   it('registers an account once, also when two calls come at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => service.call(accounts.create, { accid: index % 2 ? 'Twin' : 'twin' })))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => service.call(accounts.create, { accid: index % 2 ? 'Twin' : 'twin' })),
+    )
     expect(answers.map(({ code }) => code).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 414)])
     expect(answers.find(({ code }) => code === 414)!.desc).toBe('already register')
   })
@@ -66,12 +69,20 @@ describe('an accid', () => {
     for (const operation of [accounts.update, accounts.block, accounts.unblock, accounts.updateUinfo])
       expect([operation.path, (await service.call(operation, { accid: 'BOB' })).code]).toEqual([operation.path, 200])
     expect((await service.call(accounts.setDonnop, { accid: 'BOB', donnopOpen: true })).code).toBe(200)
-    expect((await service.call(accounts.getUinfos, { accids: ['BOB', 'bob', 'Bob'] })).uinfos).toEqual([{ accid: 'bob', valid: true }])
+    expect((await service.call(accounts.getUinfos, { accids: ['BOB', 'bob', 'Bob'] })).uinfos).toEqual([
+      { accid: 'bob', valid: true },
+    ])
     expect((await service.call(local.endSessions, { accid: 'BOB' })).code).toBe(200)
   })
 
   it('that nobody has answers 414', async () => {
-    for (const operation of [accounts.update, accounts.refreshToken, accounts.block, accounts.unblock, accounts.updateUinfo])
+    for (const operation of [
+      accounts.update,
+      accounts.refreshToken,
+      accounts.block,
+      accounts.unblock,
+      accounts.updateUinfo,
+    ])
       expect(await service.call(operation, { accid: 'nobody' })).toEqual(unknown)
     expect(await service.call(accounts.setDonnop, { accid: 'nobody', donnopOpen: true })).toEqual(unknown)
     expect((await service.call(local.endSessions, { accid: 'nobody' })).code).toBe(618)
@@ -83,7 +94,12 @@ describe('a user card', () => {
     await create('bob', { name: 'Bob', icon: 'https://x.example/i.png' })
     expect(await card('bob')).toEqual({ accid: 'bob', name: 'Bob', icon: 'https://x.example/i.png', valid: true })
     await service.call(accounts.updateUinfo, { accid: 'bob', sign: 'hi', gender: 0, ex: '{"a":1}' })
-    await service.call(accounts.updateUinfo, { accid: 'bob', birth: '2000-01-01', mobile: '13800000000', email: 'b@x.example' })
+    await service.call(accounts.updateUinfo, {
+      accid: 'bob',
+      birth: '2000-01-01',
+      mobile: '13800000000',
+      email: 'b@x.example',
+    })
     expect((await service.call(accounts.getUinfos, { accids: ['nobody', 'bob'] })).uinfos).toEqual([
       {
         accid: 'bob',
@@ -116,9 +132,18 @@ describe('a user card', () => {
 describe('a token', () => {
   const open = async (dataDir: string) => {
     const store = await openStore(dataDir)
-    const kept = await createAccounts({ store: createAccountsStore(store.db), clock, random: (bytes) => Buffer.alloc(bytes, 1) })
-    const uid = (await store.db.selectFrom('application').select('uid').where('name', '=', 'main').executeTakeFirstOrThrow()).uid
-    return { matches: (accid: string, token: string) => kept.tokenMatches(uid, accid, token), close: () => store.close() }
+    const kept = await createAccounts({
+      store: createAccountsStore(store.db),
+      clock,
+      random: (bytes) => Buffer.alloc(bytes, 1),
+    })
+    const uid = (
+      await store.db.selectFrom('application').select('uid').where('name', '=', 'main').executeTakeFirstOrThrow()
+    ).uid
+    return {
+      matches: (accid: string, token: string) => kept.tokenMatches(uid, accid, token),
+      close: () => store.close(),
+    }
   }
 
   it('is nowhere in the files of the service, and still known after a restart', async () => {
@@ -132,17 +157,20 @@ describe('a token', () => {
     const files = globSync('**/*', { cwd: service.dataDir, withFileTypes: true }).filter((entry) => entry.isFile())
     expect(files.map(({ name }) => name)).toContain('sidestage.db')
     for (const { parentPath, name } of files)
-      for (const token of [...tokens, made, renewed]) expect([name, readFileSync(`${parentPath}/${name}`).includes(token)]).toEqual([name, false])
+      for (const token of [...tokens, made, renewed])
+        expect([name, readFileSync(`${parentPath}/${name}`).includes(token)]).toEqual([name, false])
 
     const kept = await open(service.dataDir)
     expect(renewed).not.toBe(made)
-    expect([kept.matches('bob', tokens[0]!), kept.matches('bob', tokens[1]!), kept.matches('amy', tokens[1]!)]).toEqual([false, true, true])
-    expect([kept.matches('eve', made), kept.matches('eve', renewed), kept.matches('eve', ''), kept.matches('nobody', renewed)]).toEqual([
-      false,
-      true,
-      false,
-      false,
-    ])
+    expect([kept.matches('bob', tokens[0]!), kept.matches('bob', tokens[1]!), kept.matches('amy', tokens[1]!)]).toEqual(
+      [false, true, true],
+    )
+    expect([
+      kept.matches('eve', made),
+      kept.matches('eve', renewed),
+      kept.matches('eve', ''),
+      kept.matches('nobody', renewed),
+    ]).toEqual([false, true, false, false])
     await kept.close()
   })
 
@@ -171,13 +199,16 @@ describe('account/list', () => {
   const accids = async (request: object = {}) => (await list(request)).map(({ accid }) => accid)
 
   it('gives pages by accid, and finds accids and names in any case', async () => {
-    for (const accid of ['bob', 'Amy', 'eve', 'z_9', 'z-1']) await create(accid, { name: `Name of ${accid.toUpperCase()} 中` })
+    for (const accid of ['bob', 'Amy', 'eve', 'z_9', 'z-1'])
+      await create(accid, { name: `Name of ${accid.toUpperCase()} 中` })
     await service.call(accounts.block, { accid: 'eve' })
     expect(await list({ limit: 2 })).toEqual([
       { accid: 'amy', name: 'Name of AMY 中', blocked: false, online: false },
       { accid: 'bob', name: 'Name of BOB 中', blocked: false, online: false },
     ])
-    expect(await list({ after: 'BOB', limit: 1 })).toEqual([{ accid: 'eve', name: 'Name of EVE 中', blocked: true, online: false }])
+    expect(await list({ after: 'BOB', limit: 1 })).toEqual([
+      { accid: 'eve', name: 'Name of EVE 中', blocked: true, online: false },
+    ])
     expect(await accids({ after: 'eve' })).toEqual(['z-1', 'z_9'])
     expect(await accids({ after: 'nobody' })).toEqual(['z-1', 'z_9'])
     expect(await accids({ search: 'Z_' })).toEqual(['z_9'])
@@ -224,12 +255,34 @@ describe('accounts', () => {
   it('of ten thousand do not keep the service from starting', async () => {
     await service.stop()
     const store = await openStore(service.dataDir)
-    const { uid } = await store.db.selectFrom('application').select('uid').where('name', '=', 'main').executeTakeFirstOrThrow()
+    const { uid } = await store.db
+      .selectFrom('application')
+      .select('uid')
+      .where('name', '=', 'main')
+      .executeTakeFirstOrThrow()
     const { insert } = createAccountsStore(store.db)
-    const texts = { token: `${'0'.repeat(32)}:${'0'.repeat(64)}`, icon: '', props: '', sign: '', email: '', birth: '', mobile: '', ex: '{"k":"v"}' }
+    const texts = {
+      token: `${'0'.repeat(32)}:${'0'.repeat(64)}`,
+      icon: '',
+      props: '',
+      sign: '',
+      email: '',
+      birth: '',
+      mobile: '',
+      ex: '{"k":"v"}',
+    }
     await Promise.all(
       Array.from({ length: 10_000 }, (_, index) =>
-        insert({ uid, accid: `account-${index}`, name: `Name ${index}`, ...texts, gender: null, blocked: 0, donnop: 0, created: 1 }),
+        insert({
+          uid,
+          accid: `account-${index}`,
+          name: `Name ${index}`,
+          ...texts,
+          gender: null,
+          blocked: 0,
+          donnop: 0,
+          created: 1,
+        }),
       ),
     )
     await store.close()
@@ -237,10 +290,9 @@ describe('accounts', () => {
     service = await startService({ clock, dataDir: service.dataDir })
     const took = performance.now() - begun
     console.log(`start with 10,000 accounts: ${Math.round(took)} ms`)
-    expect((await service.call(local.accounts, { after: 'account-9997', limit: 1000 })).ret!.list.map(({ accid }) => accid)).toEqual([
-      'account-9998',
-      'account-9999',
-    ])
+    expect(
+      (await service.call(local.accounts, { after: 'account-9997', limit: 1000 })).ret!.list.map(({ accid }) => accid),
+    ).toEqual(['account-9998', 'account-9999'])
     expect((await service.call(local.accounts, { search: 'name 77', limit: 1000 })).ret!.list).toHaveLength(111)
     expect(took).toBeLessThan(5000)
   })
@@ -251,6 +303,8 @@ describe('accounts', () => {
     expect((await service.call(accounts.create, { accid: 'amy' })).code).toBe(500)
     expect((await service.call(accounts.updateUinfo, { accid: 'bob', name: 'Eve' })).code).toBe(500)
     expect((await service.call(accounts.refreshToken, { accid: 'bob' })).code).toBe(500)
-    expect((await service.call(accounts.getUinfos, { accids: ['bob', 'amy'] })).uinfos).toEqual([{ accid: 'bob', name: 'Bob', valid: true }])
+    expect((await service.call(accounts.getUinfos, { accids: ['bob', 'amy'] })).uinfos).toEqual([
+      { accid: 'bob', name: 'Bob', valid: true },
+    ])
   })
 })

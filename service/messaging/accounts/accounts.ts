@@ -13,7 +13,9 @@ export type Account = Readonly<Omit<AccountTable, 'token' | 'blocked' | 'donnop'
 }
 
 /** What a registration may say besides the accid: attributes and the card. */
-export type NewAccount = Partial<Pick<Account, 'name' | 'props' | 'icon' | 'sign' | 'email' | 'birth' | 'mobile' | 'gender' | 'ex'>>
+export type NewAccount = Partial<
+  Pick<Account, 'name' | 'props' | 'icon' | 'sign' | 'email' | 'birth' | 'mobile' | 'gender' | 'ex'>
+>
 /** What of an account may be changed; absent members stay. A new token is for new log-ins. */
 export type AccountChanges = Partial<Omit<Account, 'uid' | 'accid' | 'created'> & { readonly token: string }>
 
@@ -29,7 +31,10 @@ export interface Accounts {
   /** Changes an account that is there; 414 when it is not. */
   update(uid: number, accid: string, changes: AccountChanges): Promise<Account>
   /** A page by accid, and of those only whose accid or name has `search` in it, whatever the case. */
-  page(uid: number, request: { readonly search?: string | undefined; readonly after?: string | undefined; readonly limit: number }): Account[]
+  page(
+    uid: number,
+    request: { readonly search?: string | undefined; readonly after?: string | undefined; readonly limit: number },
+  ): Account[]
 }
 
 /** Says 414 for an account that is not there. */
@@ -72,7 +77,8 @@ export async function createAccounts({
   // Taken before the store is asked, so that two registrations at once cannot both succeed.
   const coming = new Set<string>()
 
-  const mustHave = (uid: number, accid: string): Entry => applications.get(uid)?.entries.get(accid) ?? noSuchAccount(accid)
+  const mustHave = (uid: number, accid: string): Entry =>
+    applications.get(uid)?.entries.get(accid) ?? noSuchAccount(accid)
 
   return {
     find: (uid, accid) => applications.get(uid)?.entries.get(accid)?.account,

@@ -16,5 +16,7 @@ export function hashToken(token: string, random: (bytes: number) => Buffer): str
 export function tokenIs(kept: string, token: string): boolean {
   const [salt = '', expected = ''] = kept.split(':')
   const given = digest(salt, token)
-  return expected.length === given.length && timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(given, 'latin1'))
+  return (
+    expected.length === given.length && timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(given, 'latin1'))
+  )
 }

@@ -32,7 +32,14 @@ describe('the receive address', () => {
     await service.call(messages.send, { ...send, type: 0, body: text('not routed'), option: '{"route":false}' })
     const picture = '{"name":"a","md5":"m","url":"http://h/a.png","ext":"png","w":1,"h":2,"size":3}'
     await service.call(messages.send, { ...send, type: 1, body: picture })
-    await service.call(messages.notify, { from: 'bob', msgtype: 0, to: 'ann', attach: '{"a":1}', pushcontent: 'push', save: 1 })
+    await service.call(messages.notify, {
+      from: 'bob',
+      msgtype: 0,
+      to: 'ann',
+      attach: '{"a":1}',
+      pushcontent: 'push',
+      save: 1,
+    })
     const [first, second, third] = await copies(3)
     expect(first).toMatchObject({
       eventType: '1',
@@ -76,7 +83,14 @@ describe('the receive address', () => {
     expect(ended).toMatchObject({ msgType: 'FRIEND_DELETE' })
     expect(ended).not.toHaveProperty('attach')
 
-    const { tid } = await service.call(teams.create, { tname: 'crew', owner: 'ann', members: ['bob', 'eve'], msg: 'join', magree: 0, joinmode: 0 })
+    const { tid } = await service.call(teams.create, {
+      tname: 'crew',
+      owner: 'ann',
+      members: ['bob', 'eve'],
+      msg: 'join',
+      magree: 0,
+      joinmode: 0,
+    })
     await waitFor('the notices of the team', () => python.requests.some(({ fields }) => fields['convType'] === 'TEAM'))
     const before = python.requests.length - 1
     await service.call(messages.send, { from: 'ann', ope: 1, to: String(tid), type: 0, body: text('hi') })
@@ -84,7 +98,10 @@ describe('the receive address', () => {
     expect(said).toMatchObject({ to: String(tid), body: 'hi' })
     expect(said!['tMembers']).toMatch(/^\[(bob, eve|eve, bob)\]$/)
     const notice = python.requests.map(({ fields }) => fields).find(({ msgType }) => msgType === 'NOTIFICATION')
-    expect(JSON.parse(notice!['attach']!)).toMatchObject({ id: 0, data: { ids: expect.arrayContaining(['bob', 'eve']) as string[] } })
+    expect(JSON.parse(notice!['attach']!)).toMatchObject({
+      id: 0,
+      data: { ids: expect.arrayContaining(['bob', 'eve']) as string[] },
+    })
   })
 
   it('gets what the word list caught with antispam, and nothing once copying has ended', async () => {
@@ -103,13 +120,25 @@ describe('the receive address', () => {
     await service.call(local.setCopyTarget, { url: python.url, kinds: [2, 3] })
     const probes = python.requests.length
     const { token } = (await service.call(accounts.create, { accid: 'max' })).info!
-    const user = linkUser(service.service.ready.linkUrl, { appKey: testCredentials.appKey, accid: 'Max', token, sdkVersion: '7' })
+    const user = linkUser(service.service.ready.linkUrl, {
+      appKey: testCredentials.appKey,
+      accid: 'Max',
+      token,
+      sdkVersion: '7',
+    })
     await user.online()
     await waitFor('the log-in', () => python.requests.length === probes + 1)
     user.close()
     await waitFor('the log-out', () => python.requests.length === probes + 2)
     const [login, logout] = python.requests.slice(probes).map(({ fields }) => fields)
-    expect(login).toMatchObject({ eventType: '2', accid: 'max', clientIp: '127.0.0.1', clientType: 'WEB', code: '200', sdkVersion: '7' })
+    expect(login).toMatchObject({
+      eventType: '2',
+      accid: 'max',
+      clientIp: '127.0.0.1',
+      clientType: 'WEB',
+      code: '200',
+      sdkVersion: '7',
+    })
     expect(Number(login!['timestamp'])).toBeGreaterThan(1_700_000_000_000)
     expect(logout).toMatchObject({ eventType: '3', accid: 'max', clientType: 'WEB' })
     expect(python.requests.every(({ verified, allText }) => verified && allText)).toBe(true)

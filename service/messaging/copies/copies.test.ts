@@ -15,7 +15,16 @@ const begin = async (options: RigOptions = {}): Promise<void> => {
   if (rig.copies.target(rig.uid).url === undefined) await rig.copies.set(rig.uid, { url: receiver.url, kinds: [1, 2] })
 }
 const line = (number: number, to = 'bob', from = 'alice'): MessageCopy =>
-  messageCopy({ to, from, clientType: 'REST', at: time.clock(), msgid: number, scene: 'p2p', type: 0, body: JSON.stringify({ msg: `${number}` }) })
+  messageCopy({
+    to,
+    from,
+    clientType: 'REST',
+    at: time.clock(),
+    msgid: number,
+    scene: 'p2p',
+    type: 0,
+    body: JSON.stringify({ msg: `${number}` }),
+  })
 /** Puts copies in as the stream does: together, in one transaction. */
 const put = (copies: readonly MessageCopy[], uid = rig.uid): Promise<void> =>
   rig.store.db.transaction().execute(async (transaction) => {
@@ -23,16 +32,24 @@ const put = (copies: readonly MessageCopy[], uid = rig.uid): Promise<void> =>
   })
 const numbers = (from = 1, to = from): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 const came = (to?: string): number[] =>
-  receiver.received.filter(({ fields }) => to === undefined || fields['to'] === to).map(({ fields }) => Number(fields['msgidServer']))
+  receiver.received
+    .filter(({ fields }) => to === undefined || fields['to'] === to)
+    .map(({ fields }) => Number(fields['msgidServer']))
 const refuseFor = (wrong: (number: number) => boolean): Receiver['answer'] => {
   return ({ fields }, response) => void response.writeHead(wrong(Number(fields['msgidServer'])) ? 500 : 200).end()
 }
 /** What is kept of the copies, by their number. */
 const entries = async (): Promise<Map<number, { state: string; attempts: number; result: string | null }>> =>
-  new Map((await rig.outbox.list(rig.uid, 1000, undefined)).map((entry) => [Number((JSON.parse(entry.body) as { msgidServer: string }).msgidServer), entry]))
+  new Map(
+    (await rig.outbox.list(rig.uid, 1000, undefined)).map((entry) => [
+      Number((JSON.parse(entry.body) as { msgidServer: string }).msgidServer),
+      entry,
+    ]),
+  )
 const attempted = (number: number, attempts: number): Promise<void> =>
   waitFor(`attempt ${attempts} of ${number}`, async () => (await entries()).get(number)?.attempts === attempts)
-const all = (state: string): Promise<void> => waitFor(state, async () => [...(await entries()).values()].every((entry) => entry.state === state))
+const all = (state: string): Promise<void> =>
+  waitFor(state, async () => [...(await entries()).values()].every((entry) => entry.state === state))
 
 beforeEach(async () => {
   time = manualTime()
@@ -65,7 +82,9 @@ describe('a copy', () => {
       expect(headers['transfer-encoding']).toBeUndefined()
     }
     expect(second!.body).toBe(first!.body)
-    expect([first, second].map((one) => Number(one!.headers['curtime']))).toEqual([1_800_000_000_000, 1_800_000_005_000])
+    expect([first, second].map((one) => Number(one!.headers['curtime']))).toEqual([
+      1_800_000_000_000, 1_800_000_005_000,
+    ])
   })
 
   it('is made of active kinds only, and never without an address or of a transaction that was taken back', async () => {
@@ -97,7 +116,9 @@ describe('a copy', () => {
       await attempted(1, index + 2)
     }
     await all('failed')
-    expect(receiver.received.map(({ at }) => at - receiver.received[0]!.at)).toEqual([0, 5000, 35_000, 155_000, 755_000])
+    expect(receiver.received.map(({ at }) => at - receiver.received[0]!.at)).toEqual([
+      0, 5000, 35_000, 155_000, 755_000,
+    ])
     receiver.answer = refuseFor(() => false)
     const [entry] = await rig.outbox.list(rig.uid, 1, undefined)
     await rig.outbox.resend(entry!.nId, undefined)
@@ -254,6 +275,7 @@ it('copies of many conversations are four at once to one address, and all come',
   await put(numbers(1, 300).map((number) => line(number, `b${number % 60}`)))
   await waitFor('all', () => receiver.received.length === 300)
   await all('delivered')
-  for (let each = 0; each < 60; each++) expect(came(`b${each}`)).toEqual(numbers(1, 300).filter((number) => number % 60 === each))
+  for (let each = 0; each < 60; each++)
+    expect(came(`b${each}`)).toEqual(numbers(1, 300).filter((number) => number % 60 === each))
   expect(most).toBe(4)
 })

@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { copyCheckSum, copyHeaders, copyLine, copyResendAfter, type MessageCopy } from '../../../contract/callbacks/copy.ts'
+import {
+  copyCheckSum,
+  copyHeaders,
+  copyLine,
+  copyResendAfter,
+  type MessageCopy,
+} from '../../../contract/callbacks/copy.ts'
 import { copyKindsAtFirst } from '../../../contract/operations/copy-kinds.ts'
 import type { CopyKind } from '../../../contract/operations/copy-kinds.ts'
 import type { Application } from '../../applications.ts'
@@ -77,7 +83,13 @@ export async function createCopies({
     async enqueue(transaction, uid, copy) {
       const url = targets.get(uid)?.url
       if (url === undefined || !wants(uid, Number(copy.eventType) as CopyKind)) return
-      await outbox.put(transaction, { uid, kind: copyKind, url, line: copyLine(copy), body: () => JSON.stringify(copy) })
+      await outbox.put(transaction, {
+        uid,
+        kind: copyKind,
+        url,
+        line: copyLine(copy),
+        body: () => JSON.stringify(copy),
+      })
     },
     target: (uid) => targets.get(uid) ?? none,
     async set(uid, target) {

@@ -27,9 +27,13 @@ afterEach(() => {
 
 const script = fileURLToPath(new URL('testing/copy-child.ts', import.meta.url))
 function child(first: number, count: number): { readonly said: string[]; kill(): Promise<void> } {
-  const started = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, dataDir, python.url, String(first), String(count)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const started = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', script, dataDir, python.url, String(first), String(count)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   running = started
   const said: string[] = []
   createInterface({ input: started.stdout }).on('line', (line) => said.push(line))
@@ -56,7 +60,11 @@ it('every copy whose message stands comes, in order within its conversation, ove
   await waitFor('the rest', async () => (await waiting()) === 0, 120_000)
   await rig.stop()
 
-  expect(python.requests.every(({ verified, allText, chunked, length }) => verified && allText && !chunked && Number(length) > 0)).toBe(true)
+  expect(
+    python.requests.every(
+      ({ verified, allText, chunked, length }) => verified && allText && !chunked && Number(length) > 0,
+    ),
+  ).toBe(true)
   const came = python.requests.map(({ fields }) => Number(fields['msgidServer']))
   expect(acknowledged.filter((number) => !came.includes(number))).toEqual([])
   for (let each = 0; each < 7; each++) {

@@ -13,7 +13,10 @@ import { startService, testCredentials, type TestService } from '../../testing/s
 
 let service: TestService
 let receiver: Receiver
-const names: Record<string, string[]> = { 'metadata.example': ['169.254.169.254'], 'lan.example': ['127.0.0.1', '169.254.169.254'] }
+const names: Record<string, string[]> = {
+  'metadata.example': ['169.254.169.254'],
+  'lan.example': ['127.0.0.1', '169.254.169.254'],
+}
 beforeEach(async () => {
   service = await startService({ faults: true, resolve: (host) => Promise.resolve(names[host] ?? []) })
   receiver = await startReceiver()
@@ -70,7 +73,8 @@ describe('copy/set', () => {
   it('refuses kinds that do not exist, and an address that answers otherwise, redirects, never answers or is one of our own ports', async () => {
     expect((await service.send(local.setCopyTarget, { kinds: [5] })).code).toBe(631)
     for (const status of [201, 302, 404, 500]) {
-      receiver.answer = (_request, response) => void response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end()
+      receiver.answer = (_request, response) =>
+        void response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end()
       expect(await service.call(local.setCopyTarget, { url: receiver.url })).toMatchObject({
         code: 631,
         msg: expect.stringContaining(`HTTP ${status}`) as string,
@@ -80,7 +84,9 @@ describe('copy/set', () => {
     expect(own).toMatchObject({ code: 631, msg: expect.stringContaining('port of this service') as string })
     const silent = createServer(() => undefined)
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-    const late = await service.call(local.setCopyTarget, { url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/` })
+    const late = await service.call(local.setCopyTarget, {
+      url: `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`,
+    })
     expect(late).toMatchObject({ code: 631, msg: expect.stringContaining('no answer in time') as string })
     silent.closeAllConnections()
     silent.close()
@@ -106,7 +112,11 @@ it('--copy-url sets the address of a service that starts alone, kept until anoth
     const started = startServiceProcess(['--data', dataDir, ...ports, ...more], environment)
     try {
       const { baseUrl } = await started.ready
-      const answer = await fetch(`${baseUrl}${local.copyTarget.path}`, { method: 'POST', headers: service.sign(), body: '{}' })
+      const answer = await fetch(`${baseUrl}${local.copyTarget.path}`, {
+        method: 'POST',
+        headers: service.sign(),
+        body: '{}',
+      })
       return ((await answer.json()) as { ret: unknown }).ret
     } finally {
       started.child.kill('SIGTERM')
@@ -115,7 +125,10 @@ it('--copy-url sets the address of a service that starts alone, kept until anoth
   }
   expect(await targetAfter(['--copy-url', receiver.url])).toEqual({ url: receiver.url, kinds: [1, 4] })
   expect(await targetAfter([])).toEqual({ url: receiver.url, kinds: [1, 4] })
-  const wrong = startServiceProcess(['--data', dataDir, ...ports, '--copy-url', 'http://user:pass@127.0.0.1/'], environment)
+  const wrong = startServiceProcess(
+    ['--data', dataDir, ...ports, '--copy-url', 'http://user:pass@127.0.0.1/'],
+    environment,
+  )
   wrong.ready.catch(() => undefined)
   expect(await wrong.exited).toBe(2)
   expect(wrong.log()).toContain('--copy-url: the address must not carry credentials.')

@@ -29,7 +29,9 @@ export function copyOperations({
     const deadline = new AbortController()
     const cancel = after(deliveryTimeout, () => deadline.abort())
     try {
-      const late = new Promise<'late'>((resolve) => deadline.signal.addEventListener('abort', () => resolve('late'), { once: true }))
+      const late = new Promise<'late'>((resolve) =>
+        deadline.signal.addEventListener('abort', () => resolve('late'), { once: true }),
+      )
       const target = await Promise.race([guard.check(url, localTargets), late])
       if (target === 'late') throw refuse('its name does not resolve to an address')
       if (!target.ok) throw refuse(target.reason)
@@ -48,7 +50,10 @@ export function copyOperations({
     }),
     serve(local.setCopyTarget, async ({ url, kinds }, { application: { uid, settings } }) => {
       if (url !== undefined) await probe(uid, url, settings.localTargets)
-      const active = kinds === undefined ? copies.target(uid).kinds : [...new Set(kinds as CopyKind[])].sort((one, other) => one - other)
+      const active =
+        kinds === undefined
+          ? copies.target(uid).kinds
+          : [...new Set(kinds as CopyKind[])].sort((one, other) => one - other)
       await copies.set(uid, { ...(url !== undefined && { url }), kinds: active })
       return {}
     }),

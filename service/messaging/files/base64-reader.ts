@@ -20,7 +20,8 @@ export function createBase64Reader(): Base64Reader {
 
   const take = (text: string): Buffer => {
     let plain = text
-    if (text.includes('%')) plain = text.replace(escape, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    if (text.includes('%'))
+      plain = text.replace(escape, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     plain = plain.replace(/[\r\n]/g, '')
     if (/[ \-_]/.test(plain)) plain = plain.replace(/[ -]/g, '+').replaceAll('_', '/')
     const end = plain.indexOf('=')

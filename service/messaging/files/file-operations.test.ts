@@ -17,7 +17,10 @@ afterEach(() => service.close())
 
 const form = 'application/x-www-form-urlencoded;charset=utf-8'
 const upload = (content: Buffer | string, type?: string) =>
-  service.call(messages.upload, { content: typeof content === 'string' ? content : content.toString('base64'), ...(type !== undefined && { type }) })
+  service.call(messages.upload, {
+    content: typeof content === 'string' ? content : content.toString('base64'),
+    ...(type !== undefined && { type }),
+  })
 const boundary = 'x-boundary'
 const part = (name: string, value: Buffer | string, more = ''): Buffer =>
   Buffer.concat([
@@ -26,14 +29,17 @@ const part = (name: string, value: Buffer | string, more = ''): Buffer =>
     Buffer.from('\r\n'),
   ])
 const ended = Buffer.from(`--${boundary}--\r\n`)
-const multipart = (body: Buffer, type = `multipart/form-data; boundary=${boundary}`) => service.send(messages.fileUpload, body, [['content-type', type]])
+const multipart = (body: Buffer, type = `multipart/form-data; boundary=${boundary}`) =>
+  service.send(messages.fileUpload, body, [['content-type', type]])
 const download = async (url: string, headers: Record<string, string> = {}, method = 'GET') => {
   const answer = await fetch(url, { headers, method })
   return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) }
 }
 /** Every file below the folder of uploads. */
 const onDisk = (): string[] =>
-  readdirSync(join(service.dataDir, 'files'), { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(service.dataDir, 'files', name)).isFile())
+  readdirSync(join(service.dataDir, 'files'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(service.dataDir, 'files', name)).isFile(),
+  )
 
 describe('msg/upload', () => {
   it('stores the bytes and serves them at an address that nobody can guess', async () => {
@@ -48,7 +54,9 @@ describe('msg/upload', () => {
     expect(again.channelid).not.toBe(channelid)
     expect(onDisk()).toHaveLength(1)
     // Windows has no such modes; what is below these folders can only be reached through them.
-    if (process.platform !== 'win32') for (const name of ['files', 'files/incoming']) expect(statSync(join(service.dataDir, name)).mode & 0o077, name).toBe(0)
+    if (process.platform !== 'win32')
+      for (const name of ['files', 'files/incoming'])
+        expect(statSync(join(service.dataDir, name)).mode & 0o077, name).toBe(0)
   })
 
   it('takes 15M exactly, percent-encoded or not, and answers 414 to one byte more', async () => {
@@ -58,7 +66,10 @@ describe('msg/upload', () => {
     const plain = await service.send(messages.upload, `type=bin&content=${bytes.toString('base64')}`)
     expect(plain.code).toBe(200)
     for (const { url } of [escaped, plain]) expect((await download(url!)).body.equals(bytes)).toBe(true)
-    expect(await upload(Buffer.concat([bytes, Buffer.from('x')]))).toEqual({ code: 414, desc: `the file has more than ${maxFile} bytes` })
+    expect(await upload(Buffer.concat([bytes, Buffer.from('x')]))).toEqual({
+      code: 414,
+      desc: `the file has more than ${maxFile} bytes`,
+    })
     expect(onDisk()).toHaveLength(1)
   })
 
@@ -96,15 +107,24 @@ describe('msg/upload', () => {
     expect(onDisk()).toEqual([])
   })
 
-  it.each(['../../../etc/passwd', '/etc/passwd', 'C:\\Windows\\x', '..\\..\\x', 'a:b', 'CON', 'x\0.png', '%2e%2e%2f', '-rf', 'a\nb', '类型'])(
-    'keeps the type %j as data only, never as a path',
-    async (type) => {
-      const { code, url } = await upload(Buffer.from('hello'), type)
-      expect(code).toBe(200)
-      expect(onDisk()).toEqual(['2c/2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'])
-      expect((await download(url!)).headers.get('content-type')).toBe('application/octet-stream')
-    },
-  )
+  it.each([
+    '../../../etc/passwd',
+    '/etc/passwd',
+    'C:\\Windows\\x',
+    '..\\..\\x',
+    'a:b',
+    'CON',
+    'x\0.png',
+    '%2e%2e%2f',
+    '-rf',
+    'a\nb',
+    '类型',
+  ])('keeps the type %j as data only, never as a path', async (type) => {
+    const { code, url } = await upload(Buffer.from('hello'), type)
+    expect(code).toBe(200)
+    expect(onDisk()).toEqual(['2c/2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824'])
+    expect((await download(url!)).headers.get('content-type')).toBe('application/octet-stream')
+  })
 })
 
 describe('msg/fileUpload', () => {
@@ -143,8 +163,16 @@ describe('msg/fileUpload', () => {
     ['two files', Buffer.concat([file, file, ended]), undefined],
     ['a field twice', Buffer.concat([file, part('type', 'a'), part('type', 'b'), ended]), undefined],
     ['a field that is too long', Buffer.concat([file, part('other', 'o'.repeat(5000)), ended]), undefined],
-    ['too many fields', Buffer.concat([file, ...Array.from({ length: 17 }, (_, index) => part(`f${index}`, 'x')), ended]), undefined],
-    ['headers that never end', Buffer.concat([Buffer.from(`--${boundary}\r\nX: ${'h'.repeat(100_000)}`), ended]), undefined],
+    [
+      'too many fields',
+      Buffer.concat([file, ...Array.from({ length: 17 }, (_, index) => part(`f${index}`, 'x')), ended]),
+      undefined,
+    ],
+    [
+      'headers that never end',
+      Buffer.concat([Buffer.from(`--${boundary}\r\nX: ${'h'.repeat(100_000)}`), ended]),
+      undefined,
+    ],
     ['a form that is cut off', file, undefined],
     ['a boundary of another form', Buffer.concat([file, ended]), 'multipart/form-data; boundary=other'],
   ])('answers 414 to %s and keeps nothing', async (_what, body, type) => {
@@ -158,7 +186,11 @@ describe.each([
   [messages.fileUpload.path, `multipart/form-data; boundary=${boundary}`],
 ])('an upload to %s that fails before it is read', (path, type) => {
   const begin = (length: number) =>
-    slowUpload(`${service.service.addresses.api}/nimserver${path}`, { ...service.sign(), 'content-type': type, 'content-length': String(length) }, 'x')
+    slowUpload(
+      `${service.service.addresses.api}/nimserver${path}`,
+      { ...service.sign(), 'content-type': type, 'content-length': String(length) },
+      'x',
+    )
   const isTaken = async (): Promise<void> => {
     expect((await multipart(Buffer.concat([part('content', 'x', '; filename="a"'), ended]))).code).toBe(200)
     expect(onDisk()).toHaveLength(1)
@@ -228,7 +260,11 @@ describe('an uploaded file', () => {
       ['bytes=8-99', '89', '8-9'],
     ] as const) {
       const got = await download(url!, { range })
-      expect([got.status, got.body.toString(), got.headers.get('content-range')]).toEqual([206, body, `bytes ${place}/10`])
+      expect([got.status, got.body.toString(), got.headers.get('content-range')]).toEqual([
+        206,
+        body,
+        `bytes ${place}/10`,
+      ])
     }
     const beyond = await download(url!, { range: 'bytes=10-' })
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */10'])
@@ -238,7 +274,15 @@ describe('an uploaded file', () => {
   it('has no other address', async () => {
     const { url } = await upload(Buffer.from('x'))
     const root = `${service.service.addresses.media}/files`
-    for (const path of ['', '/', '/..%2fsidestage.db', `/${'A'.repeat(32)}`, `/${'A'.repeat(31)}/`, '/incoming', '/../sidestage.db']) {
+    for (const path of [
+      '',
+      '/',
+      '/..%2fsidestage.db',
+      `/${'A'.repeat(32)}`,
+      `/${'A'.repeat(31)}/`,
+      '/incoming',
+      '/../sidestage.db',
+    ]) {
       expect((await httpRequest(`${root}${path}`, { method: 'GET' })).status).toBe(404)
     }
     expect((await download(url!, {}, 'POST')).status).toBe(405)
@@ -261,7 +305,8 @@ describe('history/deleteMediaFile', () => {
   it('deletes a file; its content goes with the last number that has it, and a second deletion is answered like the first', async () => {
     const [one, two] = [await upload(Buffer.from('same')), await upload(Buffer.from('same'))]
     const other = await service.other.call(messages.upload, { content: Buffer.from('same').toString('base64') })
-    const remove = (channelid: number, of = service as Pick<TestService, 'call'>) => of.call(history.deleteMediaFile, { channelid })
+    const remove = (channelid: number, of = service as Pick<TestService, 'call'>) =>
+      of.call(history.deleteMediaFile, { channelid })
     expect((await remove(other.channelid!)).code).toBe(414)
     expect((await remove(4711)).code).toBe(414)
     expect(await remove(one.channelid!)).toEqual({ code: 200 })
@@ -278,7 +323,8 @@ describe('history/deleteMediaFile', () => {
   })
 
   it('is counted: the 301st of a minute is 416', async () => {
-    for (let call = 0; call < 300; call++) expect((await service.send(history.deleteMediaFile, 'channelid=1')).code).toBe(414)
+    for (let call = 0; call < 300; call++)
+      expect((await service.send(history.deleteMediaFile, 'channelid=1')).code).toBe(414)
     expect((await service.send(history.deleteMediaFile, 'channelid=1')).code).toBe(416)
   })
 })

@@ -20,7 +20,13 @@ interface Said {
 }
 
 /** upload, fileUpload and deleteMediaFile, with their handlers. */
-export function fileOperations({ files, mediaRoot }: { readonly files: Files; readonly mediaRoot: () => string }): Served[] {
+export function fileOperations({
+  files,
+  mediaRoot,
+}: {
+  readonly files: Files
+  readonly mediaRoot: () => string
+}): Served[] {
   const slots = createUploadSlots()
 
   const receive = async (
@@ -47,7 +53,9 @@ export function fileOperations({ files, mediaRoot }: { readonly files: Files; re
         await file.discard()
         if (error instanceof UploadFault) throw new Refused(operation.invalid, error.message)
         // Nobody reads this answer, and nothing of ours failed.
-        throw stream.errored && error === stream.errored ? new Refused(operation.invalid, 'the body was cut off') : error
+        throw stream.errored && error === stream.errored
+          ? new Refused(operation.invalid, 'the body was cut off')
+          : error
       }
     } finally {
       free()
@@ -56,14 +64,18 @@ export function fileOperations({ files, mediaRoot }: { readonly files: Files; re
 
   return [
     serveBody(messages.upload, (body, caller) =>
-      receive(messages.upload, body, caller, async (file) => ({ fields: await readFormUpload(body.stream, file), partType: '' })),
+      receive(messages.upload, body, caller, async (file) => ({
+        fields: await readFormUpload(body.stream, file),
+        partType: '',
+      })),
     ),
     serveBody(messages.fileUpload, (body, caller) =>
       receive(messages.fileUpload, body, caller, (file) => readMultipartUpload(body.stream, body.type, file, maxFile)),
     ),
     serve(history.deleteMediaFile, async ({ channelid }, { application }) => {
       const operation: Operation = history.deleteMediaFile
-      if (!(await files.remove(application.uid, channelid))) throw new Refused(operation.unknown, 'there is no file of this number')
+      if (!(await files.remove(application.uid, channelid)))
+        throw new Refused(operation.unknown, 'there is no file of this number')
       return {}
     }),
   ]

@@ -23,7 +23,12 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   'video/quicktime': ['mov'],
   'text/plain; charset=utf-8': ['txt', 'text/plain'],
 }
-const byName = new Map(Object.entries(shown).flatMap(([type, names]) => [[type, type] as const, ...names.map((name) => [name, type] as const)]))
+const byName = new Map(
+  Object.entries(shown).flatMap(([type, names]) => [
+    [type, type] as const,
+    ...names.map((name) => [name, type] as const),
+  ]),
+)
 
 /** The type under which a file is served, from what its uploader said (an extension or a MIME type): a harmless one, or bytes to be saved. */
 export function fileType(said: string): FileType {

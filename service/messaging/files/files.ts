@@ -51,8 +51,18 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
     'uploads that had not come in whole when the service ended',
   )
   const kept = async (hash: string): Promise<boolean> =>
-    (await db.selectFrom('upload').select('channelid').where('hash', '=', hash).where('removed', '=', 0).limit(1).executeTakeFirst()) !== undefined
-  const known = new Set((await db.selectFrom('upload').select('hash').distinct().where('removed', '=', 0).execute()).map(({ hash }) => hash))
+    (await db
+      .selectFrom('upload')
+      .select('channelid')
+      .where('hash', '=', hash)
+      .where('removed', '=', 0)
+      .limit(1)
+      .executeTakeFirst()) !== undefined
+  const known = new Set(
+    (await db.selectFrom('upload').select('hash').distinct().where('removed', '=', 0).execute()).map(
+      ({ hash }) => hash,
+    ),
+  )
   const missing = new Set(known)
   const unknown: string[] = []
   for (const part of await readdir(folder, { withFileTypes: true })) {
@@ -92,12 +102,22 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
       })
     },
     async find(token) {
-      const row = await db.selectFrom('upload').select(['hash', 'type', 'bytes']).where('token', '=', token).where('removed', '=', 0).executeTakeFirst()
+      const row = await db
+        .selectFrom('upload')
+        .select(['hash', 'type', 'bytes'])
+        .where('token', '=', token)
+        .where('removed', '=', 0)
+        .executeTakeFirst()
       return row && { path: pathOf(row.hash), type: row.type, bytes: row.bytes }
     },
     remove: (uid, channelid) =>
       alone(async () => {
-        const row = await db.selectFrom('upload').select(['hash', 'removed']).where('channelid', '=', channelid).where('uid', '=', uid).executeTakeFirst()
+        const row = await db
+          .selectFrom('upload')
+          .select(['hash', 'removed'])
+          .where('channelid', '=', channelid)
+          .where('uid', '=', uid)
+          .executeTakeFirst()
         if (!row) return false
         if (row.removed === 1) return true
         await db.updateTable('upload').set({ removed: 1 }).where('channelid', '=', channelid).execute()
@@ -110,7 +130,15 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
         if (!hashPattern.test(hash) || path !== relativeOf(hash)) return false
         if (await kept(hash)) return true
         const { size } = await stat(pathOf(hash))
-        const row = { uid, token: random(24).toString('base64url'), hash, bytes: size, type: '', created: clock(), removed: 0 }
+        const row = {
+          uid,
+          token: random(24).toString('base64url'),
+          hash,
+          bytes: size,
+          type: '',
+          created: clock(),
+          removed: 0,
+        }
         await db.insertInto('upload').values(row).execute()
         return true
       }),

@@ -3,7 +3,11 @@ import { expect, it } from 'vitest'
 import type { IncomingFile } from './incoming-file.ts'
 import { readMultipartUpload } from './multipart-upload.ts'
 
-const file: IncomingFile = { write: () => Promise.resolve(), finish: () => Promise.reject(new Error('not asked for')), discard: () => Promise.resolve() }
+const file: IncomingFile = {
+  write: () => Promise.resolve(),
+  finish: () => Promise.reject(new Error('not asked for')),
+  discard: () => Promise.resolve(),
+}
 const read = (body: PassThrough) => readMultipartUpload(body, 'multipart/form-data; boundary=b', file, 1000)
 
 it('fails with what its body failed with, also before it was read, and where the body ends without a word', async () => {

@@ -3,7 +3,15 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import { UploadFault, type IncomingFile } from './incoming-file.ts'
 
 /** What a multipart form may have. */
-const limits = { files: 1, fields: 16, parts: 17, fieldNameSize: 100, fieldSize: 4096, headerPairs: 32, headerSize: 8192 } as const
+const limits = {
+  files: 1,
+  fields: 16,
+  parts: 17,
+  fieldNameSize: 100,
+  fieldSize: 4096,
+  headerPairs: 32,
+  headerSize: 8192,
+} as const
 
 /** Types that clients, and the parser, give to what they do not know. */
 const saysNothing = new Set(['text/plain', 'application/octet-stream', ''])

@@ -15,7 +15,8 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-const begin = (headers = service.sign()): SlowUpload => slowUpload(`${service.service.addresses.api}/nimserver${messages.upload.path}`, headers, 'content=AAAA')
+const begin = (headers = service.sign()): SlowUpload =>
+  slowUpload(`${service.service.addresses.api}/nimserver${messages.upload.path}`, headers, 'content=AAAA')
 const incoming = (dataDir = service.dataDir): number => readdirSync(join(dataDir, 'files', 'incoming')).length
 const underWay = (count: number): Promise<unknown> => until(`${count} uploads under way`, () => incoming() === count)
 
@@ -40,7 +41,11 @@ describe('uploads of one application', () => {
     const two = [begin(), begin()]
     await underWay(2)
     const many = Array.from({ length: 9 }, () => begin())
-    const refused = await Promise.any(many.map(({ answer }) => answer.then((body) => (body.code === 416 ? body : Promise.reject(new Error('not refused'))))))
+    const refused = await Promise.any(
+      many.map(({ answer }) =>
+        answer.then((body) => (body.code === 416 ? body : Promise.reject(new Error('not refused')))),
+      ),
+    )
     expect(refused).toEqual({ status: 200, code: 416, desc: 'too many uploads of this application wait' })
     for (const { request } of [...two, ...many]) request.end()
     const codes = await Promise.all([...two, ...many].map(({ answer }) => answer.then(({ code }) => code)))
@@ -71,7 +76,11 @@ it('a service that is killed during an upload keeps no half file', async () => {
   const { baseUrl } = await first.ready
   const client = signedClient(baseUrl, testCredentials)
   expect((await client.send(messages.upload, 'content=QUJD')).code).toBe(200)
-  const half = slowUpload(`${baseUrl}/nimserver${messages.upload.path}`, client.sign(), `content=${'A'.repeat(100_000)}`)
+  const half = slowUpload(
+    `${baseUrl}/nimserver${messages.upload.path}`,
+    client.sign(),
+    `content=${'A'.repeat(100_000)}`,
+  )
   await until('the upload', () => incoming(dataDir) === 1)
   first.child.kill('SIGKILL')
   await first.exited

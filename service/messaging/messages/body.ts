@@ -27,7 +27,8 @@ const shapes: Readonly<Record<number, Shape>> = {
 
 const decimal = /^-?\d{1,15}(\.\d{1,15})?$/
 const isKind = (kind: Kind, value: unknown): boolean => {
-  if (kind === 'number') return (typeof value === 'number' && Number.isFinite(value)) || (typeof value === 'string' && decimal.test(value))
+  if (kind === 'number')
+    return (typeof value === 'number' && Number.isFinite(value)) || (typeof value === 'string' && decimal.test(value))
   return typeof value === 'string' && (kind === 'text' || value.toLowerCase() === 'aac')
 }
 const wanted: Readonly<Record<Kind, string>> = { text: 'a string', number: 'a number', aac: '"aac"' }
@@ -35,7 +36,9 @@ const wanted: Readonly<Record<Kind, string>> = { text: 'a string', number: 'a nu
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => (Array.isArray(value) ? textsIn(inner) : [key, ...textsIn(inner)]))
+  return Object.entries(value).flatMap(([key, inner]) =>
+    Array.isArray(value) ? textsIn(inner) : [key, ...textsIn(inner)],
+  )
 }
 
 /** Checks a body, a JSON object as text, against its type, and gives what people read of it; `Refused` 414. */
@@ -43,10 +46,12 @@ export function readBody(type: number, body: string): string {
   const value = JSON.parse(body) as Record<string, unknown>
   const shape = shapes[type]
   if (!shape) return textsIn(value).join('\n')
-  for (const [name, kind] of Object.entries(shape.required)) if (!isKind(kind, value[name])) throw new Refused(414, `body.${name} must be ${wanted[kind]}`)
+  for (const [name, kind] of Object.entries(shape.required))
+    if (!isKind(kind, value[name])) throw new Refused(414, `body.${name} must be ${wanted[kind]}`)
   for (const [name, kind] of Object.entries(shape.optional)) {
     const member = value[name]
-    if (member !== undefined && member !== null && !isKind(kind, member)) throw new Refused(414, `body.${name} must be ${wanted[kind]}`)
+    if (member !== undefined && member !== null && !isKind(kind, member))
+      throw new Refused(414, `body.${name} must be ${wanted[kind]}`)
   }
   return shape.read
     .map((name) => value[name])

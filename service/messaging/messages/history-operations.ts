@@ -15,7 +15,9 @@ function entriesOf(events: readonly Entry[]) {
   const msgs = events.flatMap(({ seq, at, frame }) => {
     if (frame.t !== 'message') return []
     const { type, from, body, ext } = frame
-    return [{ msgid: seq, sendtime: at, type, from, body: JSON.parse(body) as object, ...(ext !== undefined && { ext }) }]
+    return [
+      { msgid: seq, sendtime: at, type, from, body: JSON.parse(body) as object, ...(ext !== undefined && { ext }) },
+    ]
   })
   return { size: msgs.length, msgs }
 }
@@ -56,7 +58,9 @@ export function historyOperations({
     serve(history.session, async ({ from, to, ...window }, { application: { uid } }) => {
       mustExist(uid, from)
       mustExist(uid, to)
-      return entriesOf(await stream.history({ uid, accid: from, peer: { scene: 'p2p', accid: to }, ...windowOf(window) }))
+      return entriesOf(
+        await stream.history({ uid, accid: from, peer: { scene: 'p2p', accid: to }, ...windowOf(window) }),
+      )
     }),
     serve(history.team, async ({ tid, accid, ...window }, { application: { uid } }) => {
       mustExist(uid, accid)
@@ -64,7 +68,15 @@ export function historyOperations({
       if (!team) throw new Refused(414, 'no such team')
       const member = team.members.get(accid)
       if (!member) throw new Refused(403, `${accid} is not in the team`)
-      return entriesOf(await stream.history({ uid, accid, peer: { scene: 'team', tid: team.row.tid }, since: member.since, ...windowOf(window) }))
+      return entriesOf(
+        await stream.history({
+          uid,
+          accid,
+          peer: { scene: 'team', tid: team.row.tid },
+          since: member.since,
+          ...windowOf(window),
+        }),
+      )
     }),
   ]
 }

@@ -24,7 +24,9 @@ it('has every acknowledged message in the history exactly once, and no id twice,
         const msg = `${round}.${worker}.${index}`
         const to = receivers[(worker * 3 + index) % receivers.length]!
         tried.add(`${to} ${msg}`)
-        const sent = await client.call(messages.send, { from: 'ann', ope: 0, to, type: 0, body: JSON.stringify({ msg }) }).catch(() => undefined)
+        const sent = await client
+          .call(messages.send, { from: 'ann', ope: 0, to, type: 0, body: JSON.stringify({ msg }) })
+          .catch(() => undefined)
         if (sent?.code !== 200) return
         expect(sent.data!.msgid).toBeGreaterThan(highest)
         acknowledged.set(`${to} ${msg}`, sent.data!.msgid)

@@ -44,7 +44,9 @@ describe('requests of the link on messages', () => {
     expect(await send('ann', 'p2p', 'bob', 'hi', { clientId: 'c1', resend: 1 })).toEqual(receipt)
     expect(rig.delivered).toEqual([expect.objectContaining({ from: 'ann', origin: 's1', seq: receipt.msgid })])
     expect(rig.delivered[0]!.frame).toMatchObject({ fromClientType: 'IOS', clientId: 'c1', to: 'bob' })
-    expect(rig.copies).toMatchObject([{ fromDeviceId: 'd1', fromClientType: 'IOS', msgidClient: 'c1', resendFlag: '0' }])
+    expect(rig.copies).toMatchObject([
+      { fromDeviceId: 'd1', fromClientType: 'IOS', msgidClient: 'c1', resendFlag: '0' },
+    ])
   })
 
   it('notify, stored or not', async () => {
@@ -66,10 +68,19 @@ describe('requests of the link on messages', () => {
     await send('ann', 'p2p', 'bob', '1')
     const { msgid } = await send('ann', 'team', '7', '2')
     const one = { scene: 'p2p', with: 'ann', unread: 1 }
-    expect(await handlers.unread({}, caller('bob'))).toEqual({ total: 2, conversations: [one, { scene: 'team', with: '7', unread: 1 }] })
-    expect(await handlers.read({ scene: 'team', with: '7', upTo: msgid }, caller('bob'))).toEqual({ unread: 0, total: 1 })
+    expect(await handlers.unread({}, caller('bob'))).toEqual({
+      total: 2,
+      conversations: [one, { scene: 'team', with: '7', unread: 1 }],
+    })
+    expect(await handlers.read({ scene: 'team', with: '7', upTo: msgid }, caller('bob'))).toEqual({
+      unread: 0,
+      total: 1,
+    })
     expect(told).toEqual([[1, 'bob', { t: 'unread', scene: 'team', with: '7', unread: 0, total: 1 }]])
-    expect(await handlers.read({ scene: 'p2p', with: 'ANN', upTo: msgid }, caller('bob'))).toEqual({ unread: 0, total: 0 })
+    expect(await handlers.read({ scene: 'p2p', with: 'ANN', upTo: msgid }, caller('bob'))).toEqual({
+      unread: 0,
+      total: 0,
+    })
   })
 
   it('go back in the history part by part, newest first', async () => {
@@ -87,7 +98,9 @@ describe('requests of the link on messages', () => {
     await send('ann', 'team', '7', 'before')
     const { msgid } = await send('ann', 'team', '7', 'after')
     rig.members.get(7)!.set('eve', { since: msgid })
-    expect((await handlers.history({ scene: 'team', with: '7', limit: 9 }, caller('eve'))).events).toMatchObject([{ body: '{"msg":"after"}' }])
+    expect((await handlers.history({ scene: 'team', with: '7', limit: 9 }, caller('eve'))).events).toMatchObject([
+      { body: '{"msg":"after"}' },
+    ])
   })
 
   it('are refused where the account has no business', async () => {

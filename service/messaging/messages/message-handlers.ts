@@ -51,7 +51,8 @@ export function messageHandlers({
 
   return {
     send: ({ scene, ...rest }, caller) => sender.send({ ...sending(caller), ...rest, scene: sceneOf(scene) }),
-    notify: ({ scene, save, ...rest }, caller) => sender.notify({ ...sending(caller), ...rest, scene: sceneOf(scene), stored: save === 2 }),
+    notify: ({ scene, save, ...rest }, caller) =>
+      sender.notify({ ...sending(caller), ...rest, scene: sceneOf(scene), stored: save === 2 }),
     async recall({ scene, ...rest }, { uid, accid, session }) {
       await recall({ uid, from: accid, session, scene: sceneOf(scene), ...rest })
       return {}
@@ -64,10 +65,21 @@ export function messageHandlers({
     },
     async unread(_parameters, { uid, accid }) {
       const { total, conversations } = await stream.unread(uid, accid)
-      return { total, conversations: conversations.map(({ peer, unread }) => ({ scene: peer.scene, with: named(peer), unread })) }
+      return {
+        total,
+        conversations: conversations.map(({ peer, unread }) => ({ scene: peer.scene, with: named(peer), unread })),
+      }
     },
     async history({ scene, with: other, before = Number.MAX_SAFE_INTEGER, limit }, { uid, accid }) {
-      const found = await stream.history({ uid, accid, ...peerOf(uid, accid, scene, other), before, ascending: false, recalled: true, limit: limit + 1 })
+      const found = await stream.history({
+        uid,
+        accid,
+        ...peerOf(uid, accid, scene, other),
+        before,
+        ascending: false,
+        recalled: true,
+        limit: limit + 1,
+      })
       return { events: found.slice(0, limit).map(({ frame }) => frame), more: found.length > limit }
     },
   }

@@ -14,7 +14,14 @@ afterEach(() => service.close())
 
 type Send = Arguments<typeof messages.send>
 const text = (msg: string): string => JSON.stringify({ msg })
-const message = (more: Partial<Send> = {}): Send => ({ from: 'ann', ope: 0, to: 'bob', type: 0, body: text('hello'), ...more })
+const message = (more: Partial<Send> = {}): Send => ({
+  from: 'ann',
+  ope: 0,
+  to: 'bob',
+  type: 0,
+  body: text('hello'),
+  ...more,
+})
 const notice = (more: Partial<Arguments<typeof messages.notify>> = {}): Arguments<typeof messages.notify> => ({
   from: 'ann',
   msgtype: 0,
@@ -33,7 +40,11 @@ describe('sendMsg', () => {
     expect(code).toBe(200)
     expect(data).toEqual({ msgid: expect.any(Number) as number, timetag: clock(), antispam: false })
     const entry = { msgid: data!.msgid, sendtime: clock(), type: 0, from: 'ann', body: { msg: 'hello' }, ext: 'e' }
-    expect(await service.call(history.session, { from: 'bob', to: 'ann', limit: 1 })).toEqual({ code: 200, size: 1, msgs: [entry] })
+    expect(await service.call(history.session, { from: 'bob', to: 'ann', limit: 1 })).toEqual({
+      code: 200,
+      size: 1,
+      msgs: [entry],
+    })
   })
 
   it('knows accounts whatever their case', async () => {
@@ -91,7 +102,13 @@ describe('sendMsg', () => {
   })
 
   it('takes what clients write: flags as 1 and 0, empty optional parameters, unknown options', async () => {
-    const odd = { antispam: '0', forcepushall: '', ext: '', option: '{"push":1,"history":"1","unknown":5,"roam":null}', forcepushlist: '[]' }
+    const odd = {
+      antispam: '0',
+      forcepushall: '',
+      ext: '',
+      option: '{"push":1,"history":"1","unknown":5,"roam":null}',
+      forcepushlist: '[]',
+    }
     expect((await service.send(messages.send, { ...message(), ...odd })).code).toBe(200)
     const unescaped = 'from=ann&ope=0&to=bob&type=0&body={"msg":"hi there"}'
     expect((await service.send(messages.send, unescaped)).code).toBe(200)
@@ -114,7 +131,9 @@ describe('sendMsg', () => {
     await service.call(local.setWords, { words: ['Forbidden', '违禁'] })
     for (const msg of ['so FORBIDDEN here', '这是违禁词', 'ｆｏｒｂｉｄｄｅｎ'])
       expect((await service.call(messages.send, message({ body: text(msg) }))).data).toMatchObject({ antispam: true })
-    expect((await service.call(messages.send, message({ antispam: true, antispamCustom: 'forbidden' }))).data!.antispam).toBe(true)
+    expect(
+      (await service.call(messages.send, message({ antispam: true, antispamCustom: 'forbidden' }))).data!.antispam,
+    ).toBe(true)
     expect((await service.call(messages.send, message({ body: text('fine') }))).data!.antispam).toBe(false)
     expect(await said('bob', 'ann')).toEqual(['fine'])
   })
@@ -168,16 +187,22 @@ describe('sendBatchMsg', () => {
   })
 
   it('answers 416 to the 121st call of a minute, and nothing is sent', async () => {
-    for (let call = 0; call < 120; call++) expect((await service.call(messages.sendBatch, batch(['who']))).code).toBe(200)
+    for (let call = 0; call < 120; call++)
+      expect((await service.call(messages.sendBatch, batch(['who']))).code).toBe(200)
     expect((await service.call(messages.sendBatch, batch(['bob']))).code).toBe(416)
     expect(await said('ann', 'bob')).toEqual([])
-    expect((await service.call(messages.notifyBatch, { fromAccid: 'ann', toAccids: ['bob'], attach: 'a' })).code).toBe(200)
+    expect((await service.call(messages.notifyBatch, { fromAccid: 'ann', toAccids: ['bob'], attach: 'a' })).code).toBe(
+      200,
+    )
   })
 })
 
 describe('sendAttachMsg', () => {
   it('answers the id and time, and is no part of the history', async () => {
-    const { code, data } = await service.call(messages.notify, notice({ pushcontent: 'p', payload: '{}', sound: 's', save: 1, option: '{"badge":false}' }))
+    const { code, data } = await service.call(
+      messages.notify,
+      notice({ pushcontent: 'p', payload: '{}', sound: 's', save: 1, option: '{"badge":false}' }),
+    )
     expect([code, data]).toEqual([200, { msgid: expect.any(Number) as number, timetag: clock(), antispam: false }])
     expect(await said('ann', 'bob')).toEqual([])
   })
@@ -197,12 +222,16 @@ describe('sendAttachMsg', () => {
 describe('sendBatchAttachMsg', () => {
   const batch = (toAccids: string[]) => ({ fromAccid: 'ann', toAccids, attach: 'a' })
   it('sends to each, and names those that are not registered', async () => {
-    expect(await service.call(messages.notifyBatch, batch(['bob', 'nobody', 'eve']))).toEqual({ code: 200, unregister: '["nobody"]' })
+    expect(await service.call(messages.notifyBatch, batch(['bob', 'nobody', 'eve']))).toEqual({
+      code: 200,
+      unregister: '["nobody"]',
+    })
     expect((await service.call(messages.notifyBatch, { ...batch(['bob']), fromAccid: 'nobody' })).code).toBe(414)
     expect((await service.send(messages.notifyBatch, { ...batch(['bob']), save: 0 })).code).toBe(414)
   })
   it('answers 416 to the 121st call of a minute', async () => {
-    for (let call = 0; call < 120; call++) expect((await service.call(messages.notifyBatch, batch(['who']))).code).toBe(200)
+    for (let call = 0; call < 120; call++)
+      expect((await service.call(messages.notifyBatch, batch(['who']))).code).toBe(200)
     expect((await service.call(messages.notifyBatch, batch(['who']))).code).toBe(416)
   })
 })
@@ -222,8 +251,12 @@ describe('recall', () => {
     expect(await recall({ ...three, msgid: three.msgid + 100 })).toBe(200)
     expect(await recall(three, 'not an accid')).toBe(200)
     expect((await said('bob', 'ann')).length).toBe(1)
-    expect((await service.send(messages.recall, { deleteMsgid: 1, timetag: 1, type: 6, from: 'ann', to: 'bob' })).code).toBe(414)
-    expect((await service.send(messages.recall, { deleteMsgid: 'x', timetag: 1, type: 7, from: 'ann', to: 'bob' })).code).toBe(414)
+    expect(
+      (await service.send(messages.recall, { deleteMsgid: 1, timetag: 1, type: 6, from: 'ann', to: 'bob' })).code,
+    ).toBe(414)
+    expect(
+      (await service.send(messages.recall, { deleteMsgid: 'x', timetag: 1, type: 7, from: 'ann', to: 'bob' })).code,
+    ).toBe(414)
   })
 })
 

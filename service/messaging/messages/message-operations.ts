@@ -18,7 +18,12 @@ export function messageOperations({
   readonly accounts: SenderAccounts
 }): Served[] {
   /** Sends one by one to those that are registered, and names the others in the order given. */
-  const toEach = async (uid: number, from: string, accids: readonly string[], send: (to: string) => Promise<Receipt>) => {
+  const toEach = async (
+    uid: number,
+    from: string,
+    accids: readonly string[],
+    send: (to: string) => Promise<Receipt>,
+  ) => {
     if (!accounts.find(uid, from)) throw new Refused(414, `${from} is not registered`)
     const once = [...new Set(accids)]
     const known = once.filter((accid) => accounts.find(uid, accid))
@@ -30,12 +35,17 @@ export function messageOperations({
   }
 
   return [
-    serve(messages.send, async ({ ope, forcepushlist, forcepushcontent, forcepushall, ...rest }, { application: { uid } }) => {
-      const forcePush = { all: forcepushall, accids: forcepushlist ?? [], content: forcepushcontent }
-      return { data: await sender.send({ uid, clientType: 'REST', scene: sceneOf(ope), forcePush, ...rest }) }
-    }),
+    serve(
+      messages.send,
+      async ({ ope, forcepushlist, forcepushcontent, forcepushall, ...rest }, { application: { uid } }) => {
+        const forcePush = { all: forcepushall, accids: forcepushlist ?? [], content: forcepushcontent }
+        return { data: await sender.send({ uid, clientType: 'REST', scene: sceneOf(ope), forcePush, ...rest }) }
+      },
+    ),
     serve(messages.sendBatch, async ({ fromAccid: from, toAccids, returnMsgid, ...rest }, { application: { uid } }) => {
-      const { unregister, sent } = await toEach(uid, from, toAccids, (to) => sender.send({ uid, clientType: 'REST', scene: 'p2p', from, to, ...rest }))
+      const { unregister, sent } = await toEach(uid, from, toAccids, (to) =>
+        sender.send({ uid, clientType: 'REST', scene: 'p2p', from, to, ...rest }),
+      )
       if (!returnMsgid) return { unregister }
       const times = sent.map(([, { timetag }]) => timetag)
       return {
@@ -52,9 +62,21 @@ export function messageOperations({
       const { unregister } = await toEach(uid, from, toAccids, (to) => sender.notify({ ...one, to }))
       return { unregister }
     }),
-    serve(messages.recall, async ({ deleteMsgid: msgid, timetag, type, from, to, msg, ignoreTime }, { application: { uid } }) => {
-      await recall({ uid, from, scene: type === 7 ? 'p2p' : 'team', to, msgid, timetag, msg, anyAge: ignoreTime === 1 })
-      return {}
-    }),
+    serve(
+      messages.recall,
+      async ({ deleteMsgid: msgid, timetag, type, from, to, msg, ignoreTime }, { application: { uid } }) => {
+        await recall({
+          uid,
+          from,
+          scene: type === 7 ? 'p2p' : 'team',
+          to,
+          msgid,
+          timetag,
+          msg,
+          anyAge: ignoreTime === 1,
+        })
+        return {}
+      },
+    ),
   ]
 }

@@ -8,13 +8,25 @@ beforeEach(async () => {
 })
 afterEach(() => rig.close())
 
-const code = async (done: Promise<unknown>): Promise<unknown> => done.then(() => 200).catch((error: { code?: unknown }) => error.code)
+const code = async (done: Promise<unknown>): Promise<unknown> =>
+  done.then(() => 200).catch((error: { code?: unknown }) => error.code)
 const history = async (accid: string, recalled = false) =>
-  (await rig.stream.history({ uid: 1, accid, peer: { scene: 'p2p', accid: accid === 'ann' ? 'bob' : 'ann' }, ascending: true, limit: 10, recalled })).map(
-    ({ frame }) => frame,
-  )
-const missed = async (accid: string) => (await rig.stream.since({ uid: 1, accid, after: 0, limit: 100 })).events.map(({ frame }) => frame.t)
-const request = ({ msgid, timetag }: { msgid: number; timetag: number }, more: Partial<RecallRequest> = {}): RecallRequest => ({
+  (
+    await rig.stream.history({
+      uid: 1,
+      accid,
+      peer: { scene: 'p2p', accid: accid === 'ann' ? 'bob' : 'ann' },
+      ascending: true,
+      limit: 10,
+      recalled,
+    })
+  ).map(({ frame }) => frame)
+const missed = async (accid: string) =>
+  (await rig.stream.since({ uid: 1, accid, after: 0, limit: 100 })).events.map(({ frame }) => frame.t)
+const request = (
+  { msgid, timetag }: { msgid: number; timetag: number },
+  more: Partial<RecallRequest> = {},
+): RecallRequest => ({
   uid: 1,
   from: 'ann',
   scene: 'p2p',
@@ -34,7 +46,16 @@ describe('a recall', () => {
     expect((await rig.stream.unread(1, 'bob')).total).toBe(0)
     expect(rig.delivered[1]).toMatchObject({
       origin: 's1',
-      frame: { t: 'recall', msgid: sent.msgid, timetag: sent.timetag, scene: 'p2p', from: 'ann', to: 'bob', msg: 'sorry', at: rig.clock() },
+      frame: {
+        t: 'recall',
+        msgid: sent.msgid,
+        timetag: sent.timetag,
+        scene: 'p2p',
+        from: 'ann',
+        to: 'bob',
+        msg: 'sorry',
+        at: rig.clock(),
+      },
     })
     const [left] = await history('bob', true)
     expect(left).toMatchObject({ t: 'message', seq: sent.msgid, recalled: true, body: '' })

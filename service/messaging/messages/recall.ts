@@ -29,7 +29,21 @@ const minute = 60_000
 
 /** A message as it stays once it was taken back: who, when and where, without what it said. */
 const emptied = ({ t, seq, at, scene, from, to, type, clientId, fromClientType }: MessageFrame): string =>
-  JSON.stringify({ t, seq, at, scene, from, to, type, clientId, fromClientType, body: '', push: false, badge: false, recalled: true })
+  JSON.stringify({
+    t,
+    seq,
+    at,
+    scene,
+    from,
+    to,
+    type,
+    clientId,
+    fromClientType,
+    body: '',
+    push: false,
+    badge: false,
+    recalled: true,
+  })
 
 /** Makes the recall of messages (behaviour.md#recall): 403 for a sender who is no longer in the team, 414 when it is too late; nothing happens for a message that is not there. */
 export function createRecall(options: {
@@ -42,10 +56,17 @@ export function createRecall(options: {
   const { stream, teams, clock, minutes } = options
   const underWay = new Set<number>()
 
-  const messageOf = (event: Readonly<EventTable> | undefined, { from, scene, to, timetag }: RecallRequest): MessageFrame | undefined => {
+  const messageOf = (
+    event: Readonly<EventTable> | undefined,
+    { from, scene, to, timetag }: RecallRequest,
+  ): MessageFrame | undefined => {
     if (!event || event.recalled || event.sender !== from || event.at !== timetag) return undefined
     const frame = JSON.parse(event.frame) as EventFrame
-    const isIt = frame.t === 'message' && frame.type !== 5 && frame.scene === scene && frame.to === (scene === 'p2p' ? readAccid(to) : to)
+    const isIt =
+      frame.t === 'message' &&
+      frame.type !== 5 &&
+      frame.scene === scene &&
+      frame.to === (scene === 'p2p' ? readAccid(to) : to)
     return isIt ? frame : undefined
   }
   const empty = async (transaction: Kysely<Tables>, seq: number, frame: MessageFrame): Promise<void> => {
@@ -62,7 +83,8 @@ export function createRecall(options: {
     const frame = messageOf(event, request)
     if (!event || !frame) return
     if (scene === 'team' && !teams.find(uid, frame.to)?.members.has(from)) throw new Refused(403, 'not allow!')
-    if (!anyAge && clock() - timetag > minutes(uid) * minute) throw new Refused(414, `a message may be recalled within ${minutes(uid)} minutes`)
+    if (!anyAge && clock() - timetag > minutes(uid) * minute)
+      throw new Refused(414, `a message may be recalled within ${minutes(uid)} minutes`)
     if (underWay.has(msgid)) return
     underWay.add(msgid)
     try {

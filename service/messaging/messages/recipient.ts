@@ -9,10 +9,13 @@ export type Scene = (typeof scenes)[number]
 const accidShape = new RegExp(accidPattern, 'u')
 
 /** An accid as a caller wrote it, in lower case; undefined when it cannot be one. */
-export const readAccid = (written: string): string | undefined => (accidShape.test(written) ? written.toLowerCase() : undefined)
+export const readAccid = (written: string): string | undefined =>
+  accidShape.test(written) ? written.toLowerCase() : undefined
 
 /** Who a message is for, once it is known that the sender may send there. */
-export type Recipient = { readonly scene: 'p2p'; readonly accid: string } | { readonly scene: 'team'; readonly team: SenderTeam }
+export type Recipient =
+  | { readonly scene: 'p2p'; readonly accid: string }
+  | { readonly scene: 'team'; readonly team: SenderTeam }
 
 /** Finds who a message is for: 414 for an account or a team that is not there, 403 for a team that the sender is not in or may not speak in. */
 export function findRecipient(
@@ -33,4 +36,5 @@ export function findRecipient(
 }
 
 /** Members of a team but one. */
-export const othersIn = ({ members }: SenderTeam, accid: string): string[] => [...members.keys()].filter((member) => member !== accid)
+export const othersIn = ({ members }: SenderTeam, accid: string): string[] =>
+  [...members.keys()].filter((member) => member !== accid)

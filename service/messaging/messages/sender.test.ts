@@ -7,16 +7,30 @@ beforeEach(async () => {
 })
 afterEach(() => rig.close())
 
-const code = async (sent: Promise<unknown>): Promise<unknown> => sent.then(() => 200).catch((error: { code?: unknown }) => error.code)
-const missed = async (accid: string) => (await rig.stream.since({ uid: 1, accid, after: 0, limit: 100 })).events.map(({ frame }) => frame)
+const code = async (sent: Promise<unknown>): Promise<unknown> =>
+  sent.then(() => 200).catch((error: { code?: unknown }) => error.code)
+const missed = async (accid: string) =>
+  (await rig.stream.since({ uid: 1, accid, after: 0, limit: 100 })).events.map(({ frame }) => frame)
 const historyOf = async (accid: string, other: string) =>
-  (await rig.stream.history({ uid: 1, accid, peer: { scene: 'p2p', accid: other }, ascending: true, limit: 100 })).map(({ frame }) => frame)
+  (await rig.stream.history({ uid: 1, accid, peer: { scene: 'p2p', accid: other }, ascending: true, limit: 100 })).map(
+    ({ frame }) => frame,
+  )
 const option = (values: object) => ({ option: JSON.stringify(values) })
 
 describe('a message', () => {
   it('is stored, delivered with its fields, and copied', async () => {
     const { msgid, timetag, antispam } = await rig.sender.send(
-      outgoing({ ext: 'e', pushcontent: 'p', payload: '{"a":1}', clientType: 'AOS', device: 'd1', session: 's1', clientId: 'c1', resend: 1, to: 'BOB' }),
+      outgoing({
+        ext: 'e',
+        pushcontent: 'p',
+        payload: '{"a":1}',
+        clientType: 'AOS',
+        device: 'd1',
+        session: 's1',
+        clientId: 'c1',
+        resend: 1,
+        to: 'BOB',
+      }),
     )
     expect([timetag, antispam]).toEqual([rig.clock(), false])
     const frame = {
@@ -39,7 +53,9 @@ describe('a message', () => {
       pushcontent: 'p',
       payload: '{"a":1}',
     }
-    expect(rig.delivered).toEqual([expect.objectContaining({ seq: msgid, from: 'ann', to: { accids: ['bob'] }, origin: 's1', frame })])
+    expect(rig.delivered).toEqual([
+      expect.objectContaining({ seq: msgid, from: 'ann', to: { accids: ['bob'] }, origin: 's1', frame }),
+    ])
     expect(await historyOf('bob', 'ann')).toEqual([frame])
     expect(rig.copies).toEqual([
       {
@@ -64,7 +80,14 @@ describe('a message', () => {
   it('to a team reaches its members, and its copy names all but the sender', async () => {
     await rig.sender.send(outgoing({ scene: 'team', to: '7', type: 100, body: '{"x":1}' }))
     expect(rig.delivered[0]).toMatchObject({ to: { tid: 7 }, frame: { scene: 'team', to: '7', type: 100 } })
-    expect(rig.copies[0]).toMatchObject({ convType: 'TEAM', to: '7', msgType: 'CUSTOM', attach: '{"x":1}', tMembers: '[bob]', resendFlag: '0' })
+    expect(rig.copies[0]).toMatchObject({
+      convType: 'TEAM',
+      to: '7',
+      msgType: 'CUSTOM',
+      attach: '{"x":1}',
+      tMembers: '[bob]',
+      resendFlag: '0',
+    })
   })
 
   it.each([
@@ -120,7 +143,8 @@ describe('a message', () => {
 
   it('is checked by antispamCustom where that is asked for, else by what people read of it', async () => {
     rig.words.add('bad')
-    const caught = async (more: Parameters<typeof outgoing>[0]): Promise<boolean> => (await rig.sender.send(outgoing(more))).antispam
+    const caught = async (more: Parameters<typeof outgoing>[0]): Promise<boolean> =>
+      (await rig.sender.send(outgoing(more))).antispam
     expect(await caught({ body: '{"msg":"bad"}', antispam: true, antispamCustom: 'good' })).toBe(false)
     expect(await caught({ antispam: true, antispamCustom: 'bad' })).toBe(true)
     expect(await caught({ antispam: true, antispamCustom: '{"type":1,"data":"b\\u0061d"}' })).toBe(true)
@@ -134,7 +158,10 @@ describe('a message', () => {
   })
 
   it('sent twice with the same client id is taken once', async () => {
-    const [one, two] = await Promise.all([rig.sender.send(outgoing({ clientId: 'c' })), rig.sender.send(outgoing({ clientId: 'c', resend: 1 }))])
+    const [one, two] = await Promise.all([
+      rig.sender.send(outgoing({ clientId: 'c' })),
+      rig.sender.send(outgoing({ clientId: 'c', resend: 1 })),
+    ])
     expect(two).toEqual(one)
     expect(await rig.sender.send(outgoing({ clientId: 'c' }))).toEqual(one)
     expect([rig.delivered.length, rig.copies.length]).toEqual([1, 1])
@@ -143,7 +170,11 @@ describe('a message', () => {
 
   it('to oneself stands once in the conversation, and is not unread', async () => {
     await rig.sender.send(outgoing({ to: 'ann' }))
-    expect([(await missed('ann')).length, (await historyOf('ann', 'ann')).length, (await rig.stream.unread(1, 'ann')).total]).toEqual([1, 1, 0])
+    expect([
+      (await missed('ann')).length,
+      (await historyOf('ann', 'ann')).length,
+      (await rig.stream.unread(1, 'ann')).total,
+    ]).toEqual([1, 1, 0])
   })
 })
 
@@ -160,7 +191,9 @@ describe('an option of a message', () => {
   })
   it('persistent false keeps it from who is offline', async () => {
     await rig.sender.send(outgoing(option({ persistent: 0 })))
-    expect([(await missed('bob')).length, (await historyOf('bob', 'ann')).length, rig.delivered.length]).toEqual([0, 1, 1])
+    expect([(await missed('bob')).length, (await historyOf('bob', 'ann')).length, rig.delivered.length]).toEqual([
+      0, 1, 1,
+    ])
   })
   it("sendersync false keeps it from the sender's other devices", async () => {
     await rig.sender.send(outgoing(option({ sendersync: 'false' })))
@@ -195,7 +228,9 @@ describe('an option of a message', () => {
       await rig.sender.send(outgoing({ scene: 'team', to: '7', ...more }))
       return rig.delivered.at(-1)!.frame
     }
-    expect(await frames(forcePush(false, ['bob', 'ann', 'eve', 'bob']))).toMatchObject({ forcePush: { all: false, accids: ['bob'], content: 'now' } })
+    expect(await frames(forcePush(false, ['bob', 'ann', 'eve', 'bob']))).toMatchObject({
+      forcePush: { all: false, accids: ['bob'], content: 'now' },
+    })
     expect(await frames(forcePush(true, []))).toMatchObject({ forcePush: { all: true, accids: [], content: 'now' } })
     expect(await frames(forcePush(false, ['eve']))).not.toHaveProperty('forcePush')
     expect(await frames({ ...forcePush(true, []), scene: 'p2p', to: 'bob' })).not.toHaveProperty('forcePush')
@@ -204,7 +239,9 @@ describe('an option of a message', () => {
 
 describe('a notification', () => {
   it('is delivered with its fields, kept for the offline only, not synchronised, and copied', async () => {
-    const { msgid, timetag } = await rig.sender.notify(outgoingNotification({ pushcontent: 'p', payload: '{}', sound: 's.caf' }))
+    const { msgid, timetag } = await rig.sender.notify(
+      outgoingNotification({ pushcontent: 'p', payload: '{}', sound: 's.caf' }),
+    )
     const frame = {
       t: 'notification',
       seq: msgid,
@@ -235,7 +272,12 @@ describe('a notification', () => {
   it('for those online only is not kept, and its copy says so', async () => {
     await rig.sender.notify(outgoingNotification({ stored: false, scene: 'team', to: '7' }))
     expect([(await missed('bob')).length, rig.delivered.length]).toEqual([0, 1])
-    expect(rig.copies[0]).toMatchObject({ convType: 'CUSTOM_TEAM', msgType: 'CUSTOM_TEAM_MSG', customSafeFlag: '0', tMembers: '[bob]' })
+    expect(rig.copies[0]).toMatchObject({
+      convType: 'CUSTOM_TEAM',
+      msgType: 'CUSTOM_TEAM_MSG',
+      customSafeFlag: '0',
+      tMembers: '[bob]',
+    })
   })
   it('follows its options', async () => {
     await rig.sender.notify(outgoingNotification(option({ badge: false, needPushNick: true })))

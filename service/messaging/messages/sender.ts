@@ -33,7 +33,9 @@ export interface OutgoingMessage extends Sending {
   /** The word list is applied to `antispamCustom` instead of the message; for signed calls only. */
   readonly antispam?: boolean
   readonly antispamCustom?: string | undefined
-  readonly forcePush?: { readonly all: boolean; readonly accids: readonly string[]; readonly content?: string | undefined } | undefined
+  readonly forcePush?:
+    | { readonly all: boolean; readonly accids: readonly string[]; readonly content?: string | undefined }
+    | undefined
   readonly clientId?: string | undefined
   readonly resend?: number | undefined
 }
@@ -91,15 +93,25 @@ export function createSender(options: SenderOptions): Sender {
     recipient.scene === 'p2p' && relations.hasBlacklisted(uid, recipient.accid, from)
   /** A mute list is looked up when the message is delivered; that it does not count as unread is stored. */
   const noBadgeFor = (uid: number, from: string, recipient: Recipient): Pick<NewEvent, 'noBadgeFor'> =>
-    recipient.scene === 'p2p' && relations.hasQuieted(uid, recipient.accid, from) ? { noBadgeFor: [recipient.accid] } : {}
+    recipient.scene === 'p2p' && relations.hasQuieted(uid, recipient.accid, from)
+      ? { noBadgeFor: [recipient.accid] }
+      : {}
   const forced = ({ forcePush, from }: OutgoingMessage, recipient: Recipient) => {
     if (!forcePush || recipient.scene === 'p2p') return {}
     const { all, content } = forcePush
-    const accids = all ? [] : [...new Set(forcePush.accids)].filter((accid) => accid !== from && recipient.team.members.has(accid))
+    const accids = all
+      ? []
+      : [...new Set(forcePush.accids)].filter((accid) => accid !== from && recipient.team.members.has(accid))
     return all || accids.length > 0 ? { forcePush: { all, accids, ...(content !== undefined && { content }) } } : {}
   }
-  const withCopy = (uid: number, route: boolean, copy: (place: SequencePosition) => ConversationCopy): Pick<NewEvent, 'inTransaction'> =>
-    route && copies.wants(uid, 1) ? { inTransaction: (transaction, place) => copies.enqueue(transaction, uid, copy(place)) } : {}
+  const withCopy = (
+    uid: number,
+    route: boolean,
+    copy: (place: SequencePosition) => ConversationCopy,
+  ): Pick<NewEvent, 'inTransaction'> =>
+    route && copies.wants(uid, 1)
+      ? { inTransaction: (transaction, place) => copies.enqueue(transaction, uid, copy(place)) }
+      : {}
 
   return {
     async send(message) {
@@ -176,7 +188,8 @@ export function createSender(options: SenderOptions): Sender {
       const { to, receivers } = addressed(recipient)
       const nick = accounts.find(uid, from)?.name
       // A signed call is the developer's own server; on the link anybody may write anything.
-      const antispam = session !== undefined && words.catches(uid, seenTexts(readAntispamCustom(attach), pushcontent, payload))
+      const antispam =
+        session !== undefined && words.catches(uid, seenTexts(readAntispamCustom(attach), pushcontent, payload))
       const place = await stream.publish({
         uid,
         from,

@@ -13,7 +13,8 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-const send = (from: string, msg = 'hello') => service.call(messages.send, { from, ope: 1, to: tid, type: 0, body: JSON.stringify({ msg }) })
+const send = (from: string, msg = 'hello') =>
+  service.call(messages.send, { from, ope: 1, to: tid, type: 0, body: JSON.stringify({ msg }) })
 const notify = (from: string) => service.call(messages.notify, { from, msgtype: 1, to: tid, attach: '{}' })
 const read = async (accid: string): Promise<unknown[]> => {
   const { msgs } = await service.call(history.team, { tid, accid, limit: 100, reverse: 1 })

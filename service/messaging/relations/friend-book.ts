@@ -53,7 +53,8 @@ export function createFriendBook(stored: Pick<StoredRelations, 'friends' | 'requ
 
   return {
     side,
-    of: (uid, accid) => [...(friends.get(keyOf(uid, accid))?.values() ?? [])].sort((one, other) => one.changed - other.changed),
+    of: (uid, accid) =>
+      [...(friends.get(keyOf(uid, accid))?.values() ?? [])].sort((one, other) => one.changed - other.changed),
     count: (uid, accid) => friends.get(keyOf(uid, accid))?.size ?? 0,
     asked: (...pairs) => pairs.filter(({ uid, accid, friend }) => requests.get(keyOf(uid, friend))?.has(accid)),
     displaced({ uid, accid, friend }) {

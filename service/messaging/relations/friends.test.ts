@@ -17,8 +17,13 @@ describe('a friendship', () => {
     await rig.act('bob', 1, 'amy')
     await rig.act('amy', 1, 'bob')
     expect([rig.friendsOf('bob'), rig.friendsOf('amy'), rig.friendsOf('eve')]).toEqual([['amy'], ['bob'], []])
-    expect(frames()).toEqual([{ t: 'friend', from: 'bob', to: 'amy', type: 1, msg: 'hi', seq: 1, at: expect.any(Number) as number }])
-    expect(rig.events[0]).toMatchObject({ to: { accids: ['amy', 'bob'] }, keep: { history: false, roam: true, offline: true } })
+    expect(frames()).toEqual([
+      { t: 'friend', from: 'bob', to: 'amy', type: 1, msg: 'hi', seq: 1, at: expect.any(Number) as number },
+    ])
+    expect(rig.events[0]).toMatchObject({
+      to: { accids: ['amy', 'bob'] },
+      keep: { history: false, roam: true, offline: true },
+    })
   })
 
   it('that was asked for begins when it is accepted', async () => {

@@ -76,9 +76,13 @@ export function createFriends(
     const theirs = { uid, accid: other, friend: accid }
     const are = book.side(mine) !== undefined
     const begin = (): FriendChange => {
-      for (const one of [accid, other]) if (book.count(uid, one) >= maxFriends) throw new Refused(414, `${one} has ${maxFriends} friends already`)
+      for (const one of [accid, other])
+        if (book.count(uid, one) >= maxFriends) throw new Refused(414, `${one} has ${maxFriends} friends already`)
       const changed = clock()
-      return { friends: [mine, theirs].map((side) => ({ ...side, alias: '', ex: '', changed })), settled: book.asked(mine, theirs) }
+      return {
+        friends: [mine, theirs].map((side) => ({ ...side, alias: '', ex: '', changed })),
+        settled: book.asked(mine, theirs),
+      }
     }
     switch (action) {
       case 1:
@@ -103,7 +107,8 @@ export function createFriends(
       accounts.must(uid, other)
       if (accid === other) throw new Refused(414, 'an account cannot be its own friend')
       // What the developer's server adds at once is its own decision.
-      const hidden = lists.hasBlacklisted(uid, other, accid) && (action === 2 || (action === 1 && clientType !== 'REST'))
+      const hidden =
+        lists.hasBlacklisted(uid, other, accid) && (action === 2 || (action === 1 && clientType !== 'REST'))
       const change = changeOf(uid, act)
       if (!change) return
       await stream.publish({
@@ -117,7 +122,17 @@ export function createFriends(
         async inTransaction(transaction, { seq, at }) {
           if (!hidden) await writeFriends(transaction, change)
           if (!copies.wants(uid, 1)) return
-          const notice = { to: other, from: accid, clientType, device, nick: name, at, msgid: seq, type: action, text: msg }
+          const notice = {
+            to: other,
+            from: accid,
+            clientType,
+            device,
+            nick: name,
+            at,
+            msgid: seq,
+            type: action,
+            text: msg,
+          }
           await copies.enqueue(transaction, uid, friendCopy(notice))
         },
         stored: () => void (hidden || book.apply(change)),

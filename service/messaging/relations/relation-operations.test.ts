@@ -11,7 +11,8 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-const add = async (accid: string, faccid: string, type = 1) => (await service.call(friends.add, { accid, faccid, type })).code
+const add = async (accid: string, faccid: string, type = 1) =>
+  (await service.call(friends.add, { accid, faccid, type })).code
 const get = async (accid: string, more: object = {}) => {
   const { size, friends: entries } = await service.call(friends.get, { accid, ...more })
   expect(size).toBe(entries?.length)
@@ -92,7 +93,9 @@ describe('special relations', () => {
   }
 
   it('are set, listed and taken off, in any case of the accid', async () => {
-    expect([await set('BOB', 'AMY', 1, 1), await set('bob', 'Eve', 2, 1), await set('bob', 'amy', 2, 1)]).toEqual([200, 200, 200])
+    expect([await set('BOB', 'AMY', 1, 1), await set('bob', 'Eve', 2, 1), await set('bob', 'amy', 2, 1)]).toEqual([
+      200, 200, 200,
+    ])
     expect(await lists('BOB')).toEqual({ blacklist: ['amy'], mutelist: ['eve', 'amy'] })
     expect(await lists('amy')).toEqual({ blacklist: [], mutelist: [] })
     expect([await set('bob', 'AMY', 1, 0), await set('bob', 'amy', 1, 0)]).toEqual([200, 200])
@@ -103,7 +106,9 @@ describe('special relations', () => {
   })
 
   it('of nobody or with oneself answer 414', async () => {
-    expect([await set('bob', 'nobody', 1, 1), await set('nobody', 'bob', 1, 1), await set('bob', 'Bob', 2, 1)]).toEqual([414, 414, 414])
+    expect([await set('bob', 'nobody', 1, 1), await set('nobody', 'bob', 1, 1), await set('bob', 'Bob', 2, 1)]).toEqual(
+      [414, 414, 414],
+    )
     expect((await service.call(relations.list, { accid: 'nobody' })).code).toBe(414)
     expect((await service.other.call(relations.list, { accid: 'bob' })).code).toBe(414)
   })

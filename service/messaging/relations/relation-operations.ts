@@ -34,16 +34,29 @@ export function relationOperations({
       return {
         size: found.length,
         // Both sides of a friendship begin and end together.
-        friends: found.map(({ friend, changed, alias }) => ({ faccid: friend, createtime: changed, bidirection: true, ...(alias !== '' && { alias }) })),
+        friends: found.map(({ friend, changed, alias }) => ({
+          faccid: friend,
+          createtime: changed,
+          bidirection: true,
+          ...(alias !== '' && { alias }),
+        })),
       }
     }),
     serve(operations.set, async ({ accid, targetAcc, relationType, value }, { application: { uid } }) => {
-      await lists.setListed(uid, { accid, target: targetAcc, kind: relationType === 1 ? listKinds.blacklist : listKinds.mute, on: value === 1 })
+      await lists.setListed(uid, {
+        accid,
+        target: targetAcc,
+        kind: relationType === 1 ? listKinds.blacklist : listKinds.mute,
+        on: value === 1,
+      })
       return {}
     }),
     serve(operations.list, ({ accid }, { application: { uid } }) => {
       accounts.must(uid, accid)
-      return { mutelist: lists.listOf(uid, accid, listKinds.mute), blacklist: lists.listOf(uid, accid, listKinds.blacklist) }
+      return {
+        mutelist: lists.listOf(uid, accid, listKinds.mute),
+        blacklist: lists.listOf(uid, accid, listKinds.blacklist),
+      }
     }),
   ]
 }

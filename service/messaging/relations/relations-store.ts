@@ -27,11 +27,24 @@ export const loadRelations = async (db: Kysely<Tables>): Promise<StoredRelations
 })
 
 /** Writes a change of friendships; what is there already stays as it is. */
-export async function writeFriends(executor: Kysely<Tables>, { friends = [], ended = [], requests = [], settled = [] }: FriendChange): Promise<void> {
+export async function writeFriends(
+  executor: Kysely<Tables>,
+  { friends = [], ended = [], requests = [], settled = [] }: FriendChange,
+): Promise<void> {
   for (const { uid, accid, friend } of ended)
-    await executor.deleteFrom('friend').where('uid', '=', uid).where('accid', '=', accid).where('friend', '=', friend).execute()
+    await executor
+      .deleteFrom('friend')
+      .where('uid', '=', uid)
+      .where('accid', '=', accid)
+      .where('friend', '=', friend)
+      .execute()
   for (const { uid, accid, friend } of settled)
-    await executor.deleteFrom('friendRequest').where('uid', '=', uid).where('accid', '=', accid).where('friend', '=', friend).execute()
+    await executor
+      .deleteFrom('friendRequest')
+      .where('uid', '=', uid)
+      .where('accid', '=', accid)
+      .where('friend', '=', friend)
+      .execute()
   if (friends.length > 0)
     await executor
       .insertInto('friend')
@@ -52,7 +65,13 @@ export const updateFriend = async (
   { uid, accid, friend }: FriendTable,
   values: Partial<Pick<FriendTable, 'alias' | 'ex' | 'changed'>>,
 ): Promise<void> =>
-  void (await executor.updateTable('friend').set(values).where('uid', '=', uid).where('accid', '=', accid).where('friend', '=', friend).execute())
+  void (await executor
+    .updateTable('friend')
+    .set(values)
+    .where('uid', '=', uid)
+    .where('accid', '=', accid)
+    .where('friend', '=', friend)
+    .execute())
 
 /** Puts an entry on a list, or takes it off. */
 export async function writeRelation(executor: Kysely<Tables>, row: RelationTable, on: boolean): Promise<void> {
@@ -63,5 +82,12 @@ export async function writeRelation(executor: Kysely<Tables>, row: RelationTable
       .values(row)
       .onConflict((conflict) => conflict.columns(['uid', 'accid', 'target', 'kind']).doNothing())
       .execute()
-  else await executor.deleteFrom('relation').where('uid', '=', uid).where('accid', '=', accid).where('target', '=', target).where('kind', '=', kind).execute()
+  else
+    await executor
+      .deleteFrom('relation')
+      .where('uid', '=', uid)
+      .where('accid', '=', accid)
+      .where('target', '=', target)
+      .where('kind', '=', kind)
+      .execute()
 }

@@ -33,8 +33,16 @@ describe('blacklist and mute list', () => {
     await set('bob', 'amy', blacklist, false)
     await set('bob', 'amy', blacklist, false)
     expect(rig.events.map(({ frame, to, origin }) => ({ frame, to, origin }))).toEqual([
-      { frame: { t: 'relation', accid: 'amy', relation: 1, value: 1, seq: 1, at: expect.any(Number) as number }, to: { accids: ['bob'] }, origin: 'session-1' },
-      { frame: { t: 'relation', accid: 'amy', relation: 1, value: 0, seq: 2, at: expect.any(Number) as number }, to: { accids: ['bob'] }, origin: undefined },
+      {
+        frame: { t: 'relation', accid: 'amy', relation: 1, value: 1, seq: 1, at: expect.any(Number) as number },
+        to: { accids: ['bob'] },
+        origin: 'session-1',
+      },
+      {
+        frame: { t: 'relation', accid: 'amy', relation: 1, value: 0, seq: 2, at: expect.any(Number) as number },
+        to: { accids: ['bob'] },
+        origin: undefined,
+      },
     ])
     expect(rig.copied).toEqual([])
   })

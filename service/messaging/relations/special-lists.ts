@@ -21,7 +21,13 @@ export interface SpecialLists {
   /** Puts an account on a list or takes it off, and tells the owner's devices; 414 when one of them is not registered, or the same. */
   setListed(
     uid: number,
-    entry: { readonly accid: string; readonly target: string; readonly kind: ListKind; readonly on: boolean; readonly origin?: string },
+    entry: {
+      readonly accid: string
+      readonly target: string
+      readonly kind: ListKind
+      readonly on: boolean
+      readonly origin?: string
+    },
   ): Promise<void>
 }
 
@@ -42,7 +48,8 @@ export function createSpecialLists(
     else if (list?.delete(target) && list.size === 0) kept.delete(key)
   }
   for (const row of stored) apply(row, true)
-  const has = (uid: number, owner: string, other: string, kind: ListKind): boolean => lists[kind].get(keyOf(uid, owner))?.has(other) ?? false
+  const has = (uid: number, owner: string, other: string, kind: ListKind): boolean =>
+    lists[kind].get(keyOf(uid, owner))?.has(other) ?? false
 
   return {
     hasBlacklisted: (uid, owner, other) => has(uid, owner, other, listKinds.blacklist),
@@ -53,7 +60,8 @@ export function createSpecialLists(
       accounts.must(uid, target)
       if (accid === target) throw new Refused(414, 'an account cannot be on its own list')
       if (has(uid, accid, target, kind) === on) return
-      if (on && (lists[kind].get(keyOf(uid, accid))?.size ?? 0) >= maxEntries) throw new Refused(414, `the list has ${maxEntries} entries already`)
+      if (on && (lists[kind].get(keyOf(uid, accid))?.size ?? 0) >= maxEntries)
+        throw new Refused(414, `the list has ${maxEntries} entries already`)
       const row: RelationTable = { uid, accid, target, kind }
       await stream.publish({
         uid,

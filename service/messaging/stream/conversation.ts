@@ -2,11 +2,13 @@
 export type Peer = { readonly scene: 'p2p'; readonly accid: string } | { readonly scene: 'team'; readonly tid: number }
 
 /** Key of the messages between two accounts, the same for both. A colon cannot stand in an accid. */
-export const p2pConversation = (one: string, other: string): string => (one < other ? `p:${one}:${other}` : `p:${other}:${one}`)
+export const p2pConversation = (one: string, other: string): string =>
+  one < other ? `p:${one}:${other}` : `p:${other}:${one}`
 /** Key of what goes to a team. */
 export const teamConversation = (tid: number): string => `t:${tid}`
 /** Key of a conversation as one account has it. */
-export const conversationWith = (accid: string, peer: Peer): string => (peer.scene === 'team' ? teamConversation(peer.tid) : p2pConversation(accid, peer.accid))
+export const conversationWith = (accid: string, peer: Peer): string =>
+  peer.scene === 'team' ? teamConversation(peer.tid) : p2pConversation(accid, peer.accid)
 
 /** The other end of a conversation as one account sees it. */
 export function peerOf(accid: string, conversation: string): Peer {

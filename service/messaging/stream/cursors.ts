@@ -23,7 +23,13 @@ export async function accountCursor(db: Kysely<Tables>, uid: number, accid: stri
 }
 
 /** The cursors in a database. */
-export function createCursors({ db, committed }: { readonly db: Kysely<Tables>; readonly committed: () => number }): Cursors {
+export function createCursors({
+  db,
+  committed,
+}: {
+  readonly db: Kysely<Tables>
+  readonly committed: () => number
+}): Cursors {
   const find = async (uid: number, accid: string, device: string): Promise<number | undefined> => {
     const row = await db
       .selectFrom('deviceCursor')
@@ -60,7 +66,12 @@ export function createCursors({ db, committed }: { readonly db: Kysely<Tables>; 
           .limit(maxDevice)
           .execute()
         for (const { device: old } of over)
-          await transaction.deleteFrom('deviceCursor').where('uid', '=', uid).where('accid', '=', accid).where('device', '=', old).execute()
+          await transaction
+            .deleteFrom('deviceCursor')
+            .where('uid', '=', uid)
+            .where('accid', '=', accid)
+            .where('device', '=', old)
+            .execute()
       }),
   }
 }

@@ -85,8 +85,15 @@ export function createEventWrites(db: Kysely<Tables>) {
       }
     },
     /** Notes the sender's own id of an event; the place of the earlier one when there is one already. */
-    async once(executor: Kysely<Tables>, { event, seq, at }: PlacedEvent, clientId: string): Promise<{ seq: number; at: number } | undefined> {
-      const { numAffectedRows } = await executor.executeQuery({ ...onceInsertion, parameters: [event.uid, event.from, clientId, seq, at] })
+    async once(
+      executor: Kysely<Tables>,
+      { event, seq, at }: PlacedEvent,
+      clientId: string,
+    ): Promise<{ seq: number; at: number } | undefined> {
+      const { numAffectedRows } = await executor.executeQuery({
+        ...onceInsertion,
+        parameters: [event.uid, event.from, clientId, seq, at],
+      })
       if (numAffectedRows !== 0n) return undefined
       return executor
         .selectFrom('sentOnce')

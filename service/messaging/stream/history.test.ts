@@ -92,7 +92,15 @@ describe('retention', () => {
         .executeTakeFirstOrThrow()
     ).count
   const retention = (after = manualTime().after, clock: () => number = rig.clock) =>
-    createRetention({ db: rig.store.db, clock, monotonic: rig.clock, after, keep: () => rig.keep, uids: [1], log: silentLog })
+    createRetention({
+      db: rig.store.db,
+      clock,
+      monotonic: rig.clock,
+      after,
+      keep: () => rig.keep,
+      uids: [1],
+      log: silentLog,
+    })
 
   it('removes nothing by a clock that is ahead', async () => {
     let ahead = 0
@@ -108,7 +116,9 @@ describe('retention', () => {
   })
 
   it('removes messages after their days and inboxes after a week, and leaves the rest', async () => {
-    const old = Array.from({ length: 1200 }, (_, index) => message('ann', 'bob', `o${index}`, index ? {} : { idempotencyKey: 'c' }))
+    const old = Array.from({ length: 1200 }, (_, index) =>
+      message('ann', 'bob', `o${index}`, index ? {} : { idempotencyKey: 'c' }),
+    )
     await Promise.all(old.map((event) => rig.stream.publish(event)))
     rig.clock.advance(8 * day)
     await rig.stream.publish(message('ann', 'bob', 'newer', { idempotencyKey: 'd' }))

@@ -29,7 +29,9 @@ export interface HistoryRequest {
 
 /** The history of conversations. */
 export interface History {
-  history(request: HistoryRequest): Promise<{ readonly seq: number; readonly at: number; readonly from: string; readonly frame: EventFrame }[]>
+  history(
+    request: HistoryRequest,
+  ): Promise<{ readonly seq: number; readonly at: number; readonly from: string; readonly frame: EventFrame }[]>
   /** A stored event of an application, as long as it is kept. */
   find(uid: number, seq: number): Promise<Readonly<EventTable> | undefined>
 }
@@ -48,7 +50,19 @@ export function createHistory({
   readonly keep: (uid: number) => KeepDays
 }): History {
   return {
-    async history({ uid, accid, peer, begin = 0, end = Number.MAX_SAFE_INTEGER, since, before, ascending, limit, types, recalled = false }) {
+    async history({
+      uid,
+      accid,
+      peer,
+      begin = 0,
+      end = Number.MAX_SAFE_INTEGER,
+      since,
+      before,
+      ascending,
+      limit,
+      types,
+      recalled = false,
+    }) {
       const oldest = clock() - keep(uid).historyDays * day
       const order = ascending ? 'asc' : 'desc'
       // By seq where a place is asked for, by time where a window is: each has its index. With the sign a time is no term of an index.
@@ -64,13 +78,20 @@ export function createHistory({
         .where((condition) => condition.or([condition('hidden', '=', 0), condition('sender', '=', accid)]))
       if (since !== undefined) query = query.where('seq', '>=', since)
       // Of the conversation's rows in the window, which its index gives.
-      if (types !== undefined) query = query.where(sql<number>`json_extract(${sql.ref('frame')}, '$.type')`, 'in', [...types])
+      if (types !== undefined)
+        query = query.where(sql<number>`json_extract(${sql.ref('frame')}, '$.type')`, 'in', [...types])
       if (!recalled) query = query.where('recalled', '=', 0)
       if (before === undefined) query = query.orderBy('at', order).orderBy('seq', order)
       else query = query.where('seq', '<', before).orderBy('seq', order)
       const rows = await query.limit(limit).execute()
-      return rows.map(({ seq, at, sender, frame }) => ({ seq, at, from: sender, frame: JSON.parse(frame) as EventFrame }))
+      return rows.map(({ seq, at, sender, frame }) => ({
+        seq,
+        at,
+        from: sender,
+        frame: JSON.parse(frame) as EventFrame,
+      }))
     },
-    find: (uid, seq) => db.selectFrom('event').selectAll().where('seq', '=', seq).where('uid', '=', uid).executeTakeFirst(),
+    find: (uid, seq) =>
+      db.selectFrom('event').selectAll().where('seq', '=', seq).where('uid', '=', uid).executeTakeFirst(),
   }
 }

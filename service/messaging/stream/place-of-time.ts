@@ -7,7 +7,13 @@ export async function placeOfTime(db: Kysely<Tables>, time: number): Promise<num
   let [low, high] = [0, value + 1]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
-    const row = await db.selectFrom('event').select(['seq', 'at']).where('seq', '>=', middle).orderBy('seq').limit(1).executeTakeFirst()
+    const row = await db
+      .selectFrom('event')
+      .select(['seq', 'at'])
+      .where('seq', '>=', middle)
+      .orderBy('seq')
+      .limit(1)
+      .executeTakeFirst()
     if (!row || row.at >= time) high = middle
     else low = row.seq + 1
   }

@@ -1,4 +1,12 @@
-import { array, assert as holds, asyncProperty, boolean as anyBoolean, constantFrom, integer as anyInteger, record } from 'fast-check'
+import {
+  array,
+  assert as holds,
+  asyncProperty,
+  boolean as anyBoolean,
+  constantFrom,
+  integer as anyInteger,
+  record,
+} from 'fast-check'
 import { expect, it } from 'vitest'
 import type { NewEvent } from '../../events/event.ts'
 import { message, startStream, teamMessage } from './testing/rig.ts'

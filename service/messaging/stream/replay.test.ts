@@ -10,9 +10,11 @@ afterEach(() => rig.close())
 
 const day = 86_400_000
 const all = { history: true, roam: true, offline: true }
-const missed = async (accid: string, after = 0): Promise<string[]> => textsOf((await rig.stream.since({ uid: 1, accid, after, limit: 2000 })).events)
+const missed = async (accid: string, after = 0): Promise<string[]> =>
+  textsOf((await rig.stream.since({ uid: 1, accid, after, limit: 2000 })).events)
 /** Notes that a device of an account has everything so far. */
-const takes = (accid: string, device: string): Promise<void> => rig.stream.received(1, accid, device, rig.stream.committed())
+const takes = (accid: string, device: string): Promise<void> =>
+  rig.stream.received(1, accid, device, rig.stream.committed())
 
 describe('what a device missed', () => {
   it('gives the offline what is kept for them, and both sides their conversation', async () => {
@@ -51,7 +53,9 @@ describe('what a device missed', () => {
   it('finds its way past a long history', async () => {
     rig.teams.set('bob', [{ tid: 7, since: 1 }])
     for (let count = 0; count < 20; count++) {
-      await rig.stream.publish(count % 2 ? message('ann', 'bob', `day ${count}`) : teamMessage('ann', 7, `day ${count}`))
+      await rig.stream.publish(
+        count % 2 ? message('ann', 'bob', `day ${count}`) : teamMessage('ann', 7, `day ${count}`),
+      )
       rig.clock.advance(day)
     }
     const lastSeven = Array.from({ length: 7 }, (_, index) => `day ${index + 13}`)
@@ -65,7 +69,9 @@ describe('what a device missed', () => {
     rig.teams.set('bob', [{ tid: 7, since: 1 }])
     const count = maxOffline + 5
     await Promise.all(
-      Array.from({ length: count }, (_, index) => rig.stream.publish(index % 2 ? message('ann', 'bob', `m${index}`) : teamMessage('ann', 7, `m${index}`))),
+      Array.from({ length: count }, (_, index) =>
+        rig.stream.publish(index % 2 ? message('ann', 'bob', `m${index}`) : teamMessage('ann', 7, `m${index}`)),
+      ),
     )
     const given: string[] = []
     for (let after = 0, more = true; more;) {

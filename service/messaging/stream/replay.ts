@@ -28,7 +28,12 @@ export interface Replay {
    * (7 days), then those that none has yet, where they are kept for the offline (7 days, the newest 1000). What happens meanwhile may come
    * twice, here and from the receivers: seq tells.
    */
-  since(request: { readonly uid: number; readonly accid: string; readonly after: number; readonly limit: number }): Promise<MissedEvents>
+  since(request: {
+    readonly uid: number
+    readonly accid: string
+    readonly after: number
+    readonly limit: number
+  }): Promise<MissedEvents>
 }
 
 interface Row {
@@ -91,9 +96,14 @@ export function createReplay(options: {
   const read = async (uid: number, accid: string, range: Range, limit: number): Promise<Row[]> => {
     const found = new Map<number, Row>()
     const columns = ['event.seq', 'event.sender', 'event.frame'] as const
-    for (const row of await inbox(uid, accid, range).select(columns).orderBy('inbox.seq').limit(limit).execute()) found.set(row.seq, row)
+    for (const row of await inbox(uid, accid, range).select(columns).orderBy('inbox.seq').limit(limit).execute())
+      found.set(row.seq, row)
     for (const { tid, since } of memberships.membershipsOf(uid, accid))
-      for (const row of await team(uid, accid, tid, teamRange(range, since)).select(columns).orderBy('event.seq').limit(limit).execute())
+      for (const row of await team(uid, accid, tid, teamRange(range, since))
+        .select(columns)
+        .orderBy('event.seq')
+        .limit(limit)
+        .execute())
         found.set(row.seq, row)
     return [...found.values()].sort((a, b) => a.seq - b.seq).slice(0, limit)
   }
@@ -101,9 +111,18 @@ export function createReplay(options: {
   const floor = async (uid: number, accid: string, range: Range): Promise<number> => {
     const newest = new Set<number>()
     const most = maxOffline + 1
-    for (const { seq } of await inbox(uid, accid, range).select('event.seq').orderBy('inbox.seq', 'desc').limit(most).execute()) newest.add(seq)
+    for (const { seq } of await inbox(uid, accid, range)
+      .select('event.seq')
+      .orderBy('inbox.seq', 'desc')
+      .limit(most)
+      .execute())
+      newest.add(seq)
     for (const { tid, since } of memberships.membershipsOf(uid, accid))
-      for (const { seq } of await team(uid, accid, tid, teamRange(range, since)).select('event.seq').orderBy('event.seq', 'desc').limit(most).execute())
+      for (const { seq } of await team(uid, accid, tid, teamRange(range, since))
+        .select('event.seq')
+        .orderBy('event.seq', 'desc')
+        .limit(most)
+        .execute())
         newest.add(seq)
     return [...newest].sort((a, b) => b - a)[maxOffline] ?? range.after
   }
@@ -116,9 +135,17 @@ export function createReplay(options: {
       const taken = await accountCursor(db, uid, accid)
       const after = Math.max(asked, await floorOf(uid, now - Math.max(roamingDays, offlineDays) * day, now))
       const rows: Row[] = []
-      if (after < taken) rows.push(...(await read(uid, accid, { after, upTo: taken, kept: 'roam', from: now - roamingDays * day }, limit + 1)))
+      if (after < taken)
+        rows.push(
+          ...(await read(uid, accid, { after, upTo: taken, kept: 'roam', from: now - roamingDays * day }, limit + 1)),
+        )
       if (rows.length <= limit) {
-        const range: Range = { after: Math.max(after, taken), upTo: Infinity, kept: 'offline', from: now - offlineDays * day }
+        const range: Range = {
+          after: Math.max(after, taken),
+          upTo: Infinity,
+          kept: 'offline',
+          from: now - offlineDays * day,
+        }
         const waiting = await read(uid, accid, range, limit + 1)
         if (waiting.length > limit) {
           const begin = await floor(uid, accid, range)
@@ -127,7 +154,11 @@ export function createReplay(options: {
       }
       const more = rows.length > limit
       const given = rows.slice(0, limit)
-      const events = given.map(({ seq, sender, frame }) => ({ seq, from: sender, frame: JSON.parse(frame) as EventFrame }))
+      const events = given.map(({ seq, sender, frame }) => ({
+        seq,
+        from: sender,
+        frame: JSON.parse(frame) as EventFrame,
+      }))
       const end = given.at(-1)?.seq ?? 0
       return { events, seq: more ? end : Math.max(end, upTo), more }
     },

@@ -41,7 +41,13 @@ export function createRetention(options: {
     const oldest = new Map(uids.map((uid) => [uid, now - keep(uid).historyDays * day]))
     const newest = Math.max(...oldest.values())
     for (let from = 0; !closed;) {
-      const rows = await db.selectFrom('event').select(['seq', 'uid', 'at']).where('seq', '>', from).orderBy('seq').limit(chunk).execute()
+      const rows = await db
+        .selectFrom('event')
+        .select(['seq', 'uid', 'at'])
+        .where('seq', '>', from)
+        .orderBy('seq')
+        .limit(chunk)
+        .execute()
       const old = rows.filter(({ uid, at }) => at < (oldest.get(uid) ?? newest)).map(({ seq }) => seq)
       if (old.length > 0) await db.deleteFrom('event').where('seq', 'in', old).execute()
       if (rows.length < chunk || rows.every(({ at }) => at >= newest)) return
@@ -50,7 +56,13 @@ export function createRetention(options: {
   }
   const removeBefore = async (table: 'inbox' | 'sentOnce', border: number): Promise<void> => {
     while (!closed) {
-      const rows = await db.selectFrom(table).select('seq').where('seq', '<', border).orderBy('seq').limit(chunk).execute()
+      const rows = await db
+        .selectFrom(table)
+        .select('seq')
+        .where('seq', '<', border)
+        .orderBy('seq')
+        .limit(chunk)
+        .execute()
       if (rows.length === 0) return
       await db.deleteFrom(table).where('seq', '<=', rows.at(-1)!.seq).execute()
     }
@@ -65,7 +77,10 @@ export function createRetention(options: {
     await removeBefore('sentOnce', border)
     await removeEvents(now)
   }
-  const run = (): Promise<void> => (running = running.then(remove).catch((error: unknown) => log.error({ err: error }, 'old messages could not be removed')))
+  const run = (): Promise<void> =>
+    (running = running
+      .then(remove)
+      .catch((error: unknown) => log.error({ err: error }, 'old messages could not be removed')))
 
   let cancel = (): void => {}
   const rearm = (): void => {

@@ -13,7 +13,9 @@ describe('the stream', () => {
     const order: string[] = []
     const places = await Promise.all(
       Array.from({ length: 450 }, (_, index) =>
-        rig.stream.publish(message('ann', 'bob', `m${index}`, { stored: ({ seq }) => void order.push(`stored ${seq}`) })),
+        rig.stream.publish(
+          message('ann', 'bob', `m${index}`, { stored: ({ seq }) => void order.push(`stored ${seq}`) }),
+        ),
       ),
     )
     expect(places.map(({ seq }) => seq)).toEqual(Array.from({ length: 450 }, (_, index) => index + 1))
@@ -36,7 +38,9 @@ describe('the stream', () => {
   it('tells memory of an event before its receivers, and before the next one', async () => {
     const order: string[] = []
     const stored = (name: string) => (): void => void order.push(`${name} stored, ${rig.delivered.length} delivered`)
-    await Promise.all(['a', 'b', 'c'].map((name) => rig.stream.publish(message('ann', 'bob', name, { stored: stored(name) }))))
+    await Promise.all(
+      ['a', 'b', 'c'].map((name) => rig.stream.publish(message('ann', 'bob', name, { stored: stored(name) }))),
+    )
     expect(order).toEqual(['a stored, 0 delivered', 'b stored, 1 delivered', 'c stored, 2 delivered'])
   })
 
@@ -60,7 +64,10 @@ describe('the stream', () => {
       ['good', places['good']!.seq],
       ['fine', places['fine']!.seq],
     ])
-    expect(textsOf((await rig.stream.since({ uid: 1, accid: 'bob', after: 0, limit: 10 })).events)).toEqual(['good', 'fine'])
+    expect(textsOf((await rig.stream.since({ uid: 1, accid: 'bob', after: 0, limit: 10 })).events)).toEqual([
+      'good',
+      'fine',
+    ])
   })
 
   it("takes a sender's own id once, at once, later and after a restart; another sender's same id is another", async () => {
@@ -80,8 +87,16 @@ describe('the stream', () => {
 
   it('refuses what would wait beyond its bound, and takes events again when those before are stored', async () => {
     const bounded = await startStream({ maxWaiting: 3 })
-    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, (_, index) => bounded.stream.publish(message('ann', 'bob', `${index}`))))
-    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, index) => bounded.stream.publish(message('ann', 'bob', `${index}`))),
+    )
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ])
     expect((await bounded.stream.publish(message('ann', 'bob', 'next'))).seq).toBe(4)
     expect(textsOf(bounded.delivered)).toEqual(['0', '1', '2', 'next'])
     await bounded.close()
@@ -101,7 +116,13 @@ describe('the stream', () => {
     await rig.stream.publish(message('ann', 'bob', 'theirs', { uid: 2 }))
     await rig.stream.publish(teamMessage('ann', 5, 'team of another', { uid: 2 }))
     expect(textsOf((await rig.stream.since({ uid: 1, accid: 'bob', after: 0, limit: 10 })).events)).toEqual(['ours'])
-    const history = await rig.stream.history({ uid: 2, accid: 'bob', peer: { scene: 'p2p', accid: 'ann' }, ascending: true, limit: 10 })
+    const history = await rig.stream.history({
+      uid: 2,
+      accid: 'bob',
+      peer: { scene: 'p2p', accid: 'ann' },
+      ascending: true,
+      limit: 10,
+    })
     expect(textsOf(history)).toEqual(['theirs'])
     expect((await rig.stream.unread(1, 'bob')).total).toBe(1)
     expect(await rig.stream.find(1, 2)).toBeUndefined()

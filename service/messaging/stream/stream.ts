@@ -2,7 +2,14 @@ import type { Kysely } from 'kysely'
 import type { Log } from '../../log.ts'
 import type { Tables } from '../../storage/schema.ts'
 import { createWriteBatch } from '../../storage/write-batch.ts'
-import type { EventFrame, SequencePosition, EventReceivers, EventStream, Memberships, NewEvent } from '../../events/event.ts'
+import type {
+  EventFrame,
+  SequencePosition,
+  EventReceivers,
+  EventStream,
+  Memberships,
+  NewEvent,
+} from '../../events/event.ts'
 import { createCursors, type Cursors } from './cursors.ts'
 import { createEventWrites, type PlacedEvent } from './event-writes.ts'
 import { createHistory, type History } from './history.ts'
@@ -62,7 +69,8 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
       const writing: Promise<void>[] = []
       for (const waiting of batch) {
         const { event, seq, at } = waiting
-        waiting.earlier = event.idempotencyKey === undefined ? undefined : await writes.once(transaction, waiting, event.idempotencyKey)
+        waiting.earlier =
+          event.idempotencyKey === undefined ? undefined : await writes.once(transaction, waiting, event.idempotencyKey)
         if (waiting.earlier) continue
         await writes.store(transaction, waiting)
         if (event.inTransaction) writing.push(event.inTransaction(transaction, { seq, at }))

@@ -10,7 +10,10 @@ beforeEach(async () => {
 afterEach(() => rig.close())
 
 const none = { history: false, roam: false, offline: false }
-const withoutBadge = (event: NewEvent): NewEvent => ({ ...event, frame: { ...event.frame, badge: false } as NewEvent['frame'] })
+const withoutBadge = (event: NewEvent): NewEvent => ({
+  ...event,
+  frame: { ...event.frame, badge: false } as NewEvent['frame'],
+})
 const notification = (from: string, to: string): NewEvent => ({
   uid: 1,
   from,
@@ -30,9 +33,9 @@ describe('unread counts', () => {
     await rig.stream.publish(teamMessage('bob', 7, 'own'))
     const { total, conversations } = await rig.stream.unread(1, 'bob')
     expect(total).toBe(4)
-    expect(new Set(conversations.map(({ peer, unread }) => `${peer.scene === 'team' ? peer.tid : peer.accid} ${unread}`))).toEqual(
-      new Set(['ann 2', 'eve 1', '7 1']),
-    )
+    expect(
+      new Set(conversations.map(({ peer, unread }) => `${peer.scene === 'team' ? peer.tid : peer.accid} ${unread}`)),
+    ).toEqual(new Set(['ann 2', 'eve 1', '7 1']))
     expect((await rig.stream.unread(1, 'ann')).total).toBe(1)
     expect((await rig.stream.unread(2, 'bob')).total).toBe(0)
   })
@@ -51,7 +54,8 @@ describe('unread counts', () => {
 
   it('go down to where a conversation was read, and a mark never goes back', async () => {
     rig.teams.set('bob', [{ tid: 7, since: 1 }])
-    for (let index = 0; index < 6; index++) await rig.stream.publish(index % 2 ? message('ann', 'bob', 'm') : teamMessage('ann', 7, 't'))
+    for (let index = 0; index < 6; index++)
+      await rig.stream.publish(index % 2 ? message('ann', 'bob', 'm') : teamMessage('ann', 7, 't'))
     const ann = { scene: 'p2p', accid: 'ann' } as const
     const team = { scene: 'team', tid: 7 } as const
     expect(await rig.stream.read(1, 'bob', ann, 4)).toEqual({ unread: 1, total: 4 })
@@ -72,7 +76,9 @@ describe('unread counts', () => {
 
   it('look at the newest 2000 of the inbox and of a team', async () => {
     rig.teams.set('bob', [{ tid: 7, since: 1 }])
-    const many = Array.from({ length: 2 * maxCounted + 20 }, (_, index) => (index % 2 ? message('ann', 'bob', 'm') : teamMessage('ann', 7, 't')))
+    const many = Array.from({ length: 2 * maxCounted + 20 }, (_, index) =>
+      index % 2 ? message('ann', 'bob', 'm') : teamMessage('ann', 7, 't'),
+    )
     await Promise.all(many.map((event) => rig.stream.publish(event)))
     const { total, conversations } = await rig.stream.unread(1, 'bob')
     expect([total, conversations.map(({ unread }) => unread)]).toEqual([2 * maxCounted, [maxCounted, maxCounted]])

@@ -22,7 +22,12 @@ export interface UnreadCounts {
 export interface Unread {
   unread(uid: number, accid: string): Promise<UnreadCounts>
   /** Marks a conversation read up to a seq, at most up to the end of the stream; the mark never goes back. */
-  read(uid: number, accid: string, peer: Peer, upTo: number): Promise<{ readonly unread: number; readonly total: number }>
+  read(
+    uid: number,
+    accid: string,
+    peer: Peer,
+    upTo: number,
+  ): Promise<{ readonly unread: number; readonly total: number }>
 }
 
 /** Unread counts from the database. */
@@ -85,14 +90,22 @@ export function createUnread({
     const from = clock() - countedDays * day
     const rows = await inInbox(uid, accid, from)
       .leftJoin('readMark', (join) =>
-        join.on('readMark.uid', '=', uid).on('readMark.accid', '=', accid).onRef('readMark.conversation', '=', 'event.conversation'),
+        join
+          .on('readMark.uid', '=', uid)
+          .on('readMark.accid', '=', accid)
+          .onRef('readMark.conversation', '=', 'event.conversation'),
       )
       .select((query) => ['event.conversation', query.fn.countAll<number>().as('unread')])
       .where('event.kind', '=', 'message')
-      .where((query) => query.or([query('readMark.seq', 'is', null), query('readMark.seq', '<', query.ref('newest.seq'))]))
+      .where((query) =>
+        query.or([query('readMark.seq', 'is', null), query('readMark.seq', '<', query.ref('newest.seq'))]),
+      )
       .groupBy('event.conversation')
       .execute()
-    const conversations: { peer: Peer; unread: number }[] = rows.map(({ conversation, unread }) => ({ peer: peerOf(accid, conversation), unread }))
+    const conversations: { peer: Peer; unread: number }[] = rows.map(({ conversation, unread }) => ({
+      peer: peerOf(accid, conversation),
+      unread,
+    }))
     // Notifications have no conversation to be read in: they count until a device has them.
     const taken = await accountCursor(db, uid, accid)
     const { waiting } = await inInbox(uid, accid, from)
@@ -101,7 +114,12 @@ export function createUnread({
       .where('event.kind', '=', 'notification')
       .executeTakeFirstOrThrow()
     let notifications = waiting
-    const marked = await db.selectFrom('readMark').select(['conversation', 'seq']).where('uid', '=', uid).where('accid', '=', accid).execute()
+    const marked = await db
+      .selectFrom('readMark')
+      .select(['conversation', 'seq'])
+      .where('uid', '=', uid)
+      .where('accid', '=', accid)
+      .execute()
     const marks = new Map(marked.map(({ conversation, seq }) => [conversation, seq]))
     for (const { tid, since } of memberships.membershipsOf(uid, accid)) {
       const read = marks.get(teamConversation(tid)) ?? 0
@@ -119,10 +137,18 @@ export function createUnread({
       await db
         .insertInto('readMark')
         .values({ uid, accid, conversation, seq: upTo })
-        .onConflict((conflict) => conflict.columns(['uid', 'accid', 'conversation']).doUpdateSet({ seq: upTo }).where('readMark.seq', '<', upTo))
+        .onConflict((conflict) =>
+          conflict
+            .columns(['uid', 'accid', 'conversation'])
+            .doUpdateSet({ seq: upTo })
+            .where('readMark.seq', '<', upTo),
+        )
         .execute()
       const { total, conversations } = await count(uid, accid)
-      return { total, unread: conversations.find((one) => conversationWith(accid, one.peer) === conversation)?.unread ?? 0 }
+      return {
+        total,
+        unread: conversations.find((one) => conversationWith(accid, one.peer) === conversation)?.unread ?? 0,
+      }
     },
   }
 }

@@ -10,12 +10,22 @@ beforeEach(async () => {
 })
 afterEach(() => rig.close())
 
-const last = () => ({ frame: rig.delivered.at(-1)!.frame, to: rig.audience.at(-1), hidden: rig.delivered.at(-1)!.hidden ?? false, copy: rig.copies.at(-1)! })
+const last = () => ({
+  frame: rig.delivered.at(-1)!.frame,
+  to: rig.audience.at(-1),
+  hidden: rig.delivered.at(-1)!.hidden ?? false,
+  copy: rig.copies.at(-1)!,
+})
 const since = (): number => rig.delivered.length
 
 describe('an invitation', () => {
   it('reaches the invited alone, for those who are offline too, but is no message of the team', async () => {
-    await rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['sara', 'stan', 'sara', 'mona'], agree: true, msg: 'come', attach: '{"x":1}' })
+    await rig.teams.add(rigUid, tid, byApi('olga'), {
+      accids: ['sara', 'stan', 'sara', 'mona'],
+      agree: true,
+      msg: 'come',
+      attach: '{"x":1}',
+    })
     const { frame, to, copy } = last()
     expect(frame).toEqual({
       t: 'teamInvite',
@@ -39,13 +49,25 @@ describe('an invitation', () => {
       tMembers: '[sara, stan]',
       customSafeFlag: '1',
     })
-    expect((JSON.parse(copy.attach!) as { tinfo: Record<string, string> }).tinfo).toMatchObject({ 1: tid, 3: 'choir', 9: '3' })
+    expect((JSON.parse(copy.attach!) as { tinfo: Record<string, string> }).tinfo).toMatchObject({
+      1: tid,
+      3: 'choir',
+      9: '3',
+    })
   })
   it('that is rejected tells who invited, and can be given again', async () => {
     await rig.teams.add(rigUid, tid, byLink('mona'), { accids: ['sara'] })
     await rig.teams.answerInvitation(rigUid, tid, byLink('sara'), false, 'no time')
     const { frame, to, copy } = last()
-    expect(frame).toMatchObject({ t: 'teamRefused', tid, tname: 'choir', from: 'sara', to: 'mona', what: 'invitation', msg: 'no time' })
+    expect(frame).toMatchObject({
+      t: 'teamRefused',
+      tid,
+      tname: 'choir',
+      from: 'sara',
+      to: 'mona',
+      what: 'invitation',
+      msg: 'no time',
+    })
     expect(to).toEqual(['mona'])
     expect(copy).toMatchObject({ msgType: 'TEAM_INVITE_REJECT', body: '', fromAccount: 'sara', fromClientType: 'WEB' })
     expect(copy).not.toHaveProperty('attach')
@@ -78,7 +100,11 @@ describe('an account that has blacklisted the inviter', () => {
 
   it('is invited to all appearances, and never learns it', async () => {
     await rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['sara', 'stan'], agree: true })
-    expect([last().frame, last().to, last().hidden]).toEqual([expect.objectContaining({ to: ['sara', 'stan'] }), ['stan'], false])
+    expect([last().frame, last().to, last().hidden]).toEqual([
+      expect.objectContaining({ to: ['sara', 'stan'] }),
+      ['stan'],
+      false,
+    ])
     await rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['sara'], agree: true })
     expect(last().hidden).toBe(true)
     expect(await codeOf(rig.teams.answerInvitation(rigUid, tid, byLink('sara'), true))).toBe(414)
@@ -99,9 +125,23 @@ describe('an application', () => {
   it('goes to owner and admins, once while it waits', async () => {
     expect(await rig.teams.apply(rigUid, tid, byLink('sara'), 'let me in')).toBe(false)
     const { frame, to, copy } = last()
-    expect(frame).toEqual({ t: 'teamApply', seq: frame.seq, at: rig.clock(), tid, tname: 'choir', from: 'sara', msg: 'let me in' })
+    expect(frame).toEqual({
+      t: 'teamApply',
+      seq: frame.seq,
+      at: rig.clock(),
+      tid,
+      tname: 'choir',
+      from: 'sara',
+      msg: 'let me in',
+    })
     expect(to).toEqual(['adam', 'olga'])
-    expect(copy).toMatchObject({ convType: 'CUSTOM_TEAM', msgType: 'TEAM_APPLY', body: 'let me in', fromAccount: 'sara', tMembers: '[olga, adam]' })
+    expect(copy).toMatchObject({
+      convType: 'CUSTOM_TEAM',
+      msgType: 'TEAM_APPLY',
+      body: 'let me in',
+      fromAccount: 'sara',
+      tMembers: '[olga, adam]',
+    })
     const before = since()
     expect(await rig.teams.apply(rigUid, tid, byLink('sara'), 'please')).toBe(false)
     expect(since()).toBe(before)

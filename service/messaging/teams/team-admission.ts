@@ -18,7 +18,12 @@ export interface TeamAdmission {
 export function teamAdmission({ options, cardOf, commit, mustFit, on }: TeamContext): TeamAdmission {
   const { clock, relations } = options
 
-  const letIn = async (team: Team, actor: Actor, accid: string, notice: Pick<Notice, 'ope' | 'id' | 'cards'>): Promise<void> => {
+  const letIn = async (
+    team: Team,
+    actor: Actor,
+    accid: string,
+    notice: Pick<Notice, 'ope' | 'id' | 'cards'>,
+  ): Promise<void> => {
     mustFit(team, 1)
     const row = withMembersAt(team.row, clock())
     const told = [...accidsOf(team), accid]
@@ -41,11 +46,28 @@ export function teamAdmission({ options, cardOf, commit, mustFit, on }: TeamCont
         if (team.applications.has(accid)) return false
         const leaders = leadersOf(team)
         const to = leaders.filter((leader) => !relations.hasBlacklisted(uid, leader, accid))
-        const request = { tid: team.row.tid, kind: 'application' as const, accid, inviter: '', msg: msg ?? '', attach: '', at: clock() }
+        const request = {
+          tid: team.row.tid,
+          kind: 'application' as const,
+          accid,
+          inviter: '',
+          msg: msg ?? '',
+          attach: '',
+          at: clock(),
+        }
         const size = team.members.size
         await commit(team.row.tid, () => (to.length ? { requests: [request] } : {}), [
           requestEvent(
-            { kind: 'TEAM_APPLY', row: team.row, size, actor, told: leaders, to: to.length ? to : leaders, hidden: to.length === 0, msg },
+            {
+              kind: 'TEAM_APPLY',
+              row: team.row,
+              size,
+              actor,
+              told: leaders,
+              to: to.length ? to : leaders,
+              hidden: to.length === 0,
+              msg,
+            },
             cardOf(uid),
           ),
         ])
@@ -59,7 +81,18 @@ export function teamAdmission({ options, cardOf, commit, mustFit, on }: TeamCont
         const { inviter } = invitation
         if (accept) return letIn(team, actor, accid, { ope: teamOpes.accepted, id: inviter, cards: [accid, inviter] })
         await commit(team.row.tid, () => ({ settled: [{ kind: 'invitation', accid }] }), [
-          requestEvent({ kind: 'TEAM_INVITE_REJECT', row: team.row, size: team.members.size, actor, told: [inviter], to: [inviter], msg }, cardOf(uid)),
+          requestEvent(
+            {
+              kind: 'TEAM_INVITE_REJECT',
+              row: team.row,
+              size: team.members.size,
+              actor,
+              told: [inviter],
+              to: [inviter],
+              msg,
+            },
+            cardOf(uid),
+          ),
         ])
       }),
     answerApplication: (uid, tid, actor, accid, accept, msg) =>
@@ -68,7 +101,18 @@ export function teamAdmission({ options, cardOf, commit, mustFit, on }: TeamCont
         if (!team.applications.has(accid)) throw new Refused(414, `${accid} has not applied`)
         if (accept) return letIn(team, actor, accid, { ope: teamOpes.applied, id: accid, cards: [accid, actor.accid] })
         await commit(team.row.tid, () => ({ settled: [{ kind: 'application', accid }] }), [
-          requestEvent({ kind: 'TEAM_APPLY_REJECT', row: team.row, size: team.members.size, actor, told: [accid], to: [accid], msg }, cardOf(uid)),
+          requestEvent(
+            {
+              kind: 'TEAM_APPLY_REJECT',
+              row: team.row,
+              size: team.members.size,
+              actor,
+              told: [accid],
+              to: [accid],
+              msg,
+            },
+            cardOf(uid),
+          ),
         ])
       }),
   }

@@ -69,7 +69,12 @@ export interface TeamContext {
 }
 
 /** A new member, to be stored at the place of the event that lets it in. */
-export const newMember = (tid: number, accid: string, place: number, role: TeamMemberTable['role'] = 'member'): TeamMemberTable => ({
+export const newMember = (
+  tid: number,
+  accid: string,
+  place: number,
+  role: TeamMemberTable['role'] = 'member',
+): TeamMemberTable => ({
   tid,
   accid,
   role,
@@ -81,8 +86,10 @@ export const newMember = (tid: number, accid: string, place: number, role: TeamM
 })
 
 /** Members that a team may have: its own limit, and never more than the application allows. */
-export const maxMember = ({ memberLimit }: Pick<TeamTable, 'memberLimit'>, { teamSize }: { readonly teamSize: number }): number =>
-  memberLimit === 0 ? teamSize : Math.min(memberLimit, teamSize)
+export const maxMember = (
+  { memberLimit }: Pick<TeamTable, 'memberLimit'>,
+  { teamSize }: { readonly teamSize: number },
+): number => (memberLimit === 0 ? teamSize : Math.min(memberLimit, teamSize))
 
 /** The row of a team whose members changed. */
 export const withMembersAt = (row: Readonly<TeamTable>, at: number): TeamTable => ({ ...row, membersUpdated: at })
@@ -143,7 +150,11 @@ export function createTeamContext(options: TeamsOptions, registry: TeamRegistry)
         registry.apply(tid, change(0))
         return
       }
-      const copied = async ({ event: { uid }, copy }: TeamEvent, transaction: Kysely<Tables>, place: { seq: number; at: number }): Promise<void> => {
+      const copied = async (
+        { event: { uid }, copy }: TeamEvent,
+        transaction: Kysely<Tables>,
+        place: { seq: number; at: number },
+      ): Promise<void> => {
         if (copies.wants(uid, 1)) await copies.enqueue(transaction, uid, copy(place))
       }
       await Promise.all([
@@ -151,13 +162,18 @@ export function createTeamContext(options: TeamsOptions, registry: TeamRegistry)
           ...first.event,
           async inTransaction(transaction, place) {
             // The copy first: those of events that are stored together stand in the order in which they are put in. Both must have ended before this does.
-            const outcomes = await Promise.allSettled([copied(first, transaction, place), writeTeam(transaction, tid, change(place.seq))])
+            const outcomes = await Promise.allSettled([
+              copied(first, transaction, place),
+              writeTeam(transaction, tid, change(place.seq)),
+            ])
             const failed = outcomes.find((outcome) => outcome.status === 'rejected')
             if (failed) throw failed.reason
           },
           stored: ({ seq }) => registry.apply(tid, change(seq)),
         }),
-        ...rest.map((event) => stream.publish({ ...event.event, inTransaction: (transaction, place) => copied(event, transaction, place) })),
+        ...rest.map((event) =>
+          stream.publish({ ...event.event, inTransaction: (transaction, place) => copied(event, transaction, place) }),
+        ),
       ])
     },
   }

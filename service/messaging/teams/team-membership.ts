@@ -49,11 +49,27 @@ export function teamMembership(context: TeamContext): TeamMembership {
   }
   const willing = (uid: number, accids: readonly string[], inviter: string): string[] =>
     accids.filter((accid) => !relations.hasBlacklisted(uid, accid, inviter))
-  const invitation = (row: TeamTable, size: number, actor: Actor, accids: readonly string[], { msg, attach }: Pick<Addition, 'msg' | 'attach'>) => {
+  const invitation = (
+    row: TeamTable,
+    size: number,
+    actor: Actor,
+    accids: readonly string[],
+    { msg, attach }: Pick<Addition, 'msg' | 'attach'>,
+  ) => {
     const to = willing(row.uid, accids, actor.accid)
     return {
       event: requestEvent(
-        { kind: 'TEAM_INVITE', row, size, actor, told: accids, to: to.length ? to : accids, hidden: to.length === 0, msg, attach },
+        {
+          kind: 'TEAM_INVITE',
+          row,
+          size,
+          actor,
+          told: accids,
+          to: to.length ? to : accids,
+          hidden: to.length === 0,
+          msg,
+          attach,
+        },
         cardOf(row.uid),
       ),
       requests: to.map((accid) => ({
@@ -67,7 +83,12 @@ export function teamMembership(context: TeamContext): TeamMembership {
       })),
     }
   }
-  const pullIn = async (team: Team, actor: Actor, accids: readonly string[], attach: string | undefined): Promise<void> => {
+  const pullIn = async (
+    team: Team,
+    actor: Actor,
+    accids: readonly string[],
+    attach: string | undefined,
+  ): Promise<void> => {
     const { row, members } = team
     const after = withMembersAt(row, clock())
     await commit(row.tid, joining(team, after, accids), [
@@ -86,7 +107,13 @@ export function teamMembership(context: TeamContext): TeamMembership {
       ),
     ])
   }
-  const without = async (team: Team, actor: Actor, accids: readonly string[], ope: 1 | 2, attach?: string): Promise<void> => {
+  const without = async (
+    team: Team,
+    actor: Actor,
+    accids: readonly string[],
+    ope: 1 | 2,
+    attach?: string,
+  ): Promise<void> => {
     const after = withMembersAt(team.row, clock())
     await commit(after.tid, () => ({ team: after, out: accids }), [
       noticeEvent(
@@ -190,7 +217,8 @@ export function teamMembership(context: TeamContext): TeamMembership {
       }),
     leave: (uid, tid, actor) =>
       on(uid, tid, actor.accid, async (team) => {
-        if (memberRole(team, actor.accid) === 'owner') throw new Refused(403, 'the owner hands the team over or dissolves it instead')
+        if (memberRole(team, actor.accid) === 'owner')
+          throw new Refused(403, 'the owner hands the team over or dissolves it instead')
         await without(team, actor, [actor.accid], teamOpes.left)
       }),
     dissolve: (uid, tid, actor) =>
@@ -199,7 +227,10 @@ export function teamMembership(context: TeamContext): TeamMembership {
         const all = accidsOf(team)
         const row = { ...team.row, updated: clock() }
         await commit(row.tid, () => ({ dissolved: true }), [
-          noticeEvent({ ope: teamOpes.dissolved, row, actor, cards: [actor.accid], told: all, extraRecipients: all }, cardOf(uid)),
+          noticeEvent(
+            { ope: teamOpes.dissolved, row, actor, cards: [actor.accid], told: all, extraRecipients: all },
+            cardOf(uid),
+          ),
         ])
       }),
   }

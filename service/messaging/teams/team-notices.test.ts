@@ -32,7 +32,13 @@ function last(back = 1) {
     id: number
     data: { ids?: string[]; id?: string; tinfo?: Record<string, string>; uinfos: Record<string, string>[] }
   }
-  return { frame, body: JSON.parse(frame.body) as Record<string, unknown>, to: rig.audience.at(-back)!, copy, ...attach }
+  return {
+    frame,
+    body: JSON.parse(frame.body) as Record<string, unknown>,
+    to: rig.audience.at(-back)!,
+    copy,
+    ...attach,
+  }
 }
 const accidsIn = (uinfos: readonly Record<string, string>[]): string[] => uinfos.map((uinfo) => uinfo['1']!)
 
@@ -52,7 +58,13 @@ describe('a notice', () => {
       badge: false,
     })
     expect(rig.delivered.at(-1)!.keep).toEqual({ history: true, roam: true, offline: true })
-    expect(body).toEqual({ tid: Number(tid), tname: 'choir', ope: 0, accids: ['adam', 'mona'], updatetime: rig.clock() })
+    expect(body).toEqual({
+      tid: Number(tid),
+      tname: 'choir',
+      ope: 0,
+      accids: ['adam', 'mona'],
+      updatetime: rig.clock(),
+    })
     expect(to).toEqual(['adam', 'mona', 'olga'])
     expect(id).toBe(0)
     expect(data).toEqual({ ids: ['adam', 'mona'], tinfo: frame.tinfo, uinfos: frame.uinfos })
@@ -78,7 +90,18 @@ describe('a notice', () => {
     })
     expect(data.uinfos).toEqual([
       { 1: 'adam', 3: 'adam!', 12: '1000' },
-      { 1: 'mona', 3: 'Mona', 4: 'http://m.example', 5: 's', 6: '2', 7: 'm@m', 8: '2000', 9: '13900000000', 10: '{}', 12: '7' },
+      {
+        1: 'mona',
+        3: 'Mona',
+        4: 'http://m.example',
+        5: 's',
+        6: '2',
+        7: 'm@m',
+        8: '2000',
+        9: '13900000000',
+        10: '{}',
+        12: '7',
+      },
       { 1: 'olga', 3: 'olga!', 12: '1000' },
     ])
     expect(copy).toEqual({
@@ -99,7 +122,22 @@ describe('a notice', () => {
   it('leaves out what a card and a team do not have', async () => {
     tid = await rig.made('olga', ['sara'])
     expect(last().data.uinfos[0]).toEqual({ 1: 'sara', 12: '8' })
-    expect(Object.keys(last().data.tinfo!)).toEqual(['1', '3', '4', '5', '8', '9', '10', '11', '12', '16', '21', '22', '23', '24'])
+    expect(Object.keys(last().data.tinfo!)).toEqual([
+      '1',
+      '3',
+      '4',
+      '5',
+      '8',
+      '9',
+      '10',
+      '11',
+      '12',
+      '16',
+      '21',
+      '22',
+      '23',
+      '24',
+    ])
   })
   it('says with what it was done', async () => {
     await rig.teams.leave(rigUid, tid, byLink('mona'))
@@ -110,7 +148,11 @@ describe('a notice', () => {
 
 describe('operation', () => {
   it('0 pull in: the added in ids, told to the former members, read by all', async () => {
-    await rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['sara', 'stan', 'sara', 'mona'], agree: false, attach: '{"x":1}' })
+    await rig.teams.add(rigUid, tid, byApi('olga'), {
+      accids: ['sara', 'stan', 'sara', 'mona'],
+      agree: false,
+      attach: '{"x":1}',
+    })
     const { id, data, copy, to, body, frame } = last()
     expect([id, data.ids, data.tinfo!['9'], accidsIn(data.uinfos), copy.tMembers]).toEqual([
       0,
@@ -143,7 +185,13 @@ describe('operation', () => {
   it('2 leave', async () => {
     await rig.teams.leave(rigUid, tid, byApi('mona'))
     const { id, data, copy, to, body, frame } = last()
-    expect([id, data.tinfo!['9'], accidsIn(data.uinfos), copy.tMembers, frame.from]).toEqual([2, '2', ['mona'], '[olga, adam]', 'mona'])
+    expect([id, data.tinfo!['9'], accidsIn(data.uinfos), copy.tMembers, frame.from]).toEqual([
+      2,
+      '2',
+      ['mona'],
+      '[olga, adam]',
+      'mona',
+    ])
     expect(Object.keys(data)).toEqual(['tinfo', 'uinfos'])
     expect([to, body.ope, body.accids]).toEqual([['adam', 'mona', 'olga'], 2, ['mona']])
   })
@@ -161,9 +209,20 @@ describe('operation', () => {
     })
     const { id, data, copy, body } = last()
     expect([id, accidsIn(data.uinfos), copy.tMembers]).toEqual([3, ['olga'], '[olga, adam, mona]'])
-    const announced = JSON.stringify([{ title: '', content: 'at nine', creator: 'olga', time: Math.floor(rig.clock() / 1000) }])
+    const announced = JSON.stringify([
+      { title: '', content: 'at nine', creator: 'olga', time: Math.floor(rig.clock() / 1000) },
+    ])
     expect(data.tinfo).toEqual({ 1: tid, 3: 'band', 12: now, 14: '', 15: announced, 16: '2', 18: 'd', 24: '1' })
-    expect(body).toEqual({ tid: Number(tid), tname: 'band', ope: 3, intro: '', announcement: 'at nine', joinmode: 2, config: 'd', updatetime: rig.clock() })
+    expect(body).toEqual({
+      tid: Number(tid),
+      tname: 'band',
+      ope: 3,
+      intro: '',
+      announcement: 'at nine',
+      joinmode: 2,
+      config: 'd',
+      updatetime: rig.clock(),
+    })
     const count = rig.delivered.length
     await rig.teams.update(rigUid, tid, byApi('olga'), { tname: 'band', joinmode: 2 })
     await rig.teams.update(rigUid, tid, byApi('olga'), {})
@@ -179,13 +238,27 @@ describe('operation', () => {
   it('4 dissolve: all members learn it, and the developer', async () => {
     await rig.teams.dissolve(rigUid, tid, byApi('olga'))
     const { id, data, copy, to, body } = last()
-    expect([id, Object.keys(data), accidsIn(data.uinfos), copy.tMembers]).toEqual([4, ['uinfos'], ['olga'], '[olga, adam, mona]'])
-    expect([to, body]).toEqual([['adam', 'mona', 'olga'], { tid: Number(tid), tname: 'choir', ope: 4, updatetime: rig.clock() }])
+    expect([id, Object.keys(data), accidsIn(data.uinfos), copy.tMembers]).toEqual([
+      4,
+      ['uinfos'],
+      ['olga'],
+      '[olga, adam, mona]',
+    ])
+    expect([to, body]).toEqual([
+      ['adam', 'mona', 'olga'],
+      { tid: Number(tid), tname: 'choir', ope: 4, updatetime: rig.clock() },
+    ])
   })
   it('5 joined without asking: two identical entries of the applicant', async () => {
     expect(await rig.teams.apply(rigUid, tid, byLink('sara'))).toBe(true)
     const { id, data, copy, to, body, frame } = last()
-    expect([id, data.id, data.tinfo!['9'], accidsIn(data.uinfos), copy.tMembers]).toEqual([5, 'sara', '4', ['sara', 'sara'], '[olga, adam, mona, sara]'])
+    expect([id, data.id, data.tinfo!['9'], accidsIn(data.uinfos), copy.tMembers]).toEqual([
+      5,
+      'sara',
+      '4',
+      ['sara', 'sara'],
+      '[olga, adam, mona, sara]',
+    ])
     expect(data.uinfos[0]).toEqual(data.uinfos[1])
     expect(data).not.toHaveProperty('ids')
     expect([to, body.ope, body.accids, frame.from]).toEqual([['adam', 'mona', 'olga', 'sara'], 5, ['sara'], 'sara'])
@@ -195,12 +268,24 @@ describe('operation', () => {
     expect(await rig.teams.apply(rigUid, tid, byLink('sara'))).toBe(false)
     await rig.teams.answerApplication(rigUid, tid, byLink('olga'), 'sara', true)
     const { id, data, copy, frame } = last()
-    expect([id, data.id, accidsIn(data.uinfos), copy.tMembers, frame.from]).toEqual([5, 'sara', ['sara', 'olga'], '[olga, adam, mona, sara]', 'olga'])
+    expect([id, data.id, accidsIn(data.uinfos), copy.tMembers, frame.from]).toEqual([
+      5,
+      'sara',
+      ['sara', 'olga'],
+      '[olga, adam, mona, sara]',
+      'olga',
+    ])
   })
   it('6 handed over: the former owner stays', async () => {
     await rig.teams.changeOwner(rigUid, tid, byApi('olga'), 'mona', false)
     const { id, data, copy, body, to } = last()
-    expect([id, data.id, data.tinfo!['5'], accidsIn(data.uinfos), copy.tMembers]).toEqual([6, 'mona', 'mona', ['mona', 'olga'], '[olga, adam, mona]'])
+    expect([id, data.id, data.tinfo!['5'], accidsIn(data.uinfos), copy.tMembers]).toEqual([
+      6,
+      'mona',
+      'mona',
+      ['mona', 'olga'],
+      '[olga, adam, mona]',
+    ])
     expect([body.ope, body.accids, to]).toEqual([6, ['mona'], ['adam', 'mona', 'olga']])
   })
   it('6 handed over, and 2 when the former owner leaves', async () => {
@@ -218,7 +303,12 @@ describe('operation', () => {
     else await rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['sara'], agree: false })
     await rig.teams.setAdmins(rigUid, tid, byApi('olga'), ['mona', 'mona'], admin)
     const { id, data, copy, body } = last()
-    expect([id, data.ids, Object.keys(data), accidsIn(data.uinfos)]).toEqual([ope, ['mona'], ['ids', 'uinfos'], ['olga', 'mona']])
+    expect([id, data.ids, Object.keys(data), accidsIn(data.uinfos)]).toEqual([
+      ope,
+      ['mona'],
+      ['ids', 'uinfos'],
+      ['olga', 'mona'],
+    ])
     expect(copy.tMembers).toBe(admin ? '[olga, adam, mona, sara]' : '[olga, adam, mona]')
     expect(body.accids).toEqual(['mona'])
     const count = rig.delivered.length
@@ -229,7 +319,13 @@ describe('operation', () => {
     await rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['sara'], agree: true })
     await rig.teams.answerInvitation(rigUid, tid, byLink('sara'), true)
     const { id, data, copy, to, body, frame } = last()
-    expect([id, data.id, data.tinfo!['9'], accidsIn(data.uinfos), copy.tMembers]).toEqual([9, 'olga', '4', ['sara', 'olga'], '[olga, adam, mona, sara]'])
+    expect([id, data.id, data.tinfo!['9'], accidsIn(data.uinfos), copy.tMembers]).toEqual([
+      9,
+      'olga',
+      '4',
+      ['sara', 'olga'],
+      '[olga, adam, mona, sara]',
+    ])
     expect([to, body.ope, body.accids, frame.from]).toEqual([['adam', 'mona', 'olga', 'sara'], 9, ['sara'], 'sara'])
   })
 })
@@ -251,7 +347,13 @@ describe('without a notice', () => {
     const count = rig.delivered.length
     const asked = await rig.teams.create(rigUid, byApi('olga'), { ...newTeam(['mona', 'sara'], {}, true), msg: 'come' })
     expect(rig.delivered).toHaveLength(count + 1)
-    expect(rig.delivered.at(-1)!.frame).toMatchObject({ t: 'teamInvite', tid: String(asked), from: 'olga', to: ['mona', 'sara'], msg: 'come' })
+    expect(rig.delivered.at(-1)!.frame).toMatchObject({
+      t: 'teamInvite',
+      tid: String(asked),
+      from: 'olga',
+      to: ['mona', 'sara'],
+      msg: 'come',
+    })
     expect([...rig.team(String(asked)).members.keys()]).toEqual(['olga'])
     expect([...rig.team(String(asked)).invitations.keys()]).toEqual(['mona', 'sara'])
   })

@@ -46,10 +46,14 @@ function filled(values: Readonly<Record<number, string | number | undefined>>): 
 }
 
 const announcementsOf = ({ announcement, announcer, announced }: TeamTable): string =>
-  announcement === '' ? '' : JSON.stringify([{ title: '', content: announcement, creator: announcer, time: Math.floor(announced / 1000) }])
+  announcement === ''
+    ? ''
+    : JSON.stringify([{ title: '', content: announcement, creator: announcer, time: Math.floor(announced / 1000) }])
 
 /** Keys of `tinfo` for what can be changed about a team (3-chatrooms tinfo). */
-const fieldKeys = (row: TeamTable): Record<Exclude<keyof SomeTeamFields, 'memberLimit'>, readonly [number, string | number]> => ({
+const fieldKeys = (
+  row: TeamTable,
+): Record<Exclude<keyof SomeTeamFields, 'memberLimit'>, readonly [number, string | number]> => ({
   tname: [3, row.tname],
   intro: [14, row.intro],
   announcement: [15, announcementsOf(row)],
@@ -80,8 +84,13 @@ export const tinfoOf = (row: TeamTable, size: number): Record<string, string> =>
 export function changedTinfo(row: TeamTable, changes: SomeTeamFields): Record<string, string> {
   const keys = fieldKeys(row)
   // The limit of members has no key there.
-  const changed = (Object.keys(changes) as (keyof SomeTeamFields)[]).flatMap((name) => (name === 'memberLimit' ? [] : [keys[name]]))
-  return { ...filled({ 1: row.tid, 12: row.updated }), ...Object.fromEntries(changed.map(([key, value]) => [key, String(value)])) }
+  const changed = (Object.keys(changes) as (keyof SomeTeamFields)[]).flatMap((name) =>
+    name === 'memberLimit' ? [] : [keys[name]],
+  )
+  return {
+    ...filled({ 1: row.tid, 12: row.updated }),
+    ...Object.fromEntries(changed.map(([key, value]) => [key, String(value)])),
+  }
 }
 
 /** Accounts as `uinfos`, in the order given. */
@@ -125,10 +134,18 @@ export interface Notice {
   readonly attach?: string | undefined
 }
 
-const withIds: ReadonlySet<number> = new Set([teamOpes.pulledIn, teamOpes.kicked, teamOpes.adminAdded, teamOpes.adminRemoved])
+const withIds: ReadonlySet<number> = new Set([
+  teamOpes.pulledIn,
+  teamOpes.kicked,
+  teamOpes.adminAdded,
+  teamOpes.adminRemoved,
+])
 
 /** Makes a notification: a message of type 5 (2-messaging History) that is kept but neither pushed nor counted as unread. */
-export function noticeEvent({ ope, row, actor, accids, id, tinfo, cards, told, extraRecipients, changes, attach }: Notice, cardOf: CardOf): TeamEvent {
+export function noticeEvent(
+  { ope, row, actor, accids, id, tinfo, cards, told, extraRecipients, changes, attach }: Notice,
+  cardOf: CardOf,
+): TeamEvent {
   const nick = cardOf(actor.accid)?.name
   const uinfos = uinfosOf(cards, cardOf)
   const to = String(row.tid)
@@ -146,7 +163,14 @@ export function noticeEvent({ ope, row, actor, accids, id, tinfo, cards, told, e
         from: actor.accid,
         to,
         type: 5,
-        body: JSON.stringify({ tid: row.tid, tname: row.tname, ope, ...(accids && { accids }), ...changes, updatetime: time }),
+        body: JSON.stringify({
+          tid: row.tid,
+          tname: row.tname,
+          ope,
+          ...(accids && { accids }),
+          ...changes,
+          updatetime: time,
+        }),
         ...(attach !== undefined && { ext: attach }),
         ...(nick && { fromNick: nick }),
         fromClientType: actor.clientType,
@@ -166,7 +190,12 @@ export function noticeEvent({ ope, row, actor, accids, id, tinfo, cards, told, e
         at,
         msgid: seq,
         id: ope,
-        data: { ...(accids && withIds.has(ope) && { ids: accids }), ...(id !== undefined && { id }), ...(tinfo && { tinfo }), uinfos },
+        data: {
+          ...(accids && withIds.has(ope) && { ids: accids }),
+          ...(id !== undefined && { id }),
+          ...(tinfo && { tinfo }),
+          uinfos,
+        },
         members: told,
         ext: attach,
       }),
@@ -189,7 +218,10 @@ export interface Request {
 }
 
 /** Makes the event of an invitation, an application, or the refusal of one (3-chatrooms, convType CUSTOM_TEAM). */
-export function requestEvent({ kind, row, size, actor, told, to, hidden, msg, attach }: Request, cardOf: CardOf): TeamEvent {
+export function requestEvent(
+  { kind, row, size, actor, told, to, hidden, msg, attach }: Request,
+  cardOf: CardOf,
+): TeamEvent {
   const tid = String(row.tid)
   const about = { tid, tname: row.tname, from: actor.accid, ...(msg !== undefined && { msg }) }
   const refused = kind === 'TEAM_INVITE_REJECT' || kind === 'TEAM_APPLY_REJECT'
@@ -201,7 +233,12 @@ export function requestEvent({ kind, row, size, actor, told, to, hidden, msg, at
       ...(hidden && { hidden }),
       keep: { history: false, roam: true, offline: true },
       frame: refused
-        ? { t: 'teamRefused', ...about, to: told[0]!, what: kind === 'TEAM_INVITE_REJECT' ? 'invitation' : 'application' }
+        ? {
+            t: 'teamRefused',
+            ...about,
+            to: told[0]!,
+            what: kind === 'TEAM_INVITE_REJECT' ? 'invitation' : 'application',
+          }
         : kind === 'TEAM_INVITE'
           ? { t: 'teamInvite', ...about, to: [...told], ...(attach !== undefined && { attach }) }
           : { t: 'teamApply', ...about },

@@ -30,8 +30,12 @@ it('416: all operations on teams together have 600 calls in a minute for one add
 })
 
 it('416: query has 30 calls in a minute for one application, and the others go on', async () => {
-  for (let count = 0; count < 30; count++) expect((await service.call(teams.query, { tids: ['1'], ope: 0 })).code).toBe(414)
-  expect(await service.call(teams.query, { tids: ['1'], ope: 0 })).toMatchObject({ code: 416, desc: 'more than 30 calls in 60 s' })
+  for (let count = 0; count < 30; count++)
+    expect((await service.call(teams.query, { tids: ['1'], ope: 0 })).code).toBe(414)
+  expect(await service.call(teams.query, { tids: ['1'], ope: 0 })).toMatchObject({
+    code: 416,
+    desc: 'more than 30 calls in 60 s',
+  })
   expect((await service.other.call(teams.query, { tids: ['1'], ope: 0 })).code).toBe(414)
   expect((await service.call(teams.joinTeams, { accid: 'olga' })).code).toBe(200)
 })

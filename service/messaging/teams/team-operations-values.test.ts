@@ -10,13 +10,15 @@ let service: TestService
 let tid: string
 beforeAll(async () => {
   service = await startService()
-  for (const accid of ['bob', 'amy', 'eve', ...Array.from({ length: 11 }, (_, index) => `m${index}`)]) await service.call(accounts.create, { accid })
+  for (const accid of ['bob', 'amy', 'eve', ...Array.from({ length: 11 }, (_, index) => `m${index}`)])
+    await service.call(accounts.create, { accid })
   tid = (await service.call(teams.create, { tname: 'choir', owner: 'BOB', members: ['AMY'] })).tid!
 })
 afterAll(() => service.close())
 
 const codeOf = async (operation: Operation, args: object): Promise<number> => (await service.send(operation, args)).code
-const joined = async () => (await service.call(teams.joinTeams, { accid: 'bob' })).infos!.find((info) => info.tid === Number(tid))!
+const joined = async () =>
+  (await service.call(teams.joinTeams, { accid: 'bob' })).infos!.find((info) => info.tid === Number(tid))!
 
 const scripts = { ASCII: 'aZ09 +&=%"\'\\{}<>#;', Chinese: '中文汉字龍，。', astral: '😀𠮷𝒳🏳' }
 const exactly = (length: number, alphabet: string): Arbitrary<string> =>
@@ -69,10 +71,14 @@ describe('enumerations', () => {
     ['mute', teams.muteTlist, ['1', '0']],
   ] as const)('%s', async (name, operation, right) => {
     const base = { tid, owner: 'bob', accid: 'amy', members: ['amy'], newowner: 'amy' }
-    for (const value of right) expect([value, await codeOf(operation, { ...base, [name]: value })]).toEqual([value, 200])
+    for (const value of right)
+      expect([value, await codeOf(operation, { ...base, [name]: value })]).toEqual([value, 200])
     const refused =
-      right.length === 2 ? [...wrong, ['0', '1', '2'].find((one) => !(right as readonly string[]).includes(one))!] : [...wrong, ...(right.length ? [] : ['0'])]
-    for (const value of refused) expect([value, await codeOf(operation, { ...base, [name]: value })]).toEqual([value, 414])
+      right.length === 2
+        ? [...wrong, ['0', '1', '2'].find((one) => !(right as readonly string[]).includes(one))!]
+        : [...wrong, ...(right.length ? [] : ['0'])]
+    for (const value of refused)
+      expect([value, await codeOf(operation, { ...base, [name]: value })]).toEqual([value, 414])
   })
 })
 
@@ -129,7 +135,10 @@ describe('arrays', () => {
       expect([tids, await code(tids)]).toEqual([tids, tids === tid ? 414 : 414])
     expect(await code(Array.from({ length: 31 }, () => tid))).toBe(414)
     expect(await code([tid, '1'])).toBe(414)
-    const { tinfos } = await service.send(teams.query, { tids: `[${tid},"${other}",${Array.from({ length: 28 }, () => `"${tid}"`).join()}]`, ope: 0 })
+    const { tinfos } = await service.send(teams.query, {
+      tids: `[${tid},"${other}",${Array.from({ length: 28 }, () => `"${tid}"`).join()}]`,
+      ope: 0,
+    })
     expect(tinfos!.map((info) => info.tid)).toEqual([Number(tid), Number(other)])
   })
 })

@@ -12,7 +12,11 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-async function made(owner: string, members: string[], more: Partial<Arguments<typeof teams.create>> = {}): Promise<string> {
+async function made(
+  owner: string,
+  members: string[],
+  more: Partial<Arguments<typeof teams.create>> = {},
+): Promise<string> {
   const { code, tid, desc } = await service.call(teams.create, { tname: 'choir', owner, members, ...more })
   expect([code, desc]).toEqual([200, undefined])
   return tid!
@@ -78,7 +82,11 @@ describe('a team', () => {
   it('invites with magree 1: who is invited is no member yet', async () => {
     const tid = await made('olga', ['adam', 'mona'], { magree: 1 })
     expect(await info(tid)).toMatchObject({ size: 1, members: [] })
-    expect(await code(service.call(teams.add, { tid, owner: 'olga', members: ['sara'], magree: 1, msg: 'come', attach: 'x' }))).toBe(200)
+    expect(
+      await code(
+        service.call(teams.add, { tid, owner: 'olga', members: ['sara'], magree: 1, msg: 'come', attach: 'x' }),
+      ),
+    ).toBe(200)
     expect(await info(tid)).toMatchObject({ size: 1, members: [] })
     expect(await code(service.call(teams.add, { tid, owner: 'olga', members: ['sara'], attach: 'x' }))).toBe(200)
     expect(await info(tid)).toMatchObject({ size: 2, members: ['sara'] })
@@ -96,7 +104,11 @@ describe('a team', () => {
   })
   it('is changed, and cleared by a call that carries nothing else', async () => {
     const tid = await made('olga', ['adam'], { intro: 'i', announcement: 'a' })
-    expect(await code(service.call(teams.update, { tid, owner: 'olga', tname: 'band', intro: '', custom: 'c', joinmode: 2 }))).toBe(200)
+    expect(
+      await code(
+        service.call(teams.update, { tid, owner: 'olga', tname: 'band', intro: '', custom: 'c', joinmode: 2 }),
+      ),
+    ).toBe(200)
     expect(await info(tid)).toMatchObject({ tname: 'band', intro: 'i', custom: 'c', joinmode: 2, announcement: 'a' })
     expect(await code(service.call(teams.update, { tid, owner: 'olga', intro: '', announcement: '' }))).toBe(200)
     expect(await info(tid)).toMatchObject({ tname: 'band', intro: '', announcement: '', custom: 'c' })
@@ -115,7 +127,8 @@ describe('a team', () => {
     const asOwner = { tid, owner: 'olga' }
     await service.call(teams.addManager, { ...asOwner, members: ['adam'] })
     await service.call(teams.updateTeamNick, { ...asOwner, accid: 'MONA', nick: '莫娜 😀' })
-    for (const accid of ['adam', 'Mona']) expect(await code(service.call(teams.muteTlist, { ...asOwner, accid, mute: 1 }))).toBe(200)
+    for (const accid of ['adam', 'Mona'])
+      expect(await code(service.call(teams.muteTlist, { ...asOwner, accid, mute: 1 }))).toBe(200)
     const mutes = async () => (await service.call(teams.listTeamMute, asOwner)).mutes
     expect(await mutes()).toEqual([
       { nick: '', accid: 'adam', tid: Number(tid), type: 2 },
@@ -235,9 +248,12 @@ describe('codes', () => {
   })
   it('801: nobody of a call that does not fit is in; the setting decides', async () => {
     await service.call(local.updateSettings, { teamSize: 3 })
-    expect(await code(service.call(teams.create, { tname: 't', owner: 'olga', members: ['adam', 'mona', 'mike'] }))).toBe(801)
+    expect(
+      await code(service.call(teams.create, { tname: 't', owner: 'olga', members: ['adam', 'mona', 'mike'] })),
+    ).toBe(801)
     const tid = await made('olga', ['adam'])
-    for (const magree of [0, 1]) expect(await code(service.call(teams.add, { tid, owner: 'olga', members: ['mona', 'mike'], magree }))).toBe(801)
+    for (const magree of [0, 1])
+      expect(await code(service.call(teams.add, { tid, owner: 'olga', members: ['mona', 'mike'], magree }))).toBe(801)
     expect(await info(tid)).toMatchObject({ size: 2, maxusers: 3, members: ['adam'] })
     expect(await code(service.call(teams.add, { tid, owner: 'olga', members: ['mona', 'adam'] }))).toBe(200)
     await service.call(local.updateSettings, { teamSize: 4 })
@@ -247,7 +263,9 @@ describe('codes', () => {
   it('801: of two calls that race for the last seat one gets it', async () => {
     await service.call(local.updateSettings, { teamSize: 3 })
     const tid = await made('olga', ['adam'])
-    const codes = await Promise.all(['mona', 'mike', 'sara'].map((accid) => code(service.call(teams.add, { tid, owner: 'olga', members: [accid] }))))
+    const codes = await Promise.all(
+      ['mona', 'mike', 'sara'].map((accid) => code(service.call(teams.add, { tid, owner: 'olga', members: [accid] }))),
+    )
     expect(codes.sort()).toEqual([200, 801, 801])
     expect((await info(tid)).size).toBe(3)
   })
@@ -265,9 +283,13 @@ describe('codes', () => {
     const second = await made('olga', ['adam'])
     expect(await code(service.call(teams.create, { tname: 't', owner: 'olga', members: ['adam'] }))).toBe(806)
     const third = await made('adam', ['olga'])
-    expect(await code(service.call(teams.changeOwner, { tid: third, owner: 'adam', newowner: 'olga', leave: 1 }))).toBe(806)
+    expect(await code(service.call(teams.changeOwner, { tid: third, owner: 'adam', newowner: 'olga', leave: 1 }))).toBe(
+      806,
+    )
     await service.call(teams.remove, { tid: second, owner: 'olga' })
-    expect(await code(service.call(teams.changeOwner, { tid: third, owner: 'adam', newowner: 'olga', leave: 1 }))).toBe(200)
+    expect(await code(service.call(teams.changeOwner, { tid: third, owner: 'adam', newowner: 'olga', leave: 1 }))).toBe(
+      200,
+    )
   })
   it('806: 100 teams unless it is set otherwise', async () => {
     for (let count = 0; count < 100; count++) await made('olga', ['adam'])

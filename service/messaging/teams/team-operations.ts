@@ -48,7 +48,14 @@ export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOpti
   return [
     serve(contract.create, async ({ owner, members, msg, magree, tname, ...rest }, { application: { uid } }) => {
       const { announcement = '', intro = '', custom = '', icon = '' } = rest
-      const { joinmode = 0, beinvitemode = 0, invitemode = 0, uptinfomode = 0, upcustommode = 0, teamMemberLimit } = rest
+      const {
+        joinmode = 0,
+        beinvitemode = 0,
+        invitemode = 0,
+        uptinfomode = 0,
+        upcustommode = 0,
+        teamMemberLimit,
+      } = rest
       const tid = await teams.create(uid, byApi(owner), {
         tname,
         announcement,
@@ -82,7 +89,10 @@ export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOpti
       return {}
     }),
     serve(contract.update, async ({ tid, owner, teamMemberLimit, ...fields }, { application: { uid } }) => {
-      await teams.update(uid, tid, byApi(owner), { ...fields, ...(teamMemberLimit !== undefined && { memberLimit: teamMemberLimit }) })
+      await teams.update(uid, tid, byApi(owner), {
+        ...fields,
+        ...(teamMemberLimit !== undefined && { memberLimit: teamMemberLimit }),
+      })
       return {}
     }),
     serve(contract.query, ({ tids, ope, ignoreInvalid }, { application: { uid } }) => ({
@@ -140,7 +150,14 @@ export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOpti
     }),
     serve(contract.listTeamMute, async ({ tid, owner }, { application: { uid } }) => {
       const muted = await teams.mutedMembers(uid, tid, owner)
-      return { mutes: muted.map((member) => ({ nick: member.nick, accid: member.accid, tid: member.tid, type: roleNumbers[member.role] })) }
+      return {
+        mutes: muted.map((member) => ({
+          nick: member.nick,
+          accid: member.accid,
+          tid: member.tid,
+          type: roleNumbers[member.role],
+        })),
+      }
     }),
   ]
 }

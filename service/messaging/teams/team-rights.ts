@@ -2,7 +2,17 @@ import { Refused } from '../../refusal.ts'
 import { roleOf, type Role, type SomeTeamFields, type Team } from './team.ts'
 
 /** What is done to a team. */
-export type Deed = 'add' | 'kick' | 'dissolve' | 'handOver' | 'setAdmins' | 'setNick' | 'mute' | 'muteAll' | 'listMutes' | 'answer'
+export type Deed =
+  | 'add'
+  | 'kick'
+  | 'dissolve'
+  | 'handOver'
+  | 'setAdmins'
+  | 'setNick'
+  | 'mute'
+  | 'muteAll'
+  | 'listMutes'
+  | 'answer'
 
 /** Deeds of admins; the owner may do them all (2-messaging States, behaviour.md#teams). */
 const admins: ReadonlySet<Deed> = new Set(['add', 'kick', 'answer'])
@@ -25,14 +35,23 @@ export function mayDo(team: Team, role: Role, deed: Deed): void {
 
 /** Refuses with 403 to act on someone of equal or higher rank: nobody acts on the owner, and only the owner on admins. */
 export function mayActOn(role: Role, target: Role): void {
-  if (target === 'owner' || (target === 'admin' && role !== 'owner')) throw new Refused(403, `not allowed on the ${target} of the team`)
+  if (target === 'owner' || (target === 'admin' && role !== 'owner'))
+    throw new Refused(403, `not allowed on the ${target} of the team`)
 }
 
 /** Refuses with 403 changes that a role may not make: `uptinfomode` opens the description, `upcustommode` the custom attributes; modes are for owner and admins. */
-export function mayUpdate(team: Team, role: Role, { custom, tname, announcement, intro, icon, ...modes }: SomeTeamFields): void {
+export function mayUpdate(
+  team: Team,
+  role: Role,
+  { custom, tname, announcement, intro, icon, ...modes }: SomeTeamFields,
+): void {
   if (leads(role)) return
   const given = (values: object): boolean => Object.values(values).some((value) => value !== undefined)
   const open = { description: team.row.uptinfomode === 1, custom: team.row.upcustommode === 1 }
-  if ((custom !== undefined && !open.custom) || (given({ tname, announcement, intro, icon }) && !open.description) || given(modes))
+  if (
+    (custom !== undefined && !open.custom) ||
+    (given({ tname, announcement, intro, icon }) && !open.description) ||
+    given(modes)
+  )
     throw new Refused(403, 'not allowed for this member of the team')
 }

@@ -20,7 +20,8 @@ async function standing(fields: SomeTeamFields): Promise<string> {
   await rig.teams.setMuted(rigUid, tid, byApi('olga'), 'mute', true)
   await rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['ivy'], agree: true })
   await rig.teams.apply(rigUid, tid, byLink('ann'))
-  if (fields.joinmode !== undefined && fields.joinmode !== 1) await rig.teams.update(rigUid, tid, byApi('olga'), { joinmode: fields.joinmode })
+  if (fields.joinmode !== undefined && fields.joinmode !== 1)
+    await rig.teams.update(rigUid, tid, byApi('olga'), { joinmode: fields.joinmode })
   return tid
 }
 
@@ -103,7 +104,14 @@ const rows: Row[] = [
     happened: (team) => team === undefined,
     codes: ownersOnly,
   },
-  ...([{ tname: 'choir two' }, { announcement: 'at eight' }, { intro: 'we sing' }, { icon: 'http://icon.example' }] as const).flatMap((fields): Row[] => {
+  ...(
+    [
+      { tname: 'choir two' },
+      { announcement: 'at eight' },
+      { intro: 'we sing' },
+      { icon: 'http://icon.example' },
+    ] as const
+  ).flatMap((fields): Row[] => {
     const [[name, value]] = Object.entries(fields) as [[keyof SomeTeamFields, string]]
     const happened = (team: Team | undefined): boolean => team!.row[name] === value
     const attempt: Row['attempt'] = (teams, uid, tid, actor) => teams.update(uid, tid, actor, fields)
@@ -127,20 +135,25 @@ const rows: Row[] = [
     happened: (team) => team!.row.tname === 'choir two',
     codes: leadersOnly,
   },
-  ...([{ joinmode: 2 }, { beinvitemode: 1 }, { invitemode: 1 }, { uptinfomode: 0 }, { upcustommode: 0 }] as const).map((fields): Row => {
-    const [[name, value]] = Object.entries(fields) as [[keyof SomeTeamFields, number]]
-    return {
-      deed: `sets ${name}, where members may change the rest`,
-      fields: open,
-      attempt: (teams, uid, tid, actor) => teams.update(uid, tid, actor, fields),
-      happened: (team) => team!.row[name] === value,
-      codes: leadersOnly,
-    }
-  }),
+  ...([{ joinmode: 2 }, { beinvitemode: 1 }, { invitemode: 1 }, { uptinfomode: 0 }, { upcustommode: 0 }] as const).map(
+    (fields): Row => {
+      const [[name, value]] = Object.entries(fields) as [[keyof SomeTeamFields, number]]
+      return {
+        deed: `sets ${name}, where members may change the rest`,
+        fields: open,
+        attempt: (teams, uid, tid, actor) => teams.update(uid, tid, actor, fields),
+        happened: (team) => team!.row[name] === value,
+        codes: leadersOnly,
+      }
+    },
+  ),
   ...[true, false].map((leave): Row => ({
     deed: leave ? 'hands the team over and leaves' : 'hands the team over and stays',
     attempt: (teams, uid, tid, actor) => teams.changeOwner(uid, tid, actor, 'mike', leave),
-    happened: (team) => team!.row.owner === 'mike' && roleOf(team!, 'mike') === 'owner' && roleOf(team!, 'olga') === (leave ? undefined : 'member'),
+    happened: (team) =>
+      team!.row.owner === 'mike' &&
+      roleOf(team!, 'mike') === 'owner' &&
+      roleOf(team!, 'olga') === (leave ? undefined : 'member'),
     codes: ownersOnly,
   })),
   {
@@ -197,7 +210,11 @@ const rows: Row[] = [
     happened: (team) => !maySpeak(team!, 'mike') && maySpeak(team!, 'abby') && maySpeak(team!, 'olga'),
     codes: ownersOnly,
   },
-  { deed: 'lists who is muted', attempt: (teams, uid, tid, actor) => teams.mutedMembers(uid, tid, actor.accid), codes: ownersOnly },
+  {
+    deed: 'lists who is muted',
+    attempt: (teams, uid, tid, actor) => teams.mutedMembers(uid, tid, actor.accid),
+    codes: ownersOnly,
+  },
   {
     deed: 'switches reminders off',
     attempt: (teams, uid, tid, actor) => teams.setQuiet(uid, tid, actor.accid, true),
@@ -262,7 +279,9 @@ describe.each(rows)('who $deed', ({ fields = {}, attempt, happened, codes }) => 
     await rig.teams.dissolve(rigUid, tid, byApi('olga'))
     const dissolved = await codeOf(attempt(rig.teams, rigUid, tid, byApi('olga')))
     const never = await Promise.all(
-      ['1', '0', '-1', '', ' 1', '1.5', '9007199254740993', 'x', '01'].map((text) => codeOf(attempt(rig.teams, rigUid, text, byApi('olga')))),
+      ['1', '0', '-1', '', ' 1', '1.5', '9007199254740993', 'x', '01'].map((text) =>
+        codeOf(attempt(rig.teams, rigUid, text, byApi('olga'))),
+      ),
     )
     expect([foreign, dissolved, ...new Set(never)]).toEqual([414, 414, 414])
   })
@@ -272,18 +291,29 @@ describe('on whom', () => {
   const onWhom: [string, (teams: Teams, tid: string, accid: string) => Promise<unknown>, ownerCode: number][] = [
     ['put out', (teams, tid, accid) => teams.kick(rigUid, tid, byApi('olga'), [accid]), 403],
     ['hand over to', (teams, tid, accid) => teams.changeOwner(rigUid, tid, byApi('olga'), accid, false), 414],
-    ['make an admin of', (teams, tid, accid) => teams.setAdmins(rigUid, tid, byApi('olga'), ['mona', accid], true), 200],
-    ['make an ordinary member of', (teams, tid, accid) => teams.setAdmins(rigUid, tid, byApi('olga'), ['abby', accid], false), 200],
+    [
+      'make an admin of',
+      (teams, tid, accid) => teams.setAdmins(rigUid, tid, byApi('olga'), ['mona', accid], true),
+      200,
+    ],
+    [
+      'make an ordinary member of',
+      (teams, tid, accid) => teams.setAdmins(rigUid, tid, byApi('olga'), ['abby', accid], false),
+      200,
+    ],
     ['name', (teams, tid, accid) => teams.setNick(rigUid, tid, byApi('olga'), accid, 'n'), 200],
     ['mute', (teams, tid, accid) => teams.setMuted(rigUid, tid, byApi('olga'), accid, true), 403],
     ['answer', (teams, tid, accid) => teams.answerApplication(rigUid, tid, byApi('olga'), accid, true), 414],
   ]
-  it.each(onWhom)('%s strangers, invited and unknown accounts is 414, and the owner the code beside it', async (_what, attempt, ownerCode) => {
-    const tid = await standing({})
-    const before = [...rig.team(tid).members.values()]
-    for (const accid of ['sara', 'ivy', 'nobody']) expect(await codeOf(attempt(rig.teams, tid, accid))).toBe(414)
-    // Nobody of such a call is changed either.
-    expect([...rig.team(tid).members.values()]).toEqual(before)
-    expect(await codeOf(attempt(rig.teams, tid, 'olga'))).toBe(ownerCode)
-  })
+  it.each(onWhom)(
+    '%s strangers, invited and unknown accounts is 414, and the owner the code beside it',
+    async (_what, attempt, ownerCode) => {
+      const tid = await standing({})
+      const before = [...rig.team(tid).members.values()]
+      for (const accid of ['sara', 'ivy', 'nobody']) expect(await codeOf(attempt(rig.teams, tid, accid))).toBe(414)
+      // Nobody of such a call is changed either.
+      expect([...rig.team(tid).members.values()]).toEqual(before)
+      expect(await codeOf(attempt(rig.teams, tid, 'olga'))).toBe(ownerCode)
+    },
+  )
 })

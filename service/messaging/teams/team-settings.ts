@@ -33,11 +33,18 @@ export function teamSettings({ options, registry, cardOf, commit, mustExist, on 
         const before: SomeTeamFields = team.row
         const { teamSize } = limits(uid)
         if ((fields.memberLimit ?? 0) > teamSize) throw new Refused(414, `teamMemberLimit must be at most ${teamSize}`)
-        const names = (Object.keys(fields) as (keyof SomeTeamFields)[]).filter((name) => fields[name] !== undefined && fields[name] !== before[name])
+        const names = (Object.keys(fields) as (keyof SomeTeamFields)[]).filter(
+          (name) => fields[name] !== undefined && fields[name] !== before[name],
+        )
         if (names.length === 0) return
         const changed = Object.fromEntries(names.map((name) => [name, fields[name]])) as Partial<typeof team.row>
         const now = clock()
-        const row = { ...team.row, ...changed, updated: now, ...('announcement' in changed && { announcer: actor.accid, announced: now }) }
+        const row = {
+          ...team.row,
+          ...changed,
+          updated: now,
+          ...('announcement' in changed && { announcer: actor.accid, announced: now }),
+        }
         const { intro, announcement, joinmode, custom } = changed
         const changes = {
           ...(intro !== undefined && { intro }),
@@ -47,7 +54,10 @@ export function teamSettings({ options, registry, cardOf, commit, mustExist, on 
         }
         const tinfo = changedTinfo(row, changed)
         await commit(row.tid, () => ({ team: row }), [
-          noticeEvent({ ope: teamOpes.updated, row, actor, tinfo, cards: [actor.accid], told: accidsOf(team), changes }, cardOf(uid)),
+          noticeEvent(
+            { ope: teamOpes.updated, row, actor, tinfo, cards: [actor.accid], told: accidsOf(team), changes },
+            cardOf(uid),
+          ),
         ])
       }),
     changeOwner: (uid, tid, actor, newOwner, leave) =>
@@ -86,7 +96,16 @@ export function teamSettings({ options, registry, cardOf, commit, mustExist, on 
           if (leave)
             notices.push(
               noticeEvent(
-                { ope: teamOpes.left, row, actor, accids: [former], tinfo: tinfoOf(row, stay.length), cards: [former], told: stay, extraRecipients: [former] },
+                {
+                  ope: teamOpes.left,
+                  row,
+                  actor,
+                  accids: [former],
+                  tinfo: tinfoOf(row, stay.length),
+                  cards: [former],
+                  told: stay,
+                  extraRecipients: [former],
+                },
                 cardOf(uid),
               ),
             )
@@ -149,7 +168,15 @@ export function teamSettings({ options, registry, cardOf, commit, mustExist, on 
         const tinfo = changedTinfo(row, {})
         await commit(row.tid, () => ({ team: row }), [
           noticeEvent(
-            { ope: teamOpes.updated, row, actor, tinfo, cards: [actor.accid], told: accidsOf(team), changes: { mute: mute !== teamMutes.none } },
+            {
+              ope: teamOpes.updated,
+              row,
+              actor,
+              tinfo,
+              cards: [actor.accid],
+              told: accidsOf(team),
+              changes: { mute: mute !== teamMutes.none },
+            },
             cardOf(uid),
           ),
         ])

@@ -28,7 +28,17 @@ export interface Actor {
 /** What is set about a team besides its members (2-messaging Team). */
 export type TeamFields = Pick<
   TeamTable,
-  'tname' | 'announcement' | 'intro' | 'custom' | 'icon' | 'joinmode' | 'beinvitemode' | 'invitemode' | 'uptinfomode' | 'upcustommode' | 'memberLimit'
+  | 'tname'
+  | 'announcement'
+  | 'intro'
+  | 'custom'
+  | 'icon'
+  | 'joinmode'
+  | 'beinvitemode'
+  | 'invitemode'
+  | 'uptinfomode'
+  | 'upcustommode'
+  | 'memberLimit'
 >
 /** Some of it, absent members being as they are. */
 export type SomeTeamFields = { readonly [K in keyof TeamFields]?: TeamFields[K] | undefined }
@@ -36,7 +46,8 @@ export type SomeTeamFields = { readonly [K in keyof TeamFields]?: TeamFields[K] 
 /** What an account is in a team; undefined for a stranger. */
 export const roleOf = (team: Team, accid: string): Role | undefined => team.members.get(accid)?.role
 /** Owner and admins, who decide on applications. */
-export const leadersOf = (team: Team): string[] => [...team.members.values()].filter(({ role }) => role !== 'member').map(({ accid }) => accid)
+export const leadersOf = (team: Team): string[] =>
+  [...team.members.values()].filter(({ role }) => role !== 'member').map(({ accid }) => accid)
 /** Accounts in a team, the one who came first at the front. */
 export const accidsOf = (team: Team): string[] => [...team.members.keys()]
 /** Who is muted in a team as a whole: nobody, ordinary members, everybody but the owner. Numbers of `muteType`. */
@@ -45,7 +56,11 @@ export const teamMutes = { none: 0, ordinary: 1, allButOwner: 3 } as const
 export function maySpeak(team: Team, accid: string): boolean {
   const member = team.members.get(accid)
   if (member === undefined || member.muted === 1) return false
-  return team.row.mute === teamMutes.none || member.role === 'owner' || (team.row.mute === teamMutes.ordinary && member.role === 'admin')
+  return (
+    team.row.mute === teamMutes.none ||
+    member.role === 'owner' ||
+    (team.row.mute === teamMutes.ordinary && member.role === 'admin')
+  )
 }
 
 /** The member that an account is; refused with 414 when it is not in the team. */

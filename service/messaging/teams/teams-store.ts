@@ -42,7 +42,8 @@ export async function loadTeams(db: Kysely<Tables>): Promise<StoredTeams> {
 /** Writes a change of a team within the caller's transaction. */
 export async function writeTeam(transaction: Kysely<Tables>, tid: number, change: TeamChange): Promise<void> {
   if (change.dissolved) {
-    for (const table of ['team', 'teamMember', 'teamRequest'] as const) await transaction.deleteFrom(table).where('tid', '=', tid).execute()
+    for (const table of ['team', 'teamMember', 'teamRequest'] as const)
+      await transaction.deleteFrom(table).where('tid', '=', tid).execute()
     return
   }
   if (change.team)

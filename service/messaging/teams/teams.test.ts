@@ -10,7 +10,12 @@ afterEach(() => rig.close())
 
 const snapshot = (tid: string) => {
   const { row, members, invitations, applications } = rig.team(tid)
-  return structuredClone({ row, members: [...members.values()], invitations: [...invitations.values()], applications: [...applications.values()] })
+  return structuredClone({
+    row,
+    members: [...members.values()],
+    invitations: [...invitations.values()],
+    applications: [...applications.values()],
+  })
 }
 
 describe('teams', () => {
@@ -34,7 +39,9 @@ describe('teams', () => {
     expect(rig.teams.find(rigUid, gone)).toBeUndefined()
     expect(rig.teams.find(otherUid, tid)).toBeUndefined()
     await rig.teams.answerInvitation(rigUid, tid, byLink('sara'), true)
-    expect([...rig.teams.membershipsOf(rigUid, 'sara')]).toEqual([{ tid: Number(tid), since: rig.delivered.at(-1)!.seq }])
+    expect([...rig.teams.membershipsOf(rigUid, 'sara')]).toEqual([
+      { tid: Number(tid), since: rig.delivered.at(-1)!.seq },
+    ])
     expect(rig.teams.teamsOf(rigUid, 'adam').map(({ row }) => String(row.tid))).toEqual([tid])
   })
   it('have numbers that are unguessable, positive and below 2^53', async () => {
@@ -62,9 +69,14 @@ describe('teams', () => {
   it('take all of a call or, when they do not fit, nobody; those who are in take no seat twice', async () => {
     const tid = await rig.made('olga', ['adam', 'mona'])
     rig.limits.teamSize = 4
-    for (const agree of [false, true]) expect(await codeOf(rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['sara', 'stan'], agree }))).toBe(801)
+    for (const agree of [false, true])
+      expect(await codeOf(rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['sara', 'stan'], agree }))).toBe(801)
     expect([rig.team(tid).members.size, rig.team(tid).invitations.size]).toEqual([3, 0])
-    expect(await codeOf(rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['adam', 'mona', 'sara', 'sara'], agree: false }))).toBe(200)
+    expect(
+      await codeOf(
+        rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['adam', 'mona', 'sara', 'sara'], agree: false }),
+      ),
+    ).toBe(200)
     expect(rig.team(tid).members.size).toBe(4)
     // A smaller setting puts nobody out.
     rig.limits.teamSize = 2
@@ -74,12 +86,22 @@ describe('teams', () => {
   })
   it('of one owner are counted when they are made and when they are handed over, also at once', async () => {
     rig.limits.teamsPerOwner = 3
-    const codes = await Promise.all(Array.from({ length: 5 }, () => codeOf(rig.teams.create(rigUid, byApi('olga'), newTeam(['mona'])))))
+    const codes = await Promise.all(
+      Array.from({ length: 5 }, () => codeOf(rig.teams.create(rigUid, byApi('olga'), newTeam(['mona'])))),
+    )
     expect(codes.sort()).toEqual([200, 200, 200, 806, 806])
     const others = await Promise.all(Array.from({ length: 3 }, () => rig.made('mona', ['olga'])))
-    expect(await Promise.all(others.map((tid) => codeOf(rig.teams.changeOwner(rigUid, tid, byApi('mona'), 'olga', false))))).toEqual([806, 806, 806])
-    await rig.teams.dissolve(rigUid, String(rig.teams.teamsOf(rigUid, 'olga').find(({ row }) => row.owner === 'olga')!.row.tid), byApi('olga'))
-    const again = await Promise.all(others.map((tid) => codeOf(rig.teams.changeOwner(rigUid, tid, byApi('mona'), 'olga', true))))
+    expect(
+      await Promise.all(others.map((tid) => codeOf(rig.teams.changeOwner(rigUid, tid, byApi('mona'), 'olga', false)))),
+    ).toEqual([806, 806, 806])
+    await rig.teams.dissolve(
+      rigUid,
+      String(rig.teams.teamsOf(rigUid, 'olga').find(({ row }) => row.owner === 'olga')!.row.tid),
+      byApi('olga'),
+    )
+    const again = await Promise.all(
+      others.map((tid) => codeOf(rig.teams.changeOwner(rigUid, tid, byApi('mona'), 'olga', true))),
+    )
     expect(again.sort()).toEqual([200, 806, 806])
     // Another application's teams do not count.
     expect(await codeOf(rig.teams.create(otherUid, byApi('olga'), newTeam(['mona'])))).toBe(200)
@@ -106,7 +128,9 @@ describe('teams', () => {
     const tid = await rig.made('olga', ['adam', 'adam', 'olga'])
     expect(rig.team(tid).members.size).toBe(2)
     expect(await codeOf(rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['olga'], agree: false }))).toBe(200)
-    expect(await codeOf(rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['mona', 'nobody'], agree: false }))).toBe(414)
+    expect(await codeOf(rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['mona', 'nobody'], agree: false }))).toBe(
+      414,
+    )
     expect(rig.team(tid).members.size).toBe(2)
   })
   it('let a new owner speak who was muted', async () => {
@@ -136,11 +160,39 @@ describe('teams', () => {
 
 it('forgets the oldest of too many applications of a team', () => {
   const registry = createTeamRegistry({ teams: [], members: [], requests: [] })
-  const row = { tid: 1, uid: 1, tname: '', owner: '', announcement: '', announcer: '', announced: 0, intro: '', custom: '', icon: '', mute: 0, memberLimit: 0 }
-  const modes = { joinmode: 1, beinvitemode: 0, invitemode: 0, uptinfomode: 0, upcustommode: 0, created: 0, updated: 0, membersUpdated: 0 }
+  const row = {
+    tid: 1,
+    uid: 1,
+    tname: '',
+    owner: '',
+    announcement: '',
+    announcer: '',
+    announced: 0,
+    intro: '',
+    custom: '',
+    icon: '',
+    mute: 0,
+    memberLimit: 0,
+  }
+  const modes = {
+    joinmode: 1,
+    beinvitemode: 0,
+    invitemode: 0,
+    uptinfomode: 0,
+    upcustommode: 0,
+    created: 0,
+    updated: 0,
+    membersUpdated: 0,
+  }
   registry.apply(1, { team: { ...row, ...modes } })
   for (let index = 0; index <= requestLimit; index++)
-    registry.apply(1, { requests: [{ tid: 1, kind: 'application', accid: `a${index}`, inviter: '', msg: '', attach: '', at: index }] })
+    registry.apply(1, {
+      requests: [{ tid: 1, kind: 'application', accid: `a${index}`, inviter: '', msg: '', attach: '', at: index }],
+    })
   const { applications } = registry.get(1)!
-  expect([applications.size, applications.has('a0'), applications.has(`a${requestLimit}`)]).toEqual([requestLimit, false, true])
+  expect([applications.size, applications.has('a0'), applications.has(`a${requestLimit}`)]).toEqual([
+    requestLimit,
+    false,
+    true,
+  ])
 })

@@ -36,9 +36,11 @@ export async function createTeams(options: TeamsOptions): Promise<Teams> {
     roleOf,
     maySpeak,
     isQuiet: (team, accid) => team.members.get(accid)?.quiet === 1,
-    teamsOf: (uid, accid) => [...registry.of(uid, accid)].sort((a, b) => a.row.created - b.row.created || a.row.tid - b.row.tid),
+    teamsOf: (uid, accid) =>
+      [...registry.of(uid, accid)].sort((a, b) => a.row.created - b.row.created || a.row.tid - b.row.tid),
     *membershipsOf(uid, accid) {
-      for (const { row, members } of registry.of(uid, accid)) yield { tid: row.tid, since: members.get(accid)?.since ?? 0 }
+      for (const { row, members } of registry.of(uid, accid))
+        yield { tid: row.tid, since: members.get(accid)?.since ?? 0 }
     },
   }
 }

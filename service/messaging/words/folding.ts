@@ -4,7 +4,8 @@ import confusables from 'unhomoglyph/data.json' with { type: 'json' }
 /** Characters that are not seen; tabs and ends of lines are spaces. */
 const unseen = /[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\t\n\v\f\r\u0085]]/v
 /** Marks on letters, in scripts where a word is the same word without them; the voicing of kana makes another syllable. */
-const mark = /[[\p{M}&&[\p{sc=Inherited}\p{sc=Common}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]]--[\u3099\u309a]]/v
+const mark =
+  /[[\p{M}&&[\p{sc=Inherited}\p{sc=Common}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]]--[\u3099\u309a]]/v
 const isAscii = /^[\x20-\x7e]*$/
 /** Characters whose answer is remembered; all of them are forgotten when there are more. */
 const maxRemembered = 20_000
@@ -35,7 +36,8 @@ function replaced(text: string, by: (code: number) => string | undefined): strin
   return from === 0 ? text : made + text.slice(from)
 }
 const finalSigma = 0x3c2
-const folded = (code: number): string | undefined => (code < 0x7f ? undefined : code === finalSigma ? 'σ' : isDropped(code) ? '' : undefined)
+const folded = (code: number): string | undefined =>
+  code < 0x7f ? undefined : code === finalSigma ? 'σ' : isDropped(code) ? '' : undefined
 
 /** Single characters that are a whole word or phrase, of which NFKC makes 5 to 18 characters. */
 const wide =
@@ -48,17 +50,22 @@ const narrowed = (text: string): string => {
 }
 const blanks = new RegExp(String.raw`[\s${blankGlyphs}]+`, 'gu')
 /** The plain form of a text that is in NFKC and lower case. */
-const plainOf = (lower: string): string => replaced(lower.toUpperCase().toLowerCase().normalize('NFD'), folded).replace(blanks, ' ').trim().normalize('NFC')
+const plainOf = (lower: string): string =>
+  replaced(lower.toUpperCase().toLowerCase().normalize('NFD'), folded).replace(blanks, ' ').trim().normalize('NFC')
 const plainAscii = (text: string): string => text.toLowerCase().replace(/ {2,}/g, ' ').trim()
 
 /**
  * A text as words and names are compared, whatever the case, the width and the composition of its letters: NFKC, case folding, without marks and
  * without what is not seen, every run of spaces and blank characters as one space. At most four times as long as the text, and 600 characters.
  */
-export const plainForm = (text: string): string => (isAscii.test(text) ? plainAscii(text) : plainOf(narrowed(text).normalize('NFKC').toLowerCase()))
+export const plainForm = (text: string): string =>
+  isAscii.test(text) ? plainAscii(text) : plainOf(narrowed(text).normalize('NFKC').toLowerCase())
 
-const direct = new Map(Object.entries(confusables).map(([character, like]): [number, string] => [character.codePointAt(0)!, like]))
-const mapped = (text: string, table: ReadonlyMap<number, string>): string => replaced(text.normalize('NFD'), (code) => table.get(code))
+const direct = new Map(
+  Object.entries(confusables).map(([character, like]): [number, string] => [character.codePointAt(0)!, like]),
+)
+const mapped = (text: string, table: ReadonlyMap<number, string>): string =>
+  replaced(text.normalize('NFD'), (code) => table.get(code))
 /** What each character becomes once folding and mapping change it no more: `0` is like `O`, which is `o`. */
 const settled = new Map(
   [...direct].map(([character, like]): [number, string] => {
@@ -75,13 +82,17 @@ const settled = new Map(
 const unlike = /["%01`m|]/g
 /** The skeleton of UTS 39 of a text in its plain form: texts that look alike have the same. */
 export const skeletonOf = (plain: string): string =>
-  isAscii.test(plain) ? plain.replace(unlike, (character) => settled.get(character.charCodeAt(0)) ?? character) : plainForm(mapped(plain, settled))
+  isAscii.test(plain)
+    ? plain.replace(unlike, (character) => settled.get(character.charCodeAt(0)) ?? character)
+    : plainForm(mapped(plain, settled))
 
 /** Capitals that look like another letter than their small form does, such as I, which is like l. */
 const misleading = new Set(
   [...direct].flatMap(([code, like]) => {
     const capital = String.fromCodePoint(code)
-    return capital !== capital.toLowerCase() && skeletonOf(plainForm(capital)) !== skeletonOf(plainForm(like)) ? [code] : []
+    return capital !== capital.toLowerCase() && skeletonOf(plainForm(capital)) !== skeletonOf(plainForm(like))
+      ? [code]
+      : []
   }),
 )
 function misleads(text: string): boolean {
@@ -102,7 +113,11 @@ export interface TextForms {
 export function formsOf(text: string): TextForms {
   if (isAscii.test(text)) {
     const plain = plainAscii(text)
-    return { plain, skeleton: skeletonOf(plain), written: text.includes('I') ? skeletonOf(plainAscii(text.replaceAll('I', 'l'))) : undefined }
+    return {
+      plain,
+      skeleton: skeletonOf(plain),
+      written: text.includes('I') ? skeletonOf(plainAscii(text.replaceAll('I', 'l'))) : undefined,
+    }
   }
   const composed = narrowed(text).normalize('NFKC')
   const lower = composed.toLowerCase()

@@ -24,7 +24,11 @@ export function readWord(word: string): WordPattern | undefined {
   const text = joined(plainForm(inner))
   if (text === '') return undefined
   const characters = [...text]
-  return { text, begins: before === '' && isWordCharacter(characters[0]!), ends: after === '' && isWordCharacter(characters.at(-1)!) }
+  return {
+    text,
+    begins: before === '' && isWordCharacter(characters[0]!),
+    ends: after === '' && isWordCharacter(characters.at(-1)!),
+  }
 }
 
 /** Words that are read, and steps that are added, in one part of the work: 1 to 2 ms. */
@@ -89,13 +93,22 @@ class Automaton {
     const edges = new Uint8Array(text.length + 1)
     const isEdge = (at: number): boolean => {
       edges[at] ||=
-        at > 0 && at < text.length && isWordCharacter(characterBefore(text, at)) && isWordCharacter(String.fromCodePoint(text.codePointAt(at)!)) ? 1 : 2
+        at > 0 &&
+        at < text.length &&
+        isWordCharacter(characterBefore(text, at)) &&
+        isWordCharacter(String.fromCodePoint(text.codePointAt(at)!))
+          ? 1
+          : 2
       return edges[at] === 2
     }
     let node = 0
     for (let index = 0; index < text.length; index++) {
       node = this.#next(node, text.charCodeAt(index))
-      for (let found = this.#ways[node] === 0 ? this.#shorter[node]! : node; found !== 0; found = this.#shorter[found]!) {
+      for (
+        let found = this.#ways[node] === 0 ? this.#shorter[node]! : node;
+        found !== 0;
+        found = this.#shorter[found]!
+      ) {
         const ways = this.#ways[found]!
         const begins = isEdge(index + 1 - this.#lengths[found]!)
         const ends = isEdge(index + 1)

@@ -8,11 +8,15 @@ import { buildWordMatcher, createWordMatcher, readWord } from './word-matcher.ts
 const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u
 /** What the matcher promises, looked for one by one and place by place. */
 function holdsOne(list: readonly string[], text: string): boolean {
-  const inWord = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(character) && !unspaced.test(character)
-  const isEdge = (characters: readonly string[], at: number): boolean => !(inWord(characters[at - 1]) && inWord(characters[at]))
+  const inWord = (character: string | undefined): boolean =>
+    character !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(character) && !unspaced.test(character)
+  const isEdge = (characters: readonly string[], at: number): boolean =>
+    !(inWord(characters[at - 1]) && inWord(characters[at]))
   const isJoined = (character: string | undefined): boolean => character !== undefined && unspaced.test(character)
   const together = (form: string): string =>
-    [...form].filter((character, at, all) => character !== ' ' || !(isJoined(all[at - 1]) && isJoined(all[at + 1]))).join('')
+    [...form]
+      .filter((character, at, all) => character !== ' ' || !(isJoined(all[at - 1]) && isJoined(all[at + 1])))
+      .join('')
   const { plain, written = plain } = formsOf(text)
   return [together(plain), skeletonOf(together(plain)), together(written)].some((form) => {
     const characters = [...form]
@@ -35,7 +39,8 @@ function holdsOne(list: readonly string[], text: string): boolean {
 describe('a word list', () => {
   it('catches a text that holds a word, whatever its case, width and composition', () => {
     const catches = createWordMatcher(['Bad', '坏话', 'caf\u00e9', '😀😀'])
-    for (const text of ['bad', 'xx BAD xx', 'ｂａｄ', '说坏话的', 'cafe\u0301', 'a😀😀']) expect([text, catches(text)]).toEqual([text, true])
+    for (const text of ['bad', 'xx BAD xx', 'ｂａｄ', '说坏话的', 'cafe\u0301', 'a😀😀'])
+      expect([text, catches(text)]).toEqual([text, true])
     for (const text of ['', 'ba d', '坏', 'caf', '😀', 'dab']) expect([text, catches(text)]).toEqual([text, false])
     expect(createWordMatcher([])('bad')).toBe(false)
   })
@@ -53,15 +58,35 @@ describe('a word list', () => {
       '\u202ebadword\u202c',
       'badword|',
     ]
-    const others = ['two   words', 'two\u3000words', 'two\n\t words', 'kiII', 'KILL', '\u0397\u043e\u0455t', 'H\u2062OST', 'b\u{e0061}adword']
+    const others = [
+      'two   words',
+      'two\u3000words',
+      'two\n\t words',
+      'kiII',
+      'KILL',
+      '\u0397\u043e\u0455t',
+      'H\u2062OST',
+      'b\u{e0061}adword',
+    ]
     for (const text of [...hidden, ...others]) expect([text, catches(text)]).toEqual([text, true])
   })
 
   it('means whole words where the script has words, parts in Han, Kana and Thai, and parts anywhere with *', () => {
     const catches = createWordMatcher(['badword', '笨蛋', 'ばか', 'ไทย', 'damn*', '*ship', '*rude*'])
-    for (const text of ['a badword!', '说badword了', '你是笨蛋吗', 'おばかさん', 'ภาษาไทยครับ', 'damned', 'flagship', 'intruder', '_rude_'])
+    for (const text of [
+      'a badword!',
+      '说badword了',
+      '你是笨蛋吗',
+      'おばかさん',
+      'ภาษาไทยครับ',
+      'damned',
+      'flagship',
+      'intruder',
+      '_rude_',
+    ])
       expect([text, catches(text)]).toEqual([text, true])
-    for (const text of ['embadwordment', 'badwords', 'goddamn', 'shipping', 'badword2', 'はか']) expect([text, catches(text)]).toEqual([text, false])
+    for (const text of ['embadwordment', 'badwords', 'goddamn', 'shipping', 'badword2', 'はか'])
+      expect([text, catches(text)]).toEqual([text, false])
   })
 
   it.each([
@@ -76,13 +101,35 @@ describe('a word list', () => {
     ['a null notehead', '\u{1d159}'],
     ['a mark', '\u0301'],
   ])('between characters of Han, Kana and Thai %s does not separate', (_what, between) => {
-    const catches = createWordMatcher(['傻瓜', '大笨蛋', 'ばか', 'バカ', 'ไทย', '你 好', 'two words', '*rude*', '瓜bad'])
+    const catches = createWordMatcher([
+      '傻瓜',
+      '大笨蛋',
+      'ばか',
+      'バカ',
+      'ไทย',
+      '你 好',
+      'two words',
+      '*rude*',
+      '瓜bad',
+    ])
     const apart = (word: string): string => [...word].join(between)
     for (const word of ['傻瓜', '大笨蛋', 'ばか', 'ﾊﾞｶ', 'ไทย', '你好', '你 好']) {
-      const caught = [apart(word), `这个${apart(word)}很${between}好`, `x ${apart(word)} y`, `${between}${apart(word)}`, `大${between}${apart(word)}`]
+      const caught = [
+        apart(word),
+        `这个${apart(word)}很${between}好`,
+        `x ${apart(word)} y`,
+        `${between}${apart(word)}`,
+        `大${between}${apart(word)}`,
+      ]
       for (const text of caught) expect([text, catches(text)]).toEqual([text, true])
     }
-    for (const text of [apart('傻子瓜'), apart('瓜傻'), `傻${between}a${between}瓜`, `傻${between},${between}瓜`, apart('かば')])
+    for (const text of [
+      apart('傻子瓜'),
+      apart('瓜傻'),
+      `傻${between}a${between}瓜`,
+      `傻${between},${between}瓜`,
+      apart('かば'),
+    ])
       expect([text, catches(text)]).toEqual([text, false])
     // Where words are written apart a space stays one.
     for (const text of ['ru de', 'twowords', '瓜 bad']) expect([text, catches(text)]).toEqual([text, false])
@@ -139,18 +186,21 @@ describe('a word list', () => {
     expect(long).toEqual([])
   })
 
-  it.each(['\ufdfa', '\u3300', '½', 'I\u0301', '각', '\u1f82'])('reads 4,096 of %j with a bounded amount of work', (character) => {
-    const catches = createWordMatcher(['villain'])
-    const text = character.repeat(4096).slice(0, 4096)
-    const worked = vi.spyOn(String.prototype, 'normalize')
-    try {
-      expect(catches(text)).toBe(false)
-      const made = worked.mock.results.reduce((sum, { value }) => sum + (value as string).length, 0)
-      expect(made).toBeLessThanOrEqual(16 * 4096)
-    } finally {
-      worked.mockRestore()
-    }
-  })
+  it.each(['\ufdfa', '\u3300', '½', 'I\u0301', '각', '\u1f82'])(
+    'reads 4,096 of %j with a bounded amount of work',
+    (character) => {
+      const catches = createWordMatcher(['villain'])
+      const text = character.repeat(4096).slice(0, 4096)
+      const worked = vi.spyOn(String.prototype, 'normalize')
+      try {
+        expect(catches(text)).toBe(false)
+        const made = worked.mock.results.reduce((sum, { value }) => sum + (value as string).length, 0)
+        expect(made).toBeLessThanOrEqual(16 * 4096)
+      } finally {
+        worked.mockRestore()
+      }
+    },
+  )
 
   it('finds a word behind many characters that are whole words', () => {
     const catches = createWordMatcher(['villain', 'صلى'])
@@ -203,7 +253,14 @@ describe('words/get and words/set', () => {
       Array.from({ length: 10_001 }, (_, index) => `w${index}`),
     ])
       expect((await service.send(local.setWords, { words })).code).toBe(631)
-    expect((await service.send(local.setWords, { words: Array.from({ length: 10_000 }, (_, index) => `w${index}`), hold: 'x' })).code).toBe(631)
+    expect(
+      (
+        await service.send(local.setWords, {
+          words: Array.from({ length: 10_000 }, (_, index) => `w${index}`),
+          hold: 'x',
+        })
+      ).code,
+    ).toBe(631)
     for (const operation of [local.words, local.setWords]) {
       await service.call(local.faults, { path: operation.path, code: 501, times: 1 })
       expect((await service.send(operation, { words: [] })).code).toBe(501)
@@ -222,6 +279,7 @@ it('takes a long list in with a turn for others every few words, and catches the
   // 62 for the words, and one for each 2,048 of the steps made and linked.
   expect(turns).toBeGreaterThan(80)
   const atOnce = createWordMatcher(list)
-  for (const text of [list[0]!, `so ${list[999]!}!`, 'word0', 'nothing', `${list[500]!}y`]) expect(built(text), text).toBe(atOnce(text))
+  for (const text of [list[0]!, `so ${list[999]!}!`, 'word0', 'nothing', `${list[500]!}y`])
+    expect(built(text), text).toBe(atOnce(text))
   expect(built(list[777]!)).toBe(true)
 })

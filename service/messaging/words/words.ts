@@ -21,9 +21,13 @@ export interface Words {
 const none: WordList = { words: [], hold: false }
 
 /** Loads the lists and keeps them. `turn` lets others have theirs while a long list is taken in; one of the event loop when absent. */
-export async function createWords(db: Kysely<Tables>, turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))): Promise<Words> {
+export async function createWords(
+  db: Kysely<Tables>,
+  turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve)),
+): Promise<Words> {
   const lists = new Map<number, { readonly list: WordList; readonly holdsOne: WordMatcher }>()
-  const keep = async (uid: number, list: WordList): Promise<void> => void lists.set(uid, { list, holdsOne: await buildWordMatcher(list.words, turn) })
+  const keep = async (uid: number, list: WordList): Promise<void> =>
+    void lists.set(uid, { list, holdsOne: await buildWordMatcher(list.words, turn) })
   for (const { uid, words, hold } of await db.selectFrom('wordList').selectAll().execute())
     await keep(uid, { words: JSON.parse(words) as string[], hold: hold === 1 })
   /** One list is taken in after the other: each may need much memory for a moment, and the last one stays. */

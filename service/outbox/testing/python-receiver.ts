@@ -27,7 +27,9 @@ export async function startPythonReceiver(
   statuses: readonly number[] = [],
   script: 'receiver.py' | 'copy-receiver.py' = 'receiver.py',
 ): Promise<PythonReceiver> {
-  const child = spawn('python3', [fileURLToPath(new URL(script, import.meta.url)), ...statuses.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn('python3', [fileURLToPath(new URL(script, import.meta.url)), ...statuses.map(String)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   child.stdin.end(`${signKey}\n`)
   const lines: unknown[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)))

@@ -28,7 +28,13 @@ export async function startReceiver(clock: () => number = Date.now): Promise<Rec
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
       const body = Buffer.concat(parts).toString('utf8')
-      const one: Acks = { at: clock(), path: request.url ?? '', headers: request.headers, body, fields: JSON.parse(body) as Record<string, string> }
+      const one: Acks = {
+        at: clock(),
+        path: request.url ?? '',
+        headers: request.headers,
+        body,
+        fields: JSON.parse(body) as Record<string, string>,
+      }
       received.push(one)
       receiver.answer(one, response)
     })

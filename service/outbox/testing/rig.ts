@@ -80,8 +80,15 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const uid = applications.byKey('a')!.uid
   const outbox = await createOutbox({
     store,
-    guard: createAddressGuard({ resolve: options.resolve ?? systemResolve, ownPorts: () => options.ownPorts ?? [], ownAddresses: () => [] }),
-    kinds: { [recordingKind]: recordingCallbacks(store, random), [copyKind]: copyDelivery({ byUid: (one) => applications.byUid(one), clock }) },
+    guard: createAddressGuard({
+      resolve: options.resolve ?? systemResolve,
+      ownPorts: () => options.ownPorts ?? [],
+      ownAddresses: () => [],
+    }),
+    kinds: {
+      [recordingKind]: recordingCallbacks(store, random),
+      [copyKind]: copyDelivery({ byUid: (one) => applications.byUid(one), clock }),
+    },
     localAllowed: async (one) => (await applications.readSettings(one)).localTargets,
     clock,
     after,

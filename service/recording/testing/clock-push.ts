@@ -20,7 +20,10 @@ export interface ClockPush {
 }
 
 /** Pushes 640x360 at 15 fps with sound, encoded now. */
-export function startClockPush(pushUrl: string, { gopSeconds, bFrames = 0, lookahead = 0 }: ClockPushOptions): ClockPush {
+export function startClockPush(
+  pushUrl: string,
+  { gopSeconds, bFrames = 0, lookahead = 0 }: ClockPushOptions,
+): ClockPush {
   const rate = 15
   const origin = Date.now()
   const { video, audio } = burntClock(origin)

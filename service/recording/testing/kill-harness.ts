@@ -86,7 +86,13 @@ export async function killRounds(options: {
   const { rounds, random, say = () => undefined } = options
   const folder = temporaryFolder()
   const dataDir = join(folder.path, 'data')
-  const fixture = await encodeFixture(folder.path, 'push', { duration: 20, gop: 60, bFrames: 2, bitrate: '3M', size: '640x360' })
+  const fixture = await encodeFixture(folder.path, 'push', {
+    duration: 20,
+    gop: 60,
+    bFrames: 2,
+    bitrate: '3M',
+    size: '640x360',
+  })
   const faults: string[] = []
   const missing: number[] = []
   let torn = 0
@@ -109,7 +115,9 @@ export async function killRounds(options: {
   const rows = () => {
     const database = new DatabaseSync(join(dataDir, 'sidestage.db'), { readOnly: true })
     try {
-      return database.prepare('select vid, cid, state, format, merged, beginTime, bytes, duration from recording order by vid').all() as {
+      return database
+        .prepare('select vid, cid, state, format, merged, beginTime, bytes, duration from recording order by vid')
+        .all() as {
         vid: number
         cid: string
         state: string
@@ -127,7 +135,11 @@ export async function killRounds(options: {
     join(dataDir, 'recordings', cid, `${vid}.${format === 1 ? 'flv' : 'mp4'}`)
   const lengthOf = async (path: string): Promise<number> => {
     const packets = await probePackets(path).catch(() => [])
-    return packets.length === 0 ? 0 : Math.max(...packets.map(({ dts_time, duration_time }) => (Number(dts_time) + (Number(duration_time) || 0)) * 1000))
+    return packets.length === 0
+      ? 0
+      : Math.max(
+          ...packets.map(({ dts_time, duration_time }) => (Number(dts_time) + (Number(duration_time) || 0)) * 1000),
+        )
   }
 
   let service = await startMain(dataDir)
@@ -137,13 +149,20 @@ export async function killRounds(options: {
     await service.client.call(recordings.setAlwaysRecord, { cid, needRecord: 1, format, filename: `杀${format}` })
     channels.push({ cid, format })
   }
-  await service.client.call(recordings.setCallback, { recordClk: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` })
+  await service.client.call(recordings.setCallback, {
+    recordClk: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+  })
 
   for (let round = 0; round < rounds; round++) {
     const pushes = []
-    for (const { cid } of channels) pushes.push(startPublisher((await service.client.call(live.address, { cid })).ret!.pushUrl, fixture))
     for (const { cid } of channels)
-      await until('it is being recorded', async () => (await service.client.call(local.recordingState, { cid })).ret!.recording, 20_000)
+      pushes.push(startPublisher((await service.client.call(live.address, { cid })).ret!.pushUrl, fixture))
+    for (const { cid } of channels)
+      await until(
+        'it is being recorded',
+        async () => (await service.client.call(local.recordingState, { cid })).ret!.recording,
+        20_000,
+      )
     const { mediaUrl } = service
     const taken = channels.map(({ cid }) => newestOf(`${mediaUrl}/live/${cid}.flv`))
     await new Promise((resolve) => setTimeout(resolve, 300 + random() * 3500))
@@ -169,25 +188,40 @@ export async function killRounds(options: {
       if (length > 0) opened++
       missing.push(due - length)
       if (due - length > 1000)
-        faults.push(`round ${round}: of ${row.format === 1 ? 'flv' : 'mp4'} ${row.vid}, ${Math.round(due - length)} of ${due} ms are missing`)
+        faults.push(
+          `round ${round}: of ${row.format === 1 ? 'flv' : 'mp4'} ${row.vid}, ${Math.round(due - length)} of ${due} ms are missing`,
+        )
     }
     const before = new Set(rows().map(({ vid }) => vid))
     service = await startMain(dataDir)
-    await until('everything is finished', () => rows().every(({ vid, state }) => !before.has(vid) || state === 'ready'), 60_000).catch(() => {
-      faults.push(`round ${round}: not finished: ${JSON.stringify(rows().filter(({ state }) => state !== 'ready'))} ${service.log().slice(-2000)}`)
+    await until(
+      'everything is finished',
+      () => rows().every(({ vid, state }) => !before.has(vid) || state === 'ready'),
+      60_000,
+    ).catch(() => {
+      faults.push(
+        `round ${round}: not finished: ${JSON.stringify(rows().filter(({ state }) => state !== 'ready'))} ${service.log().slice(-2000)}`,
+      )
     })
     for (const task of (await service.client.call(local.mergeTasks, {})).ret!.list)
       if (task.state !== 'done') faults.push(`round ${round}: merge ${task.taskId} is ${task.state}: ${task.reason}`)
     // Merged files are large: looked at, then deleted.
     for (const row of rows().filter(({ merged }) => merged === 1)) {
-      if (statSync(pathOf(row)).size !== row.bytes) faults.push(`round ${round}: merged ${row.vid} has another size than listed`)
+      if (statSync(pathOf(row)).size !== row.bytes)
+        faults.push(`round ${round}: merged ${row.vid} has another size than listed`)
       const length = await lengthOf(pathOf(row))
-      if (Math.abs(length - row.duration) > 50) faults.push(`round ${round}: merged ${row.vid} is ${length} ms long, not ${row.duration}`)
-      await until('it was called back', () => called.has(row.vid)).catch(() => faults.push(`round ${round}: merged ${row.vid} was not called back`))
-      if (called.get(row.vid)?.size !== 1) faults.push(`round ${round}: merged ${row.vid} was called back ${called.get(row.vid)?.size ?? 0} times`)
+      if (Math.abs(length - row.duration) > 50)
+        faults.push(`round ${round}: merged ${row.vid} is ${length} ms long, not ${row.duration}`)
+      await until('it was called back', () => called.has(row.vid)).catch(() =>
+        faults.push(`round ${round}: merged ${row.vid} was not called back`),
+      )
+      if (called.get(row.vid)?.size !== 1)
+        faults.push(`round ${round}: merged ${row.vid} was called back ${called.get(row.vid)?.size ?? 0} times`)
       await service.client.call(local.removeRecordings, { vidList: [row.vid] })
     }
-    say(`round ${round + 1} of ${rounds}: ${rows().length} files, ${faults.length} faults, missing at most ${Math.round(Math.max(0, ...missing))} ms`)
+    say(
+      `round ${round + 1} of ${rounds}: ${rows().length} files, ${faults.length} faults, missing at most ${Math.round(Math.max(0, ...missing))} ms`,
+    )
   }
 
   const files: SurvivingFile[] = []
@@ -206,23 +240,38 @@ export async function killRounds(options: {
       path,
     ])
     if (stderr.trim() !== '') faults.push(`file ${row.vid}: ${stderr.trim()}`)
-    for (const stream of (JSON.parse(stdout) as { streams: { codec_type: string; nb_frames?: string; nb_read_packets: string }[] }).streams)
+    for (const stream of (
+      JSON.parse(stdout) as { streams: { codec_type: string; nb_frames?: string; nb_read_packets: string }[] }
+    ).streams)
       if (stream.nb_frames !== undefined && stream.nb_frames !== stream.nb_read_packets)
         faults.push(`file ${row.vid} says ${stream.nb_frames} of ${stream.codec_type}, has ${stream.nb_read_packets}`)
     if (Math.abs((await lengthOf(path)) - row.duration) > 50) faults.push(`file ${row.vid} is not as long as listed`)
   }
   await until('all were called back', () => files.every(({ vid }) => called.has(vid)), 15_000).catch(() => undefined)
-  for (const { vid } of files) if (called.get(vid)?.size !== 1) faults.push(`file ${vid} was called back ${called.get(vid)?.size ?? 0} times`)
+  for (const { vid } of files)
+    if (called.get(vid)?.size !== 1) faults.push(`file ${vid} was called back ${called.get(vid)?.size ?? 0} times`)
   for (const { cid } of channels) {
     const names = readdirSync(join(dataDir, 'recordings', cid)).sort()
     const wanted = rows()
       .flatMap((row) => (row.cid === cid ? [`${row.vid}.${row.format === 1 ? 'flv' : 'mp4'}`] : []))
       .sort()
-    if (names.join() !== wanted.join()) faults.push(`the folder holds ${names.join(' ')}, listed are ${wanted.join(' ')}`)
+    if (names.join() !== wanted.join())
+      faults.push(`the folder holds ${names.join(' ')}, listed are ${wanted.join(' ')}`)
   }
   service.child.kill('SIGTERM')
   await new Promise((resolve) => service.child.once('exit', resolve))
   receiver.close()
   receiver.closeAllConnections()
-  return { rounds, torn, opened, missing, mergesKilled, listed: files.length, calledBack: called.size, faults, files, remove: () => folder.remove() }
+  return {
+    rounds,
+    torn,
+    opened,
+    missing,
+    mergesKilled,
+    listed: files.length,
+    calledBack: called.size,
+    faults,
+    files,
+    remove: () => folder.remove(),
+  }
 }

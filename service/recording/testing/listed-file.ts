@@ -15,8 +15,20 @@ export interface ListedFile {
 }
 
 /** Puts a listed file into the database of a service, and its bytes on the disk, as the recorder would have; returns its vid. */
-export async function listFile(service: TestService, cid: string, now: number, values: ListedFile = {}): Promise<number> {
-  const { completed = now, begin = now - 10_000, duration = 10_000, format = 0, codecs = 'avc1', bytes = Buffer.from('not a film') } = values
+export async function listFile(
+  service: TestService,
+  cid: string,
+  now: number,
+  values: ListedFile = {},
+): Promise<number> {
+  const {
+    completed = now,
+    begin = now - 10_000,
+    duration = 10_000,
+    format = 0,
+    codecs = 'avc1',
+    bytes = Buffer.from('not a film'),
+  } = values
   const { uid } = (await service.call(local.info, {})).ret!
   const outside = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
   outside.exec('pragma busy_timeout = 20000')

@@ -18,7 +18,10 @@ export interface MergingOptions {
 }
 
 /** Merges over the store and the folder of a rig. */
-export const mergesOf = (rig: RecordingRig, { workers, room = 1e12, disk = diskFiles, merged = [] }: MergingOptions): Merges =>
+export const mergesOf = (
+  rig: RecordingRig,
+  { workers, room = 1e12, disk = diskFiles, merged = [] }: MergingOptions,
+): Merges =>
   createMerges({
     files: rig.files,
     tasks: createMergesStore(rig.store),
@@ -46,7 +49,8 @@ export async function recordFile(rig: RecordingRig, packets: readonly MediaPacke
 }
 
 /** States of the tasks of the rig's application, newest first. */
-export const taskStates = async (merges: Merges): Promise<string[]> => (await merges.list(rigUid)).map(({ state }) => state)
+export const taskStates = async (merges: Merges): Promise<string[]> =>
+  (await merges.list(rigUid)).map(({ state }) => state)
 
 /** Waits until so many merges are done. */
 export const mergesDone = (merges: Merges, count = 1) =>

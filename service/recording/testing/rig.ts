@@ -50,7 +50,10 @@ export const rigUid = 4711
 
 /** Makes a rig; `dataDir` continues an earlier one. */
 export async function createRig(limits: RecordingLimits = {}, dataDir?: string): Promise<RecordingRig> {
-  const folder = dataDir === undefined ? temporaryFolder() : { path: dataDir, remove: () => rmSync(dataDir, { recursive: true, force: true }) }
+  const folder =
+    dataDir === undefined
+      ? temporaryFolder()
+      : { path: dataDir, remove: () => rmSync(dataDir, { recursive: true, force: true }) }
   const store = await openStore(folder.path)
   await store.db
     .insertInto('application')
@@ -138,7 +141,9 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
     },
     states: () =>
       rig.events
-        .flatMap((event) => (event.type === 'recording' ? [event.state + (event.reason === undefined ? '' : ` ${event.reason}`)] : []))
+        .flatMap((event) =>
+          event.type === 'recording' ? [event.state + (event.reason === undefined ? '' : ` ${event.reason}`)] : [],
+        )
         .filter((state, index, all) => state !== all[index - 1]),
     rows: () => store.db.selectFrom('recording').selectAll().orderBy('vid').execute(),
     path: ({ cid, vid, format }) => join(folder.path, 'recordings', cid, `${vid}.${format === 1 ? 'flv' : 'mp4'}`),
@@ -158,5 +163,8 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
 
 /** Hands packets to a publication, moved by `shift` ms. */
 export function feed(publication: Publication, packets: readonly MediaPacket[], shift = 0): void {
-  for (const packet of packets) publication.packet(shift === 0 ? packet : { ...packet, timestamp: packet.timestamp + shift, arrived: packet.arrived + shift })
+  for (const packet of packets)
+    publication.packet(
+      shift === 0 ? packet : { ...packet, timestamp: packet.timestamp + shift, arrived: packet.arrived + shift },
+    )
 }

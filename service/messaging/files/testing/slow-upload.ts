@@ -10,7 +10,11 @@ export interface SlowUpload {
 
 /** Begins an upload, with chunked transfer unless the headers say a length, and sends its first part. */
 export function slowUpload(url: string, headers: Readonly<Record<string, string>>, first: string): SlowUpload {
-  const outgoing = request(url, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded;charset=utf-8', ...headers }, agent: false })
+  const outgoing = request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded;charset=utf-8', ...headers },
+    agent: false,
+  })
   const answer = new Promise<{ status: number; code: number }>((resolve, reject) => {
     outgoing.on('error', reject)
     outgoing.on('response', (incoming) => {

@@ -60,7 +60,12 @@ export async function startSender(): Promise<SenderRig> {
   ])
   const members: SenderRig['members'] = new Map([[7, teamMembers]])
   for (const accid of ['ann', 'bob']) stream.teams.set(accid, [{ tid: 7, since: 1 }])
-  const [blacklisted, quieted, muted, words] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()]
+  const [blacklisted, quieted, muted, words] = [
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+  ]
   const copies: ConversationCopy[] = []
   const copying = { on: true }
   const options: SenderOptions = {

@@ -21,7 +21,11 @@ export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 's
   const store = await openStore(dataDir)
   let now = 1_800_000_000_000
   const clock = (): number => ++now
-  const accounts = await createAccounts({ store: createAccountsStore(store.db), clock, random: (bytes) => Buffer.alloc(bytes, 1) })
+  const accounts = await createAccounts({
+    store: createAccountsStore(store.db),
+    clock,
+    random: (bytes) => Buffer.alloc(bytes, 1),
+  })
   const events: StoredEvent[] = []
   const copied: ConversationCopy[] = []
   const faults = { copies: false }
@@ -75,7 +79,8 @@ export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 's
       await Promise.all(accids.map((accid) => accounts.create(uid, accid, 'token', { name: accid.toUpperCase() })))
     },
     /** One account does something to another through the API. */
-    act: (accid: string, action: FriendAction, other: string, msg?: string) => friends.act(uid, { accid, other, action, msg, clientType: 'REST' }),
+    act: (accid: string, action: FriendAction, other: string, msg?: string) =>
+      friends.act(uid, { accid, other, action, msg, clientType: 'REST' }),
     /** The same over the link. */
     actOnLink: (accid: string, action: FriendAction, other: string) =>
       friends.act(uid, { accid, other, action, clientType: 'PC', device: 'd1', origin: 'session-1' }),

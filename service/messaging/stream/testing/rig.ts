@@ -27,7 +27,17 @@ export const message = (from: string, to: string, body: string, more: Partial<Ne
   uid: 1,
   from,
   to: { accids: [to] },
-  frame: { t: 'message', scene: 'p2p', from, to, type: 0, body: JSON.stringify({ msg: body }), fromClientType: 'REST', push: true, badge: true },
+  frame: {
+    t: 'message',
+    scene: 'p2p',
+    from,
+    to,
+    type: 0,
+    body: JSON.stringify({ msg: body }),
+    fromClientType: 'REST',
+    push: true,
+    badge: true,
+  },
   keep: { history: true, roam: true, offline: true },
   ...more,
 })
@@ -50,7 +60,9 @@ export const teamMessage = (from: string, tid: number, body: string, more: Parti
 })
 /** Texts of message frames. */
 export const textsOf = (events: readonly { readonly frame: object }[]): string[] =>
-  events.map(({ frame }) => ('body' in frame && typeof frame.body === 'string' ? (JSON.parse(frame.body) as { msg: string }).msg : '?'))
+  events.map(({ frame }) =>
+    'body' in frame && typeof frame.body === 'string' ? (JSON.parse(frame.body) as { msg: string }).msg : '?',
+  )
 
 /** Opens a stream in a folder of its own. */
 export async function startStream(more: { readonly maxWaiting?: number } = {}): Promise<StreamRig> {

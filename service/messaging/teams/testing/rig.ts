@@ -77,7 +77,9 @@ export const newTeam = (members: readonly string[], fields: SomeTeamFields = {},
 })
 
 /** Opens teams in a folder of their own with these accounts. */
-export async function startTeams(accids: readonly string[] = ['olga', 'adam', 'abby', 'mona', 'mike', 'sara', 'stan']): Promise<TeamsRig> {
+export async function startTeams(
+  accids: readonly string[] = ['olga', 'adam', 'abby', 'mona', 'mike', 'sara', 'stan'],
+): Promise<TeamsRig> {
   const folder = mkdtempSync(join(tmpdir(), 'sidestage-teams-'))
   const clock = testClock()
   const cards = new Map(accids.map((accid): [string, TeamCard] => [accid, { name: `${accid}!`, created: 1000 }]))
@@ -125,7 +127,13 @@ export async function startTeams(accids: readonly string[] = ['olga', 'adam', 'a
           rig.delivered.push(event)
           const team = 'tid' in event.to ? teams.find(event.uid, event.to.tid) : undefined
           rig.audience.push(
-            [...new Set([...(team ? team.members.keys() : []), ...('accids' in event.to ? event.to.accids : []), ...(event.extraRecipients ?? [])])].sort(),
+            [
+              ...new Set([
+                ...(team ? team.members.keys() : []),
+                ...('accids' in event.to ? event.to.accids : []),
+                ...(event.extraRecipients ?? []),
+              ]),
+            ].sort(),
           )
         },
       },
@@ -165,7 +173,8 @@ export async function startTeams(accids: readonly string[] = ['olga', 'adam', 'a
     cards,
     failNext: () => void (failing = true),
     team: (tid) => opened.teams.find(rigUid, tid)!,
-    made: async (owner, members, fields) => String(await opened.teams.create(rigUid, byApi(owner), newTeam(members, fields))),
+    made: async (owner, members, fields) =>
+      String(await opened.teams.create(rigUid, byApi(owner), newTeam(members, fields))),
     async reopen() {
       await opened.store.close()
       opened = await open()
