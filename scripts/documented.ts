@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 
-/** Fails when an exported declaration has no documentation comment, or a file is longer than 450 lines without saying why at its top. */
-const longest = 450
+/** Fails when an exported declaration has no documentation comment, or a file is longer than 500 lines without saying why at its top. */
+const longest = 500
 const files = globSync('{contract,platform,service,companion,electron,browser,renderer,scripts}/**/*.ts', {
   exclude: (path) => /node_modules|\.test\.ts$/.test(path),
 })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { faultOf, isPicture } from './pictures/decode.ts'
 
-/** Part of `npm run check`: fails when a picture of the repository, or of the built pages, cannot be decoded. */
+/** Part of `npm test`: fails when a picture of the repository, or of the built pages, cannot be decoded. */
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const files = globSync('{docs,resources,renderer,e2e,electron,browser,service,companion,out/renderer,out/watch}/**/*', {
   cwd: root,
