@@ -1,7 +1,7 @@
 import type { ListenerBounds } from '../platform/bounded-listener.ts'
 import type { Clock } from '../companion/clock.ts'
 import type { Assets } from '../companion/page/assets.ts'
-import type { JoinedPages } from '../companion/joining/joining.ts'
+import type { JoinedPages } from '../companion/remote-rooms/joining.ts'
 import { createPageServer } from '../companion/page/page-server.ts'
 import type { Relay } from '../companion/relay/relay.ts'
 import type { RpcServer } from '../companion/rpc/server.ts'

@@ -8,6 +8,6 @@ declare module 'vue-i18n' {
 declare global {
   interface Window {
     /** What the desktop shell's preload offers; absent in the browser shell. */
-    readonly sidestage?: import('./rpc/shell.ts').DesktopShell
+    readonly sidestage?: import('./data/shell.ts').DesktopShell
   }
 }

@@ -2,7 +2,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { createApp } from 'vue'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { hearPageFaults, hearRouteFaults } from './fault-handlers.ts'
-import { useFaults } from './stores/faults.ts'
+import { useFaults } from './features/frame/faults.ts'
 
 beforeEach(() => {
   setActivePinia(createPinia())

@@ -1,6 +1,6 @@
 import type { App } from 'vue'
 import type { Router } from 'vue-router'
-import type { PageFault } from './stores/faults.ts'
+import type { PageFault } from './features/frame/faults.ts'
 
 /** A browser says this of a size that it tells of one frame later: nothing is lost. */
 const isLateSize = (message: string): boolean => message.startsWith('ResizeObserver loop')

@@ -8,13 +8,13 @@ const root = path.resolve(import.meta.dirname, '../renderer')
 
 /** What may be emptied behind an answer, because nobody types into it or because it goes with its form. */
 const gone: readonly string[] = [
-  // The chosen file, so that the same one can be chosen again.
-  'components/computer/settings-file-card.vue input.value.value',
-  'components/room/channel-room.vue chosen.value',
-  // The secret stays nowhere in the page; the form closes.
-  'components/settings/profile-form.vue fields.value.appSecret',
   // The code of an invitation that was used up.
-  'rpc/seat-door.ts code',
+  'data/seat-door.ts code',
+  // The secret stays nowhere in the page; the form closes.
+  'features/profiles/profile-form.vue fields.value.appSecret',
+  'features/rooms/channel-room.vue chosen.value',
+  // The chosen file, so that the same one can be chosen again.
+  'features/this-computer/settings-file-card.vue input.value.value',
 ]
 /** What a form says of the call before. */
 const sentence = / (note|done)\.value$/

@@ -9,12 +9,10 @@ const renderer = path.resolve(import.meta.dirname, '../renderer')
 const asksForSomething =
   /<(?:form|dialog|UModal|USlideover|UDrawer|UCommandPalette|ConfirmDialog|TextDialog|UInput|UTextarea|textarea|input(?![^>]*type="file"))[\s>]/
 /** The dialogs themselves are opened by those who use them, and a field of the kit is no form. */
-const used: ReadonlySet<string> = new Set(['components/states/confirm-dialog.vue'])
+const used: ReadonlySet<string> = new Set(['ui/confirm-dialog.vue'])
 const templateOf = (file: string): string =>
   /<template>[\s\S]*<\/template>/.exec(readFileSync(path.join(renderer, file), 'utf8'))?.[0] ?? ''
-const components = globSync('{components,views}/**/*.vue', { cwd: renderer }).map((file) =>
-  file.replaceAll(path.sep, '/'),
-)
+const components = globSync('{features,ui}/**/*.vue', { cwd: renderer }).map((file) => file.replaceAll(path.sep, '/'))
 const named = new Set([
   ...forms.flatMap(({ made }) => made),
   ...questions.map(({ made }) => made),
@@ -22,8 +20,8 @@ const named = new Set([
 ])
 
 it('finds forms and dialogs where they are', () => {
-  expect(asksForSomething.test(templateOf('components/channels/create-form.vue'))).toBe(true)
-  expect(asksForSomething.test(templateOf('components/states/error-note.vue'))).toBe(false)
+  expect(asksForSomething.test(templateOf('features/channels/create-form.vue'))).toBe(true)
+  expect(asksForSomething.test(templateOf('ui/error-note.vue'))).toBe(false)
 })
 
 it('every component with a form or a dialog is in the table of those that are tried', () => {
@@ -47,7 +45,7 @@ it('every question of a component is asked: none hides behind another one', () =
   const unasked = components.flatMap((file) => {
     const there = templateOf(file).match(/<ConfirmDialog[\s>]/g)?.length ?? 0
     const tried = asked.filter((each) => each === file).length
-    return tried >= there || Object.hasOwn(openedElsewhere, file) || file === 'components/states/confirm-dialog.vue'
+    return tried >= there || Object.hasOwn(openedElsewhere, file) || file === 'ui/confirm-dialog.vue'
       ? []
       : [`${file}: ${tried} of ${there}`]
   })

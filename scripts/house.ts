@@ -72,7 +72,7 @@ const read = (): SourceFile[] =>
 /** The folder of a file within its process, or the file where it stands beside these folders. */
 const folderOf = (file: string): string => {
   const parts = file.split('/')
-  return parts.slice(0, file.startsWith('renderer/components/') ? 3 : 2).join('/')
+  return parts.slice(0, file.startsWith('renderer/features/') ? 3 : 2).join('/')
 }
 const graphOf = (files: readonly SourceFile[], nodeOf: (file: string) => string): Graph => {
   const known = new Set(files.map((file) => file.path))

@@ -52,5 +52,5 @@ it('makes no listener of the product without a limit of its connections', () => 
 it('finds a listener however it is made', () => {
   expect(makersIn('service/recording/testing/clock-push.ts')).toEqual(['createServer'])
   expect(makersIn('companion/obs/testing/obs-double.ts')).toEqual(['WebSocketServer'])
-  expect(makersIn('companion/joining/testing/hostile-host.ts')).toEqual(['https.createServer'])
+  expect(makersIn('companion/remote-rooms/testing/hostile-host.ts')).toEqual(['https.createServer'])
 })

@@ -29,8 +29,11 @@ for (const name of there) if (!wanted.has(name)) faults.push(`docs/screens/${nam
 
 const shown = new Set(screens.flatMap((screen) => screenSources(screen, screens, read)))
 /** Shown over any screen, or before the app's settings are known, without a theme of its own: no picture has to have them. */
-const passing = new Set(['renderer/components/frame/command-palette.vue', 'renderer/views/unauthorized-view.vue'])
-for (const file of globSync('renderer/{components,views}/**/*.vue', { cwd: root }).map((name) =>
+const passing = new Set([
+  'renderer/features/frame/command-palette.vue',
+  'renderer/features/frame/unauthorized-view.vue',
+])
+for (const file of globSync('renderer/{features,ui}/**/*.vue', { cwd: root }).map((name) =>
   name.replaceAll(path.sep, '/'),
 ))
   if (!shown.has(file) && !passing.has(file)) faults.push(`${file} is on no screen of scripts/screens/screen-list.ts`)

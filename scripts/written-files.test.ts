@@ -14,7 +14,7 @@ const written: Readonly<Record<string, readonly (string | { readonly not: Elsewh
   'companion/data-folder/folder-copy.ts': [{ not: 'another folder' }],
   'companion/data-folder/move-mark.ts': ['service/sidestage-move.json'],
   'companion/instance/instance.ts': ['app-lock.db'],
-  'companion/joining/joined-document.ts': ['joined.json'],
+  'companion/remote-rooms/joined-document.ts': ['joined.json'],
   'companion/messaging/known-accounts.ts': ['accounts.json'],
   'companion/moderators/revocation-marks.ts': ['revoked-seats'],
   'companion/moderators/seat-document.ts': ['seats.json'],

@@ -449,7 +449,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
     'companion/keeping/disk-start.test.ts',
   ],
   [/^computer(?:-copy)?\.json$/, 'companion/this-computer/computer-document.test.ts'],
-  [/^joined\.json$/, 'companion/joining/joined-document.test.ts'],
+  [/^joined\.json$/, 'companion/remote-rooms/joined-document.test.ts'],
   [/^revoked-seats$/, 'companion/moderators/full-disk.test.ts'],
   [/recordings\//, 'e2e/browser/disk-full.spec.ts'],
   // The copies of the main database, and the key pair of a service that runs alone.

@@ -18,7 +18,7 @@ import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 import type { GrantedFile } from '../relay/tickets.ts'
-import { recordingOf } from '../tallies/local-tallies.ts'
+import { recordingOf } from '../channel-status/local-tallies.ts'
 import { readFileKey } from './file-key.ts'
 import { checkedPlace } from './file-place.ts'
 

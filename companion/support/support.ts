@@ -11,7 +11,7 @@ import type { SupportAbout, SupportBundle, SupportPart } from '../../contract/rp
 import type { Clock } from '../clock.ts'
 import { reasonOf } from '../failure.ts'
 import type { VaultMode } from '../secrets/vault.ts'
-import type { PushHistory } from '../tallies/push-history.ts'
+import type { PushHistory } from '../channel-status/push-history.ts'
 import type { FolderFigures } from './folder-figures.ts'
 import type { Redactor } from './redactor.ts'
 import type { SystemFacts } from './system.ts'

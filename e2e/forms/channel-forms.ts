@@ -30,9 +30,9 @@ const choose = async (stage: Stage, row: Locator, key: string): Promise<Locator>
 export const channelForms: readonly Form[] = [
   {
     made: [
-      'components/channels/create-form.vue',
-      'components/channels/name-field.vue',
-      'components/channels/channel-dialogs.vue',
+      'features/channels/create-form.vue',
+      'features/channels/name-field.vue',
+      'features/channels/channel-dialogs.vue',
     ],
     comes: strict,
     open: async (stage) => {
@@ -42,17 +42,17 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/channels/rename-form.vue'],
+    made: ['features/channels/rename-form.vue'],
     comes: strict,
     open: async (stage) => choose(stage, await channels(stage), 'word.rename'),
   },
   {
-    made: ['components/channels/channel-dialogs.vue'],
+    made: ['features/channels/channel-dialogs.vue'],
     as: 'delete',
     open: async (stage) => choose(stage, await channels(stage), 'word.removeAsk'),
   },
   {
-    made: ['views/channels-view.vue'],
+    made: ['features/channels/channels-view.vue'],
     as: 'search',
     comes: search,
     send: byEnter,
@@ -62,7 +62,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/channels/batch-outcome.vue'],
+    made: ['features/channels/batch-outcome.vue'],
     open: async (stage) => {
       await channels(stage)
       for (const name of ['Batch_1', 'Batch_2'])
@@ -74,7 +74,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/frame/page-keys-help.vue'],
+    made: ['features/keys/page-keys-help.vue'],
     open: async (stage) => {
       await channels(stage)
       await stage.page.keyboard.press('?')
@@ -82,7 +82,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/frame/command-palette.vue'],
+    made: ['features/frame/command-palette.vue'],
     comes: search,
     send: async () => undefined,
     open: async (stage) => {
@@ -92,7 +92,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/studio/recording-form.vue', 'components/studio/recording-card.vue'],
+    made: ['features/studio/recording-form.vue', 'features/studio/recording-card.vue'],
     comes: strict,
     open: async (stage) => {
       await studio(stage)
@@ -101,7 +101,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/studio/obs-form.vue', 'components/studio/obs-card.vue'],
+    made: ['features/obs/obs-form.vue', 'features/obs/obs-card.vue'],
     comes: strict,
     open: async (stage) => {
       await studio(stage)
@@ -110,7 +110,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/studio/push-card.vue'],
+    made: ['features/studio/push-card.vue'],
     open: async (stage) => {
       await studio(stage)
       await stage.press('push.replace')
@@ -118,7 +118,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/studio/go-live-panel.vue', 'components/studio/go-live-card.vue'],
+    made: ['features/studio/go-live-panel.vue', 'features/studio/go-live-card.vue'],
     open: async (stage) => {
       await studio(stage)
       await stage.press('goLive.run')
@@ -126,7 +126,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/studio/health-panel.vue'],
+    made: ['features/studio/health-panel.vue'],
     open: async (stage) => {
       await studio(stage)
       await stage.page.locator('.health button[aria-haspopup=dialog]').click()
@@ -134,7 +134,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/recordings/marker-dialog.vue'],
+    made: ['features/recordings/marker-dialog.vue'],
     comes: { empty: 'sent', long: 'told', markup: 'taken', script: 'taken' },
     open: async (stage) => {
       await recordings(stage)
@@ -143,7 +143,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/recordings/merge-tray.vue'],
+    made: ['features/recordings/merge-tray.vue'],
     comes: { ...strict, empty: 'told' },
     open: async (stage) => {
       const row = await recordings(stage)
@@ -152,11 +152,11 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['views/recordings-view.vue'],
+    made: ['features/recordings/recordings-view.vue'],
     open: async (stage) => choose(stage, await recordings(stage), 'files.remove'),
   },
   {
-    made: ['components/recordings/file-player.vue'],
+    made: ['features/recordings/file-player.vue'],
     open: async (stage) => {
       const row = await recordings(stage)
       await row.locator('.row-actions button').first().click()
@@ -164,7 +164,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/recordings/delivery-log.vue'],
+    made: ['features/recordings/delivery-log.vue'],
     open: async (stage) => {
       await recordings(stage)
       await stage.press('callbacks.title')
@@ -172,7 +172,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/console/operation-list.vue'],
+    made: ['features/console/operation-list.vue'],
     comes: search,
     send: byEnter,
     open: async (stage) => {
@@ -181,7 +181,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['views/console-view.vue', 'components/console/value-field.vue'],
+    made: ['features/console/console-view.vue', 'features/console/value-field.vue'],
     comes: { empty: 'told', long: 'told', markup: 'told', script: 'told' },
     fields: '.fields > :not(section) input:visible',
     send: (stage) => stage.send('console.send'),
@@ -191,7 +191,7 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/console/saved-examples.vue'],
+    made: ['features/console/saved-examples.vue'],
     comes: { empty: 'held', long: 'sent', markup: 'taken', script: 'taken' },
     bounded: true,
     open: async (stage) => {

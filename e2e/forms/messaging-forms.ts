@@ -30,7 +30,7 @@ const choose = async (stage: Stage, list: Locator, who: string, key: string): Pr
 /** Dialogs and forms of Messaging. */
 export const messagingForms: readonly Form[] = [
   {
-    made: ['components/messaging/create-account.vue'],
+    made: ['features/messaging/create-account.vue'],
     comes: strict,
     open: async (stage) => {
       await account(stage)
@@ -39,7 +39,7 @@ export const messagingForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/messaging/accounts-part.vue'],
+    made: ['features/messaging/accounts-part.vue'],
     as: 'search',
     comes: search,
     fields: 'input[type=search]',
@@ -54,35 +54,35 @@ export const messagingForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/messaging/account-card.vue'],
+    made: ['features/messaging/account-card.vue'],
     comes: strict,
     open: async (stage) => (await account(stage)).locator('form'),
   },
   {
-    made: ['components/messaging/account-card.vue'],
+    made: ['features/messaging/account-card.vue'],
     as: 'nickname',
     comes: words,
     fields: 'input[name=name], input[name=sign]',
     open: async (stage) => (await account(stage, 'mei')).locator('form'),
   },
   {
-    made: ['components/messaging/account-friends.vue'],
+    made: ['features/messaging/account-friends.vue'],
     comes: strict,
     open: async (stage) => (await account(stage, 'ana', 'friends')).locator('form'),
   },
   {
-    made: ['components/messaging/text-dialog.vue', 'components/messaging/account-friends.vue'],
+    made: ['features/messaging/text-dialog.vue', 'features/messaging/account-friends.vue'],
     as: 'alias',
     comes: { empty: 'sent', long: 'told', markup: 'taken', script: 'taken' },
     open: async (stage) => choose(stage, await account(stage, 'ana', 'friends'), 'mei', 'messaging.friends.alias'),
   },
   {
-    made: ['components/messaging/account-lists.vue'],
+    made: ['features/messaging/account-lists.vue'],
     comes: strict,
     open: async (stage) => (await account(stage, 'ana', 'lists')).locator('form').first(),
   },
   {
-    made: ['components/messaging/account-details.vue'],
+    made: ['features/messaging/account-details.vue'],
     open: async (stage) => {
       await account(stage, 'mei')
       await stage.press('messaging.account.block')
@@ -90,7 +90,7 @@ export const messagingForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/messaging/token-dialog.vue', 'components/messaging/account-details.vue'],
+    made: ['features/messaging/token-dialog.vue', 'features/messaging/account-details.vue'],
     // What is shown once does not go with a key that was pressed by mistake.
     leave: 'word.close',
     open: async (stage) => {
@@ -106,7 +106,7 @@ export const messagingForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/messaging/act-as.vue', 'components/messaging/sign-in-form.vue'],
+    made: ['features/messaging/act-as.vue', 'features/messaging/sign-in-form.vue'],
     comes: strict,
     open: async (stage) => {
       await talk(stage)
@@ -116,7 +116,7 @@ export const messagingForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/messaging/talk-list.vue'],
+    made: ['features/messaging/talk-list.vue'],
     comes: search,
     send: byEnter,
     open: async (stage) => {
@@ -125,12 +125,12 @@ export const messagingForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/messaging/talk-composer.vue', 'components/messaging/talk-pane.vue'],
+    made: ['features/messaging/talk-composer.vue', 'features/messaging/talk-pane.vue'],
     comes: { empty: 'held', long: 'told', markup: 'taken', script: 'taken' },
     open: async (stage) => (await talk(stage)).locator('form.composer'),
   },
   {
-    made: ['components/messaging/talk-window.vue'],
+    made: ['features/messaging/talk-window.vue'],
     open: async (stage) => {
       await talk(stage)
       await stage.press('messaging.window.open')
@@ -139,9 +139,9 @@ export const messagingForms: readonly Form[] = [
   },
   {
     made: [
-      'components/messaging/create-team.vue',
-      'components/messaging/people-field.vue',
-      'components/messaging/team-who.vue',
+      'features/messaging/create-team.vue',
+      'features/messaging/people-field.vue',
+      'features/messaging/team-who.vue',
     ],
     comes: strict,
     open: async (stage) => {
@@ -151,7 +151,7 @@ export const messagingForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/messaging/create-team.vue'],
+    made: ['features/messaging/create-team.vue'],
     as: 'name',
     comes: words,
     given: { people: 'mei' },
@@ -162,7 +162,7 @@ export const messagingForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/messaging/teams-part.vue', 'components/messaging/text-dialog.vue'],
+    made: ['features/messaging/teams-part.vue', 'features/messaging/text-dialog.vue'],
     comes: { ...strict, empty: 'held' },
     open: async (stage) => {
       await team(stage)
@@ -171,7 +171,7 @@ export const messagingForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/messaging/team-add.vue', 'components/messaging/team-details.vue'],
+    made: ['features/messaging/team-add.vue', 'features/messaging/team-details.vue'],
     comes: strict,
     open: async (stage) => {
       await team(stage)
@@ -180,22 +180,22 @@ export const messagingForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/messaging/team-info-form.vue'],
+    made: ['features/messaging/team-info-form.vue'],
     comes: words,
     open: async (stage) => (await team(stage)).locator('form'),
   },
   {
-    made: ['components/messaging/team-members.vue'],
+    made: ['features/messaging/team-members.vue'],
     as: 'nickname',
     comes: { ...words, empty: 'held', markup: 'told' },
     open: async (stage) => choose(stage, await team(stage), 'mei', 'messaging.team.nick'),
   },
   {
-    made: ['components/messaging/team-members.vue'],
+    made: ['features/messaging/team-members.vue'],
     open: async (stage) => choose(stage, await team(stage), 'mei', 'messaging.team.kick'),
   },
   {
-    made: ['components/messaging/words-part.vue'],
+    made: ['features/messaging/words-part.vue'],
     comes: { ...freeWords, empty: 'held' },
     open: async (stage) => {
       await stage.go('/messaging/words')

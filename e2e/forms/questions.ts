@@ -50,7 +50,7 @@ const obs = async ({ go, page, obsSends, say }: Played, cid: string): Promise<Lo
 /** Questions that open with nothing but the page; those that need a real service, a broken thing or a push are asked where these are. */
 export const questions: readonly Question[] = [
   {
-    made: 'components/computer/outside-card.vue',
+    made: 'features/this-computer/outside-card.vue',
     yes: 'computer.ports.confirm',
     open: async ({ go, page, press, say }) => {
       await go('/settings/computer')
@@ -60,7 +60,7 @@ export const questions: readonly Question[] = [
     },
   },
   {
-    made: 'components/settings/retention-panel.vue',
+    made: 'features/recordings/retention-panel.vue',
     yes: 'retention.confirm',
     names: '30',
     open: async ({ go, page, press }) => {
@@ -70,7 +70,7 @@ export const questions: readonly Question[] = [
     },
   },
   {
-    made: 'components/settings/profiles-panel.vue',
+    made: 'features/profiles/profiles-panel.vue',
     yes: 'settings.removeNow',
     names: 'Harbour production',
     open: async ({ go, press }) => {
@@ -79,20 +79,20 @@ export const questions: readonly Question[] = [
     },
   },
   {
-    made: 'components/studio/obs-card.vue',
+    made: 'features/obs/obs-card.vue',
     as: 'stop',
     yes: 'obs.stop',
     open: async (played) => played.press('obs.stopAsk', {}, await obs(played, live)),
   },
   {
-    made: 'components/studio/obs-card.vue',
+    made: 'features/obs/obs-card.vue',
     as: 'replace',
     yes: 'obs.instead',
     names: 'Kitchen_Cam',
     open: async (played) => played.press('obs.goLiveAsk', {}, await obs(played, idle)),
   },
   {
-    made: 'components/room/channel-room.vue',
+    made: 'features/rooms/channel-room.vue',
     as: 'move',
     yes: 'roomLists.link.link',
     names: 'Kitchen_Cam',
@@ -105,7 +105,7 @@ export const questions: readonly Question[] = [
     },
   },
   {
-    made: 'components/room/room-channel.vue',
+    made: 'features/rooms/room-channel.vue',
     yes: 'roomLists.link.unlinkDo',
     open: async ({ go, press }) => {
       await go('/room')
@@ -113,7 +113,7 @@ export const questions: readonly Question[] = [
     },
   },
   {
-    made: 'components/messaging/account-friends.vue',
+    made: 'features/messaging/account-friends.vue',
     yes: 'messaging.friends.endDo',
     names: 'mei',
     open: async (played) => {
@@ -124,7 +124,7 @@ export const questions: readonly Question[] = [
     },
   },
   {
-    made: 'components/messaging/talk-pane.vue',
+    made: 'features/messaging/talk-pane.vue',
     as: 'recall',
     yes: 'messaging.recall.action',
     open: async (played) => {
@@ -134,7 +134,7 @@ export const questions: readonly Question[] = [
     },
   },
   {
-    made: 'components/messaging/talk-pane.vue',
+    made: 'features/messaging/talk-pane.vue',
     as: 'open a file',
     yes: 'messaging.file.action',
     names: 'songs-of-tonight.txt',
@@ -146,7 +146,7 @@ export const questions: readonly Question[] = [
     },
   },
   {
-    made: 'components/messaging/team-details.vue',
+    made: 'features/messaging/team-details.vue',
     yes: 'messaging.team.do.dissolve',
     names: 'Late night crew',
     open: async ({ go, press }) => {
@@ -156,7 +156,7 @@ export const questions: readonly Question[] = [
   },
   // The last one, as nobody is signed in after it.
   {
-    made: 'components/messaging/act-as.vue',
+    made: 'features/messaging/act-as.vue',
     yes: 'messaging.signOut.action',
     names: 'ana',
     open: async (played) => {

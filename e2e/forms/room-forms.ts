@@ -38,7 +38,7 @@ let mutes = 0
 /** Dialogs and forms of rooms, of joining one, and of a moderator's page. */
 export const roomForms: readonly Form[] = [
   {
-    made: ['components/room/room-start.vue', 'components/room/channel-room.vue'],
+    made: ['features/rooms/room-start.vue', 'features/rooms/channel-room.vue'],
     comes: strict,
     open: async (stage) => {
       await bare(stage)
@@ -46,13 +46,13 @@ export const roomForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/room/room-foot.vue'],
+    made: ['features/rooms/room-foot.vue'],
     comes: { empty: 'sent', long: 'told', markup: 'taken', script: 'taken' },
     fields: 'form.composer input',
     open: async (stage) => (await room(stage)).locator('section.pane'),
   },
   {
-    made: ['components/room/room-search.vue'],
+    made: ['features/rooms/room-search.vue'],
     comes: search,
     send: byEnter,
     open: async (stage) => {
@@ -62,7 +62,7 @@ export const roomForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/room/room-people.vue'],
+    made: ['features/rooms/room-people.vue'],
     comes: search,
     send: byEnter,
     open: async (stage) => {
@@ -72,7 +72,7 @@ export const roomForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/room/room-announcement.vue'],
+    made: ['features/rooms/room-announcement.vue'],
     comes: { empty: 'sent', long: 'told', markup: 'taken', script: 'taken' },
     fields: 'section.announcement textarea',
     send: (stage) => stage.send('room.save'),
@@ -83,7 +83,7 @@ export const roomForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/room/room-queue.vue'],
+    made: ['features/rooms/room-queue.vue'],
     comes: words,
     fields: 'section.queue form input',
     open: async (stage) => {
@@ -93,7 +93,7 @@ export const roomForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/room/room-side.vue'],
+    made: ['features/rooms/room-side.vue'],
     as: 'robots',
     comes: { ...strict, empty: 'sent' },
     fields: 'section.p input >> nth=1',
@@ -101,7 +101,7 @@ export const roomForms: readonly Form[] = [
     open: async (stage) => (await room(stage)).locator('.left'),
   },
   {
-    made: ['components/room/room-side.vue'],
+    made: ['features/rooms/room-side.vue'],
     as: 'slow mode',
     comes: strict,
     fields: 'section.p input >> nth=0',
@@ -109,7 +109,7 @@ export const roomForms: readonly Form[] = [
     open: async (stage) => (await room(stage)).locator('.left'),
   },
   {
-    made: ['components/room/person-measures.vue'],
+    made: ['features/rooms/person-measures.vue'],
     comes: { empty: 'sent', long: 'told', markup: 'taken', script: 'taken' },
     fields: '.measures input',
     send: async (stage) =>
@@ -123,7 +123,7 @@ export const roomForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/room/person-card.vue'],
+    made: ['features/rooms/person-card.vue'],
     as: 'note',
     comes: { empty: 'sent', long: 'told', markup: 'taken', script: 'taken' },
     fields: '.note input, .note textarea',
@@ -131,7 +131,7 @@ export const roomForms: readonly Form[] = [
     open: person,
   },
   {
-    made: ['components/room/room-ask.vue', 'components/room/person-card.vue'],
+    made: ['features/rooms/room-ask.vue', 'features/rooms/person-card.vue'],
     open: async (stage) => {
       await person(stage)
       await stage.press('room.blacklist')
@@ -139,7 +139,7 @@ export const roomForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/room/room-channel.vue'],
+    made: ['features/rooms/room-channel.vue'],
     open: async (stage) => {
       await room(stage)
       await stage.press('roomLists.link.unlink')
@@ -147,7 +147,7 @@ export const roomForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/room/room-second.vue'],
+    made: ['features/rooms/room-second.vue'],
     open: async (stage) => {
       await room(stage)
       await stage.page.locator('[data-id]', { hasText: 'example.com/line' }).click()
@@ -156,7 +156,7 @@ export const roomForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/room/room-keys-help.vue'],
+    made: ['features/rooms/room-keys-help.vue'],
     open: async (stage) => {
       await room(stage)
       await stage.page.locator('[data-id]').first().click()
@@ -165,7 +165,7 @@ export const roomForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/states/link-dialog.vue'],
+    made: ['ui/link-dialog.vue'],
     open: async (stage) => {
       await room(stage)
       await stage.page.locator('[data-id] button.link', { hasText: 'example.com/line' }).first().click()
@@ -173,7 +173,7 @@ export const roomForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/joining/join-form.vue'],
+    made: ['features/remote-rooms/join-form.vue'],
     comes: strict,
     open: async (stage) => {
       await stage.go('/join')
@@ -181,7 +181,7 @@ export const roomForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/joining/joined-list.vue'],
+    made: ['features/remote-rooms/joined-list.vue'],
     open: async (stage) => {
       await stage.go('/join')
       await stage.press('joining.forget.do')
@@ -193,12 +193,12 @@ export const roomForms: readonly Form[] = [
 /** Forms of pages that have an address of their own, by its address. */
 export const pageForms: readonly Form[] = [
   {
-    made: ['components/seat/seat-sign-in.vue'],
+    made: ['features/remote-rooms/seat-sign-in.vue'],
     comes: strict,
     open: (stage) => openSeat(stage, stage.world.invitation),
   },
   {
-    made: ['components/seat/joined-way-in.vue'],
+    made: ['features/remote-rooms/joined-way-in.vue'],
     comes: strict,
     open: (stage) => openSeat(stage, `${stage.world.app.ready.url.replace(/#.*/, '')}?joined=${stage.world.joined}`),
   },

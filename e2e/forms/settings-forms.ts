@@ -15,7 +15,7 @@ const form =
 /** Dialogs and forms of Settings. */
 export const settingsForms: readonly Form[] = [
   {
-    made: ['components/settings/profile-form.vue', 'components/settings/profiles-panel.vue'],
+    made: ['features/profiles/profile-form.vue', 'features/profiles/profiles-panel.vue'],
     comes: strict,
     open: async (stage) => {
       await panel(stage, 'profiles')
@@ -24,7 +24,7 @@ export const settingsForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/settings/profile-form.vue'],
+    made: ['features/profiles/profile-form.vue'],
     as: 'name',
     comes: { empty: 'told', long: 'told', markup: 'taken', script: 'taken' },
     given: {
@@ -39,44 +39,44 @@ export const settingsForms: readonly Form[] = [
       return stage.dialog
     },
   },
-  { made: ['components/settings/recording-defaults-panel.vue'], comes: strict, open: form('recordings') },
+  { made: ['features/recordings/recording-defaults-panel.vue'], comes: strict, open: form('recordings') },
   {
-    made: ['components/settings/retention-panel.vue'],
+    made: ['features/recordings/retention-panel.vue'],
     comes: { ...strict, empty: 'held' },
     open: form('recordings', 1),
   },
   {
-    made: ['components/computer/outside-card.vue'],
+    made: ['features/this-computer/outside-card.vue'],
     comes: { ...strict, empty: 'held' },
     open: async (stage) =>
       (await panel(stage, 'computer'))
         .getByRole('group', { name: stage.say('computer.outside.title') })
         .locator('form'),
   },
-  { made: ['components/settings/listen-card.vue'], comes: strict, open: form('receivers') },
+  { made: ['features/moderators/listen-card.vue'], comes: strict, open: form('receivers') },
   {
-    made: ['components/settings/receivers-panel.vue'],
+    made: ['features/receivers/receivers-panel.vue'],
     comes: { empty: 'held', long: 'told', markup: 'sent', script: 'sent' },
     fields: 'input[name=newKey]',
     send: (stage) => stage.send('receiver.saveKey'),
     open: async (stage) => panel(stage, 'receivers'),
   },
   {
-    made: ['components/settings/copy-target.vue'],
+    made: ['features/receivers/copy-target.vue'],
     comes: { ...strict, empty: 'held' },
     fields: 'input[name=address]',
     send: (stage) => stage.send('copies.set'),
     open: async (stage) => panel(stage, 'copies'),
   },
-  { made: ['components/settings/presets-panel.vue'], comes: strict, open: form('room') },
-  { made: ['components/settings/seat-listener-card.vue'], comes: strict, open: form('moderators') },
+  { made: ['features/keys/presets-panel.vue'], comes: strict, open: form('room') },
+  { made: ['features/moderators/seat-listener-card.vue'], comes: strict, open: form('moderators') },
   {
-    made: ['components/settings/seat-certificate-card.vue'],
+    made: ['features/moderators/seat-certificate-card.vue'],
     comes: { ...strict, empty: 'sent' },
     open: form('moderators', 1),
   },
   {
-    made: ['components/settings/seat-certificate-card.vue'],
+    made: ['features/moderators/seat-certificate-card.vue'],
     as: 'own',
     comes: strict,
     open: async (stage) => {
@@ -85,9 +85,9 @@ export const settingsForms: readonly Form[] = [
       return shown.locator('form').nth(1)
     },
   },
-  { made: ['components/settings/seat-invite-card.vue'], comes: strict, open: form('moderators', 2) },
+  { made: ['features/moderators/seat-invite-card.vue'], comes: strict, open: form('moderators', 2) },
   {
-    made: ['components/settings/seat-list.vue'],
+    made: ['features/moderators/seat-list.vue'],
     open: async (stage) => {
       await panel(stage, 'moderators')
       await stage.press('seats.list.revoke')
@@ -95,7 +95,7 @@ export const settingsForms: readonly Form[] = [
     },
   },
   {
-    made: ['components/settings/licence-list.vue'],
+    made: ['features/about/licence-list.vue'],
     comes: search,
     send: byEnter,
     open: async (stage) => {

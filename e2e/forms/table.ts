@@ -12,13 +12,13 @@ export const forms: readonly Form[] = [...pageForms, ...channelForms, ...messagi
  * and folder. The specification that opens each.
  */
 export const openedElsewhere: Readonly<Record<string, string>> = {
-  'components/computer/folder-card.vue': 'settings.spec.ts',
-  'components/computer/folder-choice.vue': 'settings.spec.ts',
-  'components/computer/import-plan.vue': 'settings.spec.ts',
-  'components/computer/ports-card.vue': 'settings.spec.ts',
-  'components/computer/set-aside-card.vue': 'keeping.spec.ts',
-  'components/computer/settings-file-card.vue': 'settings.spec.ts',
-  'components/computer/zone-card.vue': 'settings.spec.ts',
-  'components/states/database-banner.vue': 'keeping.spec.ts',
-  'components/states/service-log.vue': 'keeping.spec.ts',
+  'features/this-computer/folder-card.vue': 'settings.spec.ts',
+  'features/this-computer/folder-choice.vue': 'settings.spec.ts',
+  'features/this-computer/import-plan.vue': 'settings.spec.ts',
+  'features/this-computer/ports-card.vue': 'settings.spec.ts',
+  'features/this-computer/set-aside-card.vue': 'keeping.spec.ts',
+  'features/this-computer/settings-file-card.vue': 'settings.spec.ts',
+  'features/this-computer/zone-card.vue': 'settings.spec.ts',
+  'features/frame/database-banner.vue': 'keeping.spec.ts',
+  'features/frame/service-log.vue': 'keeping.spec.ts',
 }

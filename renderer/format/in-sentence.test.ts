@@ -16,7 +16,7 @@ const theirs =
   /\b(?:name|who|by|target|why): (?:room\.nickOf\(|someone\.nick|[a-z.]*\bkey\b|room\.queue|taken\.key|line\.removed|notice\.|nick\b)/
 
 it('is asked for wherever a sentence of a room has what people wrote', () => {
-  const folder = fileURLToPath(new URL('../components/room', import.meta.url))
+  const folder = fileURLToPath(new URL('../features/rooms', import.meta.url))
   const wrong = readdirSync(folder)
     .filter((file) => file.endsWith('.vue'))
     .flatMap((file) =>

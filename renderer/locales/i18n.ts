@@ -1,7 +1,7 @@
 import { createI18n } from 'vue-i18n'
 import type { InjectionKey } from 'vue'
 import { fetchedAgain } from '../fetched-again.ts'
-import { en } from './en.ts'
+import { en } from '../features/frame/words.en.ts'
 import { groups, type Group } from './groups.ts'
 import type { Language, Messages } from './messages.ts'
 

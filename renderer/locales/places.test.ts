@@ -13,7 +13,9 @@ const read = async (language: Language): Promise<ReadonlyMap<string, string>> =>
 }
 /** Keys of what the pages of the settings are called. */
 const pages = [
-  ...readFileSync(new URL('../views/settings-view.vue', import.meta.url), 'utf8').matchAll(/label: t\('([\w.]+)'\)/g),
+  ...readFileSync(new URL('../features/settings/settings-view.vue', import.meta.url), 'utf8').matchAll(
+    /label: t\('([\w.]+)'\)/g,
+  ),
 ].map(([, key = '']) => key)
 
 it.each([

@@ -15,7 +15,13 @@ function importsOf(file: string): { readonly now: readonly string[]; readonly la
   const found = (pattern: RegExp): readonly string[] =>
     [...text.matchAll(pattern)]
       .map(([, to]) => path.resolve(path.dirname(file), to ?? ''))
-      .filter((to) => /\.(ts|vue)$/.test(to) && to.startsWith(root) && !to.includes('/locales/') && existsSync(to))
+      .filter(
+        (to) =>
+          /\.(ts|vue)$/.test(to) &&
+          to.startsWith(root) &&
+          !/\/locales\/|\/words[-\w]*\.\w\w\.ts$/.test(to) &&
+          existsSync(to),
+      )
   return {
     now: found(/^\s*(?:import|export)\s(?!type\s)(?:[^'"]*?\sfrom\s)?'(\.[^']+)'/gm),
     later: found(/\bimport\('(\.[^']+)'\)/g),
@@ -48,7 +54,7 @@ function askedIn(files: Iterable<string>): ReadonlyMap<Group, string> {
 }
 
 const frame = reach(path.join(root, 'main.ts'), false)
-const seat = path.join(root, 'views', 'seat-view.vue')
+const seat = path.join(root, 'features', 'remote-rooms', 'seat-view.vue')
 const frameLater = [...frame]
   .filter((file) => !file.endsWith('routes.ts'))
   .flatMap((file) => importsOf(file).later.filter((later) => later !== seat))

@@ -32,3 +32,9 @@ export interface Transport {
 
 /** Starts a playback. */
 export type StartTransport = (video: HTMLVideoElement, url: string, events: TransportEvents) => Promise<Transport>
+
+/** One look at the preview. */
+export interface PreviewSample {
+  readonly at: number
+  readonly figures: PlaybackFigures
+}

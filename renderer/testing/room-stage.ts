@@ -3,10 +3,10 @@ import { createPinia, setActivePinia } from 'pinia'
 import { createApp } from 'vue'
 import type { AppEvent, Profile } from '../../contract/rpc/state.ts'
 import type { Rpc } from '../../contract/rpc/index.ts'
-import type { RpcClient } from '../rpc/client.ts'
-import { useCompanion } from '../stores/companion.ts'
-import { useRoom } from '../stores/room.ts'
-import { servicesKey } from '../stores/services.ts'
+import type { RpcClient } from '../data/client.ts'
+import { useCompanion } from '../data/companion.ts'
+import { useRoom } from '../features/rooms/room.ts'
+import { servicesKey } from '../data/services.ts'
 
 const local: Profile = {
   id: 'local',

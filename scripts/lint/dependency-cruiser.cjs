@@ -24,7 +24,9 @@ module.exports = {
     only('electron-on-companion', '^electron/', '^(electron|companion|contract|platform)/'),
     only('browser-on-companion', '^browser/', '^(browser|companion|contract|platform)/'),
     only('renderer-on-contract', '^renderer/', '^(renderer|contract)/'),
-    only('ui-knows-no-feature', '^renderer/ui/', '^renderer/ui/'),
+    only('format-alone', '^renderer/format/', '^(renderer/format|contract)/'),
+    only('data-knows-no-screen', '^renderer/data/', '^(renderer/(data|format|player|[^/]+\\.ts$)|contract/)'),
+    only('ui-knows-no-feature', '^renderer/ui/', '^(renderer/(ui|data|format|[^/]+\\.ts$)|contract/)'),
     {
       name: 'media-is-pure',
       severity: 'error',

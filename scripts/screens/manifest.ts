@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { screenWords } from '../../renderer/locales/screens.ts'
 import type { Screen } from './screen-list.ts'
-import { sourcesOf, withoutComments, type ReadSource } from './sources.ts'
+import { importsOf, sourcesOf, withoutComments, type ReadSource } from './sources.ts'
 
 /** Of each screen the digest of the sources that its pictures were taken of. */
 export type Manifest = Readonly<Record<string, string>>
@@ -12,14 +12,25 @@ export const looks = ['dark-en', 'light-en', 'dark-zh', 'light-zh'] as const
 export const picturesOf = (screen: string): string[] => looks.map((look) => `${screen}-${look}.webp`)
 
 /** Drawn by the page: what stores and other code do with data is not seen in their files. */
-const within = (file: string): boolean => /^renderer\/(components|views|styles|watch)\//.test(file)
+const within = (file: string): boolean =>
+  /^renderer\/(?:ui|styles|watch)\/|^renderer\/features\/.*\.(?:vue|css)$/.test(file)
 const frame = {
   entry: 'renderer/app.vue',
   looks: ['renderer/styles/main.css', 'renderer/kit-theme.ts'],
-  words: ['en', 'zh'],
+  words: ['renderer/features/frame/words.en.ts', 'renderer/features/frame/words.zh.ts'],
 } as const
-const kebab = (group: string): string => group.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-const wordsFile = (name: string): string => `renderer/locales/${name}.ts`
+const groups = 'renderer/locales/groups.ts'
+
+/** Files of the words of groups, in both languages, as groups.ts imports them. */
+function wordsFiles(wanted: readonly string[], read: ReadSource): string[] {
+  const text = read(groups)
+  return wanted.flatMap((group) => {
+    const [, entry = ''] = new RegExp(`^  ${group}: \\{([\\s\\S]*?)\\},$`, 'm').exec(text) ?? []
+    const files = importsOf(groups, entry).map(({ file }) => file)
+    if (files.length !== 2) throw new Error(`${groups} has no files of the words of ${group}`)
+    return files
+  })
+}
 
 /** Files that a screen's pictures show, sorted: its view with what it imports, its words, and the frame around it. */
 export function screenSources(screen: Screen, all: readonly Screen[], read: ReadSource): string[] {
@@ -33,10 +44,8 @@ export function screenSources(screen: Screen, all: readonly Screen[], read: Read
   })
   if (screen.view.startsWith('renderer/watch/')) return own
   const around = sourcesOf([...(screen.framed ? [frame.entry] : []), ...frame.looks], { within, lazy: false, read })
-  const words = screen.words
-    ? screenWords[screen.words].flatMap((group) => [`${kebab(group)}-en`, `${kebab(group)}-zh`])
-    : []
-  return [...new Set([...own, ...around, ...[...frame.words, ...words].map(wordsFile)])].sort()
+  const words = screen.words ? wordsFiles(screenWords[screen.words], read) : []
+  return [...new Set([...own, ...around, ...frame.words, ...words])].sort()
 }
 
 /** Digest of a screen's sources. */

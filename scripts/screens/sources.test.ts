@@ -19,26 +19,26 @@ const changed =
 const staleAfter = (file: string): string[] => staleScreens(screens, manifest(read), changed(file))
 
 it('makes stale exactly the screens on which a changed component is', () => {
-  expect(staleAfter('renderer/components/settings/licence-list.vue')).toEqual(['settings-about'])
-  expect(staleAfter('renderer/components/recordings/merge-tray.vue')).toEqual(['recordings', 'recordings-player'])
-  expect(staleAfter('renderer/components/recordings/time-line.vue')).toEqual(['recordings', 'recordings-player'])
-  expect(staleAfter('renderer/components/recordings/file-player.vue')).not.toContain('recordings')
-  expect(staleAfter('renderer/components/room/room-row.vue')).toEqual(
+  expect(staleAfter('renderer/features/about/licence-list.vue')).toEqual(['settings-about'])
+  expect(staleAfter('renderer/features/recordings/merge-tray.vue')).toEqual(['recordings', 'recordings-player'])
+  expect(staleAfter('renderer/features/recordings/time-line.vue')).toEqual(['recordings', 'recordings-player'])
+  expect(staleAfter('renderer/features/recordings/file-player.vue')).not.toContain('recordings')
+  expect(staleAfter('renderer/features/rooms/room-row.vue')).toEqual(
     expect.arrayContaining(['studio', 'room', 'pop-out', 'seat-room']),
   )
-  expect(staleAfter('renderer/components/room/room-row.vue')).not.toEqual(expect.arrayContaining(['channels']))
-  expect(staleAfter('renderer/components/studio/obs-form.vue')).toEqual(['studio-obs'])
+  expect(staleAfter('renderer/features/rooms/room-row.vue')).not.toEqual(expect.arrayContaining(['channels']))
+  expect(staleAfter('renderer/features/obs/obs-form.vue')).toEqual(['studio-obs'])
   expect(staleAfter('renderer/watch/watch.css')).toEqual(['watch', 'watch-phone'])
 })
 
 it('makes stale every screen of a changed frame, the one of its changed words, and none after a change that is not drawn', () => {
   const framed = screens.filter(({ framed }) => framed).map(({ name }) => name)
-  expect(staleAfter('renderer/components/frame/nav-rail.vue')).toEqual(framed)
+  expect(staleAfter('renderer/features/frame/nav-rail.vue')).toEqual(framed)
   expect(staleAfter('renderer/styles/tokens.css')).toEqual(screens.map(({ name }) => name))
-  expect(staleAfter('renderer/locales/console-zh.ts')).toEqual(expect.arrayContaining(['console']))
-  expect(staleAfter('renderer/locales/console-zh.ts')).not.toContain('room')
-  expect(staleAfter('renderer/stores/merge.ts')).toEqual([])
-  expect(staleAfter('renderer/components/room/room-log.test.ts')).toEqual([])
+  expect(staleAfter('renderer/features/console/words.zh.ts')).toEqual(expect.arrayContaining(['console']))
+  expect(staleAfter('renderer/features/console/words.zh.ts')).not.toContain('room')
+  expect(staleAfter('renderer/features/recordings/merge.ts')).toEqual([])
+  expect(staleAfter('renderer/features/rooms/room-log.test.ts')).toEqual([])
 })
 
 it('names a screen that has no picture yet', () => {
@@ -79,7 +79,7 @@ it('has words, view and part of each screen among its sources', () => {
     const sources = screenSources(screen, screens, read)
     expect(sources).toContain(screen.view)
     if (screen.part) expect(sources).toContain(screen.part)
-    if (!screen.view.startsWith('renderer/watch/')) expect(sources).toContain('renderer/locales/zh.ts')
+    if (!screen.view.startsWith('renderer/watch/')) expect(sources).toContain('renderer/features/frame/words.zh.ts')
   }
 })
 
@@ -89,7 +89,7 @@ it('takes no picture as older for a comment that has lines of its own', () => {
       '/** Two\n * lines. */\nconst a = 1 // kept\n  // gone\nconst url = "http://x" /* kept */\n* { margin: 0 }',
     ),
   ).toBe('const a = 1 // kept\nconst url = "http://x" /* kept */\n* { margin: 0 }')
-  const file = 'renderer/components/room/room-row.vue'
+  const file = 'renderer/features/rooms/room-row.vue'
   const commented: ReadSource = (name) => (name === file ? read(name).replace('\n', '\n// A comment.\n') : read(name))
   expect(staleScreens(screens, manifest(read), commented)).toEqual([])
 })

@@ -1,0 +1,149 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { DesktopState } from '../../contract/rpc/desktop.ts'
+import type {
+  AppEvent,
+  Capability,
+  Download,
+  Profile,
+  ServiceState,
+  Settings,
+  Update,
+} from '../../contract/rpc/state.ts'
+import type { ThisComputer } from '../../contract/rpc/this-computer.ts'
+import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
+import { times } from '../format/times.ts'
+import type { Door } from './client.ts'
+import type { LineState } from './connection.ts'
+import { useServices } from './services.ts'
+
+/** What the companion says of itself. */
+export interface About {
+  readonly version: string
+  readonly shell: 'electron' | 'browser'
+  readonly platform: string
+  readonly capabilities: readonly Capability[]
+  readonly shellReason: string | null
+  /** The moderator's seat whose page this is; null for whoever sits at the companion's computer. */
+  readonly seat: {
+    readonly profileId: string
+    readonly roomid: number
+    readonly cid: string | null
+    readonly accid: string
+    readonly name: string
+  } | null
+}
+
+const profileKey = 'sidestage.profile'
+
+/** The line to the companion and what comes over it beyond channels: service, profiles, settings, download, the chosen profile. */
+export const useCompanion = defineStore('companion', () => {
+  const { now, memory } = useServices()
+  const line = ref<LineState>('connecting')
+  const about = shallowRef<About | null>(null)
+  /** How people come in where this page is from; null until that is known. */
+  const door = ref<Door | null>(null)
+  const seat = computed(() => about.value?.seat ?? null)
+  const service = shallowRef<ServiceState | null>(null)
+  const profiles = shallowRef<readonly Profile[] | null>(null)
+  const settings = shallowRef<Settings | null>(null)
+  const download = shallowRef<Download | null>(null)
+  const update = shallowRef<Update | null>(null)
+  const desktop = shallowRef<DesktopState | null>(null)
+  const computer = shallowRef<ThisComputer | null>(null)
+  /** A disk of the app or of its service can only be read, or answers with errors. */
+  const diskRefuses = ref(false)
+  const wanted = ref(memory.read(profileKey))
+  const clock = ref(now())
+  /** When the page heard last of the app: what it shows is from then once the line is lost, which it learns later. */
+  let heardAt = now()
+  const lostAt = ref<number | null>(null)
+  const heard = (): void => {
+    heardAt = now()
+  }
+
+  const profile = computed(
+    () =>
+      profiles.value?.find((each) => each.id === wanted.value) ??
+      profiles.value?.find((each) => each.kind === 'local') ??
+      profiles.value?.[0] ??
+      null,
+  )
+  const local = computed(() => profile.value?.kind === 'local')
+  const can = (capability: Capability): boolean => about.value?.capabilities.includes(capability) ?? false
+  /** The embedded service is down, and the chosen profile needs it. */
+  const fault = computed(() =>
+    local.value && service.value !== null && (service.value.phase === 'restarting' || service.value.phase === 'stopped')
+      ? service.value
+      : null,
+  )
+  /** What the service has is not known now: it is down, or the app cannot be reached. */
+  const isLost = computed(() => fault.value !== null || line.value !== 'open')
+  /** The embedded service answers late, and the chosen profile needs it. */
+  const busy = computed(() => local.value && service.value?.busySince != null)
+  /** Secrets go to the keychain of this computer; otherwise they are forgotten when the app ends. */
+  const hasKeychain = computed(() => profiles.value?.find((each) => each.kind === 'local')?.secret !== 'session')
+  /** How channels that nobody has set are recorded; what the app begins with until its settings are here. */
+  const recordingDefaults = computed(() => settings.value?.recording ?? firstRecordingDefaults)
+  const zone = computed(() => times(service.value?.timeZone ?? ''))
+
+  return {
+    line,
+    about,
+    door,
+    seat,
+    service,
+    profiles,
+    settings,
+    download,
+    update,
+    desktop,
+    computer,
+    diskRefuses,
+    profile,
+    local,
+    fault,
+    isLost,
+    busy,
+    clock,
+    lostAt,
+    zone,
+    hasKeychain,
+    recordingDefaults,
+    can,
+    /** Chooses a profile for every screen. */
+    choose: (id: string): void => {
+      wanted.value = id
+      memory.write(profileKey, id)
+    },
+    /** Shows a profile in this window only, whatever is chosen elsewhere. */
+    hold: (id: string): void => {
+      wanted.value = id
+    },
+    /** Moves the page's clock, once a second. */
+    tick: (): void => {
+      clock.value = now()
+    },
+    lineIs: (state: LineState): void => {
+      if (state === 'lost' && line.value === 'open') lostAt.value = heardAt
+      if (state === 'open') {
+        lostAt.value = null
+        heard()
+      }
+      line.value = state
+    },
+    /** The app answered. */
+    heard,
+    apply: (event: AppEvent): void => {
+      heard()
+      if (event.type === 'service') service.value = event.service
+      else if (event.type === 'profiles') profiles.value = event.profiles
+      else if (event.type === 'settings') settings.value = event.settings
+      else if (event.type === 'download') download.value = event.download
+      else if (event.type === 'update') update.value = event.update
+      else if (event.type === 'disk') diskRefuses.value = event.refuses
+      else if (event.type === 'desktop') desktop.value = event.desktop
+      else if (event.type === 'computer') computer.value = event.computer
+    },
+  }
+})

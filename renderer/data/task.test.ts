@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { reading, useTask } from './task.ts'
+
+/** Work that is done when it is let, and how often it was begun. */
+function held() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let begun = 0
+  return {
+    begun: () => begun,
+    let: resolve,
+    work: (): Promise<void> => {
+      begun += 1
+      return promise
+    },
+  }
+}
+
+it('does one thing at a time: what is asked for beside another is not done', async () => {
+  const { run, busy } = useTask()
+  const [first, second] = [held(), held()]
+  const done = run('save', first.work)
+  expect(busy.value).toBe('save')
+  expect(await run('remove', second.work)).toBe(false)
+  expect(await run(reading, second.work)).toBe(false)
+  first.let()
+  expect([await done, second.begun(), busy.value]).toEqual([true, 0, null])
+})
+
+it('does what is asked for while something is read, as soon as that is there, also when it failed', async () => {
+  for (const failing of [false, true]) {
+    const { run, busy } = useTask()
+    const [read, save, again] = [held(), held(), held()]
+    const isRead = run(reading, async () => {
+      await read.work()
+      if (failing) throw new Error('not read')
+    })
+    const isSaved = run('save', save.work)
+    // Pressed twice it is done once.
+    const isSavedAgain = run('save', again.work)
+    expect([save.begun(), busy.value]).toEqual([0, reading])
+    read.let()
+    expect(await isRead).toBe(!failing)
+    expect(await isSavedAgain).toBe(false)
+    expect(busy.value).toBe('save')
+    save.let()
+    expect([await isSaved, save.begun(), again.begun(), busy.value]).toEqual([true, 1, 0, null])
+  }
+})

@@ -1,0 +1,71 @@
+import type { Pinia } from 'pinia'
+import { inBackground } from './background.ts'
+import type { AppEvent } from '../contract/rpc/state.ts'
+import type { RpcClient } from './data/client.ts'
+import { useChannels } from './features/channels/channels.ts'
+import { useCompanion } from './data/companion.ts'
+import { useJoined } from './features/remote-rooms/joined.ts'
+import { useKeeping } from './features/this-computer/keeping.ts'
+import { useLive } from './features/channels/live.ts'
+import { useMessageCopies } from './features/receivers/message-copies.ts'
+import { useMessaging } from './features/messaging/messaging.ts'
+import { useObs } from './features/obs/obs.ts'
+import { useRecordings } from './features/channels/recorded.ts'
+import { useRoomHeld } from './features/rooms/room-held.ts'
+import { useRoom } from './features/rooms/room.ts'
+import { useSeats } from './features/moderators/seats.ts'
+
+/** Hands one event to the stores that it concerns. */
+export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
+  const companion = useCompanion(pinia)
+  const channels = useChannels(pinia)
+  const phaseBefore = companion.service?.phase
+  const faultBefore = channels.hostFault
+  companion.apply(event)
+  const watched = companion.local
+    ? channels.ordered
+        .filter((row) => row.lamp === 'live' || row.lamp === 'recording' || row.cid === channels.opened)
+        .map((row) => row.cid)
+    : []
+  useLive(pinia).apply(event, now, watched)
+  useRecordings(pinia).apply(event)
+  useRoom(pinia).apply(event)
+  useRoomHeld(pinia).apply(event)
+  useMessaging(pinia).apply(event)
+  useMessageCopies(pinia).apply(event)
+  useObs(pinia).apply(event)
+  useSeats(pinia).apply(event)
+  useKeeping(pinia).apply(event)
+  useJoined(pinia).apply(event)
+  if (event.type === 'channels') inBackground(channels.refresh(event.profileId))
+  // What could not be read of a host is read when it answers again.
+  if (
+    event.type === 'tallies' &&
+    faultBefore !== null &&
+    channels.hostFault === null &&
+    channels.slice.failure !== null
+  )
+    inBackground(channels.refresh())
+  // After a restart the list is read again: it may have changed while nobody listened.
+  if (event.type === 'service' && event.service.phase === 'running' && phaseBefore !== 'running' && companion.local)
+    inBackground(channels.refresh())
+}
+
+/** Reads who the companion is, then follows its events until the line is gone; asks for a new line when they end before. */
+export async function followEvents(
+  client: RpcClient,
+  signal: AbortSignal,
+  pinia: Pinia,
+  broken: () => void,
+): Promise<void> {
+  const companion = useCompanion(pinia)
+  try {
+    companion.about = await client.app.about()
+    // No signal goes along: a call that is called off wants to say so on a line that is gone.
+    const events = await client.app.events()
+    for await (const event of events) applyEvent(event, pinia, Date.now())
+  } catch {
+    // The line's own end is told by the connection.
+  }
+  if (!signal.aborted) broken()
+}

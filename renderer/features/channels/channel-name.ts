@@ -1,0 +1,34 @@
+import { channelNamePattern, live } from '../../../contract/operations/live.ts'
+import type { Failure } from '../../data/failure.ts'
+
+/** Longest name of a channel in characters (1-live Channel). */
+export const nameMax = live.create.parameters.name.max
+const acceptable = new RegExp(channelNamePattern, 'u')
+
+/** Characters of a name as the service counts them: code points. */
+export const nameLength = (name: string): number => [...name].length
+
+/** What is wrong with a name before anybody is asked: nothing yet, a character, the length. */
+export function nameFault(name: string): 'empty' | 'characters' | 'long' | null {
+  if (name === '') return 'empty'
+  if (![...name].every((character) => acceptable.test(character))) return 'characters'
+  return nameLength(name) > nameMax ? 'long' : null
+}
+
+/** The first character of a name that a rule of single characters does not take, as it is shown: what cannot be seen by its number, a space as `space`. */
+export function foreignCharacter(name: string, isTaken: (character: string) => boolean): string | null {
+  const character = [...name].find((each) => !isTaken(each))
+  if (character === undefined) return null
+  if (character === ' ' || character === '\u3000') return 'space'
+  return /^[\p{C}\p{Z}\p{M}]$/u.test(character)
+    ? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+    : `“${character}”`
+}
+
+/** The first character of a channel's name that is not allowed. */
+export const foreignInName = (name: string): string | null =>
+  foreignCharacter(name, (character) => acceptable.test(character))
+
+/** Whether a failure belongs to the name's field. */
+export const isNameFailure = (failure: Failure): boolean =>
+  failure.code !== null && [604, 605, 610, 611].includes(failure.code)

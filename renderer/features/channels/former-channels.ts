@@ -1,0 +1,103 @@
+import { onScopeDispose, ref, shallowRef, watch } from 'vue'
+import { inBackground } from '../../background.ts'
+import type { DeletedChannel } from '../../../contract/rpc/index.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import { useChannels } from './channels.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { useRecordings } from './recorded.ts'
+import { useServices, type Services } from '../../data/services.ts'
+
+/** What a lane or a choice of recordings shows of a channel, whether or not it is still there. */
+export interface RecordedChannel {
+  readonly cid: string
+  readonly name: string
+}
+
+/** Deleted channels of the chosen profile that have files; read again when channels or files change. Empty where the service does not tell. */
+export function useFormerChannels() {
+  const { rpc } = useServices()
+  const companion = useCompanion()
+  const channels = useChannels()
+  const recordings = useRecordings()
+  const list = shallowRef<readonly DeletedChannel[]>([])
+  const failure = ref<Failure | null>(null)
+  let turn = 0
+  const read = async (): Promise<void> => {
+    const mine = ++turn
+    const profileId = channels.profileId
+    failure.value = null
+    if (profileId === null || !companion.local || companion.line !== 'open') {
+      list.value = []
+      return
+    }
+    try {
+      const now = await rpc.recordings.deletedChannels({ profileId })
+      if (mine === turn) list.value = now
+    } catch (error) {
+      if (mine === turn) failure.value = failureOf(error)
+    }
+  }
+  watch(
+    [() => channels.profileId, () => channels.slice.channels, () => companion.line, () => recordings.files],
+    () => {
+      inBackground(read())
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => {
+    turn += 1
+  })
+  return { list, failure, read }
+}
+
+/** What a question before a deletion says of the recordings: keys of `ask` with the count that one is about. */
+export function recordedWords({
+  local,
+  files,
+  recording,
+}: {
+  readonly local: boolean
+  /** Files that are listed; undefined while they are counted, null where nobody can say. */
+  readonly files: number | null | undefined
+  /** Whether one of them is being recorded now: its file is not listed yet. */
+  readonly recording: boolean
+}): readonly {
+  readonly key: 'recordedHosted' | 'recordedSome' | 'recordedNone' | 'recorded' | 'recordingNow'
+  readonly n: number
+}[] {
+  if (!local) return [{ key: 'recordedHosted', n: 0 }]
+  const now = recording ? [{ key: 'recordingNow', n: 0 } as const] : []
+  if (files === 0) return recording ? now : [{ key: 'recordedNone', n: 0 }]
+  return [files === undefined || files === null ? { key: 'recordedSome', n: 0 } : { key: 'recorded', n: files }, ...now]
+}
+
+/** Files of a page of the count. */
+const page = 1_000
+/** Pages that are counted through at most. */
+const maxPages = 20
+
+/** How many recorded files channels of the embedded service have; null where there are more than can be counted through. Rejects as a call does. */
+export async function countRecorded(
+  rpc: Services['rpc'],
+  profileId: string,
+  cids: readonly string[],
+): Promise<number | null> {
+  const wanted = new Set(cids)
+  let count = 0
+  let before: { begin: number; vid: number } | null = null
+  for (let read = 0; read < maxPages; read++) {
+    const { files, more } = await rpc.recordings.all({
+      profileId,
+      beginTime: 0,
+      endTime: Number.MAX_SAFE_INTEGER,
+      deletedOnly: false,
+      limit: page,
+      before,
+    })
+    count += files.filter(({ cid }) => wanted.has(cid)).length
+    const last = files.at(-1)
+    if (!more || !last || last.begin === null) return count
+    before = { begin: last.begin, vid: last.vid }
+  }
+  return null
+}

@@ -1,0 +1,20 @@
+import { defineStore } from 'pinia'
+import { computed } from 'vue'
+import { useChannels } from './channels.ts'
+import { useCompanion } from '../../data/companion.ts'
+
+/** Why nothing can be changed now in the chosen profile: the page has no line to the app, the service on this computer is down, or the host could not be asked. */
+export const useHindrance = defineStore('hindrance', () => {
+  const companion = useCompanion()
+  const channels = useChannels()
+  const cause = computed(() =>
+    companion.line === 'lost'
+      ? 'offline'
+      : companion.fault !== null
+        ? 'down'
+        : channels.hostFault !== null
+          ? 'host'
+          : null,
+  )
+  return { cause }
+})

@@ -1,0 +1,268 @@
+import { defineStore } from 'pinia'
+import { reactive, ref, shallowReactive } from 'vue'
+import type { AppEvent, Figures, ServiceEnd, Tally } from '../../../contract/rpc/state.ts'
+import type { Failure } from '../../data/failure.ts'
+import { maxRefusals } from './push-refusals.ts'
+
+/** The tallies of one profile as last told. */
+export interface TallySlice {
+  /** When they were told last, by the clock of the companion; null before the first answer. */
+  readonly at: number | null
+  readonly source: 'event' | 'poll'
+  readonly fault: string | null
+  /** Why the last poll failed, for a sentence. */
+  readonly failure: Failure | null
+  /** When they were last told without a fault, by the clock of the page, which may be another than `at`; minus infinity before the first time. */
+  readonly heard: number
+  readonly byCid: ReadonlyMap<string, Tally>
+}
+
+/** Figures of one channel with their last two minutes. */
+export interface FigureSlice {
+  readonly at: number
+  readonly figures: Figures | null
+  /** The last figures before they fell away, for "last 6,012 kbps". */
+  readonly last: Figures | null
+  readonly history: readonly { readonly at: number; readonly figures: Figures }[]
+}
+
+/** One line of a broadcast's log. */
+export interface LogLine {
+  readonly at: number
+  readonly kind:
+    | Extract<AppEvent, { type: 'push' }>['kind']
+    | 'silent'
+    | 'serviceLost'
+    | 'serviceRestart'
+    | 'serviceBack'
+    | 'recordingStarted'
+    | 'recordingStopped'
+    | 'recordingEnded'
+    | 'fileReady'
+    | 'merged'
+    | 'marked'
+  readonly detail: string | null
+  readonly remedy: string | null
+  /** The address that a refused push came from. */
+  readonly from?: string | undefined
+  /** How the service ended, where that is what happened. */
+  readonly end?: ServiceEnd | null
+}
+
+/** What only a push of which something came has; a file of the one before may be ready after the next one has begun. */
+const ofMedia = new Set<LogLine['kind']>(['firstKeyFrame', 'codecs', 'recordingStarted'])
+const ends = new Set<LogLine['kind']>(['ended', 'serviceLost'])
+/** Where the newest push began of which something came, or may come still; one that gave up at once is no broadcast. -1 for none. */
+function beginOf(lines: readonly LogLine[]): number {
+  let newer = 0
+  for (const [index, { kind, at }] of lines.entries()) {
+    if (kind !== 'started') continue
+    const own = lines.slice(newer, index)
+    const isOver = own.some((line) => ends.has(line.kind))
+    if (
+      !isOver ||
+      own.some((line) => ofMedia.has(line.kind)) ||
+      lines.slice(index).some((line) => ofMedia.has(line.kind) && line.at >= at - startSpread)
+    )
+      return index
+    newer = index + 1
+  }
+  return lines.findIndex(({ kind }) => kind === 'started')
+}
+/** The lines of the newest push of which something came, without what was tried since. */
+export function pushOf(lines: readonly LogLine[]): readonly LogLine[] {
+  const begin = beginOf(lines)
+  const next = lines.slice(0, Math.max(begin, 0)).findLastIndex(({ kind }) => kind === 'started')
+  return begin < 0 ? lines : lines.slice(next + 1, begin + 1)
+}
+/** The lines of one broadcast, and of what was tried since: from the newest start of a push on of which something came; all that there are while none is known. */
+export function broadcastOf(lines: readonly LogLine[]): readonly LogLine[] {
+  const newest = beginOf(lines)
+  return newest < 0
+    ? lines
+    : lines.filter((line, index) => index <= newest || line.at >= (lines[newest]?.at ?? 0) - startSpread)
+}
+
+/** What belongs to the start of a push may bear a time so long before it, in ms. */
+const startSpread = 1_000
+const historyFor = 120_000
+/** Milliseconds over which the rate of a recording is a mean. */
+const rateOver = 60_000
+const logMax = 200
+
+/** Tallies, ingest figures and push events, by profile and channel. */
+export const useLive = defineStore('live', () => {
+  const tallies = shallowReactive(new Map<string, TallySlice>())
+  const figures = shallowReactive(new Map<string, FigureSlice>())
+  const logs = reactive(new Map<string, LogLine[]>())
+  const recordings = new Map<string, string>()
+  const servicePhase = ref<string | null>(null)
+  /** The service went away, or was away when the page came. */
+  let wasAway = false
+  const key = (profileId: string, cid: string): string => `${profileId}/${cid}`
+
+  const write = (profileId: string, cid: string, line: LogLine): void => {
+    const lines = logs.get(key(profileId, cid)) ?? []
+    // A subscription that begins again repeats the last events.
+    if (lines.some((each) => each.at === line.at && each.kind === line.kind && each.remedy === line.remedy)) return
+    let refusals = 0
+    const bounded = [...lines, line]
+      .sort((a, b) => b.at - a.at)
+      .filter(({ kind }) => kind !== 'refused' || ++refusals <= maxRefusals)
+    logs.set(key(profileId, cid), bounded.slice(0, logMax))
+  }
+  /** A silence is told when it begins, not only when it is over; a second without anything is none. */
+  const watchSilence = (
+    { profileId, cid }: { readonly profileId: string; readonly cid: string },
+    history: FigureSlice['history'],
+  ): void => {
+    const [heard, first, second] = history.slice(-3)
+    if (
+      heard &&
+      heard.figures.kbps !== null &&
+      heard.figures.kbps > 0 &&
+      first?.figures.kbps === 0 &&
+      second?.figures.kbps === 0
+    )
+      write(profileId, cid, { at: heard.at, kind: 'silent', detail: null, remedy: null })
+  }
+  const measure = (event: Extract<AppEvent, { type: 'figures' }>): void => {
+    const at = key(event.profileId, event.cid)
+    const old = figures.get(at)
+    const history = (old?.history ?? []).filter((sample) => sample.at > event.at - historyFor && sample.at !== event.at)
+    const grown = event.figures ? [...history, { at: event.at, figures: event.figures }] : history
+    figures.set(at, { at: event.at, figures: event.figures, last: event.figures ?? old?.last ?? null, history: grown })
+    if (event.figures) watchSilence(event, grown)
+  }
+  const watchRecording = ({ profileId, cid, at, recording }: Extract<AppEvent, { type: 'recording' }>): void => {
+    // Nobody vouches for it: what is told then is that nothing is known.
+    if (tallies.get(profileId)?.fault != null) return
+    const before = recordings.get(key(profileId, cid))
+    recordings.set(key(profileId, cid), recording.state)
+    if (before === recording.state) return
+    if (recording.state === 'recording')
+      write(profileId, cid, {
+        at: before === undefined ? (recording.since ?? at) : at,
+        kind: 'recordingStarted',
+        detail: null,
+        remedy: null,
+      })
+    else if (recording.state === 'stopped')
+      write(profileId, cid, {
+        at,
+        kind: 'recordingStopped',
+        detail: null,
+        remedy: `recording_${recording.reason ?? 'error'}`,
+      })
+    else if (before === 'recording') write(profileId, cid, { at, kind: 'recordingEnded', detail: null, remedy: null })
+  }
+  const cidsOf = (profileId: string): { readonly cid: string; readonly status: number }[] => [
+    ...(tallies.get(profileId)?.byCid.values() ?? []),
+  ]
+  /** Notes the end of a recording of which nobody told it: it ended while nothing was known, or with the service. */
+  const endRecording = (profileId: string, cid: string, at: number): void => {
+    if (recordings.get(key(profileId, cid)) !== 'recording') return
+    recordings.set(key(profileId, cid), 'off')
+    write(profileId, cid, { at, kind: 'recordingEnded', detail: null, remedy: null })
+  }
+  /** A service that is gone tells no end of its pushes and recordings. */
+  const endAll = (at: number): void => {
+    for (const { cid, status } of cidsOf('local')) {
+      endRecording('local', cid, at)
+      if (status === 1 || status === 3) write('local', cid, { at, kind: 'ended', detail: 'service', remedy: null })
+    }
+  }
+  const takeTallies = (event: Extract<AppEvent, { type: 'tallies' }>, at: number): void => {
+    const before = tallies.get(event.profileId)
+    const isBack = before !== undefined && before.fault !== null && event.fault === null
+    tallies.set(event.profileId, {
+      at: event.at,
+      source: event.source,
+      fault: event.fault,
+      failure: event.failure ?? null,
+      heard: event.fault === null ? at : (before?.heard ?? Number.NEGATIVE_INFINITY),
+      byCid: new Map(event.tallies.map((tally) => [tally.cid, tally])),
+    })
+    if (isBack)
+      for (const { cid, status } of cidsOf(event.profileId))
+        if (status !== 3) endRecording(event.profileId, cid, event.at ?? at)
+  }
+  const watchService = (event: Extract<AppEvent, { type: 'service' }>, at: number, cids: readonly string[]): void => {
+    const { phase, attempt, reason } = event.service
+    const stamp = `${phase}/${attempt}`
+    const before = servicePhase.value
+    servicePhase.value = stamp
+    const wentAway = wasAway
+    wasAway = phase === 'running' ? false : wasAway || phase !== 'starting' || before?.startsWith('running') === true
+    if (before === null || before === stamp) return
+    const wasUp = before.startsWith('running')
+    // Attempts are counted down while it runs: no event.
+    if (phase === 'starting' || (phase === 'running' && !wentAway)) return
+    const kind = phase === 'running' ? 'serviceBack' : wasUp || phase === 'stopped' ? 'serviceLost' : 'serviceRestart'
+    if (kind === 'serviceLost') endAll(event.service.since ?? at)
+    for (const cid of cids)
+      write('local', cid, {
+        at: kind === 'serviceLost' ? (event.service.since ?? at) : at,
+        kind,
+        detail: kind === 'serviceRestart' && attempt > 0 ? String(attempt) : null,
+        remedy: null,
+        ...(kind === 'serviceLost' && { end: reason }),
+      })
+  }
+
+  return {
+    tallies,
+    /** The line to the companion is lost: nobody vouches for what was told, until it is told anew. */
+    markStale: (): void => {
+      for (const [profileId, slice] of tallies)
+        tallies.set(profileId, { ...slice, fault: slice.fault ?? 'the line was lost' })
+    },
+    figuresOf: (profileId: string, cid: string): FigureSlice | undefined => figures.get(key(profileId, cid)),
+    /**
+     * The rate at which the disk fills while a channel is recorded, with all others that are recorded: of the last minute in which something came. A
+     * second of it, a silence or what comes at once after one would foretell hours that change each second. Null while its own is not known.
+     */
+    recordedKbps: (profileId: string, cid: string): number | null => {
+      const kbpsOf = (each: string): number | null => {
+        const slice = figures.get(key(profileId, each))
+        if (!slice?.figures) return null
+        const rates = slice.history.flatMap(({ at, figures: { kbps } }) =>
+          at > slice.at - rateOver && kbps ? kbps : [],
+        )
+        return rates.length === 0 ? null : rates.reduce((sum, kbps) => sum + kbps, 0) / rates.length
+      }
+      const own = kbpsOf(cid)
+      if (own === null) return null
+      const others = [...(tallies.get(profileId)?.byCid.values() ?? [])].filter(
+        (one) => one.status === 3 && one.cid !== cid,
+      )
+      return others.reduce((sum, one) => sum + (kbpsOf(one.cid) ?? 0), own)
+    },
+    logOf: (profileId: string, cid: string): readonly LogLine[] => logs.get(key(profileId, cid)) ?? [],
+    /** Notes a marker that was set from this page. */
+    marked: (profileId: string, cid: string, at: number): void =>
+      write(profileId, cid, { at, kind: 'marked', detail: null, remedy: null }),
+    /** Takes one event; `watched` are channels of the embedded service whose log notes faults of the service. */
+    apply: (event: AppEvent, at: number, watched: readonly string[]): void => {
+      if (event.type === 'tallies') takeTallies(event, at)
+      else if (event.type === 'figures') measure(event)
+      else if (event.type === 'push')
+        write(event.profileId, event.cid, {
+          at: event.at,
+          kind: event.kind,
+          detail: event.detail,
+          remedy: event.remedy,
+          from: event.from,
+        })
+      else if (event.type === 'recording') watchRecording(event)
+      else if (event.type === 'recorded')
+        write(event.profileId, event.cid, {
+          at: event.at,
+          kind: event.merged ? 'merged' : 'fileReady',
+          detail: event.name,
+          remedy: null,
+        })
+      else if (event.type === 'service') watchService(event, at, watched)
+    },
+  }
+})

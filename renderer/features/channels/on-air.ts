@@ -1,0 +1,74 @@
+import { defineStore } from 'pinia'
+import { computed } from 'vue'
+import { onAirOf, type OnAirChannel } from '../../../contract/on-air.ts'
+import { useChannels } from './channels.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { useLive } from './live.ts'
+import { useRecordings } from './recorded.ts'
+import type { LampState } from '../../ui/tally.ts'
+
+/** The channel in the title, of any profile. */
+export interface TitleChannel {
+  readonly profileId: string
+  readonly cid: string
+  /** Null while its list is not there. */
+  readonly name: string | null
+  readonly since: number | null
+  /** How much of it was recorded, in ms; null while nothing is recorded. */
+  readonly recorded: number | null
+}
+
+/** What the window says of all profiles together: whatever is on air wins; only when nothing is, the channel last opened. */
+export const useOnAir = defineStore('onAir', () => {
+  const companion = useCompanion()
+  const channels = useChannels()
+  const live = useLive()
+  const recordings = useRecordings()
+  const isServiceDown = computed(
+    () =>
+      companion.service !== null && (companion.service.phase === 'restarting' || companion.service.phase === 'stopped'),
+  )
+  const all = computed(() =>
+    onAirOf(
+      [...live.tallies].map(([profileId, told]) => [profileId, { ...told, tallies: told.byCid.values() }] as const),
+      { isServiceDown: isServiceDown.value, opened: channels.opened, now: companion.clock },
+    ),
+  )
+  const titled = ({ profileId, cid, since }: Pick<OnAirChannel, 'profileId' | 'cid' | 'since'>): TitleChannel => {
+    const isSilent = live.figuresOf(profileId, cid)?.figures?.kbps === 0
+    const recorded = recordings.recordedOf(profileId, cid, companion.clock, isSilent)
+    return { profileId, cid, since, recorded, name: channels.nameIn(profileId, cid) ?? null }
+  }
+  const title = computed<TitleChannel | null>(() => {
+    if (all.value.channel) return titled(all.value.channel)
+    const { first, profileId } = channels
+    return first && profileId !== null
+      ? titled({ profileId, cid: first.cid, since: channels.tally(first).since })
+      : null
+  })
+  const state = computed<LampState>(() => {
+    if (companion.line === 'lost') return 'fault'
+    if (all.value.lamp !== 'idle') return all.value.lamp
+    return channels.unsure ? 'fault' : channels.first ? channels.lamp(channels.first) : 'idle'
+  })
+  /** Whether the lamp says anything: a page that was never told of a tally, or has no leave to ask, knows nothing. */
+  const isKnown = computed(
+    () =>
+      companion.line === 'lost' ||
+      (companion.line === 'open' && (all.value.lamp !== 'idle' || channels.unsure || channels.tallies !== undefined)),
+  )
+  return {
+    title,
+    isKnown,
+    /** The lamp of the window. */
+    state,
+    /** What is on air; what was so by a last word that nobody vouches for stands at the end. */
+    channels: computed(() =>
+      all.value.channels.map((each) => ({
+        ...each,
+        doubted: each.doubted || companion.line === 'lost',
+        name: titled(each).name,
+      })),
+    ),
+  }
+})

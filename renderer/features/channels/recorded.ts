@@ -1,0 +1,76 @@
+import { defineStore } from 'pinia'
+import { ref, shallowReactive, shallowRef } from 'vue'
+import type { AppEvent, Delivery, RecordingState } from '../../../contract/rpc/index.ts'
+
+/** The newest file of a channel that this page was told of. */
+export interface ReadyFile {
+  readonly at: number
+  readonly vid: number
+  readonly name: string
+  readonly bytes: number
+  readonly merged: boolean
+}
+
+/** The length of a recording is told so often, in ms; beyond that nobody knows that it grew. */
+const toldEvery = 2_500
+
+/** What is being recorded, the newest files, and when lists of files or callbacks are to be read again. */
+export const useRecordings = defineStore('recordings', () => {
+  const states = shallowReactive(new Map<string, RecordingState>())
+  /** When the length of a recording was told, in ms. */
+  const toldAt = new Map<string, number>()
+  const ready = shallowReactive(new Map<string, ReadyFile>())
+  const files = ref(0)
+  const deliveries = ref(0)
+  const newest = shallowRef<Delivery | null>(null)
+  const receivers = shallowReactive(new Map<string, Extract<AppEvent, { type: 'receiver' }>['receiver']>())
+  const key = (profileId: string, cid: string): string => `${profileId}/${cid}`
+
+  return {
+    /** Counts finished and deleted files: whoever lists them reads again. */
+    files,
+    /** Counts callbacks that came in. */
+    deliveries,
+    /** The callback that came in last. */
+    newest,
+    receivers,
+    stateOf: (profileId: string, cid: string): RecordingState | undefined => states.get(key(profileId, cid)),
+    /** How much was recorded, in ms: it stands while nothing comes. Null while nothing is recorded or nobody tells. */
+    recordedOf: (profileId: string, cid: string, now: number, isSilent: boolean): number | null => {
+      const state = states.get(key(profileId, cid))
+      if (state?.state !== 'recording') return null
+      if (state.recorded === undefined) return state.since === null ? null : now - state.since
+      const passed = now - (toldAt.get(key(profileId, cid)) ?? now)
+      return state.recorded + (isSilent ? 0 : Math.min(Math.max(passed, 0), toldEvery))
+    },
+    readyOf: (profileId: string, cid: string): ReadyFile | undefined => ready.get(key(profileId, cid)),
+    put: (profileId: string, cid: string, state: RecordingState): void => {
+      toldAt.delete(key(profileId, cid))
+      states.set(key(profileId, cid), state)
+    },
+    apply: (event: AppEvent): void => {
+      if (event.type === 'recording') {
+        toldAt.set(key(event.profileId, event.cid), event.at)
+        states.set(key(event.profileId, event.cid), event.recording)
+      } else if (event.type === 'receiver') receivers.set(event.receiver.profileId, event.receiver)
+      else if (event.type === 'delivery') {
+        deliveries.value += 1
+        newest.value = event.delivery
+      } else if (event.type === 'unrecorded') {
+        files.value += 1
+        for (const [at, file] of ready)
+          if (at.startsWith(`${event.profileId}/`) && event.vids.includes(file.vid)) ready.delete(at)
+      } else if (event.type === 'recorded') {
+        files.value += 1
+        if (!event.merged)
+          ready.set(key(event.profileId, event.cid), {
+            at: event.at,
+            vid: event.vid,
+            name: event.name,
+            bytes: event.bytes,
+            merged: event.merged,
+          })
+      }
+    },
+  }
+})

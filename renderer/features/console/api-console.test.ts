@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { flag, integer, list, text } from '../../../contract/field.ts'
+import { operation, type Operation } from '../../../contract/operation.ts'
+import { operations } from '../../../contract/operations/index.ts'
+import {
+  constraints,
+  faultKind,
+  faultsOf,
+  freshForm,
+  groupsOf,
+  jsonLine,
+  parametersOf,
+  readExamples,
+  search,
+  shortPath,
+  withExample,
+} from './api-console.ts'
+
+const one: Operation = operation({
+  path: '/user/try.action',
+  document: 2,
+  group: 'accounts',
+  encoding: 'form',
+  summary: 'Tries.',
+  parameters: {
+    accid: text({ required: true, max: 4 }),
+    size: integer({ min: 0, max: 9, default: 3 }),
+    on: flag(),
+    ids: list(integer(), { max: 2 }),
+    token: text({ secret: true }),
+  },
+  answer: {},
+  codes: [200, 414, 500],
+  invalid: 414,
+  unknown: 414,
+  foreign: 414,
+  fault: 500,
+})
+
+describe('the list of operations', () => {
+  it('has every operation that is served and ends, once, and extensions only on this computer', () => {
+    const all = groupsOf(true).flatMap((group) => group.operations)
+    expect(new Set(all).size).toBe(all.length)
+    const callable = operations.filter(({ pending, stream, startFlag }) => !pending && !stream && !startFlag)
+    expect(new Set(all)).toEqual(new Set(callable))
+    expect(groupsOf(false).some(({ name }) => name === 'local')).toBe(false)
+  })
+
+  it('is searched by path, words, parameters and codes', () => {
+    const groups = groupsOf(true)
+    const found = (query: string): string[] => search(groups, query).flatMap((group) => group.operations.map(shortPath))
+    expect(found('')).toHaveLength(groups.flatMap((group) => group.operations).length)
+    expect(found('MERGE')).toContain('video/merge')
+    expect(found('outputname')).toEqual(['video/merge'])
+    expect(found('639')).toEqual(['video/merge'])
+    expect(found('nothing like it')).toEqual([])
+  })
+})
+
+describe('a form', () => {
+  it('stands for the parameters that are sent, in their types', () => {
+    expect(parametersOf(one.parameters, { accid: '12', size: '7', on: false, ids: ['1', 'x'] })).toEqual({
+      accid: '12',
+      size: 7,
+      on: false,
+      ids: [1, 'x'],
+    })
+    expect(parametersOf(one.parameters, { accid: undefined, size: '1e3', token: '' })).toEqual({
+      size: '1e3',
+      token: '',
+    })
+    expect(freshForm(one)).toEqual({
+      accid: undefined,
+      size: undefined,
+      on: undefined,
+      ids: undefined,
+      token: undefined,
+    })
+  })
+
+  it('names what the contract would refuse', () => {
+    expect(Object.keys(faultsOf(one, freshForm(one)))).toEqual(['accid'])
+    expect(faultsOf(one, { accid: 'abcde', size: '10', ids: ['1', '2', '3'] })).toEqual({
+      accid: 'must be at most 4 characters',
+      size: 'must be at most 9',
+      ids: 'must have at most 2 elements',
+    })
+    expect(faultsOf(one, { accid: 'abcd', size: '9', ids: ['1'] })).toEqual({})
+  })
+
+  it('cuts what the contract says into a kind that every language has', () => {
+    expect(faultKind('is empty')).toEqual({ kind: 'empty', limit: '' })
+    expect(faultKind('must be at most 64 characters')).toEqual({ kind: 'longest', limit: '64' })
+    expect(faultKind('must be at most 9')).toEqual({ kind: 'most', limit: '9' })
+    expect(faultKind('must be one of 0, 1')).toEqual({ kind: 'oneOf', limit: '0, 1' })
+    expect(faultKind('something new')).toEqual({ kind: 'other', limit: 'something new' })
+  })
+
+  it('shows types, limits and defaults', () => {
+    expect(Object.values(one.parameters).map((field) => constraints(field, (word) => word))).toEqual([
+      ['text', 'required', '≤ 4'],
+      ['integer', '0–9', 'default 3'],
+      ['flag'],
+      ['list of integer', '≤ 2'],
+      ['text'],
+    ])
+  })
+})
+
+describe('saved examples', () => {
+  it('replace one of the same name, keep no secret, and are bounded', () => {
+    const first = withExample([], one, 'a', { accid: 'x', token: 'hidden', size: undefined })
+    expect(first).toEqual([{ name: 'a', path: one.path, values: { accid: 'x' } }])
+    expect(withExample(first, one, 'a', { accid: 'y' })).toEqual([
+      { name: 'a', path: one.path, values: { accid: 'y' } },
+    ])
+    let all = first
+    for (let index = 0; index < 120; index++) all = withExample(all, one, `n${index}`, { accid: 'x' })
+    expect(all).toHaveLength(100)
+    expect(readExamples(JSON.stringify(all))).toEqual(all)
+  })
+
+  it('are read from whatever was kept', () => {
+    for (const text of [
+      null,
+      '',
+      '{',
+      '{}',
+      '[1,null,{"name":1}]',
+      '[{"name":"a","path":"/x","values":{"v":{"deep":1}}}]',
+    ])
+      expect(readExamples(text)).toEqual([])
+  })
+})
+
+it('finds the name of a member in a line of JSON', () => {
+  expect(jsonLine('  "a\\"b": "c: d"')).toEqual({ lead: '  ', name: '"a\\"b"', rest: ': "c: d"' })
+  expect(jsonLine('  "only a string"')).toEqual({ lead: '', name: '', rest: '  "only a string"' })
+})

@@ -1,0 +1,118 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import { rateWindow } from '../../../contract/on-air.ts'
+import type { Tally } from '../../../contract/rpc/state.ts'
+import { shortId } from '../../format/figures.ts'
+import { useChannels } from '../channels/channels.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { useLive, type FigureSlice } from '../channels/live.ts'
+import { useOnAir } from '../channels/on-air.ts'
+import { useRecordings } from '../channels/recorded.ts'
+
+/** A channel that went off the air, whose encoder sends no picture any more, or that is not recorded any more, while the screen shows another. */
+export interface AirLoss {
+  readonly profileId: string
+  readonly cid: string
+  readonly name: string
+  /** When, in ms. */
+  readonly at: number
+  readonly what: 'offAir' | 'noPicture' | 'notRecorded'
+}
+
+/** So long nothing of a picture comes before it is told, in ms: an encoder that changes its scene may pause. */
+export const pictureless = 5_000
+
+const isAir = ({ status }: Tally): boolean => status === 1 || status === 3
+const keyOf = (profileId: string, cid: string): string => `${profileId}/${cid}`
+
+/** Since when no picture comes, in ms of the figures; null while one comes or none is expected. */
+function pictureLostAt(slice: FigureSlice | undefined): number | null {
+  if (!slice?.figures || slice.figures.videoCodec === null || slice.figures.fps !== 0) return null
+  const last = slice.history.findLastIndex(({ figures }) => figures.fps !== 0)
+  // Its rates are of what came until then: the picture ended this long before the first that tell none.
+  const first = slice.history[last + 1]
+  return first && slice.at - first.at >= pictureless ? first.at - rateWindow : null
+}
+
+/** Channels of any profile that were lost out of sight: each is there until it is back, is shown in Studio, or was ended from here. */
+export const useAirLosses = defineStore('airLosses', () => {
+  const companion = useCompanion()
+  const channels = useChannels()
+  const live = useLive()
+  const onAir = useOnAir()
+  const recordings = useRecordings()
+  /** The channel that Studio shows. */
+  const shown = ref<string | null>(null)
+  const losses = shallowRef<ReadonlyMap<string, AirLoss>>(new Map())
+  /** What was on air by the last word of each profile that somebody vouched for. */
+  const before = new Map<string, ReadonlySet<string>>()
+
+  const forget = (key: string): void => {
+    if (losses.value.has(key)) losses.value = new Map([...losses.value].filter(([each]) => each !== key))
+  }
+  /** What the title or Studio tells by itself is not told again; that a word of the lamp is gone tells nobody anything. */
+  const isOutOfSight = (profileId: string, cid: string, what: AirLoss['what']): boolean => {
+    if (shown.value !== null) return keyOf(profileId, cid) !== shown.value
+    if (what === 'notRecorded') return true
+    return onAir.channels.some((one) => !one.doubted && (one.cid !== cid || one.profileId !== profileId))
+  }
+  const lose = (profileId: string, cid: string, what: AirLoss['what'], at: number): void => {
+    if (!isOutOfSight(profileId, cid, what)) return
+    const name = channels.nameIn(profileId, cid) ?? shortId(cid)
+    losses.value = new Map([...losses.value, [keyOf(profileId, cid), { profileId, cid, name, at, what }]])
+  }
+  watch(
+    () => [...live.tallies],
+    (all) => {
+      for (const [profileId, { fault, byCid }] of all) {
+        if (fault !== null) continue
+        const [then, now] = [
+          before.get(profileId),
+          new Set([...byCid.values()].filter((tally) => isAir(tally)).map(({ cid }) => cid)),
+        ]
+        before.set(profileId, now)
+        for (const cid of now) if (!then?.has(cid)) forget(keyOf(profileId, cid))
+        // Those that were deleted or disabled were ended on purpose.
+        for (const cid of then ?? [])
+          if (!now.has(cid) && byCid.has(cid) && byCid.get(cid)?.status !== 2)
+            lose(profileId, cid, 'offAir', companion.clock)
+      }
+    },
+    { flush: 'sync' },
+  )
+  /** Of the embedded service: a hosted one gives no figures. */
+  const blind = computed(() =>
+    onAir.channels.flatMap(({ profileId, cid, doubted }) => {
+      const at = doubted ? null : pictureLostAt(live.figuresOf(profileId, cid))
+      return at === null ? [] : [{ profileId, cid, at }]
+    }),
+  )
+  /** Tells what came into a list, and takes back what left it. */
+  const follow = (
+    what: 'noPicture' | 'notRecorded',
+    list: () => readonly { readonly profileId: string; readonly cid: string; readonly at?: number }[],
+  ): void => {
+    watch(list, (now, was) => {
+      const [keys, known] = [now, was].map((each) => new Set(each.map(({ profileId, cid }) => keyOf(profileId, cid))))
+      for (const key of known ?? []) if (!keys?.has(key) && losses.value.get(key)?.what === what) forget(key)
+      for (const { profileId, cid, at = companion.clock } of now)
+        if (!known?.has(keyOf(profileId, cid))) lose(profileId, cid, what, at)
+    })
+  }
+  follow('noPicture', () => blind.value)
+  /** A recording that is wanted and cannot go on. */
+  const unrecorded = computed(() =>
+    onAir.channels.filter(
+      ({ profileId, cid, doubted }) => !doubted && recordings.stateOf(profileId, cid)?.state === 'stopped',
+    ),
+  )
+  follow('notRecorded', () => unrecorded.value)
+  return {
+    losses,
+    /** Says which channel Studio shows; null while another screen is there. */
+    show: (profileId: string | null, cid: string | null): void => {
+      shown.value = profileId === null || cid === null ? null : keyOf(profileId, cid)
+      if (shown.value !== null) forget(shown.value)
+    },
+  }
+})

@@ -1,0 +1,24 @@
+import { useToast } from '@nuxt/ui/composables'
+import { watch } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { useRecordings } from '../channels/recorded.ts'
+
+/** Raises a notification for each callback that came in: a finished file, or one whose signature is not right. The app's own trials stay silent. */
+export function useCallbackNews(): void {
+  const { t } = useI18n()
+  const toast = useToast()
+  const recordings = useRecordings()
+  watch(
+    () => recordings.newest,
+    (delivery) => {
+      if (!delivery || delivery.test !== null || delivery.verdict === 'duplicate') return
+      const genuine = delivery.verdict === 'accepted'
+      toast.add({
+        title: t(genuine ? 'toast.callback.accepted' : 'toast.callback.refused'),
+        description: genuine ? (delivery.fields['video_name'] ?? '') : delivery.from,
+        icon: genuine ? 'i-lucide-check' : 'i-lucide-triangle-alert',
+        color: genuine ? 'neutral' : 'warning',
+      })
+    },
+  )
+}

@@ -1,0 +1,52 @@
+import { computed } from 'vue'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import { useChannels } from '../channels/channels.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { useLive } from '../channels/live.ts'
+import { useServices } from '../../data/services.ts'
+
+/** What came of a command: done, or why not; `clipboard`: the browser did not let it onto the clipboard. */
+export type CommandOutcome =
+  | { readonly done: true }
+  | { readonly done: false; readonly failure: Failure | null; readonly clipboard: boolean }
+
+/** Commands about the channel that Studio shows that can be run from any screen. */
+export function useStudioCommands(writeClipboard: (text: string) => Promise<void>) {
+  const { rpc } = useServices()
+  const companion = useCompanion()
+  const channels = useChannels()
+  const live = useLive()
+  const channel = computed(() => channels.first)
+  const row = computed(() => channels.rows.find(({ cid }) => cid === channel.value?.cid))
+  const at = computed(() =>
+    channel.value && channels.profileId !== null ? { profileId: channels.profileId, cid: channel.value.cid } : null,
+  )
+  const run = async (call: (on: { profileId: string; cid: string }) => Promise<void>): Promise<CommandOutcome> => {
+    const on = at.value
+    if (on === null) return { done: false, failure: null, clipboard: false }
+    try {
+      await call(on)
+      return { done: true }
+    } catch (error) {
+      return error instanceof DOMException
+        ? { done: false, failure: null, clipboard: true }
+        : { done: false, failure: failureOf(error), clipboard: false }
+    }
+  }
+  return {
+    channel,
+    /** A second can be marked while the channel is recorded by this computer. */
+    canMark: computed(() => companion.local && companion.fault === null && row.value?.lamp === 'recording'),
+    /** Copies a secret of the push address without showing it. */
+    copy: (part: 'key' | 'url'): Promise<CommandOutcome> =>
+      run(async (on) => {
+        const { text } = await rpc.push.copy({ ...on, part })
+        if (text !== null) await writeClipboard(text)
+      }),
+    mark: (): Promise<CommandOutcome> =>
+      run(async (on) => {
+        const marked = await rpc.recordings.mark({ ...on, label: '' })
+        live.marked(on.profileId, on.cid, marked.at)
+      }),
+  }
+}

@@ -1,0 +1,82 @@
+import type { GlobalCommand } from '../../../contract/rpc/desktop.ts'
+import { commandNames, type CommandName, type RoomKeys } from './room-commands.ts'
+import type { RoomKey } from './room-keys.ts'
+
+/** Keys that hold others, which are no key by themselves. */
+const modifiers = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock', 'Dead', 'Process'])
+const named: Readonly<Record<string, string>> = {
+  ' ': 'Space',
+  Home: 'Home',
+  End: 'End',
+  PageUp: 'PageUp',
+  PageDown: 'PageDown',
+  Insert: 'Insert',
+}
+
+/** The plain key of a press: a letter or digit by its place on the keyboard where it writes something else, a function key, or a named one. */
+function plainKey({ key, code }: RoomKey): string | null {
+  if (/^F([1-9]|1\d|2[0-4])$/.test(key)) return key
+  const found = named[key]
+  if (found !== undefined) return found
+  const placed = /^(?:Key([A-Z])|Digit(\d))$/.exec(code ?? '')
+  if (/^[a-z0-9]$/i.test(key)) return key.toUpperCase()
+  return placed ? (placed[1] ?? placed[2] ?? null) : null
+}
+
+/** A press as Electron writes the key; `unfit` for one that would take a letter away from other programs, null for a key that only holds others. */
+export function globalKeyOf(event: RoomKey, isMac: boolean): string | null {
+  if (modifiers.has(event.key)) return null
+  const plain = plainKey(event)
+  if (plain === null || (isMac && event.ctrlKey)) return 'unfit'
+  const command = isMac ? event.metaKey : event.ctrlKey
+  const isSuper = !isMac && event.metaKey
+  if (command && isSuper) return 'unfit'
+  const isFunction = /^F\d/.test(plain)
+  if (!command && !isSuper && !event.altKey && !isFunction) return 'unfit'
+  const first = command ? 'CommandOrControl+' : isSuper ? 'Super+' : ''
+  return `${first}${event.altKey ? 'Alt+' : ''}${event.shiftKey ? 'Shift+' : ''}${plain}`
+}
+
+/** A key as it stands on its cap. */
+export const globalCapOf = (key: string, isMac: boolean): string =>
+  key
+    .replace('CommandOrControl', isMac ? '⌘' : 'Ctrl')
+    .replace('Super', isMac ? '⌘' : 'Win')
+    .replace('Alt', isMac ? '⌥' : 'Alt')
+    .replace('PageUp', 'PgUp')
+    .replace('PageDown', 'PgDn')
+    .replaceAll('+', ' ')
+
+const namedChords: Readonly<Record<string, string>> = { Space: ' ' }
+/** A global key as the Room writes the same press; null where the Room has no such chord, as with the Windows key. */
+function chordOfGlobal(key: string): string | null {
+  const parts = key.split('+')
+  const plain = parts.pop() ?? ''
+  if (parts.includes('Super')) return null
+  const isCharacter = plain.length === 1
+  const held = parts.map((part) => (part === 'CommandOrControl' ? 'Ctrl' : part))
+  return [...held, isCharacter ? plain.toLowerCase() : (namedChords[plain] ?? plain)].join('+')
+}
+
+/** The same press means the same in the Room: the key that mutes the room from other windows may be the one that mutes it there. */
+const isTwin = (command: GlobalCommand, name: CommandName): boolean => command === 'panic' && name === 'panic'
+
+/** The command of the Room that would never get its key, as the system hands the same press to a command for all windows; null where they go together. */
+export function roomCommandUnder(command: GlobalCommand, key: string, keys: RoomKeys): CommandName | null {
+  const chord = chordOfGlobal(key)
+  return chord === null
+    ? null
+    : (commandNames.find((name) => !isTwin(command, name) && keys[name].includes(chord)) ?? null)
+}
+
+/** The command for all windows that takes a chord away from this command of the Room; null where none does. */
+export function globalCommandOver(
+  name: CommandName,
+  chord: string,
+  keys: Readonly<Partial<Record<GlobalCommand, string>>>,
+): GlobalCommand | null {
+  const found = (Object.keys(keys) as GlobalCommand[]).find(
+    (command) => !isTwin(command, name) && chordOfGlobal(keys[command] ?? '') === chord,
+  )
+  return found ?? null
+}

@@ -1,0 +1,42 @@
+import { maxMute } from '../../../contract/operations/chatrooms.ts'
+import { enteredLength, type SpanPart } from '../../format/spans.ts'
+
+/** Presets of a mute in seconds while nobody set others; 0 is until lifted. */
+export const usualPresets: readonly number[] = [60, 600, 3_600, 86_400, 604_800, 0]
+/** So many there may be: one for each key. */
+export const maxPresets = 6
+
+/** A preset as it is entered. */
+export interface EnteredPreset {
+  readonly amount: string
+  readonly unit: SpanPart['unit'] | 'lifted'
+}
+
+const sizes: Readonly<Record<SpanPart['unit'], number>> = { days: 86_400, hours: 3_600, minutes: 60, seconds: 1 }
+
+/** A preset for the form. */
+export function enteredOf(seconds: number): EnteredPreset {
+  if (seconds === 0) return { amount: '', unit: 'lifted' }
+  const { n, unit } = enteredLength(seconds)
+  return { amount: String(n), unit }
+}
+
+/** What is wrong with one that is entered: no whole number of 1 or more, beyond 30 days, or there twice. */
+export type PresetFault = 'number' | 'most' | 'twice'
+
+/** Seconds of what is entered, or what is wrong with each; null where nothing is. */
+export function readPresets(entered: readonly EnteredPreset[]): {
+  readonly seconds: readonly number[]
+  readonly faults: readonly (PresetFault | null)[]
+} {
+  const seconds = entered.map(({ amount, unit }) => {
+    if (unit === 'lifted') return 0
+    return /^[0-9]{1,7}$/.test(amount.trim()) && Number(amount) > 0 ? Number(amount) * sizes[unit] : NaN
+  })
+  const faultOf = (one: number, index: number): PresetFault | null => {
+    if (Number.isNaN(one)) return 'number'
+    if (one > maxMute) return 'most'
+    return seconds.indexOf(one) < index ? 'twice' : null
+  }
+  return { seconds, faults: seconds.map(faultOf) }
+}

@@ -1,0 +1,139 @@
+import type { LinkPush } from '../../../contract/link/frames.ts'
+import { linkPushes } from '../../../contract/link/frames.ts'
+import { membersFault } from '../../../contract/validate.ts'
+
+/** With whom or where an account talks: another account, or a team by its number. */
+export interface Peer {
+  readonly scene: 'p2p' | 'team'
+  readonly with: string
+}
+
+/** One line of a conversation. */
+export interface Line {
+  /** Its message id, ascending in time. */
+  readonly id: number
+  readonly at: number
+  readonly from: string
+  readonly type: number
+  /** What it carries, by type; none of a recalled one. */
+  readonly body: Readonly<Record<string, unknown>>
+  readonly recalled: boolean
+  /** With what it was sent: a kind of client or REST; null where the history does not tell. */
+  readonly via: string | null
+  /** The word list kept it back, so nobody got it. */
+  readonly held: boolean
+}
+
+/** A message with a file, as far as its body says. */
+export interface AttachedFile {
+  readonly kind: 'image' | 'voice' | 'video' | 'file'
+  readonly name: string
+  /** Only http and https; null of anything else. */
+  readonly url: string | null
+  readonly size: number | null
+}
+
+/** Lines that are kept of one conversation; beyond them the oldest go and are asked for again. */
+export const maxLines = 5_000
+/** For how long a message of the embedded service can be recalled unless that is set otherwise, in ms (behaviour.md#recall). */
+export const recallWindow = 120_000
+/** Largest file in bytes that goes with a message from here: what one call of the page carries as Base64. */
+export const maxAttach = 149_000
+
+/** A conversation's name in maps and in memory. */
+export const keyOf = ({ scene, with: other }: Peer): string => `${scene} ${other}`
+/** The conversation of a name; null of anything else. */
+export function peerOfKey(key: string): Peer | null {
+  const match = /^(p2p|team) (\S{1,128})$/.exec(key)
+  return match ? { scene: match[1] as Peer['scene'], with: match[2] ?? '' } : null
+}
+
+const bodyOf = (text: string): Record<string, unknown> => {
+  try {
+    const read: unknown = JSON.parse(text)
+    return typeof read === 'object' && read !== null ? (read as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The conversation that a message of an account belongs to. */
+export const peerOf = (
+  accid: string,
+  { scene, from, to }: { readonly scene: string; readonly from: string; readonly to: string },
+): Peer => (scene === 'team' ? { scene: 'team', with: to } : { scene: 'p2p', with: from === accid ? to : from })
+
+/** A message of the link as a line. */
+export const lineOf = (push: LinkPush<'message'>): Line => ({
+  id: push.seq ?? push.at,
+  at: push.at,
+  from: push.from,
+  type: push.type,
+  body: push.recalled === true ? {} : bodyOf(push.body),
+  recalled: push.recalled === true,
+  via: push.fromClientType,
+  held: false,
+})
+
+/** Messages among the events of the link's history; whatever is none is left out. */
+export const linesOf = (events: readonly object[]): Line[] =>
+  events.flatMap((event) => {
+    const isMessage = 't' in event && event.t === 'message' && membersFault(linkPushes.message, event) === undefined
+    return isMessage ? [lineOf(event as LinkPush<'message'>)] : []
+  })
+
+/** An entry of the API's history as a line. */
+export const lineOfEntry = (entry: {
+  msgid: number
+  sendtime: number
+  type: number
+  from?: string
+  body: object
+}): Line => ({
+  id: entry.msgid,
+  at: entry.sendtime,
+  from: entry.from ?? '',
+  type: entry.type,
+  body: entry.body as Record<string, unknown>,
+  recalled: false,
+  via: null,
+  held: false,
+})
+
+/** Lines with others among them: once each, in their order. A line that is known to be recalled stays so. */
+export function withLines(lines: readonly Line[], more: readonly Line[]): Line[] {
+  const all = new Map(lines.map((line) => [line.id, line]))
+  for (const line of more) {
+    const before = all.get(line.id)
+    if (before?.recalled !== true) all.set(line.id, { ...line, via: line.via ?? before?.via ?? null })
+  }
+  return [...all.values()].sort((a, b) => a.id - b.id).slice(-maxLines)
+}
+
+/** Lines with one of them recalled. */
+export const withRecalled = (lines: readonly Line[], id: number): Line[] =>
+  lines.map((line) => (line.id === id ? { ...line, recalled: true, body: {} } : line))
+
+const kinds: Readonly<Record<number, AttachedFile['kind']>> = { 1: 'image', 2: 'voice', 3: 'video', 6: 'file' }
+
+/** The file of a line; null of a line without one. */
+export function fileOf({ type, body, recalled }: Line): AttachedFile | null {
+  const kind = kinds[type]
+  if (kind === undefined || recalled) return null
+  const { name, url, size } = body
+  const isOpenable = typeof url === 'string' && /^https?:\/\//i.test(url)
+  return {
+    kind,
+    name: typeof name === 'string' ? name : '',
+    url: isOpenable ? url : null,
+    size: Number.isFinite(Number(size)) && size !== undefined ? Number(size) : null,
+  }
+}
+
+/** The words of a line that a person wrote; '' of what has none. */
+export function textOf({ type, body }: Line): string {
+  const { msg, title } = body
+  if (type === 0 || type === 10) return typeof msg === 'string' ? msg : ''
+  if (type === 4) return typeof title === 'string' ? title : ''
+  return type === 100 ? JSON.stringify(body) : ''
+}

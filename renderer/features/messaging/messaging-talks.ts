@@ -1,0 +1,292 @@
+import { defineStore } from 'pinia'
+import { computed, shallowReactive } from 'vue'
+import { useCompanion } from '../../data/companion.ts'
+import { useMessaging } from './messaging.ts'
+import { withoutAsk, type Ask, type News } from './messaging-requests.ts'
+import { keyOf, lineOfEntry, linesOf, peerOfKey, withLines, type Line, type Peer } from './messaging-talk.ts'
+import { useServices } from '../../data/services.ts'
+
+/** Lines that are asked for at once. */
+const pageOf = { link: 50, api: 100 } as const
+/** Accounts whose presence is watched, and whose cards are read, at once. */
+const maxAccounts = 200
+
+/** A conversation as its list shows it. */
+export interface TalkRow {
+  readonly key: string
+  readonly peer: Peer
+  readonly name: string
+  readonly unread: number
+  readonly last: Line | null
+  /** Null where nobody tells. */
+  readonly online: boolean | null
+}
+
+/** What the account that the screen acts as does in conversations: over the link while it is signed in, else through the API. */
+export const useTalks = defineStore('talks', () => {
+  const { rpc } = useServices()
+  const companion = useCompanion()
+  const messaging = useMessaging()
+  /** Names of accounts by profile and accid, as far as cards were read. */
+  const names = shallowReactive(new Map<string, string>())
+  const marked = new Map<string, number>()
+  const at = (): { profileId: string; accid: string } => {
+    if (messaging.accid === null) throw new Error('no account is chosen')
+    return { profileId: messaging.profileId, accid: messaging.accid }
+  }
+  const nameOf = (accid: string): string => {
+    const alias = messaging.desk.friends.find((friend) => friend.accid === accid)?.alias ?? ''
+    return alias !== '' ? alias : names.get(`${messaging.profileId} ${accid}`) || accid
+  }
+  const teamName = (tid: string): string => messaging.desk.teams.find((team) => team.tid === tid)?.tname ?? tid
+
+  const readNames = async (accids: readonly string[]): Promise<void> => {
+    const { profileId } = messaging
+    const unknown = [...new Set(accids)]
+      .filter((accid) => accid !== '' && !names.has(`${profileId} ${accid}`))
+      .slice(0, maxAccounts)
+    if (unknown.length === 0) return
+    for (const accid of unknown) names.set(`${profileId} ${accid}`, '')
+    try {
+      const { uinfos } = await rpc.operations.accounts.getUinfos({ profileId, call: { accids: unknown } })
+      for (const { accid, name } of uinfos) names.set(`${profileId} ${accid}`, name ?? '')
+    } catch {
+      // Without its name an account is shown by its accid; it is asked again with the next refresh.
+      for (const accid of unknown) names.delete(`${profileId} ${accid}`)
+    }
+  }
+
+  const rows = computed<TalkRow[]>(() => {
+    const { desk } = messaging
+    const keys = new Set([
+      ...desk.recent,
+      ...desk.unread.keys(),
+      ...desk.teams.map(({ tid }) => keyOf({ scene: 'team', with: tid })),
+      ...desk.friends.map(({ accid }) => keyOf({ scene: 'p2p', with: accid })),
+    ])
+    const all = [...keys].flatMap((key): TalkRow[] => {
+      const peer = peerOfKey(key)
+      if (!peer) return []
+      const isTeam = peer.scene === 'team'
+      return [
+        {
+          key,
+          peer,
+          name: isTeam ? teamName(peer.with) : nameOf(peer.with),
+          unread: desk.unread.get(key) ?? 0,
+          last: desk.last.get(key) ?? null,
+          online: isTeam || !messaging.live ? null : desk.online.has(peer.with),
+        },
+      ]
+    })
+    return all.sort(
+      (a, b) =>
+        (b.last?.at ?? 0) - (a.last?.at ?? 0) ||
+        Number(b.unread > 0) - Number(a.unread > 0) ||
+        a.name.localeCompare(b.name),
+    )
+  })
+
+  const readUnread = async (): Promise<void> => {
+    if (!messaging.live) return
+    const here = at()
+    const { conversations } = await rpc.messaging.link.unread({ ...here, call: {} })
+    const unread = new Map(conversations.map((one) => [`${one.scene} ${one.with}`, one.unread]))
+    messaging.change(here.profileId, here.accid, { unread })
+  }
+  const refresh = async (): Promise<void> => {
+    const here = at()
+    const { profileId, accid } = here
+    if (messaging.live) {
+      await readUnread()
+      const [{ friends }, { teams }] = await Promise.all([
+        rpc.messaging.link.friends({ ...here, call: {} }),
+        rpc.messaging.link.teams({ ...here, call: {} }),
+      ])
+      messaging.change(profileId, accid, {
+        friends: friends.map((one) => ({ accid: one.accid, alias: one.alias ?? '' })),
+        teams,
+      })
+    } else {
+      const [{ friends }, { infos }] = await Promise.all([
+        rpc.operations.friends.get({ profileId, call: { accid } }),
+        rpc.operations.teams.joinTeams({ profileId, call: { accid } }),
+      ])
+      messaging.change(profileId, accid, {
+        unread: new Map(),
+        friends: friends.map((one) => ({ accid: one.faccid, alias: one.alias ?? '' })),
+        teams: infos.map(({ tid, tname, size }) => ({ tid: String(tid), tname, size })),
+      })
+    }
+    const others = rows.value.flatMap(({ peer }) => (peer.scene === 'p2p' ? [peer.with] : []))
+    await readNames([accid, ...others, ...messaging.desk.asks.map(({ from }) => from)])
+    if (!messaging.live || others.length === 0) return
+    const { presence } = await rpc.messaging.link.watch({ ...here, call: { accids: others.slice(0, maxAccounts) } })
+    messaging.change(profileId, accid, {
+      online: new Set(presence.filter(({ online }) => online).map((one) => one.accid)),
+    })
+  }
+
+  const history = async (
+    peer: Peer,
+    window: { begintime?: number; endtime?: number },
+  ): Promise<{ lines: Line[]; full: boolean }> => {
+    const { profileId, accid } = at()
+    const asked = { ...window, limit: pageOf.api, reverse: 2 }
+    const { msgs } =
+      peer.scene === 'team'
+        ? await rpc.operations.history.team({ profileId, call: { tid: peer.with, accid, ...asked } })
+        : await rpc.operations.history.session({ profileId, call: { from: accid, to: peer.with, ...asked } })
+    return { lines: msgs.map(lineOfEntry), full: msgs.length === pageOf.api }
+  }
+  const take = (
+    here: { profileId: string; accid: string },
+    key: string,
+    lines: readonly Line[],
+    isWhole: boolean,
+  ): void => {
+    const desk = messaging.deskOf(here.profileId, here.accid)
+    const next = withLines(desk.lines.get(key) ?? [], lines)
+    const newest = next.at(-1)
+    messaging.change(here.profileId, here.accid, {
+      lines: new Map(desk.lines).set(key, next),
+      ...(newest ? { last: new Map(desk.last).set(key, newest) } : {}),
+      ...(isWhole ? { whole: new Set(desk.whole).add(key) } : {}),
+    })
+  }
+  /** Reads the newest lines of a conversation, or those before the oldest that is known. */
+  const load = async (peer: Peer, older: boolean): Promise<void> => {
+    const here = at()
+    const key = keyOf(peer)
+    const known = messaging.desk.lines.get(key) ?? []
+    const oldest = older ? known[0] : undefined
+    if (messaging.live) {
+      const { events, more } = await rpc.messaging.link.history({
+        ...here,
+        call: { scene: peer.scene, with: peer.with, limit: pageOf.link, ...(oldest ? { before: oldest.id } : {}) },
+      })
+      take(here, key, linesOf(events), !more)
+    } else {
+      const { lines, full } = await history(peer, oldest ? { endtime: oldest.at } : {})
+      take(here, key, lines, !full)
+    }
+    const shown = messaging.deskOf(here.profileId, here.accid).lines.get(key) ?? []
+    await readNames(shown.map(({ from }) => from))
+  }
+
+  return {
+    rows,
+    nameOf,
+    teamName,
+    readNames,
+    readUnread,
+    refresh,
+    load,
+    /** Lines of a stretch of time, at most 100, newest of it; `full` when there may be more. */
+    history,
+    /** Makes a conversation one of the list. */
+    begin: (peer: Peer): void => {
+      const { profileId, accid } = at()
+      const { recent } = messaging.desk
+      const key = keyOf(peer)
+      if (!recent.includes(key)) messaging.change(profileId, accid, { recent: [key, ...recent].slice(0, 50) })
+    },
+    /** Sends a message; answers whether the word list kept it back. */
+    send: async (peer: Peer, type: number, body: Record<string, unknown>, clientId: string): Promise<boolean> => {
+      const here = at()
+      const text = JSON.stringify(body)
+      const isLive = messaging.live
+      const sent = isLive
+        ? await rpc.messaging.link.send({
+            ...here,
+            call: { scene: peer.scene, to: peer.with, type, body: text, clientId },
+          })
+        : (
+            await rpc.operations.messages.send({
+              profileId: here.profileId,
+              call: { from: here.accid, ope: peer.scene === 'team' ? 1 : 0, to: peer.with, type, body: text },
+            })
+          ).data
+      const line = {
+        id: sent.msgid,
+        at: sent.timetag,
+        from: here.accid,
+        type,
+        body,
+        recalled: false,
+        via: isLive ? 'PC' : 'REST',
+        held: sent.antispam,
+      }
+      messaging.putLine(here.profileId, here.accid, keyOf(peer), line)
+      return sent.antispam
+    },
+    /** Stores a small file and answers where it lies. */
+    upload: async (content: string, type: string): Promise<string> =>
+      (await rpc.messaging.upload({ profileId: at().profileId, content, type })).url,
+    recall: async (peer: Peer, line: Line, msg: string): Promise<void> => {
+      const here = at()
+      const why = msg === '' ? {} : { msg }
+      if (messaging.live)
+        await rpc.messaging.link.recall({
+          ...here,
+          call: { scene: peer.scene, to: peer.with, msgid: line.id, timetag: line.at, ...why },
+        })
+      else
+        await rpc.operations.messages.recall({
+          profileId: here.profileId,
+          call: {
+            deleteMsgid: line.id,
+            timetag: line.at,
+            type: peer.scene === 'team' ? 8 : 7,
+            from: here.accid,
+            to: peer.with,
+            ...why,
+          },
+        })
+      messaging.recall(here.profileId, here.accid, keyOf(peer), line.id)
+    },
+    /** Marks a conversation read up to a line, once. */
+    read: async (peer: Peer, upTo: number): Promise<void> => {
+      if (!messaging.live || companion.line !== 'open') return
+      const here = at()
+      const mark = `${here.profileId} ${here.accid} ${keyOf(peer)}`
+      if ((marked.get(mark) ?? 0) >= upTo) return
+      marked.set(mark, upTo)
+      try {
+        const { unread } = await rpc.messaging.link.read({
+          ...here,
+          call: { scene: peer.scene, with: peer.with, upTo },
+        })
+        messaging.change(here.profileId, here.accid, {
+          unread: new Map(messaging.deskOf(here.profileId, here.accid).unread).set(keyOf(peer), unread),
+        })
+      } catch {
+        // The mark is set again with the next line or when the link is back.
+        marked.delete(mark)
+      }
+    },
+    /** Answers a friend request, an invitation or an application. */
+    answer: async (ask: Ask, accept: boolean): Promise<void> => {
+      const here = at()
+      if (ask.kind === 'friend')
+        await rpc.messaging.link.friend({ ...here, call: { accid: ask.from, type: accept ? 3 : 4 } })
+      else
+        await rpc.messaging.link.teamAnswer({
+          ...here,
+          call: { tid: ask.tid, accept, ...(ask.kind === 'application' ? { accid: ask.from } : {}) },
+        })
+      messaging.change(here.profileId, here.accid, {
+        asks: withoutAsk(messaging.deskOf(here.profileId, here.accid).asks, ask),
+      })
+    },
+    /** Takes an ask away without an answer: it was answered elsewhere. */
+    dropAsk: (ask: Ask): void => {
+      const { profileId, accid } = at()
+      messaging.change(profileId, accid, { asks: withoutAsk(messaging.desk.asks, ask) })
+    },
+    dropNews: (news: News): void => {
+      const { profileId, accid } = at()
+      messaging.change(profileId, accid, { news: messaging.desk.news.filter((one) => one !== news) })
+    },
+  }
+})

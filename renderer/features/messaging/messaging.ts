@@ -1,0 +1,183 @@
+import { defineStore } from 'pinia'
+import { computed, shallowReactive, shallowRef } from 'vue'
+import type { LinkPush } from '../../../contract/link/frames.ts'
+import type { LinkSession } from '../../../contract/rpc/index.ts'
+import type { AppEvent } from '../../../contract/rpc/state.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { asksAfter, newsOf, readAsks, type Ask, type News } from './messaging-requests.ts'
+import { keyOf, lineOf, peerOf, peerOfKey, withLines, withRecalled, type Line } from './messaging-talk.ts'
+import { useServices } from '../../data/services.ts'
+
+/** What is known of an account's conversations: values are replaced, never changed. Maps go by the conversation's name (`keyOf`). */
+export interface Desk {
+  /** Lines of conversations that were opened. */
+  readonly lines: ReadonlyMap<string, readonly Line[]>
+  /** Conversations whose first line is among the lines. */
+  readonly whole: ReadonlySet<string>
+  /** The newest line of each that is known. */
+  readonly last: ReadonlyMap<string, Line>
+  readonly unread: ReadonlyMap<string, number>
+  /** Conversations that were had from here, the newest first. */
+  readonly recent: readonly string[]
+  readonly asks: readonly Ask[]
+  readonly news: readonly News[]
+  readonly online: ReadonlySet<string>
+  readonly friends: readonly { readonly accid: string; readonly alias: string }[]
+  readonly teams: readonly { readonly tid: string; readonly tname: string; readonly size: number }[]
+}
+
+/** Conversations and news that are remembered. */
+const [maxRecent, maxNews] = [50, 20]
+const place = (what: 'acting' | 'talks' | 'asks', profileId: string, accid = ''): string =>
+  `sidestage.${what}.${profileId}${accid === '' ? '' : `.${accid}`}`
+
+const readRecent = (text: string | null): string[] => {
+  try {
+    const read: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(read)
+      ? read.filter((key): key is string => typeof key === 'string' && peerOfKey(key) !== null).slice(0, maxRecent)
+      : []
+  } catch {
+    return []
+  }
+}
+
+/** Accounts on the client link, the one that the screen acts as, and what came for each. */
+export const useMessaging = defineStore('messaging', () => {
+  const { rpc, now, memory } = useServices()
+  const companion = useCompanion()
+  const sessions = shallowReactive(new Map<string, LinkSession>())
+  const desks = shallowReactive(new Map<string, Desk>())
+  const chosen = shallowReactive(new Map<string, string>())
+  /** Counts messages and counts that came over the link, by account: what is unread is asked for again. */
+  const came = shallowRef(0)
+
+  const profileId = computed(() => companion.profile?.id ?? '')
+  const idOf = (profile: string, accid: string): string => `${profile} ${accid}`
+  const signedIn = computed(() => [...sessions.values()].filter((session) => session.profileId === profileId.value))
+  const accid = computed(() => {
+    const remembered = chosen.get(profileId.value) ?? memory.read(place('acting', profileId.value)) ?? ''
+    return remembered === '' ? (signedIn.value.find(({ phase }) => phase === 'online')?.accid ?? null) : remembered
+  })
+  const session = computed(() =>
+    accid.value === null ? null : (sessions.get(idOf(profileId.value, accid.value)) ?? null),
+  )
+  /** The account is on the link, or will be again: what it does goes over it. Otherwise through the API. */
+  const live = computed(
+    () => session.value !== null && session.value.phase !== 'refused' && session.value.phase !== 'off',
+  )
+
+  const deskOf = (profile: string, of: string): Desk =>
+    desks.get(idOf(profile, of)) ?? {
+      lines: new Map(),
+      whole: new Set(),
+      last: new Map(),
+      unread: new Map(),
+      recent: readRecent(memory.read(place('talks', profile, of))),
+      asks: readAsks(memory.read(place('asks', profile, of))),
+      news: [],
+      online: new Set(),
+      friends: [],
+      teams: [],
+    }
+  const change = (profile: string, of: string, next: Partial<Desk>): void => {
+    desks.set(idOf(profile, of), { ...deskOf(profile, of), ...next })
+    if (next.recent) memory.write(place('talks', profile, of), JSON.stringify(next.recent))
+    if (next.asks) memory.write(place('asks', profile, of), JSON.stringify(next.asks))
+  }
+  const touched = (desk: Desk, key: string): Partial<Desk> =>
+    desk.recent[0] === key ? {} : { recent: [key, ...desk.recent.filter((one) => one !== key)].slice(0, maxRecent) }
+
+  /** Puts a line into a conversation; it is remembered as one that was had. */
+  const putLine = (profile: string, of: string, key: string, line: Line): void => {
+    const desk = deskOf(profile, of)
+    const lines = desk.lines.get(key)
+    const before = desk.last.get(key)
+    change(profile, of, {
+      ...touched(desk, key),
+      ...(before && before.id > line.id ? {} : { last: new Map(desk.last).set(key, line) }),
+      ...(lines ? { lines: new Map(desk.lines).set(key, withLines(lines, [line])) } : {}),
+    })
+  }
+  const recall = (profile: string, of: string, key: string, id: number): void => {
+    const desk = deskOf(profile, of)
+    const lines = desk.lines.get(key)
+    const last = desk.last.get(key)
+    change(profile, of, {
+      ...(lines ? { lines: new Map(desk.lines).set(key, withRecalled(lines, id)) } : {}),
+      ...(last?.id === id ? { last: new Map(desk.last).set(key, { ...last, recalled: true, body: {} }) } : {}),
+    })
+  }
+  const push = (profile: string, of: string, what: LinkPush): void => {
+    const desk = deskOf(profile, of)
+    const asks = asksAfter(desk.asks, what, of)
+    const news = newsOf(what, of, now())
+    if (asks !== desk.asks) change(profile, of, { asks })
+    if (news) change(profile, of, { news: [news, ...desk.news].slice(0, maxNews) })
+    if (what.t === 'message') putLine(profile, of, keyOf(peerOf(of, what)), lineOf(what))
+    else if (what.t === 'recall') recall(profile, of, keyOf(peerOf(of, what)), what.msgid)
+    else if (what.t === 'unread')
+      change(profile, of, { unread: new Map(desk.unread).set(`${what.scene} ${what.with}`, what.unread) })
+    else if (what.t === 'presence') {
+      const online = new Set(desk.online)
+      if (what.online) online.add(what.accid)
+      else online.delete(what.accid)
+      change(profile, of, { online })
+    }
+    if (profile === profileId.value && of === accid.value && (what.t === 'message' || what.t === 'recall'))
+      came.value += 1
+  }
+
+  return {
+    sessions,
+    signedIn,
+    profileId,
+    accid,
+    session,
+    live,
+    came,
+    desk: computed(() => deskOf(profileId.value, accid.value ?? '')),
+    deskOf,
+    change,
+    putLine,
+    recall,
+    /** Acts as an account from now on. */
+    choose: (of: string): void => {
+      chosen.set(profileId.value, of)
+      memory.write(place('acting', profileId.value), of)
+    },
+    /** Opens the session of an account, with a token or the one that is kept, and acts as it. */
+    signIn: async (of: string, token: string | undefined, keep: boolean): Promise<void> => {
+      const profile = profileId.value
+      const opened = await rpc.messaging.signIn({
+        profileId: profile,
+        accid: of,
+        keep,
+        ...(token === undefined ? {} : { token }),
+      })
+      // What came as an event meanwhile is newer than the answer.
+      const known = sessions.get(idOf(profile, of))
+      if (!known || known.phase === 'refused') sessions.set(idOf(profile, of), opened)
+    },
+    signOut: async (of: string, forget: boolean): Promise<void> => {
+      const profile = profileId.value
+      await rpc.messaging.signOut({ profileId: profile, accid: of, forget })
+      sessions.delete(idOf(profile, of))
+    },
+    /** Reads who is signed in: after the line to the companion was gone, some may have ended. */
+    readSessions: async (): Promise<void> => {
+      const profile = profileId.value
+      const list = await rpc.messaging.sessions({ profileId: profile })
+      for (const [id, known] of sessions)
+        if (known.profileId === profile && !list.some(({ accid: of }) => of === known.accid)) sessions.delete(id)
+      for (const each of list) sessions.set(idOf(profile, each.accid), each)
+    },
+    apply: (event: AppEvent): void => {
+      if (event.type === 'linkSession') {
+        const { session: told } = event
+        if (told.phase === 'off') sessions.delete(idOf(told.profileId, told.accid))
+        else sessions.set(idOf(told.profileId, told.accid), told)
+      } else if (event.type === 'link') push(event.profileId, event.accid, event.push)
+    },
+  }
+})

@@ -1,0 +1,57 @@
+import type { Profile } from '../../../contract/rpc/state.ts'
+
+/** What a person enters about a hosted service. */
+export interface ProfileFields {
+  name: string
+  liveUrl: string
+  messagingUrl: string
+  appKey: string
+  appSecret: string
+}
+
+/** Fields of a form for a profile; the secret is never filled from anywhere. */
+export const fieldsOf = (profile: Profile | null): ProfileFields => ({
+  name: profile?.name ?? '',
+  liveUrl: profile?.liveUrl ?? '',
+  messagingUrl: profile?.messagingUrl ?? '',
+  appKey: profile?.appKey ?? '',
+  appSecret: '',
+})
+
+const isUrl = (text: string): boolean => {
+  try {
+    return /^https?:$/.test(new URL(text.trim()).protocol)
+  } catch {
+    return false
+  }
+}
+
+/** Whether the kept secret can no longer be used: it belongs to other addresses or another key. */
+export const secretIsVoid = (fields: ProfileFields, profile: Profile | null): boolean =>
+  profile === null ||
+  profile.secret === 'missing' ||
+  fields.liveUrl.trim() !== profile.liveUrl ||
+  fields.messagingUrl.trim() !== profile.messagingUrl ||
+  fields.appKey.trim() !== profile.appKey
+
+/** What is wrong with each field before anybody is asked. */
+export function profileFaults(
+  fields: ProfileFields,
+  profile: Profile | null,
+): Partial<Record<keyof ProfileFields, 'needed' | 'urlBad' | 'secretAgain'>> {
+  const faults: Partial<Record<keyof ProfileFields, 'needed' | 'urlBad' | 'secretAgain'>> = {}
+  if (fields.name.trim() === '') faults.name = 'needed'
+  for (const field of ['liveUrl', 'messagingUrl'] as const)
+    if (!isUrl(fields[field])) faults[field] = fields[field].trim() === '' ? 'needed' : 'urlBad'
+  if (fields.appKey.trim() === '') faults.appKey = 'needed'
+  if (fields.appSecret === '' && secretIsVoid(fields, profile))
+    faults.appSecret = profile === null || profile.secret === 'missing' ? 'needed' : 'secretAgain'
+  return faults
+}
+
+/** Whether signed calls to this address could be read on the way: plain http to another machine. */
+export function isExposed(address: string): boolean {
+  if (!isUrl(address)) return false
+  const { protocol, hostname } = new URL(address.trim())
+  return protocol === 'http:' && !['localhost', '[::1]'].includes(hostname) && !/^127\.\d+\.\d+\.\d+$/.test(hostname)
+}

@@ -1,0 +1,137 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import { copyKindsAtFirst } from '../../../contract/operations/copy-kinds.ts'
+import type { CopyKind } from '../../../contract/operations/copy-kinds.ts'
+import { copyKinds } from '../../../contract/operations/copy-kinds.ts'
+import type { CopyReceiver, ReceivedCopy } from '../../../contract/rpc/index.ts'
+import type { AppEvent } from '../../../contract/rpc/state.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { useServices } from '../../data/services.ts'
+
+/** Newest copies that are known here; older ones stay in the receiver's log. */
+const known = 200
+
+/** Where the embedded service sends copies, and which kinds. */
+export interface CopyTarget {
+  readonly url: string | null
+  readonly kinds: readonly number[]
+}
+
+/** What a copy is by its eventType: `other` for a kind that is not known, a probe, and what could not be read. */
+export type KindOfCopy = CopyKind | 'other'
+/** The kind of a copy that came in. */
+export const kindOfCopy = ({ fields, verdict }: ReceivedCopy): KindOfCopy =>
+  (verdict === 'probe' ? undefined : copyKinds.find((kind) => String(kind) === fields['eventType'])) ?? 'other'
+
+/** Newest first, each once. */
+const merged = (one: readonly ReceivedCopy[], other: readonly ReceivedCopy[]): readonly ReceivedCopy[] =>
+  [...new Map([...other, ...one].map((each) => [each.id, each])).values()].sort((a, b) => b.id - a.id).slice(0, known)
+
+/** The app's receiver of message copies of the chosen profile: where it listens, what came in, and where the embedded service sends copies. */
+export const useMessageCopies = defineStore('messageCopies', () => {
+  const { rpc } = useServices()
+  const companion = useCompanion()
+  const receiver = shallowRef<CopyReceiver | null>(null)
+  const list = shallowRef<readonly ReceivedCopy[]>([])
+  /** Null where it is not known: a hosted profile, or a service that is down. */
+  const target = shallowRef<CopyTarget | null>(null)
+  /** What is being done. */
+  const busy = ref<string | null>(null)
+  const failure = ref<Failure | null>(null)
+  /** The address that was set just now. */
+  const registered = ref<string | null>(null)
+  /** The profile that all this is of. */
+  let shown: string | undefined
+
+  const profileId = computed(() => companion.profile?.id)
+  const forget = (id: string | undefined): void => {
+    if (shown === id) return
+    shown = id
+    receiver.value = null
+    list.value = []
+    target.value = null
+    failure.value = null
+    registered.value = null
+  }
+  /** What answers for a profile that is no longer chosen is dropped. */
+  const run = async <T>(
+    what: string,
+    call: (profile: { readonly profileId: string }) => Promise<T>,
+    took: (answer: T) => void,
+  ): Promise<void> => {
+    const id = profileId.value
+    if (id === undefined || busy.value !== null) return
+    forget(id)
+    busy.value = what
+    failure.value = null
+    try {
+      const answer = await call({ profileId: id })
+      if (id === profileId.value) took(answer)
+    } catch (error) {
+      if (id === profileId.value) failure.value = failureOf(error)
+    } finally {
+      busy.value = null
+    }
+  }
+  const look = async (): Promise<void> => {
+    const id = profileId.value
+    forget(id)
+    if (id === undefined || companion.line !== 'open') return
+    const asked = { profileId: id }
+    const mine = (): boolean => shown === id && id === profileId.value
+    const [state, copies, where] = await Promise.allSettled([
+      rpc.copies.state(asked),
+      rpc.copies.list({ ...asked, limit: known }),
+      companion.local && companion.fault === null ? rpc.copies.target(asked) : Promise.resolve(null),
+    ])
+    if (!mine()) return
+    if (state.status === 'fulfilled') receiver.value = state.value
+    else failure.value = failureOf(state.reason)
+    // Copies may have come in while it was asked.
+    if (copies.status === 'fulfilled') list.value = merged(copies.value, list.value)
+    target.value = where.status === 'fulfilled' ? where.value : null
+  }
+  const put = (state: CopyReceiver): void => {
+    receiver.value = state
+  }
+  const add = (copy: ReceivedCopy): void => {
+    list.value = merged([copy], list.value)
+  }
+
+  return {
+    receiver,
+    list,
+    target,
+    busy,
+    failure,
+    registered,
+    /** Reads everything anew; whoever shows it asks when it opens and when the profile or the line changes. */
+    look,
+    start: (host: string, port: number): Promise<void> =>
+      run('listen', (profile) => rpc.copies.start({ ...profile, host, port }), put),
+    stop: (): Promise<void> => run('listen', rpc.copies.stop, put),
+    /** Sends a genuine copy again, as it came or changed. */
+    attempt: (kind: 'replay' | 'tamper', id: number): Promise<void> =>
+      run(`${kind}${id}`, (profile) => rpc.copies[kind]({ ...profile, id }), add),
+    /** Tells the embedded service where copies go, and which kinds; null ends copying. */
+    setTarget: (url: string | null, kinds: readonly CopyKind[] = copyKindsAtFirst): Promise<void> =>
+      run(
+        url === null ? 'endCopies' : 'setTarget',
+        (profile) => rpc.copies.setTarget({ ...profile, url, kinds: [...kinds] }),
+        () => {
+          target.value = { url, kinds }
+          registered.value = url
+        },
+      ),
+    apply: (event: AppEvent): void => {
+      if (event.type === 'copyReceiver' && event.receiver.profileId === shown) receiver.value = event.receiver
+      else if (event.type === 'copy' && event.profileId === shown) {
+        add(event.copy)
+        // The receiver's own state is told only when it starts or ends.
+        if (event.copy.verdict === 'ignored' && receiver.value)
+          receiver.value = { ...receiver.value, ignored: receiver.value.ignored + 1 }
+      }
+    },
+  }
+})

@@ -1,0 +1,123 @@
+import type { MergeBoard, RecordedFile } from '../../../contract/rpc/index.ts'
+import { mergeLimits, recordings } from '../../../contract/operations/recordings.ts'
+
+const { rates, parameters } = recordings.merge
+const [rate] = rates ?? []
+/** Calls of a minute (1-live Limits). */
+export const maxCalls = rate?.calls ?? Infinity
+const window = (rate?.seconds ?? 60) * 1_000
+const namePattern = new RegExp(parameters.outputName.pattern, 'u')
+/** Longest name of a result in characters. */
+export const outputNameMax = parameters.outputName.max
+
+/** One check before a merge is asked for; `unknown` where this profile does not tell. */
+export interface MergeCheck {
+  readonly name: 'mp4' | 'codecs' | 'running' | 'calls' | 'disk'
+  readonly state: 'ok' | 'fault' | 'unknown'
+  /** Place of the first file in the way, from 1, or seconds to wait; null when there is none. */
+  readonly at: number | null
+  readonly used: number | null
+  /** Of the disk: the bytes that are there. */
+  readonly there: number | null
+}
+
+/** What the tray knows. */
+export interface MergeInput {
+  readonly files: readonly RecordedFile[]
+  readonly board: MergeBoard | null
+  /** Bytes that recordings and merges may still fill. */
+  readonly recordingRoom: number | null
+  readonly now: number
+}
+
+/** Why a file can never be merged; null when it can or nobody knows. */
+export const unmergeable = (file: RecordedFile): 'flv' | null => (file.format === 'flv' ? 'flv' : null)
+
+/** Length of all files in ms; null when one is not known. */
+export const totalLength = (files: readonly RecordedFile[]): number | null =>
+  files.some((file) => file.duration === null) ? null : files.reduce((sum, file) => sum + (file.duration ?? 0), 0)
+
+/** Size of the result in bytes; null when one is not known. */
+export const totalBytes = (files: readonly RecordedFile[]): number | null =>
+  files.some((file) => file.bytes === null) ? null : files.reduce((sum, file) => sum + (file.bytes ?? 0), 0)
+
+/** Whether the files are longer than a merge may be; false while it is not known. */
+export const tooLong = (files: readonly RecordedFile[]): boolean => (totalLength(files) ?? 0) > mergeLimits.duration
+
+const firstAt = (files: readonly RecordedFile[], wrong: (file: RecordedFile) => boolean): number | null => {
+  const index = files.findIndex(wrong)
+  return index < 0 ? null : index + 1
+}
+
+/** The five checks of the tray, in their order. */
+export function mergeChecks({ files, board, recordingRoom, now }: MergeInput): MergeCheck[] {
+  const check = (
+    name: MergeCheck['name'],
+    fault: boolean,
+    known: boolean,
+    at: number | null = null,
+    used: number | null = null,
+    there: number | null = null,
+  ): MergeCheck => ({
+    name,
+    state: fault ? 'fault' : known ? 'ok' : 'unknown',
+    at,
+    used,
+    there,
+  })
+  const flv = firstAt(files, (file) => unmergeable(file) !== null)
+  const codecs = files.find((file) => file.codecs !== null)?.codecs ?? null
+  const other = codecs === null ? null : firstAt(files, (file) => file.codecs !== null && file.codecs !== codecs)
+  const running = board?.tasks?.filter((task) => task.state === 'running').length ?? null
+  const calls = board?.calls.filter((at) => at > now - window) ?? null
+  const wait =
+    calls !== null && calls.length >= maxCalls ? Math.ceil((Math.min(...calls) + window - now) / 1_000) : null
+  const size = totalBytes(files)
+  return [
+    check(
+      'mp4',
+      flv !== null,
+      files.every((file) => file.format !== null),
+      flv,
+    ),
+    check(
+      'codecs',
+      other !== null,
+      files.every((file) => file.codecs !== null),
+      other,
+    ),
+    check('running', running !== null && running >= mergeLimits.atOnce, running !== null, null, running),
+    check('calls', wait !== null, calls !== null, wait, calls?.length ?? null),
+    check(
+      'disk',
+      size !== null && recordingRoom !== null && size > recordingRoom,
+      size !== null && recordingRoom !== null,
+      null,
+      size,
+      recordingRoom,
+    ),
+  ]
+}
+
+/** What is wrong with a result's name before anybody is asked. */
+export const outputNameFault = (name: string): 'empty' | 'space' | 'long' | null =>
+  name === '' ? 'empty' : namePattern.test(name) ? null : /[\s\p{Cc}]/u.test(name) ? 'space' : 'long'
+
+/** The first file that is older than one before it, with the place of that one, both from 1; null when they are in the order of time. */
+export function outOfOrder(files: readonly RecordedFile[]): { readonly file: number; readonly before: number } | null {
+  for (let at = 1; at < files.length; at++) {
+    const before = files.findIndex(
+      (file, index) => index < at && file.begin !== null && (files[at]?.begin ?? Infinity) < file.begin,
+    )
+    if (before >= 0) return { file: at + 1, before: before + 1 }
+  }
+  return null
+}
+
+/** The ids with one moved by some places; the same ids when it is at the end already. */
+export function moved(vids: readonly number[], from: number, to: number): number[] {
+  const next = [...vids]
+  if (from < 0 || from >= next.length || to < 0 || to >= next.length) return next
+  next.splice(to, 0, ...next.splice(from, 1))
+  return next
+}

@@ -1,0 +1,120 @@
+import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { inBackground } from '../../background.ts'
+import { shownName } from '../../../contract/web-link.ts'
+import { noticeType } from '../../../contract/room-notices.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import { textOf } from '../../format/line-text.ts'
+import { useServices } from '../../data/services.ts'
+import type { Range } from './time-line.ts'
+
+const minute = 60_000
+/** Entries of one answer, and answers that are asked for of one minute: 5,000 lines, where a fast room has 3,000. */
+const pageSize = 1000
+const maxPages = 5
+/** Lines that are shown before and after the playing second. */
+const maxShown = 100
+/** Minutes that are kept, for seeking back and forth. */
+const maxKept = 8
+
+/** What somebody said in the minute that is playing. */
+export interface MinuteLine {
+  readonly msgid: string
+  readonly at: number
+  readonly nick: string
+  readonly text: string
+  readonly removed: boolean
+}
+
+/** The minute of the clock that a moment lies in; the same in every zone, since zones differ by whole minutes. */
+export function minuteOf(at: number): Range {
+  const begin = Math.floor(at / minute) * minute
+  return { begin, end: begin + minute - 1 }
+}
+
+/** How many lines were said at or before a moment; lines are in the order of their times. */
+export function saidBy(lines: readonly { readonly at: number }[], at: number): number {
+  let [low, high] = [0, lines.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (lines[middle]!.at <= at) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The part of many lines around the playing second, and how many there are before and after it. */
+export function around<T>(
+  lines: readonly T[],
+  place: number,
+  most = maxShown,
+): { readonly earlier: number; readonly lines: readonly T[]; readonly later: number } {
+  const [from, to] = [Math.max(0, place - most), Math.min(lines.length, place + most)]
+  return { earlier: from, lines: lines.slice(from, to), later: lines.length - to }
+}
+
+/** The second of a file at which something happened at a moment, kept within the file. */
+export const secondsOf = (
+  at: number,
+  { begin, end }: { readonly begin: number; readonly end: number | null },
+): number => Math.max(0, Math.min(at, end ?? at) - begin) / 1000
+
+/** The chat of the minute of a moment, in the room that a channel is linked to now. `roomid` is null where none is, undefined until it is known. */
+export function useMinuteChat(
+  wanted: Readonly<Ref<{ readonly profileId: string; readonly cid: string; readonly at: number } | null>>,
+) {
+  const { rpc } = useServices()
+  const roomid = ref<number | null | undefined>(undefined)
+  const kept = shallowRef<ReadonlyMap<number, readonly MinuteLine[]>>(new Map())
+  const failure = shallowRef<Failure | null>(null)
+  let turn = 0
+
+  const channel = computed(() => (wanted.value ? `${wanted.value.profileId} ${wanted.value.cid}` : null))
+  const begin = computed(() => (wanted.value ? minuteOf(wanted.value.at).begin : null))
+  const lines = computed(() => (begin.value === null ? undefined : kept.value.get(begin.value)))
+
+  const read = async (profileId: string, room: number, { begin: beginTime, end }: Range): Promise<MinuteLine[]> => {
+    const found = new Map<string, MinuteLine>()
+    let before: string | undefined
+    for (let page = 0; page < maxPages; page++) {
+      const call = { roomid: room, beginTime, endTime: end, limit: pageSize, ...(before !== undefined && { before }) }
+      const { list, more } = (await rpc.rooms.history({ profileId, call })).ret
+      // Notifications are not what was said.
+      for (const { msgid, at, from, type, attach, removed, nick } of list)
+        if (type !== noticeType)
+          found.set(msgid, { msgid, at, nick: shownName(nick, from), text: textOf(type, attach), removed })
+      before = list.at(-1)?.msgid
+      if (!more || before === undefined) break
+    }
+    return [...found.values()].sort((one, other) => one.at - other.at)
+  }
+  const load = async (): Promise<void> => {
+    const [at, from] = [wanted.value, begin.value]
+    const mine = ++turn
+    failure.value = null
+    if (!at || from === null) return
+    try {
+      roomid.value ??= (await rpc.rooms.linked({ profileId: at.profileId, cid: at.cid })).roomid
+      if (mine !== turn || roomid.value === null || kept.value.has(from)) return
+      const found = await read(at.profileId, roomid.value, minuteOf(from))
+      if (mine !== turn) return
+      kept.value = new Map([...[...kept.value].slice(-maxKept + 1), [from, found]])
+    } catch (error) {
+      if (mine === turn) failure.value = failureOf(error)
+    }
+  }
+  watch(
+    [channel, begin],
+    ([now], [before]) => {
+      if (now !== before) {
+        roomid.value = undefined
+        kept.value = new Map()
+      }
+      inBackground(load())
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => {
+    turn += 1
+  })
+  return { roomid, lines, failure, load }
+}

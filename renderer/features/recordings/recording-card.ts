@@ -1,0 +1,109 @@
+import { computed, ref, watch, type Ref } from 'vue'
+import { inBackground } from '../../background.ts'
+import type { Channel, RecordingState } from '../../../contract/rpc/index.ts'
+import { recordNamePattern } from '../../../contract/operations/live.ts'
+import { recordings as operations } from '../../../contract/operations/recordings.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import { foreignCharacter } from '../channels/channel-name.ts'
+import { useChannels } from '../channels/channels.ts'
+import { useRecordings } from '../channels/recorded.ts'
+import { useServices } from '../../data/services.ts'
+
+/** How a channel is recorded, as it is entered. */
+export interface RecordingChoice {
+  readonly needRecord: boolean
+  readonly format: 'flv' | 'mp4'
+  readonly duration: number
+  readonly filename: string
+}
+
+const { min, max } = operations.setAlwaysRecord.parameters.duration
+/** Shortest and longest slice in minutes (1-live, setAlwaysRecord). */
+export const sliceMinutes = { min, max } as const
+const acceptable = new RegExp(recordNamePattern, 'u')
+
+/** The first character of a base name that is not allowed; null where only its length is wrong. */
+export const foreignInFilename = (filename: string): string | null =>
+  foreignCharacter(filename, (character) => acceptable.test(character))
+
+/** What is wrong with a choice before anybody is asked, field by field. */
+export const choiceFaults = (
+  choice: Pick<RecordingChoice, 'duration' | 'filename'>,
+): { readonly duration: boolean; readonly filename: boolean } => ({
+  duration: !Number.isInteger(choice.duration) || choice.duration < min || choice.duration > max,
+  filename: !acceptable.test(choice.filename),
+})
+
+/** Hours until recording stops at a bitrate, of the bytes that may still be recorded; null while either is not known. */
+export const hoursLeft = (recordingRoom: number | null, kbps: number | null): number | null =>
+  recordingRoom === null || kbps === null || kbps <= 0 ? null : (recordingRoom * 8) / (kbps * 1_000) / 3_600
+
+/** What the card shows: whether it is recorded, by the tally as the lamps do, with what the service tells of it. */
+export function shownState(
+  told: RecordingState | null | undefined,
+  channel: Pick<Channel, 'needRecord'>,
+  status: number,
+): RecordingState {
+  const derived = { reason: null, since: null, bytes: 0, cut: null } as const
+  if (told?.state === 'stopped') return told
+  if (status === 3) return told?.state === 'recording' ? told : { ...derived, state: 'recording' }
+  // Off the air the service keeps no state of its own: the setting says what becomes of the next push.
+  return { ...derived, state: channel.needRecord ? 'asked' : 'off' }
+}
+
+/** Recording of one channel: its state, its setting, and markers. */
+export function useRecordingCard(profileId: Ref<string | null>, channel: Ref<Channel>) {
+  const { rpc } = useServices()
+  const channels = useChannels()
+  const store = useRecordings()
+  const failure = ref<Failure | null>(null)
+  const busy = ref<'configure' | 'mark' | null>(null)
+  const told = computed(() =>
+    profileId.value === null ? undefined : store.stateOf(profileId.value, channel.value.cid),
+  )
+
+  const load = async (): Promise<void> => {
+    const [id, { cid }] = [profileId.value, channel.value]
+    if (id === null) return
+    try {
+      const state = await rpc.recordings.state({ profileId: id, cid })
+      if (state) store.put(id, cid, state)
+    } catch (error) {
+      failure.value = failureOf(error)
+    }
+  }
+  watch(
+    () => `${profileId.value ?? ''}/${channel.value.cid}`,
+    () => {
+      failure.value = null
+      busy.value = null
+      inBackground(load())
+    },
+    { immediate: true },
+  )
+
+  return {
+    told,
+    failure,
+    busy,
+    load,
+    /** Changes the setting; true when the service took it. */
+    configure: async (choice: RecordingChoice): Promise<boolean> => {
+      const [id, { cid }] = [profileId.value, channel.value]
+      if (id === null || busy.value !== null) return false
+      busy.value = 'configure'
+      failure.value = null
+      try {
+        await rpc.recordings.configure({ profileId: id, cid, ...choice })
+        await channels.refresh(id)
+        await load()
+        return true
+      } catch (error) {
+        failure.value = failureOf(error)
+        return false
+      } finally {
+        busy.value = null
+      }
+    },
+  }
+}

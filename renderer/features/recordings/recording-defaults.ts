@@ -1,0 +1,61 @@
+import { computed, ref, watch } from 'vue'
+import type { RecordingDefaults } from '../../../contract/rpc/recording-state.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { sliceMinutes } from './recording-card.ts'
+import { useServices } from '../../data/services.ts'
+
+/** What is entered; the minutes as they are typed. */
+export type RecordingDefaultsFields = Omit<RecordingDefaults, 'minutes'> & { minutes: string }
+
+/** What is entered as a setting; null while the minutes are no length that a slice may have. */
+export function readRecordingDefaults(fields: RecordingDefaultsFields): RecordingDefaults | null {
+  const text = fields.minutes.trim()
+  const minutes = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  return minutes < sliceMinutes.min || minutes > sliceMinutes.max ? null : { ...fields, minutes }
+}
+
+/** How the app records channels that nobody has set: entered, and kept with its settings. */
+export function useRecordingDefaults() {
+  const { rpc } = useServices()
+  const companion = useCompanion()
+  const shown = ({ minutes, ...others }: RecordingDefaults): RecordingDefaultsFields => ({
+    ...others,
+    minutes: String(minutes),
+  })
+  const entered = ref(shown(companion.recordingDefaults))
+  const wanted = computed(() => readRecordingDefaults(entered.value))
+  const changed = computed(() => JSON.stringify(entered.value) !== JSON.stringify(shown(companion.recordingDefaults)))
+  const busy = ref(false)
+  const saved = ref(false)
+  const failure = ref<Failure | null>(null)
+  watch(
+    () => JSON.stringify(companion.recordingDefaults),
+    () => {
+      entered.value = shown(companion.recordingDefaults)
+    },
+  )
+  return {
+    entered,
+    wanted,
+    changed,
+    busy,
+    saved,
+    failure,
+    save: async (): Promise<void> => {
+      const recording = wanted.value
+      if (recording === null || !changed.value || busy.value) return
+      busy.value = true
+      saved.value = false
+      failure.value = null
+      try {
+        companion.settings = await rpc.app.changeSettings({ recording })
+        saved.value = true
+      } catch (error) {
+        failure.value = failureOf(error)
+      } finally {
+        busy.value = false
+      }
+    },
+  }
+}

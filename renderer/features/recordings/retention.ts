@@ -1,0 +1,99 @@
+import { computed, ref, watch } from 'vue'
+import { inBackground } from '../../background.ts'
+import type { Retention } from '../../../contract/rpc/index.ts'
+import { local } from '../../../contract/operations/local.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { useServices } from '../../data/services.ts'
+
+/** What is entered: empty or 0 for no limit. */
+export interface RetentionFields {
+  days: string
+  gigabytes: string
+}
+
+const { recordingDays, recordingGigabytes } = local.updateSettings.parameters
+
+/** A limit as it is entered; null for what is no whole number within its bounds. */
+const limitOf = (text: string, max: number): number | null =>
+  text.trim() === '' ? 0 : /^\d{1,9}$/.test(text.trim()) && Number(text) <= max ? Number(text) : null
+
+/** The limits that are entered, or which of them is wrong. */
+export function readRetention(fields: RetentionFields): Retention | 'days' | 'gigabytes' {
+  const [days, gigabytes] = [limitOf(fields.days, recordingDays.max), limitOf(fields.gigabytes, recordingGigabytes.max)]
+  if (days === null) return 'days'
+  return gigabytes === null ? 'gigabytes' : { days, gigabytes }
+}
+
+/** What limits delete. */
+export const deletedBy = ({ days, gigabytes }: Retention): 'nothing' | 'days' | 'gigabytes' | 'both' =>
+  days > 0 ? (gigabytes > 0 ? 'both' : 'days') : gigabytes > 0 ? 'gigabytes' : 'nothing'
+
+const shown = (limit: number): string => (limit === 0 ? '' : String(limit))
+
+/** How long the embedded service keeps recordings, whichever profile is chosen. */
+export function useRetention() {
+  const { rpc } = useServices()
+  const companion = useCompanion()
+  const known = ref<Retention | null>(null)
+  const entered = ref<RetentionFields>({ days: '', gigabytes: '' })
+  const busy = ref(false)
+  const saved = ref(false)
+  const failure = ref<Failure | null>(null)
+  const profileId = computed(() => companion.profiles?.find((profile) => profile.kind === 'local')?.id)
+  const ready = computed(
+    () => companion.line === 'open' && companion.service?.phase === 'running' && profileId.value !== undefined,
+  )
+  const read = computed(() => readRetention(entered.value))
+  const wanted = computed(() => (typeof read.value === 'string' ? null : read.value))
+  const take = (now: Retention): void => {
+    known.value = now
+    entered.value = { days: shown(now.days), gigabytes: shown(now.gigabytes) }
+  }
+  const run = async (call: (id: string) => Promise<Retention>): Promise<boolean> => {
+    const id = profileId.value
+    if (id === undefined || busy.value) return false
+    busy.value = true
+    failure.value = null
+    try {
+      take(await call(id))
+      return true
+    } catch (error) {
+      failure.value = failureOf(error)
+      return false
+    } finally {
+      busy.value = false
+    }
+  }
+  watch(
+    ready,
+    (now) => {
+      if (now) inBackground(run((id) => rpc.recordings.retention({ profileId: id })))
+    },
+    { immediate: true },
+  )
+
+  return {
+    known,
+    entered,
+    /** What is entered, null while it is not acceptable. */
+    wanted,
+    fault: computed(() => (typeof read.value === 'string' ? read.value : null)),
+    deletes: computed(() => (wanted.value === null ? ('nothing' as const) : deletedBy(wanted.value))),
+    changed: computed(
+      () =>
+        wanted.value !== null &&
+        known.value !== null &&
+        (wanted.value.days !== known.value.days || wanted.value.gigabytes !== known.value.gigabytes),
+    ),
+    ready,
+    busy,
+    saved,
+    failure,
+    save: async (): Promise<void> => {
+      const next = wanted.value
+      saved.value = false
+      if (next) saved.value = await run((id) => rpc.recordings.setRetention({ profileId: id, ...next }))
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { defineStore } from 'pinia'
+import { ref, shallowRef } from 'vue'
+import type { JoinedSeat, JoinTrouble } from '../../../contract/rpc/joined.ts'
+import type { AppEvent } from '../../../contract/rpc/state.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import type { RpcClient } from '../../data/client.ts'
+import { useServices } from '../../data/services.ts'
+
+/** Rooms on other computers that are moderated from here. */
+export const useJoined = defineStore('joined', () => {
+  const { rpc, now } = useServices()
+  const seats = shallowRef<readonly JoinedSeat[] | null>(null)
+  const busy = ref<string | null>(null)
+  const failure = shallowRef<Failure | null>(null)
+  const trouble = shallowRef<{ readonly what: JoinTrouble; readonly until: number } | null>(null)
+
+  /** One thing at a time; undefined when it failed. */
+  const run = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
+    if (busy.value !== null) return undefined
+    busy.value = what
+    failure.value = null
+    trouble.value = null
+    try {
+      return await work()
+    } catch (error) {
+      failure.value = failureOf(error)
+      return undefined
+    } finally {
+      busy.value = null
+    }
+  }
+  return {
+    /** The one that was joined or shown last comes first; null until they are known. */
+    seats,
+    /** What is being done: `join`, or `forget` with the room's id. */
+    busy,
+    /** Why the last thing failed here, and why the other computer did not let in. */
+    failure,
+    trouble,
+    /** Nothing is told of what was tried before. */
+    clear: (): void => {
+      failure.value = null
+      trouble.value = null
+    },
+    apply: (event: AppEvent): void => {
+      if (event.type === 'joined') seats.value = [...event.seats].sort((a, b) => b.lastAt - a.lastAt)
+    },
+    /** Resolves with the room that was joined, null when that failed. */
+    join: async (wish: Parameters<RpcClient['joined']['join']>[0]): Promise<JoinedSeat | null> => {
+      const done = await run('join', () => rpc.joined.join(wish))
+      if (done?.trouble) trouble.value = { what: done.trouble, until: now() + done.wait * 1000 }
+      return done?.seat ?? null
+    },
+    forget: async (id: string): Promise<boolean> =>
+      (await run(`forget ${id}`, () => rpc.joined.forget({ id }).then(() => true))) === true,
+  }
+})

@@ -1,0 +1,69 @@
+import { defineStore } from 'pinia'
+import { computed, inject, ref, shallowRef } from 'vue'
+import type { Settings } from '../../../contract/rpc/state.ts'
+import { seatDoorKey, type SeatSignIn } from '../../data/seat-door.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { useServices } from '../../data/services.ts'
+
+const keys = { theme: 'sidestage.seat.theme', language: 'sidestage.seat.language' } as const
+const oneOf = <T extends string>(value: string | null, choices: readonly T[], usual: T): T =>
+  choices.find((each) => each === value) ?? usual
+
+/** A moderator's page: how it looks, which it remembers itself, and its coming in and going out. */
+export const useSeatPage = defineStore('seatPage', () => {
+  const { memory } = useServices()
+  const companion = useCompanion()
+  const door = inject(seatDoorKey)
+  const theme = ref<Settings['theme']>(oneOf(memory.read(keys.theme), ['dark', 'light', 'system'], 'system'))
+  const language = ref<Settings['language']>(oneOf(memory.read(keys.language), ['en', 'zh', 'system'], 'system'))
+  const busy = ref(false)
+  const refusal = shallowRef<Exclude<SeatSignIn['came'], 'in'> | null>(null)
+  /** Until when another try is refused in any case, in ms. */
+  const waitUntil = ref(0)
+  const left = ref(false)
+
+  return {
+    theme,
+    language,
+    busy,
+    /** Why the last sign-in failed. */
+    refusal,
+    /** Seconds until the next try counts. */
+    wait: computed(() => Math.max(0, Math.ceil((waitUntil.value - companion.clock) / 1000))),
+    /** Who was in here is out: `left` by their own wish, `ended` by somebody else's; null for nobody before. */
+    past: computed(() => (companion.seat === null ? null : left.value ? ('left' as const) : ('ended' as const))),
+    code: (): string => door?.code ?? '',
+    setTheme: (next: Settings['theme']): void => {
+      theme.value = next
+      memory.write(keys.theme, next)
+    },
+    setLanguage: (next: Settings['language']): void => {
+      language.value = next
+      memory.write(keys.language, next)
+    },
+    /** Resolves with whether the page is signed in now. */
+    signIn: async (entered: {
+      readonly accid: string
+      readonly token: string
+      readonly code: string
+    }): Promise<boolean> => {
+      if (busy.value || door === undefined) return false
+      busy.value = true
+      refusal.value = null
+      const result = await door.signIn(entered)
+      busy.value = false
+      if (result.came === 'in') return true
+      refusal.value = result.came
+      waitUntil.value = result.came === 'refused' ? companion.clock + result.wait * 1000 : 0
+      return false
+    },
+    /** Resolves with whether the session is ended. */
+    signOut: async (): Promise<boolean> => {
+      if (busy.value || door === undefined) return false
+      busy.value = true
+      left.value = await door.signOut()
+      busy.value = false
+      return left.value
+    },
+  }
+})

@@ -1,0 +1,16 @@
+import { joinedAddress } from '../../data/joined-address.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { useSeatPage } from './seat-page.ts'
+
+/** Shows a joined room in this window, in the look of the app: as a page of its own, which reaches the other computer and nothing of this one. */
+export function showJoined(): (id: string) => void {
+  const companion = useCompanion()
+  const seatPage = useSeatPage()
+  return (id) => {
+    if (companion.settings) {
+      seatPage.setTheme(companion.settings.theme)
+      seatPage.setLanguage(companion.settings.language)
+    }
+    window.location.assign(joinedAddress(id))
+  }
+}

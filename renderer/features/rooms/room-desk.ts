@@ -1,0 +1,420 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import { inBackground } from '../../background.ts'
+import type { Measure } from '../../../contract/rpc/index.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import { emptyOf } from '../../sent-text.ts'
+import { useCompanion } from '../../data/companion.ts'
+import type { RoomCommand } from '../keys/room-keys.ts'
+import { rowsOf, type RoomFilter, type RoomLine, type RoomRow } from './room-log.ts'
+import { isAbout, muteFor } from './room-measures.ts'
+import { createRoomReasons } from './room-reasons.ts'
+import { useRoomSettings } from '../keys/room-settings.ts'
+import { createRoomStandstill } from './room-standstill.ts'
+import type { Taking } from './room-acts.ts'
+import { useRoom } from './room.ts'
+import { useServices } from '../../data/services.ts'
+
+/** What waits for a yes. The person is the one of the moment of the press. */
+export type RoomQuestion =
+  | { readonly what: 'blacklist'; readonly accid: string; readonly said?: RoomRow }
+  | { readonly what: 'close' | 'clear' | 'renew' }
+/** What a key press is about, as the page shows it at that moment. */
+export interface KeyPlace {
+  /** The person whose row or button has the keyboard's focus. */
+  readonly person: string | null
+  /** The key of the row of the log that has the keyboard's focus. */
+  readonly row: string | null
+  /** The marked line is on the screen. */
+  readonly marked: boolean
+  /** The open user card is on the screen. */
+  readonly card: boolean
+  /** The queue is on the screen. */
+  readonly queue: boolean
+}
+/** Commands that are about a person or a line. */
+export const pointing: ReadonlySet<RoomCommand['do']> = new Set([
+  'preset',
+  'mute',
+  'card',
+  'remove',
+  'second',
+  'blacklist',
+])
+
+/** What the chat pane can show. */
+export type RoomTab = 'chat' | 'queue' | 'people' | 'restricted' | 'held' | 'actions' | 'statistics'
+
+/** A moderator's desk before a room, the same in every layout: which line and person it is about, what is asked, and what a key does. */
+export const useRoomDesk = defineStore('roomDesk', () => {
+  const { rpc } = useServices()
+  const companion = useCompanion()
+  const room = useRoom()
+  const tab = ref<RoomTab>('chat')
+  const focused = ref<string | null>(null)
+  const shown = ref<string | null>(null)
+  const reasons = createRoomReasons(shown)
+  const settings = useRoomSettings()
+  const presets = computed(() => settings.presets)
+  const chosen = ref<number | null>(null)
+  // Presets may be set anew while the room is open.
+  const preset = computed(
+    () => presets.value.find((each) => each === chosen.value) ?? presets.value[1] ?? presets.value[0] ?? 0,
+  )
+  const helping = ref(false)
+  const searching = ref(false)
+  const search = ref('')
+  const kind = ref<RoomFilter['kind']>('all')
+  const editing = ref(false)
+  const text = ref('')
+  const saying = ref(false)
+  const sayFailure = shallowRef<Failure | null>(null)
+  const asked = shallowRef<RoomQuestion | null>(null)
+  const busy = ref(false)
+  const still = createRoomStandstill(() => room.log.at(-1)?.at ?? 0)
+  const { frozen, hovered, follows } = still
+  /** How many measures were begun before the line was marked: they are not about the mark. */
+  let begunBefore = 0
+  /** The newest measure that was asked for by a key. */
+  let keyed = 0
+  const wish = shallowRef<{
+    readonly field: 'search' | 'composer' | 'popOut' | 'marked' | 'log' | 'newest' | 'held'
+  } | null>(null)
+  const second = shallowRef<RoomLine | null>(null)
+
+  const filter = computed<RoomFilter>(() => ({ text: search.value, kind: kind.value, accid: null }))
+  const fresh = computed(() => {
+    const at = still.at.value
+    if (at === null) return 0
+    const { log } = room
+    let count = 0
+    while (count < log.length && log[log.length - 1 - count]!.at > at) count++
+    return count
+  })
+  const rows = computed<readonly RoomRow[]>((before) =>
+    rowsOf(fresh.value === 0 ? room.log : room.log.slice(0, room.log.length - fresh.value), filter.value, before),
+  )
+  const focusedRow = computed(() =>
+    focused.value === null ? undefined : rows.value.find(({ key }) => key === focused.value),
+  )
+  const isInside = computed(() => room.desk?.phase === 'inside')
+  const isClosed = computed(() => room.desk?.phase === 'refused' && room.desk.reason === 'closed')
+  const isMuted = computed(() => room.desk?.muted === true)
+  const canUndo = computed(() => room.undoable !== null && companion.clock < room.undoable.until)
+
+  const closeSearch = (): void => {
+    searching.value = false
+    search.value = ''
+    kind.value = 'all'
+  }
+  // Nothing of one room may be done in another.
+  watch(
+    () => room.roomid,
+    () => {
+      focused.value = null
+      shown.value = null
+      asked.value = null
+      second.value = null
+      editing.value = false
+      reasons.clear()
+      text.value = ''
+      sayFailure.value = null
+      still.goOn()
+      tab.value = 'chat'
+      closeSearch()
+    },
+    { flush: 'sync' },
+  )
+
+  // An open card goes along with the line, so that keys never act on somebody else than the one that is marked.
+  watch(
+    focusedRow,
+    (row) => {
+      if (shown.value !== null && row?.line.notice === null) shown.value = row.line.from
+    },
+    { flush: 'sync' },
+  )
+  watch(
+    focused,
+    (key) => {
+      if (key === null) still.marked.value = false
+    },
+    { flush: 'sync' },
+  )
+  // A measure that was taken on the marked line, wherever from, is done with it: the log goes on. The mark stays with the line, for the next key.
+  watch(
+    () => room.carried,
+    (carried) => {
+      const line = focusedRow.value?.line
+      if (carried === null || carried.turn <= begunBefore || !line || !isAbout(carried.measure, line)) return
+      still.marked.value = false
+      // A pointer that was used holds what is under it until it leaves; one that rests while keys are pressed holds nothing.
+      if (carried.turn === keyed) hovered.value = false
+    },
+    { flush: 'sync' },
+  )
+  const show = (accid: string): void => {
+    if (focusedRow.value?.line.from !== accid) focused.value = null
+    shown.value = accid
+  }
+
+  /** The line upon which a measure is taken, for the log: nobody knows later what somebody was muted for. */
+  const upon = (said: RoomRow | undefined): Taking =>
+    companion.local && said?.line.notice === null ? { upon: said.line.msgid } : {}
+  const act = (measure: Measure, said?: RoomRow): Promise<boolean> =>
+    reasons.send(measure, (why) => room.act(measure, why, upon(said)))
+  const mute = (accid: string, seconds: number = preset.value, said?: RoomRow): void => {
+    chosen.value = seconds
+    if (room.guard(accid) === null) inBackground(act(muteFor(accid, seconds), said))
+  }
+  const remove = ({ line }: RoomRow): void => {
+    const guard = room.guard(line.from)
+    if (companion.local && line.notice === null && line.removed === null && (guard === null || guard === 'self'))
+      inBackground(act({ kind: 'removeLine', target: line.from, msgid: line.msgid }))
+  }
+  const askBlacklist = (accid: string, said?: RoomRow): void => {
+    if (room.guard(accid) !== null) return
+    asked.value = { what: 'blacklist', accid, ...(said && { said }) }
+    reasons.ask(accid)
+  }
+  const confirm = async (): Promise<void> => {
+    const now = asked.value
+    if (now === null || busy.value) return
+    busy.value = true
+    // The question lies over the log: the pointer is not used there.
+    keyed = room.begun + 1
+    if (now.what === 'blacklist')
+      await reasons.answer(now.accid, (why) =>
+        room.act({ kind: 'blacklist', target: now.accid, on: true }, why, upon(now.said)),
+      )
+    else if (now.what === 'close') await act({ kind: 'openRoom', on: false })
+    else if (now.what === 'clear') await act({ kind: 'queueClear' })
+    else if (room.roomid !== null) await room.renew(room.roomid)
+    busy.value = false
+    asked.value = null
+  }
+  const panic = (on: boolean): void => {
+    if (room.roomid !== null && (room.desk === null || room.desk.muted !== on))
+      inBackground(room.act({ kind: 'muteRoom', on }))
+  }
+  const again = (): void => {
+    if (room.roomid !== null) inBackground(room.open(room.roomid))
+  }
+  const reopen = async (): Promise<void> => {
+    if (await room.act({ kind: 'openRoom', on: true })) again()
+  }
+  /** Takes the one that is shown as the first: somebody else may have taken them meanwhile, and nobody else is meant. */
+  const take = (): void => {
+    const [next] = room.queue
+    if (next) inBackground(room.act({ kind: 'queueTake', key: next.key }))
+  }
+  const say = async (): Promise<void> => {
+    const sent = text.value
+    const line = sent.trim()
+    if (line === '' || saying.value || room.roomid === null) return
+    saying.value = true
+    sayFailure.value = null
+    try {
+      // A line that the app does not see itself would seem not to have been said.
+      if (!(await room.comeIn())) return
+      await rpc.rooms.say({ profileId: room.profileId, roomid: room.roomid, text: line })
+      emptyOf(text, sent)
+      frozen.value = false
+    } catch (error) {
+      sayFailure.value = failureOf(error)
+    } finally {
+      saying.value = false
+    }
+  }
+  /** Marks a line; the log stands still, so that the line stays where it was seen. */
+  const mark = ({ key }: RoomRow): void => {
+    still.marked.value = true
+    begunBefore = room.begun
+    focused.value = key
+  }
+  /** Lets the mark go; the log goes on unless it was frozen on purpose. */
+  const unmark = (): void => {
+    focused.value = null
+    hovered.value = false
+  }
+  /** Moves the mark by some rows, with the keyboard's focus in the log; from none it begins at the newest, and from one that the log has gone on from as well. */
+  const step = (by: number, isGone = false): void => {
+    const index = isGone ? -1 : rows.value.findIndex(({ key }) => key === focused.value)
+    const next = rows.value[Math.max(0, Math.min(rows.value.length - 1, (index < 0 ? rows.value.length : index) + by))]
+    if (!next) return
+    tab.value = 'chat'
+    mark(next)
+    wish.value = { field: 'log' }
+  }
+  /** Lets the mark go and shows the newest line of all, as it comes. */
+  const toNewest = (): void => {
+    tab.value = 'chat'
+    unmark()
+    still.goOn()
+    wish.value = { field: 'newest' }
+  }
+  /** Gives the log the keyboard's focus, at the line that is marked or else the newest. */
+  const enterLog = (): void => step(focusedRow.value === undefined ? Infinity : 0)
+  /** Gives the held line that the keys are about the keyboard's focus. */
+  const enterHeld = (): void => {
+    wish.value = { field: 'held' }
+  }
+  const openSearch = (): void => {
+    tab.value = 'chat'
+    searching.value = true
+    wish.value = { field: 'search' }
+  }
+  const close = (): void => {
+    if (editing.value) editing.value = false
+    else if (shown.value !== null) shown.value = null
+    else if (searching.value) closeSearch()
+    else unmark()
+  }
+  /** The person and the line that a key is about: what has the keyboard's focus, else the marked line, else the open card; only what is seen. */
+  const subjectOf = (place: KeyPlace): { readonly person: string | null; readonly said: RoomRow | undefined } => {
+    const lineOf = (row: RoomRow | undefined): RoomRow | undefined =>
+      row?.line.notice === null && row.folded <= 1 ? row : undefined
+    if (place.row !== null) {
+      const said = lineOf(rows.value.find(({ key }) => key === place.row))
+      return { person: said?.line.from ?? null, said }
+    }
+    if (place.person !== null) return { person: place.person, said: undefined }
+    const said = tab.value === 'chat' && place.marked ? lineOf(focusedRow.value) : undefined
+    return { person: said?.line.from ?? (place.card ? shown.value : null), said }
+  }
+  const obey = (command: RoomCommand, place: KeyPlace, { person, said }: ReturnType<typeof subjectOf>): void => {
+    switch (command.do) {
+      case 'panic':
+        return panic(command.on)
+      case 'preset':
+      case 'mute': {
+        const seconds = command.do === 'preset' ? presets.value[command.preset] : preset.value
+        if (person !== null && seconds !== undefined) mute(person, seconds, said)
+        return
+      }
+      case 'up':
+        return step(-1, follows.value && !place.marked)
+      case 'down':
+        return step(1, follows.value && !place.marked)
+      case 'first':
+        return step(-Infinity)
+      case 'last':
+        return toNewest()
+      case 'card':
+        if (person !== null) show(person)
+        return
+      case 'close':
+        return close()
+      case 'remove':
+        if (said) remove(said)
+        return
+      case 'second':
+        // Recordings are not a moderator's to see.
+        if (said && companion.seat === null) second.value = said.line
+        return
+      case 'blacklist':
+        if (person !== null) askBlacklist(person, said)
+        return
+      case 'freeze':
+        frozen.value = !frozen.value
+        return
+      case 'take':
+        if (place.queue) return take()
+        tab.value = 'queue'
+        return
+      case 'announcement':
+        editing.value = true
+        return
+      case 'search':
+        return openSearch()
+      case 'composer':
+        wish.value = { field: 'composer' }
+        return
+      case 'popOut':
+        wish.value = { field: 'popOut' }
+        return
+      case 'help':
+        helping.value = true
+    }
+  }
+  const carryOut = (command: RoomCommand, place: KeyPlace): void => {
+    const subject = subjectOf(place)
+    // The line that somebody marked and then scrolled away is shown, and nothing is done to it yet.
+    if (subject.person === null && pointing.has(command.do) && tab.value === 'chat' && focusedRow.value) {
+      mark(focusedRow.value)
+      wish.value = { field: 'marked' }
+      return
+    }
+    const begun = room.begun
+    obey(command, place, subject)
+    if (room.begun > begun) keyed = room.begun
+  }
+
+  return {
+    tab,
+    focused,
+    focusedRow,
+    /** The person whose card is open. */
+    shown,
+    /** Opens the card of a person. */
+    show,
+    /** The reason against a person, for its field: it goes with measures against them that are taken while their card is open, and with no others. */
+    reasonOf: reasons.of,
+    /** Lengths of mutes in seconds by their keys; 0 is until lifted. */
+    presets,
+    /** The length that was chosen last. */
+    preset,
+    bindings: computed(() => settings.bindings),
+    /** The list of keys is open. */
+    helping,
+    searching,
+    search,
+    kind,
+    rows,
+    /** Lines that came since the log stands still. */
+    fresh,
+    /** The log stands still on purpose, until that is ended. */
+    frozen,
+    /** The pointer rests on the lines: they stand still under it. */
+    hovered,
+    /** The newest line is shown as it comes. */
+    follows,
+    /** The announcement is being edited. */
+    editing,
+    text,
+    saying,
+    sayFailure,
+    asked,
+    askedReason: reasons.asked,
+    busy,
+    isInside,
+    isClosed,
+    isMuted,
+    canUndo,
+    /** What a key wants of the page: the keyboard's focus in a field, or a window of its own. Each wish is a new value. */
+    wish,
+    /** The line whose second of the recording is asked for. */
+    second,
+    act,
+    /** Takes a measure with the reason that stands in the field of the same person, which is emptied of it when the measure was done. */
+    withReason: reasons.send,
+    mute,
+    remove,
+    askBlacklist,
+    confirm,
+    panic,
+    again,
+    reopen,
+    take,
+    say,
+    openSearch,
+    enterLog,
+    enterHeld,
+    closeSearch,
+    /** Marks a line for the keys. */
+    mark,
+    /** Moves the mark by some rows. */
+    step,
+    carryOut,
+  }
+})

@@ -1,0 +1,113 @@
+import { roomNotices } from '../../../contract/room-notices.ts'
+import { shallowRef, type ShallowRef } from 'vue'
+import type { RoomNotice } from './room-log.ts'
+
+/** What holds somebody back in a room. */
+export interface Force {
+  readonly accid: string
+  /** Muted until that is lifted. */
+  readonly muted: boolean
+  /** Until when they are muted for a while, in ms; 0 for not. */
+  readonly mutedUntil: number
+  /** When they were blacklisted, in ms; null for not. */
+  readonly blacklistedAt: number | null
+}
+/** The lists of a room as the service gives them. */
+export interface ForceLists {
+  readonly muted: readonly { readonly accid: string; readonly permanent: boolean; readonly seconds: number }[]
+  readonly blacklisted: readonly { readonly accid: string; readonly at: number }[]
+}
+
+/** Lists give whole seconds and take their time: ends that differ by less, in ms, are the same one. */
+const sameWithin = 2_000
+
+/** The measures in force in the room that is shown: the one place from which every part of the page takes them. */
+export interface RoomForce {
+  /** By account; null until the lists were read, and of a hosted profile. */
+  readonly all: Readonly<ShallowRef<ReadonlyMap<string, Force> | null>>
+  /** Call before the lists are asked for, and what it returns with the answer: one that a notice has overtaken does not count. */
+  reading(): (lists: ForceLists) => void
+  /** Another moderator, or somebody here, did something. */
+  noticed(notice: RoomNotice): void
+  clear(): void
+}
+
+const none = (accid: string): Force => ({ accid, muted: false, mutedUntil: 0, blacklistedAt: null })
+
+/** Reads a list of accounts to its end: an answer has no more than so many. */
+export async function allAccounts<T extends { readonly accid: string }>(
+  read: (after: string | undefined) => Promise<{ readonly list: readonly T[]; readonly more: boolean }>,
+): Promise<readonly T[]> {
+  const list: T[] = []
+  for (let more = true; more;) {
+    const next = await read(list.at(-1)?.accid)
+    list.push(...next.list)
+    more = next.more
+  }
+  return list
+}
+
+/** Makes it for no room; `now` is in ms. */
+export function createRoomForce(now: () => number): RoomForce {
+  const all = shallowRef<ReadonlyMap<string, Force> | null>(null)
+  let turn = 0
+  /** What a notice says of each of its people; undefined for a notice of something else. */
+  const changeOf = ({ id, seconds }: RoomNotice): Partial<Force> | undefined => {
+    switch (id) {
+      case roomNotices.blacklisted:
+        return { blacklistedAt: now() }
+      case roomNotices.unblacklisted:
+        return { blacklistedAt: null }
+      case roomNotices.muted:
+        return { muted: true }
+      case roomNotices.unmuted:
+        return { muted: false }
+      case roomNotices.mutedForAWhile:
+        return { mutedUntil: now() + (seconds ?? 0) * 1000 }
+      case roomNotices.muteForAWhileLifted:
+        return { mutedUntil: 0 }
+      default:
+        return undefined
+    }
+  }
+  return {
+    all,
+    reading() {
+      const mine = turn
+      return ({ muted, blacklisted }) => {
+        if (mine !== turn) return
+        const at = now()
+        const read = new Map<string, Force>()
+        for (const { accid, permanent, seconds } of muted) {
+          const until = seconds > 0 ? at + seconds * 1000 : 0
+          const before = all.value?.get(accid)?.mutedUntil ?? 0
+          read.set(accid, {
+            ...none(accid),
+            muted: permanent,
+            mutedUntil: until > 0 && Math.abs(until - before) < sameWithin ? before : until,
+          })
+        }
+        for (const { accid, at: since } of blacklisted)
+          read.set(accid, { ...(read.get(accid) ?? none(accid)), blacklistedAt: since })
+        all.value = read
+      }
+    },
+    noticed(notice) {
+      const change = changeOf(notice)
+      if (change === undefined) return
+      turn += 1
+      if (all.value === null) return
+      const next = new Map(all.value)
+      for (const accid of notice.target) {
+        const force = { ...(next.get(accid) ?? none(accid)), ...change }
+        if (force.muted || force.mutedUntil > 0 || force.blacklistedAt !== null) next.set(accid, force)
+        else next.delete(accid)
+      }
+      all.value = next
+    },
+    clear() {
+      turn += 1
+      all.value = null
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { defineStore } from 'pinia'
+import { computed, shallowReactive, shallowRef, watch } from 'vue'
+import { watchPath } from '../../../contract/watch.ts'
+import type { ListedRoom } from '../../../contract/rpc/index.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { useOutside } from '../../ui/outside.ts'
+import { useRoom } from './room.ts'
+import { useServices } from '../../data/services.ts'
+
+/** Which room belongs to which channel, of every profile; one to one. */
+export const useRoomLink = defineStore('roomLink', () => {
+  const { rpc } = useServices()
+  const companion = useCompanion()
+  const outside = useOutside()
+  const room = useRoom()
+  /** Rooms by profile and channel, as far as they were asked for. */
+  const byChannel = shallowReactive(new Map<string, number | null>())
+  const failures = shallowReactive(new Map<string, Failure>())
+  const rooms = shallowRef<{
+    readonly profileId: string
+    readonly list: readonly ListedRoom[]
+    readonly next: number | null
+  } | null>(null)
+  const keyOf = (profileId: string, cid: string): string => `${profileId} ${cid}`
+  const media = computed(() => companion.service?.addresses?.publicMedia ?? companion.service?.addresses?.media ?? null)
+
+  const trying = async (key: string, work: () => Promise<void>): Promise<boolean> => {
+    try {
+      await work()
+      failures.delete(key)
+      return true
+    } catch (error) {
+      failures.set(key, failureOf(error))
+      return false
+    }
+  }
+  const read = (profileId: string, cid: string): Promise<boolean> =>
+    trying(keyOf(profileId, cid), async () => {
+      byChannel.set(keyOf(profileId, cid), (await rpc.rooms.linked({ profileId, cid })).roomid)
+    })
+  /** Rooms to choose from: the first page, or one more. */
+  const readRooms = (profileId: string, more = false): Promise<boolean> =>
+    trying(profileId, async () => {
+      const before = more && rooms.value?.profileId === profileId ? rooms.value : null
+      const { rooms: list, next } = await rpc.rooms.list({
+        profileId,
+        ...(before && before.next !== null && { before: before.next }),
+      })
+      rooms.value = { profileId, list: [...(before?.list ?? []), ...list], next }
+    })
+  // After a restart of the service, or in another window, it may have changed.
+  watch(
+    () => companion.fault === null,
+    () => {
+      byChannel.clear()
+    },
+  )
+
+  return {
+    rooms,
+    /** Why the last call for a channel, or for the rooms of a profile, failed. */
+    failureOf: (profileId: string, cid?: string): Failure | null =>
+      failures.get(cid === undefined ? profileId : keyOf(profileId, cid)) ?? null,
+    /** The number of a channel's room, null for none, undefined while it is not known. */
+    roomOf: (profileId: string, cid: string): number | null | undefined => byChannel.get(keyOf(profileId, cid)),
+    /** A room as it was listed, if it was. */
+    listed: (profileId: string, roomid: number): ListedRoom | undefined =>
+      (rooms.value?.profileId === profileId ? rooms.value.list : (room.rooms ?? [])).find(
+        (one) => one.roomid === roomid,
+      ),
+    read,
+    readRooms,
+    /** Links a room to a channel, or ends the link; resolves with whether it is done. */
+    link: (profileId: string, cid: string, roomid: number | null): Promise<boolean> =>
+      trying(keyOf(profileId, cid), async () => {
+        await rpc.rooms.link({ profileId, cid, roomid })
+        for (const [key, one] of byChannel)
+          if (one === roomid && key.startsWith(`${profileId} `)) byChannel.set(key, null)
+        byChannel.set(keyOf(profileId, cid), roomid)
+        await Promise.all([readRooms(profileId), ...(room.rooms === null ? [] : [room.readRooms()])])
+      }),
+    /** The address of a channel's watch page on this computer; null of a hosted profile, and while the service is down. */
+    watchAddress: (cid: string): string | null =>
+      companion.local && media.value !== null ? `${media.value}${watchPath}${cid}` : null,
+    /** Opens it in a browser. */
+    openWatchPage: (cid: string): Promise<boolean> =>
+      trying(keyOf(room.profileId, cid), async () => {
+        if (media.value !== null) await outside.open(`${media.value}${watchPath}${cid}`)
+      }),
+  }
+})

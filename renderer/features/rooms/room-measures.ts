@@ -1,0 +1,85 @@
+import type { LoggedDeed, Measure, RoomAction } from '../../../contract/rpc/index.ts'
+import { roomNotices } from '../../../contract/room-notices.ts'
+import type { RoomNotice } from './room-log.ts'
+
+/** For how long a measure can be taken back at once, in ms. */
+export const undoFor = 5_000
+
+/** The measure that mutes somebody for a preset: a temporary mute, or one until lifted. */
+export const muteFor = (target: string, seconds: number): Measure =>
+  seconds === 0 ? { kind: 'mute', target, on: true } : { kind: 'temporaryMute', target, seconds }
+
+/** What takes a measure back; null for what cannot be. Lifting one never lifts another; of a mute that ran before, `rest` is what is left of it in ms. */
+export function inverseOf(measure: Measure, rest = 0): Measure | null {
+  switch (measure.kind) {
+    case 'temporaryMute':
+      return measure.seconds === 0 ? null : { ...measure, seconds: Math.ceil(Math.max(0, rest) / 1000) }
+    case 'mute':
+    case 'blacklist':
+    case 'admin':
+    case 'ordinary':
+    case 'muteRoom':
+    case 'robots':
+      return { ...measure, on: !measure.on }
+    default:
+      return null
+  }
+}
+
+/** Notices that tell that a measure was set, and that it was lifted. */
+const setAndLifted: Partial<Record<LoggedDeed['kind'], readonly [number, number]>> = {
+  blacklist: [roomNotices.blacklisted, roomNotices.unblacklisted],
+  mute: [roomNotices.muted, roomNotices.unmuted],
+  admin: [roomNotices.adminSet, roomNotices.adminUnset],
+  ordinary: [roomNotices.ordinarySet, roomNotices.ordinaryUnset],
+  temporaryMute: [roomNotices.mutedForAWhile, roomNotices.muteForAWhileLifted],
+  muteRoom: [roomNotices.roomMuted, roomNotices.roomUnmuted],
+}
+const isSet = (deed: LoggedDeed): boolean => ('on' in deed ? deed.on : 'seconds' in deed && deed.seconds > 0)
+const whomOf = (deed: LoggedDeed): string =>
+  'target' in deed ? deed.target : 'accids' in deed ? deed.accids.join(' ') : ''
+
+/** Whether what a measure did is so since a notice; undefined where the notice does not tell. */
+export function holdsSince({ id, target }: RoomNotice, deed: LoggedDeed): boolean | undefined {
+  const index = setAndLifted[deed.kind]?.indexOf(id) ?? -1
+  if (index < 0 || ('target' in deed && !target.includes(deed.target))) return undefined
+  return isSet(deed) === (index === 0)
+}
+const aboutPeople: ReadonlySet<number> = new Set(
+  Object.entries(setAndLifted).flatMap(([kind, ids]) => (kind === 'muteRoom' ? [] : ids)),
+)
+/** Whether a notice says that somebody is something else now: blacklisted, muted, admin, member, or not. */
+export const isAboutPeople = (id: number): boolean => aboutPeople.has(id)
+/** Whether a notice tells that somebody took a measure against a person. */
+export const isAgainst = ({ id, target, expired }: RoomNotice, accid: string): boolean =>
+  id >= roomNotices.blacklisted && id <= roomNotices.muteForAWhileLifted && !expired && target.includes(accid)
+
+/** What an entry of the log took back: as the log has it, else as the entry itself tells; undefined of a timed mute that the log does not have, and of what is no undo. */
+export function undoneBy({ undoes: id, what }: RoomAction, log: readonly RoomAction[]): LoggedDeed | undefined {
+  if (id === null) return undefined
+  const undone = log.find((each) => each.id === id)?.what
+  return undone ?? ('on' in what ? { ...what, on: !what.on } : undefined)
+}
+
+/** Whether one measure takes another back by what it is. */
+export const undoes = (measure: Measure, deed: LoggedDeed): boolean =>
+  measure.kind === deed.kind && isSet(measure) !== isSet(deed) && whomOf(measure) === whomOf(deed)
+
+/** Whether a measure is about a line: its deletion, or something that is done to who said it. */
+export const isAbout = (
+  measure: Measure,
+  { msgid, from }: { readonly msgid: string; readonly from: string },
+): boolean => ('msgid' in measure ? measure.msgid === msgid : 'target' in measure && measure.target === from)
+
+/** Why a person may not be muted, blacklisted or have lines deleted, by its name in the locale; null when they may. */
+export function guardOf(
+  target: string,
+  acting: string,
+  creator: string,
+  roles: ReadonlyMap<string, number>,
+): 'self' | 'creator' | 'admin' | null {
+  if (target === acting) return 'self'
+  if (target === creator || roles.get(target) === 1) return 'creator'
+  // An admin must be unset first, also by the creator (behaviour.md#permissions-in-a-room).
+  return roles.get(target) === 2 ? 'admin' : null
+}

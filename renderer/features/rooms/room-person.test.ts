@@ -1,0 +1,188 @@
+import { defineStore } from 'pinia'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { roomStage } from '../../testing/room-stage.ts'
+import { useRoomPerson } from './room-person.ts'
+
+const start = 1_000_000
+type Line = {
+  msgid: string
+  at: number
+  from: string
+  type: number
+  attach: string
+  removed: boolean
+  nick: string
+  clientId: string
+}
+const line = (n: number): Line => ({
+  msgid: String(n),
+  at: n,
+  from: 'lee',
+  type: 0,
+  attach: `line ${n}`,
+  removed: n === 3,
+  nick: 'Lee',
+  clientId: '',
+})
+const member = { roomid: 7, accid: 'lee', nick: 'Lee', type: 3, onlineStat: true, enterTime: start - 60_000 }
+
+let inside: readonly object[]
+let muted: readonly object[]
+let blacklisted: readonly object[]
+let said: readonly Line[]
+let actions: readonly { id: number }[]
+let kept: string[]
+beforeEach(() => {
+  inside = [member]
+  muted = []
+  blacklisted = []
+  said = [1, 2, 3].map(line)
+  actions = []
+  kept = []
+})
+const stage = (hosted = false) => {
+  const on = roomStage(
+    {
+      'chatrooms.queryMembers': () => ({ desc: { data: inside } }),
+      'chatrooms.membersByPage': () => ({ desc: { data: [] } }),
+      'queue.list': () => ({ desc: { list: [] } }),
+      'local.muted': () => ({ ret: { list: muted } }),
+      'local.blacklisted': () => ({ ret: { list: blacklisted } }),
+      history: ({ call }: { call: { limit: number; before?: string; accid: string } }) => {
+        const rest = said
+          .filter(({ msgid, from }) => from === call.accid && Number(msgid) < Number(call.before ?? Infinity))
+          .toReversed()
+        return { ret: { list: rest.slice(0, call.limit), more: rest.length > call.limit } }
+      },
+      actions: ({ before }: { before?: number }) => actions.filter(({ id }) => id < (before ?? Infinity)).slice(0, 100),
+      note: () => ({ text: 'friendly' }),
+      setNote: ({ text }: { text: string }) => kept.push(text),
+    },
+    start,
+  )
+  if (hosted) {
+    on.companion.choose('h')
+    on.room.rooms = [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }]
+    on.room.roomid = 7
+  }
+  // A store is made within the page, as a component is.
+  return { ...on, person: defineStore('person', () => useRoomPerson('lee'))() }
+}
+
+describe('a person of the room', () => {
+  it('has a name, a role and a time of entering, as the service gives them', async () => {
+    const { person } = stage()
+    expect([person.online, person.nick]).toEqual([null, 'lee'])
+    await vi.waitFor(() => expect(person.online).toBe(true))
+    expect([person.nick, person.type, person.since, person.robot, person.guard]).toEqual([
+      'Lee',
+      3,
+      start - 60_000,
+      false,
+      null,
+    ])
+  })
+
+  it('is spared as a moderator also when no list names them', async () => {
+    inside = [{ ...member, type: 2 }]
+    const { person } = stage()
+    await vi.waitFor(() => expect(person.guard).toBe('admin'))
+  })
+
+  it('is away when nobody of that name is inside', async () => {
+    inside = []
+    const { person } = stage()
+    await vi.waitFor(() => expect(person.online).toBe(false))
+    expect([person.since, person.type]).toEqual([null, null])
+    await vi.waitFor(() => expect(person.nick).toBe('Lee'))
+  })
+})
+
+describe('what is in force', () => {
+  it('is each measure on its own, a timed mute until its time is over', async () => {
+    muted = [{ accid: 'lee', permanent: true, seconds: 30 }]
+    blacklisted = [{ accid: 'lee', at: 1 }]
+    const { person, room, companion, time } = stage()
+    await room.readPeople()
+    await vi.waitFor(() => expect(person.inForce).toHaveLength(3))
+    expect(person.inForce).toEqual([
+      { kind: 'mute' },
+      { kind: 'blacklist' },
+      { kind: 'temporaryMute', until: start + 30_000 },
+    ])
+    time.now = start + 30_000
+    companion.tick()
+    expect(person.inForce).toEqual([{ kind: 'mute' }, { kind: 'blacklist' }])
+  })
+
+  it('is known of a hosted profile for those inside only', async () => {
+    inside = [{ ...member, tempMuted: true, tempMuteTtl: 9 }]
+    const { person } = stage(true)
+    await vi.waitFor(() => expect(person.inForce).toEqual([{ kind: 'temporaryMute', until: start + 9_000 }]))
+    expect(person.isForceKnown).toBe(true)
+    inside = []
+    const away = stage(true).person
+    await vi.waitFor(() => expect(away.online).toBe(false))
+    expect(away.isForceKnown).toBe(false)
+  })
+})
+
+describe('the past of a person', () => {
+  it('is read by pages, each line once, with what is said now', async () => {
+    said = Array.from({ length: 120 }, (_, index) => line(index + 1))
+    const { person, room } = stage()
+    await vi.waitFor(() => expect(person.lines).toHaveLength(50))
+    expect(person.older.lines).toBe(true)
+    room.apply({
+      type: 'roomPush',
+      profileId: 'local',
+      roomid: 7,
+      push: {
+        t: 'roomMessage',
+        roomid: 7,
+        msgid: '121',
+        at: 121,
+        from: 'lee',
+        fromNick: 'Lee',
+        fromClientType: 'WEB',
+        type: 0,
+        attach: 'now',
+      },
+    })
+    for (const wanted of [101, 121]) {
+      await person.readOlderLines()
+      expect(person.lines).toHaveLength(wanted)
+    }
+    expect(person.older.lines).toBe(false)
+    expect(person.lines.map(({ msgid }) => Number(msgid))).toEqual(Array.from({ length: 121 }, (_, index) => index + 1))
+    expect(person.lines[2]?.removed).not.toBeNull()
+  })
+
+  it('has every measure of the log, the newest first', async () => {
+    actions = Array.from({ length: 130 }, (_, index) => ({ id: 130 - index }))
+    const { person } = stage()
+    await vi.waitFor(() => expect(person.actions).toHaveLength(100))
+    expect(person.older.actions).toBe(true)
+    await person.readOlderActions()
+    expect([person.actions.length, person.actions.at(-1)?.id, person.older.actions]).toEqual([130, 1, false])
+  })
+})
+
+it('keeps a note when it was changed, and says when something could not be read', async () => {
+  const { person } = stage()
+  await vi.waitFor(() => expect(person.note).toBe('friendly'))
+  await person.keepNote()
+  person.note = 'asks for spoilers'
+  await person.keepNote()
+  await person.keepNote()
+  expect(kept).toEqual(['asks for spoilers'])
+  expect(person.noteKept).toBe(true)
+  expect(person.failure).toBeNull()
+  said = null as never
+  await person.readOlderLines()
+  expect(person.failure).not.toBeNull()
+  // What was said of it before is no longer so when a note is kept.
+  person.note = 'friendly again'
+  await person.keepNote()
+  expect(person.failure).toBeNull()
+})

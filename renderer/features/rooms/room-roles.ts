@@ -1,0 +1,86 @@
+import { inBackground } from '../../background.ts'
+import { shallowRef, type ShallowRef } from 'vue'
+
+/** Accounts that can be asked about at once (3-chatrooms queryMembers). */
+const maxAsk = 200
+/** Roles that are kept; beyond it the oldest go. */
+const maxKeep = 10_000
+/** Who spoke within this many ms is asked about together. */
+const gatherFor = 300
+/** After a failure, how long until it is tried again, in ms. */
+const pauseFor = 5_000
+
+/** Roles of people that the first pages of a room's members do not have. */
+export interface RoomRoles {
+  /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary, by account, as far as it is known. */
+  readonly known: Readonly<ShallowRef<ReadonlyMap<string, number>>>
+  /** Asks about those who were not asked about yet, soon and together. */
+  wonder(accids: Iterable<string>): void
+  /** Somebody's role may be another one now: asks again if it was asked for. */
+  changed(accids: Iterable<string>): void
+  /** Forgets them all, as another room is shown. */
+  clear(): void
+}
+
+/** Makes them; `ask` answers the roles of accounts, `later` calls once after ms. At most `maxAsk` are asked about at once, the rest after. */
+export function createRoomRoles(options: {
+  readonly ask: (accids: readonly string[]) => Promise<readonly { readonly accid: string; readonly type: number }[]>
+  readonly later: (ms: number, call: () => void) => () => void
+}): RoomRoles {
+  const known = shallowRef<ReadonlyMap<string, number>>(new Map())
+  const asked = new Set<string>()
+  const waiting = new Set<string>()
+  let stop: (() => void) | undefined
+  let turn = 0
+
+  const look = async (): Promise<void> => {
+    const mine = turn
+    const accids = [...waiting].slice(0, maxAsk)
+    for (const accid of accids) waiting.delete(accid)
+    let pause = gatherFor
+    try {
+      const answer = await options.ask(accids)
+      if (mine !== turn) return
+      const roles = new Map(known.value)
+      for (const { accid, type } of answer) {
+        roles.delete(accid)
+        roles.set(accid, type)
+      }
+      for (const accid of roles.keys()) {
+        if (roles.size <= maxKeep) break
+        roles.delete(accid)
+        asked.delete(accid)
+      }
+      known.value = roles
+    } catch {
+      if (mine !== turn) return
+      for (const accid of accids) waiting.add(accid)
+      pause = pauseFor
+    }
+    stop = undefined
+    if (waiting.size > 0) stop = options.later(pause, () => inBackground(look()))
+  }
+  const add = (accid: string): void => {
+    asked.add(accid)
+    waiting.add(accid)
+    stop ??= options.later(gatherFor, () => inBackground(look()))
+  }
+  return {
+    known,
+    wonder(accids) {
+      if (asked.size > 2 * maxKeep) asked.clear()
+      for (const accid of accids) if (!asked.has(accid)) add(accid)
+    },
+    changed(accids) {
+      for (const accid of accids) if (asked.has(accid)) add(accid)
+    },
+    clear() {
+      turn += 1
+      stop?.()
+      stop = undefined
+      asked.clear()
+      waiting.clear()
+      known.value = new Map()
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowReactive, shallowRef } from 'vue'
+import type { RpcClient } from '../../data/client.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { endedPeriods, type Period, type PeriodSpan } from './room-periods.ts'
+import { useRoom } from './room.ts'
+import { useServices } from '../../data/services.ts'
+
+/** By what rooms are ranked and what a chart shows. */
+export type Figure = 'active' | 'enter' | 'message'
+/** What was counted of a room in a period. */
+export type Counts = Readonly<Record<Figure, number>>
+/** A period of the series. */
+export interface PeriodCounts extends Period {
+  /** `unranked`: the room is not among the 500 that the service lists; `none`: a hosted service told nothing of this period. */
+  readonly state: 'waiting' | 'counted' | 'unranked' | 'none'
+  readonly counts: Counts | null
+}
+/** A room of a ranking. */
+export interface RankedRoom extends Counts {
+  readonly roomid: number
+}
+
+type Rows = Awaited<ReturnType<RpcClient['operations']['statistics']['topn']>>['data']
+interface Told {
+  readonly rooms: readonly RankedRoom[]
+  /** Begin of the period as the service says it, in ms; null when it told of no room. */
+  readonly start: number | null
+  /** It was asked long enough after its end that it stays as it is. */
+  readonly settled: boolean
+}
+
+/** Rooms that one call ranks at most (3-chatrooms topn). */
+const most = 500
+/** Answers that are kept; beyond it the oldest go. */
+const maxKept = 240
+/** From so long after its end a period is not asked for again, in ms. */
+const settledAfter = 300_000
+
+const roomsOf = (rows: Rows): RankedRoom[] =>
+  rows.map(({ roomId, activeNums, enterNums, msgs }) => ({
+    roomid: roomId,
+    active: activeNums,
+    enter: enterNums,
+    message: msgs,
+  }))
+
+/** Statistics of the room that is shown, and the ranking of rooms, of periods that are over. What was told of one is asked for once only. */
+export const useRoomStatistics = defineStore('roomStatistics', () => {
+  const { rpc, now } = useServices()
+  const companion = useCompanion()
+  const room = useRoom()
+  const span = ref<PeriodSpan>('hours')
+  const figure = ref<Figure>('active')
+  /** Begin of the period of the ranking in ms; null for the newest. */
+  const chosen = ref<number | null>(null)
+  const told = shallowReactive(new Map<string, Told>())
+  const failure = shallowRef<Failure | null>(null)
+  const loading = ref(false)
+  let turn = 0
+
+  // Hours begin on whole minutes everywhere: there is nothing to count anew each second.
+  const minute = computed(() => Math.floor(companion.clock / 60_000) * 60_000)
+  const periods = computed(() => endedPeriods(span.value, minute.value, companion.zone))
+  const keyOf = (by: Figure, { start }: Period): string => `${room.profileId} ${span.value} ${by} ${start}`
+  const series = computed<readonly PeriodCounts[]>(() =>
+    periods.value.map((period) => {
+      const answer = told.get(keyOf('active', period))
+      if (!answer) return { ...period, state: 'waiting', counts: null }
+      const own = answer.rooms.find(({ roomid }) => roomid === room.roomid)
+      const at = { start: answer.start ?? period.start, end: period.end }
+      if (own) return { ...at, state: 'counted', counts: own }
+      if (answer.rooms.length >= most) return { ...at, state: 'unranked', counts: null }
+      // A hosted service may have another zone, in which the period is not over yet.
+      if (answer.start === null && !companion.local) return { ...at, state: 'none', counts: null }
+      return { ...at, state: 'counted', counts: { active: 0, enter: 0, message: 0 } }
+    }),
+  )
+  const ranked = computed(() => periods.value.find(({ start }) => start === chosen.value) ?? periods.value.at(-1)!)
+  const ranking = computed<readonly RankedRoom[] | null>(() => {
+    const all = told.get(keyOf('active', ranked.value))
+    const rooms =
+      all !== undefined && all.rooms.length < most ? all.rooms : told.get(keyOf(figure.value, ranked.value))?.rooms
+    return rooms?.toSorted((a, b) => b[figure.value] - a[figure.value] || a.roomid - b.roomid) ?? null
+  })
+
+  const ask = async (by: Figure, period: Period): Promise<void> => {
+    const key = keyOf(by, period)
+    if (told.get(key)?.settled) return
+    const settled = now() - period.end >= settledAfter
+    const timestamp = period.start + Math.floor((period.end - period.start) / 2)
+    const call = { topn: most, timestamp, period: span.value === 'hours' ? 'hour' : 'day', orderby: by }
+    const { data } = await rpc.operations.statistics.topn({ profileId: room.profileId, call })
+    told.delete(key)
+    told.set(key, { rooms: roomsOf(data), start: data[0] ? data[0].datetime * 1000 : null, settled })
+    for (const oldest of told.keys()) {
+      if (told.size <= maxKept) break
+      told.delete(oldest)
+    }
+  }
+  const reading = async (work: (isLate: () => boolean) => Promise<void>): Promise<void> => {
+    const mine = ++turn
+    loading.value = true
+    try {
+      await work(() => mine !== turn)
+      if (mine === turn) failure.value = null
+    } catch (error) {
+      if (mine === turn) failure.value = failureOf(error)
+    }
+    if (mine === turn) loading.value = false
+  }
+
+  return {
+    span,
+    figure,
+    chosen,
+    /** Periods of the room that is shown, the oldest first. */
+    series,
+    /** The period of the ranking. */
+    ranked,
+    /** Its rooms, the most first; null while they are not known. */
+    ranking,
+    loading,
+    failure,
+    /** Asks for what is not known yet, one period after the other and the newest first; the first refusal ends it. */
+    read: (): Promise<void> =>
+      reading(async (isLate) => {
+        for (const period of periods.value.toReversed()) {
+          if (isLate()) return
+          await ask('active', period)
+        }
+        const all = told.get(keyOf('active', ranked.value))
+        if (!isLate() && all !== undefined && all.rooms.length >= most) await ask(figure.value, ranked.value)
+      }),
+  }
+})

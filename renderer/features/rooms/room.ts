@@ -1,0 +1,439 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
+import { inBackground } from '../../background.ts'
+import type { ListedRoom, Measure, RoomDesk } from '../../../contract/rpc/index.ts'
+import type { AppEvent } from '../../../contract/rpc/state.ts'
+import { shownName } from '../../../contract/web-link.ts'
+import { roomNotices } from '../../../contract/room-notices.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { createRoomActs, type Taking, type Waiting } from './room-acts.ts'
+import { createRoomArrivals } from './room-arrivals.ts'
+import { allAccounts, createRoomForce } from './room-force.ts'
+import { createRoomRefusals } from './room-refusals.ts'
+import {
+  lineOf,
+  lineOfHistory,
+  maxLines,
+  nickIn,
+  withHeld,
+  withLines,
+  withRemoved,
+  type RoomLine,
+  type RoomNotice,
+} from './room-log.ts'
+import { isAboutPeople, guardOf } from './room-measures.ts'
+import type { Person } from './listed-person.ts'
+import { createRoomRoles } from './room-roles.ts'
+import { createRoomTries } from './room-tries.ts'
+import { useServices } from '../../data/services.ts'
+import { later } from '../../data/timer.ts'
+
+/** Numbers of rooms are those of their own service. */
+const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
+/** Lines of a page of the history. */
+const historyPage = 500
+/** Entries of a page of people. */
+const peoplePage = 100
+/** Pages of the list of rooms that are looked through for one of them. */
+const maxRoomPages = 50
+/** After such a notice people, or the queue, are read again at most so often, in ms. */
+const quietFor = 500
+const place = (profileId: string): string => `sidestage.room.${profileId}`
+const none: readonly RoomLine[] = []
+
+/** The room that the screen shows: its lines, its people, and what a moderator does there. */
+export const useRoom = defineStore('room', () => {
+  const { rpc, now, memory } = useServices()
+  const companion = useCompanion()
+  const desks = shallowReactive(new Map<string, RoomDesk>())
+  const lines = shallowReactive(new Map<string, readonly RoomLine[]>())
+  /** Whether the lines of a room begin with the first one that its history has, as far as that is known. */
+  const reachesBack = shallowReactive(new Map<string, boolean>())
+  const readingOlder = ref(false)
+  const rooms = shallowRef<readonly ListedRoom[] | null>(null)
+  /** Where the list of rooms goes on; null at its end. */
+  const nextRooms = ref<number | null>(null)
+  const people = shallowRef<readonly Person[]>([])
+  const morePeople = ref(false)
+  /** How often the pages of people were read. */
+  const reads = ref(0)
+  const force = createRoomForce(now)
+  const queue = shallowRef<readonly Waiting[]>([])
+  const roomid = ref<number | null>(null)
+  const { failure, trying } = createRoomTries()
+  /** Why the app could not go into the room that is shown: lines of viewers do not come, and nothing is sent. */
+  const outside = shallowRef<Failure | null>(null)
+  const refusals = createRoomRefusals()
+  const acts = createRoomActs(now)
+
+  const profileId = computed(() => companion.profile?.id ?? '')
+  const key = computed(() => (roomid.value === null ? '' : keyOf(profileId.value, roomid.value)))
+  const desk = computed(() => desks.get(key.value) ?? null)
+  const log = computed(() => lines.get(key.value) ?? none)
+  const older = computed(() => {
+    if (log.value.length === 0) return null
+    return log.value.length >= maxLines ? 'full' : reachesBack.get(key.value) === true ? 'first' : 'more'
+  })
+  const askOnline = async (accids: readonly string[]) => {
+    if (roomid.value === null) return []
+    const { desc } = await rpc.operations.chatrooms.queryMembers({
+      profileId: profileId.value,
+      call: { roomid: roomid.value, accids: [...accids] },
+    })
+    return desc.data
+  }
+  const beyond = createRoomRoles({ later, ask: askOnline })
+  const roles = computed(
+    () => new Map([...beyond.known.value, ...people.value.map(({ accid, type }) => [accid, type] as const)]),
+  )
+  const creator = computed(
+    () => rooms.value?.find((room) => room.roomid === roomid.value)?.creator ?? desk.value?.accid ?? '',
+  )
+  // Rooms, people and what can be undone belong to a profile.
+  watch(
+    profileId,
+    () => {
+      roomid.value = null
+      rooms.value = null
+      nextRooms.value = null
+      failure.value = null
+      outside.value = null
+      acts.forget()
+    },
+    { flush: 'sync' },
+  )
+  watch(
+    key,
+    () => {
+      beyond.clear()
+      force.clear()
+    },
+    { flush: 'sync' },
+  )
+  /** Asks what those are who said something and are not on the pages of people that were read. */
+  const wonder = (said: readonly RoomLine[]): void => {
+    if (!morePeople.value) return
+    const known = new Set(people.value.map(({ accid }) => accid))
+    beyond.wonder(said.flatMap(({ from, notice }) => (notice !== null || known.has(from) ? [] : [from])))
+  }
+  const put = (at: string, more: readonly RoomLine[]): void => {
+    lines.set(at, withLines(lines.get(at) ?? none, more))
+    if (at === key.value) wonder(more)
+  }
+  const arrivals = createRoomArrivals({ put, now, later })
+
+  /** Reads the newest rooms, and those before as far as `wanted`, or the room that was shown last, is found. */
+  const readRooms = (wanted = Number(memory.read(place(profileId.value)) ?? '')): Promise<boolean> =>
+    trying('rooms', async () => {
+      const profile = profileId.value
+      const list: ListedRoom[] = []
+      let next: number | null = null
+      for (let page = 0; page < maxRoomPages; page++) {
+        const read = await rpc.rooms.list({ profileId: profile, ...(next === null ? {} : { before: next }) })
+        if (profile !== profileId.value) return
+        list.push(...read.rooms)
+        next = read.next
+        if (next === null || !(wanted > 0) || list.some((room) => room.roomid === wanted)) break
+      }
+      rooms.value = list
+      nextRooms.value = next
+    })
+  const moreRooms = (): Promise<boolean> =>
+    trying('more rooms', async () => {
+      const [profile, before, had] = [profileId.value, nextRooms.value, rooms.value]
+      if (before === null || had === null) return
+      const { rooms: list, next } = await rpc.rooms.list({ profileId: profile, before })
+      // It was read again meanwhile.
+      if (profile !== profileId.value || had !== rooms.value) return
+      rooms.value = [...had, ...list]
+      nextRooms.value = next
+    })
+  const readForce = async (): Promise<void> => {
+    const [id, profile] = [roomid.value, profileId.value]
+    if (id === null || !companion.local) return
+    const finish = force.reading()
+    const ask = (after: string | undefined) => ({
+      profileId: profile,
+      call: { roomid: id, ...(after !== undefined && { after }) },
+    })
+    const [muted, blacklisted] = await Promise.all([
+      allAccounts(async (after) => (await rpc.operations.local.muted(ask(after))).ret),
+      allAccounts(async (after) => (await rpc.operations.local.blacklisted(ask(after))).ret),
+    ])
+    if (id === roomid.value && profile === profileId.value) finish({ muted, blacklisted })
+  }
+  const readQueue = async (): Promise<void> => {
+    const [id, profile] = [roomid.value, profileId.value]
+    if (id === null) return
+    const { desc } = await rpc.operations.queue.list({ profileId: profile, call: { roomid: id } })
+    if (id !== roomid.value || profile !== profileId.value) return
+    queue.value = desc.list.flatMap((element) =>
+      Object.entries(element).map(([key, value]) => ({ key, value: String(value) })),
+    )
+  }
+  const readPeople = async (): Promise<void> => {
+    const [id, profile] = [roomid.value, profileId.value]
+    if (id === null) return
+    await trying('people', async () => {
+      const page = async (type: number): Promise<Person[]> => {
+        const { desc } = await rpc.operations.chatrooms.membersByPage({
+          profileId: profile,
+          call: { roomid: id, type, limit: peoplePage },
+        })
+        return desc.data.map(({ accid, nick, type: role, onlineStat, isRobot, enterTime }) => ({
+          accid,
+          nick: shownName(nick, accid),
+          type: role,
+          online: onlineStat,
+          robot: isRobot === true,
+          since: enterTime ?? null,
+        }))
+      }
+      const [fixed, others] = await Promise.all([page(0), page(1), readQueue(), readForce()])
+      if (id !== roomid.value || profile !== profileId.value) return
+      people.value = [...fixed, ...others]
+      morePeople.value = fixed.length >= peoplePage || others.length >= peoplePage
+      wonder(log.value)
+      reads.value += 1
+    })
+  }
+  /** Reads once for all calls of a while. */
+  const soon = (read: () => Promise<unknown>): (() => void) => {
+    let due: (() => void) | undefined
+    return () => {
+      due ??= later(quietFor, () => {
+        due = undefined
+        inBackground(read())
+      })
+    }
+  }
+  const readPeopleSoon = soon(readPeople)
+  const readQueueSoon = soon(() => trying('queue', readQueue))
+  /** Somebody came or went: they are put in or taken out where the page has everybody, and nothing is read again for it. */
+  const moved = ({ id, target, names }: RoomNotice, at: number): void => {
+    const others = people.value.filter(({ accid }) => !target.includes(accid))
+    const known = people.value.filter(({ accid }) => target.includes(accid))
+    const isIn = id === roomNotices.entered
+    const stayed = known.flatMap((one) =>
+      isIn || one.robot || one.type !== 3 ? [{ ...one, online: isIn || one.robot }] : [],
+    )
+    const fresh = target
+      .map((accid, index) => ({
+        accid,
+        nick: shownName(names[index] ?? '', accid),
+        type: 3,
+        online: true,
+        robot: false,
+        since: at,
+      }))
+      .filter(({ accid }) => isIn && !morePeople.value && !known.some((one) => one.accid === accid))
+    if (others.length + stayed.length + fresh.length > 2 * peoplePage) morePeople.value = true
+    people.value = [...others, ...stayed, ...(morePeople.value ? [] : fresh)]
+  }
+  /** Reads the newest lines, or those before one of them. */
+  const readHistory = async (id: number, before?: string): Promise<void> => {
+    const profile = profileId.value
+    await trying('history', async () => {
+      const part = before === undefined ? {} : { before }
+      const { ret } = await rpc.rooms.history({
+        profileId: profile,
+        call: { roomid: id, limit: historyPage, notices: true, ...part },
+      })
+      if (before !== undefined || !ret.more) reachesBack.set(keyOf(profile, id), !ret.more)
+      put(keyOf(profile, id), ret.list.map(lineOfHistory))
+    })
+  }
+
+  const enter = async (id: number, renew: boolean): Promise<boolean> => {
+    const profile = profileId.value
+    try {
+      const entered = await rpc.rooms.enter({ profileId: profile, roomid: id, renew })
+      const at = keyOf(entered.profileId, id)
+      // What came as an event meanwhile is newer than the answer.
+      if (!desks.has(at) || renew) desks.set(at, entered)
+      if (at === key.value) outside.value = null
+      return true
+    } catch (error) {
+      if (keyOf(profile, id) === key.value) outside.value = failureOf(error)
+      return false
+    }
+  }
+  const act = async (measure: Measure, why = '', way: Taking = {}): Promise<boolean> => {
+    const id = roomid.value
+    if (id === null) return false
+    const [profile, at] = [profileId.value, key.value]
+    try {
+      const done = await acts.take(measure, way, () =>
+        rpc.rooms.act({ profileId: profile, roomid: id, measure, why, ...way }),
+      )
+      if (done) refusals.done(at, measure)
+      return done
+    } catch (error) {
+      refusals.refused({ at, measure, failure: failureOf(error) })
+      return false
+    } finally {
+      inBackground(readPeople())
+    }
+  }
+
+  return {
+    profileId,
+    rooms,
+    roomid,
+    desk,
+    /** How many are inside, as the service counts them; null while it is not known. */
+    online: computed(() => (companion.isLost ? null : (desk.value?.online ?? null))),
+    log,
+    people,
+    /** Of fixed members or of others there are more than `people` has. */
+    morePeople,
+    roles,
+    reads,
+    /** What holds people back now, by account; null until it is known, and of a hosted profile. */
+    force: force.all,
+    /** Those of them who are held back at this moment. */
+    restricted: computed(() =>
+      [...(force.all.value?.values() ?? [])].filter(
+        (each) => each.muted || each.blacklistedAt !== null || each.mutedUntil > companion.clock,
+      ),
+    ),
+    /** Reads that again; throws what the service refused. */
+    readForce,
+    queue,
+    creator,
+    /** What could not be read. */
+    failure,
+    /** Measures of this room that were refused and of which nothing else has come since, the newest last. */
+    refusals: computed(() => refusals.all.value.filter(({ at }) => at === key.value)),
+    /** Puts the refusals of this room away. */
+    closeRefusals: (): void => refusals.close(key.value),
+    /** Puts the refusal of a measure away, which is told or asked elsewhere. */
+    settle: (measure: Measure): void => refusals.done(key.value, measure),
+    outside,
+    undoable: acts.undoable,
+    /** A timed mute that was not taken, since a longer one runs. */
+    outlasted: acts.outlasted,
+    /** Who was taken from the queue just now, to be told until then. */
+    taken: acts.taken,
+    /** How many measures were begun so far. */
+    begun: acts.begun,
+    /** The measure that was carried out last, with its place among those that were begun. */
+    carried: acts.carried,
+    readRooms,
+    /** Whether there are more rooms than `rooms` has. */
+    hasMoreRooms: computed(() => nextRooms.value !== null),
+    /** Reads one page more of them. */
+    moreRooms,
+    readPeople,
+    /** What stands before the first line: `more` lines, nothing (`first`), or more than the page keeps (`full`). */
+    older,
+    readingOlder,
+    /** Reads a page of older lines in. */
+    readOlder: async (): Promise<void> => {
+      const [id, first] = [roomid.value, log.value[0]]
+      if (id === null || !first || older.value !== 'more' || readingOlder.value) return
+      readingOlder.value = true
+      await readHistory(id, first.msgid)
+      readingOlder.value = false
+    },
+    act,
+    /** Goes into the room that is shown where the app is not in it, as before something is said there; false where it cannot. */
+    comeIn: async (): Promise<boolean> => {
+      const id = roomid.value
+      if (id === null) return false
+      // A room of a hosted profile is spoken to through the API, and that of a seat by its streamer's app.
+      if (!companion.local || companion.seat !== null || (desk.value !== null && desk.value.phase !== 'refused'))
+        return true
+      return enter(id, false)
+    },
+    /** Sits in a room with a new token of its host. */
+    renew: (id: number): Promise<boolean> => {
+      failure.value = null
+      return enter(id, true)
+    },
+    /** What somebody is called here: as they speak, else as they are listed, else their accid. */
+    nickOf: (accid: string): string => nickIn(log.value, people.value, accid),
+    /** The reason why nothing may be done to a person, if there is one. */
+    guard: (accid: string) => guardOf(accid, desk.value?.accid ?? '', creator.value, roles.value),
+    /** Shows a room from now on and sits in it where that can be done. */
+    open: async (id: number): Promise<void> => {
+      memory.write(place(profileId.value), String(id))
+      failure.value = null
+      // The same room again, as after a break, keeps what it showed until the answers are there.
+      if (roomid.value !== id) {
+        roomid.value = id
+        outside.value = null
+        people.value = []
+        queue.value = []
+        acts.forget()
+      }
+      await Promise.all([readPeople(), readHistory(id), enter(id, false)])
+    },
+    /** The room that was shown last, if it still is one, else the first. */
+    remembered: (): number | null => {
+      const kept = Number(memory.read(place(profileId.value)) ?? '')
+      // While the service is down there is no list to look at.
+      if (rooms.value === null) return kept > 0 ? kept : null
+      return rooms.value.find((room) => room.roomid === kept)?.roomid ?? rooms.value[0]?.roomid ?? null
+    },
+    undo: async (): Promise<void> => {
+      const last = acts.undoable.value
+      if (last && last.until > now()) await act(last.inverse(), '', { undoes: last.action.id })
+      acts.undoable.value = null
+    },
+    apply: (event: AppEvent): void => {
+      if (event.type === 'room') {
+        const at = keyOf(event.desk.profileId, event.desk.roomid)
+        const before = desks.get(at)
+        if (event.desk.phase === 'off') desks.delete(at)
+        else desks.set(at, event.desk)
+        // What was refused while the link was away holds no more, and what was said then is in the history.
+        if (before && before.phase !== 'inside' && event.desk.phase === 'inside' && at === key.value) {
+          failure.value = outside.value = null
+          inBackground(readHistory(event.desk.roomid))
+        }
+      } else if (event.type === 'roomPush') {
+        const { push } = event
+        const at = keyOf(event.profileId, event.roomid)
+        if (push.t === 'roomMessage') {
+          const line = lineOf(push as typeof push & { t: 'roomMessage' })
+          if (line.notice === null) return arrivals.add(at, line)
+          // Others look at the newest notice: it comes alone.
+          arrivals.settle()
+          put(at, [line])
+          // Others act too.
+          if (at !== key.value) return
+          force.noticed(line.notice)
+          acts.noticed(line.notice)
+          refusals.noticed(at, line.notice)
+          const { id, target, names } = line.notice
+          if (id === roomNotices.entered || id === roomNotices.left) moved(line.notice, line.at)
+          if (id === roomNotices.appearanceChanged)
+            people.value = people.value.map((one) => ({
+              ...one,
+              nick: shownName(names[target.indexOf(one.accid)] ?? one.nick, one.accid),
+            }))
+          if (id === roomNotices.queueChanged || id === roomNotices.queueEmptied) readQueueSoon()
+          if (!isAboutPeople(id)) return
+          beyond.changed(target)
+          readPeopleSoon()
+        } else if (push.t === 'roomDecided' && push.heldAt !== undefined) {
+          // The line itself came just before.
+          arrivals.settle()
+          lines.set(at, withHeld(lines.get(at) ?? none, push.msgid, push.heldAt))
+        } else if (push.t === 'roomRecall') {
+          arrivals.settle()
+          refusals.removed(at, push.msgid)
+          lines.set(
+            at,
+            withRemoved(lines.get(at) ?? none, push.msgid, { by: push.operator, why: push.ext ?? '', at: push.at }),
+          )
+        }
+      } else if (event.type === 'channels' && companion.seat !== null && event.profileId === companion.seat.profileId) {
+        // A moderator's page is told so when its room was linked to another channel.
+        inBackground(readRooms(companion.seat.roomid))
+      }
+    },
+  }
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { pushEnds } from '../../../contract/push-ends.ts'
+import { studioEn } from './words.en.ts'
+import { createLanguages } from '../../locales/i18n.ts'
+import { broadcastWords } from './broadcast-words.ts'
+import type { LogLine } from '../channels/live.ts'
+
+const kinds = Object.keys(studioEn.log).filter(
+  (key) => !/^(title|last|empty|hosted|remedy|serviceStart|lost|end)$/.test(key),
+) as LogLine['kind'][]
+const remedies = [null, 'something new', ...Object.keys(studioEn.log.remedy)]
+/** What the service says beside a line; of a wrong key it gives the same advice as the screen. */
+const details = [null, 'the key is wrong: copy it again']
+
+describe.each(['en', 'zh'] as const)('a line of the log of a broadcast in %s', async (language) => {
+  const { plugin, words } = createLanguages()
+  await words.need(['studio'])
+  await words.speak(language)
+  const { t, te } = plugin.global
+  const say = (line: Omit<LogLine, 'at'>) => broadcastWords({ at: 0, ...line }, { t, te })
+
+  it('says each thing once: what to do stands there in one wording', () => {
+    expect(kinds.length).toBeGreaterThan(14)
+    for (const kind of kinds)
+      for (const remedy of remedies)
+        for (const detail of details) {
+          const { said, more, remedy: next } = say({ kind, detail, remedy })
+          if (kind === 'refused' && next !== '') expect(more, `${kind} ${remedy}`).toBe('')
+          if (more !== '') expect(said).not.toContain(more)
+        }
+    expect(say({ kind: 'refused', detail: details[1]!, remedy: 'key' })).toMatchObject({
+      more: '',
+      remedy: t('log.remedy.key'),
+    })
+    // Of a reason that the screen has no sentence for, that of the service stands there.
+    expect(say({ kind: 'refused', detail: details[1]!, remedy: 'something new' })).toMatchObject({
+      more: details[1]!,
+      remedy: '',
+    })
+  })
+
+  it('says of a lost encoder that it was lost, and of one that stopped that it did, in its own language', () => {
+    const ended = (detail: string) => say({ kind: 'ended', detail, remedy: null })
+    expect(ended('the connection was lost')).toEqual({ said: t('log.lost'), more: '', remedy: '' })
+    expect(ended('no data for 10 s')).toEqual({ said: t('log.lost'), more: t('log.end.silent'), remedy: '' })
+    expect(ended('the encoder stopped')).toEqual({ said: t('log.ended'), more: t('log.end.stopped'), remedy: '' })
+    for (const why of ['disabled', 'deleted', 'codec', 'closing'] as const)
+      expect(ended(pushEnds[why])).toEqual({ said: t('log.ended'), more: t(`log.end.${why}`), remedy: '' })
+    expect(say({ kind: 'replaced', detail: pushEnds.replaced, remedy: null })).toEqual({
+      said: t('log.replaced'),
+      more: '',
+      remedy: '',
+    })
+    expect(ended('something new')).toEqual({ said: t('log.ended'), more: 'something new', remedy: '' })
+  })
+
+  it('counts restarts from 1, and does not count one by hand', () => {
+    expect(say({ kind: 'serviceRestart', detail: null, remedy: null }).said).toBe(t('log.serviceStart'))
+    const end = { code: 'killed', signal: 'SIGKILL' } as const
+    expect(say({ kind: 'serviceLost', detail: null, remedy: null, end })).toMatchObject({
+      said: t('log.serviceLost'),
+      more: t('service.end.killed', { signal: 'SIGKILL' }),
+    })
+    expect(say({ kind: 'serviceRestart', detail: null, remedy: null }).said).not.toMatch(/\d/)
+    expect(say({ kind: 'serviceRestart', detail: '2', remedy: null }).said).toContain('2')
+  })
+})

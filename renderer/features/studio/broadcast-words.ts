@@ -1,0 +1,40 @@
+import type { LogLine } from '../channels/live.ts'
+import { endOf, lastEnd } from './push-drops.ts'
+import { refusalOf } from '../channels/push-refusals.ts'
+import { serviceEnd, type Say } from '../../ui/service-sentence.ts'
+
+/** What says a message of the page's language, and whether there is one. */
+export interface Words {
+  readonly t: Say
+  readonly te: (key: string) => boolean
+}
+
+/** Whether a line tells that the encoder was lost. */
+export const isLostEnd = (line: LogLine): boolean => lastEnd([line])?.lost === true
+
+/** A line of the log of a broadcast in words: what happened, the service's own words where no sentence of ours says the same, and what to do. */
+export function broadcastWords(
+  line: LogLine,
+  { t, te }: Words,
+): { readonly said: string; readonly more: string; readonly remedy: string } {
+  const refusal = line.kind === 'refused' ? refusalOf(line) : null
+  const named = refusal && refusal.why !== 'other' ? refusal.why : line.remedy
+  const remedy =
+    named !== null && te(`log.remedy.${named}`) ? t(`log.remedy.${named}`, { from: refusal?.from ?? '' }) : ''
+  const tells = (line.kind === 'refused' && remedy === '') || line.kind === 'ended' || line.kind === 'replaced'
+  const isLost = isLostEnd(line)
+  const key = isLost ? 'lost' : line.kind === 'serviceRestart' && line.detail === null ? 'serviceStart' : line.kind
+  const detail = line.kind === 'stalled' ? (Number(line.detail) / 1_000).toFixed(1) : (line.detail ?? '')
+  const why = endOf(line.detail)
+  const end = `log.end.${why}`
+  // Of one that was replaced or lost that is all: it stands in what is said.
+  const more =
+    (line.kind === 'ended' || line.kind === 'replaced') && why !== 'other'
+      ? te(end)
+        ? t(end)
+        : ''
+      : (line.detail ?? '')
+  if (line.kind === 'serviceLost')
+    return { said: t('log.serviceLost'), more: line.end ? serviceEnd(line.end, t) : '', remedy }
+  return { said: t(`log.${key}`, { detail }), more: tells ? more : '', remedy }
+}

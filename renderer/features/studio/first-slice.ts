@@ -1,0 +1,57 @@
+import { computed, shallowRef, watch, type Ref } from 'vue'
+import { inBackground } from '../../background.ts'
+import type { RecordedFile } from '../../../contract/rpc/index.ts'
+import { listRangeMax } from '../../../contract/operations/recordings.ts'
+import { useRecordings } from '../channels/recorded.ts'
+import { useServices } from '../../data/services.ts'
+
+/** A recording may begin a moment before the tally says that the push began, in ms. */
+const before = 5_000
+
+/** A broadcast of a channel: the one on air, or the last one that this page saw. */
+export interface Broadcast {
+  readonly profileId: string
+  readonly cid: string
+  /** Null while it is off the air. */
+  readonly since: number | null
+}
+
+/** The first file that was recorded of a broadcast, also after it has ended; null until there is one. */
+export function useFirstSlice(broadcast: Readonly<Ref<Broadcast | null>>): Readonly<Ref<RecordedFile | null>> {
+  const { rpc, now } = useServices()
+  const store = useRecordings()
+  const first = shallowRef<RecordedFile | null>(null)
+  const begun = shallowRef<{ readonly profileId: string; readonly cid: string; readonly since: number } | null>(null)
+  let turn = 0
+
+  const load = async (): Promise<void> => {
+    const [at, mine] = [begun.value, ++turn]
+    if (!at || first.value) return
+    const beginTime = Math.max(at.since - before, now() - listRangeMax + 60_000)
+    const answer = await rpc.recordings
+      .list({ profileId: at.profileId, cids: [at.cid], beginTime, endTime: now() })
+      .catch(() => null)
+    if (mine !== turn || !answer) return
+    const own = answer.files.filter((file) => file.merged !== true && file.begin !== null && file.begin >= beginTime)
+    first.value = own.reduce<RecordedFile | null>(
+      (one, file) => (one?.begin != null && one.begin <= (file.begin ?? 0) ? one : file),
+      null,
+    )
+  }
+  watch(
+    broadcast,
+    (next) => {
+      const same = next !== null && begun.value?.profileId === next.profileId && begun.value.cid === next.cid
+      if (same && (next.since === null || next.since === begun.value?.since)) return
+      begun.value = next === null || next.since === null ? null : { ...next, since: next.since }
+      first.value = null
+      inBackground(load())
+    },
+    { immediate: true },
+  )
+  watch(
+    () => store.files,
+    () => inBackground(load()),
+  )
+  return computed(() => first.value)
+}

@@ -1,0 +1,264 @@
+import { expect, it } from 'vitest'
+import type { Figures, RecordingState, Seat } from '../../../contract/rpc/index.ts'
+import type { Failure } from '../../data/failure.ts'
+import { goLiveLines, type GoLiveFacts, type LineName } from './go-live-lines.ts'
+
+const now = 1_000_000_000
+const figures = {
+  kbps: 6_000,
+  fps: 60,
+  height: 1080,
+  videoCodec: 'H.264 High 4.2',
+  audioCodec: 'AAC-LC',
+  sampleRate: 48_000,
+  audioGap: 24,
+} as Figures
+const seat = (name: string, pages: number): Seat => ({ name, pages, roomid: 7, state: 'active' }) as Seat
+const failure = (kind: Failure['kind'], code: number | null = null): { failure: Failure } => ({
+  failure: { kind, code, skewSeconds: null, detail: 'why' },
+})
+const stopped = (reason: RecordingState['reason']): RecordingState => ({
+  state: 'stopped',
+  reason,
+  since: null,
+  bytes: 0,
+  cut: null,
+})
+const room = { roomid: 7, name: 'Hall', valid: true, muted: false, online: 12 }
+const ready: GoLiveFacts = {
+  lost: null,
+  local: true,
+  now,
+  live: true,
+  disabled: false,
+  figures,
+  rate: 60,
+  refused: null,
+  profile: { value: { milliseconds: 12 } },
+  card: { value: { expires: now + 3 * 86_400_000 } },
+  flv: { value: { flv: true, keyFrame: true, audio: true, media: 1_200 } },
+  hls: { value: { segments: 6, readable: true } },
+  recording: { wished: true, running: true, state: null },
+  recordingRoom: 412e9,
+  recordedKbps: 6_012,
+  room: { value: room },
+  seats: { value: { listening: true, seats: [seat('Mei', 1)] } },
+}
+const lineOf = (name: LineName, change: Partial<GoLiveFacts>) =>
+  goLiveLines({ ...ready, ...change }).find((line) => line.name === name)
+
+it('is in order from the first line to the last when everything is', () => {
+  expect(goLiveLines(ready).map(({ name, state, fix }) => [name, state, fix])).toEqual(
+    ['profile', 'key', 'ingest', 'flv', 'hls', 'audio', 'recording', 'disk', 'room', 'moderators'].map((name) => [
+      name,
+      'ok',
+      null,
+    ]),
+  )
+  expect(lineOf('ingest', {})?.named).toEqual({ codecs: 'H.264 High 4.2 1080p60, AAC-LC 48 kHz' })
+})
+
+it('claims nothing while the page hears nothing of the app', () => {
+  const { failure: lost } = failure('offline')
+  expect(goLiveLines({ ...ready, lost }).map(({ name, state, says, fix }) => [name, state, says, fix])).toEqual([
+    ['profile', 'fault', 'wait', 'again'],
+    ...['key', 'ingest', 'flv', 'hls', 'audio', 'recording', 'disk', 'room', 'moderators'].map((name) => [
+      name,
+      'wait',
+      'unknown',
+      null,
+    ]),
+  ])
+  // The service is late, or gone: the same, and only one that is gone is started.
+  for (const [kind, fix] of [
+    ['late', 'again'],
+    ['down', 'restart'],
+  ] as const)
+    expect(goLiveLines({ ...ready, lost: failure(kind).failure }).map((line) => [line.state, line.fix])).toEqual([
+      ['fault', fix],
+      ...Array.from({ length: 9 }, () => ['wait', null]),
+    ])
+})
+
+it.each<[LineName, string, Partial<GoLiveFacts>, string, string, string | null]>([
+  ['profile', 'not tried', { profile: null }, 'wait', 'wait', null],
+  ['profile', 'service down', { profile: failure('down') }, 'fault', 'wait', 'restart'],
+  ['profile', 'clock off', { profile: failure('clock'), local: false }, 'fault', 'wait', 'again'],
+  ['profile', 'host gone', { profile: failure('unreachable'), local: false }, 'fault', 'wait', 'profiles'],
+  ['key', 'expired', { card: { value: { expires: now } } }, 'fault', 'key.expired', 'renew'],
+  ['key', 'about to expire', { card: { value: { expires: now + 3_600_000 } } }, 'warn', 'key.soon', 'renew'],
+  ['key', 'without an end', { card: { value: { expires: null } } }, 'ok', 'key.endless', null],
+  ['key', 'not readable', { card: failure('unreachable'), local: false }, 'fault', 'wait', 'profiles'],
+  ['ingest', 'no push', { live: false }, 'fault', 'ingest.none', 'copy'],
+  ['ingest', 'silent', { figures: { ...figures, kbps: 0 } }, 'fault', 'ingest.silent', 'again'],
+  ['recording', 'not growing', { figures: { ...figures, kbps: 0 } }, 'wait', 'recording.silent', null],
+  [
+    'ingest',
+    'refused by an expired key',
+    { live: false, refused: { why: 'expired', from: '' } },
+    'fault',
+    'ingest.refused_expired',
+    'renew',
+  ],
+  [
+    'ingest',
+    'refused for its codec',
+    { live: false, refused: { why: 'hevc', from: '' } },
+    'fault',
+    'ingest.refused_hevc',
+    'again',
+  ],
+  [
+    'ingest',
+    'refused for its sound',
+    { live: false, refused: { why: 'aac', from: '' } },
+    'fault',
+    'ingest.refused_aac',
+    'again',
+  ],
+  [
+    'ingest',
+    'refused by something new',
+    { live: false, refused: { why: 'other', from: '' } },
+    'fault',
+    'ingest.refused_other',
+    'copy',
+  ],
+  [
+    'ingest',
+    'a stranger with a wrong key',
+    { live: false, refused: { why: 'keyFrom', from: '203.0.113.9' } },
+    'fault',
+    'ingest.refused_keyFrom',
+    'copy',
+  ],
+  ['ingest', 'disabled', { live: false, disabled: true }, 'fault', 'ingest.disabled', 'resume'],
+  ['ingest', 'hosted', { local: false, figures: null }, 'ok', 'ingest.live', null],
+  ['flv', 'no push', { live: false, flv: null }, 'wait', 'waitPush', null],
+  ['flv', 'no answer', { flv: failure('offline') }, 'fault', 'flv.failed', 'again'],
+  [
+    'flv',
+    'no picture',
+    { flv: { value: { flv: true, keyFrame: false, audio: true, media: 900 } } },
+    'fault',
+    'flv.noPicture',
+    'again',
+  ],
+  [
+    'flv',
+    'one frame',
+    { flv: { value: { flv: true, keyFrame: true, audio: false, media: 0 } } },
+    'fault',
+    'flv.short',
+    'again',
+  ],
+  ['flv', 'no address', { flv: { value: null } }, 'none', 'flv.none', null],
+  ['hls', 'no segment yet', { hls: { value: { segments: 0, readable: false } } }, 'wait', 'hls.empty', null],
+  ['hls', 'a broken segment', { hls: { value: { segments: 3, readable: false } } }, 'fault', 'hls.broken', 'again'],
+  ['hls', 'no answer', { hls: failure('offline') }, 'fault', 'hls.failed', 'again'],
+  [
+    'audio',
+    'none in the stream',
+    { flv: { value: { flv: true, keyFrame: true, audio: false, media: 3_000 } } },
+    'fault',
+    'audio.missing',
+    'again',
+  ],
+  ['audio', 'a hole', { figures: { ...figures, audioGap: 4_000 } }, 'fault', 'audio.gaps', 'again'],
+  ['audio', 'not looked yet', { flv: null }, 'wait', 'wait', null],
+  [
+    'recording',
+    'off as set',
+    { recording: { wished: false, running: false, state: null } },
+    'ok',
+    'recording.off',
+    null,
+  ],
+  [
+    'recording',
+    'on though set off',
+    { recording: { wished: false, running: true, state: null } },
+    'warn',
+    'recording.unwished',
+    null,
+  ],
+  [
+    'recording',
+    'wished, before the push',
+    { live: false, recording: { wished: true, running: false, state: null } },
+    'ok',
+    'recording.armed',
+    null,
+  ],
+  [
+    'recording',
+    'wished, of a disabled channel',
+    { live: false, disabled: true, recording: { wished: true, running: false, state: null } },
+    'warn',
+    'recording.disabled',
+    null,
+  ],
+  [
+    'recording',
+    'wished, not begun',
+    { recording: { wished: true, running: false, state: null } },
+    'wait',
+    'recording.waiting',
+    null,
+  ],
+  [
+    'recording',
+    'stopped',
+    { recording: { wished: true, running: false, state: stopped('readonly') } },
+    'fault',
+    'recording.stopped_readonly',
+    'recordings',
+  ],
+  [
+    'disk',
+    'under the reserve',
+    { recording: { wished: true, running: false, state: stopped('space') } },
+    'fault',
+    'disk.full',
+    'recordings',
+  ],
+  ['disk', 'an hour left', { recordingRoom: 2.7e9 }, 'warn', 'disk.low', 'recordings'],
+  ['disk', 'little, no bitrate known', { recordingRoom: 2.7e9, live: false }, 'warn', 'disk.ok', 'recordings'],
+  ['disk', 'hosted', { local: false, recordingRoom: null }, 'none', 'disk.none', null],
+  ['room', 'none linked', { room: { value: null } }, 'warn', 'room.none', 'room'],
+  ['room', 'closed', { room: { value: { ...room, valid: false } } }, 'fault', 'room.closed', 'openRoom'],
+  ['room', 'muted', { room: { value: { ...room, muted: true } } }, 'warn', 'room.muted', 'unmute'],
+  ['room', 'gone', { room: failure('code', 404) }, 'fault', 'wait', 'room'],
+  [
+    'moderators',
+    'nobody online',
+    { seats: { value: { listening: true, seats: [seat('Mei', 0)] } } },
+    'warn',
+    'moderators.nobody',
+    'moderators',
+  ],
+  [
+    'moderators',
+    'nobody invited',
+    { seats: { value: { listening: true, seats: [] } } },
+    'warn',
+    'moderators.none',
+    'moderators',
+  ],
+  [
+    'moderators',
+    'nothing listens',
+    { seats: { value: { listening: false, seats: [seat('Mei', 0)] } } },
+    'warn',
+    'moderators.off',
+    'moderators',
+  ],
+  ['moderators', 'no room', { room: { value: null } }, 'warn', 'moderators.noRoom', 'room'],
+])('%s: %s', (name, _what, change, state, says, fix) => {
+  expect(lineOf(name, change)).toMatchObject({ state, says, fix })
+})
+
+it('names the days and the clock of a key apart, so that each language has its own word', () => {
+  expect(lineOf('key', {})?.named).toEqual({ days: 3, clock: '00:00' })
+  expect(lineOf('key', { card: { value: { expires: now + 3_600_000 } } })?.named).toEqual({ clock: '01:00' })
+})

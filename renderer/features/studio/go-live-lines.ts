@@ -1,0 +1,319 @@
+import type { Figures, RecordingState, Seat } from '../../../contract/rpc/index.ts'
+import { bytes, remaining } from '../../format/figures.ts'
+import type { FlvSeen } from '../../player/flv-look.ts'
+import type { HlsSeen } from '../../player/hls-look.ts'
+import type { Failure } from '../../data/failure.ts'
+import { codecLine } from './go-live.ts'
+import { hoursLeft } from '../recordings/recording-card.ts'
+import type { PushRefusal } from '../channels/push-refusals.ts'
+
+/** What was tried and what came of it; null while nothing is known yet. */
+export type Tried<T> = { readonly value: T } | { readonly failure: Failure } | null
+
+/** A room as the check sees it. */
+export interface RoomSeen {
+  readonly roomid: number
+  readonly name: string
+  readonly valid: boolean
+  readonly muted: boolean
+  readonly online: number | null
+}
+
+/** Something that the check does, or the place that it leads to. */
+export type Fix =
+  | 'profiles'
+  | 'restart'
+  | 'renew'
+  | 'copy'
+  | 'resume'
+  | 'again'
+  | 'recordings'
+  | 'room'
+  | 'openRoom'
+  | 'unmute'
+  | 'moderators'
+
+/** The lines in their order. */
+export type LineName =
+  | 'profile'
+  | 'key'
+  | 'ingest'
+  | 'flv'
+  | 'hls'
+  | 'audio'
+  | 'recording'
+  | 'disk'
+  | 'room'
+  | 'moderators'
+
+/** One line of the whole check. */
+export interface GoLiveLine {
+  readonly name: LineName
+  /** `warn` does not hinder anybody; `wait`: not known yet; `none`: this profile does not tell. */
+  readonly state: 'ok' | 'warn' | 'fault' | 'wait' | 'none'
+  /** Which sentence of the locale it says, `goLive.<says>`, unless there is a failure. */
+  readonly says: string
+  readonly named: Readonly<Record<string, string | number>>
+  /** How many the sentence is about, where it has a plural. */
+  readonly count: number | null
+  readonly failure: Failure | null
+  /** Where it was seen: `goLive.from.<from>`. */
+  readonly from: LineName | 'polled'
+  readonly fix: Fix | null
+}
+
+/** What the whole check knows. */
+export interface GoLiveFacts {
+  /** Why nobody vouches for what was found: the page hears nothing of the app, or the app nothing of the service; null while both do. */
+  readonly lost: Failure | null
+  readonly local: boolean
+  readonly now: number
+  readonly live: boolean
+  readonly disabled: boolean
+  readonly figures: Figures | null
+  /** The steady frame rate of the push; null while it is not known. */
+  readonly rate: number | null
+  /** The last push that was refused, when none began since. */
+  readonly refused: PushRefusal | null
+  readonly profile: Tried<{ readonly milliseconds: number }>
+  readonly card: Tried<{ readonly expires: number | null }>
+  /** Null values: this profile gives no such address. */
+  readonly flv: Tried<FlvSeen | null>
+  readonly hls: Tried<HlsSeen | null>
+  /** Whether recording is set, whether the tally says that it runs, and what the service tells of it. */
+  readonly recording: { readonly wished: boolean; readonly running: boolean; readonly state: RecordingState | null }
+  /** Bytes until recording stops, and the rate of all that is recorded with this push. */
+  readonly recordingRoom: number | null
+  readonly recordedKbps: number | null
+  /** A null value: no room is linked. */
+  readonly room: Tried<RoomSeen | null>
+  /** Seats at that room that were not taken back, and whether anything listens for them. */
+  readonly seats: Tried<{ readonly listening: boolean; readonly seats: readonly Seat[] }>
+}
+
+/** A key that ends within this time is told, in ms. */
+const soon = 86_400_000
+/** Hours of recording that should fit, and bytes where the bitrate is not known. */
+const hoursWanted = 2
+const bytesWanted = 5e9
+/** Seconds without sound that are told. */
+const soundGap = 1
+
+type Draft = Pick<GoLiveLine, 'state' | 'says'> & Partial<GoLiveLine>
+const line = (name: LineName, draft: Draft): GoLiveLine => ({
+  name,
+  named: {},
+  count: null,
+  failure: null,
+  from: name,
+  fix: null,
+  ...draft,
+})
+const waiting = (name: LineName, says = 'wait'): GoLiveLine => line(name, { state: 'wait', says })
+
+/** Which step a failure of a call asks for. */
+const fixOf = (failure: Failure, local: boolean): Fix =>
+  failure.kind === 'down'
+    ? 'restart'
+    : !local && ['unreachable', 'refused', 'certificate', 'signature', 'secret', 'notOurs'].includes(failure.kind)
+      ? 'profiles'
+      : 'again'
+const failed = (name: LineName, failure: Failure, fix: Fix): GoLiveLine =>
+  line(name, { state: 'fault', says: 'wait', failure, fix })
+
+const keyLine = ({ card, now, local }: GoLiveFacts): GoLiveLine => {
+  if (card === null) return waiting('key')
+  if ('failure' in card) return failed('key', card.failure, fixOf(card.failure, local))
+  const { expires } = card.value
+  if (expires === null) return line('key', { state: 'ok', says: 'key.endless' })
+  if (expires <= now) return line('key', { state: 'fault', says: 'key.expired', fix: 'renew' })
+  const { days, short: clock } = remaining(expires - now)
+  return expires - now < soon
+    ? line('key', { state: 'warn', says: 'key.soon', named: { clock }, fix: 'renew' })
+    : line('key', { state: 'ok', says: 'key.ok', named: { days, clock } })
+}
+/** What helps where a push was refused; otherwise copying the key again. */
+const refusalFixes: Readonly<Partial<Record<string, Fix>>> = {
+  expired: 'renew',
+  disabled: 'resume',
+  hevc: 'again',
+  aac: 'again',
+  busy: 'again',
+  pace: 'again',
+}
+const ingestLine = ({ live, disabled, figures, rate, refused, local }: GoLiveFacts): GoLiveLine => {
+  const from = local ? 'ingest' : 'polled'
+  const isSilent = figures?.kbps === 0
+  if (disabled) return line('ingest', { state: 'fault', says: 'ingest.disabled', from, fix: 'resume' })
+  if (live) {
+    if (isSilent) return line('ingest', { state: 'fault', says: 'ingest.silent', from, fix: 'again' })
+    const codecs = figures === null ? '' : codecLine(figures, rate)
+    return line('ingest', { state: 'ok', says: codecs === '' ? 'ingest.live' : 'ingest.ok', named: { codecs }, from })
+  }
+  if (refused !== null)
+    return line('ingest', {
+      state: 'fault',
+      says: `ingest.refused_${refused.why}`,
+      named: { from: refused.from },
+      from,
+      fix: refusalFixes[refused.why] ?? 'copy',
+    })
+  return line('ingest', { state: 'fault', says: 'ingest.none', from, fix: 'copy' })
+}
+const flvLine = ({ flv, live }: GoLiveFacts): GoLiveLine => {
+  if (!live) return waiting('flv', 'waitPush')
+  if (flv === null) return waiting('flv')
+  if ('failure' in flv)
+    return line('flv', { state: 'fault', says: 'flv.failed', named: { detail: flv.failure.detail }, fix: 'again' })
+  if (flv.value === null) return line('flv', { state: 'none', says: 'flv.none' })
+  const { keyFrame, media } = flv.value
+  if (!keyFrame) return line('flv', { state: 'fault', says: 'flv.noPicture', fix: 'again' })
+  if (media < 500) return line('flv', { state: 'fault', says: 'flv.short', fix: 'again' })
+  return line('flv', { state: 'ok', says: 'flv.ok', named: { seconds: (media / 1_000).toFixed(1) } })
+}
+const hlsLine = ({ hls, live }: GoLiveFacts): GoLiveLine => {
+  if (!live) return waiting('hls', 'waitPush')
+  if (hls === null) return waiting('hls')
+  if ('failure' in hls)
+    return line('hls', { state: 'fault', says: 'hls.failed', named: { detail: hls.failure.detail }, fix: 'again' })
+  if (hls.value === null) return line('hls', { state: 'none', says: 'hls.none' })
+  const { segments, readable } = hls.value
+  if (segments === 0) return waiting('hls', 'hls.empty')
+  return readable
+    ? line('hls', { state: 'ok', says: 'hls.ok', named: { n: segments }, count: segments })
+    : line('hls', { state: 'fault', says: 'hls.broken', fix: 'again' })
+}
+const audioLine = ({ flv, figures, live }: GoLiveFacts): GoLiveLine => {
+  if (!live) return waiting('audio', 'waitPush')
+  const gap = (figures?.audioGap ?? 0) / 1_000
+  if (gap > soundGap)
+    return line('audio', {
+      state: 'fault',
+      says: 'audio.gaps',
+      named: { seconds: gap.toFixed(1) },
+      from: 'ingest',
+      fix: 'again',
+    })
+  const heard = flv !== null && 'value' in flv && flv.value !== null ? flv.value : null
+  if (heard?.audio)
+    return figures?.audioCodec
+      ? line('audio', { state: 'ok', says: 'audio.codec', named: { codec: figures.audioCodec } })
+      : line('audio', { state: 'ok', says: 'audio.ok' })
+  if (heard?.keyFrame) return line('audio', { state: 'fault', says: 'audio.missing', fix: 'again' })
+  return waiting('audio')
+}
+const recordingLine = ({ recording: { wished, running, state }, live, disabled, figures }: GoLiveFacts): GoLiveLine => {
+  if (live && state?.state === 'stopped')
+    return line('recording', {
+      state: 'fault',
+      says: `recording.stopped_${state.reason ?? 'error'}`,
+      fix: 'recordings',
+    })
+  if (!wished)
+    return line(
+      'recording',
+      running ? { state: 'warn', says: 'recording.unwished' } : { state: 'ok', says: 'recording.off' },
+    )
+  if (disabled) return line('recording', { state: 'warn', says: 'recording.disabled' })
+  if (!live) return line('recording', { state: 'ok', says: 'recording.armed' })
+  if (running && figures?.kbps === 0) return waiting('recording', 'recording.silent')
+  return running ? line('recording', { state: 'ok', says: 'recording.ok' }) : waiting('recording', 'recording.waiting')
+}
+const diskLine = ({ local, recordingRoom, recordedKbps, live, recording }: GoLiveFacts): GoLiveLine => {
+  if (!local) return line('disk', { state: 'none', says: 'disk.none' })
+  if (recordingRoom === null) return waiting('disk')
+  const size = bytes(recordingRoom)
+  if (live && recording.state?.state === 'stopped' && recording.state.reason === 'space')
+    return line('disk', { state: 'fault', says: 'disk.full', named: { size }, fix: 'recordings' })
+  const left = hoursLeft(recordingRoom, live ? recordedKbps : null)
+  const hours = left === null ? '' : left >= 10 ? String(Math.floor(left)) : left.toFixed(1)
+  const isLow = left === null ? recordingRoom < bytesWanted : left < hoursWanted
+  if (left === null)
+    return line('disk', {
+      state: isLow ? 'warn' : 'ok',
+      says: 'disk.ok',
+      named: { size },
+      fix: isLow ? 'recordings' : null,
+    })
+  return line('disk', {
+    state: isLow ? 'warn' : 'ok',
+    says: isLow ? 'disk.low' : 'disk.hours',
+    named: { size, hours },
+    fix: isLow ? 'recordings' : null,
+  })
+}
+const roomLine = ({ room, local }: GoLiveFacts): GoLiveLine => {
+  if (room === null) return waiting('room')
+  if ('failure' in room)
+    return failed(
+      'room',
+      room.failure,
+      room.failure.kind === 'code' || room.failure.kind === 'missing' ? 'room' : fixOf(room.failure, local),
+    )
+  if (room.value === null) return line('room', { state: 'warn', says: 'room.none', fix: 'room' })
+  const { name, valid, muted, online } = room.value
+  if (!valid) return line('room', { state: 'fault', says: 'room.closed', named: { name }, fix: 'openRoom' })
+  if (muted) return line('room', { state: 'warn', says: 'room.muted', named: { name }, fix: 'unmute' })
+  return online === null
+    ? line('room', { state: 'ok', says: 'room.open', named: { name } })
+    : line('room', { state: 'ok', says: 'room.ok', named: { name, n: online }, count: online })
+}
+const moderatorsLine = ({ seats, room, local }: GoLiveFacts): GoLiveLine => {
+  if (seats === null) return waiting('moderators')
+  if ('failure' in seats) return failed('moderators', seats.failure, fixOf(seats.failure, local))
+  if (room !== null && 'value' in room && room.value === null)
+    return line('moderators', { state: 'warn', says: 'moderators.noRoom', fix: 'room' })
+  const { listening, seats: all } = seats.value
+  if (all.length === 0) return line('moderators', { state: 'warn', says: 'moderators.none', fix: 'moderators' })
+  const online = all.filter((seat) => seat.pages > 0)
+  if (online.length > 0)
+    return line('moderators', {
+      state: 'ok',
+      says: 'moderators.ok',
+      named: { names: online.map((seat) => seat.name).join(', ') },
+    })
+  if (!listening) return line('moderators', { state: 'warn', says: 'moderators.off', fix: 'moderators' })
+  return line('moderators', {
+    state: 'warn',
+    says: 'moderators.nobody',
+    named: { n: all.length },
+    count: all.length,
+    fix: 'moderators',
+  })
+}
+
+const afterProfile: readonly LineName[] = [
+  'key',
+  'ingest',
+  'flv',
+  'hls',
+  'audio',
+  'recording',
+  'disk',
+  'room',
+  'moderators',
+]
+
+/** Every line of the check, in the order in which a broadcast comes up. */
+export function goLiveLines(facts: GoLiveFacts): GoLiveLine[] {
+  const { profile, local, lost } = facts
+  // Of what was found before nobody knows whether it is so still.
+  if (lost !== null)
+    return [failed('profile', lost, fixOf(lost, local)), ...afterProfile.map((name) => waiting(name, 'unknown'))]
+  return [
+    profile === null
+      ? waiting('profile')
+      : 'failure' in profile
+        ? failed('profile', profile.failure, fixOf(profile.failure, local))
+        : line('profile', { state: 'ok', says: 'profile.ok', named: { ms: profile.value.milliseconds } }),
+    keyLine(facts),
+    ingestLine(facts),
+    flvLine(facts),
+    hlsLine(facts),
+    audioLine(facts),
+    recordingLine(facts),
+    diskLine(facts),
+    roomLine(facts),
+    moderatorsLine(facts),
+  ]
+}

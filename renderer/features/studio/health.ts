@@ -1,0 +1,195 @@
+import type { Figures } from '../../../contract/rpc/state.ts'
+import type { PlaybackFigures, PreviewSample, TransportKind } from '../../player/transport.ts'
+import type { FigureSlice } from '../channels/live.ts'
+import type { HealthJudgement } from './stream-health.ts'
+
+/** The six cells of the health strip, in their order. */
+export type HealthName = 'kbps' | 'fps' | 'keyFrameGap' | 'delay' | 'viewers' | 'dropped'
+
+/** One value of a line with its time in ms. */
+export interface SparkPoint {
+  readonly at: number
+  readonly value: number
+}
+
+/** One cell: its figure, whether it lies in its range, its last two minutes. */
+export interface HealthCell {
+  readonly name: HealthName
+  readonly from: 'ingest' | 'preview' | 'service'
+  readonly value: number | null
+  /** The last value while there is none now. */
+  readonly last: number | null
+  /** `none` where no range is known or nothing is judged; `aside` is out of range on this computer alone, which says nothing of the push. */
+  readonly verdict: 'good' | 'poor' | 'aside' | 'none'
+  readonly points: readonly SparkPoint[]
+  /** This profile never gives the figure. */
+  readonly unavailable: boolean
+}
+
+interface HealthInput {
+  readonly slice: FigureSlice | undefined
+  readonly viewers: number | null
+  /** The word in force for the push. */
+  readonly health: HealthJudgement
+  readonly preview: readonly PreviewSample[]
+  readonly transport: TransportKind
+  readonly live: boolean
+  readonly local: boolean
+}
+
+/** Ranges inside which a figure is healthy: bitrate in kbit/s, frames per second, seconds between key frames, seconds of delay, share of frames. */
+export const ranges = { kbps: 300, fps: 14.5, keyFrameGap: 4.2, flvDelay: 1.5, hlsDelay: 12, dropped: 0.01 } as const
+
+const pointsOf = <T>(
+  samples: readonly { readonly at: number; readonly figures: T }[],
+  read: (figures: T) => number | null,
+): SparkPoint[] =>
+  samples.flatMap(({ at, figures }) => {
+    const value = read(figures)
+    return value === null ? [] : { at, value }
+  })
+const pick = (
+  slice: FigureSlice | undefined,
+  read: (figures: Figures) => number | null,
+): Pick<HealthCell, 'value' | 'last' | 'points'> => ({
+  value: slice?.figures ? read(slice.figures) : null,
+  last: slice?.last ? read(slice.last) : null,
+  points: pointsOf(slice?.history ?? [], read),
+})
+
+type IngestName = 'kbps' | 'fps' | 'keyFrameGap'
+/** The cell that a cause is about. An uneven bitrate lies inside the range of its cell. */
+const causes: Partial<
+  Record<NonNullable<HealthJudgement['cause']>, { readonly cell: IngestName; readonly verdict: 'poor' | 'none' }>
+> = {
+  silent: { cell: 'kbps', verdict: 'poor' },
+  bitrate: { cell: 'kbps', verdict: 'poor' },
+  uneven: { cell: 'kbps', verdict: 'none' },
+  frames: { cell: 'fps', verdict: 'poor' },
+  keyFrames: { cell: 'keyFrameGap', verdict: 'poor' },
+}
+/** A cell of the ingest never contradicts the word for the push: out of range it is amber only beside a word that is not good. */
+const ingestVerdict = (
+  name: IngestName,
+  value: number | null,
+  isGood: (value: number) => boolean,
+  { word, cause }: HealthJudgement,
+): HealthCell['verdict'] => {
+  if (value === null || word === 'unknown' || word === 'lost') return 'none'
+  const named = cause === null ? undefined : causes[cause]
+  if (named?.cell === name) return named.verdict
+  return isGood(value) ? 'good' : word === 'good' ? 'none' : 'poor'
+}
+const ownVerdict = (value: number | null, isGood: (value: number) => boolean): HealthCell['verdict'] =>
+  value === null ? 'none' : isGood(value) ? 'good' : 'aside'
+
+/** The cells of the health strip. Gaps between key frames and delays are in seconds, dropped is a count of frames. */
+export function healthCells({ slice, viewers, health, preview, transport, live, local }: HealthInput): HealthCell[] {
+  const now = preview.at(-1)?.figures
+  // Nothing arrives: nobody knows how old the picture is that still shows, and nothing that was measured before vouches for now.
+  const isSilent = local && slice?.figures?.kbps === 0
+  const isStill = isSilent || (now?.standing ?? 0) > 0
+  const seen = (read: (figures: PlaybackFigures) => number | null): Pick<HealthCell, 'value' | 'last' | 'points'> => ({
+    value: live && now ? read(now) : null,
+    last:
+      [...preview]
+        .reverse()
+        .map((sample) => read(sample.figures))
+        .find((value) => value !== null) ?? null,
+    points: pointsOf(preview, read),
+  })
+  const kbps = pick(slice, (figures) => figures.kbps)
+  const fps = pick(slice, (figures) => figures.fps)
+  const gap = pick(slice, (figures) => (figures.keyFrameGap === null ? null : figures.keyFrameGap / 1_000))
+  const delay = { ...seen((figures) => figures.delay), ...(isSilent && { value: null }) }
+  const dropped = seen((figures) => figures.dropped)
+  const share = now?.dropped != null && now.decoded ? now.dropped / now.decoded : null
+  const watched = pick(slice, (figures) => figures.viewers)
+  return [
+    {
+      name: 'kbps',
+      from: 'ingest',
+      ...kbps,
+      verdict: ingestVerdict('kbps', kbps.value, (value) => value >= ranges.kbps, health),
+      unavailable: !local,
+    },
+    {
+      name: 'fps',
+      from: 'ingest',
+      ...fps,
+      verdict: ingestVerdict('fps', fps.value, (value) => value >= ranges.fps, health),
+      unavailable: !local,
+    },
+    {
+      name: 'keyFrameGap',
+      from: 'ingest',
+      ...gap,
+      verdict: ingestVerdict(
+        'keyFrameGap',
+        isSilent ? null : gap.value,
+        (value) => value <= ranges.keyFrameGap,
+        health,
+      ),
+      unavailable: !local,
+    },
+    {
+      name: 'delay',
+      from: 'preview',
+      ...delay,
+      verdict: ownVerdict(
+        isStill ? null : delay.value,
+        (value) => value <= (transport === 'flv' ? ranges.flvDelay : ranges.hlsDelay),
+      ),
+      unavailable: false,
+    },
+    // The ingest counts them all the time, the tally only when it changes.
+    {
+      name: 'viewers',
+      from: 'service',
+      ...watched,
+      value: live ? (watched.value ?? viewers) : null,
+      verdict: 'none',
+      unavailable: !local,
+    },
+    {
+      name: 'dropped',
+      from: 'preview',
+      ...dropped,
+      verdict: ownVerdict(live && !isStill ? share : null, (value) => value <= ranges.dropped),
+      unavailable: false,
+    },
+  ]
+}
+
+/** A line of figures that come each second breaks after this long without one, in ms. */
+export const gapAfter = 3_500
+
+/**
+ * Lines through points in a box of `width` by `height` for the last `span` ms; flat ones lie in the middle. Seconds without a figure are a gap, and
+ * a push that starts at one of `starts` (ms) begins a line of its own. Empty with fewer than two points.
+ */
+export function sparkline(
+  points: readonly SparkPoint[],
+  starts: readonly number[],
+  width: number,
+  height: number,
+  span = 119_000,
+): string {
+  const newest = points.at(-1)?.at ?? 0
+  const shown = points.filter(({ at }) => at >= newest - span)
+  if (shown.length < 2) return ''
+  const values = shown.map(({ value }) => value)
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  // A range of less than a tenth of the value is noise: it is not blown up to the full height.
+  const range = Math.max(high - low, Math.abs(high) * 0.2, 1e-9)
+  const middle = (high + low) / 2
+  return shown
+    .map(({ at, value }, index) => {
+      const before = shown[index - 1]?.at
+      const begins =
+        before === undefined || at - before > gapAfter || starts.some((start) => start > before && start <= at)
+      const [x, y] = [width - ((newest - at) / span) * width, height / 2 - ((value - middle) / range) * (height - 2)]
+      return `${begins ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`
+    })
+    .join('')
+}

@@ -1,0 +1,107 @@
+import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { inBackground } from '../../background.ts'
+import type { PushCard } from '../../../contract/rpc/index.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import { useServices } from '../../data/services.ts'
+
+/** Milliseconds for which a revealed key is shown. */
+export const revealFor = 8_000
+
+type Busy = 'load' | 'reveal' | 'copy' | 'replace' | 'renew'
+
+/** The push card of one channel: masked key, timed reveal, copy without showing, renewal. */
+export function usePushCard(
+  profileId: Ref<string | null>,
+  cid: Ref<string | null>,
+  writeClipboard: (text: string) => Promise<void>,
+) {
+  const { rpc, now } = useServices()
+  const card = shallowRef<PushCard | null>(null)
+  const failure = ref<Failure | null>(null)
+  const busy = ref<Busy | null>(null)
+  const shown = ref<{ key: string; until: number } | null>(null)
+  let hideTimer: ReturnType<typeof setTimeout> | undefined
+  let turn = 0
+
+  const hide = (): void => {
+    clearTimeout(hideTimer)
+    shown.value = null
+  }
+  const target = computed(() =>
+    profileId.value !== null && cid.value !== null ? { profileId: profileId.value, cid: cid.value } : null,
+  )
+  const run = async <T>(
+    what: Busy,
+    call: (at: { profileId: string; cid: string }) => Promise<T>,
+  ): Promise<T | undefined> => {
+    const at = target.value
+    if (!at) return undefined
+    const mine = turn
+    busy.value = what
+    failure.value = null
+    try {
+      const answer = await call(at)
+      // Another channel was chosen meanwhile: its card must not show this one's key.
+      return mine === turn ? answer : undefined
+    } catch (error) {
+      if (mine === turn) failure.value = failureOf(error)
+      return undefined
+    } finally {
+      if (mine === turn) busy.value = null
+    }
+  }
+  const load = async (): Promise<void> => {
+    const fresh = await run('load', (at) => rpc.push.card(at))
+    if (fresh) card.value = fresh
+  }
+  const change = async (what: 'replace' | 'renew'): Promise<boolean> => {
+    const fresh = await run(what, (at) => (what === 'replace' ? rpc.push.replaceKey(at) : rpc.push.renew(at)))
+    if (!fresh) return false
+    hide()
+    card.value = fresh
+    return true
+  }
+
+  watch(
+    () => `${target.value?.profileId ?? ''}/${target.value?.cid ?? ''}`,
+    () => {
+      turn += 1
+      hide()
+      card.value = null
+      failure.value = null
+      busy.value = null
+      inBackground(load())
+    },
+    { immediate: true },
+  )
+  onScopeDispose(hide)
+
+  return {
+    card,
+    failure,
+    busy,
+    shown,
+    hide,
+    load,
+    /** Shows the key for 8 s. */
+    reveal: async (): Promise<void> => {
+      const answer = await run('reveal', (at) => rpc.push.reveal(at))
+      if (!answer) return
+      hide()
+      shown.value = { key: answer.key, until: now() + revealFor }
+      hideTimer = setTimeout(hide, revealFor)
+    },
+    /** Copies a secret without showing it. False when it did not reach the clipboard. */
+    copy: async (part: 'key' | 'url'): Promise<boolean> => {
+      const answer = await run('copy', (at) => rpc.push.copy({ ...at, part }))
+      if (!answer) return false
+      if (answer.text === null) return true
+      return await writeClipboard(answer.text).then(
+        () => true,
+        () => false,
+      )
+    },
+    replace: () => change('replace'),
+    renew: () => change('renew'),
+  }
+}

@@ -1,0 +1,55 @@
+import { fetchedAgain } from '../../fetched-again.ts'
+import { computed, ref, shallowRef } from 'vue'
+import type { SupportBundle } from '../../../contract/rpc/index.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import { useServices } from '../../data/services.ts'
+
+/** One ZIP of the parts as they stand, with a first file that says in words what it is. */
+export async function zipOf({ made, parts }: SupportBundle, readMe: string): Promise<Uint8Array<ArrayBuffer>> {
+  const { strToU8, zipSync } = await fetchedAgain(() => import('fflate'))()
+  const texts = [{ file: 'README.txt', text: readMe }, ...parts]
+  return zipSync(Object.fromEntries(texts.map(({ file, text }) => [file, strToU8(text)])), { level: 6, mtime: made })
+}
+
+/** What a support bundle would hold, gathered when it is asked for, and one file of it. `hand` gives a file to the person. */
+export function useSupportBundle(hand: (file: Blob, name: string) => void) {
+  const { rpc } = useServices()
+  const bundle = shallowRef<SupportBundle | null>(null)
+  const busy = ref(false)
+  const saved = ref<string | null>(null)
+  const failure = ref<Failure | null>(null)
+  const doing = async (work: () => Promise<void>): Promise<void> => {
+    if (busy.value) return
+    busy.value = true
+    failure.value = null
+    saved.value = null
+    try {
+      await work()
+    } catch (error) {
+      failure.value = failureOf(error)
+    }
+    busy.value = false
+  }
+  return {
+    bundle,
+    busy,
+    /** Name of the file that was handed over last, without its ending. */
+    saved,
+    failure,
+    /** Bytes of all parts. */
+    size: computed(() => (bundle.value?.parts ?? []).reduce((sum, { text }) => sum + new Blob([text]).size, 0)),
+    /** Texts that were taken out of all parts. */
+    removed: computed(() => (bundle.value?.parts ?? []).reduce((sum, part) => sum + part.removed, 0)),
+    gather: (): Promise<void> =>
+      doing(async () => {
+        bundle.value = await rpc.support.bundle()
+      }),
+    save: (readMe: string): Promise<void> =>
+      doing(async () => {
+        if (bundle.value === null) return
+        const { name } = bundle.value
+        hand(new Blob([await zipOf(bundle.value, readMe)], { type: 'application/zip' }), `${name}.zip`)
+        saved.value = name
+      }),
+  }
+}

@@ -1,0 +1,77 @@
+import { ref } from 'vue'
+import type { SettingsPlan } from '../../../contract/rpc/index.ts'
+import { readLayout, writeLayout } from '../../ui/layout.ts'
+import { useTask } from '../../data/task.ts'
+import { useServices } from '../../data/services.ts'
+
+/** Bytes of a file that are handed to the companion at most; a real one has a few thousand. */
+const maxText = 100_000
+
+/** Hands a text to the person as a file. */
+function saveAs(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+  const link = Object.assign(document.createElement('a'), { href: url, download: name })
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+/** The app's settings as a file: written, read with what it would change, applied; and all of them as they were at first. */
+export function useSettingsExchange(save: (name: string, text: string) => void = saveAs) {
+  const { rpc, memory } = useServices()
+  const { busy, failure, run } = useTask()
+  const plan = ref<SettingsPlan | null>(null)
+  /** What was done last, for one line. */
+  const done = ref<{
+    readonly what: 'exported' | 'applied' | 'resetDone'
+    readonly name: string
+    readonly secretNeeded: boolean
+  } | null>(null)
+  const tooLarge = ref(false)
+  const begin = (name: string, work: () => Promise<void>): Promise<boolean> => {
+    done.value = null
+    tooLarge.value = false
+    return run(name, work)
+  }
+  return {
+    busy,
+    failure,
+    plan,
+    done,
+    tooLarge,
+    write: (): Promise<boolean> =>
+      begin('export', async () => {
+        const { name, text } = await rpc.computer.exportSettings({ layout: readLayout(memory) })
+        save(name, text)
+        done.value = { what: 'exported', name, secretNeeded: false }
+      }),
+    /** Reads a file; nothing is changed. */
+    read: (file: Blob): Promise<boolean> =>
+      begin('read', async () => {
+        plan.value = null
+        tooLarge.value = file.size > maxText
+        if (!tooLarge.value)
+          plan.value = await rpc.computer.readSettings({ text: await file.text(), layout: readLayout(memory) })
+      }),
+    apply: (): Promise<boolean> =>
+      begin('apply', async () => {
+        const now = plan.value
+        if (!now?.handle) return
+        const { layout } = await rpc.computer.importSettings({ handle: now.handle })
+        writeLayout(memory, layout)
+        plan.value = null
+        done.value = {
+          what: 'applied',
+          name: '',
+          secretNeeded: now.changes.some(({ part, before }) => part === 'profiles' && before === null),
+        }
+      }),
+    reset: (): Promise<boolean> =>
+      begin('reset', async () => {
+        await rpc.computer.resetSettings()
+        done.value = { what: 'resetDone', name: '', secretNeeded: false }
+      }),
+    leave: (): void => {
+      plan.value = null
+    },
+  }
+}
