@@ -11,11 +11,11 @@ import type { Vault } from '../companion/secrets/vault.ts'
 import type { LaunchService } from '../companion/supervisor/launcher.ts'
 import { createBrowserShell } from './shell.ts'
 
-/** What the browser shell's process is told. */
+/** Options of the browser shell's process. */
 export interface BrowserMainOptions {
   readonly dataDir: string
   readonly choices: ServiceChoices
-  /** Which of these the command line named. */
+  /** Which options the command line set. */
   readonly named?: NamedChoices
   readonly launch: LaunchService
   /** Folder of the built page. */
@@ -23,26 +23,26 @@ export interface BrowserMainOptions {
   readonly port: number
   readonly version: string
   readonly shellReason: () => string | null
-  /** Told when the page is there to be opened, which is before the service is. */
+  /** Called when the page can be opened, which is before the service is ready. */
   readonly onPage?: (address: string) => void
   readonly download?: DownloadControl
   readonly log: (line: string) => void
-  /** The system's keychain when absent. */
+  /** Default: the system's keychain. */
   readonly vault?: Vault
 }
 
 /** A running browser shell with its companion and service. */
 export interface BrowserMain {
   readonly service: ServiceReady | undefined
-  /** An address that signs one browser in. */
+  /** A URL that signs in one browser. */
   address(): string
   close(): Promise<void>
 }
 
-/** Until when a start waits for the service before the page is offered without it, in ms. */
+/** Time that a start waits for the service before the page is offered without it, in ms. */
 const servicePatience = 15_000
 
-/** Composes the companion and the browser shell. Everything that was started is ended again when a part fails. */
+/** Starts the companion and the browser shell. When a part fails, all that was started is closed. */
 export async function startBrowserMain(options: BrowserMainOptions): Promise<BrowserMain> {
   const { log } = options
   const vault =

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../companion/clock.ts'
 
-/** Who may use the browser shell: one-time tokens that are traded for session cookies. Only digests are kept. */
+/** Sign-in of the browser shell: one-time tokens are exchanged for session cookies. Only digests are stored. */
 export interface Sessions {
-  /** A token that signs in once, within `life` ms of the running computer. */
+  /** Creates a token valid once, for `life` ms. */
   mint(life: number): string
-  /** Trades a token for a session id, or undefined for a wrong, used or expired one. */
+  /** Exchanges a token for a session id; undefined when it is wrong, used or expired. */
   trade(token: string): string | undefined
-  /** Whether a session id is one of ours. */
+  /** Whether a session id is valid. */
   knows(session: string): boolean
 }
 
-/** Tokens and sessions held at most; the oldest goes. */
+/** Maximum of tokens and of sessions; the oldest is dropped. */
 const maxTokens = 16
 const maxSessions = 64
 
-/** Looking a digest up leaks nothing of the secret by its timing: an attacker cannot choose digests. */
+/** The timing of a look-up by digest leaks nothing: an attacker cannot choose digests. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 /** Creates an empty set of sessions. */

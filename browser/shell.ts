@@ -7,7 +7,7 @@ import type { Relay } from '../companion/relay/relay.ts'
 import type { RpcServer } from '../companion/rpc/server.ts'
 import { createSessions } from './sessions.ts'
 
-/** What the browser shell serves. */
+/** What the browser shell needs. */
 export interface BrowserShellPorts {
   readonly assets: Assets
   readonly rpc: Pick<RpcServer, 'attach'>
@@ -16,26 +16,26 @@ export interface BrowserShellPorts {
   readonly joined: JoinedPages
   readonly clock: Pick<Clock, 'monotonic'>
   readonly random: (bytes: number) => Buffer
-  /** Connections that the listener holds. */
+  /** Bounds of the listener's connections. */
   readonly bounds: ListenerBounds
-  /** 0 for any free port. Always on 127.0.0.1. */
+  /** Port on 127.0.0.1; 0 for any free one. */
   readonly port: number
 }
 
-/** The page and its RPC on loopback. */
+/** Serves the page and its RPC on loopback. */
 export interface BrowserShell {
   readonly port: number
-  /** An address with a fresh one-time token in its fragment, good for an hour. */
+  /** A URL with a new one-time token in its fragment, valid for an hour. */
   address(): string
   close(): Promise<void>
 }
 
 const host = '127.0.0.1'
 const maxPages = 32
-/** How long an address is good, in ms. Terminals and their logs keep it for longer; each start of the app prints a new one. */
+/** Validity of a URL's token, in ms. Terminals keep the URL for longer; each start prints a new one. */
 const addressLife = 60 * 60_000
 
-/** Starts the browser shell. Rejects when the port is taken. */
+/** Starts the browser shell. Rejects when the port is in use. */
 export async function createBrowserShell(ports: BrowserShellPorts): Promise<BrowserShell> {
   const sessions = createSessions(ports)
   const server = await createPageServer({
@@ -47,7 +47,7 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
         const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined
         return Promise.resolve(typeof token === 'string' && token.length <= 128 ? sessions.trade(token) : undefined)
       },
-      // Whoever sits at this computer is one person, however many browsers they sign in.
+      // All browsers on this computer count as one person.
       holder: (session) => (sessions.knows(session) ? 'here' : undefined),
       door: 'link',
     },

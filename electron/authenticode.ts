@@ -6,15 +6,15 @@ import { reasonOf } from '../companion/failure.ts'
 
 const run = promisify(execFile)
 
-/** What Windows says of a file's signature: the status of Get-AuthenticodeSignature (0: valid), and the file that it looked at. */
+/** What Windows says of a file's signature: status of Get-AuthenticodeSignature (0: valid) and the file checked. */
 const Answer = z.object({ status: z.int(), path: z.string() })
 
-/** The file comes in by the environment, so nothing of its name is ever part of a command. */
+/** The file name is passed in the environment, so that no part of it becomes a command. */
 const question =
   '$s = Get-AuthenticodeSignature -LiteralPath $env:SIDESTAGE_SIGNED_FILE; @{ status = [int]$s.Status; path = $s.Path } | ConvertTo-Json -Compress'
 const patience = 30_000
 
-/** Asks Windows; rejects where it cannot be asked. */
+/** Asks Windows for the status. Rejects when PowerShell cannot run. */
 async function askWindows(file: string): Promise<string> {
   const { PSModulePath: _, ...environment } = process.env
   const program = path.join(
@@ -36,7 +36,7 @@ async function askWindows(file: string): Promise<string> {
   return stdout
 }
 
-/** Why a file's signature is not taken; null when Windows says that it is valid. What cannot be asked for is not taken either. */
+/** Why a file's signature is rejected; null when it is valid. A signature that cannot be checked is rejected. */
 export async function signatureFault(
   file: string,
   ask: (file: string) => Promise<string> = askWindows,

@@ -1,4 +1,4 @@
-/** Names on the way between the preload and the main process. */
+/** IPC channel names shared by the preload script and the main process. */
 export const channels = {
   connect: 'sidestage:connect',
   port: 'sidestage:port',
@@ -8,12 +8,12 @@ export const channels = {
 } as const
 
 /**
- * What the page may ask of its own window; `pin` and `unpin` keep a room's window above all others, or no longer; `shield` and `unshield`
- * keep the window out of recordings of the screen while it shows a secret.
+ * Commands a page may give its own window. `pin` and `unpin` set whether a room's window stays on top; `shield` and
+ * `unshield` set whether the window is excluded from screen capture, for the time that it shows a secret.
  */
 export const windowCommands = ['minimize', 'toggleMaximize', 'close', 'pin', 'unpin', 'shield', 'unshield'] as const
-/** One of them. */
+/** A window command. */
 export type WindowCommand = (typeof windowCommands)[number]
 
-/** What came of asking for a room's own window: `full` when too many are open, `refused` when the question or the time was wrong. */
+/** Result of opening a room's own window: `full` when too many are open, `refused` for an invalid request or a closing app. */
 export type PopOutAnswer = 'opened' | 'full' | 'refused'

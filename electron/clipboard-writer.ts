@@ -1,12 +1,12 @@
 import type { Clipboard, ClipboardItem } from 'electron'
 import type { Clock } from '../companion/clock.ts'
 
-/** After this long a secret is taken off the clipboard again, in ms. */
+/** Time after which a secret is removed from the clipboard, in ms. */
 const kept = 60_000
 
-/** Marks that stand beside a secret on the clipboard, by which the system's own history (Windows) and programs that keep one (macOS, KDE) leave it out. */
+/** Clipboard formats that exclude a secret from the clipboard history of Windows and of managers on macOS and KDE. */
 const marks: Readonly<Partial<Record<NodeJS.Platform, Readonly<Record<string, Uint8Array<ArrayBuffer>>>>>> = {
-  // A number of four bytes, 0 for no.
+  // A DWORD; 0 means no.
   win32: {
     ExcludeClipboardContentFromMonitorProcessing: new Uint8Array(4),
     CanIncludeInClipboardHistory: new Uint8Array(4),
@@ -16,7 +16,7 @@ const marks: Readonly<Partial<Record<NodeJS.Platform, Readonly<Record<string, Ui
   linux: { 'x-kde-passwordManagerHint': new TextEncoder().encode('secret') },
 }
 
-/** What writing needs. */
+/** What the writer needs. */
 export interface ClipboardWriterPorts {
   readonly clipboard: Pick<Clipboard, 'write' | 'writeText' | 'readText' | 'clear'>
   readonly item: (entries: Record<string, string | Blob>) => ClipboardItem
@@ -24,7 +24,7 @@ export interface ClipboardWriterPorts {
   readonly clock: Clock
 }
 
-/** Puts secrets on the clipboard, out of its history where the system has one, and takes each off after a minute, unless something else was copied since. */
+/** Copies secrets to the clipboard without history, and clears each after a minute unless something else was copied. */
 export function clipboardWriter({
   clipboard,
   item,
@@ -46,10 +46,10 @@ export function clipboardWriter({
   })
   return async (text) => {
     cancel?.()
-    // A system that does not take the marks still takes the text: it is gone after a minute all the same.
+    // Where the extra formats are refused the text is copied alone; it is still cleared after a minute.
     await clipboard.write([item(marked(text))]).catch(() => clipboard.writeText(text))
     cancel = clock.after(kept, () => {
-      // A clipboard that cannot be read belongs to another program by now.
+      // The clipboard cannot be read: another program owns it now.
       forget(text).catch(() => undefined)
     })
   }

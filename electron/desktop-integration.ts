@@ -15,14 +15,14 @@ import type { Screens } from './screens.ts'
 import { tallyIn } from './tray.ts'
 import { wordsOf } from './words.ts'
 
-/** What the app's presence outside its windows needs. */
+/** What the desktop integration needs. */
 export interface PresencePorts {
   readonly attach: (line: Line) => { end(): void }
   readonly capabilities: readonly Capability[]
   readonly platform: NodeJS.Platform
-  /** The app's place beside the clock, where the system has one. */
+  /** Creates the tray icon, where the system has a tray. */
   readonly tray: Tray | undefined
-  /** Folder of the tray's pictures. */
+  /** Folder of the tray icons. */
   readonly icons: string
   readonly icon: string
   readonly state: ReturnType<typeof createDesktopState>
@@ -36,16 +36,16 @@ export interface PresencePorts {
   readonly log: (line: string) => void
 }
 
-/** Tray, global keys, notifications and the decision what closing means. */
+/** Tray, global shortcuts, notifications and what closing the window does. */
 export interface Presence {
   readonly closing: Closing
   close(): void
 }
 
-/** Notifications that are kept so that a click on them still counts. */
+/** Notifications kept referenced, so that a click still reaches them. */
 const maxNotices = 20
 
-/** What the system of this computer can do for the app outside its windows. */
+/** Which desktop features this system supports. */
 export function systemCapabilities(
   platform: NodeJS.Platform,
   isPackaged: boolean,
@@ -54,15 +54,15 @@ export function systemCapabilities(
 ): Capability[] {
   return [
     ...(hasTray ? (['tray'] as const) : []),
-    // A Wayland compositor hands no program keys that are pressed elsewhere.
+    // Wayland compositors do not deliver global shortcuts.
     ...(platform === 'linux' && session === 'wayland' ? [] : (['globalKeys'] as const)),
     ...(Notification.isSupported() ? (['notifications'] as const) : []),
-    // From source there is no program that the session could start.
+    // A build that runs from source has no executable to start at login.
     ...(isPackaged ? (['startAtLogin'] as const) : []),
   ]
 }
 
-/** Puts the app's presence outside its windows together and follows the companion's events until `close`. */
+/** Creates the integration and follows the companion's events until `close`. */
 export function createPresence(ports: PresencePorts): Presence {
   const { state, screens, clock, log } = ports
   const air = createAir(clock)
@@ -146,7 +146,7 @@ export function createPresence(ports: PresencePorts): Presence {
     if (can('startAtLogin') && settings.startAtLogin !== startsAtLogin) {
       const isFirst = startsAtLogin === undefined
       startsAtLogin = settings.startAtLogin
-      // An entry of another data folder is not ours to take away.
+      // The entry may belong to an instance with another data folder.
       if (isFirst && !startsAtLogin) return
       state.change({
         startAtLogin: setLoginItem(startsAtLogin, { app, platform: ports.platform, log, ...ports.loginItem }),
@@ -160,14 +160,14 @@ export function createPresence(ports: PresencePorts): Presence {
     try {
       for (const { cid, name } of (await line.rpc.channels.list({ profileId })).channels) air.call(profileId, cid, name)
     } catch {
-      // The channels are shown without their names until the next event.
+      // Channels are shown without names until the next event.
     } finally {
       reading.delete(profileId)
     }
     tray?.show(air.now(), words())
   }
   const known = new Set<string>()
-  /** Names are there before something goes on air: a notification cannot be renamed. */
+  /** Names are read before a channel goes on air: a shown notification cannot be changed. */
   const needsNames = (id: string): boolean => {
     const isNew = !known.has(id)
     known.add(id)

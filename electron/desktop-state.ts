@@ -1,7 +1,7 @@
 import type { DesktopControl } from '../companion/companion.ts'
 import type { DesktopState } from '../contract/rpc/index.ts'
 
-/** What became of the wishes that only the system can fulfil, for whoever listens. */
+/** Which settings the system applied (shortcuts, tray, start at login), with change events. */
 export function createDesktopState(): DesktopControl & { change(change: Partial<DesktopState>): void } {
   const listeners = new Set<(state: DesktopState) => void>()
   let now: DesktopState = { keys: [], startAtLogin: 'off' }

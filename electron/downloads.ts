@@ -1,25 +1,25 @@
 import type { DownloadItem, Session, WebContents } from 'electron'
 import { isOurs } from './origin.ts'
 
-/** A recorded file under a ticket of the relay. Live streams and other files of the page cannot be downloaded. */
+/** A recorded file with a relay ticket. Live streams and other files of the page cannot be downloaded. */
 const filePath = /^\/media\/[A-Za-z0-9_-]{32}\/[1-9][0-9]{0,15}\.(mp4|flv)$/
-/** A list or a support bundle that the page itself wrote, in its memory, by its type. */
+/** A blob that the page created: a list or a support bundle, by media type. */
 const lists: Readonly<Record<string, 'csv' | 'json' | 'zip'>> = {
   'text/csv': 'csv',
   'application/json': 'json',
   'application/zip': 'zip',
 }
 const listPath = /^blob:(app:\/\/sidestage\/[0-9a-f-]{36})$/
-/** Downloads and save dialogs at once; a further one is refused. */
+/** Maximum of concurrent downloads and save dialogs; more are refused. */
 const atOnce = 4
-/** Longest name that is suggested, in characters. */
+/** Longest suggested file name, in characters. */
 const maxName = 128
 
-/** The format of what may be downloaded; undefined for anything else. */
+/** The format of an allowed download; undefined for anything else. */
 function formatOf(item: DownloadItem): 'mp4' | 'flv' | 'csv' | 'json' | 'zip' | undefined {
   const chain = item.getURLChain()
   const [url] = chain
-  // An address with a query, or one that was redirected to, is none that our page makes.
+  // The page never uses a query or a redirect for downloads.
   if (url === undefined || chain.length !== 1 || /[?#]/.test(url)) return undefined
   const list = listPath.exec(url)?.[1]
   if (list !== undefined)
@@ -27,13 +27,13 @@ function formatOf(item: DownloadItem): 'mp4' | 'flv' | 'csv' | 'json' | 'zip' | 
   return isOurs(url) ? (filePath.exec(new URL(url).pathname)?.[1] as 'mp4' | 'flv' | undefined) : undefined
 }
 
-/** A name for the save dialog from what the page suggests: one plain name, always with the ending of its format. */
+/** A safe file name from the page's suggestion, always with the extension of its format. */
 function suggested(name: string, format: string): string {
   const base = name.replace(/\.(mp4|flv|csv|json|zip)$/i, '').replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, '_')
   return `${base.replace(/^[.\s]+|[.\s]+$/g, '').slice(0, maxName) || 'recording'}.${format}`
 }
 
-/** Refuses every download but those of recorded files and of what our page wrote, and has the person choose where they go. */
+/** Allows downloads of recorded files and of the page's own blobs only, each after a save dialog. */
 export function guardDownloads(session: Session): void {
   const running = new Set<DownloadItem>()
   session.on('will-download', (event, item: DownloadItem, contents: WebContents) => {

@@ -1,6 +1,6 @@
 import { type BrowserWindow, dialog, type OpenDialogOptions } from 'electron'
 
-/** Asks for a folder in the system's dialog, over the window that is open; undefined when none was chosen. The page has no say in where it begins. */
+/** Shows the system's folder dialog; undefined when it is cancelled. The page cannot set its start folder. */
 export async function chooseFolder(over: BrowserWindow | undefined): Promise<string | undefined> {
   const options: OpenDialogOptions = { properties: ['openDirectory', 'createDirectory', 'promptToCreate'] }
   const { canceled, filePaths } = await (over && !over.isDestroyed()

@@ -2,7 +2,7 @@ import type { GlobalShortcut } from 'electron'
 import type { Clock } from '../companion/clock.ts'
 import type { DesktopState, GlobalCommand, Settings } from '../contract/rpc/index.ts'
 
-/** What the keys need. */
+/** What the shortcuts need. */
 export interface GlobalKeyPorts {
   readonly shortcuts: Pick<GlobalShortcut, 'register' | 'unregister'>
   readonly run: (command: GlobalCommand) => void
@@ -10,10 +10,10 @@ export interface GlobalKeyPorts {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** A key that is held comes again and again; two of its presses are at least this far apart, in ms. */
+/** Minimum time between two presses, in ms: a held key repeats. */
 const held = 400
 
-/** Keys that work from other windows: asked from the system as the settings say, given back at the end. */
+/** Global shortcuts: registered as the settings say, unregistered on close. */
 export function createGlobalKeys({ shortcuts, run, changed, clock }: GlobalKeyPorts): {
   apply(wanted: Settings['globalKeys']): void
   close(): void
@@ -37,7 +37,7 @@ export function createGlobalKeys({ shortcuts, run, changed, clock }: GlobalKeyPo
         press(command)
       })
     } catch {
-      // A key that this system does not know.
+      // This system does not know the key.
       return false
     }
   }

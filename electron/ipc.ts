@@ -13,18 +13,18 @@ import { channels, type PopOutAnswer, windowCommands, type WindowCommand } from 
 import { isOurs } from './origin.ts'
 import type { PopOuts } from './pop-outs.ts'
 
-/** What the hand-over needs. */
+/** What the port exchange needs. */
 export interface IpcPorts {
-  /** Serves the RPC on a line until it is ended. */
+  /** Serves the RPC on a port until it is closed. */
   readonly attach: (line: Line) => { end(): void }
-  /** Hands a line on to the computer of a joined room. */
+  /** Forwards a port to the computer of a joined room. */
   readonly attachJoined: (line: Line, id: string) => { end(): void }
-  /** Told when a page has said its first word over its port. */
+  /** Called on the first message of a page's port. */
   readonly connected: (contents: WebContents) => void
   readonly popOuts: Pick<PopOuts, 'open' | 'has'>
 }
 
-/** Whether a message comes from the top frame of our own origin, in a window that is still there. */
+/** Whether a message comes from the top frame of the app's origin in a live window. */
 function isFromOurPage(event: IpcMainEvent | IpcMainInvokeEvent): boolean {
   const { sender, senderFrame } = event
   if (sender.isDestroyed() || !senderFrame || senderFrame.detached) return false
@@ -40,14 +40,14 @@ const isWindowCommand = (command: unknown): command is WindowCommand =>
   (windowCommands as readonly unknown[]).includes(command)
 
 const Joined = z.string().regex(/^[0-9a-f]{16}$/)
-/** All that a page may say of a window that it wants: which room of whose. The address is ours. */
+/** What a page may say about a window to open: the room and its owner. The URL is built here. */
 const RoomPlace = z.strictObject({
   roomid: z.int().min(1),
   profileId: z.string().regex(/^[\w-]{1,64}$/),
   joined: Joined.nullable(),
 })
 
-/** Hears a line's first message. */
+/** Calls back on the first message of a port. */
 function hearing(line: Line, first: () => void): Line {
   return {
     ...line,
@@ -62,7 +62,8 @@ function hearing(line: Line, first: () => void): Line {
   }
 }
 
-/** Answers the preload: one RPC port per top frame, closed on navigation, crash and destruction. The returned function ends it all. */
+/** Answers the preload: one RPC port per top frame, closed on navigation, crash and destruction. The returned function
+ * closes all of them. */
 export function serveIpc(ports: IpcPorts): () => void {
   const served = new Map<WebContents, { end(): void }>()
   const watched = new WeakSet<WebContents>()
@@ -76,7 +77,7 @@ export function serveIpc(ports: IpcPorts): () => void {
     contents.on('did-start-navigation', (details) => {
       if (!details.isMainFrame || details.isSameDocument) return
       end(contents)
-      // The page that showed a secret is gone.
+      // The page that showed a secret has been unloaded.
       BrowserWindow.fromWebContents(contents)?.setContentProtection(false)
     })
     contents.on('render-process-gone', () => {

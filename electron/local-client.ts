@@ -6,10 +6,10 @@ import type { Line } from '../companion/lines/connection.ts'
 import { portLine, type PortLike } from '../companion/lines/lines.ts'
 import type { AppEvent, Rpc } from '../contract/rpc/index.ts'
 
-/** The companion as the desktop itself calls it: by the same named procedures as a page. */
+/** The companion as called by the desktop shell, with the same procedures as a page. */
 export type OwnClient = ContractRouterClient<Rpc>
 
-/** Opens a line of the desktop's own to the companion and hands on its events until `end`. */
+/** Connects the desktop shell to the companion and forwards its events until `end`. */
 export function openOwnLine(
   attach: (line: Line) => { end(): void },
   heard: (event: AppEvent) => void,
@@ -20,12 +20,12 @@ export function openOwnLine(
     new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }),
   )
   port2.start()
-  // The windows and the service keep the process; this line alone does not.
+  // This port alone does not keep the process alive.
   port2.unref()
   const follow = async (): Promise<void> => {
     for await (const event of await rpc.app.events()) heard(event)
   }
-  // It ends with the companion.
+  // Closed together with the companion.
   follow().catch(() => undefined)
   return {
     rpc,

@@ -5,31 +5,31 @@ import { reasonOf } from '../companion/failure.ts'
 import type { DesktopState } from '../contract/rpc/index.ts'
 import { writeAtomicallyNow } from '../platform/atomic-file.ts'
 
-/** What starting with the session needs. */
+/** What the login item needs. */
 export interface LoginItemPorts {
   readonly app: Pick<App, 'setLoginItemSettings' | 'getLoginItemSettings'>
   readonly platform: NodeJS.Platform
-  /** The program as the system starts it: of an AppImage the image, not what was unpacked of it. */
+  /** The executable to start; for an AppImage the image file, not its mount. */
   readonly program: string
-  /** Our own switches of this start, so that the same data folder is used. */
+  /** This start's own switches, so that the same data folder is used. */
   readonly args: readonly string[]
-  /** Folder of the session's autostart entries, on Linux. */
+  /** Folder of XDG autostart entries, on Linux. */
   readonly autostart: string
   readonly log: (line: string) => void
 }
 
-/** Started by the session: the window stays in the tray. */
+/** Started at login: the window stays hidden in the tray. */
 export const hiddenSwitch = '--hidden'
 const entryName = 'sidestage.desktop'
 
-/** Writes one argument of an Exec line (Desktop Entry Specification, The Exec key). */
+/** Quotes one argument of an Exec line (Desktop Entry Specification, The Exec key). */
 const quoted = (text: string): string =>
   `"${text
     .replace(/[\\"`$]/g, (sign) => `\\${sign}`)
     .replaceAll('\\', '\\\\')
     .replaceAll('%', '%%')}"`
 
-/** The autostart entry of a program; undefined when a line break in it would make it another entry. */
+/** The autostart entry of a program; undefined when it contains a line break, which would add another key. */
 export function autostartEntry(program: string, args: readonly string[]): string | undefined {
   const parts = [program, ...args]
   if (parts.some((part) => /[\p{Cc}]/u.test(part))) return undefined
@@ -44,7 +44,7 @@ export function autostartEntry(program: string, args: readonly string[]): string
   ].join('\n')
 }
 
-/** Starts the app with the session or no longer, and says what is so afterwards. */
+/** Turns start at login on or off, and reports the resulting state. */
 export function setLoginItem(
   wanted: boolean,
   { app, platform, program, args, autostart, log }: LoginItemPorts,
@@ -69,11 +69,11 @@ export function setLoginItem(
     try {
       before = readFileSync(file, 'utf8')
     } catch {
-      // There is none yet.
+      // There is no entry yet.
     }
     if (before !== entry) {
       mkdirSync(autostart, { recursive: true, mode: 0o700 })
-      // A part of it, as a full disk would leave it, starts something else with the session.
+      // A half-written entry could start another program at login.
       writeAtomicallyNow(file, entry)
     }
     return 'on'

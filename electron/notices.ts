@@ -3,16 +3,16 @@ import type { AppEvent, NoticeKind } from '../contract/rpc/index.ts'
 import type { AirBoard } from './on-air-state.ts'
 import type { Words } from './words.ts'
 
-/** Something to tell, and the route of the page that shows it. */
+/** A notification and the route that a click opens. */
 export interface Notice {
   readonly title: string
   readonly body: string
   readonly route: string
-  /** Profile that the route is about; the page changes to it. */
+  /** Profile to switch to before the route opens. */
   readonly profileId?: string
 }
 
-/** What notifications need. */
+/** What the notifications need. */
 export interface NoticePorts {
   readonly air: AirBoard
   readonly words: () => Words
@@ -22,14 +22,14 @@ export interface NoticePorts {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Below this much free space it is said once, and again only after there was a quarter more, in bytes. */
+/** Free disk space, in bytes, below which one notification is shown; again only after it rose by a quarter. */
 export const diskLeast = 5 * 1024 ** 3
-/** One kind about one thing is not told again before this, in ms: who provokes them must not flood the desktop. */
+/** Minimum time between two notifications of a kind about one thing, in ms: no flood can be provoked. */
 export const noticeApart = 30_000
-/** Things that are remembered for that. */
+/** Maximum of remembered notifications. */
 const maxRemembered = 500
 
-/** Tells what happens while nobody looks; kinds that the settings leave out are not shown. No secret is in any of them: only names, figures and states. */
+/** Notifications while no window has focus, of the kinds turned on. They contain names, figures and states only. */
 export function createNotices({ air, words, isLooking, show, clock }: NoticePorts): {
   hear(event: AppEvent, before: ReturnType<AirBoard['now']>): void
 } {
@@ -61,7 +61,7 @@ export function createNotices({ air, words, isLooking, show, clock }: NoticePort
   return {
     hear: (event, before) => {
       if (event.type === 'tallies') {
-        // The first word of a profile, and one that could not be had, tell nothing new.
+        // The first state of a profile and a failed read are no changes.
         const isFirst = !seen.has(event.profileId)
         if (event.fault === null) seen.add(event.profileId)
         if (isFirst || event.fault !== null) return

@@ -1,13 +1,13 @@
 import type { AppEvent, Settings } from '../contract/rpc/index.ts'
 import { onAirOf, type OnAirChannel, type ToldTallies } from '../contract/on-air.ts'
 
-/** A channel that is on air, or was so by the last word of a service. */
+/** A channel that is on air, or was when its service was last heard of. */
 export interface AirChannel extends OnAirChannel {
-  /** Empty until it is known. */
+  /** Empty until known. */
   readonly name: string
 }
 
-/** A room that the app sits in. */
+/** A room that the app has entered. */
 export interface AirRoom {
   readonly profileId: string
   readonly roomid: number
@@ -15,20 +15,20 @@ export interface AirRoom {
   readonly muted: boolean
 }
 
-/** What the tray, the keys and the notifications know: the lamp, what is on air, the rooms that are open. */
+/** What the tray, shortcuts and notifications show: tally, channels on air, open rooms. */
 export interface Air {
   readonly lamp: 'idle' | 'live' | 'recording' | 'fault'
-  /** Whose lamp it is first, then the longest on air first. */
+  /** The channel of the tally first, then by time on air, longest first. */
   readonly channels: readonly AirChannel[]
   readonly rooms: readonly AirRoom[]
-  /** Undefined until the companion told them. */
+  /** Undefined until the first event. */
   readonly settings: Settings | undefined
 }
 
-/** Names that are remembered; beyond, the oldest is forgotten. */
+/** Maximum of remembered names; the oldest is dropped. */
 const maxNames = 5_000
 
-/** Follows the companion's events as far as the desktop outside its windows needs them. */
+/** Reduces the companion's events to the state that the desktop integration needs. */
 export function createAir(clock: { readonly now: () => number }) {
   const tallies = new Map<string, ToldTallies>()
   const rooms = new Map<string, AirRoom>()
@@ -72,7 +72,7 @@ export function createAir(clock: { readonly now: () => number }) {
         default:
       }
     },
-    /** Remembers what a channel is called. */
+    /** Remembers the name of a channel. */
     call: (profileId: string, cid: string, name: string): void => {
       names.delete(`${profileId} ${cid}`)
       names.set(`${profileId} ${cid}`, name)
@@ -87,5 +87,5 @@ export function createAir(clock: { readonly now: () => number }) {
   }
 }
 
-/** Events gathered to what is on air. */
+/** Creates the on-air state. */
 export type AirBoard = ReturnType<typeof createAir>

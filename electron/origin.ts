@@ -1,11 +1,11 @@
-/** Scheme and origin of the app's page in the desktop window. */
+/** URL scheme of the app's page in the desktop window. */
 export const appScheme = 'app'
-/** Host of the page's addresses. */
+/** Host of the page's URLs. */
 export const appHost = 'sidestage'
 /** Origin of the page. */
 export const appOrigin = `${appScheme}://${appHost}`
 
-/** Whether an address is our page or something of it, and nothing that only looks like it. */
+/** Whether a URL has exactly the app's origin. */
 export function isOurs(address: string): boolean {
   if (!URL.canParse(address)) return false
   const url = new URL(address)

@@ -4,17 +4,17 @@ import type { PopOutAnswer } from './channels.ts'
 import { fitted } from './screen-bounds.ts'
 import { focus, guardedPreferences, look, pageAddress } from './windows.ts'
 
-/** What the windows of rooms need. */
+/** What the room windows need. */
 export interface PopOutPorts {
   readonly preload: string
   readonly platform: NodeJS.Platform
   readonly icon: string
-  /** Where the place of the window that was closed last is kept. */
+  /** File of the bounds of the room window closed last. */
   readonly bounds: JsonFile<Rectangle>
   readonly log: (line: string) => void
 }
 
-/** Which room a window shows: numbers of rooms are those of their own service, and that may be one of another computer. */
+/** The room of a window. Room numbers are unique within a service, which may be on another computer. */
 export interface RoomPlace {
   readonly roomid: number
   readonly profileId: string
@@ -22,23 +22,23 @@ export interface RoomPlace {
   readonly joined: string | null
 }
 
-/** Windows that show one room each, above all others unless they are told not to be. */
+/** Windows with one room each, on top of others unless unpinned. */
 export interface PopOuts {
-  /** Opens the window of a room, or brings the one that it has to the front. At most four are open; a further one is `full`. */
+  /** Opens a room's window or focuses the existing one. At most four are open; the result is then `full`. */
   open(place: RoomPlace): Promise<PopOutAnswer>
-  /** Whether a window is one of these. */
+  /** Whether a window is a room window. */
   has(window: BrowserWindow): boolean
-  /** Closes them all and opens no more; resolves when their place is kept. */
+  /** Closes all and opens no more; resolves when the bounds are saved. */
   end(): Promise<void>
 }
 
 const most = 4
 const least = { width: 340, height: 480 }
 const usual = { width: 420, height: 720 }
-/** How far a further window stands from the one before, in px. */
+/** Offset of a new window from the previous one, in px. */
 const step = 24
 
-/** The areas in which windows may stand, that of the primary display first. */
+/** Work areas of the displays, the primary one first. */
 function areas(): Rectangle[] {
   const primary = screen.getPrimaryDisplay()
   return [
@@ -50,7 +50,7 @@ function areas(): Rectangle[] {
   ]
 }
 
-/** Prepares the windows of rooms; Electron must be ready. A kept place that cannot be read is left out. */
+/** Creates the room windows; Electron must be ready. Unreadable saved bounds are ignored. */
 export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
   const windows = new Map<string, BrowserWindow>()
   let ended = false
@@ -119,7 +119,7 @@ export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
       window.once('closed', () => {
         if (windows.get(address) === window) windows.delete(address)
       })
-      // A page that crashed would stand above everything without a word.
+      // A crashed page would stay on top of everything, blank.
       window.webContents.once('render-process-gone', () => {
         if (!window.isDestroyed()) window.destroy()
       })

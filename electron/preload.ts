@@ -2,15 +2,15 @@ import { contextBridge, ipcRenderer } from 'electron'
 import { channels, type WindowCommand } from './channels.ts'
 
 /**
- * All that the page gets from the desktop: a port for its RPC, the buttons of its own window, and a window for a room. Which room, and whose
- * computer a port leads to, is all that the page has a say in, and nothing of Electron or Node is handed on.
+ * What the desktop exposes to the page: an RPC port, the buttons of its own window, and opening a room's window. The
+ * page chooses the room and the computer of a port; no object of Electron or Node is exposed.
  */
 const ask = (command: WindowCommand) => (): void => {
   ipcRenderer.send(channels.window, command)
 }
 
 ipcRenderer.on(channels.port, (event) => {
-  // Ports cannot cross the context bridge; a message to this very window can carry them.
+  // Ports cannot cross the context bridge; a message to this window can transfer them.
   window.postMessage({ type: channels.port }, window.location.origin, [...event.ports])
 })
 

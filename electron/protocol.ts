@@ -5,7 +5,7 @@ import type { JoinedPages } from '../companion/remote-rooms/joining.ts'
 import type { Relay } from '../companion/relay/relay.ts'
 import { appScheme, isOurs } from './origin.ts'
 
-/** How the app's scheme behaves: an origin of its own with fetch and streaming, and no way around the policies of pages. */
+/** Privileges of the app's scheme: an origin of its own with fetch and streaming, without CSP bypass. */
 export const schemePrivileges = {
   scheme: appScheme,
   privileges: {
@@ -21,7 +21,7 @@ export const schemePrivileges = {
 
 const maxBody = 1_024
 
-/** Reads a small JSON body; undefined when it is larger than 1 KiB or no JSON. */
+/** Reads a JSON body; undefined when it is over 1 KiB or not JSON. */
 async function readJson(request: Request): Promise<unknown> {
   try {
     const text = await request.text()
@@ -31,7 +31,7 @@ async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** Answers the app's scheme: the built page, media through the companion's relay, and what pages of joined rooms ask for. */
+/** Serves the app's scheme: the built page, media through the relay, and requests of joined rooms' pages. */
 export function serveScheme(ports: {
   readonly assets: Assets
   readonly relay: Relay
@@ -51,7 +51,7 @@ export function serveScheme(ports: {
         range: request.headers.get('range') ?? undefined,
         signal: request.signal,
       })
-      // A page that goes away cancels the stream, which ends the transfer behind it.
+      // Unloading the page cancels the stream, which ends the transfer.
       const body = found.body ? (Readable.toWeb(found.body) as ConstructorParameters<typeof Response>[0]) : null
       return new Response(body, { status: found.status, headers: found.headers })
     }

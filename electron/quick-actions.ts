@@ -3,10 +3,10 @@ import { firstRecordingDefaults, switchedRecording } from '../contract/switched-
 import type { Air, AirChannel, AirRoom } from './on-air-state.ts'
 import type { OwnClient } from './local-client.ts'
 
-/** What came of something that was asked for outside the windows. */
+/** Result of an action of the tray or a shortcut. */
 export interface Outcome {
   readonly what: 'muted' | 'lifted' | 'recording' | 'recordingEnds' | 'failed' | 'noRoom' | 'noChannel'
-  /** Names of the rooms or the channel. */
+  /** Names of the rooms or of the channel. */
   readonly about: string
 }
 
@@ -22,19 +22,19 @@ export interface QuickActionPorts {
   readonly log: (line: string) => void
 }
 
-/** What the tray and the global keys do, each by the procedures that the page uses too. They do not reject: what came of them is told. */
+/** Actions of the tray and the global shortcuts, by the page's procedures. They never reject; results are reported. */
 export interface QuickActions {
   muteRoom(room: AirRoom, on: boolean): Promise<void>
-  /** Mutes every open room; when all are, lifts it in those that it has muted, or in all. */
+  /** Mutes every open room; when all are muted, unmutes those that it muted, or all. */
   panic(): Promise<void>
   record(channel: AirChannel, on: boolean): Promise<void>
-  /** Records the channel that is longest on air, or stops that. */
+  /** Starts or stops recording of the channel that has been on air longest. */
   toggleRecord(): Promise<void>
 }
 
 const keyOf = (room: AirRoom): string => `${room.profileId} ${room.roomid}`
 
-/** Creates the actions. A further press while one of the same is under way is left out. */
+/** Creates the actions. A press during the same action is ignored. */
 export function createQuickActions({ rpc, air, told, log }: QuickActionPorts): QuickActions {
   const muted = new Set<string>()
   const busy = new Set<string>()
@@ -52,7 +52,7 @@ export function createQuickActions({ rpc, air, told, log }: QuickActionPorts): Q
     }
   }
   const mute = async (rooms: readonly AirRoom[], on: boolean): Promise<Outcome> => {
-    // Each is tried, also when one of them fails.
+    // One failure does not stop the others.
     const answers = await Promise.allSettled(
       rooms.map(({ profileId, roomid }) =>
         rpc.rooms.act({ profileId, roomid, measure: { kind: 'muteRoom', on }, why: '' }),

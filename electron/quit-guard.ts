@@ -3,28 +3,28 @@ import { inBackground } from '../companion/background.ts'
 import type { Air } from './on-air-state.ts'
 import type { Words } from './words.ts'
 
-/** What closing and quitting need. */
+/** What the guard needs. */
 export interface ClosingPorts {
   readonly air: () => Air
   readonly words: () => Words
-  /** Whether a window that is hidden can be had again. */
+  /** Whether a hidden window can be reopened. */
   readonly hasTray: boolean
-  /** Says that the app runs on. */
+  /** Tells that the app keeps running. */
   readonly say: (text: readonly string[]) => void
   /** Ends the app. */
   readonly end: () => void
   readonly log: (line: string) => void
 }
 
-/** What becomes of the app when its window is closed or somebody quits: nothing that is on air ends without a word. */
+/** What closing the window and quitting do: a broadcast never ends without a question. */
 export interface Closing {
-  /** Decides about each time that the window is closed. */
+  /** Handles a close of the window. */
   follow(window: BrowserWindow): void
-  /** Ends the app; while something is on air only after somebody said so. */
+  /** Quits the app, after a confirmation while a channel is on air. */
   quit(): Promise<void>
 }
 
-/** Creates it. The end of the app itself destroys windows, which is not asked about. */
+/** Creates the guard. Windows destroyed by the app's own end are not asked about. */
 export function createClosing({ air, words, hasTray, say, end, log }: ClosingPorts): Closing {
   let isAsking = false
   let toldOnAir = false

@@ -1,10 +1,10 @@
 import type { BrowserWindow } from 'electron'
 import type { Clock } from '../companion/clock.ts'
 
-/** So many crashes within so long, in ms, are answered by loading the page again; beyond, it would only crash again. */
+/** Maximum of reloads within a time in ms; a page that crashes more often would only crash again. */
 export const revivals = { most: 3, within: 60_000 } as const
 
-/** Loads the page of a window again when its process is gone, so that a crash leaves no empty window. The service and what is on air are not touched by either. */
+/** Reloads a window's page after its process crashed. The service and broadcasts run on. */
 export function reviveAfterCrash(window: BrowserWindow, clock: Pick<Clock, 'now'>, log: (line: string) => void): void {
   let crashes: number[] = []
   window.webContents.on('render-process-gone', (_event, { reason }) => {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 const place = z.int().min(-100_000).max(100_000)
 const size = z.int().min(1).max(32_768)
 
-/** A window's place and size in pixels of the desktop as it is kept in a file; reading throws on anything else. */
+/** Schema of saved window bounds, in px of the desktop. */
 export const KeptBounds = z.object({ x: place, y: place, width: size, height: size })
 
 const overlap = (a: Rectangle, b: Rectangle): number =>

@@ -3,17 +3,17 @@ import { channels } from './channels.ts'
 import { readDeepLink, routeOf } from './deep-link.ts'
 import { focus } from './windows.ts'
 
-/** Brings the window to the front and has its page show a screen. */
+/** Focuses the window and opens a screen in its page. */
 export interface Screens {
-  /** Shows a route of the page, of a profile where it is about one. */
+  /** Opens a route, after switching to its profile where it has one. */
   show(route: string, profileId?: string): void
-  /** Shows what an address asks for, which anybody may have written; anything but the known forms is left out. */
+  /** Opens an untrusted deep link; unknown forms are ignored. */
   follow(address: unknown): void
-  /** The page of this window is there and listens; what was asked for before is shown now. */
+  /** The page listens now; a pending request is shown. */
   ready(window: BrowserWindow): void
 }
 
-/** Creates it; what comes before the page is there waits, the newest only. */
+/** Creates the opener. Before the page is loaded only the newest request is kept. */
 export function createScreens(log: (line: string) => void): Screens {
   let window: BrowserWindow | undefined
   let waiting: { readonly route: string; readonly profileId: string | null } | undefined
@@ -32,7 +32,7 @@ export function createScreens(log: (line: string) => void): Screens {
     follow: (address) => {
       const link = readDeepLink(address)
       if (link) show(routeOf(link))
-      // Not a word of it: it may hold an invitation's code.
+      // Nothing of it is logged: it may contain an invitation's code.
       else log('an address of this app that it does not know was left out')
     },
     ready: (opened) => {

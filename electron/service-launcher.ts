@@ -2,7 +2,7 @@ import { utilityProcess } from 'electron'
 import { Readable } from 'node:stream'
 import { eachLine, isFromService, type LaunchService, serviceEnvironment } from '../companion/supervisor/launcher.ts'
 
-/** Runs the built service as a utility process of Electron, which ends with the app however the app ends. */
+/** Runs the built service as an Electron utility process, which ends whenever the app ends. */
 export const utilityLauncher =
   (entry: string): LaunchService =>
   () => {
@@ -29,7 +29,7 @@ export const utilityLauncher =
         for (const stream of [child.stdout, child.stderr]) if (stream instanceof Readable) eachLine(stream, listener)
       },
       kill: () => {
-        // `kill` of a utility process only asks; a process that hangs does not answer.
+        // `kill` of a utility process sends SIGTERM, which a hung process ignores.
         if (child.pid === undefined) child.kill()
         else
           try {

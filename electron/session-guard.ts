@@ -2,7 +2,7 @@ import type { Session } from 'electron'
 import { guardDownloads } from './downloads.ts'
 import { isOurs } from './origin.ts'
 
-/** Addresses that the page may load: its own, and what its players make in memory. */
+/** URLs that the page may load: its own, and blobs of its players. */
 const isAllowed = (address: string): boolean =>
   isOurs(address) ||
   address.startsWith('blob:app://sidestage/') ||
@@ -10,8 +10,8 @@ const isAllowed = (address: string): boolean =>
   address.startsWith('devtools://')
 
 /**
- * Denies a session everything that the page does not need: every permission (the clipboard is written by the main process), devices,
- * screen capture, downloads but those of recorded files, and every request that leaves the app's own scheme.
+ * Denies a session what the page does not need: all permissions (the main process writes the clipboard), devices,
+ * screen capture, downloads other than recorded files, and requests outside the app's scheme.
  */
 export function guardSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, decide) => {

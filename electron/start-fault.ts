@@ -2,7 +2,7 @@ import { DiskFault } from '../platform/disk-fault.ts'
 import { reasonOf } from '../companion/failure.ts'
 import { wordsOf } from './words.ts'
 
-/** Shows why the app could not start, in a box of the system: there is no window then, and nobody sees the log of an installed program. */
+/** Shows in a system dialog why the app could not start: there is no window yet, and no visible log. */
 export function showStartFault(
   error: unknown,
   { language, box }: { readonly language: string; readonly box: (title: string, text: string) => void },

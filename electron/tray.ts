@@ -3,14 +3,14 @@ import path from 'node:path'
 import type { Air, AirChannel, AirRoom } from './on-air-state.ts'
 import type { Words } from './words.ts'
 
-/** Where the app may have its place beside the clock. */
+/** Where the tray icon comes from. */
 export interface TrayPlace {
-  /** Folder of the pictures that scripts/tray-icons.ts draws. */
+  /** Folder of the icons drawn by scripts/tray-icons.ts. */
   readonly icons: string
   readonly platform: NodeJS.Platform
 }
 
-/** What the tray offers. */
+/** Actions of the tray menu. */
 export interface TrayPorts {
   readonly open: () => void
   readonly mute: (room: AirRoom, on: boolean) => void
@@ -18,19 +18,19 @@ export interface TrayPorts {
   readonly quit: () => void
 }
 
-/** The picture beside the clock. */
+/** The tray icon. */
 export interface TallyTray {
-  /** Shows what is on air now, in shape and in words. */
+  /** Shows the on-air state, as icon and as text. */
   show(air: Air, words: Words): void
   close(): void
 }
 
-/** Rooms and channels that the menu names at most. */
+/** Maximum of rooms and channels in the menu. */
 const named = 4
 /** Longest name in a menu, in characters. */
 const maxName = 40
 
-/** A name that anybody may have given: on one line, short, and with no sign that a menu reads as a key. */
+/** An untrusted name for a menu: one line, short, without accelerator characters. */
 function shown(name: string, otherwise: string): string {
   const plain = name
     .replace(/[\p{Cc}\p{Cf}]/gu, '')
@@ -39,7 +39,7 @@ function shown(name: string, otherwise: string): string {
   return plain === '' ? otherwise : plain.length > maxName ? `${plain.slice(0, maxName)}…` : plain
 }
 
-/** What the menu says, from the top: the state, then what can be done. */
+/** Menu items: the state, then the actions. */
 export function trayMenu(air: Air, words: Words, ports: TrayPorts): MenuItemConstructorOptions[] {
   const channels = air.channels.slice(0, named)
   const line = [words.lamp[air.lamp], ...channels.map(({ name }) => shown(name, words.unnamed))].join(' · ')
@@ -74,12 +74,12 @@ export function trayMenu(air: Air, words: Words, ports: TrayPorts): MenuItemCons
 function pictureOf({ icons, platform }: TrayPlace, lamp: Air['lamp']): NativeImage {
   const isMac = platform === 'darwin'
   const image = nativeImage.createFromPath(path.join(icons, `${lamp}${isMac ? 'Template' : ''}.png`))
-  // The system draws it black or white as its bar needs: there the shape alone tells.
+  // A template image on macOS has no colour: the shape tells the state.
   if (isMac) image.setTemplateImage(true)
   return image
 }
 
-/** A place beside the clock with the idle lamp in it; undefined where the system has none. Electron must be ready. */
+/** A tray icon with the idle tally; undefined where the system has no tray. Electron must be ready. */
 export function openTray(place: TrayPlace, log: (line: string) => void): Tray | undefined {
   try {
     return new Tray(pictureOf(place, 'idle'))
@@ -89,7 +89,7 @@ export function openTray(place: TrayPlace, log: (line: string) => void): Tray | 
   }
 }
 
-/** Makes a place beside the clock the tally. */
+/** Makes a tray icon show the tally. */
 export function tallyIn(tray: Tray, place: TrayPlace, ports: TrayPorts): TallyTray {
   // On macOS a click opens the menu.
   if (place.platform !== 'darwin') tray.on('click', ports.open)

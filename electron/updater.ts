@@ -5,17 +5,17 @@ import type { AppUpdater, CancellationToken, NsisUpdater } from 'electron-update
 import { signatureFault } from './authenticode.ts'
 import type { Updater } from './updates.ts'
 
-/** Where newer versions are looked for, and how. */
+/** Where and how updates are looked for. */
 export interface FeedChoice {
-  /** File that names the feed, and on Windows the publisher: of an installed program the one that the build wrote. */
+  /** File that names the feed and, on Windows, the publisher; written by the build. */
   readonly feed: string
-  /** The feed is tried from source. */
+  /** Try the feed also when run from source. */
   readonly isTried: boolean
   readonly platform: NodeJS.Platform
   readonly log: (line: string) => void
 }
 
-/** Why this build never updates itself, as its package.json tells; undefined when it does. From source it does where a feed is tried. */
+/** Why this build never updates itself, from its package.json; undefined when it does. */
 export function neverUpdates(
   isPackaged: boolean,
   root: string,
@@ -33,8 +33,8 @@ const checksPublisher = (updater: AppUpdater | NsisUpdater): updater is NsisUpda
   'verifyUpdateCodeSignature' in updater
 
 /**
- * electron-updater with its choices stated: nothing by itself, no older version, no installer without a signature. It checks digest and
- * publisher; on Windows it would let a file through whose signature cannot be asked for, or when no publisher is named: here both are refused.
+ * Configures electron-updater: nothing automatic, no downgrade, no unsigned installer. It checks digest and publisher;
+ * on Windows it would accept a file whose signature cannot be read or that has no publisher: both are refused here.
  */
 export async function overElectronUpdater(
   updater: AppUpdater | NsisUpdater,
@@ -58,7 +58,7 @@ export async function overElectronUpdater(
   updater.allowDowngrade = false
   updater.disableWebInstaller = true
   updater.logger = { info: () => undefined, warn: log, error: log }
-  // An error also rejects the call that it belongs to; without a listener it would end the process.
+  // Errors also reject the call; without a listener they would end the process.
   updater.on('error', () => undefined)
   return {
     check: async () => {

@@ -3,47 +3,47 @@ import type { Clock } from '../companion/clock.ts'
 import { reasonOf } from '../companion/failure.ts'
 import type { Update } from '../contract/rpc/index.ts'
 
-/** What finds, fetches and installs a newer version; it checks digest and publisher itself and rejects what is not ours. */
+/** Finds, downloads and installs an update. Checks digest and publisher, and rejects others. */
 export interface Updater {
-  /** The version that is offered to this installation, or undefined. */
+  /** The offered version, or undefined. */
   check(): Promise<string | undefined>
-  /** Fetches what the last check found; `progress` in percent. */
+  /** Downloads what the last check found; `progress` in percent. */
   download(progress: (percent: number) => void): Promise<void>
-  /** Ends the app, installs and starts it again. */
+  /** Quits, installs and restarts. */
   install(): void
 }
 
-/** What updating needs. */
+/** What the updates need. */
 export interface UpdatePorts {
   /** Why this build never updates itself; undefined when it does. */
   readonly never: 'development' | 'unsigned' | 'feed' | undefined
-  /** Loads the updater; asked for at the first check. */
+  /** Loads the updater; called at the first check. */
   readonly load: () => Promise<Updater>
-  /** The version that runs. */
+  /** The running version. */
   readonly version: string
-  /** Whether something is on air, recorded or merged now. */
+  /** Whether something is on air, being recorded or merged. */
   readonly busy: () => boolean
   readonly clock: Clock
   readonly log: (line: string) => void
 }
 
-/** Newer versions of the app, as the page sees and asks for them. */
+/** Updates of the app, as the page sees and requests them. */
 export interface Updates {
   state(): Update
   on(listener: (update: Update) => void): () => void
-  /** Looks for a newer version now, and fetches one unless the app is busy. */
+  /** Checks now, and downloads an update unless the app is busy. */
   check(): Promise<void>
-  /** Installs what was fetched. False, and nothing happens, while the app is busy or nothing is ready. */
+  /** Installs the downloaded update. Returns false and does nothing while the app is busy or nothing is ready. */
   install(): boolean
   close(): void
 }
 
-/** Time of the first look after the start, and between two looks, in ms. */
+/** Delay of the first check after start, and time between checks, in ms. */
 export const lookAfter = { start: 60_000, then: 6 * 3_600_000 } as const
-/** How often a fetch that waits for the end of a broadcast looks again, in ms. */
+/** How often a download that waits for the end of a broadcast checks again, in ms. */
 export const busyAgain = 60_000
 
-/** Whether a version is above another one, by its three numbers; what has a suffix or another form never is. */
+/** Whether a version is newer, by its three numbers; a version with a suffix never is. */
 export function isNewer(offered: string, running: string): boolean {
   const [ours, theirs] = [running, offered].map((version) =>
     /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/.exec(version)?.slice(1).map(Number),
@@ -53,7 +53,7 @@ export function isNewer(offered: string, running: string): boolean {
   return false
 }
 
-/** Looks for newer versions, fetches one while nothing is on air or recorded, and installs it only when it is asked to and nothing is. Never goes back to an older one. */
+/** Checks for updates, downloads one while nothing is on air or recorded, installs on request. Never downgrades. */
 export function createUpdates({ never, load, version: running, busy, clock, log }: UpdatePorts): Updates {
   const listeners = new Set<(update: Update) => void>()
   let update: Update = {
@@ -81,7 +81,7 @@ export function createUpdates({ never, load, version: running, busy, clock, log 
         log(`version ${offered} was offered and is not newer than ${running}: it is not fetched`)
       return change({ phase: 'idle', version: null, percent: null })
     }
-    // A fetch takes bandwidth away from the stream.
+    // A download takes bandwidth from the stream.
     if (busy()) return change({ phase: 'waiting', version: offered })
     change({ phase: 'fetching', version: offered, percent: 0 })
     await updater.download((percent) => {

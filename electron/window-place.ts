@@ -4,11 +4,11 @@ import type { JsonFile } from '../platform/json-file.ts'
 import { fitted, KeptBounds } from './screen-bounds.ts'
 import { leastSize } from './windows.ts'
 
-/** Place and size of the main window as they are kept; `maximized` besides the bounds that it returns to. */
+/** Saved bounds of the main window; `maximized` besides the bounds to restore. */
 export const KeptPlace = z.object({ bounds: KeptBounds, maximized: z.boolean() })
 type KeptPlace = z.infer<typeof KeptPlace>
 
-/** The areas in which windows may stand, that of the primary display first. */
+/** Work areas of the displays, the primary one first. */
 function areas(): Rectangle[] {
   const primary = screen.getPrimaryDisplay()
   return [
@@ -20,14 +20,14 @@ function areas(): Rectangle[] {
   ]
 }
 
-/** The place of the main window: put back fitted to the displays that there are, kept when the window goes. A kept one that cannot be read is left out. */
+/** Bounds of the main window: restored to fit the present displays, saved on close. Unreadable ones are ignored. */
 export async function openWindowPlace(
   file: JsonFile<KeptPlace>,
   log: (line: string) => void,
 ): Promise<{
-  /** Puts a window where it was and follows it until it is gone. */
+  /** Restores a window's bounds and follows it until it is closed. */
   follow(window: BrowserWindow): void
-  /** Resolves when what was last is kept. */
+  /** Resolves when the last bounds are saved. */
   saved(): Promise<void>
 }> {
   const kept = await file.load().catch(() => undefined)
@@ -54,7 +54,7 @@ export async function openWindowPlace(
       }
       screen.on('display-removed', refit)
       screen.on('display-metrics-changed', refit)
-      // Before what may hold it in the tray or end it.
+      // Before the handlers that may hide or end it.
       window.on('close', () => {
         keep(window)
       })

@@ -1,7 +1,7 @@
 import { BrowserWindow, type BrowserWindowConstructorOptions, type WebContents } from 'electron'
 import { appOrigin, isOurs } from './origin.ts'
 
-/** The guards of every window, stated rather than left to defaults; a test asserts them on what was really created. */
+/** Security settings of every window, explicit instead of defaults; a test asserts them on created windows. */
 export const guardedPreferences = {
   sandbox: true,
   contextIsolation: true,
@@ -17,7 +17,7 @@ export const guardedPreferences = {
   spellcheck: false,
 } as const
 
-/** How the window looks: its own title bar, with the system's frame on Linux and the traffic lights on macOS. */
+/** Look of the window: own title bar, system frame on Linux, traffic lights on macOS. */
 export function look(platform: NodeJS.Platform): BrowserWindowConstructorOptions {
   if (platform === 'darwin') return { titleBarStyle: 'hiddenInset' }
   return platform === 'win32' ? { frame: false } : {}
@@ -26,7 +26,7 @@ export function look(platform: NodeJS.Platform): BrowserWindowConstructorOptions
 /** Smallest size of the main window, in px. */
 export const leastSize = { width: 1120, height: 700 } as const
 
-/** Opens the main window, hidden until its page has been drawn, and longer when it is to stay in the tray. `loadURL` is left to the caller. */
+/** Opens the main window, hidden until its page is drawn, or longer to stay in the tray. The caller calls `loadURL`. */
 export function openMainWindow(
   preload: string,
   platform: NodeJS.Platform,
@@ -44,7 +44,7 @@ export function openMainWindow(
     icon,
     autoHideMenuBar: true,
     ...look(platform),
-    // The preview must not fall behind live while another window is in front.
+    // The preview must stay at the live edge in the background.
     webPreferences: { ...guardedPreferences, preload, backgroundThrottling: false },
   })
   window.once('ready-to-show', () => {
@@ -53,7 +53,7 @@ export function openMainWindow(
   return window
 }
 
-/** Brings a window to the front. */
+/** Shows and focuses a window. */
 export function focus(window: BrowserWindow): void {
   if (window.isDestroyed()) return
   if (window.isMinimized()) window.restore()
@@ -61,7 +61,7 @@ export function focus(window: BrowserWindow): void {
   window.focus()
 }
 
-/** Keeps whatever a web contents shows inside our page: no navigation, redirect, new window or webview. Reloading our page is allowed. */
+/** Keeps web contents on the app's page: no navigation, redirect, new window or webview. Reload is allowed. */
 export function guard(contents: WebContents): void {
   contents.on('will-navigate', (event) => {
     if (!event.isMainFrame || !isOurs(event.url) || !isOurs(contents.getURL())) event.preventDefault()
@@ -78,5 +78,5 @@ export function guard(contents: WebContents): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }
 
-/** The address of the page. */
+/** URL of the page. */
 export const pageAddress = `${appOrigin}/`

@@ -1,6 +1,6 @@
 import type { Settings } from '../contract/rpc/index.ts'
 
-/** What stands outside the windows, in English: tray, notifications, questions. */
+/** English texts of the tray, notifications and dialogs. */
 const en = {
   lamp: { idle: 'Idle', live: 'ON AIR', recording: 'ON AIR, REC', fault: 'FAULT: the service does not answer' },
   open: 'Open Sidestage',
@@ -59,7 +59,7 @@ const en = {
   },
 }
 
-/** The same in Simplified Chinese. */
+/** The same texts in Simplified Chinese. */
 const zh: typeof en = {
   lamp: { idle: '空闲', live: '直播中', recording: '直播中，录制中', fault: '故障：服务没有应答' },
   open: '打开 Sidestage',
@@ -106,10 +106,10 @@ const zh: typeof en = {
   ask: { message: '正在直播', detail: '退出会结束本机服务的直播和全部录制。', stay: '留下', quit: '退出' },
 }
 
-/** Words outside the windows. */
+/** Texts outside the page. */
 export type Words = typeof en
 
-/** The words of a language; `system` is that of the computer. */
+/** The texts of a language; `system` follows the computer. */
 export function wordsOf(language: Settings['language'] | undefined, system: string): Words {
   if (language === 'en' || language === 'zh') return language === 'zh' ? zh : en
   return /^zh\b/i.test(system) ? zh : en
