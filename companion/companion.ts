@@ -31,7 +31,6 @@ import { createTickets } from './relay/tickets.ts'
 import { type JoinedPages, openJoining } from './remote-rooms/joining.ts'
 import { createRoomMedia } from './rooms/room-media.ts'
 import { openModerators } from './moderators/moderators.ts'
-import { channelOf } from './rooms/room-channel.ts'
 import { openRooms } from './rooms/rooms.ts'
 import type { RouterPorts } from './rpc/ports.ts'
 import { createRpcServer, type RpcServer } from './rpc/server.ts'
@@ -513,7 +512,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     accounts: messaging,
     token: (profileId, accid) => messaging.token(profileId, accid),
     creator: (profileId, roomid) => rooms.creator(profileId, roomid),
-    channel: (profileId, roomid) => channelOf(rooms, profileId, roomid),
+    channel: async (profileId, roomid) => (await rooms.find(profileId, roomid))?.cid ?? null,
     completed: ({ profileId, roomid, accid }) => {
       const entry = rooms.record(profileId, roomid, { kind: 'finishRevoke', target: accid }, () => Promise.resolve())
       inBackground(entry, ports.log, 'logging that a seat is taken back')

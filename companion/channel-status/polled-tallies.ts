@@ -1,28 +1,12 @@
 import { inBackground } from '../background.ts'
-import type { Answer } from '../../contract/operation.ts'
-import { live } from '../../contract/operations/index.ts'
 import type { AppEvent } from '../../contract/rpc/index.ts'
+import { readChannels } from '../channels/channel-list.ts'
 import type { Client } from '../client/client.ts'
 import { type Clock, pause } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 
 /** Time between two polls of a hosted service in ms. */
 export const pollEvery = 5_000
-/** Pages of a thousand channels read at most. */
-const maxPages = 10
-
-type Listed = Answer<typeof live.list>['ret']['list'][number]
-
-/** Reads all channels of a service, newest first, at most ten thousand. Throws Failure. */
-export async function readChannels(client: Client): Promise<{ channels: Listed[]; total: number }> {
-  const channels: Listed[] = []
-  for (let pnum = 1; ; pnum++) {
-    const { ret } = await client.call(live.list, { records: 1000, pnum })
-    channels.push(...ret.list)
-    if (ret.list.length === 0 || channels.length >= ret.totalRecords || pnum >= maxPages)
-      return { channels, total: ret.totalRecords }
-  }
-}
 
 /** What polling one hosted profile needs. */
 export interface PollPorts {

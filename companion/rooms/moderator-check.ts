@@ -1,5 +1,6 @@
 import { chatrooms, local } from '../../contract/operations/index.ts'
 import type { Client } from '../client/client.ts'
+import { readPages } from '../client/pages.ts'
 import { Failure } from '../failure.ts'
 
 /** Members of one page (chatrooms.membersByPage). */
@@ -77,26 +78,29 @@ export function createModeratorCheck(pages = maxPages): MustModerate {
       if (there?.updateTime === place) return there.type === moderatorType
     }
     let newest: number | undefined
-    let endtime: number | undefined
-    for (let page = 0; page < pages; page++) {
-      const data = await read(endtime)
-      newest ??= data[0]?.updateTime
-      const found = data.find((member) => member.accid === accid)
-      if (found) {
-        remember(key, found.updateTime === undefined ? {} : { place: found.updateTime })
-        return found.type === moderatorType
-      }
-      const last = data.at(-1)?.updateTime
-      const known = seen !== undefined && last !== undefined && last <= seen.newest ? seen : undefined
-      if (data.length < pageSize || (known && known.oldest === undefined)) {
-        remember(key, newest === undefined ? {} : { seen: { newest, oldest: undefined } })
-        return false
-      }
-      // Without times nobody can ask for the next page.
-      if (last === undefined) return undefined
-      endtime = Math.min(last, known?.oldest ?? last)
-    }
-    if (newest !== undefined) remember(key, { seen: { newest, oldest: endtime } })
+    const end = await readPages<Awaited<ReturnType<typeof read>>, boolean | undefined, number>({
+      most: pages,
+      read,
+      look: (data) => {
+        newest ??= data[0]?.updateTime
+        const found = data.find((member) => member.accid === accid)
+        if (found) {
+          remember(key, found.updateTime === undefined ? {} : { place: found.updateTime })
+          return { answer: found.type === moderatorType }
+        }
+        const last = data.at(-1)?.updateTime
+        const known = seen !== undefined && last !== undefined && last <= seen.newest ? seen : undefined
+        if (data.length < pageSize || (known && known.oldest === undefined)) {
+          remember(key, newest === undefined ? {} : { seen: { newest, oldest: undefined } })
+          return { answer: false }
+        }
+        // Without times nobody can ask for the next page.
+        if (last === undefined) return { answer: undefined }
+        return { next: Math.min(last, known?.oldest ?? last) }
+      },
+    })
+    if ('answer' in end) return end.answer
+    if (newest !== undefined) remember(key, { seen: { newest, oldest: end.next } })
     return undefined
   }
 

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Operation } from '../../contract/operation.ts'
-import { local } from '../../contract/operations/index.ts'
-import type { RoomAction } from '../../contract/rpc/index.ts'
+import { chatrooms, live, local } from '../../contract/operations/index.ts'
+import type { Measure, RoomAction } from '../../contract/rpc/index.ts'
 import { startRooms, type RoomRig } from '../../service/chatroom/testing/rig.ts'
 import { testCredentials } from '../../service/testing/start-service.ts'
 import { createClient, type Client } from '../client/client.ts'
@@ -16,6 +16,8 @@ import { openRooms, type Rooms } from './rooms.ts'
 
 const folder = scratch()
 const limited = 5_001
+/** Rooms that were made since the one that is asked for: of 100 in a part of the list. */
+const newer = 950
 const strangers = 500
 let service: RoomRig
 let transport: Transport
@@ -40,8 +42,12 @@ beforeAll(async () => {
     'insert into roomMember (roomid, accid, admin, ordinary, blacklisted, muted, mutedUntil, mutedBy, updated) values (?, ?, 0, 0, 1, 1, 0, null, ?)',
   )
   const later = Date.now() + 1_000
+  const insertRoom = outside.prepare(
+    'insert into room select ?, uid, creator, ?, announcement, broadcasturl, ext, 0, 0, 0, queueLimit, null, created + ? from room where roomid = ?',
+  )
   outside.exec('begin')
   for (let index = 0; index < limited; index++) insert.run(roomid, `troll${index}`, later + index)
+  for (let index = 1; index <= newer; index++) insertRoom.run(index, `Room ${index}`, index + 1_000, roomid)
   outside.exec('commit')
   service = await startRooms({ dataDir: service.dataDir })
 
@@ -98,6 +104,40 @@ afterAll(async () => {
 
 const announce = (profileId: string, as: string) =>
   rooms.act({ profileId, roomid, measure: { kind: 'announce', text: `by ${as}` }, why: '' }, as)
+
+it('finds a room far down the list, and then with one call, also when others were made since', async () => {
+  const { cid } = (await service.call(live.create, { name: 'beside', type: 0 })).ret!
+  await rooms.link('local', cid, roomid)
+  calls = []
+  expect(await rooms.find('local', roomid)).toMatchObject({ roomid, name: 'the room', creator: 'cara', cid })
+  expect(calls).toEqual([local.roomDetails.path])
+  await service.room()
+  for (let time = 0; time < 3; time++) expect((await rooms.find('local', roomid))?.cid).toBe(cid)
+  expect(calls).toHaveLength(4)
+})
+
+it('finds one that is on the first part, and says when there is none', async () => {
+  const { rooms: first } = await rooms.list('local', undefined)
+  calls = []
+  expect(await rooms.find('local', first[0]!.roomid)).toEqual(first[0])
+  expect(calls).toHaveLength(1)
+  expect(await rooms.find('local', 999_999)).toBeUndefined()
+  expect(calls).toHaveLength(2)
+})
+
+it.each([
+  [{ kind: 'announce', text: 'x' }, local.changeRoom],
+  [{ kind: 'mute', target: 'mona', on: true }, chatrooms.setMemberRole],
+  [{ kind: 'temporaryMute', target: 'mike', seconds: 60 }, chatrooms.temporaryMute],
+  [{ kind: 'slowMode', seconds: 0 }, local.slowMode],
+] as const satisfies readonly (readonly [Measure, Operation])[])(
+  'a measure of a moderator asks once who it is, and reads no list: %j',
+  async (measure, operation) => {
+    await rooms.act({ profileId: 'local', roomid, measure, why: '' }, 'adam')
+    expect(calls.filter((one) => one !== local.roomPeople.path)).toEqual([operation.path])
+    expect(calls.length, calls.join(' ')).toBeLessThanOrEqual(4)
+  },
+)
 
 it('a moderator behind 5,001 who were blacklisted since is found with a handful of calls', async () => {
   expect(await announce('local', 'adam')).toMatchObject({ action: { result: 'done' } })

@@ -29,17 +29,12 @@ const room = (roomid: number, linked: string | null): ListedRoom => ({
   online: 0,
   cid: linked,
 })
-/** A service with these files, which is or is not recording; rooms stand on two pages. */
+/** A service with these files, which is or is not recording; room 1 is linked to a channel, room 2 is not. */
 function media(files: readonly RecordedFile[], state: Partial<RecordingState> | null = { state: 'off' }) {
   const asked: [number, number][] = []
   const { second } = createRoomMedia({
     rooms: {
-      list: (_profile, before) =>
-        Promise.resolve(
-          before === undefined
-            ? { complete: true, rooms: [room(2, null)], next: 77 }
-            : { complete: true, rooms: [room(1, cid)], next: null },
-        ),
+      find: (_profile, roomid) => Promise.resolve([room(2, null), room(1, cid)].find((each) => each.roomid === roomid)),
     },
     recordings: {
       list: (_profile, _cids, begin, end) => {

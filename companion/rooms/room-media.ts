@@ -1,7 +1,6 @@
 import { listRangeMax } from '../../contract/operations/recordings.ts'
 import type { RecordedFile, RoomSecond } from '../../contract/rpc/index.ts'
 import type { Recordings } from '../recordings/recordings.ts'
-import { channelOf } from './room-channel.ts'
 import type { Rooms } from './rooms.ts'
 
 /** Ties lines of rooms to recordings. Failures are Failure. */
@@ -12,7 +11,7 @@ export interface RoomMedia {
 
 /** What it asks. */
 export interface RoomMediaPorts {
-  readonly rooms: Pick<Rooms, 'list'>
+  readonly rooms: Pick<Rooms, 'find'>
   readonly recordings: Pick<Recordings, 'list' | 'state'>
 }
 
@@ -42,7 +41,7 @@ export function createRoomMedia({ rooms, recordings }: RoomMediaPorts): RoomMedi
 
   return {
     second: async (profileId, roomid, at) => {
-      const cid = await channelOf(rooms, profileId, roomid)
+      const { cid = null } = (await rooms.find(profileId, roomid)) ?? {}
       if (cid === null) return { found: 'unlinked' }
       // Asked before the list: a slice that ends in between is then in the list.
       const state = await recordings.state(profileId, cid)

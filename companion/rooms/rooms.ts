@@ -24,7 +24,7 @@ import { type Dropped, openActionLog, type Outcome } from './action-log.ts'
 import { withNames } from './action-names.ts'
 import { loggedText } from './action-texts.ts'
 import { type HostedRoomPorts, openHostedRooms } from './hosted-rooms.ts'
-import { openKnownRooms } from './known-rooms.ts'
+import { type KnownRoom, openKnownRooms } from './known-rooms.ts'
 import { carryOut, type Done, takesBack, type Taken, maxLine } from './measures.ts'
 import { createModeratorCheck, createReadCheck } from './moderator-check.ts'
 import { createRoomDesks } from './room-desks.ts'
@@ -35,6 +35,8 @@ export interface Rooms {
     profileId: string,
     before: number | undefined,
   ): Promise<{ complete: boolean; rooms: ListedRoom[]; next: number | null }>
+  /** One room, as the list has it; undefined for none. */
+  find(profileId: string, roomid: number): Promise<ListedRoom | undefined>
   create(
     profileId: string,
     room: { readonly accid: string; readonly name: string; readonly announcement: string },
@@ -122,6 +124,11 @@ const maxExport = 500
 const isLocal = (profileId: string): boolean => profileId === localProfileId
 const hasCode = (error: unknown, code: number): boolean => error instanceof Failure && error.data.code === code
 
+const listedRoom = (room: Answer<typeof local.rooms>['ret']['list'][number]): ListedRoom => {
+  const { roomid, name, creator, valid, online, cid } = room
+  return { roomid, name, creator, valid, online, cid: cid ?? null }
+}
+
 /** Opens one thing more; what was opened before is closed where that fails. */
 function orClosed<T>(before: { close(): void }, open: () => T): T {
   try {
@@ -169,6 +176,14 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       pushed: ports.pushed,
     }),
   )
+  const knownRoom = (profileId: string, { roomid, name, creator }: KnownRoom): ListedRoom => ({
+    roomid,
+    name,
+    creator,
+    valid: null,
+    online: null,
+    cid: known.channelOf(profileId, roomid) ?? null,
+  })
   /** Creators of rooms, which never change: asked for once. */
   const creators = new Map<string, string>()
   const creatorOf = async (profileId: string, roomid: number): Promise<string> => {
@@ -262,33 +277,23 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   return {
     list: async (profileId, before) => {
       if (!isLocal(profileId))
-        return {
-          complete: false,
-          next: null,
-          rooms: known.rooms(profileId).map(({ roomid, name, creator }) => ({
-            roomid,
-            name,
-            creator,
-            valid: null,
-            online: null,
-            cid: known.channelOf(profileId, roomid) ?? null,
-          })),
-        }
+        return { complete: false, next: null, rooms: known.rooms(profileId).map((room) => knownRoom(profileId, room)) }
       const { ret } = await (
         await client(profileId)
       ).call(local.rooms, { limit: pageSize, ...(before === undefined ? {} : { before }) })
       return {
         complete: true,
         next: ret.list.length === pageSize ? (ret.list.at(-1)?.created ?? null) : null,
-        rooms: ret.list.map(({ roomid, name, creator, valid, online, cid }) => ({
-          roomid,
-          name,
-          creator,
-          valid,
-          online,
-          cid: cid ?? null,
-        })),
+        rooms: ret.list.map(listedRoom),
       }
+    },
+    find: async (profileId, roomid) => {
+      if (!isLocal(profileId)) {
+        const room = known.rooms(profileId).find((each) => each.roomid === roomid)
+        return room && knownRoom(profileId, room)
+      }
+      const [room] = (await (await client(profileId)).call(local.roomDetails, { roomidList: [roomid] })).ret.list
+      return room && listedRoom(room)
     },
     create: async (profileId, { accid, name, announcement }) => {
       if (isLocal(profileId)) await madeOnDemand(accid)

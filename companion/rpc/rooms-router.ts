@@ -1,6 +1,5 @@
 import type { Moderators } from '../moderators/moderators.ts'
 import type { RoomMedia } from '../rooms/room-media.ts'
-import { createListedRoom } from '../rooms/listed-room.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { RpcImplementer } from './implementer.ts'
 import { deskFor } from './seat-gate.ts'
@@ -15,12 +14,11 @@ export function roomsRouter(
   },
 ) {
   const { rooms } = ports
-  const roomOf = createListedRoom((profileId, before) => rooms.list(profileId, before))
 
   return {
     list: os.list.handler(async ({ input: { profileId, before }, context: { connection } }) => {
       if (!connection.seat) return rooms.list(profileId, before)
-      const own = await roomOf(profileId, connection.seat.roomid)
+      const own = await rooms.find(profileId, connection.seat.roomid)
       return { complete: true, next: null, rooms: own ? [own] : [] }
     }),
     create: os.create.handler(({ input: { profileId, ...room } }) => rooms.create(profileId, room)),

@@ -3,12 +3,14 @@ import { live } from '../../contract/operations/index.ts'
 import { recordingBy } from '../../contract/switched-recording.ts'
 import { readWebLink } from '../../contract/web-link.ts'
 import { disableChannels, removeChannels, resumeChannels } from '../channels/batch.ts'
+import { readChannel, readChannels } from '../channels/channel-list.ts'
 import type { PushAddress } from '../channels/push-address.ts'
+import type { Client } from '../client/client.ts'
 import { pause } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { localProfileId, readEntry } from '../profiles/profiles.ts'
-import { readChannels } from '../channel-status/polled-tallies.ts'
 import { backlogPause, type Connection, maxSubscriptions } from '../lines/connection.ts'
+import type { ConnectedSeat } from '../lines/connected-seat.ts'
 import { implementRpc } from './implementer.ts'
 import { computerRouter } from './computer-router.ts'
 import { copiesRouter } from './copies-router.ts'
@@ -36,6 +38,13 @@ function readLink(text: string): string {
   const link = readWebLink(text)
   if (!link) throw new Failure('absent', 'only http and https addresses are opened')
   return link.href
+}
+
+/** The channel of a moderator's page, as a list. */
+async function ownChannel(client: Client, seat: ConnectedSeat): ReturnType<typeof readChannels> {
+  const cid = seat.cid()
+  const own = cid === null ? undefined : await readChannel(client, cid)
+  return own ? { channels: [own], total: 1 } : { channels: [], total: 0 }
 }
 
 /** Builds the router that implements contract/rpc. Every fault leaves it as FAILED; an unforeseen one with a log id instead of its text. */
@@ -166,11 +175,11 @@ export function createRouter(ports: RouterPorts) {
     },
     channels: {
       list: os.channels.list.handler(async ({ input, context: { connection } }) => {
-        const all = await readChannels(await ports.client(input.profileId))
+        const client = await ports.client(input.profileId)
         const { seat } = connection
-        const channels = seat ? all.channels.filter(({ cid }) => cid === seat.cid()) : all.channels
+        const { channels, total } = seat ? await ownChannel(client, seat) : await readChannels(client)
         return {
-          total: seat ? channels.length : all.total,
+          total,
           channels: channels.map((one): Channel => ({
             cid: one.cid,
             name: one.name,

@@ -87,6 +87,17 @@ export const channelDetails = {
   viewers: integer({ summary: 'Players over all protocols.' }),
 } as const
 
+/** A room as lists of them have it. */
+const listedRoom = object({
+  roomid: integer(),
+  name: text(),
+  valid: flag(),
+  online: integer(),
+  creator: text(),
+  created: integer({ summary: 'In ms; no two have the same.' }),
+  cid: text({ summary: 'The channel that it is linked to.', optional: true }),
+})
+
 const settings = {
   ownerPresent: flag({ summary: 'The owner is known; off answers 607.', optional: true }),
   liveEnabled: flag({ summary: 'Live is activated; off answers 635 on create.', optional: true }),
@@ -583,21 +594,15 @@ export const local = {
     'room',
     'Lists rooms by page, newest first.',
     { before, limit },
-    {
-      ret: object({
-        list: list(
-          object({
-            roomid: integer(),
-            name: text(),
-            valid: flag(),
-            online: integer(),
-            creator: text(),
-            created: integer({ summary: 'In ms; no two have the same.' }),
-            cid: text({ summary: 'The channel that it is linked to.', optional: true }),
-          }),
-        ),
-      }),
-    },
+    { ret: object({ list: list(listedRoom) }) },
+    general,
+  ),
+  roomDetails: extension(
+    'room/details',
+    'room',
+    'Reads rooms as the list has them, in the order asked for; unknown ones are left out.',
+    { roomidList: list(integer({ min: 1 }), { required: true, max: 1000 }) },
+    { ret: object({ list: list(listedRoom) }) },
     general,
   ),
   roomHistory: extension(

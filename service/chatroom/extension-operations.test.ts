@@ -449,6 +449,22 @@ describe('room/list', () => {
   })
 })
 
+describe('room/details', () => {
+  it('gives own rooms as the list has them, in the order asked for, and leaves out others', async () => {
+    const cid = (await rig.call(live.create, { name: 'beside', type: 0 })).ret!.cid
+    const [first, second] = [await rig.room({ name: 'first' }), await rig.room({ name: 'second' })]
+    await rig.call(local.linkRoom, { cid, roomid: first })
+    const asked = { roomidList: [first, unknown, second, first] }
+    const { list } = (await rig.call(local.roomDetails, asked)).ret!
+    expect(list).toMatchObject([{ roomid: first, name: 'first', cid }, { roomid: second }])
+    expect(list.toReversed()).toEqual((await rig.call(local.rooms, { limit: 2 })).ret!.list)
+    expect((await rig.other.call(local.roomDetails, asked)).ret!.list).toEqual([])
+    expect((await rig.call(local.roomDetails, { roomidList: [0] })).code).toBe(631)
+    await rig.call(local.linkRoom, { cid })
+    expect((await rig.call(local.roomDetails, { roomidList: [first] })).ret!.list[0]).not.toHaveProperty('cid')
+  })
+})
+
 describe('every extension operation on a room', () => {
   const cases: readonly (readonly [Operation, object])[] = [
     [local.roomHistory, {}],
@@ -474,7 +490,7 @@ describe('every extension operation on a room', () => {
   )
 
   it.each(
-    [...cases.map(([operation]) => operation), local.rooms, local.linkRoom, local.linkedRoom].map(
+    [...cases.map(([operation]) => operation), local.rooms, local.roomDetails, local.linkRoom, local.linkedRoom].map(
       (operation) => [operation.path, operation] as const,
     ),
   )('%s says when the service itself fails', async (path, operation) => {

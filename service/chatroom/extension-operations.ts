@@ -18,6 +18,17 @@ const lineNumber = /^[1-9][0-9]{0,14}$/
 /** A line as answers of what was decided about it give it. */
 const lineThen = ({ sender: from, nick, type, attach }: Line) => ({ from, nick, type, attach })
 
+/** A room as lists of rooms give it. */
+const listed = (room: Room) => ({
+  roomid: room.row.roomid,
+  name: room.row.name,
+  valid: room.row.valid === 1,
+  online: onlineCount(room),
+  creator: room.row.creator,
+  created: room.row.created,
+  ...(room.row.cid !== null && { cid: room.row.cid }),
+})
+
 /** The accounts of a list behind one of them, by their names, as many as an answer has. */
 export function accountsBehind<T extends { readonly accid: string }>(
   all: T[],
@@ -97,16 +108,14 @@ export function roomExtensions({
 
   return [
     serve(local.rooms, ({ before, limit }, { application: { uid } }) => ({
+      ret: { list: registry.newest(uid, before, limit).map(listed) },
+    })),
+    serve(local.roomDetails, ({ roomidList }, { application: { uid } }) => ({
       ret: {
-        list: registry.newest(uid, before, limit).map((room) => ({
-          roomid: room.row.roomid,
-          name: room.row.name,
-          valid: room.row.valid === 1,
-          online: onlineCount(room),
-          creator: room.row.creator,
-          created: room.row.created,
-          ...(room.row.cid !== null && { cid: room.row.cid }),
-        })),
+        list: [...new Set(roomidList)].flatMap((roomid) => {
+          const room = registry.get(roomid)
+          return room?.row.uid === uid ? [listed(room)] : []
+        }),
       },
     })),
     serve(

@@ -315,6 +315,7 @@ const byNobody: readonly Operation[] = [
   ...Object.values(queue),
   statistics.topn,
   local.rooms,
+  local.roomDetails,
   local.roomLine,
   local.muted,
   local.blacklisted,
