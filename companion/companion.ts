@@ -47,6 +47,7 @@ import { createRedactor } from './support/redactor.ts'
 import { createSupport } from './support/support.ts'
 import { readSystem } from './support/system.ts'
 import { createEventHub } from './hub/event-hub.ts'
+import { isBusy, isOnAir, isRecording, portHolder } from './hub/state-selectors.ts'
 import { followLocal } from './channel-status/local-tallies.ts'
 import { createPushHistory } from './channel-status/push-history.ts'
 import { type Poll, pollHosted } from './channel-status/polled-tallies.ts'
@@ -211,13 +212,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
   })
   if (await importing.resume()) ports.log('an import of settings that the app ended in the middle of was finished')
 
-  const localIsOnAir = (): boolean =>
-    hub.some(
-      (event) =>
-        event.type === 'tallies' &&
-        event.profileId === localProfileId &&
-        event.tallies.some(({ status }) => status === 1 || status === 3),
-    )
+  const localIsOnAir = (): boolean => isOnAir(hub.state, localProfileId)
   const computer = createComputer({
     home: dataDir,
     given: ports.choices,
@@ -237,27 +232,10 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     },
     runs: async (patience) => (await serviceReady(patience)) !== undefined,
     onAir: localIsOnAir,
-    holder: (port) =>
-      hub.some(
-        (event) => event.type === 'receiver' && event.receiver.phase === 'listening' && event.receiver.port === port,
-      )
-        ? 'callbacks'
-        : hub.some(
-              (event) =>
-                event.type === 'copyReceiver' && event.receiver.phase === 'listening' && event.receiver.port === port,
-            )
-          ? 'copies'
-          : hub.some(
-                (event) =>
-                  event.type === 'seats' &&
-                  event.board.listener.phase === 'listening' &&
-                  event.board.listener.port === port,
-              )
-            ? 'moderators'
-            : undefined,
+    holder: (port) => portHolder(hub.state, port),
     hindrance: async () => {
       if (localIsOnAir()) return 'onAir'
-      if (hub.some((event) => event.type === 'recording' && event.recording.state === 'recording')) return 'recording'
+      if (isRecording(hub.state)) return 'recording'
       if (!supervisor.ready()) return undefined
       const { tasks } = await recordings.merges(localProfileId)
       return tasks?.some(({ state }) => state === 'running') ? 'merging' : undefined
@@ -314,14 +292,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     hub.post({ type: 'desktop', desktop })
   })
 
-  const updates = ports.updates?.(() =>
-    hub.some(
-      (event) =>
-        (event.type === 'tallies' && event.tallies.some(({ status }) => status === 1 || status === 3)) ||
-        (event.type === 'recording' && event.recording.state === 'recording') ||
-        (event.type === 'computer' && event.computer.move !== null),
-    ),
-  )
+  const updates = ports.updates?.(() => isBusy(hub.state))
   if (updates) hub.post({ type: 'update', update: updates.state() })
   const offUpdates = updates?.on((update) => {
     hub.post({ type: 'update', update })

@@ -1,4 +1,5 @@
 import type { AppEvent } from '../../contract/rpc/index.ts'
+import { type AppState, createAppState, sliceOf } from './app-state.ts'
 
 /** What pages are told: the newest event of each slice, and one queue per subscription. */
 export interface EventHub {
@@ -8,8 +9,8 @@ export interface EventHub {
   forget(profileId: string): void
   /** Events from now on, beginning with the present state of every slice; ends when the signal aborts. */
   subscribe(signal: AbortSignal): AsyncGenerator<AppEvent, void>
-  /** Whether the newest state of some slice is like this. */
-  some(is: (event: AppEvent) => boolean): boolean
+  /** What is known now. */
+  readonly state: AppState
   /** How many subscriptions are open. */
   subscribers(): number
   /** Told when the first subscription comes and when the last one goes. */
@@ -27,59 +28,15 @@ const dropOldest = (events: AppEvent[]): void => {
   events.splice(tooMany ? events.findIndex(isRefusal) : 0, 1)
 }
 
-/** The slice of an event: a newer event replaces an older one of its slice, in the queues too. Push events, finished files and deliveries are no state and have none. */
-function sliceOf(event: AppEvent): string | undefined {
-  switch (event.type) {
-    case 'push':
-    case 'recorded':
-    case 'unrecorded':
-    case 'delivery':
-    case 'copy':
-    case 'link':
-    case 'roomPush':
-      return undefined
-    case 'receiver':
-    case 'copyReceiver':
-      return `${event.type} ${event.receiver.profileId}`
-    case 'linkSession':
-      return `linkSession ${event.session.profileId} ${event.session.accid}`
-    case 'room':
-      return `room ${event.desk.profileId} ${event.desk.roomid}`
-    case 'tallies':
-    case 'channels':
-      return `${event.type} ${event.profileId}`
-    case 'figures':
-    case 'recording':
-      return `${event.type} ${event.profileId} ${event.cid}`
-    default:
-      return event.type
-  }
-}
-
-/** Whose state an event is; undefined for the app's own. */
-function profileOf(event: AppEvent): string | undefined {
-  switch (event.type) {
-    case 'receiver':
-    case 'copyReceiver':
-      return event.receiver.profileId
-    case 'linkSession':
-      return event.session.profileId
-    case 'room':
-      return event.desk.profileId
-    default:
-      return 'profileId' in event ? event.profileId : undefined
-  }
-}
-
 interface Queue {
   readonly states: Map<string, AppEvent>
   readonly pushes: AppEvent[]
   wake: () => void
 }
 
-/** Creates an empty board. A slow page holds at most one event per slice and 200 push events. */
+/** Creates a hub that knows nothing. A slow page holds at most one event per slice and 200 push events. */
 export function createEventHub(): EventHub {
-  const newest = new Map<string, AppEvent>()
+  const state = createAppState()
   const queues = new Set<Queue>()
   const counted = new Set<(count: number) => void>()
   const tell = (): void => {
@@ -89,17 +46,7 @@ export function createEventHub(): EventHub {
   return {
     post: (event) => {
       const slice = sliceOf(event)
-      if (slice !== undefined) {
-        // A list that must be fetched again is news, not state: a page that subscribes later fetches it anyway. Gone figures need no slice either.
-        if (
-          (event.type === 'figures' && event.figures === null) ||
-          (event.type === 'recording' && event.recording.state === 'off') ||
-          (event.type === 'linkSession' && event.session.phase === 'off') ||
-          (event.type === 'room' && event.desk.phase === 'off')
-        )
-          newest.delete(slice)
-        else if (event.type !== 'channels') newest.set(slice, event)
-      }
+      state.put(event)
       for (const queue of queues) {
         if (slice === undefined) {
           queue.pushes.push(event)
@@ -112,14 +59,12 @@ export function createEventHub(): EventHub {
       }
     },
     forget: (profileId) => {
-      for (const [slice, event] of newest) {
-        if (profileOf(event) === profileId) newest.delete(slice)
-      }
+      state.forget(profileId)
     },
     async *subscribe(signal) {
       let wake = Promise.withResolvers<void>()
       const queue: Queue = {
-        states: new Map(newest),
+        states: state.slices(),
         pushes: [],
         wake: () => {
           wake.resolve()
@@ -149,7 +94,7 @@ export function createEventHub(): EventHub {
         tell()
       }
     },
-    some: (is) => [...newest.values()].some(is),
+    state,
     subscribers: () => queues.size,
     onSubscribers: (listener) => {
       counted.add(listener)
