@@ -10,6 +10,12 @@ import { readBaseUrl } from './address.ts'
 
 /** Id of the profile "This computer", which is always there. */
 export const localProfileId = 'local'
+/** Whether a profile is the embedded service. */
+export const isLocal = (profileId: string): boolean => profileId === localProfileId
+/** Refuses what only the embedded service can do. */
+export function localOnly(profileId: string): void {
+  if (!isLocal(profileId)) throw new Failure('absent', 'only the service of this computer can do this')
+}
 /** Hosted profiles at most. */
 const most = 50
 

@@ -8,7 +8,7 @@ import type { PushAddress } from '../channels/push-address.ts'
 import type { Client } from '../client/client.ts'
 import { pause } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
-import { localProfileId, readEntry } from '../profiles/profiles.ts'
+import { localOnly, localProfileId, readEntry } from '../profiles/profiles.ts'
 import { backlogPause, type Connection, maxSubscriptions } from '../lines/connection.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
 import { implementRpc } from './implementer.ts'
@@ -51,9 +51,6 @@ async function ownChannel(client: Client, seat: ConnectedSeat): ReturnType<typeo
 export function createRouter(ports: RouterPorts) {
   const { profiles, supervisor, addresses, hub, clock } = ports
   const { os, failed } = implementRpc(ports, createSeatReads(clock))
-  const localOnly = (id: string): void => {
-    if (id !== localProfileId) throw new Failure('absent', 'only the service of this computer can do this')
-  }
   const changed = (profileId: string): void => {
     hub.post({ type: 'channels', profileId })
     ports.pollNow(profileId)

@@ -1,0 +1,97 @@
+import { local } from '../../contract/operations/index.ts'
+import type { MeasureCall } from '../../contract/rpc/index.ts'
+import type { Client } from '../client/client.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import { isLocal } from '../profiles/profiles.ts'
+import type { ActionLog, Intent, Outcome } from './action-log.ts'
+import { maxLine } from './measures.ts'
+
+/** An entry of the log that has no outcome yet; `names` are those of the people in it, as soon as somebody tells them. */
+export interface BegunAction {
+  readonly id: number
+  readonly names: () => Promise<{ readonly operatorName: string; readonly targetName: string }>
+}
+
+/** Writes what is about to be done into the log, and then what came of it. */
+export interface ActionEntries {
+  /** Puts into the log what is about to be done, before anything is asked of the service but who leads the room. Throws when the disk refuses. */
+  begin(intent: Omit<Intent, 'at'>): BegunAction
+  /** Adds what came of it; a disk that refuses that is told in the log of the app only. */
+  end(begun: BegunAction, outcome: Outcome): Promise<void>
+  /** Adds why it failed. */
+  endFailed(begun: BegunAction, error: unknown, line?: string | null): Promise<void>
+  /** The text of the line that a measure is about, or upon which it was taken; null for none, and where nobody can tell it: a service that did not answer is not asked once more. */
+  lineOf(of: Pick<MeasureCall, 'profileId' | 'roomid' | 'measure' | 'upon'>, refusal?: unknown): Promise<string | null>
+  /** What people are called in a room, also when they are gone: guests are not registered. Nothing is refused for a name. */
+  namesOf(profileId: string, roomid: number, accids: readonly string[]): Promise<ReadonlyMap<string, string>>
+}
+
+/** What they need. */
+export interface ActionEntryPorts {
+  readonly actions: Pick<ActionLog, 'begin' | 'end'>
+  readonly now: () => number
+  readonly client: (profileId: string) => Promise<Client>
+  readonly log: (line: string) => void
+}
+
+/** Failures that are an answer of the service. */
+const answered: ReadonlySet<Failure['data']['kind']> = new Set(['code', 'missing', 'changed', 'decided'])
+
+/** Makes the writer of entries. */
+export function createActionEntries({ actions, now, client, log }: ActionEntryPorts): ActionEntries {
+  const namesOf = async (
+    profileId: string,
+    roomid: number,
+    accids: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> => {
+    // A hosted service counts every call, and a name is none of what was asked for.
+    if (!isLocal(profileId)) return new Map()
+    const { list } = (await (await client(profileId)).call(local.roomPeople, { roomid, accids: [...accids] })).ret
+    return new Map(list.flatMap(({ accid, nick }) => (nick === '' ? [] : [[accid, nick]])))
+  }
+  const end = async ({ id, names }: BegunAction, outcome: Outcome): Promise<void> => {
+    try {
+      actions.end(id, { ...outcome, ...(await names()) })
+    } catch (unwritten) {
+      // What came of it matters more; the entry stays without an outcome.
+      log(`an entry of the log of actions has no outcome: ${reasonOf(unwritten)}`)
+    }
+  }
+
+  return {
+    namesOf,
+    begin: (intent) => {
+      const { profileId, roomid, operator, what } = intent
+      const id = actions.begin({ ...intent, at: now() })
+      const target = 'target' in what ? what.target : ''
+      const accids = [...new Set([operator, target])].filter(Boolean)
+      const ask = (): Promise<ReadonlyMap<string, string>> => namesOf(profileId, roomid, accids).catch(() => new Map())
+      const first = ask()
+      const names = async () => {
+        let of = await first
+        // Whoever is invited may be made by it.
+        if (accids.some((accid) => !of.has(accid))) of = new Map([...of, ...(await ask())])
+        return { operatorName: of.get(operator) ?? '', targetName: of.get(target) ?? '' }
+      }
+      return { id, names }
+    },
+    end,
+    endFailed: (begun, error, line = null) => {
+      const { code, kind } = error instanceof Failure ? error.data : { code: null, kind: 'internal' as const }
+      return end(begun, { result: 'failed', code, failure: kind, line, detail: reasonOf(error).slice(0, 500) })
+    },
+    lineOf: async ({ profileId, roomid, measure, upon }, refusal) => {
+      const isAnswered = refusal === undefined || (refusal instanceof Failure && answered.has(refusal.data.kind))
+      const msgid = 'msgid' in measure ? measure.msgid : upon
+      if (!isLocal(profileId) || msgid === undefined || !('target' in measure) || !isAnswered) return null
+      try {
+        const { from, attach } = (await (await client(profileId)).call(local.roomLine, { roomid, msgid })).ret
+        // What one person has said does not stand beside the name of another.
+        return from === measure.target ? attach.slice(0, maxLine) : null
+      } catch (error) {
+        if (!(error instanceof Failure)) log(`the text of a line is missing in the log of actions: ${reasonOf(error)}`)
+        return null
+      }
+    },
+  }
+}

@@ -1,0 +1,178 @@
+import type { LoggedDeed, Measure, MeasureCall, RoomAction } from '../../contract/rpc/index.ts'
+import { chatrooms } from '../../contract/operations/index.ts'
+import type { Client } from '../client/client.ts'
+import type { Clock } from '../clock.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import { isLocal } from '../profiles/profiles.ts'
+import { createTurns } from '../turns.ts'
+import { createActRates } from './act-rates.ts'
+import type { ActionEntries } from './action-entries.ts'
+import type { ActionLog } from './action-log.ts'
+import { loggedText } from './action-texts.ts'
+import type { HostedRooms } from './hosted-rooms.ts'
+import { carryOut, type Done, type Taken, takesBack } from './measures.ts'
+import { createModeratorCheck, createReadCheck } from './moderator-check.ts'
+import type { RoomDesks } from './room-desks.ts'
+import type { RoomReader } from './room-directory.ts'
+
+/** What is said and done in rooms, each under the name of whoever does it, and logged. Failures are Failure. */
+export interface RoomActs {
+  /** Says a text as the creator, or as the moderator `as`. */
+  say(profileId: string, roomid: number, text: string, as?: string): Promise<{ msgid: string; at: number }>
+  /** Refuses unless an account moderates a room, of which it is to read what viewers do not see. */
+  mustModerateToRead(profileId: string, roomid: number, accid: string): Promise<void>
+  /** Does one thing as the creator, or as the moderator `as`, who must be one at that moment. */
+  act(call: MeasureCall, as?: string): Promise<{ action: RoomAction; taken: Taken | null; replaced?: number }>
+  /** Logs a measure of a moderator whose seat was taken back while it was on its way: it is not done. */
+  refused(profileId: string, roomid: number, measure: Measure, why: string, as: string): Promise<void>
+  /** Logs what the creator does about who moderates, before it is done and what came of it; `leftOf` says what is not done yet, empty for nothing. */
+  record<T>(
+    profileId: string,
+    roomid: number,
+    deed: LoggedDeed,
+    work: () => Promise<T>,
+    leftOf?: (value: T) => string,
+  ): Promise<T>
+}
+
+/** What they need. */
+export interface RoomActPorts {
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly client: (profileId: string) => Promise<Client>
+  readonly directory: Pick<RoomReader, 'creator' | 'creatorAsKnown'>
+  readonly desks: Pick<RoomDesks, 'find' | 'say'>
+  readonly hosted: Pick<HostedRooms, 'said' | 'acted'>
+  readonly actions: Pick<ActionLog, 'read' | 'end'>
+  readonly entries: ActionEntries
+  readonly log: (line: string) => void
+}
+
+/** Makes them for the rooms of all profiles. */
+export function createRoomActs(ports: RoomActPorts): RoomActs {
+  const { clock, client, directory, desks, hosted, actions, entries } = ports
+  const turns = createTurns()
+  const rates = createActRates(clock)
+  /** Not every call names an operator that the service could judge by: whoever acts must be a moderator now. */
+  const mustModerate = createModeratorCheck()
+  const mustModerateToRead = createReadCheck(mustModerate, () => clock.monotonic())
+  /** The seat of a moderator, for its rate; undefined for the host. */
+  const seatOf = (profileId: string, roomid: number, as: string | undefined): string | undefined =>
+    as === undefined ? as : `${profileId} ${roomid} ${as}`
+  const operatorOf = async (profileId: string, roomid: number, as?: string): Promise<string> =>
+    as ?? (await directory.creatorAsKnown(profileId, roomid))
+
+  return {
+    mustModerateToRead: async (profileId, roomid, accid) =>
+      mustModerateToRead(await client(profileId), isLocal(profileId), { profileId, roomid, accid }),
+    say: async (profileId, roomid, text, as) => {
+      if (as !== undefined) rates.take(seatOf(profileId, roomid, as), text)
+      const msgId = ports.random(16).toString('hex')
+      if (as === undefined && isLocal(profileId) && desks.find(roomid)?.phase === 'inside')
+        return desks.say(roomid, text, msgId)
+      const fromAccid = as ?? (await directory.creator(profileId, roomid))
+      const service = await client(profileId)
+      if (as !== undefined) await mustModerate(service, isLocal(profileId), { profileId, roomid, accid: as })
+      const { desc } = await service.call(chatrooms.sendMsg, { roomid, msgId, fromAccid, msgType: 0, attach: text })
+      const at = Number(desc.time)
+      if (isLocal(profileId)) return { msgid: desc.msgid_client, at }
+      const said = { roomid, at, from: fromAccid, fromNick: desc.fromNick, attach: text, clientId: msgId }
+      return { msgid: hosted.said(profileId, said).msgid, at }
+    },
+    act: async (call, as) => {
+      const { profileId, roomid, measure, why, undoes, shortens = false } = call
+      rates.take(seatOf(profileId, roomid, as), [measure, why])
+      // The log is evidence: an entry takes back only what it can take back.
+      const undone = undoes === undefined ? undefined : actions.read(profileId, roomid, undoes)
+      if (undoes !== undefined && !(undone && takesBack(measure, undone.what)))
+        throw new Failure('absent', 'there is no such measure to take back')
+      const operator = await operatorOf(profileId, roomid, as)
+      const begun = entries.begin({
+        profileId,
+        roomid,
+        operator,
+        seat: as !== undefined,
+        what: measure,
+        why,
+        undoes: undoes ?? null,
+      })
+      const target = 'target' in measure ? measure.target : ''
+      let done: Done
+      try {
+        // Its turn begins with its entry, so that the log has measures against one person in the order in which they take effect.
+        done = await turns(`${profileId} ${roomid} ${target}`, async () => {
+          const service = await client(profileId)
+          if (as !== undefined) await mustModerate(service, isLocal(profileId), { profileId, roomid, accid: as })
+          const asked = {
+            roomid,
+            operator: operator || (await directory.creator(profileId, roomid)),
+            measure,
+            why,
+            isLocal: isLocal(profileId),
+            shortens,
+          }
+          // What somebody else has set since is not undone.
+          const left =
+            undone?.what.kind === 'temporaryMute'
+              ? Math.max(0, undone.what.seconds - (clock.now() - undone.at) / 1000)
+              : undefined
+          return carryOut(service, { ...asked, ...(left !== undefined && { left }) })
+        })
+      } catch (error) {
+        // What stands there now is to be seen beside what was not taken.
+        if (!isLocal(profileId) && error instanceof Failure && error.data.kind === 'changed')
+          hosted.acted(profileId, roomid, operator, measure)
+        await entries.endFailed(begun, error, await entries.lineOf(call, error))
+        throw error
+      }
+      const { taken, replaced } = done
+      const line = done.line ?? (await entries.lineOf(call))
+      const detail = taken ? JSON.stringify({ ...taken, value: loggedText(taken.value) }) : ''
+      try {
+        if (!isLocal(profileId)) hosted.acted(profileId, roomid, operator, measure)
+        return {
+          action: actions.end(begun.id, { result: 'done', code: 200, detail, line, ...(await begun.names()) }),
+          taken,
+          ...(replaced !== undefined && { replaced }),
+        }
+      } catch (error) {
+        // The service has done it: nobody may believe that nothing was changed, and take it again.
+        throw new Failure('unlogged', `${reasonOf(error)} ${detail}`.trim())
+      }
+    },
+    refused: async (profileId, roomid, measure, why, as) => {
+      rates.take(seatOf(profileId, roomid, as), [measure, why])
+      const refusal = new Failure('code', `${as} has no seat at this room any more`, { code: 403 })
+      const begun = entries.begin({ profileId, roomid, operator: as, seat: true, what: measure, why, undoes: null })
+      await entries.endFailed(begun, refusal, await entries.lineOf({ profileId, roomid, measure }, refusal))
+    },
+    record: async (profileId, roomid, deed, work, leftOf) => {
+      // Nothing waits for the log: whoever is put out is so at once, and whether that can be written down or not.
+      const [entry, outcome] = await Promise.all([
+        operatorOf(profileId, roomid)
+          .then((operator) =>
+            entries.begin({ profileId, roomid, operator, seat: false, what: deed, why: '', undoes: null }),
+          )
+          .catch((error: unknown) => {
+            ports.log(`not in the log of actions: ${deed.kind}, ${reasonOf(error)}`)
+          }),
+        work().then(
+          (value) => ({ value }),
+          (error: unknown) => ({ error }),
+        ),
+      ])
+      if ('error' in outcome) {
+        if (entry) await entries.endFailed(entry, outcome.error)
+        throw outcome.error
+      }
+      const left = leftOf?.(outcome.value) ?? ''
+      if (entry)
+        await entries.end(entry, {
+          result: left === '' ? 'done' : 'partly',
+          code: left === '' ? 200 : null,
+          detail: left.slice(0, 500),
+        })
+      return outcome.value
+    },
+  }
+}

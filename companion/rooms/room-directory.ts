@@ -1,0 +1,149 @@
+import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
+import type { Answer } from '../../contract/operation.ts'
+import type { ListedRoom } from '../../contract/rpc/index.ts'
+import type { Client } from '../client/client.ts'
+import { Failure } from '../failure.ts'
+import type { Messaging } from '../messaging/messaging.ts'
+import { isLocal, localProfileId } from '../profiles/profiles.ts'
+import type { KnownRoom, KnownRooms } from './known-rooms.ts'
+
+/** Which rooms there are, who made them, and the channels that they are linked to. Failures are Failure. */
+export interface RoomDirectory {
+  list(
+    profileId: string,
+    before: number | undefined,
+  ): Promise<{ complete: boolean; rooms: ListedRoom[]; next: number | null }>
+  /** One room, as the list has it; undefined for none. */
+  find(profileId: string, roomid: number): Promise<ListedRoom | undefined>
+  create(
+    profileId: string,
+    room: { readonly accid: string; readonly name: string; readonly announcement: string },
+  ): Promise<{ roomid: number }>
+  add(profileId: string, roomid: number): Promise<ListedRoom>
+  linked(profileId: string, cid: string): Promise<{ roomid: number | null }>
+  link(profileId: string, cid: string, roomid: number | null): Promise<void>
+  /** The creator of a room, which never changes. */
+  creator(profileId: string, roomid: number): Promise<string>
+}
+
+/** The same, and what other parts of rooms ask of it. */
+export interface RoomReader extends RoomDirectory {
+  read(profileId: string, roomid: number, needOnlineUserCount: boolean): Promise<Chatroom>
+  /** The creator as far as the service or the app can tell now; empty for unknown. */
+  creatorAsKnown(profileId: string, roomid: number): Promise<string>
+}
+
+/** What it needs. */
+export interface RoomDirectoryPorts {
+  readonly client: (profileId: string) => Promise<Client>
+  readonly known: KnownRooms
+  readonly accounts: Pick<Messaging, 'createAccount'>
+  /** The account as which the app sits in a room of the embedded service; undefined where it does not. */
+  readonly seatedAs: (roomid: number) => string | undefined
+}
+
+type Chatroom = Answer<typeof chatrooms.get>['chatroom']
+
+/** Rooms of one part of the list. */
+const pageSize = 100
+
+const listedRoom = (room: Answer<typeof local.rooms>['ret']['list'][number]): ListedRoom => {
+  const { roomid, name, creator, valid, online, cid } = room
+  return { roomid, name, creator, valid, online, cid: cid ?? null }
+}
+
+/** Makes the directory of the rooms of all profiles. */
+export function createRoomDirectory({
+  client,
+  known,
+  accounts: ownAccounts,
+  seatedAs,
+}: RoomDirectoryPorts): RoomReader {
+  const read = async (profileId: string, roomid: number, needOnlineUserCount: boolean): Promise<Chatroom> =>
+    (await (await client(profileId)).call(chatrooms.get, { roomid, needOnlineUserCount })).chatroom
+  const knownRoom = (profileId: string, { roomid, name, creator }: KnownRoom): ListedRoom => ({
+    roomid,
+    name,
+    creator,
+    valid: null,
+    online: null,
+    cid: known.channelOf(profileId, roomid) ?? null,
+  })
+  /** Creators of rooms, which never change: asked for once. */
+  const creators = new Map<string, string>()
+  const creatorOf = async (profileId: string, roomid: number): Promise<string> => {
+    const key = `${profileId} ${roomid}`
+    const creator = creators.get(key) ?? (await read(profileId, roomid, false)).creator
+    creators.set(key, creator)
+    return creator
+  }
+  /** The creator as far as that is known without asking; empty for unknown. */
+  const knownCreator = (profileId: string, roomid: number): string =>
+    (isLocal(profileId) ? seatedAs(roomid) : known.rooms(profileId).find((room) => room.roomid === roomid)?.creator) ??
+    ''
+  const madeOnDemand = async (accid: string): Promise<void> => {
+    const { uinfos } = await (
+      await client(localProfileId)
+    )
+      .call(accounts.getUinfos, { accids: [accid] })
+      .catch((error: unknown) => {
+        if (error instanceof Failure && error.data.code === 414) return { uinfos: [] }
+        throw error
+      })
+    if (uinfos.length === 0) await ownAccounts.createAccount(localProfileId, { accid }, 'own')
+  }
+
+  return {
+    read,
+    creator: creatorOf,
+    creatorAsKnown: (profileId, roomid) => creatorOf(profileId, roomid).catch(() => knownCreator(profileId, roomid)),
+    list: async (profileId, before) => {
+      if (!isLocal(profileId))
+        return { complete: false, next: null, rooms: known.rooms(profileId).map((room) => knownRoom(profileId, room)) }
+      const { ret } = await (
+        await client(profileId)
+      ).call(local.rooms, { limit: pageSize, ...(before === undefined ? {} : { before }) })
+      return {
+        complete: true,
+        next: ret.list.length === pageSize ? (ret.list.at(-1)?.created ?? null) : null,
+        rooms: ret.list.map(listedRoom),
+      }
+    },
+    find: async (profileId, roomid) => {
+      if (!isLocal(profileId)) {
+        const room = known.rooms(profileId).find((each) => each.roomid === roomid)
+        return room && knownRoom(profileId, room)
+      }
+      const [room] = (await (await client(profileId)).call(local.roomDetails, { roomidList: [roomid] })).ret.list
+      return room && listedRoom(room)
+    },
+    create: async (profileId, { accid, name, announcement }) => {
+      if (isLocal(profileId)) await madeOnDemand(accid)
+      const { chatroom } = await (
+        await client(profileId)
+      ).call(chatrooms.create, { creator: accid, name, ...(announcement === '' ? {} : { announcement }) })
+      if (!isLocal(profileId)) await known.noteRoom({ profileId, roomid: chatroom.roomid, name, creator: accid })
+      return { roomid: chatroom.roomid }
+    },
+    add: async (profileId, roomid) => {
+      const { name, creator, valid, onlineusercount } = await read(profileId, roomid, true)
+      if (!isLocal(profileId)) await known.noteRoom({ profileId, roomid, name, creator })
+      return {
+        roomid,
+        name,
+        creator,
+        valid,
+        online: onlineusercount ?? null,
+        cid: known.channelOf(profileId, roomid) ?? null,
+      }
+    },
+    linked: async (profileId, cid) => {
+      if (!isLocal(profileId)) return { roomid: known.linked(profileId, cid) ?? null }
+      return { roomid: (await (await client(profileId)).call(local.linkedRoom, { cid })).ret.roomid ?? null }
+    },
+    link: async (profileId, cid, roomid) => {
+      if (!isLocal(profileId)) return known.link(profileId, cid, roomid)
+      await (await client(profileId)).call(local.linkRoom, { cid, ...(roomid === null ? {} : { roomid }) })
+    },
+  }
+}
