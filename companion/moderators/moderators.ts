@@ -18,7 +18,8 @@ import {
   readCertificate,
 } from './certificate.ts'
 import { openSeatStore } from './seat-document.ts'
-import { createSeats, type MadeInvitation, type SeatPorts } from './seats.ts'
+import type { MadeInvitation } from './seat-invitations.ts'
+import { createSeats, type SeatPorts } from './seats.ts'
 
 /** Moderators besides the one at this computer: their seats, and the listener that they come to. Failures are Failure. */
 export interface Moderators {

@@ -1,0 +1,57 @@
+import { Failure } from '../failure.ts'
+import type { KeptSeat, SeatStore } from './seat-document.ts'
+
+/** A change of all seats. */
+type SeatsUpdate = (seats: KeptSeat[]) => KeptSeat[]
+
+/** The seats as they are in force; whoever shows them is told of each change. Failures are Failure. */
+export interface KeptSeats {
+  all(): KeptSeat[]
+  find(id: string): KeptSeat | undefined
+  /** Throws where there is none. */
+  must(id: string): KeptSeat
+  /** In force when the disk has it. */
+  save(update: SeatsUpdate): Promise<void>
+  /** Changes one seat; answers it as it is then. */
+  change(id: string, change: Partial<KeptSeat>): Promise<KeptSeat>
+  /** Takes access away: at once, whatever the disk says. */
+  hold(ids: readonly string[], update: SeatsUpdate): Promise<void>
+}
+
+/** Makes them of a document. */
+export function createKeptSeats(
+  document: Pick<SeatStore, 'value' | 'change' | 'hold'>,
+  changed: () => void,
+): KeptSeats {
+  const all = (): KeptSeat[] => document.value().seats
+  const find = (id: string): KeptSeat | undefined => all().find((seat) => seat.id === id)
+  const must = (id: string): KeptSeat => {
+    const seat = find(id)
+    if (!seat) throw new Failure('absent', 'there is no such seat')
+    return seat
+  }
+  const save = async (update: SeatsUpdate): Promise<void> => {
+    try {
+      await document.change(({ seats }) => ({ seats: update(seats) }))
+    } finally {
+      changed()
+    }
+  }
+  return {
+    all,
+    find,
+    must,
+    save,
+    change: async (id, change) => {
+      const next = { ...must(id), ...change }
+      await save((seats) => seats.map((seat) => (seat.id === id ? { ...seat, ...change } : seat)))
+      return next
+    },
+    hold: async (ids, update) => {
+      const done = document.hold(ids, ({ seats }) => ({ seats: update(seats) }))
+      changed()
+      await done
+      changed()
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import { accounts, chatrooms } from '../../contract/operations/index.ts'
+import { roleOptions } from '../../contract/operations/chatrooms.ts'
+import type { OwedStep } from '../../contract/rpc/seats.ts'
+import type { Client } from '../client/client.ts'
+import type { Clock } from '../clock.ts'
+import { Failure } from '../failure.ts'
+import { digest } from './digest.ts'
+import type { KeptSeats } from './kept-seats.ts'
+import { type KeptSeat, maxSeats } from './seat-document.ts'
+
+/** What an invitation hands over, once. */
+export interface MadeInvitation {
+  readonly seat: KeptSeat
+  readonly code: string
+  readonly token: string
+}
+
+/** Invitations to moderate, each with a code of its own. Failures are Failure. */
+export interface SeatInvitations {
+  invite(profileId: string, roomid: number, accid: string, name: string): Promise<MadeInvitation>
+  inviteAgain(id: string): Promise<MadeInvitation>
+  /** A seat is taken back: no invitation to it that was asked for before this holds. */
+  takenBack(id: string): void
+  /** Whether a seat is one of a first invitation that is under way. */
+  isFresh(id: string): boolean
+}
+
+/** Accounts of moderators, whose tokens are kept. */
+export interface SeatAccounts {
+  createAccount(profileId: string, call: { accid: string; name?: string }, keep: boolean): Promise<{ token: string }>
+  refreshToken(profileId: string, accid: string, keep: boolean): Promise<{ token: string }>
+}
+
+/** What they need. */
+export interface SeatInvitationPorts {
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly seats: KeptSeats
+  readonly client: (profileId: string) => Promise<Client>
+  readonly accounts: SeatAccounts
+  /** The creator of a room. */
+  readonly creator: (profileId: string, roomid: number) => Promise<string>
+  /** Does what asks the service about an account when all that was begun before with it is done. */
+  readonly inTurn: <T>(seat: Pick<KeptSeat, 'profileId' | 'accid'>, work: () => Promise<T>) => Promise<T>
+  /** Tries what the service has still to do of seats that were taken back. */
+  readonly resume: () => void
+  /** A seat moderates now. */
+  readonly admitted: (seat: KeptSeat) => Promise<void>
+  readonly changed: () => void
+}
+
+/**
+ * Until when a code is good, in ms. It is kept over starts of the app, which only the time of the computer goes on through: where that is set ahead a
+ * code ends early and another is made, where it is set back a code that nobody used is good for as much longer.
+ */
+const codeLife = 86_400_000
+
+const hasCode = (error: unknown, ...codes: number[]): boolean =>
+  error instanceof Failure && error.data.code !== null && codes.includes(error.data.code)
+/** Whether the service may have done what failed: it said nothing. */
+const isOpen = (error: unknown): boolean => !(error instanceof Failure) || error.data.code === null
+
+/** Makes them for all seats. */
+export function createSeatInvitations(ports: SeatInvitationPorts): SeatInvitations {
+  const { clock, seats, inTurn } = ports
+  /** Invitations and revocations in the order in which they were asked for, and the last revocation of each seat. */
+  let asked = 0
+  const revoked = new Map<string, number>()
+  /** Seats of a first invitation that is under way. */
+  const fresh = new Set<string>()
+
+  const tokenFor = async (profileId: string, accid: string, name: string): Promise<string> => {
+    const { uinfos } = await (
+      await ports.client(profileId)
+    )
+      .call(accounts.getUinfos, { accids: [accid] })
+      .catch((error: unknown) => {
+        if (hasCode(error, 414, 404)) return { uinfos: [] }
+        throw error
+      })
+    if (uinfos.length === 0) return (await ports.accounts.createAccount(profileId, { accid, name }, true)).token
+    return (await ports.accounts.refreshToken(profileId, accid, true)).token
+  }
+  /** Refuses where the seat was taken back since it was asked for. */
+  const mustStand = (id: string, turn: number): void => {
+    if ((revoked.get(id) ?? 0) > turn) throw new Failure('absent', 'the seat was taken back meanwhile')
+  }
+  /** Gives a seat a code, as it is now. */
+  const withCode = async (id: string, token: string, turn: number): Promise<MadeInvitation> => {
+    const code = ports.random(18).toString('base64url')
+    mustStand(id, turn)
+    const state = seats.must(id).state === 'active' ? 'active' : 'invited'
+    return {
+      seat: await seats.change(id, { state, code: { digest: digest(code), until: clock.now() + codeLife }, owed: [] }),
+      code,
+      token,
+    }
+  }
+
+  /** Makes a new token and a moderator of whose seat it is, and gives the seat a code. */
+  const admit = async (seat: KeptSeat, turn: number): Promise<MadeInvitation> => {
+    const { id, profileId, roomid, accid, name } = seat
+    const operator = await ports.creator(profileId, roomid)
+    if (operator === accid) throw new Failure('absent', 'this is the host of the room, who needs no invitation')
+    const token = await tokenFor(profileId, accid, name)
+    mustStand(id, turn)
+    const before = seats.find(id)
+    const put = (next: KeptSeat | undefined): Promise<void> =>
+      seats.save((all) => [...(next ? [next] : []), ...all.filter((each) => each.id !== id)])
+    // Kept before the service does it: nobody stays a moderator by an invitation that stops half-way.
+    if (seat.state === 'revoked') await put({ ...seat, owed: [...new Set<OwedStep>([...seat.owed, 'role'])] })
+    try {
+      await (
+        await ports.client(profileId)
+      ).call(chatrooms.setMemberRole, { roomid, operator, target: accid, opt: roleOptions.admin, optvalue: true })
+    } catch (error) {
+      // 417: a moderator already.
+      if (!hasCode(error, 417)) {
+        if (seat.state === 'revoked' && !isOpen(error)) await put(before)
+        ports.resume()
+        throw error
+      }
+    }
+    await ports.admitted(seat)
+    try {
+      return await withCode(id, token, turn)
+    } catch (error) {
+      ports.resume()
+      throw error
+    }
+  }
+
+  return {
+    takenBack: (id) => {
+      revoked.set(id, ++asked)
+    },
+    isFresh: (id) => fresh.has(id),
+    invite: (profileId, roomid, accid, name) => {
+      const turn = ++asked
+      return inTurn({ profileId, accid }, async () => {
+        const there = seats
+          .all()
+          .find((seat) => seat.profileId === profileId && seat.roomid === roomid && seat.accid === accid)
+        if (there && there.state !== 'revoked')
+          throw new Failure('absent', 'this account has a seat at this room already')
+        if (!there && seats.all().length >= maxSeats) throw new Failure('absent', `there are ${maxSeats} seats already`)
+        const id = there?.id ?? ports.random(8).toString('hex')
+        const seat: KeptSeat = {
+          id,
+          profileId,
+          roomid,
+          accid,
+          name,
+          state: 'revoked',
+          created: clock.now(),
+          code: null,
+          sessions: [],
+          lastAt: null,
+          lastAction: null,
+          address: null,
+          device: null,
+          owed: there?.owed ?? [],
+        }
+        if (there) return admit(seat, turn)
+        fresh.add(id)
+        try {
+          return await admit(seat, turn)
+        } finally {
+          fresh.delete(id)
+          ports.changed()
+        }
+      })
+    },
+    inviteAgain: async (id) => {
+      const turn = ++asked
+      return inTurn(seats.must(id), () => admit(seats.must(id), turn))
+    },
+  }
+}
