@@ -6,7 +6,7 @@ import ts from 'typescript'
  * Measures the structure of the source: circles of folders and of files, long files, lines without tests. Fails when a figure is above the most
  * that is allowed, which only ever goes down. `node scripts/house.ts [--circles]` names what is in each circle.
  */
-const most = { folderCircles: 0, fileCircles: 0, longFiles: 37, wordsNotToUse: 0 } as const
+const most = { folderCircles: 0, fileCircles: 0, longFiles: 32, wordsNotToUse: 0 } as const
 /** Lines of a long file. */
 const long = 300
 

@@ -7,7 +7,7 @@ import { scratch, until } from '../testing/rig.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
 import { maxFlood, patience, maxPayload } from './obs-line.ts'
 import { waits } from './obs-link.ts'
-import { lookEvery } from './obs.ts'
+import { lookEvery } from './obs-stream.ts'
 import { type ObsDouble, startObsDouble } from './testing/obs-double.ts'
 import { type ObsStage, startObsStage } from './testing/obs-stage.ts'
 

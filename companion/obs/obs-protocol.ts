@@ -123,3 +123,10 @@ export function statisticsOf(
     lagged: own?.renderSkippedFrames ?? null,
   }
 }
+
+/** Reads an answer of OBS; one of another shape ends the connection. */
+export const checked = <T>(schema: { safeParse: (value: unknown) => { data?: T } }, value: unknown): T => {
+  const { data } = schema.safeParse(value)
+  if (data === undefined) throw new LineFault('foreign')
+  return data
+}

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scratch, until } from '../testing/rig.ts'
-import { lookEvery, settleWithin } from './obs.ts'
+import { lookEvery, settleWithin } from './obs-stream.ts'
 import { type ObsDouble, startObsDouble } from './testing/obs-double.ts'
 import { type ObsStage, startObsStage } from './testing/obs-stage.ts'
 

@@ -1,31 +1,23 @@
 import { createHash } from 'node:crypto'
 import { inBackground } from '../background.ts'
-import type { ObsOutcome, ObsState, ObsStatistics } from '../../contract/rpc/obs.ts'
+import type { ObsOutcome, ObsState } from '../../contract/rpc/obs.ts'
 import type { PushAddress } from '../channels/push-address.ts'
 import type { Clock } from '../clock.ts'
 import { isLoopbackName } from '../profiles/address.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { createObsLink } from './obs-link.ts'
 import {
-  type ByteCount,
+  checked,
   LineFault,
   type ObsLine,
   ObsRejection,
   ObsVersion,
   type OpenObsLine,
   ServiceSettings,
-  statisticsOf,
-  StreamStatus,
   streamStates,
 } from './obs-protocol.ts'
 import { openObsSettings } from './obs-settings.ts'
-
-/** Milliseconds between two looks at OBS. */
-export const lookEvery = 2_000
-/** How long a stream may take to begin or to end, in ms. */
-export const settleWithin = 30_000
-/** A stream that began and of which OBS says so long that it does not run has failed without a word, in ms. */
-const silent = 15_000
+import { createObsStream, lookEvery } from './obs-stream.ts'
 
 /** OBS, driven for whoever sits at this computer. */
 export interface Obs {
@@ -61,8 +53,6 @@ export interface ObsPorts {
   readonly log: (line: string) => void
 }
 
-type Streaming = NonNullable<ObsState['streaming']>
-
 const outcome = (what: ObsOutcome['outcome'], code: number | null = null): ObsOutcome => ({ outcome: what, code })
 /** Server and stream name without the part that is renewed and secret. */
 const digestOf = (server: string, key: string): string =>
@@ -70,29 +60,18 @@ const digestOf = (server: string, key: string): string =>
     .update(`${server}/${key.replace(/\?.*$/s, '')}`)
     .digest('hex')
 const hostOf = (server: string): string => (URL.canParse(server) ? new URL(server).hostname : '')
-/** Reads an answer of OBS; one of another shape ends the connection. */
-const checked = <T>(schema: { safeParse: (value: unknown) => { data?: T } }, value: unknown): T => {
-  const { data } = schema.safeParse(value)
-  if (data === undefined) throw new LineFault('foreign')
-  return data
-}
-
 /** Opens DATA/obs.json and connects where that was asked for. */
 export async function openObs(ports: ObsPorts): Promise<Obs> {
   const { clock } = ports
   const settings = await openObsSettings(ports)
   let version: string | null = null
-  let streaming: Streaming = 'off'
-  let streamingSince = 0
   /** Whether OBS is set to the channel that it was set to from here last. */
   let ours = false
-  let statistics: ObsStatistics | null = null
-  let bytes: ByteCount | undefined
   let acting = false
   let spoken = ''
   let closed = false
   let cancelLook: () => void = () => undefined
-  const waiting = new Set<() => void>()
+  const stream = createObsStream(clock, () => link.line() !== undefined)
 
   const state = (): ObsState => {
     const { host, port, enabled, target } = settings.value()
@@ -106,25 +85,18 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
       password: settings.passwordKept(),
       beyond: !isLoopbackName(host),
       version: on ? version : null,
-      streaming: on ? streaming : null,
+      streaming: on ? stream.now() : null,
       target: on && ours && target ? { profileId: target.profileId, cid: target.cid } : null,
-      statistics: on ? statistics : null,
+      statistics: on ? stream.statistics() : null,
     }
   }
   const tell = (): void => {
     const { phase, reason } = link.phase()
     const said = reason === null ? phase : `${phase}: ${reason}`
     if (said !== spoken) ports.log(`OBS ${(spoken = said)}`)
-    for (const look of waiting) look()
+    stream.changed()
     ports.changed(state())
   }
-  const streamIs = (next: Streaming): boolean => {
-    if (next === streaming) return false
-    streaming = next
-    streamingSince = clock.now()
-    return true
-  }
-
   const isSetTo = async (line: ObsLine, digest: string): Promise<boolean> => {
     const { streamServiceType, streamServiceSettings: set } = checked(
       ServiceSettings,
@@ -138,34 +110,19 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
       digestOf(server, key) === digest
     )
   }
-  const look = async (line: ObsLine): Promise<void> => {
-    const status = checked(StreamStatus, await line.request('GetStreamStatus'))
-    const stats = await line.request('GetStats')
-    const at = clock.now()
-    const fresh = statisticsOf(status, stats, at, bytes)
-    // Between two looks in short order the rate is left as it was.
-    const soon = status.outputActive && bytes !== undefined && at - bytes.at < lookEvery / 2
-    statistics = soon ? { ...fresh, kbps: statistics?.kbps ?? null } : fresh
-    if (!soon) bytes = status.outputActive ? { at, bytes: status.outputBytes } : undefined
-    if (status.outputActive && status.outputReconnecting) streamIs('reconnecting')
-    else if (status.outputActive) {
-      if (streaming !== 'stopping') streamIs('live')
-    } else if (streaming !== 'starting' || at - streamingSince > silent) streamIs('off')
-  }
   const link = createObsLink({
     clock,
     open: ports.open,
     greet: async (line) => {
-      statistics = null
-      bytes = undefined
+      stream.forget()
       version = checked(ObsVersion, await line.request('GetVersion')).obsVersion
       const { target } = settings.value()
       ours = target !== null && (await isSetTo(line, target.digest))
-      await look(line)
+      await stream.look(line)
     },
     stream: (outputState) => {
       const next = Object.hasOwn(streamStates, outputState) ? streamStates[outputState] : undefined
-      if (next !== undefined && streamIs(next)) tell()
+      if (next !== undefined && stream.becomes(next)) tell()
     },
     changed: () => {
       if (!closed) tell()
@@ -178,7 +135,7 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
       const line = link.line()
       const done =
         line && ports.watched()
-          ? look(line).then(tell, (error: unknown) => {
+          ? stream.look(line).then(tell, (error: unknown) => {
               line.drop(error instanceof LineFault ? error : new LineFault('foreign'))
             })
           : Promise.resolve()
@@ -189,39 +146,21 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
     })
   }
 
-  /** Waits until the stream is as wished; false when that is out of reach or takes too long. */
-  const settled = (wished: Streaming, hopeless: Streaming | undefined): Promise<boolean> =>
-    new Promise((resolve) => {
-      const finish = (good: boolean): void => {
-        waiting.delete(check)
-        cancel()
-        resolve(good)
-      }
-      const check = (): void => {
-        if (streaming === wished) finish(true)
-        else if (streaming === hopeless || !link.line()) finish(false)
-      }
-      const cancel = clock.after(settleWithin, () => {
-        finish(false)
-      })
-      waiting.add(check)
-      check()
-    })
   const startNow = async (line: ObsLine): Promise<ObsOutcome> => {
-    streamIs('starting')
+    stream.becomes('starting')
     tell()
     try {
       await line.request('StartStream')
     } catch (error) {
-      streamIs('off')
+      stream.becomes('off')
       throw error
     }
-    if (await settled('live', 'off')) return outcome('done')
+    if (await stream.settled('live', 'off')) return outcome('done')
     return outcome(link.line() === line ? 'notStarted' : 'notConnected')
   }
   const stopNow = async (line: ObsLine): Promise<ObsOutcome> => {
     await line.request('StopStream')
-    if (await settled('off', undefined)) return outcome('done')
+    if (await stream.settled('off', undefined)) return outcome('done')
     return outcome(link.line() === line ? 'slow' : 'notConnected')
   }
   /** Does something with OBS, after one try to reach it where it was not there; what hinders it becomes the outcome. */
@@ -256,8 +195,8 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
     const { server, key } = await ports.push(profileId, cid)
     if (!isLoopbackName(settings.value().host) && isLoopbackName(hostOf(server))) return outcome('loopback')
     const digest = digestOf(server, key)
-    await look(line)
-    if (streaming !== 'off') {
+    await stream.look(line)
+    if (stream.now() !== 'off') {
       if (await isSetTo(line, digest)) {
         await settings.change({ target: { profileId, cid, digest } })
         ours = true
@@ -302,15 +241,15 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
     start: () =>
       alone(() =>
         withLine(async (line) => {
-          await look(line)
-          return streaming === 'off' ? startNow(line) : outcome('already')
+          await stream.look(line)
+          return stream.now() === 'off' ? startNow(line) : outcome('already')
         }),
       ),
     // Not behind what is under way: whoever stops wants that at once.
     stop: () =>
       withLine(async (line) => {
-        if (streaming !== 'starting') await look(line)
-        return streaming === 'off' ? outcome('already') : stopNow(line)
+        if (stream.now() !== 'starting') await stream.look(line)
+        return stream.now() === 'off' ? outcome('already') : stopNow(line)
       }),
     goLive: (profileId, cid, instead) =>
       alone(() =>

@@ -1,5 +1,4 @@
 import type http from 'node:http'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline, Readable } from 'node:stream'
 import { pipeline as writeOut } from 'node:stream/promises'
@@ -13,8 +12,10 @@ import type { Relay } from '../relay/relay.ts'
 import { type Line, maxMessage } from '../lines/connection.ts'
 import { socketLine } from '../lines/lines.ts'
 import type { Assets } from './assets.ts'
-import { isOfAnotherUser } from './peer-user.ts'
+import { createOpenPages } from './open-pages.ts'
 import { pageHeaders } from './policy.ts'
+import { createRequestGuard } from './request-guard.ts'
+import { createSessionCookie } from './session-cookie.ts'
 
 /** Who may use the page: what is posted to /session is traded for a session id, which a cookie carries from then on. */
 export interface Authority {
@@ -73,19 +74,6 @@ const pieceBytes = 64 * 1024
 /** Header in which a page reads how people come in. */
 const doorHeader = 'sidestage-door'
 
-/** A session as it is made: others need not be looked up, which costs a digest each. */
-const sessionForm = /^[\w-]{43}$/
-
-/** Every session of a name in a Cookie header. Other programs of the computer set cookies for it too, and a browser may send one name twice, for two paths. */
-function* sessionsIn(header: string | undefined, name: string): Generator<string> {
-  for (const part of (header ?? '').split(';')) {
-    const at = part.indexOf('=')
-    if (at <= 0 || part.slice(0, at).trim() !== name) continue
-    const value = part.slice(at + 1).trim()
-    if (sessionForm.test(value)) yield value
-  }
-}
-
 /** Reads a small JSON body; undefined when it is larger than 1 KiB or no JSON. What is too large is read to its end: the next request comes behind it. */
 async function readJson(request: http.IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = []
@@ -107,42 +95,29 @@ function* pieces(bytes: Buffer): Iterable<Buffer> {
 export async function createPageServer(ports: PageServerPorts): Promise<PageServer> {
   const { authority } = ports
   const headers = pageHeaders(ports.assets.policy)
-  const scheme = ports.tls ? 'https' : 'http'
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxMessage * 4,
     perMessageDeflate: false,
     clientTracking: true,
   })
-  const pages = new Map<WebSocket, { readonly session: string; readonly holder: string }>()
-  const alive = new WeakSet<WebSocket>()
   let port = 0
 
-  // A browser sends a cookie to every port of a computer, and others may see what a program was started with: neither lets another user in.
-  const foreign = new WeakMap<Duplex, Promise<boolean>>()
-  const isForeign = (socket: Socket): Promise<boolean> => {
-    let known = foreign.get(socket)
-    if (!known) foreign.set(socket, (known = ports.ownUserOnly ? isOfAnotherUser(socket) : Promise.resolve(false)))
-    return known
-  }
-  // A rebinding page has its own name in Host, and a page elsewhere its own in Origin: both must be ours, letter by letter.
-  const isOurHost = (request: http.IncomingMessage): boolean => {
-    const asked = (request.headers.host ?? '').toLowerCase()
-    return ports.names().some((name) => asked === `${name}:${port}`)
-  }
-  const isOurOrigin = (request: http.IncomingMessage): boolean =>
-    request.headers.origin === `${scheme}://${request.headers.host}`
-  const isElsewhere = (request: http.IncomingMessage): boolean => {
-    const site = request.headers['sec-fetch-site']
-    return (
-      (request.headers.origin !== undefined && !isOurOrigin(request)) ||
-      (site !== undefined && site !== 'same-origin' && site !== 'none')
-    )
-  }
-  // Cookies do not know ports: the name keeps two shells on one computer apart.
-  const cookieName = (): string => `sidestage_${port}`
+  const { isForeign, isOurHost, isOurOrigin, isElsewhere } = createRequestGuard({
+    scheme: ports.tls ? 'https' : 'http',
+    names: ports.names,
+    port: () => port,
+    ownUserOnly: ports.ownUserOnly === true,
+  })
+  const cookie = createSessionCookie(() => port, ports.tls !== undefined)
+  const pages = createOpenPages({
+    maxPages: ports.maxPages,
+    pagesOfHolder: ports.pagesOfHolder ?? ports.maxPages,
+    holder: (session) => authority.holder(session),
+    connections: () => sockets.clients,
+  })
   const sessionOf = (request: http.IncomingMessage): string | undefined => {
-    for (const session of sessionsIn(request.headers.cookie, cookieName()))
+    for (const session of cookie.read(request.headers.cookie))
       if (authority.holder(session) !== undefined) return session
     return undefined
   }
@@ -151,26 +126,6 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     response.writeHead(status, { ...headers, 'cache-control': 'no-store', ...more })
     response.end()
   }
-
-  const end = (session: string): void => {
-    for (const [opened, of] of pages) if (of.session === session) opened.terminate()
-  }
-  /** Whether a holder may open one more page. Where there is no more in all, the newest page of who has most makes room, if that is more than the newcomer has then. */
-  const hasPlace = (holder: string): boolean => {
-    const byHolder = Map.groupBy(pages, ([, of]) => of.holder)
-    const own = byHolder.get(holder)?.length ?? 0
-    if (own >= (ports.pagesOfHolder ?? ports.maxPages)) return false
-    if (pages.size < ports.maxPages) return true
-    const [most = []] = [...byHolder.values()].sort((a, b) => b.length - a.length)
-    const newest = most.at(-1)?.[0]
-    if (!newest || most.length <= own + 1) return false
-    pages.delete(newest)
-    newest.terminate()
-    return true
-  }
-  const cookie = (value: string, more = ''): Record<string, string> => ({
-    'set-cookie': `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Strict${ports.tls ? '; Secure' : ''}${more}`,
-  })
 
   const session = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     if (request.method === 'GET' || request.method === 'HEAD')
@@ -182,9 +137,9 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
       const ours = sessionOf(request)
       if (ours !== undefined) {
         await authority.leave?.(ours)
-        end(ours)
+        pages.end(ours)
       }
-      return answer(response, 204, cookie('', '; Max-Age=0'))
+      return answer(response, 204, cookie.clear())
     }
     if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return answer(response, 415)
     const from = request.socket.remoteAddress ?? ''
@@ -194,11 +149,11 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
       const wait = Math.ceil((authority.wait?.(body, from) ?? 0) / 1000)
       return answer(response, 401, { connection: 'close', ...(wait > 0 && { 'retry-after': String(wait) }) })
     }
-    return answer(response, 204, cookie(made))
+    return answer(response, 204, cookie.write(made))
   }
 
   const joined = async (
-    pages: JoinedPages,
+    rooms: JoinedPages,
     request: http.IncomingMessage,
     asked: Parameters<JoinedPages['fetch']>[0],
   ): Promise<MediaAnswer> => {
@@ -207,11 +162,11 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
       headers: { ...headers, 'cache-control': 'no-store' },
       body: undefined,
     })
-    if (asked.method === 'GET' || asked.method === 'HEAD') return pages.fetch(asked)
+    if (asked.method === 'GET' || asked.method === 'HEAD') return rooms.fetch(asked)
     if (!isOurOrigin(request)) return refusal(403)
-    if (asked.method !== 'POST') return pages.fetch(asked)
+    if (asked.method !== 'POST') return rooms.fetch(asked)
     return /^application\/json\b/i.test(request.headers['content-type'] ?? '')
-      ? pages.fetch({ ...asked, body: await readJson(request) })
+      ? rooms.fetch({ ...asked, body: await readJson(request) })
       : refusal(415)
   }
 
@@ -285,18 +240,11 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     const session = sessionOf(request)
     const holder = session === undefined ? undefined : authority.holder(session)
     if (session === undefined || holder === undefined) return refuse(socket, '401 Unauthorized')
-    if (!hasPlace(holder)) return refuse(socket, '503 Service Unavailable')
+    if (!pages.hasPlace(holder)) return refuse(socket, '503 Service Unavailable')
     keep()
     return sockets.handleUpgrade(request, socket, head, (opened: WebSocket) => {
       opened.on('error', () => undefined)
-      pages.set(opened, { session, holder })
-      alive.add(opened)
-      opened.on('pong', () => {
-        alive.add(opened)
-      })
-      opened.once('close', () => {
-        pages.delete(opened)
-      })
+      pages.add(opened, { session, holder })
       if (ports.joined && elsewhere !== undefined) ports.joined.attach(socketLine(opened), elsewhere)
       else ports.attach(socketLine(opened), session)
     })
@@ -324,18 +272,14 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   // A page whose network went without a word would hold its place, and its seat, for as long as the system believes in the connection.
   // One whose session is none any more, as a newer sign-in put it out, is ended as well.
   const asking = setInterval(() => {
-    for (const [opened, { session }] of pages) if (authority.holder(session) === undefined) opened.terminate()
-    for (const opened of sockets.clients) {
-      if (!alive.delete(opened)) opened.terminate()
-      else opened.ping()
-    }
+    pages.check()
   }, ports.aliveEvery ?? aliveEvery)
   return {
     port,
-    end,
+    end: (session) => pages.end(session),
     close: async () => {
       clearInterval(asking)
-      for (const opened of sockets.clients) opened.terminate()
+      pages.close()
       sockets.close()
       const closed = new Promise<void>((resolve) => {
         server.close(() => {

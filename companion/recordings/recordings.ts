@@ -5,9 +5,6 @@ import { listRangeMax } from '../../contract/operations/recordings.ts'
 import type {
   DeletedChannel,
   ListedFile,
-  Marker,
-  MergeBoard,
-  MergeTask,
   OutgoingCallbacks,
   RecordedFile,
   RecordingState,
@@ -16,14 +13,18 @@ import type {
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
-import { localProfileId } from '../profiles/profiles.ts'
+import { isLocal, localOnly } from '../profiles/profiles.ts'
 import type { GrantedFile } from '../relay/tickets.ts'
 import { recordingOf } from '../channel-status/local-tallies.ts'
+import { each } from './parallel.ts'
 import { readFileKey } from './file-key.ts'
 import { checkedPlace } from './file-place.ts'
+import { createMarkers, type Markers } from './markers.ts'
+import { createMerges, type Merges } from './merges.ts'
+import { oneOf } from './one-of.ts'
 
 /** Recording, recorded files and merges of a profile, by signed calls. They throw Failure. */
-export interface Recordings {
+export interface Recordings extends Merges, Markers {
   state(profileId: string, cid: string): Promise<RecordingState | null>
   configure(profileId: string, cid: string, choice: RecordingChoice): Promise<void>
   list(
@@ -41,13 +42,6 @@ export interface Recordings {
   /** Shows a file of the embedded service in the system's folder window. */
   show(profileId: string, vid: number): Promise<void>
   remove(profileId: string, vids: readonly number[]): Promise<{ removed: number[] }>
-  merge(profileId: string, outputName: string, vids: readonly number[]): Promise<void>
-  merges(profileId: string): Promise<MergeBoard>
-  cancelMerge(profileId: string, taskId: number): Promise<void>
-  mark(profileId: string, cid: string, label: string): Promise<Marker>
-  markers(profileId: string, cids: readonly string[], beginTime: number, endTime: number): Promise<Marker[]>
-  renameMarker(profileId: string, markerId: number, label: string): Promise<void>
-  removeMarker(profileId: string, markerId: number): Promise<void>
   retention(profileId: string): Promise<Retention>
   setRetention(profileId: string, retention: Retention): Promise<Retention>
   callbacks(profileId: string, limit: number): Promise<OutgoingCallbacks>
@@ -84,25 +78,8 @@ export interface RecordingsPorts {
   readonly showFile?: ((file: string) => void) | undefined
 }
 
-/** Channels that are asked for at the same time. */
-const atOnce = 4
 /** A file's address is asked for again when it has less than this left, in ms. */
 const addressMargin = 60_000
-const minute = 60_000
-
-/** Carries out work for each entry, a few at a time, and gives the results in the entries' order. */
-async function each<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  let next = 0
-  const run = async (): Promise<void> => {
-    for (let at = next++; at < entries.length; at = next++) results[at] = await work(entries[at] as T)
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, entries.length) }, run))
-  return results
-}
-
-const known = <T extends string>(value: string, ...names: readonly T[]): T =>
-  names.includes(value as T) ? (value as T) : (names.at(-1) as T)
 
 const fileOf = (
   cid: string,
@@ -132,17 +109,9 @@ const retentionOf = ({
   gigabytes: recordingGigabytes ?? 0,
 })
 
-/** Builds the calls on recordings. Merges asked for are counted per profile, for the limit of calls in a minute. */
+/** Builds the calls on recordings. */
 export function createRecordings(ports: RecordingsPorts): Recordings {
   const { clock, client } = ports
-  const merges = new Map<string, number[]>()
-  const isLocal = (profileId: string): boolean => profileId === localProfileId
-  const localOnly = (profileId: string): void => {
-    if (!isLocal(profileId)) throw new Failure('absent', 'only the service of this computer can do this')
-  }
-  const recent = (profileId: string): number[] =>
-    (merges.get(profileId) ?? []).filter((at) => at > clock.now() - minute)
-
   const listOf = async (
     profileId: string,
     cid: string,
@@ -176,6 +145,8 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   }
 
   return {
+    ...createMerges(clock, client),
+    ...createMarkers(clock, client),
     state: async (profileId, cid) => {
       if (!isLocal(profileId)) return null
       const { ret } = await (await client(profileId)).call(local.recordingState, { cid })
@@ -238,55 +209,6 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       const { ret } = await (await client(profileId)).call(local.removeRecordings, { vidList: [...vids] })
       return { removed: ret.successList }
     },
-    merge: async (profileId, outputName, vids) => {
-      const caller = await client(profileId)
-      merges.set(profileId, [...recent(profileId), clock.now()])
-      await caller.call(operations.merge, { outputName, vidList: [...vids] })
-    },
-    merges: async (profileId) => {
-      if (!isLocal(profileId)) return { tasks: null, calls: recent(profileId) }
-      const { ret } = await (await client(profileId)).call(local.mergeTasks, {})
-      const tasks = ret.list.map(({ taskId, outputName, state, reason, done, total }): MergeTask => ({
-        taskId,
-        outputName,
-        done,
-        total,
-        state: known(state, 'running', 'done', 'cancelled', 'failed'),
-        reason: reason ?? null,
-      }))
-      return { tasks, calls: recent(profileId) }
-    },
-    cancelMerge: async (profileId, taskId) => {
-      localOnly(profileId)
-      await (await client(profileId)).call(local.cancelMerge, { taskId })
-    },
-    mark: async (profileId, cid, label) => {
-      localOnly(profileId)
-      const at = clock.now()
-      const { ret } = await (await client(profileId)).call(local.addMarker, { cid, at, label })
-      return { markerId: ret.markerId, cid, at, label }
-    },
-    markers: async (profileId, cids, beginTime, endTime) => {
-      if (!isLocal(profileId)) return []
-      const caller = await client(profileId)
-      const lists = await each(cids, async (cid) =>
-        (await caller.call(local.markers, { cid, beginTime, endTime })).ret.list.map(({ markerId, at, label }) => ({
-          markerId,
-          cid,
-          at,
-          label,
-        })),
-      )
-      return lists.flat().sort((a, b) => a.at - b.at)
-    },
-    renameMarker: async (profileId, markerId, label) => {
-      localOnly(profileId)
-      await (await client(profileId)).call(local.renameMarker, { markerId, label })
-    },
-    removeMarker: async (profileId, markerId) => {
-      localOnly(profileId)
-      await (await client(profileId)).call(local.removeMarker, { markerId })
-    },
     retention: async (profileId) => {
       localOnly(profileId)
       return retentionOf((await (await client(profileId)).call(local.settings, {})).ret)
@@ -310,7 +232,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
         url,
         attempts,
         at,
-        state: known(state, 'waiting', 'delivered', 'failed'),
+        state: oneOf(state, 'waiting', 'delivered', 'failed'),
         due: due ?? null,
         result: result ?? null,
       }))

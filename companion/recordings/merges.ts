@@ -1,0 +1,46 @@
+import { local, recordings } from '../../contract/operations/index.ts'
+import type { MergeBoard, MergeTask } from '../../contract/rpc/index.ts'
+import type { Client } from '../client/client.ts'
+import type { Clock } from '../clock.ts'
+import { isLocal, localOnly } from '../profiles/profiles.ts'
+import { oneOf } from './one-of.ts'
+
+/** Merges of recorded files. They throw Failure. */
+export interface Merges {
+  merge(profileId: string, outputName: string, vids: readonly number[]): Promise<void>
+  merges(profileId: string): Promise<MergeBoard>
+  cancelMerge(profileId: string, taskId: number): Promise<void>
+}
+
+const minute = 60_000
+
+/** Builds them. Those that were asked for are counted per profile, for the limit of calls in a minute. */
+export function createMerges(clock: Clock, client: (profileId: string) => Promise<Client>): Merges {
+  const asked = new Map<string, number[]>()
+  const recent = (profileId: string): number[] => (asked.get(profileId) ?? []).filter((at) => at > clock.now() - minute)
+
+  return {
+    merge: async (profileId, outputName, vids) => {
+      const caller = await client(profileId)
+      asked.set(profileId, [...recent(profileId), clock.now()])
+      await caller.call(recordings.merge, { outputName, vidList: [...vids] })
+    },
+    merges: async (profileId) => {
+      if (!isLocal(profileId)) return { tasks: null, calls: recent(profileId) }
+      const { ret } = await (await client(profileId)).call(local.mergeTasks, {})
+      const tasks = ret.list.map(({ taskId, outputName, state, reason, done, total }): MergeTask => ({
+        taskId,
+        outputName,
+        done,
+        total,
+        state: oneOf(state, 'running', 'done', 'cancelled', 'failed'),
+        reason: reason ?? null,
+      }))
+      return { tasks, calls: recent(profileId) }
+    },
+    cancelMerge: async (profileId, taskId) => {
+      localOnly(profileId)
+      await (await client(profileId)).call(local.cancelMerge, { taskId })
+    },
+  }
+}
