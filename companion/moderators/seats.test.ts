@@ -24,6 +24,8 @@ let logged: string[]
 let saves: number
 /** The token that is in force. */
 let token = ''
+/** Rooms whose channel was asked for. */
+let looks: number[]
 /** Until when looking up the kept token takes. */
 let lookup: Promise<void>
 
@@ -49,6 +51,7 @@ beforeEach(() => {
     await Promise.resolve()
   }
   saves = 0
+  looks = []
   const renewed = async (): Promise<{ token: string }> => {
     await answered('token')
     return { token: (token = randomBytes(8).toString('hex')) }
@@ -77,7 +80,10 @@ beforeEach(() => {
       return kept
     },
     creator: () => Promise.resolve('ana'),
-    channel: () => Promise.resolve(null),
+    channel: (_profileId, room) => {
+      looks.push(room)
+      return Promise.resolve(`channel of ${room}`)
+    },
     completed: ({ accid }) => void completed.push(accid),
     changed: () => undefined,
     log: (line) => void logged.push(line),
@@ -210,4 +216,14 @@ it('what a seat did last is told at once, and written once in some seconds and a
   seats.close()
   expect(document.seats[0]).toMatchObject({ lastAction: 'mute' })
   expect(saves - before).toBe(2)
+})
+
+it('the channel of a room is asked for once, however many seats it has', async () => {
+  for (const accid of ['mei', 'rob', 'ida']) await seats.invite(profileId, roomid, accid, accid)
+  await seats.invite(profileId, roomid + 1, 'mei', 'Mei')
+  await seats.invite('hosted', roomid, 'mei', 'Mei')
+  looks = []
+  await seats.relinked(profileId)
+  expect(looks.toSorted()).toEqual([roomid, roomid + 1])
+  expect(seats.all().map(({ accid, cid }) => [accid, cid])).toContainEqual(['rob', `channel of ${roomid}`])
 })

@@ -93,22 +93,28 @@ export function createSeats(ports: SeatPorts): Seats {
     pages: pages.get(seat.id)?.size ?? 0,
     owedReason: rest.reason(seat.id),
   })
-  const lookUpChannel = async (seat: KeptSeat): Promise<void> => {
-    const found = await ports.channel(seat.profileId, seat.roomid).catch(() => undefined)
-    // What nobody can tell now stays as it was known.
-    if (found !== undefined) channels.set(seat.id, found)
+  /** Asks for the channels of seats, once for each room. */
+  const lookUpChannels = async (seats: readonly KeptSeat[]): Promise<void> => {
+    const byRoom = Map.groupBy(seats, ({ profileId, roomid }) => `${profileId} ${roomid}`)
+    const look = async (ofRoom: readonly KeptSeat[]): Promise<void> => {
+      const [one] = ofRoom
+      const found = one && (await ports.channel(one.profileId, one.roomid).catch(() => undefined))
+      // What nobody can tell now stays as it was known.
+      if (found !== undefined) for (const { id } of ofRoom) channels.set(id, found)
+    }
+    await Promise.all([...byRoom.values()].map(look))
   }
   const invitations = createSeatInvitations({
     ...ports,
     seats: kept,
     inTurn,
     resume: () => rest.resume(),
-    admitted: lookUpChannel,
+    admitted: (seat) => lookUpChannels([seat]),
   })
   const signIn = createSeatSignIn({ ...ports, seats: kept, overtaken: (id) => deeds.overtaken(id) })
 
   rest.resume()
-  for (const seat of kept.all()) inBackground(lookUpChannel(seat), ports.log, 'looking for the channel of a seat')
+  inBackground(lookUpChannels(kept.all()), ports.log, 'looking for the channels of seats')
   return {
     ...signIn,
     invite: invitations.invite,
@@ -172,7 +178,7 @@ export function createSeats(ports: SeatPorts): Seats {
       await kept.hold(ids, (seats) => seats.filter((seat) => seat.profileId !== profileId))
     },
     relinked: async (profileId) => {
-      await Promise.all(kept.all().flatMap((seat) => (seat.profileId === profileId ? [lookUpChannel(seat)] : [])))
+      await lookUpChannels(kept.all().filter((seat) => seat.profileId === profileId))
       ports.changed()
     },
     serviceBack: (profileId) => rest.resume(profileId),
