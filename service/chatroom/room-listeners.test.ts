@@ -1,20 +1,23 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { manualTime, type ManualTime } from '../testing/manual-time.ts'
-import { createRoomListeners, type RoomListeners } from './room-listeners.ts'
+import { createRoomListeners, type ListeningSession, type RoomListeners } from './room-listeners.ts'
 
 let time: ManualTime
 let room: RoomListeners
 let writes: Map<string, string[]>
+let inside: Map<string, ListeningSession>
 beforeEach(() => {
   time = manualTime()
   room = createRoomListeners(time.after)
   writes = new Map()
+  inside = new Map()
 })
 const come = (session: string): void => {
   const got: string[] = []
   writes.set(session, got)
-  room.add(session, { write: (frame) => got.push(frame.toString()) })
+  inside.set(session, room.add(session, { write: (frame) => got.push(frame.toString()) }))
 }
+const leave = (session: string): void => inside.get(session)!.leave()
 const tell = (text: string, without?: string): void => room.tell(Buffer.from(text), without)
 const enter = (session: string): void => {
   come(session)
@@ -49,8 +52,8 @@ describe('the listeners of a room', () => {
 
   it('get what waits when they leave, and nothing of later', () => {
     for (const session of ['a', 'b', 'c']) enter(session)
-    room.remove('b')
-    room.remove('b')
+    leave('b')
+    leave('b')
     tell('later')
     expect(Object.fromEntries(writes)).toEqual({ a: ['+a ', '+b +c later'], b: ['+b +c '], c: ['+c later'] })
     expect(room.size).toBe(2)
@@ -76,7 +79,7 @@ describe('the listeners of a room', () => {
   it('lose nobody and double nobody while a thousand come and go in any order', () => {
     const names = Array.from({ length: 1000 }, (_, index) => `s${index}`)
     for (const name of names) enter(name)
-    for (const [index, name] of names.entries()) if (index % 3 === 0) room.remove(name)
+    for (const [index, name] of names.entries()) if (index % 3 === 0) leave(name)
     tell('!')
     const heard = names.filter((name) => writes.get(name)!.join('').endsWith('!'))
     expect(heard).toEqual(names.filter((_, index) => index % 3 !== 0))

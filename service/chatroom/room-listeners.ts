@@ -3,6 +3,13 @@ export interface RoomListener {
   write(frame: Buffer): void
 }
 
+/** A session inside: by it its account is in the room, and is told. */
+export interface ListeningSession extends RoomListener {
+  readonly session: string
+  /** Takes it out of the listeners; what waits for it is written first. */
+  leave(): void
+}
+
 /** Within this many ms after one coming or going was told, others wait and share a write. */
 const gatherFor = 100
 /** Bytes that wait at most; at once then. */
@@ -16,9 +23,8 @@ const maxGather = 64 * 1024
 export interface RoomListeners {
   /** Sessions inside. */
   readonly size: number
-  add(session: string, listener: RoomListener): void
-  /** Takes one out; what waits for it is written first. */
-  remove(session: string): void
+  /** Takes a session in, which is not inside yet. */
+  add(session: string, listener: RoomListener): ListeningSession
   /** Tells everybody, but not one session. */
   tell(frame: Buffer, without?: string): void
   /** Tells everybody at once, some sessions by another frame. */
@@ -27,31 +33,42 @@ export interface RoomListeners {
   tellSoon(frame: Buffer): void
 }
 
-interface Seat {
+interface Entry {
   readonly session: string
   readonly listener: RoomListener
   /** Bytes of what waits that were before it came. */
   since: number
+  /** Its place among all; -1 when it is out. */
+  place: number
 }
 
 /** Makes the listeners of one room; `after` calls once after ms. */
 export function createRoomListeners(after: (ms: number, call: () => void) => () => void): RoomListeners {
-  const seats: Seat[] = []
-  const places = new Map<string, number>()
+  const entries: Entry[] = []
   let waiting: Buffer[] = []
   let bytes = 0
   let stop: (() => void) | undefined
 
-  const rest = (all: Buffer, { since }: Seat): Buffer => (since === 0 ? all : all.subarray(since))
+  const rest = (all: Buffer, { since }: Entry): Buffer => (since === 0 ? all : all.subarray(since))
   const clear = (): void => {
-    for (const seat of seats) seat.since = 0
+    for (const entry of entries) entry.since = 0
     waiting = []
     bytes = 0
   }
   const flush = (): void => {
     const all = Buffer.concat(waiting)
-    for (const seat of seats) if (seat.since < bytes) seat.listener.write(rest(all, seat))
+    for (const entry of entries) if (entry.since < bytes) entry.listener.write(rest(all, entry))
     clear()
+  }
+  const remove = (entry: Entry): void => {
+    const { place } = entry
+    if (place < 0) return
+    if (entry.since < bytes) entry.listener.write(rest(Buffer.concat(waiting), entry))
+    entry.place = -1
+    const last = entries.pop()!
+    if (last === entry) return
+    entries[place] = last
+    last.place = place
   }
   const passed = (): void => {
     stop = undefined
@@ -62,39 +79,27 @@ export function createRoomListeners(after: (ms: number, call: () => void) => () 
 
   return {
     get size() {
-      return seats.length
+      return entries.length
     },
     add(session, listener) {
-      const seat = { session, listener, since: bytes }
-      const place = places.get(session) ?? seats.length
-      places.set(session, place)
-      seats[place] = seat
-    },
-    remove(session) {
-      const place = places.get(session)
-      if (place === undefined) return
-      const seat = seats[place]!
-      if (seat.since < bytes) seat.listener.write(rest(Buffer.concat(waiting), seat))
-      places.delete(session)
-      const last = seats.pop()!
-      if (last === seat) return
-      seats[place] = last
-      places.set(last.session, place)
+      const entry: Entry = { session, listener, since: bytes, place: entries.length }
+      entries.push(entry)
+      return { session, write: (frame) => listener.write(frame), leave: () => remove(entry) }
     },
     tell(frame, without) {
       if (bytes > 0) {
         const before = Buffer.concat(waiting)
         const all = Buffer.concat([before, frame])
-        for (const seat of seats)
-          if (seat.session !== without) seat.listener.write(rest(all, seat))
-          else if (seat.since < bytes) seat.listener.write(rest(before, seat))
+        for (const entry of entries)
+          if (entry.session !== without) entry.listener.write(rest(all, entry))
+          else if (entry.since < bytes) entry.listener.write(rest(before, entry))
         return clear()
       }
-      for (const { session, listener } of seats) if (session !== without) listener.write(frame)
+      for (const { session, listener } of entries) if (session !== without) listener.write(frame)
     },
     tellApart(frame, other, some) {
       if (bytes > 0) flush()
-      for (const { session, listener } of seats) listener.write(some.has(session) ? other : frame)
+      for (const { session, listener } of entries) listener.write(some.has(session) ? other : frame)
     },
     tellSoon(frame) {
       if (stop) {
@@ -103,7 +108,7 @@ export function createRoomListeners(after: (ms: number, call: () => void) => () 
         if (bytes > maxGather) flush()
         return
       }
-      for (const { listener } of seats) listener.write(frame)
+      for (const { listener } of entries) listener.write(frame)
       stop = after(gatherFor, passed)
     },
   }

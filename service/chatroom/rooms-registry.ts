@@ -1,11 +1,11 @@
 import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/schema.ts'
 import type { Appearance, Inside, Room } from './room.ts'
 import { createRoomIndex, type RoomIndex } from './room-index.ts'
-import { createRoomListeners, type RoomListener } from './room-listeners.ts'
+import { createRoomListeners, type ListeningSession, type RoomListener } from './room-listeners.ts'
 import { isWorthKeeping, type RoomChange, type StoredRooms } from './rooms-store.ts'
 
 interface InsideEntry extends Inside {
-  readonly sessions: Map<string, RoomListener>
+  readonly sessions: Map<string, ListeningSession>
 }
 interface Entry extends Room {
   row: RoomTable
@@ -156,9 +156,8 @@ export function createRoomRegistry(
       if (entered) entered.set(entry, accid)
       else bySession.set(session, new Map([[entry, accid]]))
       const known = entry.inside.get(accid)
-      const sessions = known?.sessions ?? new Map<string, RoomListener>()
-      sessions.set(session, listener)
-      entry.listeners.add(session, listener)
+      const sessions = known?.sessions ?? new Map<string, ListeningSession>()
+      if (!sessions.has(session)) sessions.set(session, entry.listeners.add(session, listener))
       const isSame =
         known?.nick === appearance.nick && known.avatar === appearance.avatar && known.ext === appearance.ext
       const at = isSame ? known.changed : stamp(entry)
@@ -168,8 +167,8 @@ export function createRoomRegistry(
     leave(room, accid, session) {
       const entry = entryOf(room)
       forget(entry, session)
-      entry.listeners.remove(session)
       const known = entry.inside.get(accid)
+      known?.sessions.get(session)?.leave()
       if (!known?.sessions.delete(session) || known.sessions.size > 0) return false
       entry.inside.delete(accid)
       return true
@@ -177,9 +176,9 @@ export function createRoomRegistry(
     putOut(room, accid) {
       const entry = entryOf(room)
       for (const each of accid === undefined ? [...entry.inside.keys()] : [accid]) {
-        for (const session of entry.inside.get(each)?.sessions.keys() ?? []) {
-          forget(entry, session)
-          entry.listeners.remove(session)
+        for (const listening of entry.inside.get(each)?.sessions.values() ?? []) {
+          forget(entry, listening.session)
+          listening.leave()
         }
         entry.inside.delete(each)
       }
