@@ -1,114 +1,136 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
 
 /**
- * Finds promises that nobody hears where oxlint does not see them: `void` of a promise that is no statement of its own, and in the scripts
- * of components, which rules that need types do not reach there, any promise that is dropped.
+ * Finds promises that nobody hears where the lint rules do not see them: `void` of a promise that is no statement of its own, and in the
+ * scripts of components, which rules that need types do not reach. Both are written once more, as modules in which the rules see them.
  */
 
-/** Whether a type is a promise, or may be one. */
-function isPromise(type: ts.Type): boolean {
-  if (type.isUnion()) return type.types.some((part) => isPromise(part))
-  return type.getProperty('then') !== undefined && type.getProperty('catch') !== undefined
+/** A `void` that could not be written as a statement, as `line: text`. */
+interface Rewritten {
+  readonly text: string
+  readonly refused: readonly string[]
 }
 
-/** Whether a promise is heard in place: by `catch`, or by the second function of `then`. */
-function isHeard(node: ts.Expression): boolean {
-  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false
-  const { name, expression } = node.expression
-  if (name.text === 'catch') return node.arguments.length > 0
-  if (name.text === 'then' && node.arguments.length > 1) return true
-  return name.text === 'finally' && isHeard(expression)
+/**
+ * A module in which each `void` of an arrow or of a `return` is a statement, on the line where it was; undefined when it has none. What narrows
+ * a type there still does.
+ */
+export function withoutVoid(file: string, text: string): Rewritten | undefined {
+  // Most of what has the word has it as a type.
+  if (!/\bvoid\s+[^\s=|&,;:)>\]}]/.test(text)) return undefined
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const edits: { readonly at: number; readonly length: number; readonly text: string }[] = []
+  const refused: string[] = []
+  const cut = 'void'.length
+  const visit = (node: ts.Node): void => {
+    if (ts.isVoidExpression(node)) {
+      const { parent } = node
+      const at = node.getStart(source)
+      if (ts.isArrowFunction(parent))
+        edits.push({ at, length: cut, text: '{' }, { at: node.end, length: 0, text: ' }' })
+      else if (ts.isReturnStatement(parent)) {
+        const from = parent.getStart(source)
+        edits.push({ at: from, length: at + cut - from, text: '{' }, { at: node.end, length: 0, text: '; return }' })
+      } else if (!ts.isExpressionStatement(parent))
+        refused.push(`${source.getLineAndCharacterOfPosition(at).line + 1}: void within an expression`)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  if (edits.length === 0 && refused.length === 0) return undefined
+  let rewritten = text
+  for (const edit of edits.toSorted((a, b) => b.at - a.at))
+    rewritten = rewritten.slice(0, edit.at) + edit.text + rewritten.slice(edit.at + edit.length)
+  return { text: rewritten, refused }
 }
 
-const assigns = (node: ts.Expression): boolean =>
-  ts.isBinaryExpression(node) &&
-  node.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
-  node.operatorToken.kind <= ts.SyntaxKind.LastAssignment
-
-/** The script of a component with its lines where they were, as a module. */
-export const scriptOf = (component: string): string => {
-  const script = /<script setup lang="ts">\n([\s\S]*?)<\/script>/.exec(component)
-  if (!script) return 'export {}\n'
-  return component.slice(0, script.index).replaceAll(/[^\n]/g, '') + '\n' + script[1]!
+/** The scripts of a component with their lines where they were, as a module. */
+export function scriptOf(component: string): string {
+  const blank = (text: string): string => text.replaceAll(/[^\n]/g, '')
+  let script = ''
+  let end = 0
+  for (const { 0: tag, 1: own = '', index } of component.matchAll(/<script\b[^>]*>\n([\s\S]*?)<\/script>/g)) {
+    const begin = index + tag.indexOf('\n') + 1
+    script += blank(component.slice(end, begin)) + own
+    end = begin + own.length
+  }
+  return `${script}\nexport {}\n`
 }
 
-const componentModule = '.vue.ts'
-const isComponentModule = (file: string): boolean => file.endsWith(componentModule)
-
-/** Files that were read, by target and name: the programs share most of them. */
-const sources = new Map<string, ts.SourceFile>()
-
-/** Reads the program of a tsconfig; components that it includes are read as modules. */
-export function programOf(config: string): ts.Program {
+/** The files of a tsconfig, components among them. */
+function filesOf(config: string): readonly string[] {
   const { config: json, error } = ts.readConfigFile(config, (file) => ts.sys.readFile(file))
   if (error) throw new Error(ts.flattenDiagnosticMessageText(error.messageText, '\n'))
-  const { fileNames, options: read } = ts.parseJsonConfigFileContent(
-    json,
-    ts.sys,
-    path.dirname(config),
-    undefined,
-    undefined,
-    undefined,
-    [{ extension: '.vue', isMixedContent: true, scriptKind: ts.ScriptKind.Deferred }],
-  )
-  const options = { ...read, incremental: false, noEmit: true }
-  const host = ts.createCompilerHost(options)
-  const { fileExists, readFile } = host
-  const onDisk = (file: string): string => (isComponentModule(file) ? file.slice(0, -'.ts'.length) : file)
-  host.fileExists = (file) => fileExists(onDisk(file))
-  host.readFile = (file) => {
-    const text = readFile(onDisk(file))
-    return text !== undefined && isComponentModule(file) ? scriptOf(text) : text
-  }
-  host.getSourceFile = (file, target) => {
-    const key = JSON.stringify([file, target])
-    const known = sources.get(key)
-    if (known) return known
-    const text = host.readFile(file)
-    if (text === undefined) return undefined
-    const source = ts.createSourceFile(file, text, target)
-    sources.set(key, source)
-    return source
-  }
-  return ts.createProgram({
-    rootNames: fileNames.map((file) => (file.endsWith('.vue') ? `${file}.ts` : file)),
-    options,
-    host,
-  })
+  const component = { extension: '.vue', isMixedContent: true, scriptKind: ts.ScriptKind.Deferred }
+  const { fileNames } = ts.parseJsonConfigFileContent(json, ts.sys, path.dirname(config), {}, config, undefined, [
+    component,
+  ])
+  return fileNames
 }
 
-/** The places of a program at which a promise is dropped, as `file:line`; files that were `seen` before are left out, and added to them. */
-export function unheardIn(program: ts.Program, root: string, seen = new Set<string>()): string[] {
-  const checker = program.getTypeChecker()
-  const found: string[] = []
-  for (const source of program.getSourceFiles()) {
-    if (source.isDeclarationFile || source.fileName.includes('/node_modules/') || seen.has(source.fileName)) continue
-    seen.add(source.fileName)
-    const isComponent = isComponentModule(source.fileName)
-    const note = (node: ts.Node): void => {
-      const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
-      found.push(`${path.relative(root, source.fileName).replace(/\.vue\.ts$/, '.vue')}:${line + 1}`)
+/**
+ * Where promises are dropped in the files of tsconfigs, in lines that begin with `file:line:`. The modules are written into a folder, one below
+ * the root for each tsconfig, which TypeScript lays over the root: their imports lead where they led.
+ */
+export function droppedPromises(root: string, configs: readonly string[], folder: string): string {
+  rmSync(folder, { recursive: true, force: true })
+  const written: string[] = []
+  let said = ''
+  for (const [index, config] of configs.entries()) {
+    const own = path.join(folder, String(index))
+    const above = path.relative(own, root).replaceAll(path.sep, '/')
+    const declarations: string[] = []
+    for (const file of filesOf(path.join(root, config))) {
+      const name = path.relative(root, file).replaceAll(path.sep, '/')
+      if (name.endsWith('.d.ts')) declarations.push(`${above}/${name}`)
+      const text = readFileSync(file, 'utf8')
+      const module = name.endsWith('.vue') ? { text: scriptOf(text), refused: [] } : withoutVoid(name, text)
+      if (!module) continue
+      for (const refused of module.refused) said += `${name}:${refused}\n`
+      const place = path.join(own, name.endsWith('.vue') ? `${name}.ts` : name)
+      mkdirSync(path.dirname(place), { recursive: true })
+      writeFileSync(place, module.text)
+      written.push(path.relative(folder, place))
     }
-    const isDropped = (expression: ts.Expression): boolean =>
-      !isHeard(expression) && isPromise(checker.getTypeAtLocation(expression))
-    const visit = (node: ts.Node): void => {
-      if (ts.isVoidExpression(node) && isDropped(node.expression)) note(node)
-      else if (isComponent && ts.isExpressionStatement(node) && !assigns(node.expression) && isDropped(node.expression))
-        note(node)
-      ts.forEachChild(node, visit)
-    }
-    visit(source)
+    mkdirSync(own, { recursive: true })
+    const compilerOptions = { rootDirs: ['.', above], incremental: false, tsBuildInfoFile: null }
+    writeFileSync(
+      path.join(own, 'tsconfig.json'),
+      JSON.stringify({
+        extends: `${above}/${config}`,
+        compilerOptions,
+        include: ['**/*.ts', ...declarations],
+        exclude: [],
+      }),
+    )
   }
-  return found
+  if (written.length === 0) return said
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      path.join(import.meta.dirname, '..', 'node_modules', 'oxlint', 'bin', 'oxlint'),
+      '--type-aware',
+      '-c',
+      path.join(import.meta.dirname, 'lint', 'promises.json'),
+      '-f',
+      'unix',
+      '--no-ignore',
+      ...written,
+    ],
+    { cwd: folder, encoding: 'utf8' },
+  )
+  // What was not read is no pass.
+  if (status === 0 && !stdout.includes('No files found')) return said
+  return said + `${stdout}${stderr}`.replaceAll(/^\d+[/\\]/gm, '').replaceAll(/\.vue\.ts:/g, '.vue:')
 }
 
 if (import.meta.main) {
   const root = path.join(import.meta.dirname, '..')
   const configs = ['tsconfig.json', 'renderer/tsconfig.json', 'e2e/tsconfig.json', 'electron/tsconfig.preload.json']
-  const seen = new Set<string>()
-  const found = new Set(configs.flatMap((config) => unheardIn(programOf(path.join(root, config)), root, seen)))
-  for (const place of [...found].sort())
-    process.stderr.write(`${place} drops a promise: await it, or give it to inBackground\n`)
-  process.exitCode = found.size > 0 ? 1 : 0
+  const said = droppedPromises(root, configs, path.join(root, 'out', 'promises'))
+  if (said) process.stderr.write(`${said}await a promise, or give it to inBackground\n`)
+  process.exitCode = said ? 1 : 0
 }

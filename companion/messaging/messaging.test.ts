@@ -15,8 +15,12 @@ const held = new Map<string, string>()
 const vault: Vault = {
   mode: { kind: 'session', reason: 'chosen', detail: 'test' },
   get: (name) => Promise.resolve(held.get(name)),
-  set: (name, secret) => Promise.resolve(void held.set(name, secret)),
-  delete: (name) => Promise.resolve(void held.delete(name)),
+  set: async (name, secret) => {
+    held.set(name, secret)
+  },
+  delete: async (name) => {
+    held.delete(name)
+  },
   names: () => Promise.resolve([...held.keys()]),
   test: () => Promise.resolve(vault.mode),
 }

@@ -81,7 +81,7 @@ describe('a connection', () => {
     await deliver()
     expect(requests).toHaveLength(2)
     // The other order: this side sends before it learns that the connection was closed.
-    answer = (response, request, earlier) => (earlier > 0 ? void request.socket.destroy() : void response.end('{}'))
+    answer = (response, request, earlier) => (earlier > 0 ? request.socket.destroy() : response.end('{}'))
     await deliver()
     expect(requests.map(({ connection }) => connection)).toEqual([0, 1, 1, 2])
   })

@@ -15,7 +15,9 @@ it('deletes by age when the time has passed, and not because the clock is ahead'
     completedBefore: (_uid: number, before: number) =>
       Promise.resolve([...files].filter(([, at]) => at < before).map(([vid]) => row(vid))),
     removing: (vids: readonly number[]) => Promise.resolve(vids.map(row)),
-    forget: (vid: number) => Promise.resolve(void files.delete(vid)),
+    forget: async (vid: number) => {
+      files.delete(vid)
+    },
   } as Partial<Parameters<typeof createRemoval>[0]['store']> as Parameters<typeof createRemoval>[0]['store']
   const removal = createRemoval({
     store,

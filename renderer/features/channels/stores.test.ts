@@ -549,7 +549,11 @@ it('shows a key for 8 s, copies without showing, and forgets both when another c
     const cid = ref<string | null>('a')
     const scope = effectScope()
     const push = on.app.runWithContext(() =>
-      scope.run(() => usePushCard(ref('local'), cid, (text) => Promise.resolve(void copied.push(text)))),
+      scope.run(() =>
+        usePushCard(ref('local'), cid, async (text) => {
+          copied.push(text)
+        }),
+      ),
     )
     if (!push) throw new Error('no card')
     await vi.advanceTimersByTimeAsync(0)

@@ -42,7 +42,9 @@ export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 's
   const copies = {
     wants: () => true,
     enqueue: (_transaction: unknown, _uid: number, copy: ConversationCopy) =>
-      faults.copies ? Promise.reject(new Error('the outbox is broken')) : Promise.resolve(void copied.push(copy)),
+      faults.copies
+        ? Promise.reject(new Error('the outbox is broken'))
+        : Promise.resolve(copied.push(copy)).then(() => undefined),
   }
   const friends = createFriends(stored, { db: store.db, accounts, lists, stream, copies, clock })
   return {
