@@ -1,6 +1,3 @@
-import { globSync, readFileSync } from 'node:fs'
-import path from 'node:path'
-
 /** References of comments to pages that are not in the repository: `(decisions, Live)`, `(design, 7)`, `(issue: …)`. */
 const elsewhere = /\((?:[^()]* )?(?:decisions|design(?: notes)?|issue|DESIGN|SCALE)(?:[,:] | rule )[^)]*\)/g
 const toBehaviour = /behaviour\.md#([\w-]*)/g
@@ -26,21 +23,6 @@ export function citationFaults(source: string, anchors: ReadonlySet<string>): st
   ])
 }
 
-/** Checks every source file; also fails for a heading that stands twice in docs/behaviour.md. */
-function main(): void {
-  const anchors = anchorsOf(readFileSync('docs/behaviour.md', 'utf8'))
-  const faults = anchors
-    .filter((anchor, index) => anchors.indexOf(anchor) !== index)
-    .map((anchor) => `docs/behaviour.md: two headings have the anchor ${anchor}`)
-  const files = globSync(
-    '{contract,platform,service,companion,electron,browser,renderer,scripts,bench,e2e}/**/*.{ts,mjs,cjs,vue,css}',
-    {
-      exclude: (file) => file.includes('node_modules') || /citations(?:\.test)?\.ts$/.test(file),
-    },
-  )
-  for (const file of files)
-    faults.push(...citationFaults(readFileSync(file, 'utf8'), new Set(anchors)).map((fault) => `${file}:${fault}`))
-  for (const fault of faults) console.error(fault)
-  process.exitCode = faults.length > 0 ? 1 : 0
-}
-if (process.argv[1] && path.resolve(process.argv[1]) === import.meta.filename) main()
+/** Anchors of a page that two of its headings have. */
+export const doubledAnchors = (anchors: readonly string[]): string[] =>
+  anchors.filter((anchor, index) => anchors.indexOf(anchor) !== index)

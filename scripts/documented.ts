@@ -1,17 +1,8 @@
-import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 
-/** Fails when an exported declaration has no documentation comment, or a file is longer than 500 lines without saying why at its top. */
-const longest = 500
-const files = globSync('{contract,platform,service,companion,electron,browser,renderer,scripts}/**/*.ts', {
-  exclude: (path) => /node_modules|\.test\.ts$/.test(path),
-})
-const faults: string[] = []
-for (const file of files) {
-  const content = readFileSync(file, 'utf8')
-  const source = ts.createSourceFile(file, content, ts.ScriptTarget.Latest, true)
-  const lines = content.split('\n').length
-  if (lines > longest && !/^\/[/*]/.test(content)) faults.push(`${file}: ${lines} lines and no reason at its top`)
+/** The exported declarations of a script that have no documentation comment, as `line: name`. */
+export function undocumentedIn(source: ts.SourceFile): string[] {
+  const faults: string[] = []
   const documented = new Set<string>()
   for (const statement of source.statements) {
     const exported =
@@ -27,10 +18,9 @@ for (const file of files) {
       // A type inferred from a documented value of the same name needs no second sentence; neither does an overload.
       else if (!documented.has(name))
         faults.push(
-          `${file}:${source.getLineAndCharacterOfPosition(statement.getStart()).line + 1}: ${name} is exported without a sentence`,
+          `${source.getLineAndCharacterOfPosition(statement.getStart()).line + 1}: ${name} is exported without a sentence`,
         )
     }
   }
+  return faults
 }
-for (const fault of faults) console.error(fault)
-process.exitCode = faults.length ? 1 : 0
