@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { registerHooks } from 'node:module'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -73,7 +75,7 @@ it('runs the two commands, and the app from source one window at a time, for a c
     jobs: Record<string, { strategy: { matrix: { system: string[] } }; steps: { if?: string; run?: string }[] }>
   }
   const systems = ['ubuntu-24.04', 'windows-2022', 'macos-15']
-  for (const { strategy } of Object.values(jobs)) expect(strategy.matrix.system).toEqual(systems)
+  for (const job of ['test', 'window']) expect(jobs[job]?.strategy.matrix.system).toEqual(systems)
   const runs = (job: string) => (jobs[job]?.steps ?? []).flatMap(({ run }) => run ?? [])
   expect(runs('test')).toContain('npm test')
   expect(runs('test').some((run) => run.startsWith('npm start -- '))).toBe(true)
@@ -87,6 +89,32 @@ it('runs the two commands, and the app from source one window at a time, for a c
   const browsers = runs('test').filter((run) => run.includes('playwright@'))
   for (const run of browsers) expect(run).toContain(`playwright@${devDependencies.playwright} install`)
   expect(browsers).toHaveLength(2)
+})
+
+it.skipIf(process.platform === 'win32')('refuses a change with a commit whose subject has more than 72 letters', () => {
+  const { jobs } = parse(readFileSync(path.join(folder, 'pull-request.yml'), 'utf8')) as {
+    jobs: Record<string, { steps: { run?: string }[] }>
+  }
+  const run = jobs['commits']?.steps.find((step) => step.run?.includes('git log'))?.run ?? ''
+  const dir = mkdtempSync(path.join(tmpdir(), 'sidestage-subjects-'))
+  const git = (...args: string[]) => {
+    const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false']
+    return spawnSync('git', [...identity, ...args], { cwd: dir, encoding: 'utf8' }).stdout.trim()
+  }
+  const commit = (subject: string) => git('commit', '--quiet', '--allow-empty', '-m', `${subject}\n\n${'w'.repeat(90)}`)
+  try {
+    git('init', '--quiet')
+    commit('x'.repeat(80))
+    const base = git('rev-parse', 'HEAD')
+    // As GitHub runs it: one that fails ends the step, and what is negated has to be the last one.
+    const status = () => spawnSync('bash', ['-e', '-c', run], { cwd: dir, env: { ...process.env, BASE: base } }).status
+    commit('x'.repeat(72))
+    expect(status()).toBe(0)
+    commit('y'.repeat(73))
+    expect(status()).toBe(1)
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
 })
 
 it('offers a release to a share of the installations first', () => {
