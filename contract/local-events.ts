@@ -50,7 +50,10 @@ export const localEventMembers = {
     at: integer(),
     cid: text(),
     kind: text(),
-    detail: text({ summary: 'In words, without secrets.', optional: true }),
+    detail: text({
+      summary: 'Without secrets: why it ended or was replaced, as a code (push-ends.ts); else in words.',
+      optional: true,
+    }),
     remedy: text({
       summary:
         'What a person should change, as a stable name: hevc, aac, key, expired, disabled, busy, pace; of retimed and leftOut what it was, for example retimed_jump.',

@@ -1,17 +1,12 @@
-/** Why a push ended, by name, as the events of the embedded service say it (`detail` of `ended` and `replaced`). */
-export const pushEnds = {
-  lost: 'the connection was lost',
-  silent: 'no data for 10 s',
-  stopped: 'the encoder stopped',
-  disabled: 'the channel was disabled',
-  deleted: 'the channel was deleted',
-  codec: 'the codec cannot be broadcast',
-  replaced: 'another encoder took over',
-  closing: 'the service is closing',
-} as const
-/** Name of why a push ended. */
-export type PushEnd = keyof typeof pushEnds
+/**
+ * Why a push ended, as `detail` of the events `ended` and `replaced` says it: `lost` the connection was, `silent` for want of data in 10 s,
+ * `stopped` by its encoder, `disabled` or `deleted` its channel, `codec` it cannot be broadcast, `replaced` by another encoder, `closing` with
+ * the service.
+ */
+export const pushEnds = ['lost', 'silent', 'stopped', 'disabled', 'deleted', 'codec', 'replaced', 'closing'] as const
+/** Why a push ended. */
+export type PushEnd = (typeof pushEnds)[number]
 
-const names = new Map<string, PushEnd>((Object.keys(pushEnds) as PushEnd[]).map((name) => [pushEnds[name], name]))
-/** The name of what an event says; undefined for anything else. */
-export const readPushEnd = (detail: string): PushEnd | undefined => names.get(detail)
+const known: ReadonlySet<string> = new Set(pushEnds)
+/** Whether that is why a push ended, of what this version knows. */
+export const isPushEnd = (detail: string): detail is PushEnd => known.has(detail)

@@ -2,12 +2,54 @@ import type { Code } from './errors.ts'
 import type { Field, Fields } from './field.ts'
 import type { Operation, Parameters } from './operation.ts'
 
-/** What was wrong with a request: the code to answer, the parameter, and a sentence in English for `msg` or `desc`. */
-export interface Refusal {
+/** What is wrong with a value, as it follows its name in `msg` and `desc`; `{limit}` is what it goes against. */
+const faultWords = {
+  body: 'the body must be an object',
+  empty: 'is empty',
+  /** A member of an object within, which is the limit. */
+  member: '{limit} is empty',
+  integer: 'must be an integer',
+  oneOf: 'must be one of {limit}',
+  least: 'must be at least {limit}',
+  most: 'must be at most {limit}',
+  text: 'must be a string',
+  unicode: 'must be well-formed Unicode',
+  longest: 'must be at most {limit} characters',
+  shape: 'has characters or a shape that are not allowed',
+  json: 'must be JSON',
+  object: 'must be a JSON object',
+  array: 'must be a JSON array',
+  rows: 'must be an array',
+  fewest: 'must have at least {limit} elements',
+  mostRows: 'must have at most {limit} elements',
+  flag: 'must be true or false',
+  members: 'must be an object',
+} as const
+/** What can be wrong with a value; words for a person are made where it is shown. */
+export type FaultKind = keyof typeof faultWords
+/** Every one of them. */
+export const faultKinds = Object.keys(faultWords) as FaultKind[]
+
+/** What is wrong with a value, and the limit that it goes against; '' where there is none. */
+export interface ValueFault {
+  readonly kind: FaultKind
+  readonly limit: string
+}
+
+/** What was wrong with a request: the code to answer, the parameter, what is wrong with it, and that as a sentence for `msg` or `desc`. */
+export interface Refusal extends ValueFault {
   readonly code: Code
   readonly parameter: string
   readonly reason: string
 }
+
+const refusal = (code: Code, parameter: string, { kind, limit }: ValueFault): Refusal => ({
+  code,
+  parameter,
+  kind,
+  limit,
+  reason: `${parameter}${parameter && ' '}${faultWords[kind].replace('{limit}', () => limit)}`,
+})
 
 /** The result of reading a request's parameters. */
 export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal }
@@ -35,15 +77,17 @@ export function characters(value: string): number {
 }
 
 class NotAcceptable extends Error {
+  readonly fault: ValueFault
   readonly code: number | undefined
 
-  constructor(reason: string, code: number | undefined) {
-    super(reason)
+  constructor(fault: ValueFault, code: number | undefined) {
+    super(fault.kind)
+    this.fault = fault
     this.code = code
   }
 }
-const refuse = (reason: string, code?: number): never => {
-  throw new NotAcceptable(reason, code)
+const refuse = (kind: FaultKind, limit: number | string = '', code?: number): never => {
+  throw new NotAcceptable({ kind, limit: String(limit) }, code)
 }
 
 const patterns = new Map<string, RegExp>()
@@ -56,22 +100,21 @@ function matches(pattern: string, value: string): boolean {
 function readInteger(field: Field & { kind: 'integer' }, raw: unknown): number {
   const given = typeof raw === 'number' ? raw : typeof raw === 'string' && decimal.test(raw) ? Number(raw) : Number.NaN
   const value = field.whole ? Math.trunc(given) : given
-  if (!Number.isSafeInteger(value)) return refuse('must be an integer')
+  if (!Number.isSafeInteger(value)) return refuse('integer')
   const lowered = field.lowerTo !== undefined && value > field.lowerTo ? field.lowerTo : value
-  if (field.oneOf && !field.oneOf.includes(lowered)) refuse(`must be one of ${field.oneOf.join(', ')}`)
-  if (field.min !== undefined && lowered < field.min) refuse(`must be at least ${field.min}`)
-  if (field.max !== undefined && lowered > field.max) refuse(`must be at most ${field.max}`)
+  if (field.oneOf && !field.oneOf.includes(lowered)) refuse('oneOf', field.oneOf.join(', '))
+  if (field.min !== undefined && lowered < field.min) refuse('least', field.min)
+  if (field.max !== undefined && lowered > field.max) refuse('most', field.max)
   return lowered
 }
 
 function readText(field: Field & { kind: 'text' }, raw: unknown): string {
   // Loosely typed clients write a name or an id that has digits only as a JSON number.
   if (typeof raw === 'number' && Number.isSafeInteger(raw)) return readText(field, String(raw))
-  if (typeof raw !== 'string') return refuse('must be a string')
-  if (!raw.isWellFormed()) refuse('must be well-formed Unicode')
-  if (field.max !== undefined && characters(raw) > field.max) refuse(`must be at most ${field.max} characters`)
-  if (field.pattern !== undefined && !matches(field.pattern, raw))
-    refuse('has characters or a shape that are not allowed')
+  if (typeof raw !== 'string') return refuse('text')
+  if (!raw.isWellFormed()) refuse('unicode')
+  if (field.max !== undefined && characters(raw) > field.max) refuse('longest', field.max)
+  if (field.pattern !== undefined && !matches(field.pattern, raw)) refuse('shape')
   if (field.json !== undefined) readJson(field.json, raw)
   return field.fold ? raw.toLowerCase() : raw
 }
@@ -81,27 +124,24 @@ function readJson(kind: 'object' | 'value', raw: string): void {
   try {
     value = JSON.parse(raw)
   } catch {
-    refuse('must be JSON')
+    refuse('json')
   }
-  if (kind === 'object' && (typeof value !== 'object' || value === null || Array.isArray(value)))
-    refuse('must be a JSON object')
+  if (kind === 'object' && (typeof value !== 'object' || value === null || Array.isArray(value))) refuse('object')
 }
 
 function readList(field: Field & { kind: 'list' }, raw: unknown, written: boolean): unknown[] {
   let value = raw
   if (written && typeof raw === 'string') {
-    if (field.maxText !== undefined && characters(raw) > field.maxText)
-      refuse(`must be at most ${field.maxText} characters`)
+    if (field.maxText !== undefined && characters(raw) > field.maxText) refuse('longest', field.maxText)
     try {
       value = JSON.parse(raw)
     } catch {
-      refuse('must be a JSON array')
+      refuse('array')
     }
   }
-  if (!Array.isArray(value)) return refuse('must be an array')
-  if (field.min !== undefined && value.length < field.min) refuse(`must have at least ${field.min} elements`)
-  if (field.max !== undefined && value.length > field.max)
-    refuse(`must have at most ${field.max} elements`, field.whenOver)
+  if (!Array.isArray(value)) return refuse('rows')
+  if (field.min !== undefined && value.length < field.min) refuse('fewest', field.min)
+  if (field.max !== undefined && value.length > field.max) refuse('mostRows', field.max, field.whenOver)
   // Ids in arrays come as numbers or as strings (behaviour.md#lenient-parameters).
   return value.map((element: unknown) => readValue(field.of, element, false))
 }
@@ -115,11 +155,11 @@ function readValue(field: Field, raw: unknown, written: boolean): unknown {
     case 'flag':
       if (raw === true || raw === 1 || raw === '1' || raw === 'true') return true
       if (raw === false || raw === 0 || raw === '0' || raw === 'false') return false
-      return refuse('must be true or false')
+      return refuse('flag')
     case 'list':
       return readList(field, raw, written)
     case 'object': {
-      if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return refuse('must be an object')
+      if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return refuse('members')
       return readMembers(field.members, raw)
     }
   }
@@ -130,7 +170,7 @@ function readMembers(members: Fields, raw: object): Record<string, unknown> {
   for (const [name, field] of Object.entries(members)) {
     const given = own(raw, name)
     if (isAbsent(given)) {
-      if (field.required) refuse(`${name} is empty`)
+      if (field.required) refuse('member', name)
       if ('default' in field && field.default !== undefined) value[name] = field.default
     } else value[name] = readValue(field, given, false)
   }
@@ -146,7 +186,7 @@ export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid
   raw: unknown,
 ): Reading<Parameters<O>> {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-    return { ok: false, refusal: { code: operation.invalid, parameter: '', reason: 'the body must be an object' } }
+    return { ok: false, refusal: refusal(operation.invalid, '', { kind: 'body', limit: '' }) }
   }
   const value: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(operation.parameters)) {
@@ -157,11 +197,7 @@ export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid
       if (field.required)
         return {
           ok: false,
-          refusal: {
-            code: (field.whenEmpty ?? operation.invalid) as Code,
-            parameter: name,
-            reason: `${name} is empty`,
-          },
+          refusal: refusal((field.whenEmpty ?? operation.invalid) as Code, name, { kind: 'empty', limit: '' }),
         }
       if ('default' in field && field.default !== undefined) value[name] = field.default
       continue
@@ -172,11 +208,7 @@ export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid
       if (!(error instanceof NotAcceptable)) throw error
       return {
         ok: false,
-        refusal: {
-          code: (error.code ?? field.whenInvalid ?? operation.invalid) as Code,
-          parameter: name,
-          reason: `${name} ${error.message}`,
-        },
+        refusal: refusal((error.code ?? field.whenInvalid ?? operation.invalid) as Code, name, error.fault),
       }
     }
   }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { addressFault } from './outbox/address-guard.ts'
+import { wordsOf } from './outbox/reason-words.ts'
 import { publicAddressShapes, rangeFault, readPublicAddress } from '../contract/public-addresses.ts'
 import { unkeepableName } from '../platform/path-names.ts'
 import {
@@ -117,7 +118,7 @@ function trustedProxies(given: readonly string[]): string[] {
 function copyUrl(given: string): string {
   const fault = addressFault(given)
   // The address itself may carry a secret of the receiver's.
-  if (fault !== undefined) throw new UsageError(`--copy-url: ${fault}.`)
+  if (fault !== undefined) throw new UsageError(`--copy-url: ${wordsOf(fault)}.`)
   return given
 }
 

@@ -1,9 +1,13 @@
-/** Thrown by a handler to answer a code of its operation's list, with a sentence for `msg` or `desc`. */
+import type { RefusalReason } from '../contract/refusal-reasons.ts'
+
+/** Thrown by a handler to answer a code of its operation's list, with a sentence for `msg` or `desc`, and a reason that programs read. */
 export class Refused extends Error {
   readonly code: number
+  readonly reason: RefusalReason
 
-  constructor(code: number, sentence: string) {
+  constructor(code: number, sentence: string, reason: RefusalReason = 'other') {
     super(sentence)
     this.code = code
+    this.reason = reason
   }
 }

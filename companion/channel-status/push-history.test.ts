@@ -43,12 +43,12 @@ it('keeps ten minutes of figures and the turns of a push, oldest first', () => {
   history.note(push(5, 'codecs', 'H.264'))
   for (let at = 1_000; at <= 700_000; at += 1_000) history.note(figures(at, at / 1_000))
   history.note(figures(700_500, null))
-  history.note(push(700_500, 'ended', 'the connection was lost'))
+  history.note(push(700_500, 'ended', 'lost'))
   const { samples, turns } = history.of('local', cid)
   expect([samples.length, samples[0]?.at, samples.at(-1)?.kbps]).toEqual([601, 100_000, 700])
   expect(turns.map(({ at, kind, detail }) => [at, kind, detail])).toEqual([
     [0, 'started', null],
-    [700_500, 'ended', 'the connection was lost'],
+    [700_500, 'ended', 'lost'],
   ])
   expect(history.of('hosted', cid)).toEqual({ samples: [], turns: [] })
 })
@@ -58,7 +58,7 @@ it('notes once that a running push was lost with the service, and nothing of one
   const other = 'b'.repeat(32)
   history.note(figures(10, 1))
   history.note(push(10, 'started', null, other))
-  history.note(push(20, 'ended', 'the encoder stopped', other))
+  history.note(push(20, 'ended', 'stopped', other))
   history.note(push(25, 'refused'))
   // It answers late, and goes on.
   history.note(tallies(28, 'the event stream ended'))
@@ -75,7 +75,7 @@ it('notes once that a running push was lost with the service, and nothing of one
 it('keeps begins and ends of pushes beside a flood of refusals, whose newest it keeps', () => {
   const history = createPushHistory()
   history.note(push(0, 'started'))
-  history.note(push(1, 'ended', 'the connection was lost'))
+  history.note(push(1, 'ended', 'lost'))
   for (let at = 2; at < 1_000; at++) history.note(push(at, 'refused'))
   const { turns } = history.of('local', cid)
   expect(turns.slice(0, 3).map(({ at, kind }) => [at, kind])).toEqual([

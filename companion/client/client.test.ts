@@ -85,6 +85,31 @@ describe('a 414 of messaging', () => {
   })
 })
 
+describe('a refusal of a service that names its reasons', () => {
+  it.each([
+    ['clock', 414, 'clock'],
+    ['signature', 414, 'signature'],
+    ['missing', 414, 'missing'],
+    ['present', 414, 'present'],
+    ['full', 500, 'full'],
+    ['readOnly', 500, 'readOnly'],
+    ['broken', 500, 'broken'],
+    ['other', 414, 'code'],
+    ['of tomorrow', 414, 'code'],
+  ])('is told by that, whatever its words are: %s', async (reason, code, kind) => {
+    for (const desc of ['words of tomorrow', 'CurTime is expired', 'ghost is not registered', 'already register']) {
+      const base = await at((request, response) => {
+        response.setHeader('sidestage-reason', reason)
+        json({ code, desc })(request, response)
+      })
+      const failure = await clientAt(base)
+        .call(chatrooms.get, { roomid: 1 })
+        .catch((error: unknown) => (error instanceof Failure ? error.data : undefined))
+      expect(failure, desc).toMatchObject({ kind, code })
+    }
+  })
+})
+
 describe('a signed call', () => {
   it('carries the four headers with a fresh nonce each time, and the arguments as JSON', async () => {
     const seen: http.IncomingHttpHeaders[] = []

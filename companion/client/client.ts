@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type http from 'node:http'
-import { diskRefusalSaid } from '../../contract/full-disk.ts'
 import type { Fields } from '../../contract/field.ts'
 import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
+import { readRefusalReason, reasonHeader } from '../../contract/refusal-reasons.ts'
 import { checkSumLifetime, signedHeaders } from '../../contract/signing.ts'
 import { membersFault } from '../../contract/validate.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
+import { reasonInWords } from './foreign-words.ts'
 import type { Incoming, Transport } from './transport.ts'
 
 /** Whom to ask, and with which credentials. */
@@ -58,12 +59,6 @@ export function skewOf(headers: http.IncomingHttpHeaders, now: number): number |
 
 /** Seconds below the lifetime at which a difference already explains a refusal: Date has whole seconds, and the way takes time. */
 const slack = 5
-/** Words of a 414 that is about the signature or its time; every other one is about a parameter, whatever that is called. */
-const aboutClock = /\bcurtime\b|\bclock\b|\bexpired\b/i
-const aboutSignature = /\bchecksum\b|\bsignature\b|\bapp ?key\b|\bhttp header\b|\bauthenticat/i
-/** Words of a 414 for what is not there, and for what is there already. */
-const aboutMissing = /not registered|not exist|no such|unknown|not found/i
-const aboutPresent = /already register/i
 
 function refusal(
   operation: Operation,
@@ -75,20 +70,28 @@ function refusal(
   const said = body['msg'] ?? body['desc']
   const words = typeof said === 'string' ? said : ''
   const detail = `${operation.path}: ${code}${words ? ` ${words}` : ''}`
-  const refusal = code === operation.fault ? diskRefusalSaid(words) : undefined
-  if (refusal) return new Failure(refusal, detail, { code })
   const live = operation.document === 1 || operation.document === 'local'
-  if (live ? code === 409 : code === 414 && (aboutClock.test(words) || aboutSignature.test(words))) {
+  const given = readRefusalReason(answer.headers[reasonHeader])
+  const reason = given ?? reasonInWords(code, words, live)
+  if (live ? code === 409 : code === 414 && (reason === 'clock' || reason === 'signature')) {
     const skew = skewOf(answer.headers, now)
     if (skew !== undefined && Math.abs(skew) >= checkSumLifetime - slack)
       return new Failure('clock', detail, { code, skewSeconds: skew })
-    if (aboutClock.test(words))
+    if (reason === 'clock')
       return new Failure('clock', detail, skew === undefined ? { code } : { code, skewSeconds: skew })
     return new Failure('signature', detail, { code })
   }
-  if (code === 414 && aboutPresent.test(words)) return new Failure('present', detail, { code })
-  if (code === 414 && aboutMissing.test(words)) return new Failure('missing', detail, { code })
-  return new Failure('code', detail, { code })
+  switch (reason) {
+    case 'full':
+    case 'readOnly':
+    case 'broken':
+      return new Failure(code === operation.fault ? reason : 'code', detail, { code })
+    case 'missing':
+    case 'present':
+      return new Failure(code === 414 ? reason : 'code', detail, { code })
+    default:
+      return new Failure('code', detail, { code })
+  }
 }
 
 /** Reads an answer; throws the Failure that it stands for. Members beyond the contract are allowed, missing ones are not. */

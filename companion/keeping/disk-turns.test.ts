@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { diskIsBroken, diskIsReadOnly } from '../../contract/full-disk.ts'
 import { live } from '../../contract/operations/index.ts'
 import type { Credentials } from '../../contract/service-process.ts'
 import type { FailureData } from '../../contract/rpc/index.ts'
@@ -235,8 +234,13 @@ it('a disk whose open files refuse every write for a while, as one that can only
   await rpc.app.changeSettings({ theme: 'system' })
 
   for (const [n, { code, kind, reason, sentence }] of [
-    { code: 'EROFS', kind: 'readOnly', reason: 'readonly', sentence: diskIsReadOnly } as const,
-    { code: 'EIO', kind: 'broken', reason: 'error', sentence: diskIsBroken } as const,
+    {
+      code: 'EROFS',
+      kind: 'readOnly',
+      reason: 'readonly',
+      sentence: 'the disk of the service can only be read',
+    } as const,
+    { code: 'EIO', kind: 'broken', reason: 'error', sentence: 'the disk of the service answers with errors' } as const,
   ].entries()) {
     const message = {
       scene: 'p2p',

@@ -52,7 +52,7 @@ describe('a callback', () => {
     expect(readFields(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x22, 0x22, 0x7d]))).toBeUndefined()
     expect(readCallback(bytes('{"a":"1"}'), md5('a=1key'), 'key')).toMatchObject({
       kind: 'unreadable',
-      why: 'there is no nId',
+      why: { code: 'id', params: {} },
     })
     expect(readCallback(bytes('{"__proto__":"1","nId":"n"}'), md5('__proto__=1&nId=nkey'), 'key')).toMatchObject({
       kind: 'genuine',

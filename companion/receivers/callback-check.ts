@@ -1,11 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { callbackFaults } from '../../contract/callbacks/faults.ts'
+import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { callbackSign, resendAfter } from '../../contract/callbacks/recording.ts'
 
 /** What a body and its signature turned out to be. */
 export type Reading =
   | { readonly kind: 'genuine'; readonly fields: Readonly<Record<string, string>>; readonly nId: string }
-  | { readonly kind: 'forged' | 'unreadable'; readonly fields: Readonly<Record<string, string>>; readonly why: string }
+  | {
+      readonly kind: 'forged' | 'unreadable'
+      readonly fields: Readonly<Record<string, string>>
+      readonly why: ReasonOf<'callback'>
+    }
 
 const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex')
 const digestShape = /^[0-9a-f]{32}$/
@@ -44,14 +48,15 @@ export function readFields(body: Uint8Array): Record<string, string> | undefined
  */
 export function readCallback(body: Uint8Array, sign: string | undefined, signKey: string): Reading {
   const fields = readFields(body)
-  if (!fields) return { kind: 'unreadable', fields: {}, why: callbackFaults.body }
+  if (!fields) return { kind: 'unreadable', fields: {}, why: reasonOf('callback', 'body') }
   const given = sign?.toLowerCase() ?? ''
   if (!digestShape.test(given))
-    return { kind: 'forged', fields, why: sign === undefined ? callbackFaults.unsigned : callbackFaults.sign }
+    return { kind: 'forged', fields, why: reasonOf('callback', sign === undefined ? 'unsigned' : 'sign') }
   if (!timingSafeEqual(Buffer.from(callbackSign(md5, fields, signKey), 'latin1'), Buffer.from(given, 'latin1')))
-    return { kind: 'forged', fields, why: callbackFaults.signature }
+    return { kind: 'forged', fields, why: reasonOf('callback', 'signature') }
   const nId = fields['nId']
-  if (nId === undefined || nId === '' || nId.length > 128) return { kind: 'unreadable', fields, why: callbackFaults.id }
+  if (nId === undefined || nId === '' || nId.length > 128)
+    return { kind: 'unreadable', fields, why: reasonOf('callback', 'id') }
   return { kind: 'genuine', fields, nId }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { copyFaults } from '../../contract/callbacks/copy-faults.ts'
+import { reasonOf } from '../../contract/catalogue/reasons.ts'
 import { readCopy } from './copy-check.ts'
 
 const hex = (algorithm: string, text: string): string => createHash(algorithm).update(text, 'utf8').digest('hex')
@@ -38,27 +38,33 @@ describe('a message copy', () => {
   it('is checked by its bytes before anything is read of them', () => {
     const body = '{"eventType":"1"}'
     for (const changed of ['{"eventType":"1"} ', '{"eventType":"3"}', 'not json', ''])
-      expect(read(changed, headersOf(body))).toMatchObject({ kind: 'forged', why: copyFaults.digest })
+      expect(read(changed, headersOf(body))).toMatchObject({ kind: 'forged', why: reasonOf('copy', 'digest') })
     for (const headers of [
       {},
       { ...headersOf(body), md5: '' },
       { ...headersOf(body), md5: 'z'.repeat(32) },
       { ...headersOf(body), md5: '0'.repeat(31) },
     ])
-      expect(read(body, headers)).toMatchObject({ kind: 'forged', why: copyFaults.digest })
-    expect(read('not json')).toMatchObject({ kind: 'unreadable', why: copyFaults.body })
+      expect(read(body, headers)).toMatchObject({ kind: 'forged', why: reasonOf('copy', 'digest') })
+    expect(read('not json')).toMatchObject({ kind: 'unreadable', why: reasonOf('copy', 'body') })
   })
 
   it('is forged with another secret, another time or none', () => {
     const body = '{"eventType":"1"}'
-    expect(read(body, headersOf(body, 'other'))).toMatchObject({ kind: 'forged', why: copyFaults.checkSum })
+    expect(read(body, headersOf(body, 'other'))).toMatchObject({ kind: 'forged', why: reasonOf('copy', 'checkSum') })
     expect(read(body, { ...headersOf(body), curtime: '1800000000124' })).toMatchObject({
       kind: 'forged',
-      why: copyFaults.checkSum,
+      why: reasonOf('copy', 'checkSum'),
     })
-    expect(read(body, { ...headersOf(body), checksum: '' })).toMatchObject({ kind: 'forged', why: copyFaults.checkSum })
+    expect(read(body, { ...headersOf(body), checksum: '' })).toMatchObject({
+      kind: 'forged',
+      why: reasonOf('copy', 'checkSum'),
+    })
     for (const curtime of ['', '0', '-1', '1e12', '18000000001230000000'])
-      expect(read(body, headersOf(body, 'secret', curtime))).toMatchObject({ kind: 'forged', why: copyFaults.time })
+      expect(read(body, headersOf(body, 'secret', curtime))).toMatchObject({
+        kind: 'forged',
+        why: reasonOf('copy', 'time'),
+      })
   })
 
   it('is taken unverified where the rule is not known, but never with a wrong MD5', () => {
@@ -81,7 +87,7 @@ describe('a message copy', () => {
   it('is no fault when its kind is unknown or it is the probe of an address', () => {
     expect(read('{}')).toMatchObject({ kind: 'genuine', what: 'probe' })
     for (const body of ['{"eventType":"5"}', '{"eventType":"x"}', '{"a":"b"}', '{"eventType":""}'])
-      expect(read(body)).toMatchObject({ kind: 'genuine', what: 'ignored', why: copyFaults.kind })
+      expect(read(body)).toMatchObject({ kind: 'genuine', what: 'ignored', why: reasonOf('copy', 'kind') })
     for (const body of ['[]', 'null', '{"eventType":{"a":1}}', '"x"'])
       expect(read(body)).toMatchObject({ kind: 'unreadable' })
   })

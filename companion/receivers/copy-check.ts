@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { copyFaults } from '../../contract/callbacks/copy-faults.ts'
+import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { copyCheckSum, copyHeaders } from '../../contract/callbacks/copy.ts'
 import { copyKinds } from '../../contract/operations/copy-kinds.ts'
 import { readFields } from './callback-check.ts'
@@ -14,13 +14,13 @@ export type CopyReading =
       readonly what: 'copy' | 'ignored' | 'probe'
       readonly fields: Fields
       readonly verified: boolean
-      readonly why: string | null
+      readonly why: ReasonOf<'copy'> | null
       /** By which a second one is known; of conversation messages. */
       readonly once?: string
       /** When it was signed, in ms; undefined when that was not said. */
       readonly signed: number | undefined
     }
-  | { readonly kind: 'forged' | 'unreadable'; readonly fields: Fields; readonly why: string }
+  | { readonly kind: 'forged' | 'unreadable'; readonly fields: Fields; readonly why: ReasonOf<'copy'> }
 
 const hex = (algorithm: 'md5' | 'sha1', data: string | Uint8Array): string =>
   createHash(algorithm).update(data).digest('hex')
@@ -46,10 +46,10 @@ export function readCopy(
     header(headers, name),
   ) as [string, string, string]
   const given = md5.toLowerCase()
-  const forged = (why: string): CopyReading => ({ kind: 'forged', fields: {}, why })
-  if (!digestShape.test(given) || !same(hex('md5', body), given)) return forged(copyFaults.digest)
+  const forged = (why: ReasonOf<'copy'>): CopyReading => ({ kind: 'forged', fields: {}, why })
+  if (!digestShape.test(given) || !same(hex('md5', body), given)) return forged(reasonOf('copy', 'digest'))
   const timed = curTimeShape.test(curTime)
-  if (strict && !timed) return forged(copyFaults.time)
+  if (strict && !timed) return forged(reasonOf('copy', 'time'))
   const verified =
     timed &&
     appSecret !== undefined &&
@@ -58,13 +58,14 @@ export function readCopy(
       copyCheckSum((text) => hex('sha1', text), appSecret, md5, curTime),
       checkSum.toLowerCase(),
     )
-  if (strict && !verified) return forged(copyFaults.checkSum)
+  if (strict && !verified) return forged(reasonOf('copy', 'checkSum'))
   const fields = readFields(body)
-  if (!fields) return { kind: 'unreadable', fields: {}, why: copyFaults.body }
+  if (!fields) return { kind: 'unreadable', fields: {}, why: reasonOf('copy', 'body') }
   const read = { kind: 'genuine', fields, verified, signed: timed ? Number(curTime) : undefined } as const
   if (Object.keys(fields).length === 0) return { ...read, what: 'probe', why: null }
   const { eventType, msgidServer } = fields
-  if (!copyKinds.some((kind) => String(kind) === eventType)) return { ...read, what: 'ignored', why: copyFaults.kind }
+  if (!copyKinds.some((kind) => String(kind) === eventType))
+    return { ...read, what: 'ignored', why: reasonOf('copy', 'kind') }
   return {
     ...read,
     what: 'copy',

@@ -1,5 +1,7 @@
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { reasonOf } from '../../contract/catalogue/reasons.ts'
 import { scratch } from '../testing/rig.ts'
 import { openCopyLog, type CopyArrival } from './copy-log.ts'
 
@@ -38,5 +40,25 @@ it('is bounded, and forgeries never push genuine copies out', () => {
   expect(log.keep(arrival({ once: '1' })).verdict).toBe('duplicate')
   log.forget('local')
   expect([log.list('local', 10), log.keep(arrival({ once: '1' })).verdict]).toEqual([[], 'accepted'])
+  log.close()
+})
+
+it('keeps what an earlier version wrote of a copy that is wrong, in its words', () => {
+  using folder = scratch()
+  const file = path.join(folder.dir, 'copies.db')
+  const words = 'MD5 is missing or is not that of the body'
+  openCopyLog(file).close()
+  const database = new DatabaseSync(file)
+  const { profileId, headers: _headers, body: _body, ...about } = arrival({ verdict: 'forged' })
+  database
+    .prepare(`insert into copy (profileId, about, headers, body) values (?, ?, '{}', '')`)
+    .run(profileId, JSON.stringify({ ...about, why: words }))
+  database.close()
+  const log = openCopyLog(file)
+  log.keep(arrival({ verdict: 'forged', why: reasonOf('copy', 'digest') }))
+  expect(log.list('local', 10).map(({ why }) => why)).toEqual([
+    { code: 'digest', params: {} },
+    { code: 'unknown', params: { text: words } },
+  ])
   log.close()
 })

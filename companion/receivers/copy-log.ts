@@ -1,3 +1,4 @@
+import { readReason, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { ReceivedCopy } from '../../contract/rpc/index.ts'
 import { openReceiverDatabase, type Places, type ReceiverDatabase } from './receiver-database.ts'
 
@@ -41,7 +42,12 @@ interface Row {
   readonly id: number
   readonly about: string
 }
-const copyOf = ({ id, about }: Row): ReceivedCopy => ({ id, ...(JSON.parse(about) as Omit<ReceivedCopy, 'id'>) })
+/** What is kept of a copy; earlier versions kept a sentence of what is wrong with it. */
+type Kept = Omit<ReceivedCopy, 'id' | 'why'> & { readonly why: ReasonOf<'copy'> | string | null }
+const copyOf = ({ id, about }: Row): ReceivedCopy => {
+  const kept = JSON.parse(about) as Kept
+  return { id, ...kept, why: typeof kept.why === 'string' ? (readReason('copy', kept.why) ?? null) : kept.why }
+}
 
 /** Opens (or makes) the log at `file`, readable by its owner only. A damaged one is set aside. */
 export const openCopyLog = (file: string): CopyLog => openReceiverDatabase(file, tables, copyLog)

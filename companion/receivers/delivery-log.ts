@@ -1,3 +1,4 @@
+import { readReason, writeReason, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { Delivery } from '../../contract/rpc/index.ts'
 import { openReceiverDatabase, type Places, type ReceiverDatabase } from './receiver-database.ts'
 
@@ -8,7 +9,7 @@ export interface Arrival {
   readonly verdict: 'genuine' | 'forged' | 'unreadable'
   readonly test: Delivery['test']
   readonly from: string
-  readonly why: string | null
+  readonly why: ReasonOf<'callback'> | null
   readonly fields: Readonly<Record<string, string>>
   /** Of a genuine message. */
   readonly nId?: string
@@ -54,7 +55,7 @@ const deliveryOf = ({ id, at, verdict, stale, test, remote, why, fields }: Row):
   stale: stale === 1,
   test,
   from: remote,
-  why,
+  why: readReason('callback', why) ?? null,
   fields: JSON.parse(fields) as Record<string, string>,
 })
 
@@ -114,7 +115,7 @@ function deliveryLog({ database, places, together, forget }: ReceiverDatabase): 
           Number(late),
           test,
           from,
-          why,
+          why && writeReason(why),
           JSON.stringify(fields),
           sign,
           verdict === 'genuine' ? body : '',

@@ -1,3 +1,4 @@
+import { receivedReason } from '../../contract/catalogue/reasons.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
 import type { MergeBoard, MergeTask } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
@@ -34,7 +35,7 @@ export function createMerges(clock: Clock, client: (profileId: string) => Promis
         done,
         total,
         state: oneOf(state, 'running', 'done', 'cancelled', 'failed'),
-        reason: reason ?? null,
+        reason: reason ? receivedReason('merge', reason) : null,
       }))
       return { tasks, calls: recent(profileId) }
     },

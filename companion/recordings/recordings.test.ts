@@ -233,6 +233,6 @@ it('tells of which file a callback is, and how many wait', async () => {
     const told = await rpc.recordings.callbacks({ profileId, limit: 10 })
     return told.list[0]?.attempts ? told : undefined
   })
-  expect(list).toMatchObject([{ vid, state: 'waiting', result: 'connection refused' }])
+  expect(list).toMatchObject([{ vid, state: 'waiting', result: { code: 'refused', params: {} } }])
   expect(waiting).toBe(1)
 })

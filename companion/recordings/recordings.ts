@@ -1,3 +1,4 @@
+import { receivedReason } from '../../contract/catalogue/reasons.ts'
 import type { AnswerOf } from '../../contract/field.ts'
 import { type recordedFileDetails } from '../../contract/operations/local.ts'
 import { local, recordings as operations } from '../../contract/operations/index.ts'
@@ -234,7 +235,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
         at,
         state: oneOf(state, 'waiting', 'delivered', 'failed'),
         due: due ?? null,
-        result: result ?? null,
+        result: result ? receivedReason('delivery', result) : null,
       }))
       return { list, waiting: ret.waiting ?? list.filter((each) => each.state === 'waiting').length }
     },

@@ -1,13 +1,17 @@
+import { readRefusalReason, type RefusalReason } from '../refusal-reasons.ts'
 import type { LinkAnswer, LinkArguments, LinkRequestKind } from './frames.ts'
 
 /** A request that was refused: a code of the service, or 0 when there was no answer because of the connection. */
 export class LinkFailure extends Error {
   readonly code: number
+  /** Why, where the code does not tell. */
+  readonly reason: RefusalReason
 
-  constructor(code: number, sentence: string) {
+  constructor(code: number, sentence: string, reason: RefusalReason = 'other') {
     super(sentence)
     this.name = 'LinkFailure'
     this.code = code
+    this.reason = reason
   }
 }
 
@@ -67,8 +71,12 @@ export function createCalls(options: {
         const { t: _t, id: _id, ...answer } = frame
         return found.resolve(answer as never)
       }
-      const { code, desc } = frame as { readonly code?: number; readonly desc?: string }
-      found.reject(new LinkFailure(code ?? 500, desc ?? 'refused'))
+      const { code, desc, reason } = frame as {
+        readonly code?: number
+        readonly desc?: string
+        readonly reason?: unknown
+      }
+      found.reject(new LinkFailure(code ?? 500, desc ?? 'refused', readRefusalReason(reason)))
     },
     end(failure) {
       ended = failure

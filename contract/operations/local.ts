@@ -1,4 +1,5 @@
 // Long because it is one table of what the embedded service offers beyond the three documents.
+import { reasonField } from '../catalogue/reasons.ts'
 import { copyKinds } from './copy-kinds.ts'
 import type { Code } from '../errors.ts'
 import type { Fields } from '../field.ts'
@@ -390,7 +391,7 @@ export const local = {
             taskId: integer(),
             outputName: text(),
             state: text({ summary: 'running, done, failed or cancelled.' }),
-            reason: text({ summary: 'Why it failed, in words.', optional: true }),
+            reason: reasonField('merge', 'Why it failed.'),
             done: integer(),
             total: integer(),
           }),
@@ -520,7 +521,7 @@ export const local = {
             attempts: integer({ summary: 'Attempts made.' }),
             at: integer({ summary: 'When it was put in, in ms; no two entries have the same.' }),
             due: integer({ summary: 'When the next attempt is due, in ms, while it waits.', optional: true }),
-            result: text({ summary: 'What the last attempt came to, in words.', optional: true }),
+            result: reasonField('delivery', 'What the last attempt came to.'),
           }),
         ),
         waiting: integer({ summary: 'How many of them wait in all.', optional: true }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { copyKinds } from '../operations/copy-kinds.ts'
 import { procedure } from './procedure.ts'
+import { reasonSchema } from './reason.ts'
 
 /** The app's receiver of message copies of one profile. */
 export const CopyReceiver = z.object({
@@ -37,8 +38,8 @@ export const ReceivedCopy = z.object({
   /** Sent by the app itself to try the receiver out. */
   test: z.enum(['replay', 'tamper']).nullable(),
   from: z.string(),
-  /** What is wrong with it, in words. */
-  why: z.string().nullable(),
+  /** What is wrong with it. */
+  why: reasonSchema('copy').nullable(),
   /** Fields as they were received; none of an unreadable one. */
   fields: z.record(z.string(), z.string()),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { recordings } from '../operations/recordings.ts'
+import { reasonSchema } from './reason.ts'
 
 const cid = z.string()
 
@@ -76,7 +77,7 @@ export const MergeTask = z.object({
   taskId: z.number(),
   outputName: z.string(),
   state: z.enum(['running', 'done', 'failed', 'cancelled']),
-  reason: z.string().nullable(),
+  reason: reasonSchema('merge').nullable(),
   done: z.number(),
   total: z.number(),
 })
@@ -100,8 +101,8 @@ export const OutgoingCallback = z.object({
   at: z.number(),
   /** When the next attempt is due, while it waits. */
   due: z.number().nullable(),
-  /** What the last attempt came to, in words. */
-  result: z.string().nullable(),
+  /** What the last attempt came to. */
+  result: reasonSchema('delivery').nullable(),
 })
 
 /** The newest callbacks of the embedded service, and how many wait in all. */

@@ -11,6 +11,7 @@ import { RoomDesk, RoomPushed } from './rooms.ts'
 import { SeatBoard } from './seats.ts'
 import { ThisComputer } from './this-computer.ts'
 import { FailureData } from './procedure.ts'
+import { reasonSchema } from './reason.ts'
 
 /** What a shell can do that another cannot; the interface shows only what is there. */
 export const Capability = z.enum([
@@ -201,8 +202,8 @@ export const Delivery = z.object({
   test: z.enum(['replay', 'tamper']).nullable(),
   /** Address that it came from. */
   from: z.string(),
-  /** What is wrong with it, in words. */
-  why: z.string().nullable(),
+  /** What is wrong with it. */
+  why: reasonSchema('callback').nullable(),
   /** Fields of the message as it was received; none of an unreadable one. */
   fields: z.record(z.string(), z.string()),
 })

@@ -429,7 +429,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         id: input.id + 1,
         verdict: 'forged' as const,
         test: 'tamper' as const,
-        why: 'the signature is not right: another key, or the message was changed',
+        why: { code: 'signature', params: {} },
       })),
       signKey: os.receivers.signKey.handler(() => ({ signKey: 'f3a91c57e20b4d86' })),
       setSignKey: os.receivers.setSignKey.handler(() => undefined),

@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { copyFaults } from '../../contract/callbacks/copy-faults.ts'
+import { reasonOf } from '../../contract/catalogue/reasons.ts'
 import { rpc, type CopyReceiver, type ReceivedCopy } from '../../contract/rpc/index.ts'
 
 const message = {
@@ -29,11 +29,11 @@ function makeCopies(at: number, verified: boolean): ReceivedCopy[] {
   const came: readonly (Pick<ReceivedCopy, 'verdict' | 'fields'> & Partial<ReceivedCopy>)[] = [
     { verdict: 'accepted', fields: message },
     { verdict: 'duplicate', fields: message, test: 'replay', stale: true },
-    { verdict: 'forged', fields: {}, test: 'tamper', why: copyFaults.digest },
+    { verdict: 'forged', fields: {}, test: 'tamper', why: reasonOf('copy', 'digest') },
     { verdict: 'accepted', fields: session },
     { verdict: 'accepted', fields: { ...session, eventType: '3' } },
-    { verdict: 'ignored', fields: { eventType: '77' }, why: copyFaults.kind },
-    { verdict: 'unreadable', fields: {}, why: copyFaults.body },
+    { verdict: 'ignored', fields: { eventType: '77' }, why: reasonOf('copy', 'kind') },
+    { verdict: 'unreadable', fields: {}, why: reasonOf('copy', 'body') },
     { verdict: 'probe', fields: {} },
   ]
   return came.map((each, index) => ({
@@ -80,7 +80,7 @@ export function fakeCopies({ began, empty }: { readonly began: number; readonly 
     ),
     replay: os.replay.handler(({ input }) => tried(input.id, { verdict: 'duplicate', test: 'replay' })),
     tamper: os.tamper.handler(({ input }) =>
-      tried(input.id, { verdict: 'forged', test: 'tamper', why: copyFaults.digest, fields: {} }),
+      tried(input.id, { verdict: 'forged', test: 'tamper', why: reasonOf('copy', 'digest'), fields: {} }),
     ),
     target: os.target.handler(() => target),
     setTarget: os.setTarget.handler(({ input }) => {

@@ -26,7 +26,7 @@ export function fakeHealth(scenario: Scenario) {
         turns: [
           { at: now - 5_400_000, kind: 'refused', detail: 'wrong key', remedy: 'key' },
           { at: now - 5_360_000, kind: 'started', detail: null, remedy: null },
-          { at: lost, kind: 'ended', detail: 'the connection was lost', remedy: null },
+          { at: lost, kind: 'ended', detail: 'lost', remedy: null },
           { at: lost + 14_200, kind: 'started', detail: null, remedy: null },
         ],
       }

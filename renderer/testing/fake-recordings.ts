@@ -139,7 +139,7 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
             taskId: 1,
             outputName: 'Monday_all',
             state: 'failed',
-            reason: 'there is not enough room on the disk',
+            reason: { code: 'room', params: {} },
             done: 0,
             total: 9e9,
           },
@@ -163,7 +163,10 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
       attempts: state === 'delivered' ? 1 : state === 'failed' ? 9 : 4,
       at: began - index * 40 * minute,
       due: state === 'waiting' ? began + 9 * minute : null,
-      result: state === 'delivered' ? 'HTTP 200' : state === 'waiting' ? 'HTTP 503' : 'connection refused',
+      result:
+        state === 'failed'
+          ? { code: 'refused', params: {} }
+          : { code: 'status', params: { status: state === 'delivered' ? '200' : '503' } },
     }),
   )
   return {

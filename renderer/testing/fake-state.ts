@@ -224,9 +224,9 @@ export const makeDeliveries = (at: number): Delivery[] =>
     from: '127.0.0.1',
     why:
       verdict === 'forged'
-        ? 'the signature is not right: another key, or the message was changed'
+        ? { code: 'signature', params: {} }
         : verdict === 'unreadable'
-          ? 'the body is not an object of plain values'
+          ? { code: 'body', params: {} }
           : null,
     fields:
       verdict === 'unreadable'

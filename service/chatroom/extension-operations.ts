@@ -63,7 +63,7 @@ export function roomExtensions({
 
   const own = ({ unknown, foreign }: Operation, uid: number, roomid: number): Room => {
     const room = registry.get(roomid)
-    if (!room) throw new Refused(unknown, 'there is no such room')
+    if (!room) throw new Refused(unknown, 'there is no such room', 'missing')
     if (room.row.uid !== uid) throw new Refused(foreign, 'the room belongs to another application')
     return room
   }

@@ -95,7 +95,7 @@ export function createRoomContext(options: RoomWorkOptions): RoomContext {
 
   const must = (uid: number, roomid: number, missing: 404 | 414): Room => {
     const room = registry.get(roomid)
-    if (room?.row.uid !== uid) throw new Refused(missing, 'no such room')
+    if (room?.row.uid !== uid) throw new Refused(missing, 'no such room', 'missing')
     return room
   }
   // Whoever has left is called as they were called there last: their account may have the name of somebody else in the room, as that of the host.
@@ -112,7 +112,7 @@ export function createRoomContext(options: RoomWorkOptions): RoomContext {
     mustExist(uid, accids, missing, room) {
       for (const accid of accids)
         if (!accounts.find(uid, accid) && !room?.members.has(accid))
-          throw new Refused(missing, `${accid} is not registered`)
+          throw new Refused(missing, `${accid} is not registered`, 'missing')
     },
     on(uid, roomid, missing, work) {
       const room = must(uid, roomid, missing)

@@ -16,6 +16,8 @@ export interface AuthenticationFault {
   readonly kind: 'noCheckSum' | 'noAppKey' | 'noCurTime' | 'failed' | 'repeated'
   /** In words, without secrets; names a clock that is off. */
   readonly reason: string
+  /** For programs: the clock of the caller, or what it signs with. */
+  readonly about: 'clock' | 'signature' | 'other'
   /** What the messaging documents say: clients tell these texts apart (behaviour.md#codes-of-messaging). */
   readonly desc: string
 }
@@ -28,11 +30,12 @@ export interface Authentication<A extends Signer> {
 const digestShape = /^[0-9a-f]{40}$/
 const printable = /^[\x20-\x7e]+$/
 const badHeader = 'bad http header'
-const fault = (kind: AuthenticationFault['kind'], reason: string, desc: string): AuthenticationFault => ({
-  kind,
-  reason,
-  desc,
-})
+const fault = (
+  kind: AuthenticationFault['kind'],
+  reason: string,
+  desc: string,
+  about: AuthenticationFault['about'] = 'signature',
+): AuthenticationFault => ({ kind, reason, desc, about })
 
 /** Whether a check ended with a fault. */
 export const isFault = (outcome: Signer | AuthenticationFault): outcome is AuthenticationFault => 'kind' in outcome
@@ -113,6 +116,7 @@ export function createAuthentication<A extends Signer>(options: {
           'failed',
           `CurTime is off by ${Math.abs(skew)} s (${skew > 0 ? 'ahead' : 'behind'})`,
           'CurTime is expired',
+          'clock',
         )
       if (!digestShape.test(given)) return fault('failed', 'CheckSum is not a lowercase SHA1', 'checksum')
       const application = byKey(appKey)

@@ -3,10 +3,11 @@ import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { finished } from 'node:stream/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { diskIsBroken, diskIsFull, diskIsReadOnly } from '../../contract/full-disk.ts'
+import { diskWords } from '../disk-words.ts'
 import { integer, list, object, text } from '../../contract/field.ts'
 import { operation, type Operation } from '../../contract/operation.ts'
 import { recordings } from '../../contract/operations/index.ts'
+import { reasonHeader } from '../../contract/refusal-reasons.ts'
 import { signedHeaders } from '../../contract/signing.ts'
 import type { Application } from '../applications.ts'
 import type { Log } from '../log.ts'
@@ -52,6 +53,8 @@ const fault = (operation: Operation, message: string) =>
 let listener: Listener | undefined
 let lines: { readonly fields: { readonly reqId?: string; readonly err?: Error }; readonly sentence: string }[] = []
 let now = 0
+/** What the last answer named as the reason of a refusal. */
+let reason: unknown
 
 async function start(
   ...served: readonly Served[]
@@ -87,11 +90,16 @@ async function start(
       nonce,
       Math.floor(Date.now() / 1000),
     )
-    const { text, status } = await httpRequest(`http://127.0.0.1:${port}${document === 2 ? '/nimserver' : ''}${path}`, {
+    const {
+      text,
+      status,
+      headers: answered,
+    } = await httpRequest(`http://127.0.0.1:${port}${document === 2 ? '/nimserver' : ''}${path}`, {
       headers: Object.entries(headers),
       body,
     })
     expect(status).toBe(200)
+    reason = answered[reasonHeader]
     return JSON.parse(text) as Record<string, unknown>
   }
 }
@@ -106,12 +114,13 @@ describe('the dispatcher', () => {
   })
 
   it.each([
-    ['full', { errcode: 13 }, diskIsFull],
-    ['that can only be read', { errcode: 8 }, diskIsReadOnly],
-    ['that can only be read, of a file', { code: 'EROFS' }, diskIsReadOnly],
-    ['that answers with errors', { errcode: 1034 }, diskIsBroken],
-    ['that answers with errors, of a file', { code: 'EIO' }, diskIsBroken],
-  ])('says of a disk %s what it is, beside the code of the operation', async (_what, said, sentence) => {
+    ['full', { errcode: 13 }, 'full'],
+    ['that can only be read', { errcode: 8 }, 'readOnly'],
+    ['that can only be read, of a file', { code: 'EROFS' }, 'readOnly'],
+    ['that answers with errors', { errcode: 1034 }, 'broken'],
+    ['that answers with errors, of a file', { code: 'EIO' }, 'broken'],
+  ] as const)('says of a disk %s what it is, beside the code of the operation', async (_what, said, refusal) => {
+    const sentence = diskWords[refusal]
     const fault = Object.assign(new Error('not kept'), said)
     const answers = async (one: Operation): Promise<object> => {
       const call = await start(
@@ -125,6 +134,7 @@ describe('the dispatcher', () => {
     }
     expect(await answers(operation({ ...plain, document: 1, path: '/x' }))).toEqual({ code: 501, msg: sentence })
     expect(await answers(operation({ ...messaging, path: '/user/x.action' }))).toEqual({ code: 500, desc: sentence })
+    expect(reason).toBe(refusal)
   })
 
   it('lets no code out that the operation does not list', async () => {

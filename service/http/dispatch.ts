@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isCode, type Code } from '../../contract/errors.ts'
 import type { Answer, Operation, Parameters, RateRule } from '../../contract/operation.ts'
+import { reasonHeader, type RefusalReason } from '../../contract/refusal-reasons.ts'
 import { answerFault, readParameters } from '../../contract/validate.ts'
 import { createBoundedLines } from '../../platform/bounded-lines.ts'
-import { diskSentenceOf } from '../disk-sentence.ts'
+import { diskRefusalOf } from '../../platform/full-disk.ts'
+import { diskWords } from '../disk-words.ts'
 import type { Application } from '../applications.ts'
 import type { Log } from '../log.ts'
 import { isFault, type Authentication, type AuthenticationFault } from './authentication.ts'
@@ -79,8 +81,16 @@ function authenticationCode(operation: Operation, kind: AuthenticationFault['kin
   return isMessaging(operation) ? 414 : documentCodes[kind]
 }
 
-const failure = (operation: Operation, code: number, sentence: string): object =>
-  isMessaging(operation) ? { code, desc: sentence } : { code, msg: sentence }
+/** A body to send; with the reason of a refusal. */
+interface Outgoing {
+  readonly body: object
+  readonly reason?: RefusalReason
+}
+
+const failure = (operation: Operation, code: number, sentence: string, reason: RefusalReason = 'other'): Outgoing => ({
+  body: isMessaging(operation) ? { code, desc: sentence } : { code, msg: sentence },
+  reason,
+})
 
 /** Rules of a call: those of the contract with the application's own block, after the application's limit over all of messaging (behaviour.md#rate-limits). */
 function ratesOf(operation: Operation, { callsPerMinute, blockSeconds }: Application['settings']): readonly RateRule[] {
@@ -126,42 +136,45 @@ export function dispatch(
 ): void {
   const strangerLines = createBoundedLines(() => performance.now())
   /** Writes the head and the body at once, which costs half of what fastify's own way through its hooks and headers does. */
-  const send = (reply: FastifyReply, body: object): FastifyReply => {
+  const send = (reply: FastifyReply, { body, reason }: Outgoing): FastifyReply => {
     const text = JSON.stringify(body)
     const headers = {
       ...standingHeaders,
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(text),
+      ...(reason && { [reasonHeader]: reason }),
     }
     reply.hijack().raw.writeHead(reply.statusCode, headers).end(text)
     return reply
   }
 
-  const faulted = (operation: Operation, request: FastifyRequest, error: unknown): object => {
-    const refusal = diskSentenceOf(error)
+  const faulted = (operation: Operation, request: FastifyRequest, error: unknown): Outgoing => {
+    const refusal = diskRefusalOf(error)
     log.error(
       { reqId: request.id, path: operation.path, err: error },
-      refusal ? `an operation failed: ${refusal}` : 'an operation failed',
+      refusal ? `an operation failed: ${diskWords[refusal]}` : 'an operation failed',
     )
-    return failure(operation, operation.fault, refusal ?? `internal fault; log id ${request.id}`)
+    return refusal
+      ? failure(operation, operation.fault, diskWords[refusal], refusal)
+      : failure(operation, operation.fault, `internal fault; log id ${request.id}`)
   }
-  const refused = (operation: Operation, request: FastifyRequest, error: unknown): object => {
+  const refused = (operation: Operation, request: FastifyRequest, error: unknown): Outgoing => {
     if (!(error instanceof Refused) || !isCode(error.code) || !operation.codes.includes(error.code))
       return faulted(operation, request, error)
     log.debug({ reqId: request.id, path: operation.path, code: error.code }, error.message)
-    return failure(operation, error.code, error.message)
+    return failure(operation, error.code, error.message, error.reason)
   }
-  const checked = (operation: Operation, request: FastifyRequest, answer: unknown): object => {
+  const checked = (operation: Operation, request: FastifyRequest, answer: unknown): Outgoing => {
     const result = { code: 200, ...(answer as object) }
     const wrong = answerFault(operation, result)
-    return wrong === undefined ? result : faulted(operation, request, new Error(wrong))
+    return wrong === undefined ? { body: result } : faulted(operation, request, new Error(wrong))
   }
   const callerOf = (request: FastifyRequest): Caller => ({
     application: request.signed!.application,
     address: request.client.subnet,
   })
   /** What stands against a call of a known caller, if anything. */
-  const hindrance = (operation: Operation, { application, address }: Caller): object | undefined => {
+  const hindrance = (operation: Operation, { application, address }: Caller): Outgoing | undefined => {
     const broken = limiter.take(operation.path, ratesOf(operation, application.settings), {
       application: application.uid,
       address,
@@ -191,6 +204,7 @@ export function dispatch(
               operation,
               authenticationCode(operation, outcome.kind),
               isMessaging(operation) ? outcome.desc : outcome.reason,
+              outcome.about,
             ),
           )
           return

@@ -15,7 +15,7 @@ export const linkOperations = ({
   readonly clock: () => number
 }): Served[] => [
   serve(history.userEvents, async ({ accid, begintime, endtime, limit, reverse }, { application: { uid } }) => {
-    if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`)
+    if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`, 'missing')
     const end = endtime ?? clock()
     if (end < begintime) throw new Refused(414, 'endtime is before begintime')
     const found = await records.query({ uid, accid, begin: begintime, end, limit, ascending: reverse === 1 })

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { linkClose, linkLimits } from '../../contract/link/frames.ts'
-import { diskSentenceOf } from '../disk-sentence.ts'
+import { diskRefusalOf } from '../../platform/full-disk.ts'
+import { diskWords } from '../disk-words.ts'
 import type { Client } from '../http/clients.ts'
 import { refuseUpgrade, type Upgrade } from '../http/listener.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
@@ -131,10 +132,11 @@ export function createLink(options: LinkOptions): Link {
               serve = createRequests(opened, { ...options, sessions, received, preferences, guestTurns })
             },
             (error: unknown) => {
-              const refusal = diskSentenceOf(error)
-              log.error({ err: error, address }, refusal ? `a log-in failed: ${refusal}` : 'a log-in failed')
+              const refusal = diskRefusalOf(error)
+              log.error({ err: error, address }, refusal ? `a log-in failed: ${diskWords[refusal]}` : 'a log-in failed')
               // The same code and words as a request that could not be stored.
-              if (frame) connection.say({ t: 'error', id: frame.id, code: 500, desc: refusal ?? 'internal fault' })
+              const said = refusal ? { desc: diskWords[refusal], reason: refusal } : { desc: 'internal fault' }
+              if (frame) connection.say({ t: 'error', id: frame.id, code: 500, ...said })
               connection.end(1011, 'internal fault')
             },
           )

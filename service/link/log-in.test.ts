@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { diskIsBroken, diskIsFull, diskIsReadOnly } from '../../contract/full-disk.ts'
+import { diskWords } from '../disk-words.ts'
 import { createLog, silentLog } from '../log.ts'
 import { machinePace } from '../testing/machine-pace.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -295,15 +295,17 @@ describe('a running session', () => {
 
   it('is answered 500 where it cannot be stored, with the words of a disk that took nothing', async () => {
     await begin()
-    for (const [fault, desc] of [
-      [Object.assign(new Error('write'), { code: 'ENOSPC' }), diskIsFull],
-      [Object.assign(new Error('write'), { code: 'EROFS' }), diskIsReadOnly],
-      [Object.assign(new Error('write'), { code: 'EIO' }), diskIsBroken],
-      [new Error('something else'), 'internal fault'],
+    for (const [fault, desc, reason] of [
+      [Object.assign(new Error('write'), { code: 'ENOSPC' }), diskWords.full, 'full'],
+      [Object.assign(new Error('write'), { code: 'EROFS' }), diskWords.readOnly, 'readOnly'],
+      [Object.assign(new Error('write'), { code: 'EIO' }), diskWords.broken, 'broken'],
+      [new Error('something else'), 'internal fault', undefined],
     ] as const) {
       Object.assign(rig.stream, { cursor: () => Promise.reject(fault) })
       const raw = await openRaw(rig.url)
-      expect(await raw.ask('login', rig.credentials('ann'))).toMatchObject({ t: 'error', code: 500, desc })
+      const said = await raw.ask('login', rig.credentials('ann'))
+      expect(said).toMatchObject({ t: 'error', code: 500, desc })
+      expect((said as { readonly reason?: string }).reason).toBe(reason)
       expect((await raw.closed).code).toBe(1011)
     }
   })

@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { linkLimits, type LinkRequestKind } from '../../contract/link/frames.ts'
-import { diskSentenceOf } from '../disk-sentence.ts'
+import type { RefusalReason } from '../../contract/refusal-reasons.ts'
+import { diskRefusalOf } from '../../platform/full-disk.ts'
+import { diskWords } from '../disk-words.ts'
 import { inBackground } from '../background.ts'
 import { Refused } from '../refusal.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
@@ -71,8 +73,8 @@ export function createRequests(session: Session, sources: RequestSources): (text
   const accounts = address ? [budget.account(), address] : [budget.account()]
   let running = false
 
-  const fail = (id: number | undefined, code: number, desc: string): void =>
-    connection.say({ t: 'error', ...(id !== undefined && { id }), code, desc })
+  const fail = (id: number | undefined, code: number, desc: string, reason: RefusalReason = 'other'): void =>
+    connection.say({ t: 'error', ...(id !== undefined && { id }), code, desc, ...(reason !== 'other' && { reason }) })
   const read = <K extends LinkRequestKind>(kind: K, frame: ClientFrame) => {
     const reading = readRequest(kind, frame.members)
     if (!reading.ok) throw new Refused(reading.refusal.code, reading.refusal.reason)
@@ -138,14 +140,15 @@ export function createRequests(session: Session, sources: RequestSources): (text
     try {
       await perform(frame)
     } catch (error) {
-      if (error instanceof Refused) return fail(frame.id, error.code, error.message)
-      const refusal = diskSentenceOf(error)
+      if (error instanceof Refused) return fail(frame.id, error.code, error.message, error.reason)
+      const refusal = diskRefusalOf(error)
       const kind = isRequestKind(frame.t) ? frame.t : undefined
       log.error(
         { err: error, uid, session: session.id, kind },
-        refusal ? `a request of the link failed: ${refusal}` : 'a request of the link failed',
+        refusal ? `a request of the link failed: ${diskWords[refusal]}` : 'a request of the link failed',
       )
-      fail(frame.id, 500, refusal ?? `internal fault; log id ${session.id}`)
+      if (refusal) fail(frame.id, 500, diskWords[refusal], refusal)
+      else fail(frame.id, 500, `internal fault; log id ${session.id}`)
     }
   }
   const timeLeft = async (): Promise<void> => {

@@ -1,13 +1,13 @@
 import { addressGroup, isLoopbackGroup } from '../../platform/address-group.ts'
 import type { IngestFigures } from '../../contract/local-events.ts'
-import { pushEnds, type PushEnd } from '../../contract/push-ends.ts'
+import type { PushEnd } from '../../contract/push-ends.ts'
 import type { RetimeReason } from './ingest-timeline.ts'
 import type { MediaLoss, MediaPacket, StreamReader } from './packet.ts'
 import { LiveChannel, type ChannelReport, type HubLog, type LiveStream, type ReaderKind } from './hub-channel.ts'
 
 export type { HubLog, LiveStream, ReaderKind }
 
-/** Something that happened to a push, as `/local/service/events` carries it: `detail` in words without secrets, `remedy` a stable name. */
+/** Something that happened to a push, as `/local/service/events` carries it: `detail` without secrets: of an end its code (contract/push-ends.ts), else in words; `remedy` a stable name. */
 export interface HubEvent {
   readonly type:
     | 'started'
@@ -170,7 +170,7 @@ export function createHub({
     channels.delete(channel.cid)
     cutters.delete(channel)
     channel.end(readers)
-    notice(channel.cid, announce, pushEnds[why])
+    notice(channel.cid, announce, why)
   }
   const endBy = (channel: LiveChannel, reason: CutReason, why: PushEnd): void => {
     const tell = cutters.get(channel)

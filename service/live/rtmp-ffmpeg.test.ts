@@ -112,7 +112,7 @@ test('ffmpeg publishes with B-frames; ffprobe reads every frame back over RTMP; 
   expect(times.at(-1)! - times[0]!).toBeLessThan(seconds * 1000 + 200)
   expect(server.events.map((event) => event.type)).toEqual(['started', 'codecs', 'firstKeyFrame', 'ended'])
   expect(server.events[1]?.detail).toBe('H.264 High 3.0 640x360, AAC-LC 48 kHz stereo')
-  expect(server.events.at(-1)?.detail).toBe('the encoder stopped')
+  expect(server.events.at(-1)?.detail).toBe('stopped')
 })
 
 test('a player that joins late begins at the key frame of the cached GOP', async () => {
@@ -150,9 +150,7 @@ test('a killed ffmpeg is lost at once and may come back with the same address', 
   const first = push(server)
   await eventually(() => expect(server.events.at(-1)?.type).toBe('firstKeyFrame'))
   first.child.kill('SIGKILL')
-  await eventually(() =>
-    expect(server.events.at(-1)).toMatchObject({ type: 'ended', detail: 'the connection was lost' }),
-  )
+  await eventually(() => expect(server.events.at(-1)).toMatchObject({ type: 'ended', detail: 'lost' }))
   const second = push(server)
   await eventually(() => expect(server.events.at(-1)?.type).toBe('firstKeyFrame'))
   second.child.kill('SIGKILL')

@@ -1,4 +1,3 @@
-import { pushEnds } from '../../contract/push-ends.ts'
 import { afterEach, expect, test, vi } from 'vitest'
 import { readAmf0 } from '../media/amf0-reader.ts'
 import { writeAmf0 } from '../media/amf0-writer.ts'
@@ -345,7 +344,7 @@ test('MP3 is refused in words, and a second audio track beside AAC does no harm'
   )
   expect(other.events.map(({ type, detail, remedy }) => [type, type === 'ended' ? detail : remedy])).toEqual([
     ['started', undefined],
-    ['ended', pushEnds.codec],
+    ['ended', 'codec'],
     ['refused', 'aac'],
   ])
   await server.close()

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { deliveryResults } from '../../contract/callbacks/results.ts'
-import { sentence } from '../../contract/sentences.ts'
+import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 
 /** Turns a host name into its addresses; rejects when there are none. */
 export type Resolve = (host: string) => Promise<readonly string[]>
@@ -18,8 +17,7 @@ export interface Turned {
   readonly ok: false
   /** `shape`: it is not an acceptable address at all; `nowhere`: its name has no address now; `place`: what it resolves to is refused. */
   readonly why: 'shape' | 'nowhere' | 'place'
-  /** In words, for `msg` and the delivery log. */
-  readonly reason: string
+  readonly reason: ReasonOf<'delivery'>
 }
 
 /** Decides where the service may deliver to (behaviour.md#recording-callbacks). */
@@ -114,34 +112,35 @@ const bare = (host: string): string => host.replace(/^\[|\]$/g, '')
 /** The shortest form of an IPv6 address, as an URL writes it. */
 const canonical = (address: string): string => bare(new URL(`http://[${address}]/`).hostname)
 
-const turned = (why: Turned['why'], reason: string): Turned => ({ ok: false, why, reason })
+const turned = (why: Turned['why'], reason: ReasonOf<'delivery'>): Turned => ({ ok: false, why, reason })
 
-/** What is wrong with the shape of an address, in words; undefined when nothing is. */
-export function addressFault(address: string): string | undefined {
+/** What is wrong with the shape of an address; undefined when nothing is. */
+export function addressFault(address: string): ReasonOf<'delivery'> | undefined {
   const url = readAddress(address)
   return 'ok' in url ? url.reason : undefined
 }
 
 function readAddress(address: string): URL | Turned {
   // URL parsers drop or turn these silently, so that what is checked would not be what was written.
-  if (/[\s\p{Cc}\\]/u.test(address))
-    return turned('shape', 'the address has white space, control characters or a backslash')
+  if (/[\s\p{Cc}\\]/u.test(address)) return turned('shape', reasonOf('delivery', 'whiteSpace'))
   const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '')
-    return turned('shape', 'the address must be http:// or https:// and a host')
+    return turned('shape', reasonOf('delivery', 'notUrl'))
   const authority = /^https?:\/\/([^/?#]*)/i.exec(address)?.[1] ?? ''
   if (url.username || url.password || authority.includes('@'))
-    return turned('shape', 'the address must not carry credentials')
-  if (address.includes('#')) return turned('shape', 'the address must not have a fragment')
-  if (url.port === '0') return turned('shape', 'the address must have a port from 1 to 65535')
+    return turned('shape', reasonOf('delivery', 'credentials'))
+  if (address.includes('#')) return turned('shape', reasonOf('delivery', 'fragment'))
+  if (url.port === '0') return turned('shape', reasonOf('delivery', 'badPort'))
   if (isIP(url.hostname) === 4 && authority.replace(/:[0-9]*$/, '') !== url.hostname)
-    return turned('shape', 'an IPv4 address must be written as four decimal numbers')
+    return turned('shape', reasonOf('delivery', 'ipv4'))
   return url
 }
 
+type PlaceFault = 'metadata' | 'mapped' | 'reserved' | 'ownPort' | 'thisComputer' | 'localNetwork'
+
 /** Makes the guard. A name is acceptable only when every one of its addresses is: one good beside one bad is an attempt, not an accident. */
 export function createAddressGuard({ resolve, ownPorts, ownAddresses }: GuardOptions): AddressGuard {
-  const fault = (address: string, port: number, local: boolean): keyof typeof deliveryResults | undefined => {
+  const fault = (address: string, port: number, local: boolean): PlaceFault | undefined => {
     const place = placeOf(address)
     if (place === 'metadata' || place === 'mapped') return place
     if (place === 'refused') return 'reserved'
@@ -163,12 +162,12 @@ export function createAddressGuard({ resolve, ownPorts, ownAddresses }: GuardOpt
         } catch {
           addresses = []
         }
-        if (addresses.length === 0) return turned('nowhere', sentence(deliveryResults, 'nowhere', { host }))
+        if (addresses.length === 0) return turned('nowhere', reasonOf('delivery', 'nowhere', { host }))
       }
       const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
       for (const one of addresses) {
         const why = fault(one, port, local)
-        if (why !== undefined) return turned('place', sentence(deliveryResults, why, { host }))
+        if (why !== undefined) return turned('place', reasonOf('delivery', why, { host }))
       }
       return { ok: true, url, addresses }
     },

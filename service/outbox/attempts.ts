@@ -1,5 +1,5 @@
 import { deliveryTimeout } from '../../contract/callbacks/recording.ts'
-import { deliveryResults } from '../../contract/callbacks/results.ts'
+import { reasonOf } from '../../contract/catalogue/reasons.ts'
 import type { DeliveryTable } from '../storage/schema.ts'
 import { createConnections } from './connections.ts'
 import { deliverOnce, type Attempt } from './delivery-request.ts'
@@ -24,13 +24,13 @@ export function createAttempts(
 
   const attempt = async (row: DeliveryTable, signal: AbortSignal): Promise<Attempt> => {
     const kind = kinds[row.kind]
-    if (!kind) return { delivered: false, result: deliveryResults.kind }
+    if (!kind) return { delivered: false, result: reasonOf('delivery', 'kind') }
     const late = new Promise<'late'>((resolve) =>
       signal.addEventListener('abort', () => resolve('late'), { once: true }),
     )
     const target = await Promise.race([guard.check(row.url, await options.localAllowed(row.uid)), late])
-    if (target === 'late' || signal.aborted) return { delivered: false, result: deliveryResults.unresolved }
-    if (!target.ok) return { delivered: false, result: target.reason.slice(0, 256) }
+    if (target === 'late' || signal.aborted) return { delivered: false, result: reasonOf('delivery', 'unresolved') }
+    if (!target.ok) return { delivered: false, result: target.reason }
     const body = kind.body?.(row.uid, row.body) ?? row.body
     const headers = await kind.headers(row.uid, body)
     // Messages in lines are many and come one after the other; others are rare.
@@ -38,7 +38,8 @@ export function createAttempts(
     return deliverOnce({ target, body, headers, signal, agent, ca: options.ca })
   }
   const tell = (row: DeliveryTable, { delivered, result }: Attempt): void => {
-    const words = { nId: row.nId, kind: row.kind, target: row.target, attempt: row.attempts + 1, result }
+    const about = { nId: row.nId, kind: row.kind, target: row.target, attempt: row.attempts + 1 }
+    const words = { ...about, result: result.code, ...result.params }
     if (!delivered) log.warn(words, 'not delivered')
     else if (row.line === null) log.info(words, 'delivered')
     else log.debug(words, 'delivered')
@@ -52,7 +53,7 @@ export function createAttempts(
       const cancel = after(deliveryTimeout, () => ending.abort())
       const outcome = await attempt(row, ending.signal).catch((error: unknown): Attempt => {
         log.error({ nId: row.nId, err: error }, 'a delivery could not be made')
-        return { delivered: false, result: deliveryResults.fault }
+        return { delivered: false, result: reasonOf('delivery', 'fault') }
       })
       cancel()
       underWay.delete(ending)

@@ -2,15 +2,14 @@ import { request as httpRequest, type Agent, type ClientRequest, type IncomingMe
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { deliveredStatus } from '../../contract/callbacks/recording.ts'
-import { deliveryResults } from '../../contract/callbacks/results.ts'
-import { sentence } from '../../contract/sentences.ts'
+import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { Admitted } from './address-guard.ts'
 
 /** How one attempt ended. */
 export interface Attempt {
   readonly delivered: boolean
-  /** In words, without secrets and without anything that the receiver wrote. */
-  readonly result: string
+  /** Without secrets and without anything that the receiver wrote. */
+  readonly result: ReasonOf<'delivery'>
 }
 
 /** What one attempt sends, and where. */
@@ -31,23 +30,25 @@ const replyLimit = 4096
 /** Bytes of the reply's headers. */
 const headerLimit = 8192
 
-const refusals: Readonly<Record<string, string>> = {
-  ECONNREFUSED: deliveryResults.refused,
-  ECONNRESET: deliveryResults.ended,
-  EPIPE: deliveryResults.ended,
-  EHOSTUNREACH: deliveryResults.hostUnreachable,
-  ENETUNREACH: deliveryResults.networkUnreachable,
-  ETIMEDOUT: deliveryResults.timedOut,
-  HPE_HEADER_OVERFLOW: deliveryResults.headers,
+const refusals: Readonly<Record<string, ReasonOf<'delivery'>>> = {
+  ECONNREFUSED: reasonOf('delivery', 'refused'),
+  ECONNRESET: reasonOf('delivery', 'ended'),
+  EPIPE: reasonOf('delivery', 'ended'),
+  EHOSTUNREACH: reasonOf('delivery', 'hostUnreachable'),
+  ENETUNREACH: reasonOf('delivery', 'networkUnreachable'),
+  ETIMEDOUT: reasonOf('delivery', 'timedOut'),
+  HPE_HEADER_OVERFLOW: reasonOf('delivery', 'headers'),
 }
 
-function wordsOf(error: unknown): string {
+function failureOf(error: unknown): ReasonOf<'delivery'> {
   const code = (error as { code?: unknown }).code
-  if (typeof code !== 'string') return deliveryResults.failed
+  if (typeof code !== 'string') return reasonOf('delivery', 'failed')
   if (Object.hasOwn(refusals, code)) return refusals[code]!
-  if (code.startsWith('HPE_')) return deliveryResults.notHttp
+  if (code.startsWith('HPE_')) return reasonOf('delivery', 'notHttp')
   // OpenSSL's and Node's names of certificate faults are fixed words.
-  return /^[A-Z_0-9]{1,64}$/.test(code) ? sentence(deliveryResults, 'failedWith', { code }) : deliveryResults.failed
+  return /^[A-Z_0-9]{1,64}$/.test(code)
+    ? reasonOf('delivery', 'failedWith', { system: code })
+    : reasonOf('delivery', 'failed')
 }
 
 /** Answers every question for an address with those that were checked, so that a name cannot mean another place a moment later. */
@@ -70,13 +71,13 @@ export const deliverOnce = ({ target, body, headers, signal, agent = false, ca }
     }
     // Once the status has come in time, what is still missing of the body changes nothing.
     let answer: Attempt | undefined
-    const late = (): void => end(answer ?? { delivered: false, result: deliveryResults.late })
+    const late = (): void => end(answer ?? { delivered: false, result: reasonOf('delivery', 'late') })
     if (signal.aborted) return late()
     signal.addEventListener('abort', late, { once: true })
 
     const answered = (reply: IncomingMessage): void => {
       const status = reply.statusCode ?? 0
-      const result = sentence(deliveryResults, status >= 300 && status < 400 ? 'redirect' : 'status', {
+      const result = reasonOf('delivery', status >= 300 && status < 400 ? 'redirect' : 'status', {
         status: String(status),
       })
       const attempt = { delivered: status === deliveredStatus, result }
@@ -113,11 +114,11 @@ export const deliverOnce = ({ target, body, headers, signal, agent = false, ca }
       sent.on('error', (error) => {
         // Between two deliveries a receiver may close, or have sent what belongs to neither: that is no answer to this one, which gets its own connection.
         if (over && sent.reusedSocket && !answer && !ended) begin(false)
-        else end({ delivered: false, result: wordsOf(error) })
+        else end({ delivered: false, result: failureOf(error) })
       })
       // Also after an answer that is none of ours to take, such as an upgrade.
       sent.on('close', () => {
-        if (request === sent) end(answer ?? { delivered: false, result: deliveryResults.ended })
+        if (request === sent) end(answer ?? { delivered: false, result: reasonOf('delivery', 'ended') })
       })
       sent.end(body)
     }
@@ -125,7 +126,7 @@ export const deliverOnce = ({ target, body, headers, signal, agent = false, ca }
       try {
         send(over)
       } catch (error) {
-        end({ delivered: false, result: wordsOf(error) })
+        end({ delivered: false, result: failureOf(error) })
       }
     }
     begin(agent)

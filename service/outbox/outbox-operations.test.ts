@@ -184,7 +184,8 @@ describe('the delivery log', () => {
       state: 'failed',
       attempts: 9,
       at: 5,
-      result: 'HTTP 500',
+      // Written by a version that kept sentences.
+      result: { code: 'unknown', params: { text: 'HTTP 500' } },
     })
     expect((await service.other.call(local.deliveries, {})).ret!.list).toEqual([])
     expect((await service.send(local.deliveries, { limit: 0 })).code).toBe(631)
@@ -202,7 +203,7 @@ describe('the delivery log', () => {
     expect((await service.call(local.deliveries, {})).ret!.list[0]).toMatchObject({
       attempts: 10,
       url: receiver.url,
-      result: 'HTTP 200',
+      result: { code: 'status', params: { status: '200' } },
     })
   })
 

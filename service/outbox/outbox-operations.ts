@@ -1,3 +1,4 @@
+import { readReason } from '../../contract/catalogue/reasons.ts'
 import { deliveryTimeout } from '../../contract/callbacks/recording.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
@@ -7,6 +8,7 @@ import { Refused } from '../refusal.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { fileOf, recordingKind, type Callbacks } from './callbacks.ts'
 import { notYet } from './deliveries.ts'
+import { wordsOf } from './reason-words.ts'
 import type { Outbox } from './outbox.ts'
 
 /** What the operations of callbacks and their log work on. */
@@ -40,7 +42,7 @@ export function outboxOperations({ callbacks, outbox, guard, addressOf, after }:
       if (!checked.ok)
         throw new Refused(
           checked.why === 'nowhere' ? recordings.setCallback.unknown : recordings.setCallback.invalid,
-          `recordClk: ${checked.reason}`,
+          `recordClk: ${wordsOf(checked.reason)}`,
         )
       await callbacks.setAddress(application.uid, recordClk)
       return { ret: { result: true } }
@@ -57,17 +59,20 @@ export function outboxOperations({ callbacks, outbox, guard, addressOf, after }:
     serve(local.deliveries, async ({ limit, before, kind: wanted }, { application }) => ({
       ret: {
         list: (await outbox.list(application.uid, limit, before, wanted)).map(
-          ({ nId, kind, url, body, state, attempts, created, due, result }) => ({
-            nId,
-            ...(kind === recordingKind && { vid: fileOf(body) }),
-            kind,
-            url,
-            state,
-            attempts,
-            at: created,
-            ...(state === 'waiting' && due !== notYet && { due }),
-            ...(result !== null && { result }),
-          }),
+          ({ nId, kind, url, body, state, attempts, created, due, result: kept }) => {
+            const result = readReason('delivery', kept)
+            return {
+              nId,
+              ...(kind === recordingKind && { vid: fileOf(body) }),
+              kind,
+              url,
+              state,
+              attempts,
+              at: created,
+              ...(state === 'waiting' && due !== notYet && { due }),
+              ...(result && { result }),
+            }
+          },
         ),
         waiting: await outbox.waiting(application.uid, wanted),
       },

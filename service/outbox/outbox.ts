@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { copyHeadPatience } from '../../contract/callbacks/copy.ts'
-import { deliveryResults } from '../../contract/callbacks/results.ts'
+import { reasonOf, writeReason } from '../../contract/catalogue/reasons.ts'
 import type { DeliveryTable, Tables } from '../storage/schema.ts'
 import { createAttempts } from './attempts.ts'
 import { createDeliveries, notYet } from './deliveries.ts'
@@ -132,7 +132,7 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
       for await (const part of rows.waitingParts(transaction, uid, kind))
         await transaction
           .updateTable('delivery')
-          .set({ state: 'failed', result: deliveryResults.unset })
+          .set({ state: 'failed', result: writeReason(reasonOf('delivery', 'unset')) })
           .where('nId', 'in', [...part])
           .execute()
       lines.release(lineOf(uid, ''))

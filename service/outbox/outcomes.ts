@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { writeReason } from '../../contract/catalogue/reasons.ts'
 import { inBackground } from '../background.ts'
 import type { DeliveryTable } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
@@ -45,7 +46,7 @@ export function createOutcomes(
           if (attempt.delivered) {
             await transaction.executeQuery({
               ...delivered,
-              parameters: ['delivered', attempt.result, row.nId, 'waiting'],
+              parameters: ['delivered', writeReason(attempt.result), row.nId, 'waiting'],
             })
             continue
           }
@@ -66,7 +67,7 @@ export function createOutcomes(
                 : { step: now.step + 1, due: clock() + wait }
           await transaction
             .updateTable('delivery')
-            .set({ attempts: now.attempts + 1, result: attempt.result, ...next })
+            .set({ attempts: now.attempts + 1, result: writeReason(attempt.result), ...next })
             .where('nId', '=', row.nId)
             .where('state', '=', 'waiting')
             .execute()

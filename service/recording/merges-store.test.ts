@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { reasonOf } from '../../contract/catalogue/reasons.ts'
 import { openStore, type Store } from '../storage/store.ts'
 import { createMergesStore } from './merges-store.ts'
 
@@ -38,8 +39,9 @@ it('keeps the newest hundred tasks of each application, and all that still run',
     )
   const running = await add(1, 0)
   const foreign = await add(2, 0)
-  await merges.fail(foreign, 'failed', 'a source is missing')
-  for (let created = 1; created <= 105; created++) await merges.fail(await add(1, created), 'cancelled', '')
+  await merges.fail(foreign, 'failed', reasonOf('merge', 'source'))
+  for (let created = 1; created <= 105; created++)
+    await merges.fail(await add(1, created), 'cancelled', reasonOf('merge', 'cancelled'))
   const kept = await store.db.selectFrom('mergeTask').select(['uid', 'taskId', 'state']).orderBy('taskId').execute()
   expect(kept.filter(({ uid }) => uid === 2)).toHaveLength(1)
   const own = kept.filter(({ uid }) => uid === 1)

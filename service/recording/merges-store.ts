@@ -1,4 +1,5 @@
 import type { Selectable, Transaction } from 'kysely'
+import { writeReason, type Reason } from '../../contract/catalogue/reasons.ts'
 import type { MergeTable, Tables } from '../storage/schema.ts'
 import type { FilesDatabase, NewFile } from './files-store.ts'
 
@@ -19,7 +20,7 @@ export interface MergesStore {
     file: NewFile,
   ): Promise<MergeRow>
   /** Ends a task without a file: its row goes too. */
-  fail(task: MergeRow, state: 'failed' | 'cancelled', reason: string): Promise<void>
+  fail(task: MergeRow, state: 'failed' | 'cancelled', reason: Reason): Promise<void>
   /** Ends a task inside the transaction that lists its file. */
   done(transaction: Transaction<Tables>, taskId: number): Promise<void>
   /** Tasks that an earlier process was at, each with one more attempt. */
@@ -76,7 +77,7 @@ export function createMergesStore({ db, durable }: FilesDatabase): MergesStore {
       durable(async (transaction) => {
         await transaction
           .updateTable('mergeTask')
-          .set({ state, reason: reason.slice(0, 256) })
+          .set({ state, reason: writeReason(reason) })
           .where('taskId', '=', taskId)
           .execute()
         await transaction.deleteFrom('recording').where('vid', '=', vid).where('state', '=', 'merging').execute()

@@ -1,6 +1,5 @@
-import { mergeFailures } from '../../contract/merge-failures.ts'
+import { readReason, reasonOf, reasons, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { mergeLimits } from '../../contract/operations/recordings.ts'
-import { sentence } from '../../contract/sentences.ts'
 import type { FileSystem } from './file-system.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
 import type { MergeRow, MergesStore } from './merges-store.ts'
@@ -17,7 +16,7 @@ export interface MergeTask {
   readonly taskId: number
   readonly outputName: string
   readonly state: string
-  readonly reason?: string
+  readonly reason?: ReasonOf<'merge'>
   readonly done: number
   readonly total: number
 }
@@ -58,7 +57,7 @@ export const mergeDurationMax = mergeLimits.duration
 /** A task that was interrupted this often has something about it. */
 const attemptsMax = 3
 
-const failures: Readonly<Record<string, keyof typeof mergeFailures>> = {
+const failures: Readonly<Record<string, Exclude<keyof typeof reasons.merge, 'disk'>>> = {
   ATTEMPTS: 'attempts',
   ENOSPC: 'room',
   EDQUOT: 'room',
@@ -71,10 +70,10 @@ const failures: Readonly<Record<string, keyof typeof mergeFailures>> = {
 }
 
 /** What a task says of its failure; what more is known stands in the log. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof WorkFault)) return mergeFailures.fault
-  const name = Object.hasOwn(failures, error.code) ? failures[error.code] : undefined
-  return sentence(mergeFailures, name ?? 'disk', { code: error.code })
+function failureOf(error: unknown): ReasonOf<'merge'> {
+  if (!(error instanceof WorkFault)) return reasonOf('merge', 'fault')
+  const code = Object.hasOwn(failures, error.code) ? failures[error.code] : undefined
+  return code === undefined ? reasonOf('merge', 'disk', { system: error.code }) : reasonOf('merge', code)
 }
 
 interface Running {
@@ -173,8 +172,8 @@ export function createMerges({
       const { cid } = sources[0]!
       const place = { cid, vid: task.vid, format: 0 }
       paths = { temporary: folder.temporary(place), target: folder.file(place) }
-      if (task.attempts > attemptsMax) throw new WorkFault('ATTEMPTS', mergeFailures.attempts)
-      if (task.total > room()) throw new WorkFault('ENOSPC', mergeFailures.room)
+      if (task.attempts > attemptsMax) throw new WorkFault('ATTEMPTS', 'it was interrupted too often')
+      if (task.total > room()) throw new WorkFault('ENOSPC', 'there is not enough room on the disk')
       const result = await workers.run(
         { kind: 'merge', sources: sources.map((row) => folder.file(row)), ...paths },
         {
@@ -190,7 +189,7 @@ export function createMerges({
       // Whatever was written goes; a task that the closing interrupted stays and is taken up again.
       for (const path of paths ? [paths.temporary, paths.target] : []) await disk.remove(path).catch(() => undefined)
       if (closing && !run.cancelled) return
-      const reason = run.cancelled ? 'cancelled' : reasonOf(error)
+      const reason = run.cancelled ? reasonOf('merge', 'cancelled') : failureOf(error)
       if (!run.cancelled) log.warn({ err: error, taskId: task.taskId }, 'a merge failed')
       await tasks
         .fail(task, run.cancelled ? 'cancelled' : 'failed', reason)
@@ -238,14 +237,11 @@ export function createMerges({
         return undefined
       }),
     async list(uid) {
-      return (await tasks.list(uid)).map(({ taskId, outputName, state, reason, total }) => ({
-        taskId,
-        outputName,
-        state,
-        ...(reason !== '' && { reason }),
-        done: state === 'done' ? total : (running.get(taskId)?.done ?? 0),
-        total,
-      }))
+      return (await tasks.list(uid)).map(({ taskId, outputName, state, reason: kept, total }) => {
+        const reason = readReason('merge', kept)
+        const done = state === 'done' ? total : (running.get(taskId)?.done ?? 0)
+        return { taskId, outputName, state, ...(reason && { reason }), done, total }
+      })
     },
     async cancel(uid, taskId) {
       const run = running.get(taskId)

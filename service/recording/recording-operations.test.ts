@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
-import { mergeFailures } from '../../contract/merge-failures.ts'
 import { until } from '../testing/condition.ts'
 import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
 import { listFile, type ListedFile } from './testing/listed-file.ts'
@@ -158,13 +158,29 @@ describe('merge', () => {
     expect((await service.other.call(recordings.merge, { outputName: 'm', vidList: [1] })).code).toBe(618)
   })
 
+  it('keeps what an earlier version wrote of a failure, in its words', async () => {
+    const uid = await uidOf()
+    await service.stop()
+    const database = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
+    database
+      .prepare(
+        `insert into mergeTask (uid, vid, outputName, vidList, state, reason, attempts, created, total)
+         values (?, 99, 'm', '[1]', 'failed', 'there is not enough room on the disk', 1, 1, 1)`,
+      )
+      .run(uid)
+    database.close()
+    service = await startService({ clock, faults: true, dataDir: service.dataDir })
+    const [task] = (await service.call(local.mergeTasks, {})).ret!.list
+    expect(task?.reason).toEqual({ code: 'unknown', params: { text: 'there is not enough room on the disk' } })
+  })
+
   it('fails visibly when a source is not what it should be, and the task says why', async () => {
     const vid = await listed()
     expect((await merge([vid])).ret).toEqual({ result: true })
     const task = await until('the task ended', async () =>
       (await service.call(local.mergeTasks, {})).ret!.list.find(({ state }) => state !== 'running'),
     )
-    expect(task).toMatchObject({ outputName: 'm', state: 'failed', reason: mergeFailures.damaged })
+    expect(task).toMatchObject({ outputName: 'm', state: 'failed', reason: { code: 'damaged', params: {} } })
     expect((await service.call(local.cancelMerge, { taskId: task.taskId })).code).toBe(618)
     expect((await service.other.call(local.mergeTasks, {})).ret!.list).toEqual([])
   })

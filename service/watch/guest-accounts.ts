@@ -32,7 +32,7 @@ export function withGuests(accounts: Accounts, guests: Pick<Guests, 'find' | 'to
     tokenMatches: (uid, accid, token) =>
       guests.find(uid, accid) ? guests.tokenMatches(uid, accid, token) : accounts.tokenMatches(uid, accid, token),
     async create(uid, accid, token, values) {
-      if (guests.find(uid, accid)) throw new Refused(414, 'already register')
+      if (guests.find(uid, accid)) throw new Refused(414, 'already register', 'present')
       return accounts.create(uid, accid, token, values)
     },
   }

@@ -12,7 +12,7 @@ export interface OwnedRooms {
 export const guestOperations = (guests: Pick<Guests, 'allow'>, rooms: OwnedRooms): Served[] => [
   serve(local.guests, async ({ roomid, allow }, { application: { uid } }) => {
     const room = rooms.get(roomid)
-    if (!room) throw new Refused(local.guests.unknown, 'there is no such room')
+    if (!room) throw new Refused(local.guests.unknown, 'there is no such room', 'missing')
     if (room.row.uid !== uid) throw new Refused(local.guests.foreign, 'the room belongs to another application')
     await guests.allow(roomid, allow)
     return {}

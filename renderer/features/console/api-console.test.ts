@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { flag, integer, list, text } from '../../../contract/field.ts'
 import { operation, type Operation } from '../../../contract/operation.ts'
 import { operations } from '../../../contract/operations/index.ts'
+import { faultKinds } from '../../../contract/validate.ts'
+import { consoleEn } from './words.en.ts'
+import { consoleZh } from './words.zh.ts'
 import {
   constraints,
-  faultKind,
   faultsOf,
   freshForm,
   groupsOf,
@@ -81,19 +83,17 @@ describe('a form', () => {
   it('names what the contract would refuse', () => {
     expect(Object.keys(faultsOf(one, freshForm(one)))).toEqual(['accid'])
     expect(faultsOf(one, { accid: 'abcde', size: '10', ids: ['1', '2', '3'] })).toEqual({
-      accid: 'must be at most 4 characters',
-      size: 'must be at most 9',
-      ids: 'must have at most 2 elements',
+      accid: { kind: 'longest', limit: '4' },
+      size: { kind: 'most', limit: '9' },
+      ids: { kind: 'mostRows', limit: '2' },
     })
     expect(faultsOf(one, { accid: 'abcd', size: '9', ids: ['1'] })).toEqual({})
   })
 
-  it('cuts what the contract says into a kind that every language has', () => {
-    expect(faultKind('is empty')).toEqual({ kind: 'empty', limit: '' })
-    expect(faultKind('must be at most 64 characters')).toEqual({ kind: 'longest', limit: '64' })
-    expect(faultKind('must be at most 9')).toEqual({ kind: 'most', limit: '9' })
-    expect(faultKind('must be one of 0, 1')).toEqual({ kind: 'oneOf', limit: '0, 1' })
-    expect(faultKind('something new')).toEqual({ kind: 'other', limit: 'something new' })
+  it('names a kind that every language has', () => {
+    for (const kind of faultKinds)
+      for (const { console: words } of [consoleEn, consoleZh]) expect(words.fault[kind], kind).not.toBe('')
+    expect(Object.keys(consoleEn.console.fault).sort()).toEqual([...faultKinds].sort())
   })
 
   it('shows types, limits and defaults', () => {

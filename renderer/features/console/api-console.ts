@@ -1,7 +1,7 @@
 import type { Field, Fields } from '../../../contract/field.ts'
 import { operations } from '../../../contract/operations/index.ts'
 import type { Operation } from '../../../contract/operation.ts'
-import { readParameters } from '../../../contract/validate.ts'
+import { readParameters, type ValueFault } from '../../../contract/validate.ts'
 
 /** What the form has of a parameter: text as typed, a truth value, rows of a list; undefined when it is not sent. */
 export type FormValue = string | boolean | readonly string[] | undefined
@@ -64,45 +64,21 @@ export function parametersOf(
   return parameters
 }
 
-/** What is not acceptable of each parameter, in the contract's words, before anything is sent. */
-export function faultsOf(operation: Operation, values: FormValues): Record<string, string> {
-  const faults: Record<string, string> = {}
+/** What is not acceptable of each parameter, before anything is sent. */
+export function faultsOf(operation: Operation, values: FormValues): Record<string, ValueFault> {
+  const faults: Record<string, ValueFault> = {}
   const given = parametersOf(operation.parameters, values)
   for (const [name, field] of Object.entries(operation.parameters)) {
     const reading = readParameters(
       { ...operation, encoding: 'json', parameters: { [name]: field } },
       { [name]: given[name] },
     )
-    if (!reading.ok)
-      faults[name] = reading.refusal.reason.startsWith(`${name} `)
-        ? reading.refusal.reason.slice(name.length + 1)
-        : reading.refusal.reason
+    if (reading.ok) continue
+    const { kind, limit } = reading.refusal
+    faults[name] = { kind, limit }
   }
   return faults
 }
-
-/** What the contract says of a value that it refuses, cut into its kind and the limit in it; `other` keeps the words as they are. */
-export function faultKind(reason: string): { readonly kind: string; readonly limit: string } {
-  for (const [kind, pattern] of faultKinds) {
-    const match = pattern.exec(reason)
-    if (match) return { kind, limit: match[1] ?? '' }
-  }
-  return { kind: 'other', limit: reason }
-}
-const faultKinds: readonly (readonly [string, RegExp])[] = [
-  ['empty', /^is empty$/],
-  ['integer', /^must be an integer$/],
-  ['oneOf', /^must be one of (.*)$/],
-  ['longest', /^must be at most (\d+) characters$/],
-  ['fewest', /^must have at least (\d+) elements$/],
-  ['mostRows', /^must have at most (\d+) elements$/],
-  ['least', /^must be at least (-?\d+)$/],
-  ['most', /^must be at most (-?\d+)$/],
-  ['shape', /^has characters or a shape that are not allowed$/],
-  ['json', /^must be JSON$/],
-  ['object', /^must be a JSON object$/],
-  ['flag', /^must be true or false$/],
-]
 
 /** The constraints of a parameter as short words: type, required, limits, default. */
 export function constraints(field: Field, say: (word: 'required' | 'default') => string): string[] {

@@ -16,7 +16,7 @@ const sent = (nId: string, more: Partial<OutgoingCallback> = {}): OutgoingCallba
   attempts: 1,
   at: 1,
   due: null,
-  result: 'HTTP 200',
+  result: { code: 'status', params: { status: '200' } },
   ...more,
 })
 const local: Profile = {

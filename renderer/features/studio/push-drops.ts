@@ -1,4 +1,4 @@
-import { readPushEnd, type PushEnd as PushEndName } from '../../../contract/push-ends.ts'
+import { isPushEnd, type PushEnd as PushEndCode } from '../../../contract/push-ends.ts'
 import type { HealthSample, PushTurn } from '../../../contract/rpc/index.ts'
 import { gapAfter } from './health.ts'
 import { refusalOf } from '../channels/push-refusals.ts'
@@ -16,9 +16,9 @@ export interface Drop {
   readonly without: number | null | undefined
 }
 
-/** Why a push ended, as an event says it: the key of its sentence. `service` is what the app says where the service went. */
-export const endOf = (detail: string | null): PushEndName | 'service' | 'other' =>
-  detail === 'service' ? detail : ((detail === null ? undefined : readPushEnd(detail)) ?? 'other')
+/** Why a push ended, by the code in its event. `service` is what the app says where the service went. */
+export const endOf = (detail: string | null): PushEndCode | 'service' | 'other' =>
+  detail === 'service' || (detail !== null && isPushEnd(detail)) ? detail : 'other'
 const saysOf = (turn: PushTurn): string => {
   const { kind, detail } = turn
   if (kind === 'replaced') return 'replaced'

@@ -97,7 +97,8 @@ export function accountOperations({
       },
     })),
     serve(local.endSessions, ({ accid }, { application: { uid } }) => {
-      if (!accounts.find(uid, accid)) throw new Refused(local.endSessions.unknown, `${accid} is not registered`)
+      if (!accounts.find(uid, accid))
+        throw new Refused(local.endSessions.unknown, `${accid} is not registered`, 'missing')
       sessions.kick(uid, accid, 'ended')
       return {}
     }),

@@ -39,11 +39,11 @@ export interface Accounts {
 
 /** Says 414 for an account that is not there. */
 const noSuchAccount = (accid: string): never => {
-  throw new Refused(414, `${accid} is not registered`)
+  throw new Refused(414, `${accid} is not registered`, 'missing')
 }
 const alreadyThere = (): never => {
   // Clients tell this text from others and refresh the token then (behaviour.md#codes-of-messaging).
-  throw new Refused(414, 'already register')
+  throw new Refused(414, 'already register', 'present')
 }
 
 /** Loads the accounts and keeps them. */

@@ -7,6 +7,7 @@ import { Refused } from '../../refusal.ts'
 import type { AddressGuard } from '../../outbox/address-guard.ts'
 import { deliverOnce } from '../../outbox/delivery-request.ts'
 import type { DeliveryKind } from '../../outbox/outbox-options.ts'
+import { wordsOf } from '../../outbox/reason-words.ts'
 import type { Copies } from './copies.ts'
 
 /** copy/get and copy/set, with their handlers. An address is kept once it answered a signed POST of `{}` with 200 in time (behaviour.md#message-copies). */
@@ -34,10 +35,10 @@ export function copyOperations({
       )
       const target = await Promise.race([guard.check(url, localTargets), late])
       if (target === 'late') throw refuse('its name does not resolve to an address')
-      if (!target.ok) throw refuse(target.reason)
+      if (!target.ok) throw refuse(wordsOf(target.reason))
       const headers = await delivery.headers(uid, copyProbe)
       const { delivered, result } = await deliverOnce({ target, body: copyProbe, headers, signal: deadline.signal, ca })
-      if (!delivered) throw refuse(`a POST of ${copyProbe} was not answered with 200: ${result}`)
+      if (!delivered) throw refuse(`a POST of ${copyProbe} was not answered with 200: ${wordsOf(result)}`)
     } finally {
       cancel()
     }

@@ -35,7 +35,7 @@ export function historyOperations({
   readonly clock: () => number
 }): Served[] {
   const mustExist = (uid: number, accid: string): void => {
-    if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`)
+    if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`, 'missing')
   }
   const windowOf = ({
     begintime,
@@ -65,7 +65,7 @@ export function historyOperations({
     serve(history.team, async ({ tid, accid, ...window }, { application: { uid } }) => {
       mustExist(uid, accid)
       const team = teams.find(uid, tid)
-      if (!team) throw new Refused(414, 'no such team')
+      if (!team) throw new Refused(414, 'no such team', 'missing')
       const member = team.members.get(accid)
       if (!member) throw new Refused(403, `${accid} is not in the team`)
       return entriesOf(

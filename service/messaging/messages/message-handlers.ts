@@ -42,7 +42,7 @@ export function messageHandlers({
       return { peer: { scene: 'p2p', accid: other } }
     }
     const team = teams.find(uid, written)
-    if (!team) throw new Refused(414, 'no such team')
+    if (!team) throw new Refused(414, 'no such team', 'missing')
     const member = team.members.get(accid)
     if (!member) throw new Refused(403, `${accid} is not in the team`)
     return { peer: { scene: 'team', tid: team.row.tid }, since: member.since }

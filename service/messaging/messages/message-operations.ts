@@ -24,7 +24,7 @@ export function messageOperations({
     accids: readonly string[],
     send: (to: string) => Promise<Receipt>,
   ) => {
-    if (!accounts.find(uid, from)) throw new Refused(414, `${from} is not registered`)
+    if (!accounts.find(uid, from)) throw new Refused(414, `${from} is not registered`, 'missing')
     const once = [...new Set(accids)]
     const known = once.filter((accid) => accounts.find(uid, accid))
     const receipts = await Promise.all(known.map(send))

@@ -22,14 +22,14 @@ export function findRecipient(
   { accounts, teams }: { readonly accounts: SenderAccounts; readonly teams: SenderTeams },
   { uid, from, scene, to }: { readonly uid: number; readonly from: string; readonly scene: Scene; readonly to: string },
 ): Recipient {
-  if (!accounts.find(uid, from)) throw new Refused(414, `${from} is not registered`)
+  if (!accounts.find(uid, from)) throw new Refused(414, `${from} is not registered`, 'missing')
   if (scene === 'p2p') {
     const accid = readAccid(to)
-    if (accid === undefined || !accounts.find(uid, accid)) throw new Refused(414, `${to} is not registered`)
+    if (accid === undefined || !accounts.find(uid, accid)) throw new Refused(414, `${to} is not registered`, 'missing')
     return { scene, accid }
   }
   const team = teams.find(uid, to)
-  if (!team) throw new Refused(414, 'no such team')
+  if (!team) throw new Refused(414, 'no such team', 'missing')
   if (!team.members.has(from)) throw new Refused(403, `${from} is not in the team`)
   if (!teams.maySpeak(team, from)) throw new Refused(403, `${from} is muted in the team`)
   return { scene, team }

@@ -118,11 +118,12 @@ export function createTeamContext(options: TeamsOptions, registry: TeamRegistry)
   }
   const must = (uid: number, tid: string | number): Team => {
     const team = find(uid, tid)
-    if (!team) throw new Refused(414, 'no such team')
+    if (!team) throw new Refused(414, 'no such team', 'missing')
     return team
   }
   const mustExist = (uid: number, accids: readonly string[]): void => {
-    for (const accid of accids) if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`)
+    for (const accid of accids)
+      if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`, 'missing')
   }
 
   return {

@@ -98,7 +98,7 @@ export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOpti
     serve(contract.query, ({ tids, ope, ignoreInvalid }, { application: { uid } }) => ({
       tinfos: [...new Set(tids)].flatMap((tid) => {
         const team = teams.find(uid, tid)
-        if (!team && !ignoreInvalid) throw new Refused(414, `no such team: ${tid}`)
+        if (!team && !ignoreInvalid) throw new Refused(414, `no such team: ${tid}`, 'missing')
         return team ? [described(team, ope === 1)] : []
       }),
     })),

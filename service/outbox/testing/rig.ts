@@ -1,3 +1,5 @@
+import { readReason } from '../../../contract/catalogue/reasons.ts'
+import { wordsOf } from '../reason-words.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,6 +35,7 @@ export interface Rig {
   readonly copies: Copies
   /** Puts the callback of a file in as the recorder does; returns its entry in the log. */
   enqueue(file?: Partial<RecordedFile>): Promise<DeliveryTable>
+  /** An entry of the log, its result in words. */
   entry(nId: string): Promise<DeliveryTable>
   /** Closes the outbox and the store, and keeps the data. */
   stop(): Promise<void>
@@ -116,7 +119,11 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       await store.durable((transaction) => callbacks.enqueueCallback(transaction, { ...someFile(uid), ...file }))
       return (await outbox.list(file.uid ?? uid, 1, undefined))[0]!
     },
-    entry: async (nId) => (await outbox.find(nId))!,
+    entry: async (nId) => {
+      const row = (await outbox.find(nId))!
+      const result = readReason('delivery', row.result)
+      return { ...row, result: result ? wordsOf(result) : row.result }
+    },
     stop,
     async close() {
       await stop()

@@ -1,5 +1,7 @@
-/** What one attempt at a delivery came to, as the delivery log says it (behaviour.md#recording-callbacks). `place` faults name the host. */
-export const deliveryResults = {
+import type { ReasonCode, ReasonOf } from '../../contract/catalogue/reasons.ts'
+
+/** What `msg` and the command line say of a delivery and its address; `{…}` stands for a param. For people only: nothing reads it back. */
+const words: Readonly<Record<ReasonCode<'delivery'>, string>> = {
   status: 'HTTP {status}',
   redirect: 'HTTP {status}, redirects are not followed',
   late: 'no answer in time',
@@ -12,7 +14,13 @@ export const deliveryResults = {
   headers: 'reply headers too large',
   notHttp: 'the reply is not HTTP',
   failed: 'connection failed',
-  failedWith: 'connection failed ({code})',
+  failedWith: 'connection failed ({system})',
+  whiteSpace: 'the address has white space, control characters or a backslash',
+  notUrl: 'the address must be http:// or https:// and a host',
+  credentials: 'the address must not carry credentials',
+  fragment: 'the address must not have a fragment',
+  badPort: 'the address must have a port from 1 to 65535',
+  ipv4: 'an IPv4 address must be written as four decimal numbers',
   nowhere: '{host} does not resolve to an address',
   metadata: '{host} is an address of a metadata service',
   mapped: '{host} is an IPv4 address written as an IPv6 one',
@@ -23,4 +31,9 @@ export const deliveryResults = {
   unset: 'the address was removed',
   kind: 'this kind is not delivered any more',
   fault: 'fault of the service, see its log',
-} as const
+  unknown: '{text}',
+}
+
+/** A reason of a delivery in English. */
+export const wordsOf = ({ code, params }: ReasonOf<'delivery'>): string =>
+  words[code].replace(/\{(\w+)\}/g, (_slot, name: string) => params[name] ?? '')

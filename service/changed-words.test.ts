@@ -1,0 +1,61 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Operation } from '../contract/operation.ts'
+import { accounts, local, recordings } from '../contract/operations/index.ts'
+import { reasonHeader } from '../contract/refusal-reasons.ts'
+import { pathPrefix } from './http/dispatch.ts'
+import { until } from './testing/condition.ts'
+import { formOf } from './testing/signed-client.ts'
+import { startService, type TestService } from './testing/start-service.ts'
+
+// What the service says to people is said otherwise: who reads its codes sees no difference.
+const words = 'words of tomorrow'
+vi.mock('./outbox/reason-words.ts', () => ({ wordsOf: () => 'words of tomorrow' }))
+
+let service: TestService
+beforeEach(async () => {
+  service = await startService()
+})
+afterEach(() => service.close())
+
+const refusalOf = async (operation: Operation, args: object, headers = service.sign()) => {
+  const form = operation.encoding === 'form'
+  const type = form ? 'application/x-www-form-urlencoded;charset=utf-8' : 'application/json'
+  const answer = await service.raw(pathPrefix(operation) + operation.path, {
+    headers: Object.entries({ ...headers, 'content-type': type }),
+    body: form ? formOf(args) : JSON.stringify(args),
+  })
+  return { reason: answer.headers[reasonHeader], body: JSON.parse(answer.text) as { code: number; msg?: string } }
+}
+
+it('leaves what a delivery came to as it was', async () => {
+  const { uid } = (await service.call(local.info, {})).ret!
+  // Nothing listens there.
+  const url = 'http://127.0.0.1:9/'
+  await service.call(recordings.setCallback, { recordClk: url })
+  const database = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
+  database.exec('pragma busy_timeout = 20000; pragma foreign_keys = off')
+  database
+    .prepare(
+      `insert into delivery (nId, uid, kind, url, target, body, state, attempts, step, due, created)
+       values ('n', ?, 'recording', ?, ?, ?, 'failed', 9, 8, 0, 1)`,
+    )
+    .run(uid, url, url, JSON.stringify({ nId: 'n', vid: '1', orig_video_key: 'c_1_2_1-00000.mp4' }))
+  database.close()
+  expect((await service.call(local.resend, { nId: 'n' })).code).toBe(200)
+  const result = await until('the attempt', async () => (await service.call(local.deliveries, {})).ret!.list[0]?.result)
+  expect(result).toEqual({ code: 'refused', params: {} })
+  const refused = await refusalOf(local.setCopyTarget, { url })
+  expect([refused.reason, refused.body.msg?.endsWith(words)]).toEqual(['other', true])
+})
+
+it('names why it refused a call, whatever it says', async () => {
+  const wrong = { ...service.sign(), CheckSum: '0'.repeat(40) }
+  expect((await refusalOf(accounts.getUinfos, { accids: ['ghost'] }, wrong)).reason).toBe('signature')
+  expect((await refusalOf(accounts.getUinfos, { accids: ['ghost'] }, service.sign(-4000))).reason).toBe('clock')
+  expect((await refusalOf(accounts.block, { accid: 'ghost' })).reason).toBe('missing')
+  await service.call(accounts.create, { accid: 'mei' })
+  expect((await refusalOf(accounts.create, { accid: 'mei' })).reason).toBe('present')
+  expect((await refusalOf(accounts.create, { accid: '' })).reason).toBe('other')
+})
