@@ -42,7 +42,7 @@ import type { LaunchService } from './supervisor/launcher.ts'
 import { logRing } from './supervisor/log-ring.ts'
 import { createSupervisor } from './supervisor/supervisor.ts'
 import { readFolderFigures } from './support/folder-figures.ts'
-import { createKnownSecrets, noteNamed, notingClient, notingVault } from './support/known-secrets.ts'
+import { createKnownSecrets, noteAt, notingClient, notingVault } from './support/known-secrets.ts'
 import { createRedactor } from './support/redactor.ts'
 import { createSupport } from './support/support.ts'
 import { readSystem } from './support/system.ts'
@@ -668,8 +668,8 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     },
     tryDisk: () => trialOf(dataDir),
     diskRefused: () => diskWatch.refused(),
-    heard: (said) => {
-      noteNamed(said, known)
+    heard: (places, said) => {
+      noteAt(places, said, known)
     },
     log: ports.log,
     ...(ports.clipboard ? { clipboard: ports.clipboard } : {}),

@@ -2,7 +2,7 @@ import { app, BrowserWindow, globalShortcut, Notification, type Tray } from 'ele
 import { inBackground } from '../companion/background.ts'
 import type { Clock } from '../companion/clock.ts'
 import type { Line } from '../companion/lines/connection.ts'
-import type { AppEvent, Capability } from '../contract/rpc/index.ts'
+import type { Capability, EventFor } from '../contract/rpc/index.ts'
 import { createAir } from './on-air-state.ts'
 import { type Closing, createClosing } from './quit-guard.ts'
 import type { createDesktopState } from './desktop-state.ts'
@@ -173,7 +173,7 @@ export function createPresence(ports: PresencePorts): Presence {
     known.add(id)
     return isNew || air.now().channels.some(({ profileId, name }) => profileId === id && name === '')
   }
-  function hear(event: AppEvent): void {
+  function hear(event: EventFor<'desktop'>): void {
     const before = air.now()
     air.take(event)
     notices.hear(event, before)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AppEvent, NoticeKind, Settings } from '../contract/rpc/index.ts'
+import type { EventFor, NoticeKind, Settings } from '../contract/rpc/index.ts'
 import { type AirBoard, createAir } from './on-air-state.ts'
 import { createNotices, diskLeast, type Notice, noticeApart } from './notices.ts'
 import { wordsOf } from './words.ts'
@@ -12,7 +12,7 @@ let now: number
 let looking: boolean
 let notices: ReturnType<typeof createNotices>
 
-const hear = (event: AppEvent): void => {
+const hear = (event: EventFor<'desktop'>): void => {
   const before = air.now()
   air.take(event)
   notices.hear(event, before)

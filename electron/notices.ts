@@ -1,5 +1,5 @@
 import type { Clock } from '../companion/clock.ts'
-import type { AppEvent, NoticeKind } from '../contract/rpc/index.ts'
+import type { EventFor, NoticeKind } from '../contract/rpc/index.ts'
 import type { AirBoard } from './on-air-state.ts'
 import type { Words } from './words.ts'
 
@@ -31,7 +31,7 @@ const maxRemembered = 500
 
 /** Notifications while no window has focus, of the kinds turned on. They contain names, figures and states only. */
 export function createNotices({ air, words, isLooking, show, clock }: NoticePorts): {
-  hear(event: AppEvent, before: ReturnType<AirBoard['now']>): void
+  hear(event: EventFor<'desktop'>, before: ReturnType<AirBoard['now']>): void
 } {
   const lastAt = new Map<string, number>()
   const seen = new Set<string>()

@@ -1,4 +1,4 @@
-import type { AppEvent, Settings } from '../contract/rpc/index.ts'
+import type { EventFor, Settings } from '../contract/rpc/index.ts'
 import { onAirOf, type OnAirChannel, type ToldTallies } from '../contract/on-air.ts'
 
 /** A channel that is on air, or was when its service was last heard of. */
@@ -42,7 +42,7 @@ export function createAir(clock: { readonly now: () => number }) {
     name: names.get(`${channel.profileId} ${channel.cid}`) ?? '',
   })
   return {
-    take: (event: AppEvent): void => {
+    take: (event: EventFor<'desktop'>): void => {
       switch (event.type) {
         case 'service':
           isServiceDown = event.service.phase === 'restarting' || event.service.phase === 'stopped'

@@ -1,6 +1,6 @@
 import type { Pinia } from 'pinia'
 import { inBackground } from './background.ts'
-import type { AppEvent } from '../contract/rpc/state.ts'
+import type { AppEvent } from '../contract/rpc/events.ts'
 import type { RpcClient } from './data/client.ts'
 import { useChannels } from './features/channels/channels.ts'
 import { useCompanion } from './data/companion.ts'

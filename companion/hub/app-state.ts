@@ -1,4 +1,4 @@
-import type { AppEvent } from '../../contract/rpc/index.ts'
+import { events, factsOf, type AppEvent } from '../../contract/rpc/events.ts'
 
 /** The events of one type. */
 type EventOf<T extends AppEvent['type']> = Extract<AppEvent, { readonly type: T }>
@@ -19,56 +19,27 @@ export interface AppStateStore extends AppState {
   slices(): Map<string, AppEvent>
 }
 
-/** The slice of an event: a newer event replaces an older one of its slice. Push events, finished files and deliveries are no state and have none. */
+/** Where the members that name the slice of an event's type stand. */
+const paths = new Map(
+  Object.entries(events).map(([type, { slice }]) => [type, slice?.map((path) => path.split('.')) ?? null]),
+)
+const valueAt = (event: AppEvent, path: readonly string[]): unknown =>
+  path.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>>)[name], event)
+
+/** The slice of an event: a newer event replaces an older one of its slice, in the queues too. Undefined for news. */
 export function sliceOf(event: AppEvent): string | undefined {
-  switch (event.type) {
-    case 'push':
-    case 'recorded':
-    case 'unrecorded':
-    case 'delivery':
-    case 'copy':
-    case 'link':
-    case 'roomPush':
-      return undefined
-    case 'receiver':
-    case 'copyReceiver':
-      return `${event.type} ${event.receiver.profileId}`
-    case 'linkSession':
-      return `linkSession ${event.session.profileId} ${event.session.accid}`
-    case 'room':
-      return `room ${event.desk.profileId} ${event.desk.roomid}`
-    case 'tallies':
-    case 'channels':
-      return `${event.type} ${event.profileId}`
-    case 'figures':
-    case 'recording':
-      return `${event.type} ${event.profileId} ${event.cid}`
-    default:
-      return event.type
-  }
+  const slice = paths.get(event.type)
+  if (!slice) return undefined
+  let name: string = event.type
+  for (const path of slice) name += ` ${String(valueAt(event, path))}`
+  return name
 }
 
 /** Whose state an event is; undefined for the app's own. */
-function profileOf(event: AppEvent): string | undefined {
-  switch (event.type) {
-    case 'receiver':
-    case 'copyReceiver':
-      return event.receiver.profileId
-    case 'linkSession':
-      return event.session.profileId
-    case 'room':
-      return event.desk.profileId
-    default:
-      return 'profileId' in event ? event.profileId : undefined
-  }
+const profileOf = (event: AppEvent): unknown => {
+  const path = paths.get(event.type)?.find((each) => each.at(-1) === 'profileId')
+  return path && valueAt(event, path)
 }
-
-/** Whether an event says that there is nothing to tell any more. */
-const isOver = (event: AppEvent): boolean =>
-  (event.type === 'figures' && event.figures === null) ||
-  (event.type === 'recording' && event.recording.state === 'off') ||
-  (event.type === 'linkSession' && event.session.phase === 'off') ||
-  (event.type === 'room' && event.desk.phase === 'off')
 
 /** Makes it with nothing known. */
 export function createAppState(): AppStateStore {
@@ -77,12 +48,12 @@ export function createAppState(): AppStateStore {
     newest: <T extends AppEvent['type']>(type: T) => [...(byType.get(type)?.values() ?? [])] as EventOf<T>[],
     put: (event) => {
       const slice = sliceOf(event)
-      // A list that must be fetched again is news, not state: a page that subscribes later fetches it anyway.
-      if (slice === undefined || event.type === 'channels') return
+      if (slice === undefined) return
+      const { kept, ended } = factsOf(event)
       const ofType = byType.get(event.type) ?? new Map<string, AppEvent>()
       byType.set(event.type, ofType)
-      if (isOver(event)) ofType.delete(slice)
-      else ofType.set(slice, event)
+      if (ended?.(event)) ofType.delete(slice)
+      else if (kept) ofType.set(slice, event)
     },
     forget: (profileId) => {
       for (const ofType of byType.values())

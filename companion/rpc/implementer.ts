@@ -5,6 +5,7 @@ import { rpc } from '../../contract/rpc/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { maxCalls, type Connection, maxSeatCalls } from '../lines/connection.ts'
 import type { RouterPorts } from './ports.ts'
+import { procedureAt } from './procedures.ts'
 import { isOfModerators, isSeatRead, mayCall } from './seat-gate.ts'
 import type { SeatReads } from './seat-reads.ts'
 
@@ -46,7 +47,8 @@ export function implementRpc(
       const { connection } = context
       const { seat } = connection
       await seat?.ready
-      if (seat && !mayCall(seat, path, input)) throw failed(new Failure('forbidden', 'a moderator cannot do this'))
+      if (seat ? !mayCall(seat, path, input) : procedureAt(path)?.audience.includes('page') !== true)
+        throw failed(new Failure('forbidden', `${seat ? 'a moderator' : 'a page'} cannot do this`))
       const ended = connection.calls < maxCalls && (seat ? callsOfSeats.enter(seat.id) : () => undefined)
       if (!ended)
         throw failed(
@@ -73,12 +75,13 @@ export function implementRpc(
         ended()
       }
     })
-    .use(async ({ context, next }, input) => {
+    .use(async ({ context, path, next }, input) => {
       // No secret of this app comes from a moderator's page or goes there; what one says must not push out of mind those that are known.
       if (context.connection.seat) return next()
-      heard(input)
+      const { secrets } = procedureAt(path) ?? {}
+      if (secrets?.input !== undefined) heard(secrets.input, input)
       const done = await next()
-      heard(done.output)
+      if (secrets?.output !== undefined) heard(secrets.output, done.output)
       return done
     })
   return { os, failed }

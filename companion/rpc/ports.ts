@@ -1,4 +1,5 @@
 import { type Capability, type Settings } from '../../contract/rpc/index.ts'
+import type { SecretPlaces } from '../../contract/rpc/secret.ts'
 import type { PushAddresses } from '../channels/push-addresses.ts'
 import type { Client } from '../client/client.ts'
 import { type Clock } from '../clock.ts'
@@ -79,8 +80,8 @@ export interface RouterPorts {
   readonly installUpdate: () => boolean
   /** Puts text on the system's clipboard; absent in a shell that cannot. */
   readonly clipboard?: (text: string) => Promise<void>
-  /** Told what pages hand in and are given, so that secrets among it are known. */
-  readonly heard: (said: unknown) => void
+  /** Told what pages hand in and are given, and where secrets stand in it. */
+  readonly heard: (places: SecretPlaces, said: unknown) => void
   /** The error of a small write into the app's folder; undefined when it can be written. */
   readonly tryDisk: () => unknown
   readonly diskRefused: () => void

@@ -1,4 +1,5 @@
-import { type AppEvent, type Channel, type Profile, type RevokeStep } from '../../contract/rpc/index.ts'
+import { isHeardBy, type AppEvent, type EventAudience } from '../../contract/rpc/events.ts'
+import { type Channel, type Profile, type RevokeStep } from '../../contract/rpc/index.ts'
 import { live } from '../../contract/operations/index.ts'
 import { recordingBy } from '../../contract/switched-recording.ts'
 import { readWebLink } from '../../contract/web-link.ts'
@@ -69,18 +70,22 @@ export function createRouter(ports: RouterPorts) {
     }
   }
 
-  async function* events(connection: Connection, signal: AbortSignal | undefined): AsyncGenerator<AppEvent, void> {
+  async function* events(
+    connection: Connection,
+    signal: AbortSignal | undefined,
+    audience: EventAudience,
+  ): AsyncGenerator<AppEvent, void> {
     if (connection.subscriptions >= maxSubscriptions) throw failed(new Failure('internal', 'too many subscriptions'))
     connection.subscriptions++
     const end = signal ? AbortSignal.any([connection.closed, signal]) : connection.closed
     try {
-      for (const ask of connection.seat ? [] : ports.messaging.openAsks())
+      for (const ask of connection.seat || audience !== 'page' ? [] : ports.messaging.openAsks())
         yield { type: 'link', profileId: localProfileId, ...ask }
       const { seat } = connection
       do {
         const moved = seat?.moved()
         for await (const event of hub.subscribe(moved ? AbortSignal.any([end, moved]) : end)) {
-          const shown = seat ? seatEvent(event, seat) : event
+          const shown = !isHeardBy(audience, event) ? undefined : seat ? seatEvent(event, seat) : event
           if (shown === undefined) continue
           yield shown
           while (connection.backlog() > backlogPause && !end.aborted) await pause(clock, 50, end)
@@ -128,7 +133,9 @@ export function createRouter(ports: RouterPorts) {
           seat: shown,
         }
       }),
-      events: os.app.events.handler(({ context, signal }) => events(context.connection, signal)),
+      events: os.app.events.handler(({ input, context, signal }) =>
+        events(context.connection, signal, input?.audience ?? 'page'),
+      ),
       changeSettings: os.app.changeSettings.handler(({ input }) => ports.settings.change(input)),
       open: os.app.open.handler(({ input }) => {
         hub.post({ type: 'opened', cid: input.cid })

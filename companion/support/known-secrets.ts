@@ -1,4 +1,5 @@
 import type { Field, Fields } from '../../contract/field.ts'
+import type { SecretPlaces } from '../../contract/rpc/secret.ts'
 import type { Client } from '../client/client.ts'
 import type { Vault } from '../secrets/vault.ts'
 
@@ -93,21 +94,15 @@ function noteFields(fields: Fields, value: unknown, note: (secret: string) => vo
   }
 }
 
-/** Names under which pages hand in and are given secrets, at the top of what is said or one below. */
-const said = new Set(['appSecret', 'token', 'password', 'signKey', 'key', 'code', 'link'])
-
-/** What pages are told instead of a secret: where it is kept. */
-const places = new Set(['keychain', 'session', 'none', 'missing'])
-
-/** Notes what by its name is a secret in what a page says or is told. */
-export function noteNamed(value: unknown, known: KnownSecrets, depth = 1): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return
-  for (const [name, member] of Object.entries(value)) {
-    if (typeof member === 'string') {
-      // The key of a push is long; that of an element in a room's queue is a word.
-      if (said.has(name) && !places.has(member) && (name !== 'key' || member.length >= 24)) known.note(member)
-    } else if (depth > 0) noteNamed(member, known, depth - 1)
-  }
+/** Notes what of a value stands where the contract has a secret. */
+export function noteAt(places: SecretPlaces | undefined, value: unknown, known: Pick<KnownSecrets, 'note'>): void {
+  if (places === undefined || value === null) return
+  if (places === true) {
+    if (typeof value === 'string') known.note(value)
+  } else if (Array.isArray(value)) for (const each of value) noteAt(places['*'], each, known)
+  else if (typeof value === 'object')
+    for (const [name, within] of Object.entries(places))
+      if (Object.hasOwn(value, name)) noteAt(within, (value as Readonly<Record<string, unknown>>)[name], known)
 }
 
 /** A client whose calls and answers are looked through for what the contract calls secret. */

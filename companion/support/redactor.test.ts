@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createKnownSecrets, noteNamed, notingVault } from './known-secrets.ts'
+import { rpc } from '../../contract/rpc/index.ts'
+import { secretsOf } from '../../contract/rpc/secret.ts'
+import { createKnownSecrets, noteAt, notingVault } from './known-secrets.ts'
 import { createRedactor, removedMark } from './redactor.ts'
 import { cutMark, cutText } from '../../platform/cut-text.ts'
 import { sessionVault } from '../secrets/session-vault.ts'
@@ -91,16 +93,15 @@ describe('a secret that is known', () => {
       JSON.stringify({ appSecret: 'the-app-secret', liveUrl: 'https://live.example', host: '10.0.0.7' }),
     )
     await vault.set('b', key)
-    noteNamed(
-      {
-        seat: { token: 'token-of-a-seat' },
-        code: 'code-of-a-seat',
-        link: 'https://192.168.1.4:1/#code=code-of-a-seat',
-      },
-      known,
-    )
-    noteNamed({ measure: { kind: 'queueAdd', key: 'song' } }, known)
-    noteNamed({ phase: 'connected', password: 'session' }, known)
+    const given = (procedure: typeof rpc.seats.invite | typeof rpc.rooms.act | typeof rpc.obs.state, said: object) =>
+      noteAt(secretsOf(procedure['~orpc'].outputSchema!), said, known)
+    given(rpc.seats.invite, {
+      token: 'token-of-a-seat',
+      code: 'code-of-a-seat',
+      link: 'https://192.168.1.4:1/#code=code-of-a-seat',
+    })
+    given(rpc.rooms.act, { taken: { key: 'song', value: 'song' } })
+    given(rpc.obs.state, { phase: 'connected', password: 'session' })
     known.note('rtmp://127.0.0.1:1935/live/cid?wsSecret=0123456789abcdef&wsTime=1798761600')
     const { text } = createRedactor({ secrets: () => known.all(), home })
     const lines = `the-app-secret ${'q83vEj'.repeat(10)} token-of-a-seat code-of-a-seat 0123456789abcdef`

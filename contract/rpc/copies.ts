@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { copyKinds } from '../operations/copy-kinds.ts'
-import { procedure } from './procedure.ts'
+import { forPage } from './procedure.ts'
 import { reasonSchema } from './reason.ts'
 
 /** The app's receiver of message copies of one profile. */
@@ -50,24 +50,24 @@ const onCopy = z.strictObject({ profileId, id: z.number().int().min(1) })
 
 /** Procedures of the receiver of message copies. */
 export const copyProcedures = {
-  state: procedure.input(onProfile).output(CopyReceiver),
+  state: forPage.input(onProfile).output(CopyReceiver),
   /** Port 0 takes any free one. It listens again whenever the app runs, until it is stopped. */
-  start: procedure
+  start: forPage
     .input(z.strictObject({ profileId, host: z.string().min(1).max(255), port: z.number().int().min(0).max(65_535) }))
     .output(CopyReceiver),
-  stop: procedure.input(onProfile).output(CopyReceiver),
+  stop: forPage.input(onProfile).output(CopyReceiver),
   /** Newest first. */
-  list: procedure
+  list: forPage
     .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
     .output(z.array(ReceivedCopy)),
   /** Sends a genuine copy again, as it came: it shows as a duplicate. */
-  replay: procedure.input(onCopy).output(ReceivedCopy),
+  replay: forPage.input(onCopy).output(ReceivedCopy),
   /** Sends a genuine copy with one byte changed and its digests as they were: it shows as forged. */
-  tamper: procedure.input(onCopy).output(ReceivedCopy),
+  tamper: forPage.input(onCopy).output(ReceivedCopy),
   /** Where the embedded service sends copies, and which kinds. */
-  target: procedure.input(onProfile).output(z.object({ url: z.string().nullable(), kinds: z.array(z.number()) })),
+  target: forPage.input(onProfile).output(z.object({ url: z.string().nullable(), kinds: z.array(z.number()) })),
   /** Sets it; the service asks the address first. Null ends copying. The embedded service only. */
-  setTarget: procedure
+  setTarget: forPage
     .input(
       z.strictObject({
         profileId,

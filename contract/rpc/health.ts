@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { procedure } from './procedure.ts'
+import { forPage } from './procedure.ts'
 
 /** One second of a push: kbit/s, frames per second, and by how many ms media time fell behind the clock. */
 const HealthSample = z.object({
@@ -27,7 +27,7 @@ export type PushTurn = z.infer<typeof PushTurn>
 /** Procedures about the health of pushes. */
 export const healthProcedures = {
   /** What the app saw of a channel's pushes since it began: figures of the last 10 minutes and the last 200 turns, oldest first; nothing of a hosted profile. */
-  recent: procedure
+  recent: forPage
     .input(z.strictObject({ profileId: z.string().min(1).max(64), cid: z.string().regex(/^[0-9a-f]{32}$/) }))
     .output(z.object({ samples: z.array(HealthSample), turns: z.array(PushTurn) })),
 }

@@ -23,13 +23,16 @@ import { obsProcedures } from './obs.ts'
 import { operationProcedures } from './operations.ts'
 import { roomProcedures } from './rooms.ts'
 import { seatProcedures } from './seats.ts'
+import { secret } from './secret.ts'
 import { supportProcedures } from './support.ts'
-import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
+import { AppEvent } from './events.ts'
+import { Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
 import { computerProcedures } from './this-computer.ts'
-import { procedure } from './procedure.ts'
+import { forModerators, forPage } from './procedure.ts'
 
 export * from './console-state.ts'
 export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
+export { AppEvent, type EventFor } from './events.ts'
 export { type DesktopState, GlobalCommand, GlobalKey, NoticeKind } from './desktop.ts'
 export { type HealthSample, type PushTurn } from './health.ts'
 export { type JoinedSeat, type JoinOutcome } from './joined.ts'
@@ -105,7 +108,7 @@ const SecretPart = z.enum(['key', 'url'])
 /** Everything that a page may ask of the companion: named procedures, no call beyond the contract, no secret in any answer but `reveal`, `copy` and `signKey`. */
 export const rpc = {
   app: {
-    about: procedure.output(
+    about: forModerators({ names: 'nothing', isLight: true }).output(
       z.object({
         version: z.string(),
         shell: z.enum(['electron', 'browser']),
@@ -125,48 +128,50 @@ export const rpc = {
           .nullable(),
       }),
     ),
-    events: procedure.output(eventIterator(AppEvent)),
-    changeSettings: procedure.input(Settings.partial()).output(Settings),
+    events: forModerators({ names: 'nothing', isLight: true })
+      .input(z.strictObject({ audience: z.literal('desktop') }).optional())
+      .output(eventIterator(AppEvent)),
+    changeSettings: forPage.input(Settings.partial()).output(Settings),
     /** Says which channel Studio shows: of several on air the tray shows that one. */
-    open: procedure.input(z.object({ cid: z.string().min(1).max(64) })).output(z.void()),
-    restartService: procedure.output(z.void()),
+    open: forPage.input(z.object({ cid: z.string().min(1).max(64) })).output(z.void()),
+    restartService: forPage.output(z.void()),
     /** Puts a copy in the place of a main database that cannot be used, or begins a new one with null; what was there is set aside. */
-    recoverDatabase: procedure.input(z.strictObject({ copy: z.string().min(1).max(64).nullable() })).output(z.void()),
+    recoverDatabase: forPage.input(z.strictObject({ copy: z.string().min(1).max(64).nullable() })).output(z.void()),
     /** Last lines of the service's log, newest last, without secrets. */
-    serviceLog: procedure.output(z.array(z.string())),
-    cancelDownload: procedure.output(z.void()),
+    serviceLog: forPage.output(z.array(z.string())),
+    cancelDownload: forPage.output(z.void()),
     /** Looks for a newer version of the app now; how it goes is told by `update` events. */
-    checkUpdate: procedure.output(z.void()),
+    checkUpdate: forPage.output(z.void()),
     /** Installs what was fetched and starts again; false while something is on air or recorded, or nothing is ready. */
-    installUpdate: procedure.output(z.object({ installing: z.boolean() })),
+    installUpdate: forPage.output(z.object({ installing: z.boolean() })),
     /** Opens an http or https address in the system's browser; only one that `readWebLink` takes. */
-    openLink: procedure.input(z.strictObject({ url: z.string().min(1).max(maxAddress) })).output(z.void()),
+    openLink: forPage.input(z.strictObject({ url: z.string().min(1).max(maxAddress) })).output(z.void()),
   },
   profiles: {
     /** Checks a hosted service with one signed call without storing anything. */
-    check: procedure
+    check: forPage
       .input(
         z.strictObject({
           liveUrl: url,
           messagingUrl: url,
           appKey: z.string().min(1).max(128),
-          appSecret: z.string().min(1).max(256),
+          appSecret: secret(z.string().min(1).max(256)),
         }),
       )
       .output(z.object({ channels: z.number() })),
-    add: procedure
+    add: forPage
       .input(
         z.strictObject({
           name: named(64),
           liveUrl: url,
           messagingUrl: url,
           appKey: z.string().min(1).max(128),
-          appSecret: z.string().min(1).max(256),
+          appSecret: secret(z.string().min(1).max(256)),
         }),
       )
       .output(Profile),
     /** Changing an address or the AppKey without giving the secret anew makes the kept one unusable (`secret: missing`). */
-    update: procedure
+    update: forPage
       .input(
         z.strictObject({
           profileId,
@@ -174,49 +179,53 @@ export const rpc = {
           liveUrl: url.optional(),
           messagingUrl: url.optional(),
           appKey: z.string().min(1).max(128).optional(),
-          appSecret: z.string().min(1).max(256).optional(),
+          appSecret: secret(z.string().min(1).max(256)).optional(),
         }),
       )
       .output(Profile),
-    remove: procedure.input(onProfile).output(z.void()),
+    remove: forPage.input(onProfile).output(z.void()),
     /** One signed call with the stored secret. */
-    test: procedure.input(onProfile).output(z.object({ channels: z.number(), milliseconds: z.number() })),
+    test: forPage.input(onProfile).output(z.object({ channels: z.number(), milliseconds: z.number() })),
   },
   channels: {
-    list: procedure.input(onProfile).output(z.object({ channels: z.array(Channel), total: z.number() })),
+    list: forModerators({ names: 'profile' })
+      .input(onProfile)
+      .output(z.object({ channels: z.array(Channel), total: z.number() })),
     /** `recording`: whether every push of it is recorded, as the settings wish for new channels; `failed`: it exists, and that could not be set. */
-    create: procedure
+    create: forPage
       .input(z.strictObject({ profileId, name: z.string().max(256) }))
       .output(z.object({ cid: z.string(), recording: z.enum(['asIs', 'on', 'failed']) })),
-    rename: procedure.input(z.strictObject({ profileId, cid, name: z.string().max(256) })).output(z.void()),
+    rename: forPage.input(z.strictObject({ profileId, cid, name: z.string().max(256) })).output(z.void()),
     /** The batch procedures answer for every channel; a failed one has its code. */
-    remove: procedure.input(z.strictObject({ profileId, cids })).output(Batch),
-    disable: procedure.input(z.strictObject({ profileId, cids })).output(Batch),
-    resume: procedure.input(z.strictObject({ profileId, cids })).output(Batch),
+    remove: forPage.input(z.strictObject({ profileId, cids })).output(Batch),
+    disable: forPage.input(z.strictObject({ profileId, cids })).output(Batch),
+    resume: forPage.input(z.strictObject({ profileId, cids })).output(Batch),
   },
   push: {
     /** Server, masked key and expiry. Looking never changes the address that is stored. */
-    card: procedure.input(onChannel).output(PushCard),
+    card: forPage.input(onChannel).output(PushCard),
     /** The secret itself, for a timed reveal. */
-    reveal: procedure.input(onChannel).output(z.object({ key: z.string() })),
+    reveal: forPage.input(onChannel).output(z.object({ key: secret(z.string()) })),
     /** Puts a secret on the clipboard; a shell without the `clipboard` capability hands it to the page for that moment. */
-    copy: procedure
+    copy: forPage
       .input(z.strictObject({ profileId, cid, part: SecretPart }))
-      .output(z.object({ text: z.string().nullable() })),
+      .output(z.object({ text: secret(z.string()).nullable() })),
     /** Embedded service only: ends the validity of every address of the channel. */
-    replaceKey: procedure.input(onChannel).output(PushCard),
+    replaceKey: forPage.input(onChannel).output(PushCard),
     /** A fresh address, the old ones staying good until their time (`/app/address`). */
-    renew: procedure.input(onChannel).output(PushCard),
+    renew: forPage.input(onChannel).output(PushCard),
   },
   preview: {
     /** Paths on the page's own origin that relay the channel's pull streams, good for this connection. */
-    open: procedure.input(onChannel).output(z.object({ flv: z.string().nullable(), hls: z.string().nullable() })),
+    open: forModerators({ names: 'channel' })
+      .input(onChannel)
+      .output(z.object({ flv: z.string().nullable(), hls: z.string().nullable() })),
   },
   recordings: {
     /** What is being recorded; null where the service does not tell. */
-    state: procedure.input(onChannel).output(RecordingState.nullable()),
+    state: forPage.input(onChannel).output(RecordingState.nullable()),
     /** Recording of the next and of the running push (`/app/channel/setAlwaysRecord`). */
-    configure: procedure
+    configure: forPage
       .input(
         z.strictObject({
           profileId,
@@ -234,12 +243,12 @@ export const rpc = {
       )
       .output(z.void()),
     /** Files of some channels within a range of at most a week, newest first; of the embedded service also those of deleted channels. */
-    list: procedure.input(range).output(z.object({ files: z.array(RecordedFile) })),
+    list: forPage.input(range).output(z.object({ files: z.array(RecordedFile) })),
     /**
      * Files of all channels of the embedded service that were being recorded within a range, deleted channels included, newest
      * first; `before` is the last entry that was read, to read on.
      */
-    all: procedure
+    all: forPage
       .input(
         z.strictObject({
           profileId,
@@ -252,16 +261,16 @@ export const rpc = {
       )
       .output(z.object({ files: z.array(ListedFile), more: z.boolean() })),
     /** Deleted channels that have files, last deleted first; none where the service does not tell. */
-    deletedChannels: procedure.input(onProfile).output(z.array(DeletedChannel)),
+    deletedChannels: forPage.input(onProfile).output(z.array(DeletedChannel)),
     /** A path on the page's own origin at which a file plays, with ranges, good for this connection; the embedded service only. */
-    ticket: procedure.input(z.strictObject({ profileId, vid })).output(z.object({ path: z.string() })),
+    ticket: forPage.input(z.strictObject({ profileId, vid })).output(z.object({ path: z.string() })),
     /** Shows a file in the system's folder window: a shell with `showInFolder` and the embedded service only. */
-    show: procedure.input(z.strictObject({ profileId, vid })).output(z.void()),
+    show: forPage.input(z.strictObject({ profileId, vid })).output(z.void()),
     /** Deletes files; answers those that are gone. The embedded service only. */
-    remove: procedure
+    remove: forPage
       .input(z.strictObject({ profileId, vids: z.array(vid).min(1).max(1000) }))
       .output(z.object({ removed: z.array(z.number()) })),
-    merge: procedure
+    merge: forPage
       .input(
         z.strictObject({
           profileId,
@@ -270,56 +279,56 @@ export const rpc = {
         }),
       )
       .output(z.void()),
-    merges: procedure.input(onProfile).output(MergeBoard),
-    cancelMerge: procedure.input(z.strictObject({ profileId, taskId: z.number().int().min(1) })).output(z.void()),
+    merges: forPage.input(onProfile).output(MergeBoard),
+    cancelMerge: forPage.input(z.strictObject({ profileId, taskId: z.number().int().min(1) })).output(z.void()),
     /** Marks this moment of a channel; the embedded service only. */
-    mark: procedure
+    mark: forPage
       .input(z.strictObject({ profileId, cid, label: z.string().max(128).refine(isNoneOrSeen, unseen) }))
       .output(Marker),
     /** Markers of some channels within a range, oldest first; none where the service keeps none. */
-    markers: procedure.input(range).output(z.array(Marker)),
+    markers: forPage.input(range).output(z.array(Marker)),
     /** Gives a marker another label, empty for none; the embedded service only. */
-    renameMarker: procedure
+    renameMarker: forPage
       .input(z.strictObject({ profileId, markerId: vid, label: z.string().max(128).refine(isNoneOrSeen, unseen) }))
       .output(z.void()),
-    removeMarker: procedure.input(z.strictObject({ profileId, markerId: vid })).output(z.void()),
+    removeMarker: forPage.input(z.strictObject({ profileId, markerId: vid })).output(z.void()),
     /** How long recordings are kept; the embedded service only. */
-    retention: procedure.input(onProfile).output(Retention),
-    setRetention: procedure.input(z.strictObject({ profileId, ...Retention.shape })).output(Retention),
+    retention: forPage.input(onProfile).output(Retention),
+    setRetention: forPage.input(z.strictObject({ profileId, ...Retention.shape })).output(Retention),
     /** The embedded service's own log of callbacks, newest first. */
-    callbacks: procedure
+    callbacks: forPage
       .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
       .output(OutgoingCallbacks),
     /** Delivers an entry of that log again, to the address that is set now. */
-    resend: procedure.input(z.strictObject({ profileId, nId: z.string().min(1).max(64) })).output(z.void()),
+    resend: forPage.input(z.strictObject({ profileId, nId: z.string().min(1).max(64) })).output(z.void()),
   },
   keeping: keepingProcedures,
   receivers: {
-    state: procedure.input(onProfile).output(Receiver),
+    state: forPage.input(onProfile).output(Receiver),
     /** Listens at an IP address of this computer; port 0 takes any free one. What hinders it is in the answer (`failed`). */
-    start: procedure
+    start: forPage
       .input(
         z.strictObject({ profileId, host: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(0).max(65_535) }),
       )
       .output(Receiver),
-    stop: procedure.input(onProfile).output(Receiver),
+    stop: forPage.input(onProfile).output(Receiver),
     /** Makes the service call back to an address, by default the receiver's own (`/app/record/setcallback`). */
-    register: procedure.input(z.strictObject({ profileId, url: url.optional() })).output(z.object({ url: z.string() })),
+    register: forPage.input(z.strictObject({ profileId, url: url.optional() })).output(z.object({ url: z.string() })),
     /** Newest first. */
-    deliveries: procedure
+    deliveries: forPage
       .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
       .output(z.array(Delivery)),
     /** Sends a genuine message to the receiver once more, as it came: a duplicate. */
-    replay: procedure.input(z.strictObject({ profileId, id: z.number().int() })).output(Delivery),
+    replay: forPage.input(z.strictObject({ profileId, id: z.number().int() })).output(Delivery),
     /** Sends a genuine message to the receiver with one value changed and its old signature: a forgery. */
-    tamper: procedure
+    tamper: forPage
       .input(z.strictObject({ profileId, id: z.number().int(), field: z.string().min(1).max(64).optional() }))
       .output(Delivery),
     /** The signing key, on request. */
-    signKey: procedure.input(onProfile).output(z.object({ signKey: z.string() })),
+    signKey: forPage.input(onProfile).output(z.object({ signKey: secret(z.string()) })),
     /** Keeps the key for verifying, and with `atService` sets it at the service too (`/app/callback/setSignKey`). */
-    setSignKey: procedure
-      .input(z.strictObject({ profileId, signKey: z.string().min(1).max(128), atService: z.boolean() }))
+    setSignKey: forPage
+      .input(z.strictObject({ profileId, signKey: secret(z.string().min(1).max(128)), atService: z.boolean() }))
       .output(z.void()),
   },
   copies: copyProcedures,
@@ -334,7 +343,7 @@ export const rpc = {
   computer: computerProcedures,
   console: {
     /** Signs and sends one operation of the contract, named by its path; nothing else can be called. Parameters need not be acceptable: a refusal is an answer too. */
-    call: procedure
+    call: forPage
       .input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters }))
       .output(ApiCall),
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readFingerprint, readHost } from '../invitation.ts'
-import { procedure } from './procedure.ts'
+import { forPage } from './procedure.ts'
+import { secret } from './secret.ts'
 
 const id = z.string().regex(/^[0-9a-f]{16}$/)
 const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
@@ -57,21 +58,18 @@ export type JoinOutcome = z.infer<typeof JoinOutcome>
 
 /** Procedures about rooms on other computers; how one is shown goes over a line of its own, which reaches nothing here. */
 export const joinedProcedures = {
-  list: procedure.output(z.array(JoinedSeat)),
+  list: forPage.output(z.array(JoinedSeat)),
   /** Compares the certificate, then signs in; the token goes to the keychain. */
-  join: procedure
+  join: forPage
     .input(
       z.strictObject({
         ...joinedPlace,
         accid,
-        token: z.string().min(1).max(128),
-        code: z
-          .string()
-          .regex(/^[\w-]{8,64}$/)
-          .nullable(),
+        token: secret(z.string().min(1).max(128)),
+        code: secret(z.string().regex(/^[\w-]{8,64}$/)).nullable(),
       }),
     )
     .output(JoinOutcome),
   /** Ends its pages here and forgets it with its token; at the streamer's the seat stays. */
-  forget: procedure.input(z.strictObject({ id })).output(z.void()),
+  forget: forPage.input(z.strictObject({ id })).output(z.void()),
 }

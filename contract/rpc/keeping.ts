@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { procedure } from './procedure.ts'
+import { forPage } from './procedure.ts'
 
 /** Something that was set aside instead of being deleted or written over, in the app's own folder or in the service's data folder. */
 export const SetAside = z.object({
@@ -42,11 +42,11 @@ const one = z.strictObject({ where: z.enum(['app', 'service']), id: z.string().m
 
 /** What was set aside. */
 export const keepingProcedures = {
-  list: procedure.output(KeptAside),
+  list: forPage.output(KeptAside),
   /** Puts an entry back into its place; paths whose place is taken stay. */
-  restore: procedure.input(one).output(z.object({ restored: z.number(), taken: z.array(z.string()) })),
+  restore: forPage.input(one).output(z.object({ restored: z.number(), taken: z.array(z.string()) })),
   /** Deletes an entry before its time. */
-  remove: procedure.input(one).output(z.void()),
+  remove: forPage.input(one).output(z.void()),
   /** Notes that a person was told of everything that is there now. */
-  seen: procedure.output(z.void()),
+  seen: forPage.output(z.void()),
 }

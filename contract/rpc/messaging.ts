@@ -11,16 +11,17 @@ import {
 import { accounts } from '../operations/index.ts'
 import { membersFault } from '../validate.ts'
 import { isAcceptable, parametersOf } from './operations.ts'
-import { procedure } from './procedure.ts'
+import { forPage } from './procedure.ts'
+import { secret } from './secret.ts'
 
 const profileId = z.string().min(1).max(64)
 const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
-const token = z.string().min(1).max(128)
+const token = secret(z.string().min(1).max(128))
 
 const requestOf = (kind: LinkRequestKind): { parameters: Fields } => linkRequests[kind]
 /** A procedure for one request of the client link, sent by the session of an account that is signed in. */
 const linked = <K extends LinkRequestKind>(kind: K) =>
-  procedure
+  forPage
     .input(
       z.strictObject({
         profileId,
@@ -66,44 +67,42 @@ export const LinkPushed = z.object({
 /** Procedures of the Messaging screen: operations of 2-messaging as the service has them, and sessions on the client link. */
 export const messagingProcedures = {
   /** Registers an account; its token is answered this once. `keep` puts it into the keychain. */
-  createAccount: procedure
+  createAccount: forPage
     .input(z.strictObject({ profileId, call: parametersOf(accounts.create, ['name']), keep: z.boolean() }))
-    .output(z.object({ accid: z.string(), token: z.string() })),
+    .output(z.object({ accid: z.string(), token: secret(z.string()) })),
   /** A new token, answered this once. */
-  refreshToken: procedure
+  refreshToken: forPage
     .input(z.strictObject({ profileId, accid, keep: z.boolean() }))
-    .output(z.object({ token: z.string() })),
+    .output(z.object({ token: secret(z.string()) })),
   /** Accounts that can be listed: all of the embedded service, else those that were made or looked up from here. */
-  accounts: procedure
-    .input(z.strictObject({ profileId, search: z.string().max(64), after: z.string().max(32) }))
-    .output(
-      z.object({
-        complete: z.boolean(),
-        accounts: z.array(
-          z.object({
-            accid: z.string(),
-            name: z.string(),
-            blocked: z.boolean().nullable(),
-            online: z.boolean().nullable(),
-          }),
-        ),
-      }),
-    ),
+  accounts: forPage.input(z.strictObject({ profileId, search: z.string().max(64), after: z.string().max(32) })).output(
+    z.object({
+      complete: z.boolean(),
+      accounts: z.array(
+        z.object({
+          accid: z.string(),
+          name: z.string(),
+          blocked: z.boolean().nullable(),
+          online: z.boolean().nullable(),
+        }),
+      ),
+    }),
+  ),
   /** Changes the third-party data of an account; its token stays. */
-  setProps: procedure.input(z.strictObject({ profileId, accid, props: z.string().max(1024) })).output(z.void()),
+  setProps: forPage.input(z.strictObject({ profileId, accid, props: z.string().max(1024) })).output(z.void()),
   /** Stores a file of at most 150 kB given in Base64 and answers where it lies. */
-  upload: procedure
+  upload: forPage
     .input(z.strictObject({ profileId, content: z.string().min(1).max(200_000), type: z.string().max(32) }))
     .output(z.object({ url: z.string() })),
   /** A path on the page's own origin at which a file of the embedded service is shown, good for this connection. */
-  media: procedure
+  media: forPage
     .input(z.strictObject({ profileId, url: z.string().min(1).max(1024) }))
     .output(z.object({ path: z.string() })),
-  signIn: procedure
+  signIn: forPage
     .input(z.strictObject({ profileId, accid, token: token.optional(), keep: z.boolean() }))
     .output(LinkSession),
-  signOut: procedure.input(z.strictObject({ profileId, accid, forget: z.boolean() })).output(z.void()),
-  sessions: procedure.input(z.strictObject({ profileId })).output(z.array(LinkSession)),
+  signOut: forPage.input(z.strictObject({ profileId, accid, forget: z.boolean() })).output(z.void()),
+  sessions: forPage.input(z.strictObject({ profileId })).output(z.array(LinkSession)),
   link: {
     send: linked('send'),
     recall: linked('recall'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { obsHost } from '../obs-host.ts'
-import { procedure } from './procedure.ts'
+import { forPage } from './procedure.ts'
+import { secret } from './secret.ts'
 
 const onChannel = z.strictObject({ profileId: z.string().min(1).max(64), cid: z.string().regex(/^[0-9a-f]{32}$/) })
 const host = z.string().regex(obsHost)
@@ -83,25 +84,25 @@ export type ObsOutcome = z.infer<typeof ObsOutcome>
 
 /** Procedures that drive OBS over obs-websocket (protocol 5). The stream key goes from the companion to OBS and never through a page. */
 export const obsProcedures = {
-  state: procedure.output(ObsState),
+  state: forPage.output(ObsState),
   /** Keeps where OBS is and connects. An absent password keeps the present one on the same host, null forgets it. Answers when it was tried. */
-  configure: procedure
+  configure: forPage
     .input(
       z.strictObject({
         host,
         port: z.number().int().min(1).max(65_535),
         enabled: z.boolean(),
-        password: z.string().min(1).max(256).nullable().optional(),
+        password: secret(z.string().min(1).max(256)).nullable().optional(),
       }),
     )
     .output(ObsState),
   /** Tries the connection now. Answers when it was tried. */
-  connect: procedure.output(ObsState),
+  connect: forPage.output(ObsState),
   /** Sets server and key of the channel in OBS, in place of what was set there. */
-  setUp: procedure.input(onChannel).output(ObsOutcome),
+  setUp: forPage.input(onChannel).output(ObsOutcome),
   /** Starts the stream with what is set in OBS. Answers when it runs or has failed. */
-  start: procedure.output(ObsOutcome),
-  stop: procedure.output(ObsOutcome),
+  start: forPage.output(ObsOutcome),
+  stop: forPage.output(ObsOutcome),
   /** Sets up and starts. `instead` stops a stream to elsewhere first. */
-  goLive: procedure.input(onChannel.extend({ instead: z.boolean() })).output(ObsOutcome),
+  goLive: forPage.input(onChannel.extend({ instead: z.boolean() })).output(ObsOutcome),
 }

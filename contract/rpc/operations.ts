@@ -14,7 +14,7 @@ import {
 import type { Answer, Arguments, Operation } from '../operation.ts'
 import { readParameters } from '../validate.ts'
 import { isNoneOrSeen, unseen } from './named.ts'
-import { procedure } from './procedure.ts'
+import { forPage, seatFacts, type SeatRule } from './procedure.ts'
 
 const profileId = z.string().min(1).max(64)
 
@@ -32,7 +32,7 @@ export const parametersOf = <O extends Operation>(operation: O, names: readonly 
 
 /** A procedure with the parameters and the answer of an operation, so that nothing is said twice. */
 export const procedureOf = <O extends Operation>(operation: O, names?: readonly string[]) =>
-  procedure
+  forPage
     .input(z.strictObject({ profileId, call: parametersOf(operation, names) }))
     .output(z.custom<Answer<O>>((value) => typeof value === 'object'))
 
@@ -64,15 +64,28 @@ const names = new Map<Operation, readonly string[]>([
   [teams.updateTeamNick, ['nick']],
 ])
 
+/** Those of them that moderators may call on their room. */
+const seats = new Map<Operation, Pick<SeatRule, 'isOfModerators'>>([
+  [chatrooms.get, {}],
+  [chatrooms.membersByPage, {}],
+  [chatrooms.queryMembers, {}],
+  [queue.list, {}],
+  [local.muted, { isOfModerators: true }],
+  [local.blacklisted, { isOfModerators: true }],
+  [local.held, { isOfModerators: true }],
+])
+const procedureFor = (operation: Operation) => {
+  const made = procedureOf(operation, names.get(operation))
+  const seat = seats.get(operation)
+  return seat ? made.meta(seatFacts({ names: 'call', ...seat })) : made
+}
+
 /** One procedure for each of them, with its parameters and its answer. */
 export const operationProcedures = Object.fromEntries(
   Object.entries(pageOperations).map(([group, operations]) => [
     group,
     Object.fromEntries(
-      Object.entries(operations).map(([name, operation]: [string, Operation]) => [
-        name,
-        procedureOf(operation, names.get(operation)),
-      ]),
+      Object.entries(operations).map(([name, operation]: [string, Operation]) => [name, procedureFor(operation)]),
     ),
   ]),
 ) as {

@@ -45,5 +45,35 @@ export const FailureData = z.object({
 /** Why a procedure could not be done. */
 export type FailureData = z.infer<typeof FailureData>
 
-/** What every procedure begins with: the one declared failure. */
-export const procedure = oc.errors({ FAILED: { status: 500, data: FailureData } })
+/** What a call of a moderator's page must be about, so that it is carried out for their seat. */
+export interface SeatRule {
+  /**
+   * What of the seat its input must name: `profile` its service, `room` its room, `channel` the channel of that room, `call` its room within
+   * the parameters of an operation; `nothing` where there is nothing to name.
+   */
+  readonly names: 'nothing' | 'profile' | 'room' | 'channel' | 'call'
+  /** What else must be true of an input that names it; nobody has checked it yet. */
+  readonly also?: (input: Readonly<Record<string, unknown>>) => boolean
+  /** It reads nothing, or what is in memory: it waits for no turn. */
+  readonly isLight?: boolean
+  /** It tells what viewers do not see: who was a moderator and is none any more is refused. */
+  readonly isOfModerators?: boolean
+}
+
+/** Who may call a procedure: `page` pages of this computer and its desktop shell, `moderator` pages of moderators. */
+export interface ProcedureFacts {
+  readonly audience: readonly ('page' | 'moderator')[]
+  /** Where moderators may call it. */
+  readonly seat?: SeatRule
+}
+
+/** What every procedure begins with: the one declared failure. Nobody may call one that does not say who may. */
+export const procedure = oc
+  .$meta<ProcedureFacts>({ audience: [] })
+  .errors({ FAILED: { status: 500, data: FailureData } })
+/** A procedure for whoever sits at this computer. */
+export const forPage = procedure.meta({ audience: ['page'] })
+/** What a procedure is that moderators may call too. */
+export const seatFacts = (seat: SeatRule): ProcedureFacts => ({ audience: ['page', 'moderator'], seat })
+/** A procedure for whoever sits at this computer, and for moderators as the rule has it. */
+export const forModerators = (seat: SeatRule) => procedure.meta(seatFacts(seat))

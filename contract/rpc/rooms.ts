@@ -7,7 +7,7 @@ import { membersFault } from '../validate.ts'
 import { RecordedFile } from './recording-state.ts'
 import { isNoneOrSeen, named, unseen } from './named.ts'
 import { procedureOf } from './operations.ts'
-import { FailureData, procedure } from './procedure.ts'
+import { FailureData, forModerators, forPage, seatFacts } from './procedure.ts'
 
 const profileId = z.string().min(1).max(64)
 const roomid = z.number().int().min(1)
@@ -213,14 +213,17 @@ export const RoomSecond = z.discriminatedUnion('found', [
 /** What was recorded of a room's channel at a moment. */
 export type RoomSecond = z.infer<typeof RoomSecond>
 
+const kindOf = (measure: unknown): unknown =>
+  typeof measure === 'object' && measure !== null && 'kind' in measure ? measure.kind : undefined
+
 /** Procedures of the Room. */
 export const roomProcedures = {
   /** Rooms, the newest first; of a hosted profile those that were made or added here. */
-  list: procedure
+  list: forModerators({ names: 'profile' })
     .input(z.strictObject({ profileId, before: z.number().int().min(0).optional() }))
     .output(z.object({ complete: z.boolean(), rooms: z.array(ListedRoom), next: z.number().nullable() })),
   /** Makes a room. Its creator is `accid`, on the embedded service made when there is no such account. */
-  create: procedure
+  create: forPage
     .input(
       z.strictObject({
         profileId,
@@ -231,34 +234,44 @@ export const roomProcedures = {
     )
     .output(z.object({ roomid: z.number() })),
   /** Remembers a room of a hosted profile by its number, after looking it up. */
-  add: procedure.input(onRoom).output(ListedRoom),
+  add: forPage.input(onRoom).output(ListedRoom),
   /** The room of a channel: on the embedded service kept there, of a hosted profile here. */
-  linked: procedure.input(z.strictObject({ profileId, cid })).output(z.object({ roomid: z.number().nullable() })),
-  link: procedure.input(z.strictObject({ profileId, cid, roomid: roomid.nullable() })).output(z.void()),
+  linked: forModerators({ names: 'channel' })
+    .input(z.strictObject({ profileId, cid }))
+    .output(z.object({ roomid: z.number().nullable() })),
+  link: forPage.input(z.strictObject({ profileId, cid, roomid: roomid.nullable() })).output(z.void()),
   /**
    * Sits in a room as its creator, as `room` and `roomPush` events tell, until `leave`. `renew` makes a new token where none is kept: the old one
    * ends. Of a hosted profile: lines come as copies, and the room is read for a minute; who goes on looking asks again.
    */
-  enter: procedure.input(z.strictObject({ profileId, roomid, renew: z.boolean() })).output(RoomDesk),
-  leave: procedure.input(onRoom).output(z.void()),
-  desks: procedure.input(z.strictObject({ profileId })).output(z.array(RoomDesk)),
+  // With a new token of the host the one kept would end.
+  enter: forModerators({ names: 'room', also: ({ renew }) => renew === false })
+    .input(z.strictObject({ profileId, roomid, renew: z.boolean() }))
+    .output(RoomDesk),
+  leave: forModerators({ names: 'room', isLight: true }).input(onRoom).output(z.void()),
+  desks: forModerators({ names: 'profile', isLight: true })
+    .input(z.strictObject({ profileId }))
+    .output(z.array(RoomDesk)),
   /** Says a text: on the link where the app sits inside, else through the API as the creator. */
-  say: procedure
+  say: forModerators({ names: 'room', isLight: true })
     .input(z.strictObject({ profileId, roomid, text: named(4096) }))
     .output(z.object({ msgid: z.string(), at: z.number() })),
   /**
    * Does one thing and logs it: before the call, and what came of it. A refusal is logged and thrown. `replaced`: seconds that were left of the timed
    * mute that another one took the place of, where that is known.
    */
-  act: procedure.input(MeasureCall).output(
-    z.object({
-      action: RoomAction,
-      taken: z.object({ key: z.string(), value: z.string() }).nullable(),
-      replaced: z.number().int().min(0).optional(),
-    }),
-  ),
+  // Robots are put into rooms by the developer's server, not by a role of the room.
+  act: forModerators({ names: 'room', also: ({ measure }) => kindOf(measure) !== 'robots', isLight: true })
+    .input(MeasureCall)
+    .output(
+      z.object({
+        action: RoomAction,
+        taken: z.object({ key: z.string(), value: z.string() }).nullable(),
+        replaced: z.number().int().min(0).optional(),
+      }),
+    ),
   /** Entries of the log, the newest first; of one room, and of what was done to `target`, where given. */
-  actions: procedure
+  actions: forModerators({ names: 'room', isOfModerators: true })
     .input(
       z.strictObject({
         profileId,
@@ -272,7 +285,7 @@ export const roomProcedures = {
    * The log of a room as a file, in parts, the newest entries first: CSV in which no cell is a formula, or JSON. `next` is the `before` of the next
    * part, null after the last one. `dropped`: entries that were too old to be kept are not in it; the file says so at its end.
    */
-  exportActions: procedure
+  exportActions: forPage
     .input(
       z.strictObject({
         profileId,
@@ -290,10 +303,10 @@ export const roomProcedures = {
       }),
     ),
   /** Lines of the past; of a hosted profile those that were received here. */
-  history: procedureOf(local.roomHistory),
+  history: procedureOf(local.roomHistory).meta(seatFacts({ names: 'call', isOfModerators: true })),
   /** Where the second of a line is in the recordings of the channel that the room is linked to now; `at` in ms. */
-  second: procedure.input(z.strictObject({ profileId, roomid, at: z.number().int().min(0) })).output(RoomSecond),
+  second: forPage.input(z.strictObject({ profileId, roomid, at: z.number().int().min(0) })).output(RoomSecond),
   /** Private notes about a person, kept on this computer. */
-  note: procedure.input(z.strictObject({ profileId, accid })).output(z.object({ text: z.string() })),
-  setNote: procedure.input(z.strictObject({ profileId, accid, text: z.string().max(500) })).output(z.void()),
+  note: forPage.input(z.strictObject({ profileId, accid })).output(z.object({ text: z.string() })),
+  setNote: forPage.input(z.strictObject({ profileId, accid, text: z.string().max(500) })).output(z.void()),
 }

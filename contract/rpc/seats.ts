@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { named } from './named.ts'
-import { procedure } from './procedure.ts'
+import { forPage } from './procedure.ts'
+import { secret } from './secret.ts'
 
 const id = z.string().regex(/^[0-9a-f]{16}$/)
 const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
@@ -84,12 +85,12 @@ export type SeatBoard = z.infer<typeof SeatBoard>
 export const Invitation = z.object({
   seat: Seat,
   /** Works once, for a day. */
-  code: z.string(),
-  token: z.string(),
+  code: secret(z.string()),
+  token: secret(z.string()),
   /** Address with the code in its fragment; null while nothing listens. */
-  link: z.string().nullable(),
+  link: secret(z.string()).nullable(),
   /** Address that opens the app instead, with the fingerprint that it compares; null while nothing listens. */
-  appLink: z.string().nullable(),
+  appLink: secret(z.string()).nullable(),
 })
 /** What an invitation hands over, once. */
 export type Invitation = z.infer<typeof Invitation>
@@ -105,29 +106,29 @@ export type RevokeStep = z.infer<typeof RevokeStep>
 
 /** Procedures about moderators; none of them is a moderator's. */
 export const seatProcedures = {
-  board: procedure.output(SeatBoard),
+  board: forPage.output(SeatBoard),
   /** Makes the account where there is none, makes it a moderator of the room, and gives it a new token: the old one ends for new log-ins. */
-  invite: procedure
+  invite: forPage
     .input(
       z.strictObject({ profileId: z.string().min(1).max(64), roomid: z.number().int().min(1), accid, name: named(64) }),
     )
     .output(Invitation),
   /** A new code and token for a seat whose moderator lost them; who is signed in stays so. */
-  inviteAgain: procedure.input(z.strictObject({ id })).output(Invitation),
+  inviteAgain: forPage.input(z.strictObject({ id })).output(Invitation),
   /** Ends sessions here first, then takes back role, token and link sessions at the service. What failed is told, kept, and tried again by itself. */
-  revoke: procedure.input(z.strictObject({ id })).output(z.object({ seat: Seat, steps: z.array(RevokeStep) })),
+  revoke: forPage.input(z.strictObject({ id })).output(z.object({ seat: Seat, steps: z.array(RevokeStep) })),
   /** Takes a revoked seat off the list; refused while the service has something left to do of it. */
-  forget: procedure.input(z.strictObject({ id })).output(z.void()),
+  forget: forPage.input(z.strictObject({ id })).output(z.void()),
   /** Turns the listener on or off. `open` lets others than this computer in, which needs a certificate. */
-  listen: procedure
+  listen: forPage
     .input(z.strictObject({ on: z.boolean(), open: z.boolean(), port: z.number().int().min(0).max(65_535) }))
     .output(SeatListener),
   /** Makes a certificate for this computer's names and addresses and `names`. */
-  makeCertificate: procedure
+  makeCertificate: forPage
     .input(z.strictObject({ names: z.array(z.string().min(1).max(253)).max(8) }))
     .output(SeatListener),
   /** Takes a certificate with its key, both PEM. The key goes to the keychain. */
-  useCertificate: procedure
-    .input(z.strictObject({ cert: z.string().min(1).max(32_768), key: z.string().min(1).max(16_384) }))
+  useCertificate: forPage
+    .input(z.strictObject({ cert: z.string().min(1).max(32_768), key: secret(z.string().min(1).max(16_384)) }))
     .output(SeatListener),
 }

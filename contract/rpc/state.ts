@@ -1,16 +1,7 @@
 import { z } from 'zod'
 import { maxMute } from '../operations/chatrooms.ts'
-import { CopyReceiver, ReceivedCopy } from './copies.ts'
-import { desktopSettings, DesktopState } from './desktop.ts'
-import { KeptAside } from './keeping.ts'
-import { JoinedSeat } from './joined.ts'
-import { LinkPushed, LinkSession } from './messaging.ts'
-import { ObsState } from './obs.ts'
-import { RecordingDefaults, RecordingState } from './recording-state.ts'
-import { RoomDesk, RoomPushed } from './rooms.ts'
-import { SeatBoard } from './seats.ts'
-import { ThisComputer } from './this-computer.ts'
-import { FailureData } from './procedure.ts'
+import { desktopSettings } from './desktop.ts'
+import { RecordingDefaults } from './recording-state.ts'
 import { reasonSchema } from './reason.ts'
 
 /** What a shell can do that another cannot; the interface shows only what is there. */
@@ -227,111 +218,6 @@ export const Settings = z.object({
   ...desktopSettings,
 })
 
-/**
- * Events from the companion. Each carries the whole state of its slice, and a new subscription begins with one of each, so that a
- * reconnecting page needs no resume.
- */
-export const AppEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('service'), service: ServiceState }),
-  z.object({ type: z.literal('profiles'), profiles: z.array(Profile) }),
-  z.object({ type: z.literal('settings'), settings: Settings }),
-  z.object({ type: z.literal('download'), download: Download }),
-  z.object({ type: z.literal('update'), update: Update }),
-  /** What became of wishes that only the desktop's system can fulfil. */
-  z.object({ type: z.literal('desktop'), desktop: DesktopState }),
-  /** Tallies of one profile; `source` says whether the service told at once or was polled at `at`, which is null before the first answer; `fault` why the last poll failed. */
-  z.object({
-    type: z.literal('tallies'),
-    profileId: z.string(),
-    at: z.number().nullable(),
-    source: z.enum(['event', 'poll']),
-    fault: z.string().nullable(),
-    /** Why the last poll failed, for a sentence. */
-    failure: FailureData.optional(),
-    tallies: z.array(Tally),
-  }),
-  /** The channel that Studio opened last, in any window: of several on air it has the lamp of the tray. Each window keeps its own. */
-  z.object({ type: z.literal('opened'), cid: z.string() }),
-  /** The list of channels of a profile changed beyond tallies: fetch it again. */
-  z.object({ type: z.literal('channels'), profileId: z.string() }),
-  z.object({
-    type: z.literal('figures'),
-    profileId: z.string(),
-    cid: z.string(),
-    at: z.number(),
-    figures: Figures.nullable(),
-  }),
-  /** Something happened to a push; kept for the Studio's log by the page. */
-  z.object({
-    type: z.literal('push'),
-    profileId: z.string(),
-    cid: z.string(),
-    at: z.number(),
-    kind: z.enum([
-      'started',
-      'firstKeyFrame',
-      'codecs',
-      'ended',
-      'refused',
-      'replaced',
-      'stalled',
-      'retimed',
-      'leftOut',
-    ]),
-    detail: z.string().nullable(),
-    remedy: z.string().nullable(),
-    /** The address that a refused push came from, where that is told. */
-    from: z.string().optional(),
-  }),
-  /** What is being recorded of a channel of the embedded service; while it is written also every 2 s. */
-  z.object({
-    type: z.literal('recording'),
-    profileId: z.string(),
-    cid: z.string(),
-    at: z.number(),
-    recording: RecordingState,
-  }),
-  /** A recorded or merged file is ready. */
-  z.object({
-    type: z.literal('recorded'),
-    profileId: z.string(),
-    cid: z.string(),
-    at: z.number(),
-    vid: z.number(),
-    name: z.string(),
-    bytes: z.number(),
-    merged: z.boolean(),
-  }),
-  /** Recorded files were deleted, by whoever it was. */
-  z.object({ type: z.literal('unrecorded'), profileId: z.string(), vids: z.array(z.number()) }),
-  /** The link session of an account changed. */
-  z.object({ type: z.literal('linkSession'), session: LinkSession }),
-  /** Something came over the link for an account that is signed in. */
-  z.object({ type: z.literal('link'), ...LinkPushed.shape }),
-  /** A room that the app sits in changed. */
-  z.object({ type: z.literal('room'), desk: RoomDesk }),
-  /** A line, a notification or a recall came from a room that the app sits in. */
-  z.object({ type: z.literal('roomPush'), ...RoomPushed.shape }),
-  /** Moderators and the listener that they come to. */
-  z.object({ type: z.literal('seats'), board: SeatBoard }),
-  /** Rooms on other computers that are moderated from here. */
-  z.object({ type: z.literal('joined'), seats: z.array(JoinedSeat) }),
-  /** OBS on or beside this computer; its figures at most every 2 s. */
-  z.object({ type: z.literal('obs'), obs: ObsState }),
-  /** Whether a disk of this app or of its service can only be read or answers with errors; it is looked at since one refused. */
-  z.object({ type: z.literal('disk'), refuses: z.boolean() }),
-  /** What is set for this computer; also at most four times a second while the data folder is moved. */
-  z.object({ type: z.literal('computer'), computer: ThisComputer }),
-  /** Something was set aside, put back or deleted there. */
-  z.object({ type: z.literal('setAside'), kept: KeptAside }),
-  z.object({ type: z.literal('receiver'), receiver: Receiver }),
-  z.object({ type: z.literal('copyReceiver'), receiver: CopyReceiver }),
-  /** A message copy came in: for the list where it is open. */
-  z.object({ type: z.literal('copy'), profileId: z.string(), copy: ReceivedCopy }),
-  /** A callback came in: for a notification, and for the list where it is open. */
-  z.object({ type: z.literal('delivery'), profileId: z.string(), delivery: Delivery }),
-])
-
 export type ServiceState = z.infer<typeof ServiceState>
 export type Profile = z.infer<typeof Profile>
 export type Tally = z.infer<typeof Tally>
@@ -343,5 +229,4 @@ export type Update = z.infer<typeof Update>
 export type Receiver = z.infer<typeof Receiver>
 export type Delivery = z.infer<typeof Delivery>
 export type Settings = z.infer<typeof Settings>
-export type AppEvent = z.infer<typeof AppEvent>
 export type Capability = z.infer<typeof Capability>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { procedure } from './procedure.ts'
+import { forPage } from './procedure.ts'
 
 /** What the parts of a support bundle are about, in the order in which they are shown. */
 export const SupportAbout = z.enum([
@@ -46,5 +46,5 @@ export type SupportBundle = z.infer<typeof SupportBundle>
 /** Procedures about asking somebody for help. */
 export const supportProcedures = {
   /** Gathers what tells how the app is, without secrets. At most 256 KiB a part, nothing is stored or sent. */
-  bundle: procedure.output(SupportBundle),
+  bundle: forPage.output(SupportBundle),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { maxProxies, maxPublicAddress, rangeFault, readPublicAddress } from '../public-addresses.ts'
-import { procedure } from './procedure.ts'
+import { forPage } from './procedure.ts'
 
 /** Bytes and files of one kind in the data folder. */
 const Amount = z.object({ bytes: z.number(), files: z.number() })
@@ -209,39 +209,39 @@ const done = z.object({ done: z.boolean() })
 /** Procedures about this computer: where data lie, ports, time zone, keychain, settings as a file. What is set is told by `computer` events. */
 export const computerProcedures = {
   /** Reads through the data folder. */
-  folderUse: procedure.output(FolderUse),
+  folderUse: forPage.output(FolderUse),
   /** Shows the data folder in the system's folder window: a shell with `showInFolder` only. */
-  showFolder: procedure.output(z.void()),
+  showFolder: forPage.output(z.void()),
   /** Has a person choose a folder in the system's dialog: a shell with `chooseFolder` only; null when nothing was chosen. */
-  chooseFolder: procedure.output(FolderPlan.nullable()),
+  chooseFolder: forPage.output(FolderPlan.nullable()),
   /** Looks at a folder that was typed: only in a shell without that dialog, where whoever types sits at this computer. */
-  typeFolder: procedure.input(z.strictObject({ path: z.string().min(1).max(4_096) })).output(FolderPlan),
+  typeFolder: forPage.input(z.strictObject({ path: z.string().min(1).max(4_096) })).output(FolderPlan),
   /** Begins to move; false when it may not begin now, `old` while it was not said what becomes of the copy that the last move left. How it goes is told by `computer` events. */
-  moveFolder: procedure.input(z.strictObject({ handle: z.string().min(1).max(64) })).output(
+  moveFolder: forPage.input(z.strictObject({ handle: z.string().min(1).max(64) })).output(
     z.object({
       begun: z.boolean(),
       refused: z.enum(['onAir', 'recording', 'merging', 'moving', 'old', 'unknown']).nullable(),
     }),
   ),
   /** Calls a move off; false when it is too late, or none runs. */
-  cancelMove: procedure.output(done),
+  cancelMove: forPage.output(done),
   /** Removes what a move left behind, or leaves it and forgets it. */
-  removeOldCopy: procedure.input(z.strictObject({ keep: z.boolean() })).output(done),
+  removeOldCopy: forPage.input(z.strictObject({ keep: z.boolean() })).output(done),
   /** Goes back to the usual folder while the moved one is away: what lies there is used, or a new beginning is made. */
-  useUsualFolder: procedure.output(done),
+  useUsualFolder: forPage.output(done),
   /** Ports from now on, null for the usual one. Applied by a restart of the service. */
-  setPorts: procedure
+  setPorts: forPage
     .input(z.strictObject({ api: portOrNone, media: portOrNone, rtmp: portOrNone, evenOnAir: z.boolean() }))
     .output(ServiceChange),
   /** The zone of all times that are shown and of names of recordings, null for the system's. Applied by a restart of the service. */
-  setTimeZone: procedure
+  setTimeZone: forPage
     .input(z.strictObject({ timeZone: z.string().min(1).max(64).nullable(), evenOnAir: z.boolean() }))
     .output(ServiceChange),
   /**
    * Addresses that viewers and callbacks are told, and proxies whose word on their clients is taken, where one with TLS stands in front of
    * the service. Its listeners and the addresses for encoders stay. Applied by a restart of the service.
    */
-  setOutside: procedure
+  setOutside: forPage
     .input(
       z.strictObject({
         media: publicAddress('media'),
@@ -254,20 +254,20 @@ export const computerProcedures = {
     )
     .output(ServiceChange),
   /** Which secrets are kept and where; never their values. */
-  secrets: procedure.output(SecretReport),
-  testSecrets: procedure.output(SecretTest),
+  secrets: forPage.output(SecretReport),
+  testSecrets: forPage.output(SecretTest),
   /** Removes entries of profiles that are gone. */
-  removeLeftSecrets: procedure.output(SecretReport),
+  removeLeftSecrets: forPage.output(SecretReport),
   /** The app's settings, the profiles without their secrets, and the page's layout, as the text of one file. */
-  exportSettings: procedure
+  exportSettings: forPage
     .input(z.strictObject({ layout: Layout }))
     .output(z.object({ name: z.string(), text: z.string() })),
   /** Says what such a file would change; nothing is changed. */
-  readSettings: procedure.input(z.strictObject({ text: z.string().max(100_000), layout: Layout })).output(SettingsPlan),
+  readSettings: forPage.input(z.strictObject({ text: z.string().max(100_000), layout: Layout })).output(SettingsPlan),
   /** Applies the file that was read last, all of it or nothing. */
-  importSettings: procedure
+  importSettings: forPage
     .input(z.strictObject({ handle: z.string().min(1).max(64) }))
     .output(z.object({ layout: Layout })),
   /** The app's settings as they were when it was new; profiles and what is set for this computer stay. */
-  resetSettings: procedure.output(z.void()),
+  resetSettings: forPage.output(z.void()),
 }

@@ -1,15 +1,8 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { DesktopState } from '../../contract/rpc/desktop.ts'
-import type {
-  AppEvent,
-  Capability,
-  Download,
-  Profile,
-  ServiceState,
-  Settings,
-  Update,
-} from '../../contract/rpc/state.ts'
+import type { AppEvent } from '../../contract/rpc/events.ts'
+import type { Capability, Download, Profile, ServiceState, Settings, Update } from '../../contract/rpc/state.ts'
 import type { ThisComputer } from '../../contract/rpc/this-computer.ts'
 import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import { times } from '../format/times.ts'

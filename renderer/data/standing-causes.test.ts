@@ -1,7 +1,7 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { createApp } from 'vue'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AppEvent } from '../../contract/rpc/state.ts'
+import type { AppEvent } from '../../contract/rpc/events.ts'
 import type { RpcClient } from './client.ts'
 import type { Failure, FailureKind } from './failure.ts'
 import { makeProfiles, makeService } from '../testing/fake-state.ts'

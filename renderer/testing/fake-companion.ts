@@ -9,7 +9,8 @@ import { RPCHandler } from '@orpc/server/ws'
 import { WebSocketServer } from 'ws'
 import { inBackground } from '../background.ts'
 import { rpc, type FailureData } from '../../contract/rpc/index.ts'
-import type { AppEvent, Settings } from '../../contract/rpc/state.ts'
+import type { AppEvent } from '../../contract/rpc/events.ts'
+import type { Settings } from '../../contract/rpc/state.ts'
 import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import {
   makeChannels,

@@ -2,7 +2,7 @@
 import { implement, type ORPCError } from '@orpc/server'
 import type { LinkPush } from '../../contract/link/frames.ts'
 import { rpc, type LinkSession } from '../../contract/rpc/index.ts'
-import type { AppEvent } from '../../contract/rpc/state.ts'
+import type { AppEvent } from '../../contract/rpc/events.ts'
 import type { Scenario } from './fake-state.ts'
 
 type Message = LinkPush<'message'>

@@ -13,7 +13,8 @@ import type {
   RecordingState,
   Retention,
 } from '../../contract/rpc/recording-state.ts'
-import type { AppEvent, Channel, Tally } from '../../contract/rpc/state.ts'
+import type { AppEvent } from '../../contract/rpc/events.ts'
+import type { Channel, Tally } from '../../contract/rpc/state.ts'
 import type { Scenario } from './fake-state.ts'
 
 const hour = 3_600_000

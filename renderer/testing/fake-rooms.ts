@@ -1,6 +1,6 @@
 import { implement, type ORPCError } from '@orpc/server'
 import { rpc, type FailureData, type RoomAction, type RoomDesk, type RoomPush } from '../../contract/rpc/index.ts'
-import type { AppEvent } from '../../contract/rpc/state.ts'
+import type { AppEvent } from '../../contract/rpc/events.ts'
 import { fakeRoomLists } from './fake-room-lists.ts'
 import { fakeMinute, fakeSecond } from './fake-room-media.ts'
 import type { Scenario } from './fake-state.ts'

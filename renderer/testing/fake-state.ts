@@ -1,13 +1,5 @@
-import type {
-  AppEvent,
-  Channel,
-  Delivery,
-  Figures,
-  Profile,
-  Receiver,
-  ServiceState,
-  Tally,
-} from '../../contract/rpc/state.ts'
+import type { AppEvent } from '../../contract/rpc/events.ts'
+import type { Channel, Delivery, Figures, Profile, Receiver, ServiceState, Tally } from '../../contract/rpc/state.ts'
 
 /** What the fake companion plays. */
 export type Scenario =

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { reactive, ref, shallowReactive } from 'vue'
-import type { AppEvent, Figures, ServiceEnd, Tally } from '../../../contract/rpc/state.ts'
+import type { AppEvent } from '../../../contract/rpc/events.ts'
+import type { Figures, ServiceEnd, Tally } from '../../../contract/rpc/state.ts'
 import type { Failure } from '../../data/failure.ts'
 import { maxRefusals } from './push-refusals.ts'
 

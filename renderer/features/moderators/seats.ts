@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { Invitation, RevokeStep, Seat, SeatBoard } from '../../../contract/rpc/index.ts'
-import type { AppEvent } from '../../../contract/rpc/state.ts'
+import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { reading } from '../../data/task.ts'
 import { useServices } from '../../data/services.ts'

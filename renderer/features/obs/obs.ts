@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, type Ref } from 'vue'
 import { obsHost } from '../../../contract/obs-host.ts'
 import type { ObsOutcome, ObsState } from '../../../contract/rpc/obs.ts'
-import type { AppEvent } from '../../../contract/rpc/state.ts'
+import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useServices } from '../../data/services.ts'
 

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 import type { JoinedSeat, JoinTrouble } from '../../../contract/rpc/joined.ts'
-import type { AppEvent } from '../../../contract/rpc/state.ts'
+import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import type { RpcClient } from '../../data/client.ts'
 import { useServices } from '../../data/services.ts'

@@ -1,7 +1,7 @@
 import { ORPCError } from '@orpc/client'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Measure, RoomDesk, RoomPush } from '../../../contract/rpc/index.ts'
-import type { AppEvent } from '../../../contract/rpc/state.ts'
+import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
 import { undoFor } from './room-measures.ts'
 

@@ -1,0 +1,316 @@
+import { z } from 'zod'
+import { CopyReceiver, ReceivedCopy } from './copies.ts'
+import { DesktopState } from './desktop.ts'
+import { KeptAside } from './keeping.ts'
+import { JoinedSeat } from './joined.ts'
+import { LinkPushed, LinkSession } from './messaging.ts'
+import { ObsState } from './obs.ts'
+import { FailureData } from './procedure.ts'
+import { RecordingState } from './recording-state.ts'
+import { RoomDesk, RoomPushed } from './rooms.ts'
+import { SeatBoard } from './seats.ts'
+import { Delivery, Download, Figures, Profile, Receiver, ServiceState, Settings, Tally, Update } from './state.ts'
+import { ThisComputer } from './this-computer.ts'
+
+/**
+ * Who hears an event: `page` pages of this computer, `moderator` pages of moderators, as far as `companion/rpc/seat-gate.ts` narrows it for
+ * them, `desktop` what the desktop shell does outside of its windows.
+ */
+export type EventAudience = 'page' | 'moderator' | 'desktop'
+
+/** What an event is besides its members. */
+export interface EventFacts<E> {
+  readonly docs: string
+  readonly audience: readonly EventAudience[]
+  /**
+   * Members, by their paths, that name the slice whose whole state it carries: a newer event of the same slice takes the place of an older one.
+   * Null for news, of which each is told.
+   */
+  readonly slice: readonly string[] | null
+  /** Whether a later subscription begins with it: as long as it is not `ended`; false for a state that a new page fetches anyway. */
+  readonly kept: boolean
+  /** The slice has no state any more. */
+  readonly ended?: (event: E) => boolean
+}
+
+const event = <T extends string, S extends z.ZodRawShape, const A extends readonly EventAudience[]>(
+  type: T,
+  members: S,
+  facts: EventFacts<z.infer<z.ZodObject<S>>> & { readonly audience: A },
+) => ({ schema: z.object({ type: z.literal(type), ...members }), ...facts })
+
+const everybody = ['page', 'moderator', 'desktop'] as const
+const pages = ['page'] as const
+const shell = ['page', 'desktop'] as const
+const onChannel = { profileId: z.string(), cid: z.string(), at: z.number() }
+
+/**
+ * Events from the companion. Each carries the whole state of its slice, and a new subscription begins with one of each, so that a
+ * reconnecting page needs no resume.
+ */
+export const events = {
+  service: event(
+    'service',
+    { service: ServiceState },
+    { docs: 'How far the embedded service is.', audience: everybody, slice: [], kept: true },
+  ),
+  profiles: event(
+    'profiles',
+    { profiles: z.array(Profile) },
+    { docs: 'The services that the app can drive.', audience: everybody, slice: [], kept: true },
+  ),
+  settings: event(
+    'settings',
+    { settings: Settings },
+    { docs: 'Settings of the app.', audience: everybody, slice: [], kept: true },
+  ),
+  download: event(
+    'download',
+    { download: Download },
+    { docs: "The fetch of the desktop window's binary.", audience: pages, slice: [], kept: true },
+  ),
+  update: event(
+    'update',
+    { update: Update },
+    { docs: 'Newer versions of the app.', audience: pages, slice: [], kept: true },
+  ),
+  desktop: event(
+    'desktop',
+    { desktop: DesktopState },
+    {
+      docs: "What became of wishes that only the desktop's system can fulfil.",
+      audience: pages,
+      slice: [],
+      kept: true,
+    },
+  ),
+  tallies: event(
+    'tallies',
+    {
+      profileId: z.string(),
+      /** Null before the first answer. */
+      at: z.number().nullable(),
+      /** Whether the service told at once or was polled. */
+      source: z.enum(['event', 'poll']),
+      /** Why the last poll failed, for "Details". */
+      fault: z.string().nullable(),
+      /** Why the last poll failed, for a sentence. */
+      failure: FailureData.optional(),
+      tallies: z.array(Tally),
+    },
+    { docs: 'Tallies of one profile.', audience: everybody, slice: ['profileId'], kept: true },
+  ),
+  opened: event(
+    'opened',
+    { cid: z.string() },
+    {
+      docs: 'The channel that Studio opened last, in any window: of several on air it has the lamp of the tray. Each window keeps its own.',
+      audience: shell,
+      slice: [],
+      kept: true,
+    },
+  ),
+  channels: event(
+    'channels',
+    { profileId: z.string() },
+    {
+      docs: 'The list of channels of a profile changed beyond tallies: fetch it again.',
+      audience: everybody,
+      slice: ['profileId'],
+      kept: false,
+    },
+  ),
+  figures: event(
+    'figures',
+    { ...onChannel, figures: Figures.nullable() },
+    {
+      docs: 'What the ingest measures of a running push, once a second.',
+      audience: ['page', 'moderator'],
+      slice: ['profileId', 'cid'],
+      kept: true,
+      ended: ({ figures }) => figures === null,
+    },
+  ),
+  push: event(
+    'push',
+    {
+      ...onChannel,
+      kind: z.enum([
+        'started',
+        'firstKeyFrame',
+        'codecs',
+        'ended',
+        'refused',
+        'replaced',
+        'stalled',
+        'retimed',
+        'leftOut',
+      ]),
+      /** Of `ended` and `replaced` a code (contract/push-ends.ts). */
+      detail: z.string().nullable(),
+      remedy: z.string().nullable(),
+      /** The address that a refused push came from, where that is told. */
+      from: z.string().optional(),
+    },
+    {
+      docs: "Something happened to a push; kept for the Studio's log by the page.",
+      audience: pages,
+      slice: null,
+      kept: false,
+    },
+  ),
+  recording: event(
+    'recording',
+    { ...onChannel, recording: RecordingState },
+    {
+      docs: 'What is being recorded of a channel of the embedded service; while it is written also every 2 s.',
+      audience: shell,
+      slice: ['profileId', 'cid'],
+      kept: true,
+      ended: ({ recording }) => recording.state === 'off',
+    },
+  ),
+  recorded: event(
+    'recorded',
+    { ...onChannel, vid: z.number(), name: z.string(), bytes: z.number(), merged: z.boolean() },
+    { docs: 'A recorded or merged file is ready.', audience: pages, slice: null, kept: false },
+  ),
+  unrecorded: event(
+    'unrecorded',
+    { profileId: z.string(), vids: z.array(z.number()) },
+    { docs: 'Recorded files were deleted, by whoever it was.', audience: pages, slice: null, kept: false },
+  ),
+  linkSession: event(
+    'linkSession',
+    { session: LinkSession },
+    {
+      docs: 'The link session of an account changed.',
+      audience: pages,
+      slice: ['session.profileId', 'session.accid'],
+      kept: true,
+      ended: ({ session }) => session.phase === 'off',
+    },
+  ),
+  link: event('link', LinkPushed.shape, {
+    docs: 'Something came over the link for an account that is signed in.',
+    audience: pages,
+    slice: null,
+    kept: false,
+  }),
+  room: event(
+    'room',
+    { desk: RoomDesk },
+    {
+      docs: 'A room that the app sits in changed.',
+      audience: everybody,
+      slice: ['desk.profileId', 'desk.roomid'],
+      kept: true,
+      ended: ({ desk }) => desk.phase === 'off',
+    },
+  ),
+  roomPush: event('roomPush', RoomPushed.shape, {
+    docs: 'A line, a notification or a recall came from a room that the app sits in.',
+    audience: ['page', 'moderator'],
+    slice: null,
+    kept: false,
+  }),
+  seats: event(
+    'seats',
+    { board: SeatBoard },
+    { docs: 'Moderators and the listener that they come to.', audience: shell, slice: [], kept: true },
+  ),
+  joined: event(
+    'joined',
+    { seats: z.array(JoinedSeat) },
+    { docs: 'Rooms on other computers that are moderated from here.', audience: pages, slice: [], kept: true },
+  ),
+  obs: event(
+    'obs',
+    { obs: ObsState },
+    { docs: 'OBS on or beside this computer; its figures at most every 2 s.', audience: pages, slice: [], kept: true },
+  ),
+  disk: event(
+    'disk',
+    { refuses: z.boolean() },
+    {
+      docs: 'Whether a disk of this app or of its service can only be read or answers with errors; it is looked at since one refused.',
+      audience: ['page', 'moderator'],
+      slice: [],
+      kept: true,
+    },
+  ),
+  computer: event(
+    'computer',
+    { computer: ThisComputer },
+    {
+      docs: 'What is set for this computer; also at most four times a second while the data folder is moved.',
+      audience: pages,
+      slice: [],
+      kept: true,
+    },
+  ),
+  setAside: event(
+    'setAside',
+    { kept: KeptAside },
+    { docs: 'Something was set aside, put back or deleted there.', audience: pages, slice: [], kept: true },
+  ),
+  receiver: event(
+    'receiver',
+    { receiver: Receiver },
+    {
+      docs: "The app's receiver of recording callbacks of one profile changed.",
+      audience: pages,
+      slice: ['receiver.profileId'],
+      kept: true,
+    },
+  ),
+  copyReceiver: event(
+    'copyReceiver',
+    { receiver: CopyReceiver },
+    {
+      docs: "The app's receiver of message copies of one profile changed.",
+      audience: pages,
+      slice: ['receiver.profileId'],
+      kept: true,
+    },
+  ),
+  copy: event(
+    'copy',
+    { profileId: z.string(), copy: ReceivedCopy },
+    { docs: 'A message copy came in: for the list where it is open.', audience: pages, slice: null, kept: false },
+  ),
+  delivery: event(
+    'delivery',
+    { profileId: z.string(), delivery: Delivery },
+    {
+      docs: 'A callback came in: for a notification, and for the list where it is open.',
+      audience: pages,
+      slice: null,
+      kept: false,
+    },
+  ),
+} as const
+
+type Events = typeof events
+/** The type of an event. */
+export type EventType = keyof Events
+/** An event from the companion. */
+export type AppEvent = { [K in EventType]: z.infer<Events[K]['schema']> }[EventType]
+/** Any event, checked. */
+export const AppEvent = z.discriminatedUnion(
+  'type',
+  Object.values(events).map(({ schema }) => schema) as unknown as [z.ZodObject<{ type: z.ZodLiteral<EventType> }>],
+) as unknown as z.ZodType<AppEvent, AppEvent>
+
+type HeardBy<A extends EventAudience> = {
+  [K in EventType]: A extends Events[K]['audience'][number] ? K : never
+}[EventType]
+/** Events that somebody hears. */
+export type EventFor<A extends EventAudience> = Extract<AppEvent, { readonly type: HeardBy<A> }>
+
+/** Facts of an event's type, whatever its members are. */
+export const factsOf = ({ type }: AppEvent): EventFacts<AppEvent> => events[type] as unknown as EventFacts<AppEvent>
+
+/** Whether somebody hears an event. */
+export const isHeardBy = <A extends EventAudience>(audience: A, told: AppEvent): told is EventFor<A> =>
+  factsOf(told).audience.includes(audience)

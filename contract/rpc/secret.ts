@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+const marked = z.registry<{ readonly secret: true }>()
+
+/** Marks a text of a procedure as a secret: it is known from then on, and taken out of whatever leaves this computer. */
+export function secret<S extends z.ZodType<string>>(text: S): S {
+  marked.add(text, { secret: true })
+  return text
+}
+
+/** Where a schema has secrets: `true` is a secret itself, `*` any element of a list. */
+export type SecretPlaces = true | { readonly [member: string]: SecretPlaces }
+
+/** Where a schema has secrets; undefined for nowhere. */
+export function secretsOf(schema: z.core.$ZodType): SecretPlaces | undefined {
+  if (marked.has(schema)) return true
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return secretsOf(schema.unwrap())
+  const places: Record<string, SecretPlaces> = {}
+  if (schema instanceof z.ZodUnion)
+    for (const option of schema.options as readonly z.core.$ZodType[]) Object.assign(places, secretsOf(option))
+  const members =
+    schema instanceof z.ZodArray
+      ? { '*': schema.element as z.core.$ZodType }
+      : schema instanceof z.ZodObject
+        ? (schema.shape as Record<string, z.core.$ZodType>)
+        : {}
+  for (const [name, member] of Object.entries(members)) {
+    const found = secretsOf(member)
+    if (found !== undefined) places[name] = found
+  }
+  return Object.keys(places).length > 0 ? places : undefined
+}
