@@ -19,7 +19,7 @@ async function onAir(): Promise<RtmpTestClient> {
   await eventually(() => expect(isOnAir()).toBe(true))
   return client
 }
-/** Frames of 12 s, 3 MB: more than one read takes. */
+/** 12 s of frames, 3 MB: more than one read takes. */
 const backlog = (): Buffer =>
   Buffer.concat(
     Array.from({ length: 300 }, (_, index) =>

@@ -1,35 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** After how long without a note this process was held still, as by a computer that slept; ms. */
+/** A gap in `note` calls this long means that the process was suspended, as in a system sleep; ms. */
 const stillAfter = 5000
-/** What encoders sent meanwhile is looked for in windows of this length; ms. */
+/** Window in which the media time of a push is compared with the clock; ms. */
 const windowLength = 200
-/** Windows in a row in which no push ran ahead: then all has been read that came. */
+/** Consecutive windows without a push ahead of the clock, after which the backlog counts as read. */
 const evenWindows = 2
-/** How long an encoder that always sends faster than in real time is waited for; ms. */
+/** Longest wait; an encoder may always send faster than real time; ms. */
 const patience = 3000
 
-/** What of encoders is read and for which connections. */
+/** What the wait reads: clocks and encoders. */
 export interface CatchUpPorts {
-  /** Milliseconds since 1970; goes on while a computer sleeps. */
+  /** ms since 1970; continues during a system sleep. */
   readonly clock: () => number
   readonly monotonic: () => number
-  /** The media time of the newest message of each push by its connection, in ms; 32 bits, wrapping. */
+  /** Media time of the newest message of each push, by connection; ms, 32 bits, wrapping. */
   readonly mediaTimes: () => ReadonlyMap<object, number>
 }
 
-/** Tells when a service that was held still has read what came meanwhile. */
+/** Waits until the backlog of a system sleep has been read. */
 export interface CatchUp {
-  /** To be called several times a second: the process runs. */
+  /** Call several times a second. */
   note(): void
   /**
-   * Resolves at once, unless the process was held still a moment ago. Then encoders may have gone, and the end of their connections waits behind what they
-   * sent before. Until that is read, media time passes faster than the clock. Waits 3 s at most.
+   * Resolves at once, unless the process was just resumed. The end of a connection then waits behind the data sent
+   * before it, and until that is read, media time runs faster than the clock. Waits 3 s at most.
    */
   caughtUp(): Promise<void>
 }
 
-/** Begins to note. */
+/** Makes the wait; see {@link CatchUp}. */
 export function createCatchUp({ clock, monotonic, mediaTimes }: CatchUpPorts): CatchUp {
   let ran = clock()
   let until = -Infinity

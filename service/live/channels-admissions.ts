@@ -3,18 +3,21 @@ import type { Log } from '../log.ts'
 import type { AdmissionTable, Tables } from '../storage/schema.ts'
 import type { AdmissionLog } from './channels-gate.ts'
 
-/** Admissions written behind: nobody waits. One that could not be written is tried again with the next; until then it costs grace after a restart. */
+/**
+ * Admissions written in the background. A failed write is retried with the next one; until then a restart loses its
+ * grace period.
+ */
 export interface StoredAdmissions extends AdmissionLog {
   load(): Promise<AdmissionTable[]>
-  /** Resolves when everything noted is stored. */
+  /** Resolves when all admissions are stored. */
   settled(): Promise<void>
 }
 
-/** Notes admissions in the database, one write at a time, the newest per address. */
+/** Stores admissions, one write at a time, only the newest of each address. */
 export function createAdmissionLog(db: Kysely<Tables>, log: Pick<Log, 'warn'>): StoredAdmissions {
   /** Bounded by the addresses that the gate remembers. */
   const waiting = new Map<string, () => Promise<unknown>>()
-  /** What could not be stored; tried again with the next. */
+  /** Failed writes, retried with the next one. */
   const failed = new Map<string, () => Promise<unknown>>()
   let writing: Promise<void> | undefined
 

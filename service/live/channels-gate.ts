@@ -2,7 +2,7 @@ import type { AdmissionTable } from '../storage/schema.ts'
 import type { Channel } from './channels.ts'
 import { admittedExpiry, reconnectGrace, type PushKey } from './push-address.ts'
 
-/** Why a push is not admitted: what a person should change, and in words without secrets. */
+/** Why a push was refused: the remedy, and a detail without secrets. */
 export interface PushRefusal {
   readonly ok: false
   readonly remedy: 'key' | 'expired' | 'disabled' | 'unknown'
@@ -14,25 +14,25 @@ export interface GateChannels {
   get(cid: string): Channel | undefined
 }
 
-/** Where admissions are noted without anybody waiting; failures are the writer's to report. */
+/** Stores admissions in the background and reports its own failures. */
 export interface AdmissionLog {
   note(admission: AdmissionTable): void
   forget(admission: { readonly cid: string; readonly wsTime: number }): void
 }
 
-/** Decides on publishers and players from memory alone, synchronously. */
+/** Admits publishers and players, synchronously and from memory. */
 export interface ChannelsGate {
   admit(cid: string, key: PushKey): { readonly ok: true } | PushRefusal
-  /** Tells that an admitted publisher is gone, and when its last packet came. */
+  /** An admitted publisher is gone; `lastPacketAt` in ms. */
   released(cid: string, key: PushKey, lastPacketAt: number): void
   mayPlay(cid: string): boolean
-  /** Notes the last packets of pushes on air and forgets grace that is over; to be called about once a minute. */
+  /** Stores the last packet times of pushes on air and drops expired grace periods; call about once a minute. */
   tidy(): void
 }
 
 const refusal = (remedy: PushRefusal['remedy'], reason: string): PushRefusal => ({ ok: false, remedy, reason })
 
-/** Makes the gate; `earlier` are admissions noted before a restart. */
+/** Makes the gate; `earlier` are the admissions stored before a restart. */
 export function createChannelsGate(options: {
   readonly channels: GateChannels
   readonly clock: () => number
@@ -40,7 +40,7 @@ export function createChannelsGate(options: {
   readonly earlier: readonly AdmissionTable[]
 }): ChannelsGate {
   const { channels, clock, log } = options
-  /** Last packet in ms by channel and expiry: only addresses with a right secret get in, so a caller cannot make it grow. */
+  /** Time of the last packet (ms) by channel and expiry. Bounded: only valid secrets add an entry. */
   const admitted = new Map<string, Map<number, number>>()
   const note = (cid: string, wsTime: number, lastPacket: number): void => {
     let times = admitted.get(cid)

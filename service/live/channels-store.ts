@@ -2,37 +2,37 @@ import type { Kysely } from 'kysely'
 import type { ChannelTable, Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
 
-/** How a page of channels is asked for (1-live, Channel list). */
+/** A page of channels (1-live, Channel list). */
 export interface PageRequest {
   readonly uid: number
-  /** Page number from 1. */
+  /** From 1. */
   readonly page: number
   readonly size: number
   readonly ascending: boolean
 }
 
-/** How a channel is recorded (1-live, setAlwaysRecord). */
+/** Recording settings of a channel (1-live, setAlwaysRecord). */
 export type RecordingValues = Partial<Pick<ChannelTable, 'needRecord' | 'format' | 'duration' | 'filename'>>
 
-/** The durable side of the channels; every method rejects when the store is broken. */
+/** Channels in the database; every method rejects when the store is broken. */
 export interface ChannelStore {
   load(): Promise<ChannelTable[]>
   insert(channel: ChannelTable): Promise<void>
   rename(cid: string, name: string): Promise<boolean>
-  /** Removes a channel and, where it has recorded files, keeps its name for their lists; the time is in ms. */
+  /** Removes a channel. Keeps its name for the file lists if it has recordings; `at` in ms. */
   remove(cid: string, at: number): Promise<boolean>
-  /** Sets `disabled` where it was different, and returns the channels that changed. */
+  /** Sets `disabled` and returns the channels that changed. */
   setDisabled(cids: readonly string[], disabled: boolean): Promise<string[]>
   setKey(cid: string, key: { readonly channelKey?: string; readonly keyExpires: number }): Promise<void>
   setRecording(cid: string, values: RecordingValues): Promise<boolean>
-  /** Ids of a page by creation time, and how many channels there are in all. */
+  /** Ids of a page by creation time, and the number of all channels. */
   page(request: PageRequest): Promise<{ readonly cids: string[]; readonly total: number }>
 }
 
-/** Ids in one statement, below every database's limit on parameters. */
+/** Ids per statement, below every database's limit of parameters. */
 const batch = 500
 
-/** A row with every column, from which the statement is compiled once. */
+/** A row with every column, for compiling the statement once. */
 const emptyRow: ChannelTable = {
   cid: '',
   uid: 0,
@@ -49,7 +49,7 @@ const emptyRow: ChannelTable = {
 }
 const columns = Object.keys(emptyRow) as (keyof ChannelTable)[]
 
-/** The channels in a database. */
+/** Makes the store. */
 export function createChannelStore(db: Kysely<Tables>): ChannelStore {
   const insertion = db.insertInto('channel').values(emptyRow).compile()
   const insert = (row: ChannelTable, executor: Kysely<Tables>): Promise<unknown> =>
@@ -114,7 +114,7 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
         .select((query) => query.fn.countAll<number>().as('total'))
         .where('uid', '=', uid)
         .executeTakeFirstOrThrow()
-      // An offset beyond 2^53 (any page number is allowed) cannot be reached anyway.
+      // An offset beyond 2^53 (any page number is allowed) is past the end.
       if ((page - 1) * size >= total) return { cids: [], total }
       const order = ascending ? 'asc' : 'desc'
       const rows = await db

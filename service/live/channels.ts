@@ -3,19 +3,19 @@ import { isUniqueViolation } from '../storage/store.ts'
 import type { ChannelStore, PageRequest, RecordingValues } from './channels-store.ts'
 import { expiryFrom, stillFresh } from './push-address.ts'
 
-/** A channel in memory: its stored row, and what is known of a running push. */
+/** A channel in memory: its row and the state of its push. */
 export interface Channel {
   readonly row: ChannelTable
-  /** Start of the push on air in ms. */
+  /** Start of the push, in ms. */
   readonly since: number | undefined
-  /** It is being recorded, or will be from the first key frame on. */
+  /** Recording, or waiting for the first key frame. */
   readonly recording: boolean
 }
 
-/** What happened to a channel, for those who watch. */
+/** What changed about a channel. */
 export type ChannelChange = 'created' | 'updated' | 'deleted' | 'key' | 'tally'
 
-/** What the registry needs; bytes are random and unguessable. */
+/** Options of the registry; `random` must be unguessable. */
 export interface ChannelsOptions {
   readonly store: ChannelStore
   readonly clock: () => number
@@ -23,27 +23,29 @@ export interface ChannelsOptions {
   readonly changed: (channel: Channel, change: ChannelChange) => void
 }
 
-/** Every channel of every application, in memory; a change is stored first and counts once it is, so publish checks never wait. */
+/**
+ * All channels of all applications, in memory, so that publish checks never wait. A change is stored before it takes
+ * effect.
+ */
 export interface Channels {
   get(cid: string): Channel | undefined
   of(uid: number): Channel[]
   page(request: PageRequest): Promise<{ readonly channels: Channel[]; readonly total: number }>
-  /** Makes a channel; `taken` when the application has the name already. */
+  /** Makes a channel; `taken` when the application already uses the name. */
   create(uid: number, name: string, lifeDays: number): Promise<Channel | 'taken'>
   rename(cid: string, name: string): Promise<Channel | 'taken' | 'gone'>
-  /** Removes a channel; whether it was there. */
+  /** False when there was no such channel. */
   remove(cid: string): Promise<boolean>
-  /** Disables or resumes channels; returns those that changed, in the order given. */
+  /** Returns the channels that changed, in the given order. */
   setDisabled(cids: readonly string[], disabled: boolean): Promise<string[]>
-  /** The channel with an address that has more than half of its life left, renewed when need be; `gone` when it was deleted meanwhile. */
+  /** The channel, with a new push address if less than half of its life is left; `gone` when deleted meanwhile. */
   freshAddress(cid: string, lifeDays: number): Promise<Channel | 'gone'>
-  /** Gives the channel a new key, so that no address given out so far admits a new push. */
+  /** Replaces the key: no earlier address admits a new push. */
   replaceKey(cid: string, lifeDays: number): Promise<Channel | 'gone'>
-  /** Notes that a push is on air since a time in ms, or none. */
+  /** Start of the push on air in ms, or undefined. */
   onAir(cid: string, since: number | undefined): void
-  /** Stores how a channel is recorded; `gone` when it was deleted meanwhile. */
+  /** `gone` when the channel was deleted meanwhile. */
   setRecording(cid: string, values: RecordingValues): Promise<Channel | 'gone'>
-  /** Notes that the push on air is being recorded, or is not. */
   recording(cid: string, on: boolean): void
 }
 
@@ -51,7 +53,7 @@ export interface Channels {
 export const statusOf = ({ row, since, recording }: Channel): 0 | 1 | 2 | 3 =>
   row.disabled ? 2 : since === undefined ? 0 : recording ? 3 : 1
 
-/** Loads the channels and keeps them. */
+/** Loads all channels. */
 export async function createChannels({ store, clock, random, changed }: ChannelsOptions): Promise<Channels> {
   interface Entry {
     row: ChannelTable
@@ -59,7 +61,7 @@ export async function createChannels({ store, clock, random, changed }: Channels
     recording: boolean
   }
   const channels = new Map<string, Entry>()
-  // Names by application, taken before the store is asked, so that two calls at once cannot both get one.
+  // Names by application. Reserved before the store is asked, so that two concurrent calls cannot get the same one.
   const names = new Map<number, Set<string>>()
   const namesOf = (uid: number): Set<string> => {
     let known = names.get(uid)
@@ -95,7 +97,7 @@ export async function createChannels({ store, clock, random, changed }: Channels
       if (taken.has(name)) return 'taken'
       taken.add(name)
       const now = clock()
-      // One draw for both: it is a system call.
+      // One system call for both.
       const bytes = random(16 + 24)
       const row: ChannelTable = {
         cid: bytes.toString('hex', 0, 16),
@@ -127,7 +129,7 @@ export async function createChannels({ store, clock, random, changed }: Channels
       if (!entry) return 'gone'
       const taken = namesOf(entry.row.uid)
       if (name === entry.row.name) {
-        // Stored all the same, so that a broken store is not answered with success.
+        // Written even if unchanged, so that a broken store is reported.
         return (await store.rename(cid, name)) ? entry : 'gone'
       }
       if (taken.has(name)) return 'taken'
@@ -142,7 +144,7 @@ export async function createChannels({ store, clock, random, changed }: Channels
         if (isUniqueViolation(error)) return 'taken'
         throw error
       }
-      // The present name, not the one before the wait: another rename may have finished meanwhile.
+      // The current name: another rename may have finished during the wait.
       taken.delete(entry.row.name)
       entry.row = { ...entry.row, name }
       changed(entry, 'updated')

@@ -16,36 +16,35 @@ export interface EventHub {
   viewers(cid: string): number
 }
 
-/** Takes the events of one application. */
+/** Receives the events of one application. */
 export interface EventSink {
   write(event: LocalEvent): void
-  /** The service has nothing more to say. */
   end(): void
 }
 
 /** The event stream of `/local/service/events`. */
 export interface LiveEvents {
-  /** Writes the snapshot, then what happens; returns its end. `full` when too many listen. */
+  /** Writes the snapshot, then events; returns the unsubscribe function. `full` at the limit of subscribers. */
   subscribe(uid: number, sink: EventSink): (() => void) | 'full'
-  /** Told by the registry. */
+  /** Called by the registry. */
   changed(channel: Channel, change: ChannelChange): void
-  /** Tells the listeners of an application. */
+  /** Sends an event to the subscribers of an application. */
   tell(uid: number, event: LocalEvent): void
-  /** Begins to listen to the hub. */
+  /** Subscribes to the hub. */
   attach(channels: EventChannels, hub: EventHub): void
-  /** Ends all subscriptions, for they would keep the listener open. */
+  /** Ends all subscriptions; they would keep the listener open. */
   endAll(): void
   close(): void
 }
 
-/** Subscribers at most; a further one is refused. */
+/** Subscribers at most. */
 const subscriberLimit = 64
 /** Heartbeat of contract/local-events, in ms. */
 const heartbeatEvery = 5000
-/** How often figures of running pushes are sent, in ms. */
+/** How often figures of pushes on air are sent, in ms. */
 const figuresEvery = 1000
 
-/** What is known of a channel beyond 1-live, as `channelDetails` of the contract. */
+/** State of a channel beyond 1-live: `channelDetails` of the contract. */
 export const detailsOf = (
   channel: Channel,
   viewers: number,
@@ -57,10 +56,10 @@ export const detailsOf = (
   viewers,
 })
 
-/** Makes the event stream; the timers run until `close`. */
+/** Makes the event stream; its timers run until `close`. */
 export function createLiveEvents(clock: () => number): LiveEvents {
   const subscribers = new Set<{ readonly uid: number; readonly sink: EventSink }>()
-  /** Pushes on air and their owners, so that a tick does not walk all channels. */
+  /** Pushes on air and their owners, so that a tick does not visit every channel. */
   const running = new Map<string, number>()
   let sources: { readonly channels: EventChannels; readonly hub: EventHub } | undefined
   let detach = (): void => {}
@@ -78,7 +77,7 @@ export function createLiveEvents(clock: () => number): LiveEvents {
   const heard = (event: HubEvent, { channels }: { readonly channels: EventChannels }): void => {
     const { cid, at, type, detail, remedy, from } = event
     const channel = channels.get(cid)
-    // A deleted channel is not known any more, but its push ends after it.
+    // The push of a deleted channel ends after the deletion.
     const uid = channel?.row.uid ?? running.get(cid)
     if (type === 'started') {
       if (channel) running.set(cid, channel.row.uid)
@@ -121,7 +120,7 @@ export function createLiveEvents(clock: () => number): LiveEvents {
       if (change === 'tally') tally(channel)
       else {
         tell(channel.row.uid, { type: 'channel', at: clock(), cid: channel.row.cid, change })
-        // A new key moves its expiry, and a new channel has a first tally.
+        // A new key changes the expiry; a new channel needs its first tally.
         if (change === 'key' || change === 'created') tally(channel)
       }
     },

@@ -4,7 +4,7 @@ import { flvHeader, writeFlvTag } from '../media/flv-writer.ts'
 import type { MediaPacket } from './packet.ts'
 import { createReaderQueues, type ReaderQueuesOptions, type ReaderSource } from './reader-queue.ts'
 
-/** What HTTP-FLV needs of the hub. */
+/** What HTTP-FLV uses of the hub. */
 export interface FlvHub extends ReaderSource {
   stream(
     cid: string,
@@ -22,7 +22,11 @@ export interface FlvDelivery {
   readonly type: string
   /** Whether the channel is on air. */
   has(cid: string): boolean
-  /** Answers the request with the stream until it ends or the reader goes: configurations, the GOP cache, then what comes. `headers` are added to the head. A connection carries one stream. `isOwn` is the app's own preview, which is no viewer. */
+  /**
+   * Sends the stream until it ends or the player disconnects: configurations, GOP cache, then live packets. `headers`
+   * are added to the head. One stream per connection. `isOwn` marks the app's preview, which does not count as a
+   * viewer.
+   */
   deliver(
     cid: string,
     request: Pick<IncomingMessage, 'socket'>,
@@ -30,31 +34,31 @@ export interface FlvDelivery {
     headers: FlvHeaders,
     isOwn?: boolean,
   ): void
-  /** Takes every reader off. */
+  /** Disconnects every player. */
   close(): void
 }
 
-/** What it is made of. */
+/** Options of HTTP-FLV. */
 export interface FlvDeliveryOptions {
   readonly hub: FlvHub
-  /** Milliseconds of the service's clock. */
+  /** Wall clock, in ms. */
   readonly clock: () => number
-  /** Milliseconds that only ever pass, for the queues and for waits; the process's own when absent. */
+  /** Monotonic clock for queues and waits, in ms; by default the process's own. */
   readonly monotonic?: () => number
   readonly limits?: ReaderQueuesOptions['limits']
-  /** How young a stream may be for its missing configurations to be waited for; ms. */
+  /** Age of a stream up to which missing configurations are waited for; ms. */
   readonly configurationWait?: number
 }
 
 const type = 'video/x-flv'
-/** How often a young stream is looked at again; ms. */
+/** Interval of that check; ms. */
 const lookEvery = 20
-/** How long the last bytes may take after the stream's end; ms. */
+/** Time for the last bytes after the end of a stream; ms. */
 const endLimit = 10_000
 
 const unsafe = /[\r\n]/
 
-/** No length and no chunks: the body ends with the connection (RFC 9112 6.3), so that every reader is given the same bytes. */
+/** Without length and chunks the body ends with the connection (RFC 9112 6.3), so all players share the same bytes. */
 function head(headers: FlvHeaders): string {
   const lines = ['HTTP/1.1 200 OK', `Content-Type: ${type}`, 'Cache-Control: no-store', 'Connection: close']
   for (const [name, value] of Object.entries(headers)) {
@@ -64,7 +68,10 @@ function head(headers: FlvHeaders): string {
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/** Makes HTTP-FLV over the hub. Bytes go to the sockets directly: a response object would copy the work of framing for every reader. */
+/**
+ * Makes HTTP-FLV over the hub. Writes to the socket directly: a response object would frame the bytes again for each
+ * player.
+ */
 export function createFlvDelivery({
   hub,
   clock,
@@ -84,7 +91,7 @@ export function createFlvDelivery({
   const begin = (cid: string, socket: Socket, isOwn: boolean): void => {
     const stream = hub.stream(cid)
     if (!stream) return void socket.end()
-    // Players wait for every track that the header promises, so it promises only what is there.
+    // Players wait for every track in the FLV header, so it lists only tracks that exist.
     const known = stream.video !== undefined || stream.audio !== undefined
     socket.write(
       flvHeader({ video: !known || stream.video !== undefined, audio: !known || stream.audio !== undefined }),
@@ -107,7 +114,7 @@ export function createFlvDelivery({
     has: (cid) => hub.stream(cid) !== undefined,
     deliver(cid, { socket }, response, headers, isOwn = false) {
       if (response.destroyed || socket.destroyed) return
-      // A second request of a connection that has a stream, or one that was sent before an earlier one was answered: players do neither.
+      // A second or pipelined request on a streaming connection; no player does this.
       if (sockets.has(socket) || response.socket !== socket) return void socket.destroy()
       sockets.add(socket)
       socket.setNoDelay(true)
@@ -117,7 +124,7 @@ export function createFlvDelivery({
       const complete = (): boolean => {
         const stream = hub.stream(cid)
         if (!stream || (stream.video !== undefined && stream.audio !== undefined)) return true
-        // A clock that was set back since the start says for hours that the stream is young.
+        // If the wall clock was set back, the stream would look young for hours.
         return clock() - stream.startedAt >= configurationWait || monotonic() - asked >= configurationWait
       }
       let timer: NodeJS.Timeout | undefined

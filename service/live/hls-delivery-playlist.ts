@@ -1,24 +1,25 @@
 import { writeMediaPlaylist, type PlaylistSegment } from '../media/hls-playlist.ts'
 import type { HlsMap, HlsSegment } from './hls-delivery-run.ts'
 
-/** A file of a stream, complete in memory. */
+/** A file of a stream, in memory. */
 export interface HlsFile {
   readonly data: Buffer
-  /** Content-Type. */
   readonly type: string
 }
 
-/** Segments listed: at least this many, and at least this much media (RFC 8216 6.2.2 asks for three target durations); ms. */
+/** Minimum of listed segments, and of listed media in ms (RFC 8216 6.2.2: three target durations). */
 const listedMin = 4
 const listedDuration = 12_000
-/** Bytes kept per stream; what left the playlist goes first, then the oldest listed as long as three target durations stay. */
+/**
+ * Bytes kept per stream. Delisted segments are dropped first, then the oldest listed, but three target durations stay.
+ */
 const bytesMax = 128 * 1024 * 1024
 
 interface Listed extends PlaylistSegment {
   readonly bytes: number
 }
 
-/** One playlist in memory: a window of listed segments, and those that just left it for players that are about to fetch them. */
+/** A playlist in memory: listed segments, and recently delisted ones that players may still fetch. */
 export class HlsPlaylist {
   readonly #tag: string
   readonly #files = new Map<string, { readonly data: () => Buffer; readonly type: string }>()
@@ -34,7 +35,7 @@ export class HlsPlaylist {
   #text: string | undefined
   #targetDuration = 0
 
-  /** `tag` makes the names differ from those of any earlier playlist of the channel, so that caches may keep them. */
+  /** `tag` makes file names unique over all playlists of the channel, so that caches may keep them. */
   constructor(tag: string) {
     this.#tag = tag
   }
@@ -47,7 +48,7 @@ export class HlsPlaylist {
     return this.#ended
   }
 
-  /** The playlist as text; undefined until a segment is in it. */
+  /** Undefined until there is a segment. */
   get text(): string | undefined {
     if (this.#listed.length === 0) return undefined
     this.#text ??= writeMediaPlaylist({
@@ -60,7 +61,7 @@ export class HlsPlaylist {
     return this.#text
   }
 
-  /** A segment or MAP by name, while it is kept. */
+  /** A segment or MAP by name. */
   file(name: string): HlsFile | undefined {
     const found = this.#files.get(name)
     return found && { data: found.data(), type: found.type }
@@ -92,7 +93,7 @@ export class HlsPlaylist {
     this.#trim()
   }
 
-  /** No segment follows. */
+  /** Adds EXT-X-ENDLIST. */
   end(): void {
     this.#ended = true
     this.#text = undefined
@@ -111,7 +112,7 @@ export class HlsPlaylist {
       listed = left
       if (first.discontinuity) this.#discontinuitySequence += 1
     }
-    // A removed segment stays as long as the longest playlist that listed it, plus itself (RFC 8216 6.2.2).
+    // A delisted segment stays for its own duration plus that of the longest playlist that listed it (RFC 8216 6.2.2).
     let kept = this.#gone.reduce((sum, { duration }) => sum + duration, 0)
     while (this.#gone.length > 0 && (kept - 2 * this.#gone[0]!.duration > listed || this.#bytes > bytesMax)) {
       const gone = this.#gone.shift()!

@@ -8,35 +8,35 @@ import type { MediaLoss, MediaPacket } from './packet.ts'
 
 /** A finished segment. */
 export interface HlsSegment {
-  /** Its contents: put together when first asked for, and kept from then on. */
+  /** Built on first use, then kept. */
   readonly data: () => Buffer
-  /** About how much memory they hold. */
+  /** Approximate memory. */
   readonly bytes: number
-  /** Length and wall clock of its begin, both in ms. */
+  /** Duration, and wall clock of the start; ms. */
   readonly duration: number
   readonly programDateTime: number
-  /** It begins with a key frame, or has no video. */
+  /** Begins with a key frame, or has no video. */
   readonly independent: boolean
 }
 
-/** What a run of segments with the same tracks and time line begins with: the contents of its MAP. */
+/** Contents of a MAP: the start of a run of segments with the same tracks and time line. */
 export interface HlsMap {
   readonly data: Buffer
-  /** RFC 6381 names, separated by commas. */
+  /** RFC 6381 codecs, separated by commas. */
   readonly codecs: string
 }
 
-/** Decoder configurations of a publication, each with the record as the publisher sent it. */
+/** Decoder configurations of a push, each with the record as sent by the publisher. */
 export interface HlsConfigurations {
   readonly video?: { readonly record: Buffer; readonly parsed: AvcConfiguration } | undefined
   readonly audio?: { readonly record: Buffer; readonly parsed: AacConfiguration } | undefined
 }
 
-/** Lasting properties of a playlist, shared by its runs. */
+/** State of a playlist, shared by its runs. */
 export interface HlsClock {
-  /** Set when the first segment is out (behaviour.md#hls-playlists); s. */
+  /** Set by the first segment (behaviour.md#hls-playlists); s. */
   targetDuration: number | undefined
-  /** Where the next run continues, in ms of the playlist's time line. */
+  /** Start of the next run on the playlist's time line, in ms. */
   position: number
   /** Wall clock of the end of the last segment, in ms. */
   date: number
@@ -44,27 +44,32 @@ export interface HlsClock {
   fragment: number
 }
 
-/** Where a run puts its segments, and says what it left out. */
+/** Receives segments and reports of omitted media. */
 export interface HlsOutput {
   segment(segment: HlsSegment): void
   leftOut(loss: MediaLoss): void
 }
 
-/** Shortest target duration, and the longest first GOP waited for (as long as the hub's cache); s. */
+/** Shortest target duration, and longest first GOP waited for (the length of the hub's cache); s. */
 const targetMin = 2
 const targetMax = 20
-/** A GOP over by less is rounding of milliseconds or 1000/1001 frame rates, and still rounds to the target duration; ms. */
+/** A GOP may exceed the target by this: millisecond rounding or 1000/1001 frame rates; ms. */
 const rounding = 20
-/** What EXTINF may exceed the target by so that it rounds to it; ms. */
+/** Longest excess with which EXTINF still rounds to the target; ms. */
 const overshoot = 490
-/** How much longer than the target short GOPs may be joined for; ms. */
+/** Joined short GOPs may exceed the target by this; ms. */
 const joinSlack = 250
-/** How far sound may run ahead before the picture counts as stalled; ms. */
+/** Lead of audio after which video counts as stalled; ms. */
 const interleaveMax = 2000
-/** Bytes of the memory that a segment holds, each sample counted with what it costs to keep: beyond it the segment is cut, and what came in the same millisecond is left out. */
+/**
+ * Memory of a segment with the overhead of its samples, in bytes. Beyond it the segment is cut; further samples of the
+ * same millisecond are omitted.
+ */
 export const segmentBytesMax = 32 * 1024 * 1024
 const soundSlack = 1024 * 1024
-/** How far the wall clock of a run follows the publisher's drift per segment, and a difference that is no drift; ms. */
+/**
+ * Largest correction of the wall clock per segment for the publisher's drift, and the difference that is not drift; ms.
+ */
 const dateSlew = 10
 const dateJump = 1000
 const videoId = 1
@@ -96,7 +101,7 @@ const tracksOf = ({ video, audio }: HlsConfigurations): Mp4Track[] => [
     : []),
 ]
 
-/** Most segments of a stream that nobody watches by HLS are never asked for: their copies would only be work for the collector. */
+/** Built lazily: without HLS viewers most segments are never requested. */
 function onFirstUse(sequence: number, runs: readonly Mp4Run[]): () => Buffer {
   let open: readonly Mp4Run[] | undefined = runs
   let data: Buffer | undefined
@@ -107,7 +112,10 @@ function onFirstUse(sequence: number, runs: readonly Mp4Run[]): () => Buffer {
   }
 }
 
-/** One run of segments: the same tracks and one time line. Begins with its first packet, with video a key frame; ends with `close`. */
+/**
+ * A run of segments with the same tracks and time line. Starts with its first packet (a key frame if there is video),
+ * ends with `close`.
+ */
 export class HlsRun {
   readonly map: HlsMap
   readonly #clock: HlsClock
@@ -127,10 +135,10 @@ export class HlsRun {
   #lastKey: number
   #lastGop = 0
   #firstGop: number | undefined
-  /** Wall clock minus time line, and the least seen during this segment; ms. */
+  /** Wall clock minus time line, and its minimum during this segment; ms. */
   #dateOffset: number
   #leastOffset: number
-  /** Wall clock at the newest packet. */
+  /** Wall clock of the newest packet. */
   #arrived: number
 
   constructor(configurations: HlsConfigurations, first: MediaPacket, clock: HlsClock, out: HlsOutput) {
@@ -150,18 +158,18 @@ export class HlsRun {
     this.#arrived = first.arrived
     this.#video = video && createVideoTimeline()
     this.#audioRate = audio?.parsed.sampleRate ?? 0
-    // SBR doubles the frame at the rate that is heard (14496-3 4.6.18.2.6), whose codec names end in 5 and 29.
+    // SBR doubles the frame length at the output rate (14496-3 4.6.18.2.6); such codec names end in 5 or 29.
     const samples = audio && /\.(5|29)$/.test(audio.parsed.codec) ? 2048 : 1024
     this.#audio = audio && createAudioTimeline(this.#audioRate, samples, () => out.leftOut('sound'))
     this.#audioFrame = audio ? (samples * 1000) / this.#audioRate : 0
   }
 
-  /** Longest that a segment may last now, in ms. */
+  /** Longest allowed duration of the current segment, in ms. */
   get #limit(): number {
     return (this.#clock.targetDuration ?? targetMax) * 1000 + overshoot
   }
 
-  /** Takes one coded packet; false when a gap in the publisher's time ends the run: it is closed and the packet not taken. */
+  /** Takes a coded packet. False if a gap in the timestamps ends the run: it is closed, the packet not taken. */
   packet(packet: MediaPacket): boolean {
     const at = packet.timestamp - this.#origin
     this.#arrived = packet.arrived
@@ -170,13 +178,13 @@ export class HlsRun {
     return !this.#audio || this.#sound(this.#audio, packet, at)
   }
 
-  /** Ends the run: what is left becomes a segment, and the clock stands at its end. */
+  /** Ends the run: the rest becomes a segment, and the clock is set to its end. */
   close(): void {
     const { decodeTime = 0, duration = 0 } = this.#take(this.#pictures, this.#video?.flush()) ?? {}
     const sound = this.#take(this.#sounds, this.#audio?.flush())
     const soundEnd = sound ? ((sound.decodeTime + sound.duration) * 1000) / this.#audioRate : 0
     const end = Math.max(((decodeTime + duration) * 1000) / videoTimescale, soundEnd)
-    // Sound that ran ahead of a stalled picture is more than one segment.
+    // Audio ahead of stalled video may fill several segments.
     while (end - this.#start > this.#limit) {
       const before = this.#start
       this.#cut(before + this.#target(targetMax * 1000) * 1000)
@@ -188,7 +196,8 @@ export class HlsRun {
 
   #picture(timeline: SampleTimeline, { body, keyFrame }: MediaPacket, at: number): boolean {
     const { held } = timeline
-    // The held frame would last beyond what a segment may: it goes to the next one, and when it alone is too long, time has a gap.
+    // The held frame would exceed the limit: it goes into the next segment. If it alone is too long, the time line has
+    // a gap.
     if (at - this.#start > this.#limit && held && held.at > this.#start) this.#cut(held.at)
     if (at - this.#start > this.#limit) {
       this.close()
@@ -217,13 +226,13 @@ export class HlsRun {
   }
 
   #sound(timeline: SampleTimeline, { body }: MediaPacket, at: number): boolean {
-    // Sound from before the first picture has nothing to go with.
+    // Audio before the first picture.
     if (at < this.#begun) return true
     if (!this.#video && at - this.#start > this.#limit) {
       this.close()
       return false
     }
-    // With a picture it is that which cuts; a little sound more does no harm until then.
+    // With video, only video cuts; `soundSlack` is allowed until then.
     if (this.#video ? this.#bytes > segmentBytesMax + soundSlack : at <= this.#start && this.#bytes > segmentBytesMax)
       return this.#leaveOut()
     this.#take(this.#sounds, timeline.push(body.subarray(2), at))
@@ -248,7 +257,7 @@ export class HlsRun {
     return true
   }
 
-  /** The target duration in s; while it is open, what the first GOP makes it, or a GOP of `otherwise` ms. */
+  /** Target duration in s. While undecided: that of the first GOP, or of a GOP of `otherwise` ms. */
   #target(otherwise: number): number {
     return (
       this.#clock.targetDuration ??
@@ -273,11 +282,11 @@ export class HlsRun {
     const length = samples.reduce((sum, { length }) => sum + length, 0)
     const held = heldBytes(samples)
     const data = onFirstUse(clock.fragment++, runs)
-    // Samples that are the lesser part of what they hold are copied at once, so that it can be let go.
+    // Samples that are small parts of their memory are copied at once, to release it.
     const isSparse = held > 2 * length
     if (isSparse) data()
     const bytes = isSparse ? length : held
-    // Media that come faster than time passes, or a clock that was set back, must not be dated ahead of now.
+    // Media faster than real time, or a clock set back, must not get a date in the future.
     const programDateTime = Math.min(
       Math.max(clock.date, Math.round(this.#start + this.#dateOffset)),
       Math.floor(this.#arrived - duration),
@@ -291,7 +300,7 @@ export class HlsRun {
     this.#out.segment({ data, bytes, duration, programDateTime, independent })
   }
 
-  /** Begins the next segment; answers whether the one before was independent. */
+  /** Begins the next segment; returns whether the previous one was independent. */
   #next(at: number, sounds: Mp4Sample[]): { readonly independent: boolean } {
     const independent = this.#independent
     this.#start = at

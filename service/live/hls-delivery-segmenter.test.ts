@@ -43,7 +43,7 @@ describe('HlsSegmenter', () => {
     readonly segmenter: HlsSegmenter
   }
 
-  /** A segmenter that checks the playlist against the one before at every segment, and keeps all bytes. */
+  /** A segmenter that compares every playlist with its predecessor and keeps all bytes. */
   function make(): Made {
     const playlist = new HlsPlaylist('t')
     const parts: Buffer[] = []
@@ -154,7 +154,7 @@ describe('HlsSegmenter', () => {
     expect(after.segments.filter(({ discontinuity }) => discontinuity)).toHaveLength(1)
     expect(new Set(after.segments.map(({ map }) => map)).size).toBe(2)
     expect(after.segments.find(({ discontinuity }) => discontinuity)?.map).toBe('t-1.mp4')
-    // A player that ignores discontinuities still sees one rising time line.
+    // A player that ignores discontinuities sees one rising time line.
     const path = join(folder.path, 'twice.mp4')
     writeFileSync(path, made.bytes())
     const times = (await probePackets(path))
@@ -181,7 +181,7 @@ describe('HlsSegmenter', () => {
     const map = made.playlist.file(marked[0]!.map)!.data
     const entry = map.indexOf('avc1', map.indexOf('stsd', 0, 'latin1'), 'latin1')
     expect([map.readUInt16BE(entry + 28), map.readUInt16BE(entry + 30)]).toEqual([160, 90])
-    // The same configuration sent again changes nothing.
+    // A repeated configuration changes nothing.
     const again = make()
     const packets = fixture('gop2')
     feed(

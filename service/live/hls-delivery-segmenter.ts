@@ -12,21 +12,24 @@ import {
 } from './hls-delivery-run.ts'
 import type { MediaLoss, MediaPacket } from './packet.ts'
 
-/** How long both decoder configurations are waited for; then what came is what there is. ms of media or of the clock. */
+/** Longest wait for both decoder configurations; ms of media or of the clock. */
 const configurationWait = 2000
-/** Packets and bytes held back meanwhile; beyond either the run begins with what came. */
+/** Packets and bytes held during the wait; beyond either the run begins. */
 const heldPacketsMax = 20_000
 const heldBytesMax = segmentBytesMax
 
-/** Where segments go: first the MAP of a run, then its segments. */
+/** Receives the MAP of a run, then its segments. */
 export interface HlsSink {
   map(map: HlsMap): void
   segment(segment: HlsSegment, targetDuration: number): void
-  /** Something could be put into no segment. */
+  /** Media that fits into no segment. */
   leftOut(loss: MediaLoss): void
 }
 
-/** Makes segments of one playlist from the packets of one or more publications; every change of tracks, configuration or clock is a new run with a new MAP. */
+/**
+ * Cuts one playlist from the packets of consecutive pushes; a change of tracks, configuration or clock begins a new run
+ * with a new MAP.
+ */
 export class HlsSegmenter {
   readonly #sink: HlsSink
   readonly #clock: HlsClock = { targetDuration: undefined, position: 0, date: 0, fragment: 1 }
@@ -42,7 +45,6 @@ export class HlsSegmenter {
     this.#sink = sink
   }
 
-  /** One packet of the publication. */
   packet(packet: MediaPacket): void {
     if (packet.kind === 'data') return
     this.#first ??= packet
@@ -55,7 +57,7 @@ export class HlsSegmenter {
     }
   }
 
-  /** The publication is over: what is held becomes segments, and the next packet begins another publication. */
+  /** End of the push: held packets become segments; the next packet belongs to another push. */
   end(): void {
     if (!this.#run && this.#held.length > 0) this.#begin()
     this.#close()
@@ -70,7 +72,7 @@ export class HlsSegmenter {
   }
 
   #configure({ kind, body }: MediaPacket): void {
-    // The record outlives the packet by hours and must not hold the whole buffer that it came in.
+    // A copy: the record is kept for hours and would retain the whole receive buffer.
     const record = Buffer.from(body.subarray(kind === 'video' ? 5 : 2))
     if (kind === 'video') {
       if (this.#configurations.video?.record.equals(record)) return
@@ -124,7 +126,7 @@ export class HlsSegmenter {
   }
 }
 
-/** A coded AVC or AAC frame (FLV specification E.4.3.1, E.4.2.1) with something in it. */
+/** A non-empty coded AVC or AAC frame (FLV specification E.4.3.1, E.4.2.1). */
 const coded = ({ kind, body }: MediaPacket): boolean =>
   (kind === 'video' ? body.length > 5 && (body[0]! & 0xf) === 7 : body.length > 2 && body[0]! >> 4 === 10) &&
   body[1] === 1

@@ -1,24 +1,24 @@
 import { addressGroup } from '../../platform/address-group.ts'
 
-/** Counts players that only ask again and again. */
+/** Counts HLS players, which only poll. */
 export interface HlsViewers {
-  /** A player at this address that calls itself so asked for the playlist. */
+  /** A player requested the playlist. */
   seen(address: string, agent: string): void
-  /** A player at this address that calls itself so plays over a connection from now on, which counts by itself. */
+  /** The player changed to a connection, which is counted by itself. */
   left(address: string, agent: string): void
-  /** Players that asked within three target durations (s), at least within 10 s. */
+  /** Players that polled within three target durations (s), at least 10 s. */
   count(targetDuration: number): number
 }
 
-/** Players remembered per channel; beyond it new ones are not counted until others have gone. */
+/** Players remembered per channel; at the limit new ones are not counted. */
 const rememberedMax = 10_000
-/** Players of one address, IPv6 by /64: names that players give themselves cost nothing. */
+/** Players per address (IPv6: /64), since a User-Agent can be invented. */
 const perAddress = 50
 const windowMin = 10_000
-/** Counting goes through all of them, so it is repeated at most this often; ms. */
+/** Minimum interval of counting, which visits all players; ms. */
 const countEvery = 500
 
-/** Makes a counter; `clock` counts ms and never jumps. */
+/** Makes a counter; `clock` is monotonic, in ms. */
 export function createHlsViewers(clock: () => number): HlsViewers {
   const last = new Map<string, { readonly at: number; readonly group: string }>()
   const ofGroup = new Map<string, number>()
@@ -31,7 +31,7 @@ export function createHlsViewers(clock: () => number): HlsViewers {
     else ofGroup.set(group, left)
   }
   const forgetBefore = (since: number): void => {
-    // In order of the last request, so the first that is recent ends the search.
+    // Ordered by last request: the first recent one ends the search.
     for (const [viewer, { at, group }] of last) {
       if (at >= since) break
       last.delete(viewer)

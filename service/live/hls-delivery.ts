@@ -3,7 +3,7 @@ import { HlsSegmenter } from './hls-delivery-segmenter.ts'
 import { createHlsViewers, type HlsViewers } from './hls-delivery-viewers.ts'
 import type { MediaLoss, StreamReader } from './packet.ts'
 
-/** What HLS needs of the hub. */
+/** What HLS uses of the hub. */
 export interface HlsHub {
   on(listener: (event: { readonly type: string; readonly cid: string }) => void): () => void
   join(cid: string, reader: StreamReader, kind: 'internal'): (() => void) | undefined
@@ -13,38 +13,41 @@ export interface HlsHub {
 
 /** HLS of every channel on air, in memory. */
 export interface Hls {
-  /** The playlist now, without text while the stream is on air and its first segment is not out; undefined when there is none. */
+  /** The playlist; its text is undefined until the first segment. Undefined when there is no playlist. */
   playlist(cid: string): { readonly text: string | undefined } | undefined
-  /** The playlist as soon as its first segment is out; undefined when the stream ends before, 10 s pass or too many wait. */
+  /** Waits for the first segment. Undefined when the stream ends, after 10 s, or at the limit of waiters. */
   firstPlaylist(cid: string): Promise<string | undefined>
   /** A segment or MAP. */
   file(cid: string, name: string): HlsFile | undefined
-  /** Someone asked for the playlist: they count as a viewer for a while. A player is told from others by its address and what it calls itself, 50 of one address at most. */
+  /** Counts a viewer for a while, by address and User-Agent; 50 per address at most. */
   seen(cid: string, address: string, agent: string): void
-  /** A player of that address and name changed to HTTP-FLV, where its connection counts. Another one that shares both counts again with its next playlist. */
+  /**
+   * The player changed to HTTP-FLV. Another player with the same address and User-Agent is counted again at its next
+   * request.
+   */
   left(cid: string, address: string, agent: string): void
   close(): void
 }
 
-/** What HLS is made of. */
+/** Options of HLS. */
 export interface HlsOptions {
   readonly hub: HlsHub
   readonly clock: () => number
-  /** Milliseconds that only ever pass, for who still watches; the process's own when absent. */
+  /** Monotonic clock for counting viewers, in ms; by default the process's own. */
   readonly monotonic?: () => number
   readonly log?: { info(details: object, message: string): void }
-  /** Calls once after ms; returns its cancellation. The process's own timers when absent. */
+  /** Calls once after ms and returns the cancel function; by default a timer. */
   readonly after?: (ms: number, call: () => void) => () => void
 }
 
-/** How long a playlist stays open for the publisher to return (behaviour.md#return-of-a-publisher). */
+/** How long a playlist waits for the publisher to return (behaviour.md#return-of-a-publisher). */
 const openFor = 30_000
-/** How long an ended playlist is still served. */
+/** How long an ended playlist is served. */
 const endedFor = 60_000
 /** Longest wait for a first segment. */
 const firstFor = 10_000
 
-/** Requests waiting for the first segment of one channel. */
+/** Requests waiting for a first segment, per channel. */
 const waitersMax = 1000
 
 interface Channel {
@@ -61,7 +64,10 @@ const timers: NonNullable<HlsOptions['after']> = (ms, call) => {
   return () => clearTimeout(timer)
 }
 
-/** Follows the hub: a playlist begins with a push, outlives its publisher by 30 s and is continued by a push within them (behaviour.md#return-of-a-publisher). */
+/**
+ * Makes HLS. A playlist begins with a push and stays open for 30 s after its end; a push within that time continues it
+ * (behaviour.md#return-of-a-publisher).
+ */
 export function createHls({ hub, clock, monotonic = () => performance.now(), log, after = timers }: HlsOptions): Hls {
   const channels = new Map<string, Channel>()
 
@@ -117,7 +123,7 @@ export function createHls({ hub, clock, monotonic = () => performance.now(), log
         ended(reason) {
           channel.leave = undefined
           channel.segmenter.end()
-          // Without a segment there is nothing to wait for.
+          // There will be no segment.
           wake(channel)
           if (reason === 'cut') finish(cid, channel)
           else later(channel, openFor, () => finish(cid, channel))

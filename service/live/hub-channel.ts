@@ -6,59 +6,62 @@ import { createIngestHealth } from './ingest-health.ts'
 import { createIngestMeter } from './ingest-meter.ts'
 import type { MediaLoss, MediaPacket, StreamReader } from './packet.ts'
 
-/** Who a reader is for: `flv` and `rtmp` count as viewers, `internal` (HLS, recorder) does not. */
+/** `flv` and `rtmp` count as viewers, `internal` (HLS, recorder) does not. */
 export type ReaderKind = 'flv' | 'rtmp' | 'internal'
 
-/** A channel that is on air. */
+/** A channel on air. */
 export interface LiveStream {
   readonly cid: string
-  /** Start of the publication in ms of the service's clock. */
+  /** Start of the push, in ms. */
   readonly startedAt: number
   /** Address of the publisher. */
   readonly remote: string
-  /** When it last sent a packet, in ms; the start before the first one. */
+  /** Time of the last packet in ms; at first that of the start. */
   readonly lastPacketAt: number
-  /** The decoder configurations and onMetaData in force. */
+  /** Current decoder configurations and onMetaData. */
   readonly video: MediaPacket | undefined
   readonly audio: MediaPacket | undefined
   readonly metadata: MediaPacket | undefined
 }
 
-/** Where the hub reports a reader or listener that threw. */
+/** Receives errors thrown by readers and listeners. */
 export interface HubLog {
   warn(details: object, message: string): void
 }
 
-/** Where a channel reports. */
+/** What a channel reports to the hub. */
 export interface ChannelReport {
   notice(type: 'codecs' | 'firstKeyFrame', detail: string): void
   leftOut(loss: MediaLoss): void
 }
 
-/** Bounds of the GOP cache: media time in ms, and bytes of the memory that bodies hold, with what each costs to keep. A longer GOP is not cached; readers then begin at the next key frame. */
+/**
+ * Limits of the GOP cache: media time in ms, and retained memory in bytes with an overhead per packet. A longer GOP is
+ * not cached; readers then begin at the next key frame.
+ */
 export const gopCacheBounds = { duration: 20_000, bytes: 32 * 1024 * 1024, perPacket: costPerPiece } as const
 
 interface Seat {
   readonly reader: StreamReader
   readonly kind: ReaderKind
-  /** Video is held back until a key frame. */
+  /** Waits for a key frame. */
   waiting: boolean
 }
 
-/** AVC bodies carry 5 bytes, AAC bodies 2 bytes, before the configuration record (FLV specification E.4.3.1, E.4.2.1). */
+/** Bytes before the configuration record in an AVC and an AAC body (FLV specification E.4.3.1, E.4.2.1). */
 const avcHeader = 5
 const aacHeader = 2
 
-/** One channel on air: its readers, GOP cache and figures. Belongs to the hub. */
+/** A channel on air: readers, GOP cache and figures. */
 export class LiveChannel implements LiveStream {
   readonly cid: string
   readonly startedAt: number
   readonly remote: string
   encoder: string | undefined
-  /** Frames per 1,000 s that the publisher says it sends. */
+  /** Frames per 1,000 s, as declared by the publisher. */
   declared: number | undefined
   lastPacketAt: number
-  /** When it last sent a packet, by the monotonic clock; ms. */
+  /** Monotonic time of the last packet; ms. */
   heard: number
   droppedForReaders = 0
   video: MediaPacket | undefined
@@ -75,7 +78,7 @@ export class LiveChannel implements LiveStream {
   #avc: AvcConfiguration | undefined
   #aac: AacConfiguration | undefined
   #begun = false
-  /** The codecs in words, and what was last announced of them. */
+  /** Names of the codecs, and those last announced. */
   #codecs = ''
   #said = ''
   #over = false
@@ -97,7 +100,6 @@ export class LiveChannel implements LiveStream {
     this.#log = log
   }
 
-  /** Readers that are people's players. */
   get viewers(): number {
     let count = 0
     for (const seat of this.#seats) if (seat.kind !== 'internal') count += 1
@@ -179,7 +181,7 @@ export class LiveChannel implements LiveStream {
     }
   }
 
-  /** Frames coded for the old configuration must not follow the new one, neither in the cache nor to readers. */
+  /** Frames of the old configuration must not follow the new one, neither from the cache nor to readers. */
   #holdVideo(): void {
     this.#emptyGop()
     for (const seat of this.#seats) seat.waiting = true

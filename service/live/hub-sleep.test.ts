@@ -9,7 +9,8 @@ test('a publisher whose packets waited while this process slept is not taken for
   const heard = Promise.withResolvers<number>()
   const cut = Promise.withResolvers<number>()
   let read = (): void => undefined
-  // Of the same length as the hub's and made before it: it is called right before the hub looks, and what came is read only after both.
+  // Same interval as the hub's timer and made before it: runs right before the hub's check; the data is read after
+  // both.
   setTimeout(() => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
     setImmediate(() => {

@@ -197,7 +197,7 @@ test('a push is silent while nothing has come of it for 2 s', () => {
 })
 
 test('a publisher that stalls and goes on is told with the length of its silence', () => {
-  // It is not looked for in this test: a look that comes late on a slow machine would be a sleep.
+  // No check during this test: on a slow machine a late check would count as a sleep.
   const { hub, events, time } = made({ silenceCheck: 60_000 })
   const publication = published(hub)
   const stalls = (): (string | undefined)[] =>
@@ -368,7 +368,7 @@ test('a reader that joins or leaves while a packet is delivered gets every packe
 test('a refusal is told with its remedy, the same one at most once a second', () => {
   const { hub, events, time } = made()
   for (let count = 0; count < 5; count++) hub.refused(cid, 'key', 'wrong key', '203.0.113.9')
-  // One of this computer is told beside them.
+  // A refusal from this computer is reported separately.
   hub.refused(cid, 'key', 'wrong key', '127.0.0.1')
   hub.refused(cid, 'expired', 'expired', '127.0.0.1')
   time.now += 1000

@@ -7,7 +7,10 @@ import { LiveChannel, type ChannelReport, type HubLog, type LiveStream, type Rea
 
 export type { HubLog, LiveStream, ReaderKind }
 
-/** Something that happened to a push, as `/local/service/events` carries it: `detail` without secrets: of an end its code (contract/push-ends.ts), else in words; `remedy` a stable name. */
+/**
+ * An event of a push for `/local/service/events`. `detail` has no secrets: of an end its code (contract/push-ends.ts),
+ * else words; `remedy` is a stable code.
+ */
 export interface HubEvent {
   readonly type:
     | 'started'
@@ -20,7 +23,7 @@ export interface HubEvent {
     | 'retimed'
     | 'leftOut'
   readonly cid: string
-  /** Clock of the service in ms. */
+  /** ms since 1970. */
   readonly at: number
   readonly detail?: string
   readonly remedy?:
@@ -33,89 +36,93 @@ export interface HubEvent {
     | 'pace'
     | `retimed_${RetimeReason}`
     | `leftOut_${MediaLoss}`
-  /** The address that a refused push came from. */
+  /** Address that a refused push came from. */
   readonly from?: string
 }
 
-/** Why the hub ended a publication by itself. */
+/** Why the hub ended a push. */
 export type CutReason = 'cut' | 'replaced' | 'silent' | 'closing'
-/** Why a channel cannot be used any more. */
+/** Why a channel became unusable. */
 export type Unusable = Extract<PushEnd, 'disabled' | 'deleted'>
 
-/** A publisher's hold on a channel. After `end` or `onCut` nothing that it says counts. */
+/** A publisher's handle. Calls after `end` or `onCut` are ignored. */
 export interface Publication {
-  /** Hands one packet to every reader, at once. */
+  /** Passes a packet to all readers, synchronously. */
   packet(packet: MediaPacket): void
-  /** What the publisher calls itself, when learnt late. */
+  /** Name of the encoder, if learnt late. */
   identify(encoder: string): void
-  /** Frames per 1,000 s that the publisher says it sends. */
+  /** Frames per 1,000 s, as declared by the publisher. */
   declare(millifps: number): void
-  /** Its timestamps were not followed; the same reason is reported at most once in 10 s. */
+  /** Timestamps were corrected; each reason is reported at most once in 10 s. */
   retimed(reason: RetimeReason): void
-  /** Something of it was not passed on; reported like `retimed`. */
+  /** Media was omitted; reported like `retimed`. */
   leftOut(loss: MediaLoss): void
-  /** Ends it: `closed` when the publisher said so, `lost` when it vanished. */
+  /** Ends the push: `closed` by the publisher, `lost` when it vanished. */
   end(reason: 'lost' | 'closed', why?: PushEnd): void
-  /** Called once when the hub ends it, also when that happened before it was set: close the connection. */
+  /** Called once when the hub ends the push, even if that was before it was set: close the connection. */
   onCut: ((reason: CutReason) => void) | undefined
 }
 
-/** Where publishers and readers meet: one publisher a channel, any number of readers. */
+/** Connects one publisher per channel to any number of readers. */
 export interface Hub {
-  /** Takes a channel for a publisher; `busy` while another one sent data in the last 3 s (behaviour.md#publishing), after that it takes over. */
+  /** `busy` while another publisher sent data within 3 s (behaviour.md#publishing); later the new one takes over. */
   publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
-  /** The stream on air, if any. */
   stream(cid: string): LiveStream | undefined
-  /** Joins a reader: configurations and GOP cache arrive before this returns. Gives the leave function, or undefined when nothing is on air. `internal` readers are no viewers. */
+  /**
+   * Delivers configurations and GOP cache before it returns. Returns the leave function, or undefined when the channel
+   * is not on air. `internal` readers are not counted.
+   */
   join(cid: string, reader: StreamReader, kind: ReaderKind): (() => void) | undefined
-  /** Ends publisher and readers of a channel that became unusable; whether there was one. */
+  /** Ends publisher and readers of an unusable channel; false if it was not on air. */
   cut(cid: string, why: Unusable): boolean
-  /** Figures of the running push (windows of 2 s); undefined when nothing is on air. */
+  /** Figures of the push (windows of 2 s); undefined when not on air. */
   figures(cid: string): IngestFigures | undefined
-  /** Adds a count of viewers that read without a connection (HLS). */
+  /** Adds a count of viewers without a connection (HLS). */
   addViewerSource(count: (cid: string) => number): () => void
-  /** Players of a channel over all protocols. */
+  /** Viewers over all protocols. */
   viewers(cid: string): number
-  /** Whether something is on air of which nothing came for 2 s, the window of the figures. */
+  /** On air, but nothing received for 2 s, the window of the figures. */
   isSilent(cid: string): boolean
-  /** Packets that publishers handed in since the start. */
+  /** Packets received since the start. */
   packets(): number
-  /** Counts packets that a slow reader was not given. */
+  /** Counts packets dropped for a slow reader. */
   dropped(cid: string, packets: number): void
-  /** Reports media that a reader left out, also when the push is over; the same loss of a channel at most once in 10 s. */
+  /** Reports media omitted by a reader, also after the push; each loss of a channel at most once in 10 s. */
   leftOut(cid: string, loss: MediaLoss): void
-  /** Reports a refused push; the same refusal of a channel at most once a second, of this computer and of others each. */
+  /**
+   * Reports a refused push; each reason of a channel at most once a second, separately for this computer and others.
+   */
   refused(cid: string, remedy: HubEvent['remedy'], detail: string, from: string): void
   on(listener: (event: HubEvent) => void): () => void
   /** Ends everything with `closed`. */
   close(): void
 }
 
-/** What a hub needs, and its limits where a test wants others. */
+/** Options of a hub; limits are for tests. */
 export interface HubOptions {
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   readonly clock: () => number
-  /** Milliseconds that only ever pass, for silence and rates, which a change of the system's clock must not touch; the process's own when absent. */
+  /** Monotonic clock for silence and rates, in ms; by default the process's own. */
   readonly monotonic?: () => number
   readonly log?: HubLog
-  /** A publisher silent this long may be replaced; ms. */
+  /** Silence after which another publisher may take over; ms. */
   readonly takeOverAfter?: number
-  /** A publisher silent this long is ended; ms. */
+  /** Silence after which a push is ended; ms. */
   readonly silenceLimit?: number
-  /** A silence this long is told with its length when something comes again; ms. */
+  /** Silence that is reported with its length when data resumes; ms. */
   readonly stallAfter?: number
-  /** How often silence is looked for; ms. */
+  /** Interval of the silence check; ms. */
   readonly silenceCheck?: number
 }
 
-/** A look for silence that comes later than ten looks and this counts as a sleep of the process; ms. */
+/** A check later than ten intervals plus this counts as a sleep of the process; ms. */
 const leastSleep = 200
-/** A push of which nothing came for so long sends nothing, as its figures say, whose window is as long; ms. */
+/** Silence after which a push sends nothing, the window of its figures; ms. */
 const silentAfter = 2_000
-/** How far apart in ms the same refusal, and the same word about a push, are told at least. */
+/** Least time between equal reports about a push; ms. */
 const refusalsApart = 1000
 const wordsApart = 10_000
-/** What was told and is not repeated; beyond this the memory starts anew. */
+/** Reports remembered against repetition; at the limit all are forgotten. */
 const rememberedWords = 1000
 
 /** Makes a hub; `close` ends it. */
@@ -186,7 +193,7 @@ export function createHub({
       log?.warn({ err: error, cid: channel.cid }, 'a publisher failed to close')
     }
   }
-  /** Whether this was not told within the last while. */
+  /** True if not reported within `apart` ms. */
   const isNews = (word: string, apart: number): boolean => {
     const now = monotonic()
     const last = words.get(word)
@@ -195,12 +202,12 @@ export function createHub({
     words.set(word, now)
     return true
   }
-  /** When this process was last found to have slept, by the monotonic clock, and when it last looked. */
+  /** Monotonic times of the last detected sleep and of the last check. */
   let slept = Number.NEGATIVE_INFINITY
   let looked = performance.now()
   const isAwake = (): boolean => performance.now() - looked <= Math.max(10 * silenceCheck, leastSleep)
   const stalled = (cid: string, since: number, now: number): void => {
-    // Who could not be heard was not silent.
+    // After a sleep, silence says nothing about the publisher.
     if (slept >= since || !isAwake()) return
     const length = Math.round(now - since)
     log?.warn({ cid, length }, 'nothing came of a push for a while')
@@ -224,7 +231,7 @@ export function createHub({
   const timer = setInterval(() => {
     const wasAwake = isAwake()
     looked = performance.now()
-    // This process slept: what came meanwhile is read before the next look, and nobody was silent who could not be heard.
+    // The process slept: the backlog is read before the next check.
     if (!wasAwake) {
       slept = monotonic()
       return
@@ -315,7 +322,7 @@ export function createHub({
     },
     leftOut,
     refused(cid, remedy, detail, from) {
-      // What strangers try does not hide what an encoder of this computer does.
+      // Refusals of strangers must not suppress those of an encoder on this computer.
       const isHere = isLoopbackGroup(addressGroup(from))
       if (isNews(`${cid} ${remedy} ${isHere}`, refusalsApart)) notice(cid, 'refused', detail, remedy, from)
     },

@@ -1,4 +1,4 @@
-/** What a publisher or player named: a channel, and the key parameters of its address (behaviour.md#push-addresses). */
+/** Channel and key parameters of an address (behaviour.md#push-addresses). */
 export interface StreamAddress {
   /** Exactly 32 lowercase hexadecimal digits. */
   readonly cid: string
@@ -6,7 +6,7 @@ export interface StreamAddress {
   readonly wsTime: string
 }
 
-/** Longest application name, stream name or tcUrl that is looked at, in characters. */
+/** Longest application name, stream name or tcUrl that is parsed, in characters. */
 export const addressMax = 2048
 const cidPattern = /^[0-9a-f]{32}$/
 
@@ -16,7 +16,7 @@ interface Cut {
 }
 
 function cut(text: string): Cut {
-  // Some encoders escape the separators once more; a name that is none after this is refused anyway.
+  // Some encoders escape the separators twice; an invalid name is refused anyway.
   const plain = text.includes('?')
     ? text.replaceAll(/\\([?=&])/g, '$1')
     : text
@@ -28,15 +28,15 @@ function cut(text: string): Cut {
 }
 
 /**
- * Reads the address out of what a peer sent: `app` and `tcUrl` of connect, and the stream name of publish or play. The key may stand
- * in any of them, the name's first. Undefined unless the application is `live` and the channel id has exactly its shape: nothing
- * else of what a peer wrote is passed on.
+ * Parses the address from `app` and `tcUrl` of connect and the name of publish or play. The key may be in any of them;
+ * the name has precedence. Undefined unless the application is `live` and the channel id is valid; nothing else that
+ * the peer sent is used.
  */
 export function readStreamAddress(app: string, tcUrl: string, name: string): StreamAddress | undefined {
   if (app.length > addressMax || tcUrl.length > addressMax || name.length > addressMax) return undefined
   const parts = [cut(name), cut(app), cut(tcUrl)]
   const application = parts[1]!.path.replace(/\/$/, '')
-  // With the whole push address as the server and no key, an encoder takes the channel id for a part of the application.
+  // With the whole push address as server and no key, an encoder takes the channel id for a part of the application.
   const cid =
     application === 'live'
       ? parts[0]!.path

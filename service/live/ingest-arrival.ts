@@ -1,23 +1,28 @@
-/** A longer silence ends the push; of a wait that ended late no more than this passes. ms */
+/** A longer silence ends the push; a longer gap counts as this. ms */
 export const arrivalGapMax = 10_000
-/** How far a push may run ahead of its arrivals before its line is moved: a first packet that came late, and jitter. ms */
+/** How far a push may be ahead of its arrivals before its line is moved: late first packet and jitter. ms */
 export const arrivalLeadMax = 500
-/** A line that all packets stay behind for this long is moved to them: the encoder's clock is slow, or the way of packets became longer. ms */
+/**
+ * If all packets are behind the line for this long, it is moved to them: slow encoder clock or longer network path. ms
+ */
 const slowAfter = 15_000
-/** For how long after having been moved ahead the line counts as faster than real time. ms */
+/** How long the line counts as fast after it was moved ahead. ms */
 const fastFor = 1000
 
-/** Where a push should be by the clock of arrivals, in ms since it began; packets come late and never early. Nothing is allocated for a packet. */
+/**
+ * Expected position of a push by its arrivals, in ms since its start; packets come late, never early. No allocation per
+ * packet.
+ */
 export interface ArrivalLine {
-  /** Takes the time of arrival of the next packet, by a clock that should only ever pass. */
+  /** Arrival time of the next packet, monotonic. */
   tick(now: number): void
-  /** The same time with waits bounded: the clock in which everything here is measured. */
+  /** That time with gaps bounded; the clock of this module. */
   readonly now: number
-  /** Where the push should be now. */
+  /** Expected position now. */
   readonly place: number
-  /** Media come faster than time passes. */
+  /** Media arrives faster than real time. */
   readonly fast: boolean
-  /** Where the packet that arrived just now was put: the track that is furthest, and the one that is behind. */
+  /** Where the packet just received was put: the track furthest ahead, and the one behind. */
   put(furthest: number, behind: number): void
 }
 
@@ -32,7 +37,7 @@ export function createArrivalLine(): ArrivalLine {
 
   return {
     tick(time) {
-      // A clock that goes back all the same says nothing of this step.
+      // If the clock goes back, the step is ignored.
       if (!Number.isNaN(raw)) now += Math.min(Math.max(time - raw, 0), arrivalGapMax)
       raw = time
     },

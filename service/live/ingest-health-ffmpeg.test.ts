@@ -47,7 +47,7 @@ test('real pushes show what is wrong with them: 8 s between key frames and no so
     'passthrough',
     ...coded(40),
   )
-  // Without it ffmpeg holds pictures back for sound that does not come.
+  // Without it ffmpeg delays video while it waits for audio.
   const untied = ['-max_interleave_delta', '200000']
   push(server, mute, '-re', ...moving(10), '-re', ...tone(':duration=2'), ...coded(20), '-c:a', 'aac', ...untied)
   push(server, slow, '-readrate', '0.5', ...moving(10), '-readrate', '0.5', ...tone(), ...coded(10), '-c:a', 'aac')

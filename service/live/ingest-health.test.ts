@@ -13,7 +13,10 @@ const video = (timestamp: number, keyFrame = false, bytes = body): MediaPacket =
   arrived: 0,
 })
 const audio = (timestamp: number): MediaPacket => ({ ...video(timestamp), kind: 'audio' })
-/** 25 frames a second with as many sounds, a key frame every `gop` ms, from `from` to `to` of media time; `wall` says when each comes. */
+/**
+ * 25 video and 25 audio frames a second, a key frame every `gop` ms, media time `from` to `to`; `wall` gives the
+ * arrival times.
+ */
 function push(
   health: ReturnType<typeof createIngestHealth>,
   from: number,
@@ -38,7 +41,7 @@ test('media time that falls behind is told, also while nothing comes, and forgot
   const health = createIngestHealth()
   push(health, 0, 10_000, (media) => media)
   push(health, 10_000, 15_000, (media) => 10_000 + (media - 10_000) * 2)
-  // The best of the last 2 s stands for now.
+  // The largest lead of the last 2 s counts.
   expect(health.figures(19_960).drift).toBeGreaterThan(3_800)
   expect(health.figures(19_960).drift).toBeLessThanOrEqual(5_000)
   expect(health.figures(27_000).drift).toBe(27_000 - 14_960)
@@ -95,7 +98,7 @@ test('a stall is no uneven bitrate, whether the encoder catches up or leaves out
   for (const skipped of [0, 10_000]) {
     const health = createIngestHealth()
     push(health, 0, 20_000, (media) => media)
-    // Ten seconds of nothing, then what waited comes at once.
+    // Nothing for 10 s, then the backlog at once.
     push(health, 20_000 + skipped, 30_000 + skipped, (media) =>
       skipped === 0 ? 30_000 + (media - 20_000) / 100 : media,
     )
@@ -118,15 +121,15 @@ test('a window keeps the largest of each slot and forgets whole slots', () => {
 test('a pause of the encoder counts neither for its interval of key frames nor for its sound or its rate', () => {
   const health = createIngestHealth()
   push(health, 0, 10_000, (media) => media)
-  // The picture alone stands still, as after a camera that was held.
+  // Only video stops, as with a paused camera.
   for (let media = 10_000; media < 15_000; media += 40) health.add(audio(media), media)
   push(health, 15_000, 30_000, (media) => media)
-  // What was coded between two key frames, before the pause and after it.
+  // The pause is no interval of key frames and no rate.
   expect(health.figures(30_000)).toEqual({ drift: 0, kbpsDeviation: 0, audioGap: 40, keyFrameGapMax: 2960 })
-  // All of it does.
+  // Both tracks pause.
   push(health, 34_000, 50_000, (media) => media)
   expect(health.figures(50_000)).toMatchObject({ kbpsDeviation: 0, audioGap: 40, keyFrameGapMax: 2960 })
-  // One that is set to 6 s is told.
+  // An interval of 6 s is reported.
   push(health, 54_000, 80_000, (media) => media, { gop: 6000 })
   expect(health.figures(80_000)).toMatchObject({ audioGap: 40, keyFrameGapMax: 6000 })
 })

@@ -2,23 +2,29 @@ import type { IngestFigures } from '../../contract/local-events.ts'
 import { createIngestWindow } from './ingest-window.ts'
 import type { MediaPacket } from './packet.ts'
 
-/** Rates between key frames that are kept for their deviation, how many it needs, and how far apart those key frames are at least in ms. */
+/**
+ * Rates between key frames kept for their deviation, the minimum needed, and the least interval of those key frames in
+ * ms.
+ */
 const rates = 8
 const ratesLeast = 4
 const rateLength = 2000
-/** Media time that one packet skips is no work of a rate control, of a sound device or of an interval of key frames: the encoder stood still; ms. */
+/** A longer step of media time is a pause of the encoder, not rate control, audio gap or key frame interval; ms. */
 const skipLeast = 1000
 
-/** Measures how evenly a push comes: against the wall clock, between key frames, and its sound. Nothing is allocated for a packet. */
+/**
+ * Measures the steadiness of a push: drift against the clock, bitrate between key frames, audio gaps. No allocation per
+ * packet.
+ */
 export interface IngestHealth {
-  /** `now` in ms of a clock that only ever passes, as for `figures`. */
+  /** `now` is monotonic, in ms, as for `figures`. */
   add(packet: MediaPacket, now: number): void
   figures(now: number): Pick<IngestFigures, 'kbpsDeviation' | 'drift' | 'audioGap' | 'keyFrameGapMax'>
 }
 
-/** Makes the measurement of one publication. */
+/** Makes the measurement of one push. */
 export function createIngestHealth(): IngestHealth {
-  // How far media time is ahead of the clock. The most that it was ahead within a slot stands for it: late packets of one slot are jitter.
+  // Lead of media time over the clock. The maximum of each slot counts: late packets are jitter.
   const leadNow = createIngestWindow(20, 100)
   const leadBefore = createIngestWindow(6, 10_000)
   const audioGaps = createIngestWindow(10, 1000)
@@ -34,7 +40,7 @@ export function createIngestHealth(): IngestHealth {
   let lastKeyFrame = -1
   let lastPicture = -1
 
-  // By media time: what arrives late and then at once was coded as evenly as before.
+  // By media time: network bursts do not change the encoder's rate.
   const rate = (timestamp: number): void => {
     if (bytesFrom >= 0 && timestamp >= bytesFrom && timestamp - bytesFrom < rateLength) return
     if (bytesFrom >= 0 && timestamp > bytesFrom) kbps[counted++ % rates] = (bytes * 8) / (timestamp - bytesFrom)
@@ -84,7 +90,7 @@ export function createIngestHealth(): IngestHealth {
     },
     figures(now) {
       if (begun < 0) return {}
-      // When nothing comes, the clock alone goes on.
+      // Without packets only the clock advances.
       const lead = leadNow.largest(now) ?? last - base - (now - begun)
       return {
         drift: Math.round((leadBefore.oldest(now) ?? lead) - lead),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createIngestMeter } from './ingest-meter.ts'
 import type { MediaPacket } from './packet.ts'
 
-/** One picture of 25,000 bytes at 30 a second, which are 6,000 kbps. */
+/** A picture of 25,000 bytes, 30 a second: 6,000 kbps. */
 const picture = (number: number): MediaPacket => ({
   arrived: 0,
   kind: 'video',

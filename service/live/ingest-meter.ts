@@ -2,24 +2,24 @@ import type { IngestFigures } from '../../contract/local-events.ts'
 import { rateWindow } from '../../contract/on-air.ts'
 import type { MediaPacket } from './packet.ts'
 
-/** The grain in which the window of the rates is counted, in ms. */
+/** Slot of the rate window, in ms. */
 const grain = 100
 const slots = rateWindow / grain
 
-/** Media time beyond what passed, as a part of that, which is a burst of what was held up on the way; less is jitter. */
+/** Ratio of media time to elapsed time from which arrivals are a network burst, not jitter. */
 const burstFrom = 1.5
-/** Media time that one packet skips is none that arrived: the encoder stood still, or set its clock; ms. */
+/** A longer step of media time is a pause of the encoder or a set clock; ms. */
 const skipLeast = 1000
 
-/** Measures a push by the times at which its packets arrived; what was held up and comes at once counts over the media time that it is. */
+/** Measures a push by arrival times; a burst is spread over its media time. */
 export interface IngestMeter {
-  /** `now` in ms of a clock that only ever passes, as for `figures`. */
+  /** `now` is monotonic, in ms, as for `figures`. */
   add(packet: MediaPacket, now: number): void
-  /** Rates over the last 2 s (less when the push is younger), absent within its first half second. */
+  /** Rates over the last 2 s (or the age of the push); absent in its first 0.5 s. */
   figures(now: number): Pick<IngestFigures, 'kbps' | 'millifps' | 'keyFrameGap'>
 }
 
-/** Makes a meter for one publication. */
+/** Makes a meter for one push. */
 export function createIngestMeter(): IngestMeter {
   const bytes = new Float64Array(slots)
   const frames = new Uint32Array(slots)
@@ -56,7 +56,7 @@ export function createIngestMeter(): IngestMeter {
     },
     figures(now) {
       const gap = keyFrameGap === undefined ? {} : { keyFrameGap }
-      // The running slot counts with the part of it that has passed, so a window is exact to the ms at its young end.
+      // The current slot counts by its elapsed part, so the young end of the window is exact to the ms.
       const last = Math.floor(now / grain)
       const from = Math.max(begun ?? now, (last - slots + 1) * grain)
       const passed = now - from

@@ -7,71 +7,74 @@ import { RtmpFault, rtmpType, type RtmpMessage } from '../media/rtmp-message.ts'
 import { createIngestTimeline, type RetimeReason } from './ingest-timeline.ts'
 import type { MediaLoss, MediaPacket } from './packet.ts'
 
-/** Where packets go. */
+/** Receives packets. */
 export interface PacketTarget {
   packet(packet: MediaPacket): void
   identify(encoder: string): void
-  /** Frames per 1,000 s that it says it sends. */
+  /** Frames per 1,000 s, as declared by the publisher. */
   declare(millifps: number): void
-  /** Timestamps were not followed. */
+  /** Timestamps were corrected. */
   retimed(reason: RetimeReason): void
   leftOut(loss: MediaLoss): void
 }
 
-/** What an ingest is made of. */
+/** Options of an ingest. */
 export interface IngestPublisherOptions {
   readonly target: PacketTarget
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   readonly clock: () => number
-  /** Milliseconds that only ever pass, for the time of the push. */
+  /** Monotonic clock for the time of the push; ms. */
   readonly monotonic: () => number
-  /** Told of a configuration that differs from the one before, before it is passed on; throws `RtmpFault` when there are too many. */
+  /** Called before a changed configuration is passed on; throws `RtmpFault` when there are too many. */
   readonly reconfigured?: () => void
-  /** Asked after each part of an aggregate message: whether the rest of it has to wait for `goOn`. It never has to when absent. */
+  /** Called after each part of an aggregate message: true if the rest waits for `goOn`. By default it never waits. */
   readonly mustWait?: () => boolean
 }
 
-/** A codec that is not served: the push must be refused. */
+/** A codec that is not served: refuse the push. */
 export interface CodecRefusal {
   readonly track: 'video' | 'audio'
   readonly codec: string
 }
 
-/** Turns the messages of one publisher into packets. */
+/** Turns the messages of a publisher into packets. */
 export interface IngestPublisher {
-  /** Takes a media or data message; a refusal when its codec is not served. Throws `Amf0Fault` or `RtmpFault` on malformed data. */
+  /**
+   * Takes a media or data message. Returns a refusal for a codec that is not served; throws `Amf0Fault` or `RtmpFault`
+   * for malformed data.
+   */
   message(message: RtmpMessage): CodecRefusal | undefined
-  /** A part of the last message waits for `goOn`. */
+  /** Part of the last message waits for `goOn`. */
   readonly isWaiting: boolean
-  /** Goes on with what waits, like `message`. */
+  /** Continues the waiting message, like `message`. */
   goOn(): CodecRefusal | undefined
-  /** Clock in ms at the last packet that was passed on; when it was made before that. */
+  /** Time of the last packet in ms; at first the time of creation. */
   readonly lastPacketAt: number
 }
 
-/** Longest data message that is passed on, in bytes. */
+/** Longest data message passed on, in bytes. */
 export const dataMax = 64 * 1024
-/** Longest name of an encoder that is kept, in characters. */
+/** Longest encoder name, in characters. */
 const encoderMax = 128
-/** A frame rate above this is not one. */
+/** Higher frame rates are ignored. */
 const maxFrameRate = 480
 const aggregateHeader = 11
-/** Parts of an aggregate message: half a minute of a push has fewer. */
+/** Parts of an aggregate message; more than half a minute of media has. */
 const aggregateParts = 4096
-/** Types of messages of which something is passed on. */
+/** Message types that are processed. */
 const isTaken = (type: number): boolean =>
   type === rtmpType.video || type === rtmpType.audio || type === rtmpType.data || type === rtmpType.data3
 const avcHeader = 5
 const aacHeader = 2
 
-/** In memory that holds nothing else. */
+/** A copy with memory of its own. */
 const copyOf = (body: Buffer): Buffer => {
   const copy = Buffer.allocUnsafeSlow(body.length)
   body.copy(copy)
   return copy
 }
 
-/** An encoder's name fit for showing: one line without control characters. */
+/** An encoder name for display: one line, no control characters. */
 export const encoderName = (value: Amf0Value): string | undefined => {
   if (typeof value !== 'string') return undefined
   const name = value
@@ -81,7 +84,7 @@ export const encoderName = (value: Amf0Value): string | undefined => {
   return name === '' ? undefined : name
 }
 
-/** Makes the ingest of one publication. */
+/** Makes the ingest of one push. */
 export function createIngestPublisher({
   target,
   clock,
@@ -91,10 +94,10 @@ export function createIngestPublisher({
 }: IngestPublisherOptions): IngestPublisher {
   const timeline = createIngestTimeline((reason) => target.retimed(reason))
   let lastPacketAt = clock()
-  /** The decoder configurations in force. */
+  /** Current decoder configurations. */
   let video: Buffer | undefined
   let audio: Buffer | undefined
-  /** An aggregate message that is not all passed on: where its next part is, and how many there were. */
+  /** A partly processed aggregate message: offset of the next part, and parts so far. */
   let aggregate: { readonly message: RtmpMessage; at: number; parts: number; first: number | undefined } | undefined
 
   const pass = (packet: MediaPacket): void => {
@@ -104,7 +107,7 @@ export function createIngestPublisher({
   const onMedia = (kind: 'video' | 'audio', timestamp: number, bytes: Buffer): CodecRefusal | undefined => {
     const content = kind === 'video' ? readVideoTag(bytes) : readAudioTag(bytes)
     if (content.kind === 'ignored') return undefined
-    // Beside AAC another audio codec is a further track: the stream plays on without it.
+    // Beside AAC, another audio codec is an additional track; it is ignored.
     if (content.kind === 'other') return kind === 'audio' && audio ? undefined : { track: kind, codec: content.codec }
     const { keyFrame, configuration } = content
     let { body } = content
@@ -113,7 +116,7 @@ export function createIngestPublisher({
       // Encoders repeat it with every key frame.
       if (before?.equals(body)) body = before
       else {
-        // A header that cannot be read would leave every reader without a picture: the one before it stays.
+        // With an unreadable configuration no reader could decode: the previous one stays.
         if (
           kind === 'video'
             ? !readAvcConfiguration(body.subarray(avcHeader))
@@ -123,7 +126,7 @@ export function createIngestPublisher({
           return undefined
         }
         if (before) reconfigured()
-        // It is kept as long as the push, and must not hold the memory of the media around it.
+        // Kept as long as the push; must not retain the receive buffer.
         body = copyOf(body)
         if (kind === 'video') video = body
         else audio = body
@@ -167,7 +170,7 @@ export function createIngestPublisher({
       arrived: clock(),
     })
   }
-  /** Tags within an aggregate message (RTMP 1.0, 7.1.6): their times count from that of the first. */
+  /** Unpacks an aggregate message (RTMP 1.0, 7.1.6): times are relative to its first tag. */
   const unroll = (mayWait: boolean): CodecRefusal | undefined => {
     const whole = aggregate
     if (!whole) return undefined
@@ -202,7 +205,7 @@ export function createIngestPublisher({
       case rtmpType.data:
         onData(body)
         return undefined
-      // AMF3 data messages begin with a format byte; 0 says that AMF0 follows.
+      // AMF3 data messages begin with a format byte; 0 means AMF0.
       case rtmpType.data3:
         if (body[0] === 0) onData(body.subarray(1))
         return undefined
@@ -220,7 +223,7 @@ export function createIngestPublisher({
     },
     goOn: () => unroll(true),
     message(message) {
-      // In its order, also where nobody waited for the one before.
+      // Keeps the order, even if the caller did not wait.
       const refusal = unroll(false)
       if (refusal || message.type !== rtmpType.aggregate)
         return refusal ?? one(message.type, message.timestamp, message.body)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createIngestTimeline, type RetimeReason } from './ingest-timeline.ts'
 
-/** Times given to frames of one track that arrive in real time, 40 ms apart. */
+/** Times of the frames of one track that arrive in real time, 40 ms apart. */
 const times = (stamps: readonly number[], apart = 40): number[] => {
   const timeline = createIngestTimeline()
   return stamps.map((stamp, index) => timeline.frame('video', stamp >>> 0, 5_000_000 + index * apart))
@@ -12,7 +12,10 @@ interface Put {
   readonly audio: number[]
   readonly reasons: RetimeReason[]
 }
-/** Frames of both tracks, 40 and 20 ms apart, made from 0 to `length` ms of media and arriving at `rate`; `stamp` is what the encoder calls them. */
+/**
+ * Frames of both tracks, 40 and 20 ms apart, media time 0 to `length`, arriving at `rate`; `stamp` gives their
+ * timestamps.
+ */
 function put(length: number, stamp: (kind: 'video' | 'audio', made: number) => number, rate = 1): Put {
   const reasons: RetimeReason[] = []
   const timeline = createIngestTimeline((reason) => reasons.push(reason))

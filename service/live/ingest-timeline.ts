@@ -1,62 +1,68 @@
 import { createArrivalLine } from './ingest-arrival.ts'
 
-/** A step of timestamps larger than this, either way, is no real time: the clock of the encoder was set or its input changed. ms */
+/** A larger step either way is a set clock or a changed input. ms */
 export const timelineJumpMax = 3000
-/** Tracks whose timestamps are further apart than this do not belong together as they are. ms */
+/** Largest difference of the tracks' timestamps. ms */
 export const timelineApartMax = 1000
-/** What is given out is never further behind the other track than this. ms */
+/** Largest lag of one output track behind the other. ms */
 export const timelineBehindMax = 500
-/** A step back of a track up to this is untidy rounding: the packet has the time of the one before. ms */
+/** A step back up to this is rounding: the packet gets the time of the previous one. ms */
 const untidyMax = 20
-/** Steps back up to this may be the order of B frames, which comes right by itself: borne until the push lost this against its arrivals. ms */
+/**
+ * A step back up to this may be B frames out of order; tolerated until the push has lost this much against its
+ * arrivals. ms
+ */
 const disorderMax = 100
 const disorderLossMax = 250
-/** What a step onto the other track's clock may lose against the own last packet. ms */
+/** Largest loss against its own last packet when a track takes the other's clock. ms */
 const joinLossMax = 100
-/** Timestamps that have not moved for this long while packets came stand still. ms */
+/** Timestamps unchanged for this long, while packets come, are stuck. ms */
 const stillAfter = 250
-/** Timestamps that moved by less than a quarter of the time that passed stand still, judged after this long. ms */
+/** Timestamps that advance by less than a quarter of the elapsed time are stuck; judged after this long. ms */
 const slowAfter = 1000
-/** A longer wait between two packets of a track is the network's, and counts as this much. ms */
+/** A longer gap between packets of a track is network delay and counts as this. ms */
 const waitMax = 80
-/** Tracks that arrived at two clocks by accident are put on one when neither was moved for this long, also a track that stays too far behind. ms */
+/**
+ * Tracks on two clocks are put on one when neither was moved for this long; also a track that stays too far behind. ms
+ */
 const settledAfter = 1000
-/** The last frame before a jump lasts as long as the one before it, at most this. ms */
+/** Longest duration of the last frame before a jump; otherwise that of the previous frame. ms */
 const gapMax = 100
-/** Room given to a track that stayed too far behind, so that it is not at the limit again at once. ms */
+/** Slack for a track that was too far behind, so that it does not reach the limit at once. ms */
 const behindSlack = 50
 
-/** Why timestamps were not followed: they jumped, went back, stood still, or were too far from those of the other track. */
+/** Why timestamps were corrected: jump, step back, stuck, or too far from the other track. */
 export type RetimeReason = 'jump' | 'back' | 'still' | 'apart'
 
 /**
- * Turns a publisher's 32-bit timestamps into times of its publication in ms, from 0. A steady clock of the encoder is followed at any rate, both
- * tracks together; what is not steady is brought back to the clock of arrivals (behaviour.md#time-of-a-push). Times of a track never go backward.
+ * Converts a publisher's 32-bit timestamps to times of the push in ms, from 0. A steady encoder clock is followed at
+ * any rate, both tracks together; otherwise arrivals decide (behaviour.md#time-of-a-push). Times of a track never go
+ * back.
  */
 export interface IngestTimeline {
-  /** Time of a frame with this timestamp that arrived at `now`, in ms of a clock that only ever passes. */
+  /** Time of a frame that arrived at `now` (monotonic, ms). */
   frame(kind: 'video' | 'audio', timestamp: number, now: number): number
-  /** Time for a configuration of a track or for data, whose own timestamps are often 0. */
+  /** Time of a configuration or of data, whose timestamps are often 0. */
   mark(kind: 'video' | 'audio' | 'data'): number
 }
 
-/** One track: its clock is `position` at the timestamp `stamp`; `out` is what was given out last. Times of arrival are in bounded ms. */
+/** A track: timestamp `stamp` is at `position`; `out` is the last output. Arrival times are in bounded ms. */
 interface Track {
   begun: boolean
   stamp: number
   position: number
   out: number
   heard: number
-  /** Usual step of the timestamps, for how far apart tracks are that have few packets. */
+  /** Usual step of the timestamps, for comparing tracks with few packets. */
   step: number
-  /** The last step that was followed. */
+  /** Last step followed. */
   gap: number
-  /** The clock was set at this time of arrival, and at this time of the push. */
+  /** Arrival time, and time of the push, when the clock was set. */
   set: number
   setOut: number
-  /** Since when it has been too far behind; -1 when it is not. */
+  /** Since when it is too far behind; -1 if it is not. */
   behind: number
-  /** Time that passed and timestamps that passed in it, since the last judgement. */
+  /** Elapsed time and timestamp progress since the last judgement. */
   passed: number
   moved: number
   still: boolean
@@ -77,20 +83,20 @@ const track = (): Track => ({
   moved: 0,
   still: false,
 })
-/** Where a timestamp is on the clock of a track; 2^32 ms wrap (RTMP 1.0, 5.3.1). */
+/** Position of a timestamp on the clock of a track; wraps at 2^32 ms (RTMP 1.0, 5.3.1). */
 const on = (clock: Track, timestamp: number): number => clock.position + ((timestamp - clock.stamp) | 0)
 
-/** Makes the timeline of one publication; `retimed` is told whenever timestamps were not followed. Nothing is allocated for a packet. */
+/** Makes the timeline of one push; `retimed` is called for each correction. No allocation per packet. */
 export function createIngestTimeline(retimed: (reason: RetimeReason) => void = () => undefined): IngestTimeline {
   const arrival = createArrivalLine()
   const video = track()
   const audio = track()
 
   const head = (): number => Math.max(video.out, audio.out)
-  /** Whether the other track says anything of where this one should be: packets of it come. */
+  /** Whether packets of the other track arrive, so that it is a reference. */
   const isLive = (other: Track): boolean => other.begun && arrival.now - other.heard <= settledAfter
 
-  /** Judges how timestamps moved against the time that passed; true when they stand still. */
+  /** Compares timestamp progress with elapsed time; true when stuck. */
   const isStill = (own: Track, step: number): boolean => {
     if (step < -joinLossMax || step > timelineJumpMax) {
       own.passed = 0
@@ -105,27 +111,27 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
     own.moved = 0
     return own.still
   }
-  /** How far a track may be while the other one is where it is. */
+  /** Latest time that a track may have, given the other one. */
   const reach = (other: Track): number => other.out + timelineBehindMax + other.step
-  /** Why the place that its own clock gives to a packet cannot be; undefined when it can. */
+  /** Why the time by its own clock is invalid; undefined if valid. */
   const fault = (own: Track, other: Track, step: number, place: number): RetimeReason | undefined => {
     const furthest = head()
     if (place < own.out - timelineBehindMax) return step < -timelineJumpMax ? 'jump' : 'back'
     const isBorne =
       step >= -untidyMax || (place >= own.out - disorderMax && arrival.place - furthest <= disorderLossMax)
     if (!isBorne) return step < -timelineJumpMax ? 'jump' : 'back'
-    // After a silence the clock may well have gone on as time did.
+    // After a silence the encoder's clock may have run on.
     if (Math.abs(place - arrival.place) > timelineBehindMax) {
       if (place > furthest + timelineJumpMax) return 'jump'
       if (isLive(other) && !arrival.fast && place > reach(other) && place > arrival.place) return 'apart'
     }
     return other.begun && place < furthest - timelineApartMax ? 'apart' : undefined
   }
-  /** Goes on by the clock of the other track, when that gives a place where this one may be. */
+  /** Takes the other track's clock, if that gives a valid time. */
   const isJoined = (own: Track, other: Track, timestamp: number): boolean => {
     if (!other.begun || other.still) return false
     const place = on(other, timestamp)
-    // The same clock is no way out.
+    // The same clock would fail again.
     if (place === on(own, timestamp)) return false
     if (
       place < own.out - joinLossMax ||
@@ -136,11 +142,11 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
     own.position = place
     return true
   }
-  /** Goes on by the clock of arrivals: not before the other track, and not far beyond it when packets have been late for long. */
+  /** Takes the arrival clock: not before the other track, nor far beyond it when packets are late. */
   const set = (own: Track, other: Track, reason: RetimeReason): void => {
     const from = other.begun && isLive(other) ? other.out : head()
     const since = arrival.now - (other.begun ? Math.max(own.heard, other.heard) : own.heard)
-    // A frame lasts as long as the one before, unless steps are all that there is.
+    // A frame lasts as long as the previous one, unless there are only steps.
     const isJoint = (reason === 'jump' || reason === 'back') && own.out - own.setOut >= settledAfter
     const next = isJoint ? own.out + Math.min(own.gap, gapMax) : 0
     own.position = Math.round(
@@ -181,11 +187,11 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
     own.gap = Math.max(step, 0)
     if (step > 0) own.step += (Math.min(step, timelineJumpMax) - own.step) / 8
     if (!other.begun || other.still || arrival.now - Math.max(own.set, other.set) < settledAfter) return
-    // Clocks that differ by what an arrival was late are one again.
+    // Clocks that differ only by the delay of an arrival are merged.
     const shared = on(other, timestamp)
     if (shared >= own.out && Math.abs(shared - place) <= timelineBehindMax) own.position = shared
   }
-  /** Gives out where a packet is, not before the one before and not too far behind the other track. */
+  /** Output time: not before the previous one, nor too far behind the other track. */
   const give = (own: Track, other: Track): number => {
     const floor = other.begun ? other.out - timelineBehindMax : 0
     if (own.position >= floor) own.behind = -1

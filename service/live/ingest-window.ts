@@ -1,13 +1,13 @@
-/** The largest value of a window of time, counted in slots so that adding costs nothing but a comparison. */
+/** Maximum over a time window, in slots: adding costs one comparison. */
 export interface IngestWindow {
   add(value: number, now: number): void
-  /** The largest value of the window that ends at `now`; undefined when nothing came in it. */
+  /** Maximum of the window ending at `now`; undefined when empty. */
   largest(now: number): number | undefined
-  /** The largest value of its oldest slot in which something came; undefined when nothing came in it. */
+  /** Maximum of its oldest non-empty slot; undefined when empty. */
   oldest(now: number): number | undefined
 }
 
-/** Makes a window of `slots` slots, each `grain` ms of the clock that `now` is from. */
+/** Makes a window of `slots` slots of `grain` ms each, on the clock of `now`. */
 export function createIngestWindow(slots: number, grain: number): IngestWindow {
   const values = new Float64Array(slots)
   const periods = new Float64Array(slots).fill(-Infinity)

@@ -67,7 +67,7 @@ describe('service/info', () => {
       dataDir: service.dataDir,
     })
     expect(ret!.diskFree).toBeGreaterThan(0)
-    // What is free, without the reserve of recordings, both of this moment: other tests fill and empty the disk meanwhile.
+    // Free space without the recording reserve, at this moment: other tests use the same disk.
     const filler = join(service.dataDir, 'filler')
     writeFileSync(filler, Buffer.alloc(64 * 1024 ** 2))
     const { ret: filled } = await service.call(local.info, {})

@@ -8,27 +8,27 @@ import { detailsOf, type LiveEvents } from './events.ts'
 import { ownChannel } from './live-operations.ts'
 import { channelAddresses, type PublicAddresses } from './push-address.ts'
 
-/** A listener as the service describes itself. */
+/** A listener as the service reports it. */
 export interface ListenerState {
   readonly name: 'api' | 'media' | 'rtmp'
   readonly address: string
   readonly port: number
-  /** Port that was asked for; 0 for any. */
+  /** Requested port; 0 for any. */
   readonly wanted: number
   readonly holder?: string
 }
 
-/** What the extension operations work on. */
+/** What the extension operations use. */
 export interface LocalParts {
   readonly channels: Channels
   readonly applications: Pick<Applications, 'readSettings' | 'updateSettings'>
   readonly events: Pick<LiveEvents, 'subscribe'>
-  /** Waits until what encoders sent before has been read. */
+  /** Waits until the backlog of encoders has been read. */
   readonly caughtUp: () => Promise<void>
   readonly addresses: () => PublicAddresses
   readonly viewers: (cid: string) => number
   readonly clock: () => number
-  /** What of the disk is for recordings, in bytes: what may be recorded, what must become free first, what stays free. */
+  /** Bytes for recordings: usable, still to be freed, and kept free. */
   readonly recordingRoom: () => Promise<{
     readonly room: number | undefined
     readonly needs: number | undefined
@@ -43,7 +43,7 @@ export interface LocalParts {
   }
 }
 
-/** The extension operations that stand (contract/operations/local.ts), without the pending ones. */
+/** The live operations of contract/operations/local.ts. */
 export function localOperations({
   channels,
   applications,
@@ -58,7 +58,7 @@ export function localOperations({
   return [
     serve(local.info, async (_parameters, { application: { uid } }) => {
       const { version, startedAt, timeZone, dataDir, listeners } = description
-      // Both of one moment: what is free and what may be recorded of it stand beside each other.
+      // Read together, so that both figures are of the same moment.
       const [{ bavail, bsize }, { room, needs, reserve }] = await Promise.all([statfs(dataDir), recordingRoom()])
       return {
         ret: {
@@ -77,7 +77,7 @@ export function localOperations({
       }
     }),
     serveStream(local.events, async (_parameters, { application }, sink) => {
-      // Whoever asks after this computer slept shall not be told of pushes whose end nobody has read yet.
+      // After a sleep, pushes whose end is not read yet must not be reported as on air.
       await caughtUp()
       const end = events.subscribe(application.uid, sink)
       if (end === 'full') throw new Refused(local.events.fault, 'too many callers listen to events')

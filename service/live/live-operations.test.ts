@@ -19,7 +19,7 @@ const create = async (name: string, client: Pick<TestService, 'call'> = service)
   (await client.call(live.create, { name })).ret!
 const statusOf = async (cid: string): Promise<number | undefined> =>
   (await service.call(live.state, { cid })).ret?.status
-/** Breaks the store from outside, as a fault of the disk or another program would. */
+/** Breaks the store, as a disk fault or another program would. */
 const breakStore = (): void => {
   const outside = new DatabaseSync(join(service.dataDir, 'sidestage.db'))
   outside.exec('pragma busy_timeout = 2000; drop table channel')

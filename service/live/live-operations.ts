@@ -8,16 +8,15 @@ import { isUniqueViolation } from '../storage/store.ts'
 import { statusOf, type Channel, type Channels } from './channels.ts'
 import { channelAddresses, type PublicAddresses } from './push-address.ts'
 
-/** What the live operations work on. */
+/** What the live operations use. */
 export interface LiveParts {
   readonly channels: Channels
-  /** Where the service is reached now. */
   readonly addresses: () => PublicAddresses
-  /** Ends publisher and readers of a channel that became unusable. */
+  /** Ends publisher and readers of an unusable channel. */
   readonly cut: (cid: string, why: Unusable) => void
 }
 
-/** The channel of a call: the operation's `unknown` or `foreign` code when it is not there or another application's. */
+/** The channel of a call; throws the operation's `unknown` or `foreign` code. */
 export function ownChannel(
   channels: Pick<Channels, 'get'>,
   operation: Operation,
@@ -36,7 +35,7 @@ export function ownChannel(
   return channel
 }
 
-/** A channel as it is read back (1-live Channel). */
+/** A channel in answers (1-live Channel). */
 const readBack = (channel: Channel) => {
   const { ctime, cid, name, type, uid, needRecord, format, duration, filename } = channel.row
   return { ctime, cid, name, status: statusOf(channel), type, uid, needRecord, format, duration, filename }
@@ -46,7 +45,7 @@ const nameTaken = (): never => {
   throw new Refused(611, 'another channel has this name')
 }
 
-/** The operations of contract/operations/live.ts with their handlers. */
+/** Handlers of contract/operations/live.ts. */
 export function liveOperations({ channels, addresses, cut }: LiveParts): Served[] {
   const owner = ({ settings }: Application): void => {
     if (!settings.ownerPresent) throw new Refused(607, 'the owner of this application is not known')
@@ -110,7 +109,7 @@ export function liveOperations({ channels, addresses, cut }: LiveParts): Served[
         ascending: sort === 1,
       })
       const totalPnum = Math.ceil(total / records)
-      // See docs/decisions/001-page-beyond-the-last.md: an application without channels has an empty first page.
+      // docs/decisions/001-page-beyond-the-last.md: an application without channels has an empty first page.
       if (pnum > Math.max(totalPnum, 1)) throw new Refused(live.list.unknown, `there are ${totalPnum} pages`)
       return { ret: { pnum, totalPnum, records, totalRecords: total, list: page.map(readBack) } }
     }),

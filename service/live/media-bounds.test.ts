@@ -17,7 +17,7 @@ import { createIngestPublisher } from './ingest-publisher.ts'
 import { audioConfiguration, videoConfiguration, videoFrame } from './testing/packets.ts'
 import type { MediaPacket } from './packet.ts'
 
-/** Bodies share one piece of memory: the bounds count it each time. */
+/** All bodies share this memory; the limits count it each time. */
 const bytes = Buffer.alloc(1024 * 1024, 1)
 bytes.set([0x27, 1, 0, 0, 0])
 const large = (timestamp: number): MediaPacket => ({ ...videoFrame(timestamp, false, timestamp), body: bytes })
@@ -69,7 +69,7 @@ test('what waits for the configuration of the sound is bounded in bytes: then th
   const most = segmentBytesMax / bytes.length
   for (let count = 0; count < most - 1; count++) segmenter.packet(large(0))
   expect(left).toEqual([])
-  // Nothing of these is held: what a segment cannot have is told of at once.
+  // Each is too large for a segment and reported at once.
   for (let count = 0; count < 10; count++) segmenter.packet(large(0))
   expect(left.length).toBeGreaterThan(5)
 })
@@ -86,7 +86,7 @@ test('a playlist keeps 128 MiB of segments at most beyond what it must list', ()
     )
   const kept = uris.filter((uri) => playlist.file(uri) !== undefined)
   expect(kept.length * size).toBeLessThanOrEqual(128 * 1024 * 1024)
-  // Three target durations are listed, as players need them, and each that is listed is there.
+  // Three target durations are listed and can be fetched.
   const listed = uris.filter((uri) => playlist.text?.includes(uri))
   expect(listed.length).toBeGreaterThanOrEqual(6)
   expect(listed.filter((uri) => !kept.includes(uri))).toEqual([])
@@ -131,10 +131,10 @@ test('a GOP of a great many small packets is not cached beyond its bytes, which 
   hub.close()
 })
 
-/** Memory that packets hold, each block counted once. */
+/** Memory that packets retain, each block counted once. */
 const memoryOf = (packets: readonly MediaPacket[]): number =>
   [...new Set(packets.map(({ body }) => body.buffer))].reduce((sum, { byteLength }) => sum + byteLength, 0)
-/** A picture that is a small piece of a block of 256 KiB, as bodies of messages are that lie between others. */
+/** A picture that is a small slice of 256 KiB, as bodies between other messages are. */
 const sparse = (timestamp: number, keyFrame = false): MediaPacket => {
   const packet = videoFrame(timestamp, keyFrame, timestamp)
   const body = Buffer.alloc(256 * 1024).subarray(1000, 1000 + packet.body.length)
@@ -142,7 +142,7 @@ const sparse = (timestamp: number, keyFrame = false): MediaPacket => {
   return { ...packet, body }
 }
 
-/** The bytes of a publisher go through chunks and ingest into the hub, without a connection. */
+/** Bytes of a publisher through chunks and ingest into the hub, without a connection. */
 function pushed(): {
   send: (type: number, timestamp: number, body: Buffer) => void
   cached: () => MediaPacket[]
@@ -299,7 +299,7 @@ test('what waits for the configuration of the sound is bounded in the memory tha
     for (const reader of [segmenter, session]) reader.packet(sparse(count, count === 0))
   expect([begun, segments.length]).toEqual([0, 0])
   for (let count = most - 2; count < most + 4; count++) segmenter.packet(sparse(count))
-  // Beyond its bytes the first segment is cut at once.
+  // The size limit cuts the first segment at once.
   expect(segments.length).toBe(1)
   expect(() => {
     for (let count = most - 2; count < most + 4; count++) session.packet(sparse(count))
@@ -344,6 +344,6 @@ test('small parts of large blocks that wait for a slow disk are copied', async (
   opened.resolve()
   await sink.close()
   expect(written[0]).toEqual(before)
-  // What is most of its block goes to the disk as it is.
+  // A body that is most of its memory is written without a copy.
   expect(written[1]).toBe(dense)
 })

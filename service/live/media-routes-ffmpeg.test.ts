@@ -30,7 +30,7 @@ describe('a push from ffmpeg', () => {
   let hls: Hls
   let app: FastifyInstance
   let url = ''
-  /** Of the waits for a publisher and after an end only: the push itself is in real time. */
+  /** For waits only: the push itself is in real time. */
   let time: ManualTime
   const encoders = new Set<ChildProcess>()
 
@@ -61,7 +61,7 @@ describe('a push from ffmpeg', () => {
     await app.close()
   })
 
-  /** Pushes the fixture at its own speed; resolves when ffmpeg is done. */
+  /** Pushes the fixture in real time; resolves when ffmpeg exits. */
   async function push(signal?: AbortSignal): Promise<void> {
     const child = spawn(
       'ffmpeg',
@@ -88,7 +88,7 @@ describe('a push from ffmpeg', () => {
   const of = (packets: readonly ProbedPacket[], kind: 'video' | 'audio'): ProbedPacket[] =>
     packets.filter(({ codec_type }) => codec_type === kind)
 
-  /** Compares what was read with the fixture, both from their first picture on. */
+  /** Compares with the fixture, both from the first picture. */
   function same(read: readonly ProbedPacket[], tolerance: number): void {
     const origin = (packets: readonly ProbedPacket[]): number => Number(of(packets, 'video')[0]!.dts_time)
     const before = of(expected, 'video')
@@ -100,7 +100,7 @@ describe('a push from ffmpeg', () => {
       ).toBeLessThanOrEqual(tolerance)
       expect(packet.flags.includes('K')).toBe(before[index]!.flags.includes('K'))
     })
-    // Sound from before the first picture is not sent to anyone.
+    // Audio before the first picture is not sent.
     const sounds = of(read, 'audio')
     const known = of(expected, 'audio')
     expect(known.length - sounds.length).toBeLessThanOrEqual(2)

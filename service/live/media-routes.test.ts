@@ -23,7 +23,7 @@ interface Bench {
   readonly url: string
   readonly playable: Set<string>
   now: number
-  /** Requests that came. */
+  /** Requests received. */
   asked: number
 }
 
@@ -67,7 +67,7 @@ afterEach(async () => {
   await bench.app.close()
 })
 
-/** A push of 25 frames a second whose time is the bench's clock. */
+/** A push of 25 frames a second on the test's clock. */
 function push(): { readonly publication: Publication; readonly frames: (count: number) => void } {
   const publication = bench.hub.publish(cid, { remote: 'test' })
   if (publication === 'busy') throw new Error('busy')
@@ -276,7 +276,7 @@ describe('HTTP-FLV', () => {
     readonly closed: () => boolean
   }
 
-  /** A player on a plain socket, so that the very bytes are seen. */
+  /** A player on a plain socket, to see the exact bytes. */
   function play(path = `${cid}.flv`): Player {
     const tags: FlvTag[] = []
     const reader = new FlvReader((tag) => tags.push(tag))
@@ -331,7 +331,7 @@ describe('HTTP-FLV', () => {
     publication.packet({ ...videoConfiguration, arrived: bench.now })
     publication.packet(videoFrame(0, true, bench.now))
     const player = play()
-    // It has asked, and is told nothing until it is known which tracks there are.
+    // The request is held until the tracks are known.
     await eventually(() => expect(bench.asked).toBe(1))
     expect(player.head()).toBe('')
     bench.now += 2500
@@ -363,14 +363,14 @@ describe('HTTP-FLV', () => {
     await eventually(() => expect(bench.hub.viewers(cid)).toBe(1))
     first.socket.destroy()
     await eventually(() => expect(bench.hub.viewers(cid)).toBe(0))
-    // Neither player says what it is.
+    // Neither player sends a User-Agent.
     await get(playlistPath, { headers: { 'user-agent': '' } })
     await get(playlistPath, { headers: { 'user-agent': 'another' } })
     expect(bench.hub.viewers(cid)).toBe(2)
     const back = play()
     await eventually(() => expect(back.tags.length).toBeGreaterThan(0))
     expect(bench.hub.viewers(cid)).toBe(2)
-    // Those that share an address and a name are one more with the next playlist.
+    // Players with the same address and User-Agent are counted again at the next request.
     await get(playlistPath, { headers: { 'user-agent': '' } })
     expect(bench.hub.viewers(cid)).toBe(3)
   })
@@ -394,7 +394,7 @@ describe('HTTP-FLV', () => {
         publication.packet({ ...frame, body: Buffer.concat([frame.body, large]) })
       }
       worst.push(performance.now() - begun)
-      // This process reads for the good player as well: a busy machine must not make it a slow one.
+      // This process also reads for the fast player: on a busy machine it must not become slow.
       await eventually(() => expect(good.tags.length).toBe(sent + 3))
       expect(bench.hub.viewers(cid)).toBe(1)
     })
@@ -429,7 +429,7 @@ describe('HTTP-FLV', () => {
           tags.every((tag, index) => index === 0 || tag.timestamp >= tags[index - 1]!.timestamp),
         ),
       ).toBe(true)
-      // Taking a packet is memory work only, whoever reads; a second for one would mean that it waits for a socket.
+      // Taking a packet only touches memory; a second would mean that it waited for a socket.
       expect(Math.max(...bursts)).toBeLessThan(1000 * machinePace())
       for (const { socket } of players) socket.destroy()
     },

@@ -9,24 +9,22 @@ import { chooseRange } from '../http/byte-range.ts'
 export interface MediaRoutesOptions {
   readonly hub: FlvHub
   readonly hls: Hls
-  /** Whether the channel exists and is usable; from memory. */
+  /** Whether the channel exists and is enabled; from memory. */
   readonly mayPlay: (cid: string) => boolean
-  /** Whether a request for a channel comes from the app itself, whose previews are no viewers; none when absent. */
+  /** Whether a request is the app's preview, which is not counted; by default never. */
   readonly isOwn?: (cid: string, headers: IncomingHttpHeaders) => boolean
-  /** Milliseconds. */
   readonly clock: () => number
-  /** Milliseconds that only ever pass; the process's own when absent. */
+  /** Monotonic clock, in ms; by default the process's own. */
   readonly monotonic?: () => number
 }
 
 const playlistType = 'application/vnd.apple.mpegurl'
 const cidPattern = /^[0-9a-f]{32}$/
 const flvPattern = /^([0-9a-f]{32})\.flv$/
-/** Names are never used again, so a cache may keep a file as long as anyone can ask for it; s. */
+/** Cache lifetime of a file, in s; names are never reused. */
 const fileAge = 3600
 const agentMax = 200
 
-/** What a player calls itself. */
 const agentOf = ({ headers }: FastifyRequest): string => headers['user-agent']?.slice(0, agentMax) ?? ''
 
 const noStore = { 'cache-control': 'no-store' } as const
@@ -52,9 +50,9 @@ const sendBytes = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer):
   request.method === 'HEAD' ? reply.header('content-length', bytes.length).send(null) : reply.send(bytes)
 
 /**
- * The pull addresses (behaviour.md#base-addresses): GET and HEAD of `/live/<cid>.flv`, `/live/<cid>/playlist.m3u8` and the files that the playlist
- * names. The playlist is a media playlist, for there is one rendition only. What does not exist, is disabled or is not on air is 404 at once;
- * only the first playlist of a push that has just begun is waited for.
+ * The pull addresses (behaviour.md#base-addresses): GET and HEAD of `/live/<cid>.flv`, `/live/<cid>/playlist.m3u8` and
+ * its files. One rendition, so the playlist is a media playlist. A channel that is unknown, disabled or not on air is
+ * 404 at once; only the first playlist of a new push is waited for.
  */
 export const mediaRoutes =
   ({ hub, hls, mayPlay, isOwn = () => false, clock, monotonic }: MediaRoutesOptions): FastifyPluginCallback =>

@@ -1,11 +1,11 @@
 import { RtmpFault } from '../media/rtmp-message.ts'
 
-/** What a player may send in 10 s; bytes, and chunks. It has nothing to send but acknowledgements and pings. */
+/** Bytes and chunks from a player in 10 s. It needs to send only acknowledgements and pings. */
 const playerBytes = 64 * 1024
 const playerChunks = 4096
 const playerWindow = 10_000
 
-/** Bounds what a player of RTMP sends. */
+/** Limits what an RTMP player sends. */
 export class PlayerInflow {
   readonly #monotonic: () => number
   readonly #chunks: { allowance: number }
@@ -17,7 +17,7 @@ export class PlayerInflow {
     this.#chunks = chunks
   }
 
-  /** Counts bytes that came. Throws RtmpFault when they are more than a player has to send. */
+  /** Counts received bytes; throws RtmpFault beyond the limit. */
   take(length: number): void {
     const now = this.#monotonic()
     if (now - this.#since >= playerWindow) {

@@ -1,25 +1,28 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { pushSecretContent } from '../../contract/signing.ts'
 
-/** The credential of a push address: its `wsSecret` and `wsTime` as a publisher gave them. */
+/** Credential of a push address: `wsSecret` and `wsTime` as received. */
 export interface PushKey {
   readonly wsSecret: string
   readonly wsTime: string
 }
 
-/** Milliseconds in a day, the unit of a push address's life. */
+/** Milliseconds in a day. */
 export const dayMs = 86_400_000
-/** How long after its last packet an admitted publisher may return with an address that has expired, in ms (behaviour.md#push-addresses). */
+/**
+ * How long after its last packet a publisher may reconnect with an expired address, in ms
+ * (behaviour.md#push-addresses).
+ */
 export const reconnectGrace = 15 * 60_000
 
 const secretShape = /^[0-9a-f]{32}$/
 const timeShape = /^[1-9][0-9]{0,11}$/
 
-/** wsSecret of a channel for an expiry in seconds: lowercase MD5 (behaviour.md#push-addresses). */
+/** wsSecret for an expiry in s: lowercase MD5 (behaviour.md#push-addresses). */
 export const pushSecret = (channelKey: string, cid: string, wsTime: number): string =>
   hash('md5', pushSecretContent(channelKey, cid, wsTime), 'hex')
 
-/** The expiry in seconds that a key carries, when its secret is right for the channel (compared in constant time); undefined when it is not. */
+/** Expiry of a key in s; undefined when its secret is wrong (compared in constant time). */
 export function admittedExpiry(channelKey: string, cid: string, key: PushKey): number | undefined {
   if (!secretShape.test(key.wsSecret) || !timeShape.test(key.wsTime)) return undefined
   const wsTime = Number(key.wsTime)
@@ -28,18 +31,18 @@ export function admittedExpiry(channelKey: string, cid: string, key: PushKey): n
     : undefined
 }
 
-/** Whether the newest address, expiring at `expires` seconds, has more than half of its life left and is given out again. */
+/** Whether an address that expires at `expires` (s) has more than half of its life left. */
 export const stillFresh = (expires: number, now: number, lifeDays: number): boolean =>
   expires * 1000 - now > (lifeDays * dayMs) / 2
 
-/** Expiry in seconds of an address made now. */
+/** Expiry of an address made now, in s. */
 export const expiryFrom = (now: number, lifeDays: number): number => Math.floor((now + lifeDays * dayMs) / 1000)
 
-/** Where players and encoders reach the service now; read when an answer is composed, for ports and names may differ at each start. */
+/** Public addresses of the service; read per answer, since ports and names may change at each start. */
 export interface PublicAddresses {
-  /** Root of the media listener, without a slash at the end. */
+  /** Root of the media listener, without trailing slash. */
   readonly media: string
-  /** Root of the RTMP listener, without a slash at the end. */
+  /** Root of the RTMP listener, without trailing slash. */
   readonly rtmp: string
 }
 

@@ -1,19 +1,19 @@
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
 
-/** How often the pushes of a channel may begin, or change a decoder configuration: an encoder that loses its connection again and again tries less often. */
+/** Rate of starts and configuration changes of a channel's pushes, against encoders that reconnect in a loop. */
 export const pushPace: BucketRate = { perSecond: 1, atOnce: 20 }
 
-/** Counts what makes work beyond the push itself: begins of pushes, with their events and files, and new decoder configurations. */
+/** Limits starts of pushes (each with events and files) and new decoder configurations. */
 export interface PushPace {
-  /** For how many ms a channel must wait; 0 when it need not. */
+  /** Wait in ms; 0 for none. */
   wait(cid: string): number
-  /** Counts one. Only for who has shown the key of the channel, so that strangers cannot use it up. */
+  /** Call only after the key was verified, so that strangers cannot use up the rate. */
   spend(cid: string): void
-  /** Forgets channels that have their whole rate again; to be called now and then. */
+  /** Forgets idle channels; call now and then. */
   tidy(): void
 }
 
-/** Makes it over a clock in ms that never jumps. */
+/** Makes it; `monotonic` in ms. */
 export function createPushPace(monotonic: () => number, rate: BucketRate = pushPace): PushPace {
   const channels = new Map<string, { readonly bucket: TokenBucket; used: number }>()
   const refill = (rate.atOnce / rate.perSecond) * 1000
@@ -27,7 +27,7 @@ export function createPushPace(monotonic: () => number, rate: BucketRate = pushP
     },
     tidy() {
       const now = monotonic()
-      // Nothing is spent that is not there, so after this time it is full.
+      // Full again after this time.
       for (const [cid, { used }] of channels) if (now - used > refill) channels.delete(cid)
     },
   }

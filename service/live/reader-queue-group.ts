@@ -1,33 +1,36 @@
 import type { MediaPacket, StreamReader } from './packet.ts'
 import type { ReaderQueueLimits, ReaderSeat } from './reader-queue-seat.ts'
 
-/** With at most so many readers a batch is short, for the sake of latency. */
+/** Up to this many readers a batch is short, for low latency. */
 const fewReaders = 8
-/** A batch is written early when it grows to this; bytes. */
+/** Size at which a batch is written early; bytes. */
 const batchBytes = 512 * 1024
-/** A queue at or below this counts as drained; bytes. */
+/** A queue of at most this size counts as drained; bytes. */
 const drainedBelow = 64 * 1024
 
-/** `direct`: written packet by packet; `member`: given the shared batches; `dropping`: waits for a key frame and an empty queue. */
+/**
+ * `direct`: written packet by packet; `member`: gets shared batches; `dropping`: waits for a key frame and a drained
+ * queue.
+ */
 type Mode = 'direct' | 'member' | 'dropping'
 
-/** The readers of one stream over one protocol: packets are gathered once into a batch that every reader's socket is given whole. */
+/** The readers of a stream over one protocol. Packets are batched once, and the batch is written to every socket. */
 export interface ReaderGroup {
   open(seat: ReaderSeat): ReaderPlace
 }
 
-/** A reader's place in its group. */
+/** A reader in its group. */
 export interface ReaderPlace {
   readonly reader: StreamReader
-  /** Says that the hub has given what is past: from now on packets are news for the whole group. */
+  /** The backlog is delivered: later packets are live. */
   joined(): void
   close(): void
 }
 
 interface GroupOptions {
-  /** Serialised once and kept as long as the packet, for readers that are given packets one by one. */
+  /** Serialised once and kept with the packet, for `direct` readers. */
   readonly frame: (packet: MediaPacket) => Buffer
-  /** Serialised for a batch, which is shared as a whole: kept pieces would only be work for the collector. */
+  /** Serialised for a batch; not kept, to spare the garbage collector. */
   readonly piece: (packet: MediaPacket) => Buffer
   readonly clock: () => number
   readonly dropped: (packets: number) => void
@@ -39,17 +42,17 @@ class Place {
   readonly seat: ReaderSeat
   readonly limits: ReaderQueueLimits
   mode: Mode = 'direct'
-  /** When it joined, or came back after a drop. */
+  /** When it joined, or resumed after a drop. */
   since: number
   video = false
   begun = false
   own: Buffer[] = []
-  /** Configurations that came while dropping. */
+  /** Configurations received while dropping. */
   readonly missed = new Map<MediaPacket['kind'], MediaPacket>()
   droppingSince = 0
   #total = 0
   #marks: { at: number; total: number }[] = []
-  /** The GOP cache may be larger than the queue; it counts only once it has drained. */
+  /** Size of the GOP cache, which may exceed the queue limit; applies until the queue has drained once. */
   #allowance: number | undefined
 
   constructor(seat: ReaderSeat, limits: ReaderQueueLimits, now: number) {
@@ -58,7 +61,7 @@ class Place {
     this.since = now
   }
 
-  /** Hands bytes to the socket; whether the reader keeps up. */
+  /** Writes to the socket; false if the reader is too slow. */
   write(bytes: readonly Buffer[], now: number): boolean {
     const { sink } = this.seat
     if (bytes.length > 1) sink.cork()
@@ -89,7 +92,7 @@ class Place {
   }
 }
 
-/** Makes the group of one stream; `empty` is called when its last reader left. */
+/** Makes the group of a stream; `empty` is called when the last reader left. */
 export function createReaderGroup({ frame, piece, clock, dropped, limits, empty }: GroupOptions): ReaderGroup {
   const places = new Set<Place>()
   let pending: MediaPacket[] = []
@@ -128,7 +131,7 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
       }
     }
   }
-  /** After the hub has given the packet to every reader, so that all of them are in step. */
+  /** After the hub has passed the packet to every reader, so that all are in step. */
   const flushSoon = (): void => {
     if (soon) return
     soon = true
@@ -190,7 +193,7 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
       let joined = false
       const reader: StreamReader = {
         packet(packet) {
-          // Most readers most of the time: another one of the group has put the packet into the batch.
+          // Fast path: another reader has put the packet into the batch.
           if (packet === last && place.mode === 'member' && (place.video || packet.kind !== 'video')) return
           if (!places.has(place)) return
           if (packet.kind === 'video') {

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** Serialised as number of the packet and length of the body, then the body. */
+/** Serialised as packet number, body length, body. */
 const frame = (packet: MediaPacket): Buffer => {
   const head = Buffer.alloc(8)
   head.writeUInt32BE(packet.timestamp)
@@ -26,7 +26,7 @@ const numbersIn = (bytes: Buffer): number[] => {
   return numbers
 }
 
-/** A sink that keeps what it is given and says that `waiting` bytes are not sent yet. */
+/** A sink that keeps what it gets and reports `waiting` bytes as unsent. */
 class Sink implements ReaderSink {
   writes: Buffer[] = []
   waiting = 0

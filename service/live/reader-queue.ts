@@ -6,31 +6,34 @@ export type { ReaderSeat, ReaderSink } from './reader-queue-seat.ts'
 
 /** The readers of one protocol. */
 export interface ReaderQueues {
-  /** Joins a reader to a stream; gives the function that takes it out (when its connection closed), or undefined when nothing is on air. Readers of the same stream share bytes, batches and one timer. */
+  /**
+   * Joins a reader; returns the leave function, or undefined when not on air. Readers of a stream share bytes, batches
+   * and one timer.
+   */
   join(cid: string, seat: ReaderSeat): (() => void) | undefined
 }
 
-/** What of the hub the queues use. */
+/** What the queues use of the hub. */
 export interface ReaderSource {
   join(cid: string, reader: StreamReader, kind: 'flv' | 'rtmp' | 'internal'): (() => void) | undefined
   dropped(cid: string, packets: number): void
 }
 
-/** What the readers of one protocol share. */
+/** Options of one protocol. */
 export interface ReaderQueuesOptions {
   readonly hub: ReaderSource
   readonly kind: 'flv' | 'rtmp'
-  /** Serialises a packet; called once a packet for all readers that are given batches, and once for those that are not. */
+  /** Serialises a packet; called at most twice per packet, for batches and for direct readers. */
   readonly frame: (packet: MediaPacket) => Buffer
-  /** Milliseconds of the service's clock. */
+  /** Wall clock, in ms. */
   readonly clock: () => number
   readonly limits?: Partial<ReaderQueueLimits>
 }
 
-/** Makes the queues of one protocol. Overflow rule: drop to the next key frame, then disconnect. */
+/** Makes the queues of a protocol. Overflow: drop to the next key frame, then disconnect. */
 export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQueuesOptions): ReaderQueues {
   const groups = new Map<string, ReaderGroup>()
-  // Weak: the bytes live as long as the hub or a queue holds the packet.
+  // Weak: bytes live as long as their packet.
   const framed = new WeakMap<MediaPacket, Buffer>()
   const once = (packet: MediaPacket): Buffer => {
     let bytes = framed.get(packet)

@@ -29,7 +29,7 @@ afterEach(async () => {
   started = undefined
 })
 
-/** Somebody else is on air, and stays so whatever the test does. */
+/** Another publisher, which stays on air whatever the test does. */
 async function withBystander(server: TestServer): Promise<() => Promise<void>> {
   const bystander = await server.publisher()
   bystander.send(rtmpType.video, 0, avcHeader)
@@ -45,7 +45,7 @@ async function withBystander(server: TestServer): Promise<() => Promise<void>> {
   }
 }
 const other = 'd'.repeat(32)
-/** A second client that is on air itself, to misbehave as a publisher. */
+/** A second publisher, which misbehaves. */
 async function rogue(server: TestServer): Promise<RtmpTestClient> {
   const client = await server.client()
   await client.connect()

@@ -5,11 +5,11 @@ import { rtmpType, userControl } from '../media/rtmp-message.ts'
 import type { CutReason } from './hub.ts'
 import type { MediaPacket } from './packet.ts'
 
-/** Chunk size of everything that we send after connect, in bytes: large, so that a packet is one or a few chunks. */
+/** Outgoing chunk size after connect, in bytes: large, so that a packet needs few chunks. */
 export const outgoingChunkSize = 65_536
-/** Bytes after which either side acknowledges what it received (RTMP 1.0, 5.4.3 and 5.4.4). */
+/** Bytes after which either side acknowledges (RTMP 1.0, 5.4.3 and 5.4.4). */
 export const acknowledgementWindow = 2_500_000
-/** The one message stream of a connection: shared media bytes carry it. */
+/** The only message stream of a connection, as media bytes are shared. */
 export const mediaStreamId = 1
 
 const controlChunks = 2
@@ -19,7 +19,7 @@ const limitDynamic = 2
 const control = (type: number, body: Buffer): Buffer =>
   writeChunks({ type, streamId: 0, timestamp: 0, body }, controlChunks)
 
-/** A command message: name, transaction, then its values. */
+/** A command message: name, transaction, values. */
 export const command = (streamId: number, name: string, transaction: number, ...values: readonly Amf0Value[]): Buffer =>
   writeChunks(
     { type: rtmpType.command, streamId, timestamp: 0, body: writeAmf0(name, transaction, ...values) },
@@ -27,7 +27,7 @@ export const command = (streamId: number, name: string, transaction: number, ...
     outgoingChunkSize,
   )
 
-/** What a server says first on connect: window, bandwidth, chunk size. */
+/** First answer to connect: window, bandwidth, chunk size. */
 export const connectPreamble = (): Buffer =>
   Buffer.concat([
     control(rtmpType.windowAcknowledgementSize, numberBody(acknowledgementWindow)),
@@ -53,16 +53,15 @@ export const connectRefused = (transaction: number, code: string, description: s
 export const status = (level: 'status' | 'error', code: string, description: string): Buffer =>
   command(mediaStreamId, 'onStatus', 0, null, { level, code, description })
 
-/** A window acknowledgement size of ours. */
+/** Window acknowledgement size. */
 export const windowSize = (bytes: number): Buffer => control(rtmpType.windowAcknowledgementSize, numberBody(bytes))
-/** Acknowledges bytes received; the count wraps at 32 bits. */
+/** Acknowledges received bytes; wraps at 32 bits. */
 export const acknowledgement = (received: number): Buffer =>
   control(rtmpType.acknowledgement, numberBody(received % 0x1_0000_0000))
 /** A user control message. */
 export const userControlMessage = (event: number, value: number): Buffer =>
   control(rtmpType.userControl, userControlBody(event, value))
 
-/** A data message of the media stream. */
 const dataMessage = (...values: readonly Amf0Value[]): Buffer =>
   writeChunks(
     { type: rtmpType.data, streamId: mediaStreamId, timestamp: 0, body: writeAmf0(...values) },
@@ -72,11 +71,11 @@ const dataMessage = (...values: readonly Amf0Value[]): Buffer =>
 
 const mediaChunks = { audio: 4, data: 5, video: 6 } as const
 
-/** A packet as every player gets it. */
+/** A packet, serialised for all players. */
 export const mediaMessage = ({ kind, timestamp, body }: MediaPacket): Buffer =>
   writeChunks({ type: rtmpType[kind], streamId: mediaStreamId, timestamp, body }, mediaChunks[kind], outgoingChunkSize)
 
-/** What a player hears before the first media. */
+/** Sent to a player before the first media. */
 export const playAccepted = (): Buffer =>
   Buffer.concat([
     userControlMessage(userControl.streamBegin, mediaStreamId),
@@ -86,7 +85,7 @@ export const playAccepted = (): Buffer =>
     dataMessage('onStatus', { code: 'NetStream.Data.Start' }),
   ])
 
-/** What a player hears when the broadcast has ended. */
+/** Sent to a player at the end of the stream. */
 export const playOver = (): Buffer =>
   Buffer.concat([
     status('status', 'NetStream.Play.UnpublishNotify', 'The broadcast has ended.'),
@@ -101,5 +100,5 @@ const cutTexts: Readonly<Record<CutReason, string>> = {
   closing: 'The service is closing.',
 }
 
-/** What a publisher hears when its push is ended for it. */
+/** Sent to a publisher whose push was ended. */
 export const pushCut = (reason: CutReason): Buffer => status('error', 'NetStream.Publish.Failed', cutTexts[reason])

@@ -21,7 +21,7 @@ const player = async (server: TestServer, cid = testCid): Promise<{ client: Rtmp
   await client.connect()
   return { client, code: await client.ask('play', cid) }
 }
-/** One after the other, as the places of connections that do nothing yet are few here. */
+/** One by one, as few places are left for idle connections. */
 async function many<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   const made: T[] = []
   while (made.length < count) made.push(await make())
@@ -64,7 +64,7 @@ test('a player may say what players say for as long as it plays', async () => {
     for (let count = 0; count < 500; count += 1) client.send(rtmpType.userControl, 0, ping)
     await client.until(() => answers() >= before + 500 || client.ended)
     expect(client.ended).toBe(false)
-    // So that the hub does not take the encoder for silent.
+    // So that the encoder does not count as silent.
     encoder.send(rtmpType.video, round, keyFrame())
     await client.until(() => client.heard.filter(({ type }) => type === rtmpType.video).length > round || client.ended)
     server.ahead += 2900
@@ -145,7 +145,7 @@ test('who comes by a trusted proxy is known, and counted, by the address in its 
 })
 
 describe('a byte that is a whole message', () => {
-  // An empty message of video, which nobody takes, and then the same again in one byte each.
+  // An empty video message, which is ignored, then one-byte repetitions.
   const begin = Buffer.from([3, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0])
   const again = (count: number): Buffer => Buffer.alloc(count, 0xc3)
 
@@ -225,7 +225,7 @@ test('an encoder that begins and ends pushes more often waits for its answer, wh
   const waiting = await server.client()
   await waiting.connect()
   waiting.command('publish', 3, null, `${testCid}?${testKey}`, 'live')
-  // Answered when the encoder that came after it was: its publish is held, not lost.
+  // Answered after a later encoder: its publish was held, not lost.
   expect(await pushed(server)).toBe('NetStream.Publish.BadName')
   expect(waiting.statuses()).toEqual([])
   expect(waiting.ended).toBe(false)
@@ -240,7 +240,7 @@ test('who waits to begin again is answered when the time has come', async () => 
   const second = await server.client()
   await second.connect()
   const answer = second.ask('publish', `${testCid}?${testKey}`)
-  // Somebody who comes later has been answered: the one before waits.
+  // A later one was answered, the earlier one waits.
   expect(await pushed(server)).toBe('NetStream.Publish.Start')
   expect(second.statuses()).toEqual([])
   server.ahead += 100_000
@@ -253,7 +253,7 @@ test('who waits to begin again for too long is told why, and so is who looks at 
   const second = await server.client()
   await second.connect()
   const answer = second.ask('publish', `${testCid}?${testKey}`)
-  // Its publish was taken once what it sent behind it is answered: a ping.
+  // The ping sent after its publish is answered: the publish was read.
   second.send(rtmpType.userControl, 0, Buffer.from([0, 6, 0, 0, 0, 1]), 2, 0)
   await second.until(() =>
     second.heard.some(({ type, body }) => type === rtmpType.userControl && body.readUInt16BE(0) === 7),

@@ -2,7 +2,7 @@ import { Amf0Fault } from '../media/amf0.ts'
 import { RtmpFault } from '../media/rtmp-message.ts'
 import type { Log } from '../log.ts'
 
-/** Logs that a peer was disconnected: with a reason where it broke the protocol, as a warning with the error where the fault is ours. */
+/** Logs why a peer was disconnected: a protocol error with its reason, our own fault as a warning with the error. */
 export function logDisconnected(
   log: Pick<Log, 'info' | 'warn'>,
   remote: string,

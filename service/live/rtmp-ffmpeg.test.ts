@@ -121,7 +121,7 @@ test('a player that joins late begins at the key frame of the cached GOP', async
   await eventually(() => expect(server.hub.figures(testCid)?.keyFrameGap).toBe(2000))
   const probed = await probe(url(server, ''))
   await publisher.ended
-  // The first GOP of 2 s is gone, the second is there from its beginning.
+  // The first GOP of 2 s is gone; the second is complete.
   expect(probed.streams.find((stream) => stream.codec_type === 'video')?.nb_read_packets).toBe(String(frames - 50))
 })
 

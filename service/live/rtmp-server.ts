@@ -18,31 +18,31 @@ import { SharedTurn } from './shared-turn.ts'
 
 export type { PublishGate } from './rtmp-session-host.ts'
 
-/** What peers may make the server hold, and for how long; times in ms. */
+/** Limits of the server; times in ms. */
 export interface RtmpLimits {
-  /** Connections in all, of one address, and of one of this computer; there are always places beside all players for encoders. */
+  /** Connections in all, per address, and from this computer; players never take all places of encoders. */
   readonly connections: number
   readonly perAddress: number
   readonly perLoopback: number
-  /** Connections that play, by the same three. */
+  /** The same limits for players. */
   readonly players: number
   readonly playersPerAddress: number
   readonly playersPerLoopback: number
   readonly publishers: number
-  /** Connections that neither publish nor play, in all and from one address: the oldest gives way to a new one. */
+  /** Connections that neither publish nor play, in all and per address: the oldest is replaced. */
   readonly strangers: number
   readonly strangersPerAddress: number
-  /** From connecting to publishing or playing. */
+  /** From connect to publish or play. */
   readonly strangerPatience: number
-  /** From our farewell to the peer's going. */
+  /** From our last message to the peer's close. */
   readonly closingPatience: number
-  /** How long an encoder whose codec was refused waits for its next answer. */
+  /** How long an encoder with a refused codec waits for its next answer. */
   readonly codecHold: number
-  /** How often the pushes of a channel may begin or change a decoder configuration: who begins more often waits for its answer. */
+  /** Rate of starts and configuration changes per channel; beyond it the answer is delayed. */
   readonly pace: BucketRate
 }
 
-/** The limits in force unless a test wants others. */
+/** Default limits. */
 export const rtmpLimits: RtmpLimits = {
   connections: 4400,
   perAddress: 512,
@@ -61,45 +61,45 @@ export const rtmpLimits: RtmpLimits = {
 
 /** Accepts publishers and players. */
 export interface RtmpServer {
-  /** Begins to listen and gives the port; rejects with the system's error when it is taken. */
+  /** Returns the port; rejects with the system's error when it is taken. */
   listen(host: string, port: number): Promise<number>
   /** Ends every connection and stops listening. */
   close(): Promise<void>
   /** As in `CatchUp`. */
   caughtUp(): Promise<void>
-  /** Open connections, and those of them that neither publish nor play. */
+  /** Open connections, and those that neither publish nor play. */
   counts(): { readonly connections: number; readonly strangers: number }
 }
 
-/** What an RTMP server needs. */
+/** Options of an RTMP server. */
 export interface RtmpServerOptions {
   readonly hub: SessionHub & ReaderSource
   readonly gate: PublishGate
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   readonly clock: () => number
-  /** Milliseconds that only ever pass, for limits of time; the process's own when absent. */
+  /** Monotonic clock for time limits, in ms; by default the process's own. */
   readonly monotonic?: () => number
-  /** Bytes for the handshake. */
+  /** For the handshake. */
   readonly random: (length: number) => Buffer
   readonly log: SessionLog
   readonly limits?: Partial<RtmpLimits>
-  /** Where connections take their descriptors from; the whole process's when absent. */
+  /** Descriptors for connections; by default the process's own. */
   readonly descriptors?: RtmpDescriptors
-  /** Learns of every connection that was turned away or had to go, by its reason. */
+  /** Called with the reason for every refused or replaced connection. */
   readonly refused?: (why: string) => void
-  /** Addresses of trusted proxies: limits by address do not count for them, and a header of the PROXY protocol is read from them. None when absent. */
+  /** Trusted proxies: exempt from limits per address, and their PROXY header is read. None by default. */
   readonly shared?: ((address: string) => boolean) | undefined
   readonly queueLimits?: Partial<ReaderQueueLimits>
 }
 
-/** How often deadlines are looked at; ms. */
+/** Interval of the deadline check; ms. */
 const tickLength = 250
-/** How long peers may take to go when the server closes; ms. */
+/** How long peers may take to close on shutdown; ms. */
 const shutDownPatience = 200
-/** Codec refusals remembered; beyond this the memory starts anew. */
+/** Codec refusals remembered; at the limit all are forgotten. */
 const holdsMax = 1000
 
-/** Descriptors of a process whose only listener this is. */
+/** Descriptors for a process with this listener only. */
 function ownDescriptors(): RtmpDescriptors {
   const budget = createDescriptorBudget()
   return { waiting: budget.share(1 / 4), players: budget.share(1 / 4), publishers: budget.share(1 / 4) }
@@ -121,7 +121,7 @@ export function createRtmpServer({
 }: RtmpServerOptions): RtmpServer {
   const limits = { ...rtmpLimits, ...given }
   const sessions = new Set<RtmpSession>()
-  /** The share from which a connection has its descriptor. */
+  /** Share of descriptors of each connection. */
   const held = new Map<Socket, DescriptorShare>()
   const give = (socket: Socket): void => {
     held.get(socket)?.give()
@@ -132,7 +132,7 @@ export function createRtmpServer({
     give(socket)
   }
   const { perAddress, perLoopback } = limits
-  // What neither publishes nor plays is idle for the places: the oldest gives way.
+  // Connections that neither publish nor play count as idle: the oldest is replaced.
   const places = createConnectionPlaces<Socket>({
     limits: {
       all: limits.connections,
@@ -221,7 +221,7 @@ export function createRtmpServer({
   const accept = (socket: Socket): void => {
     socket.on('error', () => undefined)
     const { remoteAddress } = socket
-    // A peer that is gone already has no address.
+    // A disconnected peer has no address.
     if (remoteAddress === undefined || !places.enter(socket, remoteAddress)) return void socket.resetAndDestroy()
     held.set(socket, descriptors.waiting)
     if (!shared(remoteAddress)) return void sessions.add(new RtmpSession(socket, host))
@@ -273,7 +273,7 @@ export function createRtmpServer({
         clearInterval(timer)
         server.close(() => resolve())
         for (const session of sessions) session.shutDown()
-        // A peer that does not go would keep the server open.
+        // A peer that does not close would keep the server open.
         setTimeout(() => {
           for (const session of sessions) session.socket.destroy()
         }, shutDownPatience).unref()

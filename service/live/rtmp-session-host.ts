@@ -4,7 +4,7 @@ import type { PushPace } from './push-pace.ts'
 import type { ReaderQueues } from './reader-queue.ts'
 import type { SharedTurn } from './shared-turn.ts'
 
-/** Decides on publishers and players, synchronously and from memory. */
+/** Admits publishers and players, synchronously and from memory. */
 export interface PublishGate {
   admit(
     cid: string,
@@ -17,41 +17,41 @@ export interface PublishGate {
   mayPlay(cid: string): boolean
 }
 
-/** What of the hub a connection uses. */
+/** What a connection uses of the hub. */
 export interface SessionHub {
   publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
   refused(cid: string, remedy: HubEvent['remedy'], detail: string, from: string): void
 }
 
-/** What the server gives each of its connections. */
+/** What the server provides to its connections. */
 export interface SessionHost<Session> {
   readonly hub: SessionHub
   readonly gate: PublishGate
   readonly players: ReaderQueues
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   readonly clock: () => number
-  /** Milliseconds that only ever pass. */
+  /** Monotonic, in ms. */
   readonly monotonic: () => number
-  /** The turns of the event loop that all connections share. */
+  /** Event-loop turn shared by all connections. */
   readonly turn: SharedTurn
   readonly random: (length: number) => Buffer
   readonly log: SessionLog
-  /** Lines about peers that neither publish nor play, of whom there may be thousands a second. */
+  /** Log lines about peers that neither publish nor play; possibly thousands a second. */
   readonly strangerLines: BoundedLines
-  /** How long a stranger may take to publish or play, and a closing peer to go; ms. */
+  /** Time limits of a stranger and of a closing peer; ms. */
   readonly patience: { readonly stranger: number; readonly closing: number }
-  /** The time before which an encoder whose codec was refused is not answered again; ms. */
+  /** Time before which an encoder with a refused codec gets no further answer; ms. */
   readonly holds: { until(cid: string): number; hold(cid: string): void }
-  /** How often the pushes of a channel begin and change their configurations. */
+  /** Rate of starts and configuration changes per channel. */
   readonly pace: Pick<PushPace, 'wait' | 'spend'>
-  /** The connection becomes a publisher or player; false when there are too many of these. */
+  /** Makes the connection a publisher or player; false at the limit. */
   admit(session: Session, role: 'publisher' | 'player'): boolean
   /** It is neither any more. */
   released(session: Session): void
   closed(session: Session): void
 }
 
-/** Where connections report. */
+/** Log of the connections. */
 export interface SessionLog {
   info(details: object, message: string): void
   warn(details: object, message: string): void

@@ -14,20 +14,20 @@ import { TurnShare } from './turn-share.ts'
 import * as answer from './rtmp-answers.ts'
 import type { SessionHost } from './rtmp-session-host.ts'
 
-/** Answers that a peer has not read; bytes. A player's media is bounded by its queue. */
+/** Answers that the peer has not read; bytes. Media is limited by the queue. */
 const answersMax = 256 * 1024
 /** Commands taken from a stranger. */
 const strangerCommands = 64
-/** Chunks taken from a stranger: a command of 64 KiB has 512 of the first size. */
+/** Chunks taken from a stranger: a command of 64 KiB has 512 of the initial size. */
 const strangerChunks = 1024
-/** Smallest window that a peer may make us acknowledge; bytes. */
+/** Smallest acknowledgement window that is accepted; bytes. */
 const windowMin = 4096
 
-/** One RTMP connection: handshake, commands, and then a publisher or a player. */
+/** An RTMP connection: handshake, commands, then a publisher or a player. */
 export class RtmpSession {
   readonly socket: Socket
   readonly remote: string
-  /** When it is closed unless it has become a publisher or player by then; ms of the clock. */
+  /** Closed at this time unless it publishes or plays by then; ms. */
   deadline: number | undefined
   readonly #host: SessionHost<RtmpSession>
   readonly #handshake: ServerHandshake
@@ -40,7 +40,7 @@ export class RtmpSession {
   #commands = 0
   #received = 0
   #mediaTime = 0
-  /** Bytes of answers that are not sent yet. */
+  /** Bytes of unsent answers. */
   #unsent = 0
   readonly #inflow: PlayerInflow
   #acknowledged = 0
@@ -51,10 +51,10 @@ export class RtmpSession {
   #held: StreamAddress | undefined
   #leave: (() => void) | undefined
   #over = false
-  /** What is left of the turn of the event loop, and the bytes that wait for the next one. */
+  /** The rest of this event-loop turn, and the bytes for the next one. */
   readonly #share: TurnShare
   #rest: Buffer | undefined
-  /** Whether the share was spent after the last message of the bytes that are read; undefined before there was one. */
+  /** Whether the share was spent after the last message; undefined before the first. */
   #isSpent: boolean | undefined
 
   constructor(socket: Socket, host: SessionHost<RtmpSession>) {
@@ -70,7 +70,7 @@ export class RtmpSession {
     socket.setNoDelay(true)
     socket.setKeepAlive(true, 30_000)
     socket.on('data', (bytes: Buffer) => this.#data(bytes))
-    // What follows an error is 'close'.
+    // 'close' follows.
     socket.on('error', () => undefined)
     socket.on('close', () => {
       this.#release('lost')
@@ -79,7 +79,7 @@ export class RtmpSession {
     })
   }
 
-  /** Called several times a second: answers a held publisher whose time has come, and closes who took too long. */
+  /** Call several times a second: answers delayed publishers and enforces time limits. */
   tick(now: number): void {
     const held = this.#held
     if (held && now >= this.#host.holds.until(held.cid) && this.#host.pace.wait(held.cid) === 0)
@@ -89,19 +89,19 @@ export class RtmpSession {
     else this.socket.destroy()
   }
 
-  /** The time of the newest message of its push, in ms, 32 bits; undefined while it does not publish. */
+  /** Timestamp of the newest message of its push, in ms, 32 bits; undefined if not publishing. */
   get mediaTime(): number | undefined {
     return this.#publishing && this.#mediaTime
   }
 
-  /** A publisher that waited for the pace of its channel as long as a stranger may: whoever looks at the channel is told why it is not on air. */
+  /** Reports a publisher delayed for the full stranger's time, so that the channel shows why it is not on air. */
   #tooOften({ cid }: StreamAddress): void {
     const text = 'The pushes of this channel begin too often; they are let in once a second.'
     this.#host.hub.refused(cid, 'pace', text, this.remote)
     this.close(answer.status('error', 'NetStream.Publish.Failed', text))
   }
 
-  /** Says goodbye and closes; the peer gets everything that was sent. */
+  /** Sends `farewell` and closes; all earlier output is sent first. */
   close(farewell?: Buffer): void {
     if (this.#over) return
     this.#release('lost')
@@ -110,7 +110,7 @@ export class RtmpSession {
     this.socket.end(farewell ?? Buffer.alloc(0))
   }
 
-  /** Ends in order because the service closes. */
+  /** Orderly end at shutdown. */
   shutDown(): void {
     const publishing = this.#publishing !== undefined
     this.#release('closed', 'closing')
@@ -118,7 +118,7 @@ export class RtmpSession {
   }
 
   #data(bytes: Buffer): void {
-    // What a closing peer still sends is read and dropped: unread data would reset the connection and lose the farewell.
+    // Input of a closing peer is read and dropped: unread data would reset the connection and lose the farewell.
     if (this.#over) return
     this.#received += bytes.length
     const fine = this.#guarded(() => {
@@ -133,7 +133,7 @@ export class RtmpSession {
     }
   }
 
-  /** Takes messages where the connections together have something left of this turn. */
+  /** Takes messages while all connections together have work left in this turn. */
   #take(bytes: Buffer): void {
     const { turn } = this.#host
     if (turn.isSpent) this.#wait(bytes)
@@ -146,14 +146,14 @@ export class RtmpSession {
     this.#host.turn.later(() => this.#goOn())
   }
 
-  /** Takes messages as long as this connection has something left of the turn of the event loop; the rest, and what comes after it, waits for the next. */
+  /** Takes messages while this connection has work left in this turn; the rest waits for the next. */
   #read(bytes: Buffer): void {
     this.#share.begin()
     this.#isSpent = undefined
     const publisher = this.#publishing?.publisher
     if (publisher?.isWaiting) this.#answered(publisher.goOn())
     const used = publisher?.isWaiting ? 0 : this.#chunks.push(bytes)
-    // Where a message came it was looked at: the time is asked for no more often than that.
+    // Checked after each message; the clock is read no more often.
     if (this.#isSpent ?? this.#share.isSpent) this.#wait(bytes.subarray(used))
   }
 
@@ -164,7 +164,7 @@ export class RtmpSession {
     if (!this.#rest) this.socket.resume()
   }
 
-  /** Disconnects the peer when something goes wrong, whether it broke the protocol or we have a fault. */
+  /** Disconnects the peer on any error, its or ours. */
   #guarded(act: () => void): boolean {
     try {
       act()
@@ -321,7 +321,7 @@ export class RtmpSession {
       const about = { ...(admission.remedy !== 'unknown' && { cid }), remote: this.remote, remedy: admission.remedy }
       strangerLines.line((leftOut) => log.info({ ...about, ...leftOut }, 'a push was refused'))
       if (admission.remedy !== 'unknown') hub.refused(cid, admission.remedy, admission.reason, this.remote)
-      // Whether a channel exists is not told to someone without its key.
+      // Without a key, a peer does not learn whether the channel exists.
       const text =
         admission.remedy === 'unknown' || admission.remedy === 'key'
           ? 'The stream key is not one of this service; copy it again.'
@@ -387,12 +387,12 @@ export class RtmpSession {
       this.#host.released(this)
       return missing()
     }
-    // Queues write when this turn is over: the answers stand before the first media.
+    // Queues write after this turn, so the answers precede the first media.
     this.socket.write(answer.playAccepted())
     this.deadline = undefined
   }
 
-  /** The peer ended its stream in order. */
+  /** The peer ended its stream. */
   #endStream(): void {
     const published = this.#publishing !== undefined
     this.#stream = false
@@ -400,7 +400,7 @@ export class RtmpSession {
       this.#send(answer.status('status', 'NetStream.Unpublish.Success', 'The broadcast has ended.'))
   }
 
-  /** Gives back what the connection holds; whether it held anything. */
+  /** Releases the role of the connection; false if it had none. */
   #release(reason: 'lost' | 'closed', why?: PushEnd): boolean {
     const publishing = this.#publishing
     const leave = this.#leave
@@ -417,7 +417,8 @@ export class RtmpSession {
       this.#host.log.info({ cid: publishing.address.cid, remote: this.remote, reason }, 'a push ended')
     }
     if (!publishing && !leave) return false
-    // Who has shown a key may begin anew, at the pace of its channel; a player would have commands without end.
+    // A publisher with a valid key may start again, at the rate of its channel; a player could send commands without
+    // end.
     if (publishing) {
       this.#commands = 0
       this.#chunks.allowance = strangerChunks

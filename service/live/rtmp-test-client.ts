@@ -7,14 +7,14 @@ import { numberBody, writeChunks } from '../media/rtmp-chunk-writer.ts'
 import { handshakeLength } from '../media/rtmp-handshake.ts'
 import { rtmpType, type RtmpMessage } from '../media/rtmp-message.ts'
 
-/** A status that the server sent, or why there is none. */
+/** A received status, or why there is none. */
 export interface HeardStatus {
   readonly code: string
   readonly level: string
   readonly description: string
 }
 
-/** A raw RTMP peer for tests: says exactly what it is told to, and keeps everything that it hears. */
+/** A raw RTMP peer for tests that keeps everything it receives. */
 export class RtmpTestClient {
   readonly socket: Socket
   readonly heard: RtmpMessage[] = []
@@ -43,7 +43,7 @@ export class RtmpTestClient {
     })
   }
 
-  /** A client connected to a port of this computer; the handshake is made unless `silent`. */
+  /** Connects to a local port; makes the handshake unless `silent`. */
   static async open(port: number, silent = false, localAddress = '127.0.0.1'): Promise<RtmpTestClient> {
     const socket = connect({ host: '127.0.0.1', port, localAddress })
     await new Promise<void>((resolve, reject) => {
@@ -60,7 +60,7 @@ export class RtmpTestClient {
     this.socket.write(Buffer.alloc(handshakeLength, 9))
   }
 
-  /** Waits until something holds; fails after 40 s. */
+  /** Waits for a condition; fails after 40 s. */
   until(holds: () => boolean, what = String(holds)): Promise<void> {
     return new Promise((resolve, reject) => {
       const done = (): void => {
@@ -95,7 +95,7 @@ export class RtmpTestClient {
     this.send(rtmpType.command, 0, writeAmf0(name, transaction, ...values), 3, 0)
   }
 
-  /** The values of every command heard so far. */
+  /** Values of all received commands. */
   commands(): Amf0Value[][] {
     return this.heard.filter((message) => message.type === rtmpType.command).map((message) => readAmf0(message.body))
   }
@@ -115,7 +115,7 @@ export class RtmpTestClient {
     )
   }
 
-  /** Publishes or plays, and gives the code of the first status heard after it (`closed` when there was none). */
+  /** Publishes or plays; returns the code of the first status (`closed` for none). */
   async ask(verb: 'publish' | 'play', name: string): Promise<string> {
     const before = this.statuses().length
     this.command(verb, 3, null, name, 'live')

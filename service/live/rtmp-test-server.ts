@@ -8,19 +8,19 @@ import type { ReaderQueueLimits } from './reader-queue-seat.ts'
 
 /** A channel that the test gate admits with the secret `right`. */
 export const testCid = 'c0ffee00'.repeat(4)
-/** The key part of its address. */
+/** Key of its address. */
 export const testKey = 'wsSecret=right&wsTime=4102444800'
-/** The sequence header of H.264 High 3.1, 1280x720. */
+/** Sequence header of H.264 High 3.1, 1280x720. */
 export const avcHeader = Buffer.from(
   '17000000000164001fffe1001a6764001facd9405005bb0110000003001000000303c0f183196001000468ef8fcbfdf8f800',
   'hex',
 )
-/** The same of AAC-LC, 48 kHz stereo. */
+/** Sequence header of AAC-LC, 48 kHz stereo. */
 export const aacHeader = Buffer.from('af001190', 'hex')
-/** A video tag from which decoding could begin. */
+/** A video tag with a key frame. */
 export const keyFrame = (size = 100): Buffer =>
   Buffer.concat([Buffer.from([0x17, 1, 0, 0, 0]), Buffer.alloc(size, 0x65)])
-/** A video tag that needs the ones before it. */
+/** A video tag with an inter frame. */
 export const interFrame = (size = 100): Buffer =>
   Buffer.concat([Buffer.from([0x27, 1, 0, 0, 0]), Buffer.alloc(size, 0x41)])
 /** An audio tag. */
@@ -35,15 +35,15 @@ export interface TestServer {
   readonly logged: string[]
   readonly released: { cid: string; lastPacketAt: number }[]
   readonly gate: { admit: PublishGate['admit']; mayPlay: PublishGate['mayPlay'] }
-  /** Offset added to the real clock, in ms. */
+  /** Offset of the clock, in ms. */
   ahead: number
-  /** A client that is on air. */
+  /** A client on air. */
   publisher(): Promise<RtmpTestClient>
   client(silent?: boolean, from?: string): Promise<RtmpTestClient>
   close(): Promise<void>
 }
 
-/** Starts one; channels beyond `testCid` come as `cids`. */
+/** Starts one; `cids` are further channels. */
 export async function startTestServer({
   limits,
   queueLimits,
@@ -57,7 +57,7 @@ export async function startTestServer({
   shared?: (address: string) => boolean
   queueLimits?: Partial<ReaderQueueLimits>
   cids?: readonly string[]
-  /** For the server; the clock of the hub when absent. */
+  /** For the server; by default the clock of the hub. */
   monotonic?: () => number
 } = {}): Promise<TestServer> {
   const logged: string[] = []

@@ -8,7 +8,7 @@ import { startService, type TestService } from '../testing/start-service.ts'
 import { encodeFixture, temporaryFolder } from './testing/fixture.ts'
 
 const hour = 3_600_000
-/** A real push, of a picture alone, while the clock of the computer is set. */
+/** A real push of video only, while the computer's clock is set. */
 describe('while the clock of the computer is set by hours, back and forth', () => {
   let set = 0
   let service: TestService
@@ -44,7 +44,7 @@ describe('while the clock of the computer is set by hours, back and forth', () =
       const moved = Math.abs(by - set) > 300_000
       set = by
       expect(await status()).toBe(1)
-      // A picture alone is waited for a while, in case that its sound comes yet: two seconds, whatever the clock says.
+      // Video alone waits two seconds for audio, whatever the clock says.
       const end = new AbortController()
       const answer = await media(`${cid}.flv`, { signal: end.signal })
       const first = await answer.body!.getReader().read()
@@ -58,7 +58,7 @@ describe('while the clock of the computer is set by hours, back and forth', () =
       await eventually(async () =>
         expect((await service.call(local.channelDetails, { cidList: [cid] })).ret?.list[0]?.viewers).toBe(1),
       )
-      // Who has the old time is told by how much it is off; the right time is taken.
+      // The old time is refused with the difference; the right one is accepted.
       const refused = await service.raw(live.list.path, { headers: Object.entries(before), body: '{}' })
       expect(JSON.parse(refused.text)).toMatchObject(
         moved ? { code: 409, msg: expect.stringMatching(/^CurTime is off by \d+ s/) as string } : { code: 200 },

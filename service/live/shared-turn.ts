@@ -1,9 +1,9 @@
-/** Work of all connections together in one turn of the event loop, in ms; and the pause after which work is of another turn. */
+/** Work of all connections in one event-loop turn, and the pause that begins another turn; ms. */
 export const sharedTurnLimits = { time: 8, pause: 1 } as const
 
 /**
- * What all connections together have of a turn of the event loop. Each has its own share (`TurnShare`); without this, as many as read in one turn would
- * have as many shares of it. What is left over comes in the order in which it waits.
+ * Limits the work of all connections together in an event-loop turn, in addition to the limit of each (`TurnShare`).
+ * The rest runs later, in order.
  */
 export class SharedTurn {
   readonly #monotonic: () => number
@@ -16,15 +16,15 @@ export class SharedTurn {
     this.#monotonic = monotonic
   }
 
-  /** Nothing is left: what comes now is for `later`. */
+  /** True: use `later`. */
   get isSpent(): boolean {
     return this.#used >= sharedTurnLimits.time
   }
 
-  /** Does a part of the work, and counts its time. */
+  /** Runs a part of the work and counts its time. */
   work(act: () => void): void {
     const began = this.#monotonic()
-    // The turns are not counted themselves: that would cost one more of them for every read.
+    // Turns are not detected: that would cost another turn per read.
     if (!this.isSpent && began - this.#worked > sharedTurnLimits.pause) this.#used = 0
     try {
       act()
@@ -35,7 +35,7 @@ export class SharedTurn {
     }
   }
 
-  /** Goes on with something in a later turn that has something left. */
+  /** Runs in a later turn that has time left. */
   later(act: () => void): void {
     this.#waiting.push(act)
     this.#arm()
@@ -47,7 +47,7 @@ export class SharedTurn {
     setImmediate(() => {
       this.#armed = false
       this.#used = 0
-      // What waits again meanwhile has had its share of this turn.
+      // What queues again here has had its share of this turn.
       for (let waiting = this.#waiting.length; waiting > 0 && !this.isSpent; waiting--) this.#waiting.shift()?.()
       if (this.#waiting.length > 0) this.#arm()
     })

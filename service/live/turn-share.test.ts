@@ -18,7 +18,7 @@ afterEach(async () => {
   isStarted = false
 })
 
-/** A publisher with its sound configured, the packets of its sound, and how many of them came in one turn of the event loop at most. */
+/** A publisher of audio, its packets, and the most that came in one event-loop turn. */
 async function listened(
   each: () => void = () => undefined,
   monotonic?: () => number,
@@ -50,7 +50,7 @@ async function listened(
   server.hub.join(testCid, { packet, ended: () => undefined }, 'internal')
   return { client, got, most: () => most }
 }
-/** One message of sound, told apart by its last two bytes. */
+/** An audio message, told apart by its last two bytes. */
 const numbered = (number: number): Buffer => Buffer.concat([sound(), Buffer.from([number >> 8, number & 0xff])])
 const numbers = (packets: readonly MediaPacket[]): number[] =>
   packets.map(({ body }) => body.readUInt16BE(body.length - 2))
@@ -75,7 +75,7 @@ const aggregate = (from: number, to: number): Buffer =>
       return [header, body, Buffer.alloc(4)]
     }),
   )
-/** The work of a turn may come behind that of the turn before without the loop's turning between them for others. */
+/** The work of two turns may run back to back. */
 const inATurn = 2 * turnLimits.messages
 
 test('thousands of small messages in one write leave the event loop its turns, and come in their order', async () => {
@@ -144,7 +144,7 @@ test('publishers that send thousands of messages at once have the event loop tur
   for (const client of clients) client.socket.write(messages(0, 60))
   await eventually(() => expect([...got.values()].every(({ length }) => length === 60)).toBe(true))
   for (const each of got.values()) expect(each).toEqual(upTo(60))
-  // What is spent is noticed when the share of the last one is; the work of two turns may come without the loop's turning for others between.
+  // Overrun is noticed when the last share is spent; the work of two turns may run back to back.
   expect(most).toBeLessThanOrEqual(2 * (sharedTurnLimits.time + turnLimits.time + 1))
 })
 
@@ -177,11 +177,11 @@ test('a share that was spent, by its messages or its time, is followed by a whol
   }
   expect(spent(turnLimits.messages - 1)).toBe(false)
   expect(spent(1)).toBe(true)
-  // It goes on in the next turn.
+  // Continues in the next turn.
   expect(spent(turnLimits.messages - 1)).toBe(false)
   now += turnLimits.time - 1
   expect(spent(1)).toBe(true)
-  // Reads that come one after the other are of one share as long as it lasts.
+  // Consecutive reads have one share while it lasts.
   expect(spent(turnLimits.messages - 1)).toBe(false)
   now += 1
   expect(share.isSpent).toBe(false)
@@ -203,6 +203,6 @@ test('a read with one message asks for the time when it begins, for the message,
     await eventually(() => expect(got).toHaveLength(number + 1))
     each.push(asked - before)
   }
-  // The least of them: the server looks at its deadlines meanwhile.
+  // The minimum: the server checks its deadlines meanwhile.
   expect(Math.min(...each)).toBe(5)
 })

@@ -1,9 +1,9 @@
-/** Messages of a connection, and the time for them in ms, in one turn of the event loop; what an encoder sends in real time is far less. */
+/** Messages of a connection, and their time in ms, per event-loop turn; far more than an encoder sends in real time. */
 export const turnLimits = { messages: 256, time: 4 } as const
 
 /**
- * What one connection has left until the event loop must turn. A share lasts until it is spent, or longer than its time: counting the turns themselves
- * would cost one more of them for every read.
+ * Limits the work of one connection per event-loop turn. A share lasts until spent, or longer than its time: detecting
+ * turns would cost another turn per read.
  */
 export class TurnShare {
   readonly #monotonic: () => number
@@ -14,7 +14,7 @@ export class TurnShare {
     this.#monotonic = monotonic
   }
 
-  /** To be called when bytes come, which they do in another turn once the share was spent, and when they are gone on with. */
+  /** Call when bytes arrive and when waiting ones are continued. */
   begin(): void {
     const now = this.#monotonic()
     if (this.#messages < turnLimits.messages && now < this.#until) return
@@ -22,12 +22,12 @@ export class TurnShare {
     this.#until = now + turnLimits.time
   }
 
-  /** Counts a message that was taken. */
+  /** Counts a message. */
   spend(): void {
     this.#messages += 1
   }
 
-  /** Nothing is left: the rest is for the next turn. */
+  /** True: leave the rest for the next turn. */
   get isSpent(): boolean {
     return this.#messages >= turnLimits.messages || this.#monotonic() >= this.#until
   }

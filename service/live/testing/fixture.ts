@@ -8,11 +8,11 @@ import type { MediaPacket } from '../packet.ts'
 
 const run = promisify(execFile)
 
-/** What a fixture is encoded as. */
+/** Encoding of a fixture. */
 export interface FixtureOptions {
-  /** Length in s. */
+  /** In s. */
   readonly duration: number
-  /** GOP in frames at 30 a second; 60 unless told. */
+  /** GOP in frames at 30 a second; 60 by default. */
   readonly gop?: number
   readonly bFrames?: number
   readonly video?: boolean
@@ -23,13 +23,13 @@ export interface FixtureOptions {
   readonly sampleRate?: number
 }
 
-/** A folder of its own that goes with `remove`. */
+/** A temporary folder; `remove` deletes it. */
 export function temporaryFolder(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'sidestage-media-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Encodes a test picture and tone to an FLV file with ffmpeg; gives its path. */
+/** Encodes a test picture and tone to an FLV file with ffmpeg; returns its path. */
 export async function encodeFixture(folder: string, name: string, options: FixtureOptions): Promise<string> {
   const {
     duration,
@@ -83,7 +83,7 @@ export async function encodeFixture(folder: string, name: string, options: Fixtu
   return path
 }
 
-/** Packets of an FLV file as the ingest would hand them on; `arrived` is `begin` plus the time of the packet. */
+/** Packets of an FLV file as the ingest would pass them; `arrived` is `begin` plus the packet's time. */
 export function fixturePackets(path: string, begin = 1_700_000_000_000): MediaPacket[] {
   const packets: MediaPacket[] = []
   const reader = new FlvReader(({ kind, timestamp, body }) => {
@@ -101,7 +101,7 @@ export function fixturePackets(path: string, begin = 1_700_000_000_000): MediaPa
   return packets
 }
 
-/** One packet or frame as ffprobe shows it, times in s. */
+/** A packet or frame as ffprobe shows it, times in s. */
 export interface ProbedPacket {
   readonly codec_type: 'video' | 'audio'
   readonly pts_time: string
@@ -126,7 +126,7 @@ export async function probePackets(input: string, more: readonly string[] = []):
   return (JSON.parse(stdout) as { packets: ProbedPacket[] }).packets
 }
 
-/** Decodes everything with ffmpeg; gives what it complained of, empty when nothing. */
+/** Decodes with ffmpeg; returns its error output. */
 export async function decodeFaults(input: string): Promise<string> {
   const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, '-f', 'null', '-'], {
     maxBuffer: 16 * 1024 * 1024,
@@ -134,7 +134,7 @@ export async function decodeFaults(input: string): Promise<string> {
   return stderr.trim()
 }
 
-/** Fails with what to install where ffmpeg or ffprobe is missing: what needs them must not pass by being left out. */
+/** Fails with what to install if ffmpeg or ffprobe is missing, so that tests do not pass by skipping. */
 export async function requireEncoder(): Promise<void> {
   for (const tool of ['ffmpeg', 'ffprobe'])
     await run(tool, ['-version']).catch(() => {

@@ -16,7 +16,7 @@ const of = (
   arrived,
 })
 
-/** Sequence header of a 1280x720 High 3.1 stream as x264 writes it. */
+/** Sequence header of a 1280x720 High 3.1 stream by x264. */
 export const videoConfiguration = of(
   'video',
   Buffer.from(
@@ -32,7 +32,7 @@ export const videoConfiguration = of(
 /** Sequence header of AAC-LC, 48 kHz, stereo. */
 export const audioConfiguration = of('audio', Buffer.from('af001190', 'hex'), 0, 0, false, true)
 
-/** A coded picture of a few bytes, good for counting only. */
+/** A picture of a few bytes, for counting only. */
 export const videoFrame = (timestamp: number, keyFrame: boolean, arrived: number): MediaPacket =>
   of(
     'video',

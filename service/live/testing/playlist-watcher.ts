@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { readMediaPlaylist, refreshFaults, playlistFaults, type ReadPlaylist } from '../../media/hls-playlist-reader.ts'
 
-/** What a player would have of one playlist from its begin to its end. */
+/** What a player gets of a playlist. */
 export interface WatchedPlaylist {
   last: ReadPlaylist
-  /** MAPs and segments in the order in which they are played. */
+  /** MAPs and segments in playing order. */
   readonly parts: Buffer[]
   readonly uris: Set<string>
 }
 
-/** A player that asks for the playlist ten times a second, holds every refresh against the one before and fetches everything it names. */
+/** A player that polls ten times a second, compares each refresh with the last and fetches every file. */
 export interface PlaylistWatcher {
   readonly faults: string[]
   readonly playlists: WatchedPlaylist[]
@@ -18,7 +18,7 @@ export interface PlaylistWatcher {
   stop(): Promise<void>
 }
 
-/** Starts one on the address of a playlist. */
+/** Watches the playlist at an address. */
 export function watchPlaylist(url: string): PlaylistWatcher {
   const faults: string[] = []
   const playlists: WatchedPlaylist[] = []
@@ -53,7 +53,7 @@ export function watchPlaylist(url: string): PlaylistWatcher {
       current.uris.add(uri)
       current.parts.push(await fetched(uri))
     }
-    // Only now: who sees that a playlist ended may take its segments away.
+    // Set last: the test may remove segments once it sees the end.
     current.last = now
   }
   const watching = (async () => {

@@ -1,12 +1,12 @@
-/** What the timestamps of a push do for a while: both tracks jump, go back, begin anew or stand still, or the sound alone does something. */
+/** What timestamps do for a while: both tracks jump, go back, restart or stop, or only audio does. */
 export interface Stretch {
   readonly does: 'steady' | 'jump' | 'back' | 'restart' | 'still' | 'held' | 'apart' | 'soundRestarts' | 'soundStill'
-  /** Media of the stretch in ms, and how far timestamps move at its begin. */
+  /** Media length in ms, and step of the timestamps at its start. */
   readonly length: number
   readonly by: number
 }
 
-/** A push: its first timestamp, how often faster than real time it comes, the most that arrivals are late by chance, and what its timestamps do. */
+/** A push: first timestamp, speed relative to real time, largest random delay, and its stretches. */
 export interface TimestampPath {
   readonly start: number
   readonly rate: number
@@ -14,7 +14,7 @@ export interface TimestampPath {
   readonly stretches: readonly Stretch[]
 }
 
-/** A frame of such a push: when it was made in ms of media, how the encoder calls that, and when it arrives. */
+/** A frame: media time in ms, timestamp, arrival. */
 export interface PathFrame {
   readonly kind: 'video' | 'audio'
   readonly made: number
@@ -23,18 +23,18 @@ export interface PathFrame {
   readonly keyFrame: boolean
 }
 
-/** Frames per 1,000 s of the picture, and samples of a frame of sound at 44,100 Hz. */
+/** Duration of a picture in ms, and of a 44,100 Hz audio frame. */
 const pictureEvery = 1000 / 30
 const soundEvery = (1024 * 1000) / 44_100
 const keyFrameEvery = 30
 
-/** Whether the path is one clock from its begin to its end. */
+/** Whether the path has one clock throughout. */
 export const isSteady = ({ stretches }: TimestampPath): boolean => stretches.every(({ does }) => does === 'steady')
 
-/** Length of the media in ms. */
+/** Media length in ms. */
 export const lengthOf = ({ stretches }: TimestampPath): number => stretches.reduce((sum, { length }) => sum + length, 0)
 
-/** The frames of a path in the order in which they come; `chance` gives numbers from 0 to 1. */
+/** Frames in order of arrival; `chance` gives numbers from 0 to 1. */
 export function* framesOf({ start, rate, late, stretches }: TimestampPath, chance: () => number): Generator<PathFrame> {
   const shift = { video: start, audio: start }
   let pictures = 0
@@ -69,7 +69,7 @@ export function* framesOf({ start, rate, late, stretches }: TimestampPath, chanc
       if (kind === 'video') pictures += 1
       else sounds += 1
     }
-    // After `still` the clock goes on where it stood, after `held` as if nothing had been.
+    // After `still` the clock resumes where it stopped, after `held` as if it had not.
     if (does === 'still') for (const kind of ['video', 'audio'] as const) shift[kind] = begun[kind] - length
   }
 }
