@@ -1,10 +1,10 @@
-/** What a decoder must know of an AAC stream. */
+/** Decoder configuration of an AAC stream. */
 export interface AacConfiguration {
   /** MPEG-4 audio object type of the core, for example 2 for AAC-LC. */
   readonly objectType: number
-  /** Rate of what is heard in Hz: with SBR the extended one. */
+  /** Output rate in Hz; with SBR the extended one. */
   readonly sampleRate: number
-  /** Channels; undefined when a program configuration element would say. */
+  /** Undefined when given by a program configuration element. */
   readonly channels: number | undefined
   /** `AAC-LC`, `HE-AAC`, `HE-AAC v2` or `AAC (type N)`. */
   readonly name: string
@@ -29,7 +29,7 @@ const typePs = 29
 const syncExtension = 0x2b7
 const syncExtensionPs = 0x548
 
-/** Reads an AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1); undefined when it is cut short or makes no sense. */
+/** Reads an AudioSpecificConfig (ISO/IEC 14496-3 1.6.2.1); undefined when truncated or invalid. */
 export function readAacConfiguration(record: Buffer): AacConfiguration | undefined {
   let at = 0
   const bits = (count: number): number => {
@@ -56,7 +56,7 @@ export function readAacConfiguration(record: Buffer): AacConfiguration | undefin
   }
   let named = signalled
   if (core === signalled && core < 5 && at + 3 <= record.length * 8) {
-    // Backward compatible signalling of SBR and PS follows the core's own configuration (1.6.5.2).
+    // Backward compatible signalling of SBR and PS follows the core configuration (1.6.5.2).
     at += 1
     if (bits(1)) at += 14
     at += 1
@@ -79,6 +79,6 @@ export function readAacConfiguration(record: Buffer): AacConfiguration | undefin
 
 const layouts: Readonly<Record<number, string>> = { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' }
 
-/** Names a configuration in words, for example `AAC-LC 48 kHz stereo`. */
+/** Text such as `AAC-LC 48 kHz stereo`. */
 export const aacName = ({ name, sampleRate, channels }: AacConfiguration): string =>
   `${name} ${sampleRate / 1000} kHz${channels === undefined ? '' : ` ${layouts[channels] ?? `${channels} channels`}`}`

@@ -4,7 +4,7 @@ const fault = (why: string): never => {
   throw new Amf0Fault(why)
 }
 
-/** Reads one AMF0 value after another, within `amf0Bounds`. */
+/** Reads AMF0 values in sequence, within `amf0Bounds`. */
 export class Amf0Reader {
   readonly #bytes: Buffer
   #at = 0
@@ -18,12 +18,11 @@ export class Amf0Reader {
   get offset(): number {
     return this.#at
   }
-  /** Whether nothing is left. */
   get ended(): boolean {
     return this.#at >= this.#bytes.length
   }
 
-  /** The next value; throws `Amf0Fault` on anything that is cut short, unknown, a reference or AMF3. */
+  /** The next value; throws `Amf0Fault` when it is truncated, unknown, a reference or AMF3. */
   value(depth = 0): Amf0Value {
     if (depth > amf0Bounds.depth) fault('nested too deeply')
     if (++this.#values > amf0Bounds.values) fault('too many values')
@@ -78,7 +77,10 @@ export class Amf0Reader {
     return this.#bytes.toString('utf8', at, at + length)
   }
 
-  /** Members up to the object end marker. An ECMA array that ends with its message after `count` members is taken as well: some encoders leave the marker out. */
+  /**
+   * Members up to the object end marker. Some encoders omit it: an ECMA array may also end with the message after
+   * `count` members.
+   */
   #members(depth: number, count = Infinity): Amf0Object {
     const members = Object.create(null) as Record<string, Amf0Value>
     for (let read = 0; ; read++) {
@@ -93,7 +95,7 @@ export class Amf0Reader {
   }
 }
 
-/** Reads every value of a message; throws `Amf0Fault`. */
+/** Reads all values of a message; throws `Amf0Fault`. */
 export function readAmf0(bytes: Buffer): Amf0Value[] {
   const reader = new Amf0Reader(bytes)
   const values: Amf0Value[] = []

@@ -47,7 +47,7 @@ function put(value: Amf0Value, parts: Buffer[], depth: number): void {
   }
 }
 
-/** Writes values one after another; throws `Amf0Fault` on a name over 65,535 bytes or nesting over the bound. */
+/** Writes values in sequence; throws `Amf0Fault` on a name over 65,535 bytes or too deep nesting. */
 export function writeAmf0(...values: readonly Amf0Value[]): Buffer {
   const parts: Buffer[] = []
   for (const value of values) put(value, parts, 0)

@@ -1,4 +1,4 @@
-/** A value of AMF0; ECMA arrays and typed objects are read as plain objects without a prototype. */
+/** An AMF0 value; ECMA arrays and typed objects are read as objects without prototype. */
 export type Amf0Value =
   | number
   | boolean
@@ -14,7 +14,7 @@ export interface Amf0Object {
   readonly [name: string]: Amf0Value
 }
 
-/** Members that are written as an ECMA array, as `onMetaData` wants them (AMF0 2.10). */
+/** Members written as an ECMA array, as `onMetaData` requires (AMF0 2.10). */
 export class EcmaArray {
   readonly members: Amf0Object
   constructor(members: Amf0Object) {
@@ -22,7 +22,7 @@ export class EcmaArray {
   }
 }
 
-/** Bytes that are not AMF0, or more of it than the bounds allow. */
+/** Invalid AMF0, or beyond the bounds. */
 export class Amf0Fault extends Error {}
 
 /** Markers (AMF0 2.1). */
@@ -47,5 +47,5 @@ export const amf0Marker = {
   avmPlus: 0x11,
 } as const
 
-/** Bounds of what one message may hold: nesting, and values in all. Lengths are bounded by the message itself. */
+/** Bounds of a message: nesting depth and number of values. Its length bounds the rest. */
 export const amf0Bounds = { depth: 16, values: 4096 } as const

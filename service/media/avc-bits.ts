@@ -1,10 +1,13 @@
-/** Reads bits and Exp-Golomb numbers of a NAL unit (ISO/IEC 14496-10 7.2, 9.1), skipping emulation prevention bytes. Past the end it gives zeros and sets `exhausted`. */
+/**
+ * Reads bits and Exp-Golomb numbers of a NAL unit (ISO/IEC 14496-10 7.2, 9.1), skipping emulation prevention bytes.
+ * Past the end it returns zeros and sets `exhausted`.
+ */
 export class BitReader {
   readonly #bytes: Buffer
   #at: number
   #left = 8
   #zeros = 0
-  /** More bits were asked for than there are, or a number was longer than 32 bits: nothing read can be trusted. */
+  /** Read past the end, or a number over 32 bits: results are invalid. */
   exhausted = false
 
   constructor(bytes: Buffer, from: number) {
@@ -12,7 +15,6 @@ export class BitReader {
     this.#at = from
   }
 
-  /** One bit. */
   bit(): 0 | 1 {
     const byte = this.#bytes[this.#at]
     if (byte === undefined) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { avcName, readAvcConfiguration, readSps } from './avc.ts'
 
 const record = (hex: string): Buffer => Buffer.from(hex, 'hex')
-/** Records written by x264 through ffmpeg for known pictures. */
+/** Records written by x264 through ffmpeg for known sizes. */
 const known: [name: string, record: string, width: number, height: number, codec: string][] = [
   [
     'H.264 High 3.1',

@@ -1,6 +1,6 @@
 import { BitReader } from './avc-bits.ts'
 
-/** What a decoder must know of an H.264 stream, from its sequence header. */
+/** Decoder configuration of an H.264 stream, from its sequence header. */
 export interface AvcConfiguration {
   /** profile_idc, constraint flags and level_idc as one byte each (ISO/IEC 14496-10 7.4.2.1.1). */
   readonly profile: number
@@ -10,14 +10,14 @@ export interface AvcConfiguration {
   readonly lengthSize: number
   readonly sps: readonly Buffer[]
   readonly pps: readonly Buffer[]
-  /** Size of the picture after cropping, in luma samples. */
+  /** Size after cropping, in luma samples. */
   readonly width: number
   readonly height: number
-  /** RFC 6381 name, for example `avc1.64001f`. */
+  /** RFC 6381 codec, for example `avc1.64001f`. */
   readonly codec: string
 }
 
-/** What a sequence parameter set says of the picture. */
+/** Picture format of a sequence parameter set. */
 export interface AvcPicture {
   readonly profile: number
   readonly constraints: number
@@ -26,7 +26,7 @@ export interface AvcPicture {
   readonly height: number
 }
 
-/** Largest width or height taken as real, in luma samples: level 6.2 allows 16,384 at most on one side. */
+/** Largest accepted side in luma samples: the limit of level 6.2. */
 export const pictureSideMax = 16_384
 
 const profilesWithChroma = new Set([44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244])
@@ -40,7 +40,7 @@ function skipScalingList(bits: BitReader, size: number): void {
   }
 }
 
-/** Reads a sequence parameter set NAL unit (ISO/IEC 14496-10 7.3.2.1.1); undefined when it is not one or makes no sense. */
+/** Reads a sequence parameter set NAL unit (ISO/IEC 14496-10 7.3.2.1.1); undefined when invalid. */
 export function readSps(nal: Buffer): AvcPicture | undefined {
   const profile = nal[1]
   const constraints = nal[2]
@@ -99,7 +99,7 @@ export function readSps(nal: Buffer): AvcPicture | undefined {
 
 const hex = (value: number): string => value.toString(16).padStart(2, '0')
 
-/** Reads an AVCDecoderConfigurationRecord (ISO/IEC 14496-15 5.3.3.1); undefined when it is cut short or its parameter sets make no sense. */
+/** Reads an AVCDecoderConfigurationRecord (ISO/IEC 14496-15 5.3.3.1); undefined when truncated or invalid. */
 export function readAvcConfiguration(record: Buffer): AvcConfiguration | undefined {
   if (record.length < 7 || record[0] !== 1) return undefined
   const lengthSize = (record[4]! & 3) + 1
@@ -145,7 +145,7 @@ const profileNames: Readonly<Record<number, string>> = {
   244: 'High 4:4:4',
 }
 
-/** Names profile and level as encoders do, for example `H.264 High 4.1`. */
+/** Profile and level, for example `H.264 High 4.1`. */
 export function avcName({
   profile,
   constraints,

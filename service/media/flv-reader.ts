@@ -1,6 +1,6 @@
 import { flvTagOverhead, flvTagType } from './flv-writer.ts'
 
-/** One tag of an FLV stream. */
+/** A tag of an FLV stream. */
 export interface FlvTag {
   readonly kind: 'audio' | 'video' | 'data'
   /** In ms, 32 bits. */
@@ -8,13 +8,13 @@ export interface FlvTag {
   readonly body: Buffer
 }
 
-/** Bytes that are not FLV, or a tag over the limit. */
+/** Invalid FLV, or a tag over the limit. */
 export class FlvFault extends Error {}
 
-/** Longest body taken, in bytes, unless told otherwise. */
+/** Default limit of a body, in bytes. */
 const tagMax = 8 * 1024 * 1024
 const fileHeaderLength = 9
-/** Pieces up to this are worth joining; bytes. */
+/** Smaller pieces are joined; bytes. */
 const pieceMax = 64 * 1024
 const kinds: Readonly<Record<number, FlvTag['kind']>> = {
   [flvTagType.audio]: 'audio',
@@ -22,7 +22,7 @@ const kinds: Readonly<Record<number, FlvTag['kind']>> = {
   [flvTagType.data]: 'data',
 }
 
-/** Reads an FLV stream in whatever pieces it comes; each body is a copy of its own. */
+/** Reads an FLV stream in pieces of any size; each body is a copy. */
 export class FlvReader {
   readonly #tag: (tag: FlvTag) => void
   readonly #max: number
@@ -30,16 +30,16 @@ export class FlvReader {
   #length = 0
   #skip = 0
   #started = false
-  /** Bytes needed before anything more can be read. */
+  /** Bytes needed before parsing can continue. */
   #need = fileHeaderLength
 
-  /** `tag` is called for every whole tag while `push` runs; `max` bounds a body. */
+  /** `tag` is called synchronously for every complete tag; `max` limits a body. */
   constructor(tag: (tag: FlvTag) => void, max = tagMax) {
     this.#tag = tag
     this.#max = max
   }
 
-  /** Bytes that wait for the rest of their tag. */
+  /** Bytes of an incomplete tag. */
   get held(): number {
     return this.#length
   }
@@ -63,12 +63,12 @@ export class FlvReader {
       at += used
     }
     this.#length = all.length - at
-    // A copy, so that a few bytes do not keep a large buffer alive.
+    // A copy, so that a few bytes do not retain a large buffer.
     this.#parts = this.#length > 0 ? [Buffer.from(all.subarray(at))] : []
     if (this.#skip > 0) this.#need = 1
   }
 
-  /** Small pieces are put together as they come, so that neither their number nor the copying grows with the square of a tag. */
+  /** Joins small pieces at once, so that neither their number nor the copying grows quadratically. */
   #keep(bytes: Buffer): void {
     this.#parts.push(bytes)
     for (let last = this.#parts.length - 1; last > 0; last--) {

@@ -3,13 +3,13 @@ import { writeAmf0 } from './amf0-writer.ts'
 import { flvHeader, flvTagOverhead, flvTagType, writeFlvTag } from './flv-writer.ts'
 import type { ByteSource } from './mp4-reader.ts'
 
-/** What `onMetaData` says of a recording from its begin. */
+/** `onMetaData` of a recording at its begin. */
 export interface FlvRecordingTracks {
   readonly video?: { readonly width: number; readonly height: number }
   readonly audio?: { readonly sampleRate: number; readonly channels: number }
 }
 
-/** What becomes known at the end. */
+/** Values known at the end. */
 export interface FlvRecordingEnd {
   /** In ms. */
   readonly duration: number
@@ -17,26 +17,29 @@ export interface FlvRecordingEnd {
   readonly keyFrames: readonly FlvKeyFrame[]
 }
 
-/** A key frame: its tag's place in the file, and its time in ms. */
+/** A key frame: offset of its tag, and time in ms. */
 export interface FlvKeyFrame {
   readonly at: number
   readonly time: number
 }
 
-/** Bytes to write over those at a place. */
+/** Bytes to overwrite at an offset. */
 export interface FlvPatch {
   readonly at: number
   readonly bytes: Buffer
 }
 
-/** Key frames that the index of a slice has room for: one in two seconds of its planned length in ms, at least 64. */
+/** Entries of the key-frame index: one per two seconds of the planned length in ms, at least 64. */
 export const flvIndexRoom = (duration: number): number => Math.min(4096, Math.max(64, Math.ceil(duration / 2000)))
 
-// Of the same length, so that the index gets its name in one write once it is whole: a reader never sees one that is half filled.
+// Of equal length, so that the index is renamed in one write once complete: no reader sees a partial one.
 const indexName = 'keyframes'
 const reservedName = 'unfilled!'
 
-/** Header and `onMetaData` of a recording: with room for duration, file size and a key-frame index of `room` entries, all 0 (behaviour.md#flv-files). */
+/**
+ * Header and `onMetaData` with zeros for duration, file size and a key-frame index of `room` entries
+ * (behaviour.md#flv-files).
+ */
 export function flvRecordingHead({ video, audio }: FlvRecordingTracks, room: number): Buffer {
   const zeros: number[] = Array.from({ length: room }, () => 0)
   const members: Amf0Object = {
@@ -64,7 +67,7 @@ const number = (value: number): Buffer => {
   return bytes
 }
 
-/** What to write into a finished file over its head, in this order; undefined when the head is not one of ours. May be done again. */
+/** Patches of the head of a finished file, in order; undefined when the head is not ours. Idempotent. */
 export function flvRecordingPatches(
   head: Buffer,
   { duration, size, keyFrames }: FlvRecordingEnd,
@@ -90,7 +93,7 @@ export function flvRecordingPatches(
   const last = chosen.at(-1)
   if (!last) return patches
   const column = (at: number, value: (one: FlvKeyFrame) => number): FlvPatch => {
-    // The rest repeats the last one, which every reader takes for no more than that.
+    // Unused entries repeat the last one, which readers accept.
     const bytes = Buffer.concat(
       Array.from({ length: room }, (_, index) =>
         Buffer.concat([Buffer.from([0]), number(value(chosen[index] ?? last))]),
@@ -111,7 +114,7 @@ const thinned = <T>(all: readonly T[], room: number): T[] => {
   return all.filter((_, index) => index % step === 0)
 }
 
-/** Collects key frames in bounded memory: when there is no more room, every second one is forgotten. */
+/** Collects key frames in bounded memory: at the limit every second one is dropped. */
 export class FlvKeyFrames {
   readonly #room: number
   #kept: FlvKeyFrame[] = []
@@ -137,12 +140,12 @@ export class FlvKeyFrames {
   }
 }
 
-/** What is found in a recording that was not finished. */
+/** Contents of an unfinished recording. */
 export interface FlvScan {
   readonly head: Buffer
-  /** End of the last whole tag. */
+  /** End of the last complete tag. */
   readonly end: number
-  /** Length in ms. */
+  /** In ms. */
   readonly duration: number
   readonly keyFrames: readonly FlvKeyFrame[]
 }
@@ -150,7 +153,7 @@ export interface FlvScan {
 const headMax = 1024 * 1024
 const fileHeaderLength = 13
 
-/** Reads a recording tag by tag up to the first that is not wholly there; undefined when it does not begin as one of ours. */
+/** Reads tags up to the first incomplete one; undefined when the file is not one of ours. */
 export function scanFlvRecording(source: ByteSource): FlvScan | undefined {
   const start = source.read(0, fileHeaderLength + flvTagOverhead.header)
   if (

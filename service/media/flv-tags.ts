@@ -1,9 +1,9 @@
 /**
- * Bodies of FLV video and audio tags as a publisher sends them (FLV specification E.4.2.1 and E.4.3.1; Enhanced RTMP v2 for the
- * extended headers). Extended H.264 and AAC are brought into their plain form, so that readers see one form only.
+ * Bodies of FLV video and audio tags (FLV specification E.4.2.1 and E.4.3.1; Enhanced RTMP v2 for the extended
+ * headers). Extended H.264 and AAC are converted to the plain form, the only one that readers see.
  */
 
-/** What a tag's body is. `other` carries a codec that is not served; `ignored` nothing that a reader needs. */
+/** Contents of a tag: `other` is a codec that is not served, `ignored` is not needed by readers. */
 export type TagContent =
   | { readonly kind: 'media'; readonly body: Buffer; readonly keyFrame: boolean; readonly configuration: boolean }
   | { readonly kind: 'other'; readonly codec: string }
@@ -70,7 +70,7 @@ const extended = {
   modEx: 7,
 } as const
 
-/** Skips ModEx prefixes; the packet type after them and where the four-character code begins. */
+/** Skips ModEx prefixes; returns the packet type after them and the offset of the four-character code. */
 function afterModEx(body: Buffer): { readonly type: number; readonly at: number } | undefined {
   let type = body[0]! & 0x0f
   let at = 1
@@ -88,7 +88,7 @@ function afterModEx(body: Buffer): { readonly type: number; readonly at: number 
   return { type, at }
 }
 
-/** In memory of its own: bodies are kept, and what else the process allocates meanwhile must not be kept with them. */
+/** In memory of its own: bodies are kept and must not retain unrelated data. */
 function joined(...parts: readonly Buffer[]): Buffer {
   const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0))
   let at = 0
@@ -147,7 +147,7 @@ export function readVideoTag(body: Buffer): TagContent {
 
 function readExtendedAudio(body: Buffer): TagContent {
   const head = afterModEx(body)
-  // A second track goes beside the first, plain one: the stream plays on without it.
+  // An additional track beside the first one is ignored.
   if (!head || head.type === extended.multitrackAudio || head.at + 4 > body.length) return ignored
   const fourCc = body.toString('latin1', head.at, head.at + 4)
   if (fourCc !== 'mp4a') return other(named(fourCc))

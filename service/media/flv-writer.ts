@@ -1,14 +1,14 @@
 /** Tag types of FLV (FLV specification 10.1, E.4.1). */
 export const flvTagType = { audio: 8, video: 9, data: 18 } as const
 
-/** Bytes before and after a tag's body: its header, and the size of the tag that follows it. */
+/** Bytes around a tag's body: header before, size after. */
 export const flvTagOverhead = { header: 11, trailer: 4 } as const
 
 /** The file header and the first previous-tag size (FLV specification E.2). */
 export const flvHeader = (tracks: { readonly video: boolean; readonly audio: boolean }): Buffer =>
   Buffer.from([0x46, 0x4c, 0x56, 1, (tracks.audio ? 4 : 0) | (tracks.video ? 1 : 0), 0, 0, 0, 9, 0, 0, 0, 0])
 
-/** Writes one tag with the size that follows it; `timestamp` in ms, 32 bits. */
+/** Writes a tag and its size; `timestamp` in ms, 32 bits. */
 export function writeFlvTag(kind: keyof typeof flvTagType, timestamp: number, body: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(flvTagOverhead.header + body.length + flvTagOverhead.trailer)
   bytes[0] = flvTagType[kind]

@@ -1,9 +1,9 @@
 import type { MediaPlaylist, PlaylistSegment } from './hls-playlist.ts'
 
-/** A playlist as read back, with what a writer decides for itself. */
+/** A parsed playlist. */
 export interface ReadPlaylist extends MediaPlaylist {
   readonly version: number
-  /** EXT-X-INDEPENDENT-SEGMENTS stands in it. */
+  /** Has EXT-X-INDEPENDENT-SEGMENTS. */
   readonly independentSegments: boolean
 }
 
@@ -15,8 +15,8 @@ const whole = (text: string, tag: string): number => {
 }
 
 /**
- * Reads a media playlist of the kind that {@link writeMediaPlaylist} writes, strictly: unknown tags, a segment without EXTINF, MAP or
- * PROGRAM-DATE-TIME, and repeated header tags throw an error that names them. Segments count as independent when the playlist says so.
+ * Parses a media playlist as {@link writeMediaPlaylist} writes it. Strict: throws on unknown or repeated tags, and on a
+ * segment without EXTINF, MAP or PROGRAM-DATE-TIME. Segments are independent when the playlist says so.
  */
 export function readMediaPlaylist(text: string): ReadPlaylist {
   if (text.length > playlistBytesMax) throw new Error('longer than 1 MiB')
@@ -101,7 +101,7 @@ export function readMediaPlaylist(text: string): ReadPlaylist {
   }
 }
 
-/** What is wrong with a playlist taken by itself (RFC 8216 4.3, 6.2.1); empty when nothing is. */
+/** Violations within one playlist (RFC 8216 4.3, 6.2.1). */
 export function playlistFaults({ version, targetDuration, segments }: ReadPlaylist): string[] {
   const faults: string[] = []
   if (version < 6) faults.push(`version ${version} has no EXT-X-MAP`)
@@ -122,7 +122,7 @@ export function playlistFaults({ version, targetDuration, segments }: ReadPlayli
   return faults
 }
 
-/** What is wrong with a refresh, given the playlist read before from the same address (RFC 8216 6.2.1, 6.2.2); empty when nothing is. */
+/** Violations between two versions of a playlist (RFC 8216 6.2.1, 6.2.2). */
 export function refreshFaults(before: ReadPlaylist, after: ReadPlaylist): string[] {
   const faults = playlistFaults(after)
   if (after.targetDuration !== before.targetDuration)
@@ -132,7 +132,7 @@ export function refreshFaults(before: ReadPlaylist, after: ReadPlaylist): string
   if (gone < 0) faults.push(`media sequence fell from ${before.mediaSequence} to ${after.mediaSequence}`)
   if (gone < 0) return faults
   const removed = before.segments.slice(0, gone).filter(({ discontinuity }) => discontinuity).length
-  // A refresh that jumped past everything known may hide discontinuities that were never seen.
+  // If no segment is in both, unseen discontinuities are possible.
   const expected = before.discontinuitySequence + removed
   if (
     gone <= before.segments.length ? after.discontinuitySequence !== expected : after.discontinuitySequence < expected
@@ -148,7 +148,8 @@ export function refreshFaults(before: ReadPlaylist, after: ReadPlaylist): string
       now.map !== old.map
     )
       faults.push(`${old.uri} changed to ${now.uri} ${now.duration} ms ${now.map}`)
-    // The tag of the first listed segment may go only with a segment before it, and then counts in the sequence.
+    // The first listed segment may lose its tag only when the previous segment is removed; it then counts in the
+    // sequence.
     else if (now.discontinuity !== old.discontinuity) faults.push(`${old.uri} changed its discontinuity`)
   })
   if (before.ended && (!after.ended || after.segments.length !== before.segments.length || gone !== 0))

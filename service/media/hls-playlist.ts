@@ -1,14 +1,14 @@
-/** A segment as the playlist names it. */
+/** A segment in the playlist. */
 export interface PlaylistSegment {
-  /** Address relative to the playlist. */
+  /** Relative to the playlist. */
   readonly uri: string
   /** Length in ms of media. */
   readonly duration: number
   /** Wall clock of its first sample, in ms since 1970. */
   readonly programDateTime: number
-  /** Address of the initialization section that it needs, relative to the playlist. */
+  /** URI of its initialization section, relative to the playlist. */
   readonly map: string
-  /** Its time line, tracks or decoder configuration do not follow from the segment before. */
+  /** Time line, tracks or configuration differ from the previous segment. */
   readonly discontinuity: boolean
   /** It begins with a key frame. */
   readonly independent: boolean
@@ -16,23 +16,23 @@ export interface PlaylistSegment {
 
 /** A live media playlist (RFC 8216 4.3.3). */
 export interface MediaPlaylist {
-  /** Upper bound of every segment's rounded length, in s; constant for the life of the playlist. */
+  /** Upper bound of the rounded segment durations, in s; constant. */
   readonly targetDuration: number
-  /** Number of the first segment listed. */
+  /** Number of the first listed segment. */
   readonly mediaSequence: number
-  /** Discontinuities of segments no longer listed. */
+  /** Discontinuities among removed segments. */
   readonly discontinuitySequence: number
   readonly segments: readonly PlaylistSegment[]
-  /** Nothing will be added any more. */
+  /** No segments will be added. */
   readonly ended: boolean
 }
 
-/** EXT-X-MAP outside of I-frame playlists asks for version 6, fragmented MP4 for 7 (RFC 8216 7, bis 8). */
+/** EXT-X-MAP outside of I-frame playlists needs version 6, fragmented MP4 version 7 (RFC 8216 7, bis 8). */
 const version = 7
 
 /**
- * Writes a media playlist. EXT-X-INDEPENDENT-SEGMENTS stands only while every listed segment begins with a key frame, a MAP is repeated after
- * each discontinuity and EXT-X-PROGRAM-DATE-TIME is on every segment (behaviour.md#hls-playlists).
+ * Writes a media playlist. EXT-X-INDEPENDENT-SEGMENTS only if every listed segment begins with a key frame; MAP after
+ * each discontinuity; EXT-X-PROGRAM-DATE-TIME on every segment (behaviour.md#hls-playlists).
  */
 export function writeMediaPlaylist({
   targetDuration,

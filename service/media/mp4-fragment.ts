@@ -1,19 +1,19 @@
 import { ascii, box, fullBox, u32, u64 } from './mp4-boxes.ts'
 
-/** One sample on its track's time line, in decode order. */
+/** A sample on its track's time line, in decode order. */
 export interface Mp4Sample {
-  /** Access unit with length-prefixed NAL units, or one AAC frame without a header. Shared, never changed. */
+  /** Access unit with length-prefixed NAL units, or an AAC frame without header. Shared, never changed. */
   readonly data: Buffer
-  /** Decode time and duration in units of the track's timescale. */
+  /** In units of the track's timescale. */
   readonly decodeTime: number
   readonly duration: number
-  /** Presentation minus decode time in the same units. */
+  /** Presentation minus decode time, same units. */
   readonly compositionOffset: number
   /** Decoding can begin here. */
   readonly sync: boolean
 }
 
-/** A run of samples of one track, at least one. */
+/** Consecutive samples of one track, at least one. */
 export interface Mp4Run {
   readonly trackId: number
   readonly samples: readonly Mp4Sample[]
@@ -27,14 +27,14 @@ const defaultBaseIsMoof = 0x2_0000
 const syncSample = 0x200_0000
 const otherSample = 0x101_0000
 
-/** A longer pause is told by the decode time of the next fragment. */
+/** A longer gap appears in the decode time of the next fragment. */
 const durationMax = 0xffff_ffff
 
 const styp = box('styp', ascii('msdh'), u32(0), ascii('msdhmsixcmfs'))
 
 function trun(samples: readonly Mp4Sample[], dataOffset: number): Buffer {
   const offsets = samples.some(({ compositionOffset }) => compositionOffset !== 0)
-  // Version 1 has signed offsets; players shift the whole track for it, so it is used only where an encoder asks for it.
+  // Version 1 has signed offsets. Players shift the whole track for it, so only if needed.
   const version = samples.some(({ compositionOffset }) => compositionOffset < 0) ? 1 : 0
   const table = Buffer.allocUnsafe(8 + samples.length * (offsets ? 16 : 12))
   table.writeUInt32BE(samples.length, 0)
@@ -65,7 +65,7 @@ function moof(sequence: number, runs: readonly Mp4Run[], dataStart: number): Buf
   return box('moof', fullBox('mfhd', 0, 0, u32(sequence)), ...trafs)
 }
 
-/** A fragment as what is written before its data (`moof` and the head of `mdat`) and the data, which are not copied. Runs without samples are left out. */
+/** A fragment as bytes before the data (`moof` and `mdat` header) and the data, uncopied. Empty runs are omitted. */
 export function fragmentParts(
   sequence: number,
   all: readonly Mp4Run[],
@@ -80,8 +80,8 @@ export function fragmentParts(
 }
 
 /**
- * A fragment (ISO/IEC 14496-12 8.8): `moof` and `mdat` in one buffer, for HLS with `styp` before them. Runs without samples are left out;
- * the sequence number rises by one per fragment of a file or stream.
+ * A fragment (ISO/IEC 14496-12 8.8): `moof` and `mdat` in one buffer, for HLS after a `styp`. Empty runs are omitted;
+ * the sequence number rises by one per fragment.
  */
 export function fragment(sequence: number, all: readonly Mp4Run[], options: { readonly styp?: boolean } = {}): Buffer {
   const { head, data } = fragmentParts(sequence, all)

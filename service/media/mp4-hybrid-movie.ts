@@ -2,12 +2,12 @@ import { fullBox, u16, u32, u64 } from './mp4-boxes.ts'
 import { boxOf, editList, indexTables, piece, tallyTrack, type IndexPass, type Piece } from './mp4-hybrid-tables.ts'
 import { dinf, hdlr, unityMatrix } from './mp4-init.ts'
 
-/** What a finished movie repeats of a track besides its samples. */
+/** A track's description, apart from its samples. */
 export interface MovieTrack {
   readonly id: number
   readonly kind: 'video' | 'audio'
   readonly timescale: number
-  /** As `tkhd` has them: 16.16 fixed point. */
+  /** As in `tkhd`: 16.16 fixed point. */
   readonly width: number
   readonly height: number
   /** The whole `stsd` box. */
@@ -25,7 +25,7 @@ export interface MovieContent {
   readonly tables: readonly Piece[]
 }
 
-/** Units per second of times of the movie as a whole. */
+/** Units per second of movie times. */
 const movieTimescale = 1000
 const undetermined = 0x55c4
 
@@ -90,7 +90,7 @@ export function movie(contents: readonly MovieContent[]): Piece {
   return boxOf('moov', piece(mvhd), ...contents.map(trak))
 }
 
-/** `moov` of the samples that an index lists, with the movie's length in ms; tracks without samples are left out. */
+/** `moov` for the samples of an index, and the movie's length in ms; empty tracks are omitted. */
 export function movieOfIndex(
   tracks: readonly MovieTrack[],
   pass: IndexPass,

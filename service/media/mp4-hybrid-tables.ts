@@ -1,16 +1,16 @@
 import { indexKind, indexRecordLength } from './mp4-hybrid.ts'
 import { box, fullBox, u32, u64 } from './mp4-boxes.ts'
 
-/** Bytes that are made when they are written, of a length that is known before. */
+/** Bytes of known length, produced when written. */
 export interface Piece {
   readonly size: number
   bytes(): Iterable<Buffer>
 }
 
-/** Reads the sample index from its begin, in blocks of whole records; may be called again. */
+/** Reads the sample index from its start, in blocks of whole records; repeatable. */
 export type IndexPass = () => Iterable<Buffer>
 
-/** What the index says of one track. */
+/** Summary of one track in the index. */
 export interface TrackTally {
   samples: number
   chunks: number
@@ -45,7 +45,7 @@ const eachRecord = function* (
   }
 }
 
-/** Counts what the tables of a track need, in one pass. */
+/** Sizes of a track's tables, in one pass. */
 export function tallyTrack(pass: IndexPass, track: number): TrackTally {
   const tally: TrackTally = {
     samples: 0,
@@ -87,7 +87,7 @@ export function tallyTrack(pass: IndexPass, track: number): TrackTally {
 
 type Record = (block: Buffer, at: number, put: (value: number) => void) => void
 
-/** Entries of one table, from records of one kind; `last` writes what is still open. */
+/** Entries of a table, from records of one kind; `last` writes the pending one. */
 function* entries(
   pass: IndexPass,
   track: number,
@@ -95,7 +95,7 @@ function* entries(
   each: Record,
   last?: (put: (value: number) => void) => void,
 ): Iterable<Buffer> {
-  // A record puts at most three values.
+  // At most three values per record.
   let out = Buffer.allocUnsafe(blockLength + 12)
   let used = 0
   const put = (value: number): void => {
@@ -180,7 +180,10 @@ const table = (
   }
 }
 
-/** The sample tables of a track (ISO/IEC 14496-12 8.5 to 8.7) from the index; each is made in a pass of its own, so that no table is held in memory. */
+/**
+ * Sample tables of a track (ISO/IEC 14496-12 8.5 to 8.7), each made in a pass over the index, so that no table is held
+ * in memory.
+ */
 export function indexTables(pass: IndexPass, track: number, tally: TrackTally): Piece[] {
   const { samples, chunks, syncSamples, durationRuns, offsetRuns, chunkRuns: chunkRunCount } = tally
   return [
@@ -204,10 +207,10 @@ export function indexTables(pass: IndexPass, track: number, tally: TrackTally): 
   ]
 }
 
-/** Bytes that are there already. */
+/** Existing bytes as a piece. */
 export const piece = (bytes: Buffer): Piece => ({ size: bytes.length, bytes: () => [bytes] })
 
-/** A box around pieces. */
+/** A box of pieces. */
 export function boxOf(type: string, ...parts: readonly Piece[]): Piece {
   const size = 8 + parts.reduce((sum, part) => sum + part.size, 0)
   return {
@@ -221,7 +224,10 @@ export function boxOf(type: string, ...parts: readonly Piece[]): Piece {
   }
 }
 
-/** `elst` of a track that begins after the movie (ISO/IEC 14496-12 8.6.6): a pause of `pause`, then all of its media; both in units of the movie. */
+/**
+ * `elst` of a track that begins late (ISO/IEC 14496-12 8.6.6): an empty edit of `pause`, then its media; in movie
+ * units.
+ */
 export const editList = (pause: number, duration: number): Buffer =>
   box(
     'edts',

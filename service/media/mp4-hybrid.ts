@@ -2,37 +2,38 @@ import { ascii, box, u32, u64 } from './mp4-boxes.ts'
 import { movieBox, type Mp4Track } from './mp4-init.ts'
 
 /**
- * A recording that opens at every moment (behaviour.md#mp4-files): `ftyp`, 16 bytes of `free`, a fragmented movie; once finished, a full `moov` lies at
- * the end and the `free` has become the head of an `mdat` that covers everything before it, so that the same bytes are an ordinary movie.
+ * A recording that is playable at any moment (behaviour.md#mp4-files): `ftyp`, 16 bytes of `free`, a fragmented movie.
+ * Finishing appends a full `moov` and turns `free` into the header of an `mdat` over everything before it: the same
+ * bytes become an ordinary movie.
  */
 const ftyp = box('ftyp', ascii('isom'), u32(0x200), ascii('isomiso6avc1mp41'))
 
-/** Length of the box that changes from `free` to `mdat`: the head of a box with a 64-bit size (ISO/IEC 14496-12 4.2). */
+/** Length of the box that changes from `free` to `mdat`: a header with 64-bit size (ISO/IEC 14496-12 4.2). */
 export const hybridMarkLength = 16
-/** Where it lies. */
+/** Its offset. */
 export const hybridMarkAt = ftyp.length
 
-/** The start of a file that is being written: `ftyp`, `free`, and the `moov` of a fragmented movie. */
+/** Start of a file being written: `ftyp`, `free`, and the `moov` of a fragmented movie. */
 export const hybridHead = (tracks: readonly Mp4Track[]): Buffer =>
   Buffer.concat([ftyp, box('free', Buffer.alloc(hybridMarkLength - 8)), movieBox(tracks)])
 
-/** The 16 bytes that turn a file into an ordinary movie whose media end, and whose full `moov` begins, at `end`. */
+/** The 16 bytes that turn a file into an ordinary movie whose `moov` begins at `end`. */
 export const hybridMark = (end: number): Buffer => Buffer.concat([u32(1), ascii('mdat'), u64(end - hybridMarkAt)])
 
-/** The start of an ordinary movie of the same shape, written with its size known: its media are `length` bytes, then comes `moov`. */
+/** Start of an ordinary movie of the same layout with known size: `length` bytes of media, then `moov`. */
 export const plainHead = (length: number): Buffer =>
   Buffer.concat([ftyp, hybridMark(hybridMarkAt + hybridMarkLength + length)])
 
 /** Kinds of records in the sample index. */
 export const indexKind = { sample: 0, chunk: 1, start: 2 } as const
-/** Bytes of one record: kind, track, sync, a spare byte, then 12 bytes by kind. */
+/** Record length in bytes: kind, track, sync, a spare byte, then 12 bytes by kind. */
 export const indexRecordLength = 16
 
-/** A run of a fragment as the index has it. */
+/** A run of a fragment in the index. */
 export interface IndexRun {
   readonly trackId: number
   readonly decodeTime: number
-  /** Where its data begin in the file. */
+  /** File offset of its data. */
   readonly dataAt: number
   readonly samples: readonly {
     readonly size: number
@@ -42,7 +43,10 @@ export interface IndexRun {
   }[]
 }
 
-/** Records of the runs of one fragment: before the first run of a track its start, then the chunk and its samples. `started` remembers tracks. */
+/**
+ * Records of the runs of one fragment: the start of a track before its first run, then chunk and samples. `started`
+ * remembers tracks.
+ */
 export function indexRecords(runs: readonly IndexRun[], started: Set<number>): Buffer {
   const begins = runs.filter(({ trackId }) => !started.has(trackId)).length
   const records = Buffer.allocUnsafe(

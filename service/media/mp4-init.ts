@@ -1,38 +1,38 @@
 import { ascii, box, fullBox, u16, u32, u64, u8 } from './mp4-boxes.ts'
 
-/** An H.264 track: what its sample entry must say. */
+/** Sample entry data of an H.264 track. */
 export interface Mp4VideoTrack {
   readonly kind: 'video'
-  /** Track number, from 1. */
+  /** From 1. */
   readonly id: number
   /** Units per second of all its times. */
   readonly timescale: number
-  /** Size of the picture in luma samples. */
+  /** In luma samples. */
   readonly width: number
   readonly height: number
-  /** AVCDecoderConfigurationRecord as the publisher sent it (ISO/IEC 14496-15 5.3.3.1). */
+  /** AVCDecoderConfigurationRecord as received (ISO/IEC 14496-15 5.3.3.1). */
   readonly configuration: Buffer
 }
 
-/** An AAC track: what its sample entry must say. */
+/** Sample entry data of an AAC track. */
 export interface Mp4AudioTrack {
   readonly kind: 'audio'
-  /** Track number, from 1. */
+  /** From 1. */
   readonly id: number
-  /** Units per second of all its times: the sample rate, so that no frame's length is rounded. */
+  /** The sample rate, so that frame durations are exact. */
   readonly timescale: number
   readonly channels: number
-  /** AudioSpecificConfig as the publisher sent it (ISO/IEC 14496-3 1.6.2.1), at most 64 bytes. */
+  /** AudioSpecificConfig as received (ISO/IEC 14496-3 1.6.2.1), at most 64 bytes. */
   readonly configuration: Buffer
 }
 
 /** A track of a movie. */
 export type Mp4Track = Mp4VideoTrack | Mp4AudioTrack
 
-/** Longest AudioSpecificConfig written: the descriptors around it say their length in one byte. */
+/** Longest AudioSpecificConfig: descriptor lengths have one byte. */
 export const audioConfigurationMax = 64
 
-/** The matrix that leaves a picture as it is (ISO/IEC 14496-12 6.2.2). */
+/** Identity matrix (ISO/IEC 14496-12 6.2.2). */
 export const unityMatrix = u32(0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000)
 const undetermined = 0x55c4
 const movieTimescale = 1000
@@ -66,7 +66,7 @@ const tkhd = (track: Mp4Track): Buffer => {
   )
 }
 
-/** `hdlr`: what a track is of, and its name for people. */
+/** `hdlr`: type of a track, and its name. */
 export const hdlr = (handler: string, name: string): Buffer =>
   fullBox('hdlr', 0, 0, u32(0), ascii(handler), u32(0, 0, 0), ascii(`${name}\0`))
 
@@ -83,7 +83,7 @@ const videoEntry = ({ width, height, configuration }: Mp4VideoTrack): Buffer =>
     box('avcC', configuration),
   )
 
-/** A descriptor of ISO/IEC 14496-1 8.3.3 whose length fits in seven bits. */
+/** A descriptor (ISO/IEC 14496-1 8.3.3) with a length of seven bits. */
 const descriptor = (tag: number, ...parts: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(parts)
   return Buffer.concat([u8(tag, body.length), body])
@@ -93,7 +93,7 @@ const audioEntry = ({ timescale, channels, configuration }: Mp4AudioTrack): Buff
   const specific = descriptor(5, configuration.subarray(0, audioConfigurationMax))
   const decoder = descriptor(4, u8(0x40, 0x15, 0, 0, 0), u32(0, 0), specific)
   const stream = descriptor(3, u16(0), u8(0), decoder, descriptor(6, u8(2)))
-  // The rate is 16.16 fixed; above 65,535 Hz the field cannot say it and the AudioSpecificConfig does.
+  // The rate is 16.16 fixed point; above 65,535 Hz only the AudioSpecificConfig has it.
   return box(
     'mp4a',
     u16(0, 0, 0, 1),
@@ -110,7 +110,7 @@ const emptyTables = [
   fullBox('stco', 0, 0, u32(0)),
 ] as const
 
-/** `dinf` saying that the media lie in the same file. */
+/** `dinf`: the media is in the same file. */
 export const dinf = box('dinf', fullBox('dref', 0, 0, u32(1), fullBox('url ', 0, 1)))
 
 const trak = (track: Mp4Track): Buffer => {
@@ -133,5 +133,5 @@ const trex = (track: Mp4Track): Buffer => fullBox('trex', 0, 0, u32(track.id, 1,
 export const movieBox = (tracks: readonly Mp4Track[]): Buffer =>
   box('moov', mvhd(Math.max(...tracks.map(({ id }) => id)) + 1), ...tracks.map(trak), box('mvex', ...tracks.map(trex)))
 
-/** Initialization segment (ISO/IEC 23000-19 7.3.1): `ftyp` and `moov`; the start of a file as well as HLS's EXT-X-MAP. */
+/** Initialization segment (ISO/IEC 23000-19 7.3.1): `ftyp` and `moov`; start of a file and EXT-X-MAP of HLS. */
 export const initSegment = (tracks: readonly Mp4Track[]): Buffer => Buffer.concat([ftyp, movieBox(tracks)])

@@ -4,14 +4,14 @@ import { piece, type Piece } from './mp4-hybrid-tables.ts'
 import { fullBox, u32 } from './mp4-boxes.ts'
 import { fileBoxes, movieMax, Mp4Fault, readMovie, type ByteSource, type ReadTrack } from './mp4-reader.ts'
 
-/** One file of a merge: its tracks and where its media lie. */
+/** A source of a merge: its tracks and the place of its media. */
 export interface MergePart {
   readonly tracks: readonly ReadTrack[]
   readonly mediaFrom: number
   readonly mediaEnd: number
 }
 
-/** What a merged file consists of: a head, the media of every part copied as they are, and a `moov`. */
+/** A merged file: head, the media of every part copied unchanged, `moov`. */
 export interface MergePlan {
   readonly head: Buffer
   readonly copies: readonly { readonly part: number; readonly from: number; readonly length: number }[]
@@ -20,7 +20,7 @@ export interface MergePlan {
   readonly size: number
 }
 
-/** Reads what a merge needs of a finished movie: one `mdat`, then `moov`. Throws `Mp4Fault`. */
+/** Reads a finished movie for a merge: one `mdat`, then `moov`. Throws `Mp4Fault`. */
 export function readMergePart(source: ByteSource): MergePart {
   const boxes = [...fileBoxes(source)]
   const mdat = boxes.filter(({ type }) => type === 'mdat')
@@ -32,7 +32,7 @@ export function readMergePart(source: ByteSource): MergePart {
   return { tracks: readMovie(source.read(from, end - from)), mediaFrom: mdat[0]!.from, mediaEnd: mdat[0]!.end }
 }
 
-/** Whether parts can follow each other: the same tracks with the same sample descriptions, byte for byte. */
+/** Whether parts can be joined: equal tracks and byte-equal sample descriptions. */
 export const canFollow = (first: MergePart, other: MergePart): boolean =>
   first.tracks.length === other.tracks.length &&
   first.tracks.every(({ track }, index) => {
@@ -50,7 +50,7 @@ const sum = (stts: Buffer): number => {
 const count = (stsz: Buffer): number => stsz.readUInt32BE(4)
 const unitsOf = (ms: number, timescale: number): number => Math.round((ms * timescale) / 1000)
 
-/** Tables that grow part by part. */
+/** Tables of the merged track. */
 class JoinedTrack {
   readonly #track: ReadTrack['track']
   readonly #offsetVersion: number
@@ -74,7 +74,7 @@ class JoinedTrack {
     this.#withSyncs = all.some(({ tables }) => tables.stss)
   }
 
-  /** Adds a part whose time 0 lies at `base` ms of the merged movie and whose media move by `shift` bytes. */
+  /** Adds a part that starts at `base` ms and whose media moves by `shift` bytes. */
   add({ tables, pause, track }: ReadTrack, base: number, shift: number): void {
     const { stts, ctts, stss, stsc, stsz, co64, stco } = tables
     const places = co64 ?? stco
@@ -84,7 +84,7 @@ class JoinedTrack {
     const begin = unitsOf(base + pause, track.timescale)
     if (this.#samples === 0) this.start = begin
     else if (samples > 0) this.#stretch(begin - this.start - this.duration)
-    // Copies, because the last run may be stretched and the source's tables should not be kept.
+    // Copies: the last run may be extended, and the source's tables should not be retained.
     this.#durations.push(Buffer.from(stts.subarray(4)))
     if (this.#withOffsets) this.#offsets.push(ctts ? ctts.subarray(4) : u32(samples, 0))
     if (this.#withSyncs) this.#syncs.push(this.#numbers(stss, samples))
@@ -96,7 +96,7 @@ class JoinedTrack {
     this.duration += sum(stts)
   }
 
-  /** The last sample so far lasts until the next part begins. */
+  /** Extends the last sample to the begin of the next part. */
   #stretch(units: number): void {
     const last = this.#durations.pop()
     if (!last || units === 0) return void (last && this.#durations.push(last))
@@ -164,8 +164,8 @@ class JoinedTrack {
 }
 
 /**
- * Plans the merge of parts in order (behaviour.md#merging): media are copied as they are, and every part begins at the later of the ends of sound and
- * picture before it, so that sound and picture of a part keep their distance. Throws `Mp4Fault` when the parts do not fit.
+ * Plans the merge of parts in order (behaviour.md#merging). Media is copied unchanged; a part begins at the later of
+ * the audio and video ends before it, so each part keeps its synchronisation. Throws `Mp4Fault` when parts do not fit.
  */
 export function planMerge(parts: readonly MergePart[]): MergePlan {
   const [first] = parts

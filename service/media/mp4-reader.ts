@@ -1,16 +1,16 @@
 import type { IndexRun } from './mp4-hybrid.ts'
 import type { MovieTrack } from './mp4-hybrid-movie.ts'
 
-/** Bytes of a file, read where they are wanted; at its end fewer come than were asked for. */
+/** Reads a file at any offset; short reads only at its end. */
 export interface ByteSource {
   readonly size: number
   read(at: number, length: number): Buffer
 }
 
-/** Bytes that are not a movie of ours, or more of it than the bounds allow. */
+/** Not a movie of ours, or beyond the bounds. */
 export class Mp4Fault extends Error {}
 
-/** A box of a file: where it lies, with its head, and where its contents begin and end. */
+/** A box in a file: offset with header, and range of its contents. */
 export interface FileBox {
   readonly type: string
   readonly at: number
@@ -18,11 +18,11 @@ export interface FileBox {
   readonly end: number
 }
 
-/** Longest `moov` and `moof` taken; 4 h of 60 frames a second with sound need about 30 MB. */
+/** Longest accepted `moov` and `moof`; 4 h at 60 fps with audio need about 30 MB. */
 export const movieMax = 128 * 1024 * 1024
 const fragmentMax = 4 * 1024 * 1024
 
-/** Reads the head of the box at a place (ISO/IEC 14496-12 4.2); undefined when it is not wholly there or makes no sense. */
+/** Reads the header of a box (ISO/IEC 14496-12 4.2); undefined when incomplete or invalid. */
 export function readBox(source: ByteSource, at: number): FileBox | undefined {
   const head = source.read(at, 16)
   if (head.length < 8) return undefined
@@ -35,7 +35,7 @@ export function readBox(source: ByteSource, at: number): FileBox | undefined {
     : { type, at, from: at + 16, end: at + Number(long) }
 }
 
-/** Boxes of a file one after the other; ends before the first that is not wholly there. */
+/** Boxes of a file in order, up to the first incomplete one. */
 export function* fileBoxes(source: ByteSource): Iterable<FileBox> {
   for (let at = 0; at < source.size;) {
     const box = readBox(source, at)
@@ -45,7 +45,7 @@ export function* fileBoxes(source: ByteSource): Iterable<FileBox> {
   }
 }
 
-/** Boxes inside a buffer, by type; a broken size is a fault. */
+/** Boxes in a buffer, by type; throws on an invalid size. */
 export function children(
   bytes: Buffer,
 ): { readonly type: string; readonly whole: Buffer; readonly contents: Buffer }[] {
@@ -72,10 +72,10 @@ const needed = (bytes: Buffer, ...path: readonly string[]): Buffer =>
     return found
   }, bytes)
 
-/** A track as it is read: its tables are the contents of their boxes without version and flags, still inside the `moov`. */
+/** A track: its tables are box contents without version and flags, within the `moov`. */
 export interface ReadTrack {
   readonly track: MovieTrack
-  /** When it begins, in ms of the movie. */
+  /** Its start, in ms of the movie. */
   readonly pause: number
   readonly tables: { readonly [type in 'stts' | 'ctts' | 'stss' | 'stsc' | 'stsz' | 'stco' | 'co64']?: Buffer }
   /** Version of `ctts`. */
@@ -128,7 +128,7 @@ function readTrack(trak: Buffer, movieTimescale: number): ReadTrack {
   }
 }
 
-/** An empty edit at the begin, as we write it; anything else is a movie that is not ours. */
+/** An empty edit at the start, as we write it; anything else is not ours. */
 function readPause(trak: Buffer, movieTimescale: number): number {
   const edts = child(trak, 'edts')
   if (!edts) return 0
@@ -146,7 +146,7 @@ function readPause(trak: Buffer, movieTimescale: number): number {
   return pause
 }
 
-/** A fragment that lies wholly in the file. */
+/** A complete fragment of the file. */
 export interface ReadFragment {
   readonly runs: readonly IndexRun[]
   readonly end: number
@@ -159,7 +159,7 @@ function readRun(traf: Buffer, moofAt: number): IndexRun {
   const tfdt = needed(traf, 'tfdt')
   const trun = needed(traf, 'trun')
   const flags = trun.readUIntBE(1, 3)
-  // Exactly what we write: data offset, duration, size and flags per sample, offsets where some are not 0.
+  // Exactly what we write: data offset; duration, size and flags per sample; offsets if any is not 0.
   if ((flags & ~0x800) !== 0x701 || tfdt[0] !== 1) throw new Mp4Fault('a fragment that is not ours')
   const offsets = (flags & 0x800) !== 0
   const samples = []
@@ -180,7 +180,7 @@ function readRun(traf: Buffer, moofAt: number): IndexRun {
   }
 }
 
-/** Fragments (`moof` and `mdat`) from a place on; ends before the first that is not wholly there or not one of ours. */
+/** Fragments (`moof` and `mdat`) from an offset, up to the first that is incomplete or not ours. */
 export function* fragments(source: ByteSource, from: number): Iterable<ReadFragment> {
   for (let at = from; ;) {
     const moof = readBox(source, at)

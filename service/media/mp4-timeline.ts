@@ -1,16 +1,19 @@
 import type { Mp4Sample } from './mp4-fragment.ts'
 
-/** Units per second of our video tracks: whole milliseconds and the common frame rates both fit. */
+/** Timescale of our video tracks: exact for milliseconds and common frame rates. */
 export const videoTimescale = 90_000
 const videoUnitsPerMs = videoTimescale / 1000
 
-/** Turns a publisher's clock of whole milliseconds into samples whose durations add up. One sample is held back until its successor tells its duration. */
+/**
+ * Converts a publisher's millisecond clock to samples without gaps. A sample is held until the next one gives its
+ * duration.
+ */
 export interface SampleTimeline {
-  /** Decode time of the held sample in ms of the time line; undefined when none is held. */
+  /** Decode time of the held sample in ms of the time line. */
   readonly held: { readonly at: number; readonly sync: boolean } | undefined
-  /** Takes the next sample, `at` in ms of the time line; answers the one before, now complete. */
+  /** Takes the next sample, `at` in ms of the time line; returns the previous one, completed. */
   push(data: Buffer, at: number, options?: { readonly offset?: number; readonly sync?: boolean }): Mp4Sample | undefined
-  /** Completes the held sample with the last known duration; `until`, in ms of the time line, shortens or lengthens it to end there. */
+  /** Completes the held sample with the last duration, or up to `until` (ms of the time line). */
   flush(until?: number): Mp4Sample | undefined
 }
 
@@ -30,7 +33,7 @@ const completed = ({ data, decodeTime, compositionOffset, sync }: Held, duration
   sync,
 })
 
-/** Time line of a video track at {@link videoTimescale}; `nominal` is the duration in ms assumed of a single frame. */
+/** Time line of a video track at {@link videoTimescale}; `nominal` is the duration of a single frame in ms. */
 export function createVideoTimeline(nominal = 40): SampleTimeline {
   let held: Held | undefined
   let last = nominal * videoUnitsPerMs
@@ -40,7 +43,7 @@ export function createVideoTimeline(nominal = 40): SampleTimeline {
     },
     push(data, at, { offset = 0, sync = false } = {}) {
       const before = held
-      // Two frames in the same millisecond still need an order.
+      // Frames of the same millisecond keep their order.
       const decodeTime = Math.max(Math.round(at * videoUnitsPerMs), before ? before.decodeTime + 1 : 0)
       held = { data, at, decodeTime, compositionOffset: Math.round(offset * videoUnitsPerMs), sync }
       if (!before) return undefined
@@ -59,17 +62,17 @@ export function createVideoTimeline(nominal = 40): SampleTimeline {
   }
 }
 
-/** Within it a frame follows its predecessor exactly: the publisher's clock has whole milliseconds and some jitter. */
+/** Up to this deviation frames are contiguous: millisecond rounding and jitter. */
 const audioJitter = 0.015
-/** Beyond it sound is missing, or there is too much of it; between the two the clocks drift. */
+/** Beyond this, audio is missing or surplus; below, the clocks drift. */
 const audioGap = 0.15
-/** Share of a frame by which drift is taken up: 1.5 %, too little to hear and enough for any clock. */
+/** Share of a frame by which drift is corrected: 1.5 %, inaudible and enough for any clock. */
 const audioSlew = 1 / 64
 
 /**
- * Time line of an AAC track in its own sample rate: frames of `frameSamples` follow each other exactly, so that rounding of the
- * publisher's milliseconds never adds up. A gap is kept, a surplus is dropped, of which `dropped` is told, and a drifting clock is followed a
- * little per frame.
+ * Time line of an AAC track in its sample rate: frames of `frameSamples` are contiguous, so that millisecond rounding
+ * does not add up. A gap is kept, surplus audio is dropped and reported to `dropped`, drift is corrected a little per
+ * frame.
  */
 export function createAudioTimeline(
   sampleRate: number,

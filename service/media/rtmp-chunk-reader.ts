@@ -1,41 +1,44 @@
 import { RtmpFault, initialChunkSize, rtmpType, type RtmpMessage } from './rtmp-message.ts'
 
-/** What a peer may make a chunk reader hold. */
+/** Memory limits of a chunk reader. */
 export interface ChunkBounds {
   /** Longest message in bytes. */
   readonly message: number
   /** Bytes of unfinished messages over all chunk streams. */
   readonly held: number
-  /** Chunk streams in use. */
+  /** Number of chunk streams. */
   readonly streams: number
 }
 
-/** Bounds for a peer that has not shown a key: commands only. */
+/** Bounds before a key was verified: commands only. */
 export const strangerBounds: ChunkBounds = { message: 64 * 1024, held: 128 * 1024, streams: 32 }
-/** Bounds for an admitted publisher: a key frame of 8 MiB is two seconds of 32 Mbit/s. */
+/** Bounds of an admitted publisher: a key frame of 8 MiB is two seconds of 32 Mbit/s. */
 export const publisherBounds: ChunkBounds = { message: 8 * 1024 * 1024, held: 12 * 1024 * 1024, streams: 32 }
 
 interface ChunkStream {
   timestamp: number
-  /** What the last header carried: an absolute time (format 0) or a delta; format 3 repeats it as a delta (5.3.1.2.4). */
+  /** Time of the last header: absolute (format 0) or a delta; format 3 repeats it as a delta (5.3.1.2.4). */
   field: number
   extended: boolean
   length: number
   type: number
   streamId: number
-  /** The message under way and how much of it is here. */
+  /** The message in progress and its length so far. */
   body: Buffer | undefined
   filled: number
 }
 
 const headerLengths = [11, 7, 3, 0] as const
 const extendedMark = 0xffffff
-/** Bytes of a slab for bodies; strangers, whose messages are shorter, have none. */
+/** Size of a slab for bodies; the shorter messages of strangers use none. */
 const slabSize = 256 * 1024
-/** Longest header: 3 of basic, 11 of message, 4 of extended timestamp. */
+/** Longest header: 3 basic, 11 message, 4 extended timestamp. */
 const headerMax = 18
 
-/** Puts messages together from chunks, in whatever pieces they come; copies every byte of a body once. Set Chunk Size and Abort are obeyed and not passed on. */
+/**
+ * Assembles messages from chunks, in pieces of any size; copies each body byte once. Handles Set Chunk Size and Abort
+ * itself.
+ */
 export class ChunkReader {
   readonly #message: (message: RtmpMessage) => void
   readonly #streams = new Map<number, ChunkStream>()
@@ -46,20 +49,21 @@ export class ChunkReader {
   #held = 0
   #slab = Buffer.alloc(0)
   #slabUsed = 0
-  /** Chunks that the peer may still send. A byte can be a chunk, and a whole message: bytes alone do not bound the work that they make. */
+  /**
+   * Chunks that the peer may still send. A chunk or a message can be one byte, so a byte limit does not bound the work.
+   */
   allowance = Infinity
-  /** The chunk whose data are being read, and how much of it is to come. */
+  /** The current chunk and its remaining length. */
   #current: ChunkStream | undefined
   #due = 0
   #stopped = false
 
-  /** `message` is called for every message while `push` runs. */
+  /** `message` is called synchronously for every message. */
   constructor(message: (message: RtmpMessage) => void, bounds: ChunkBounds = strangerBounds) {
     this.#message = message
     this.#bounds = bounds
   }
 
-  /** Changes what the peer may make this hold. */
   set bounds(bounds: ChunkBounds) {
     this.#bounds = bounds
   }
@@ -68,12 +72,12 @@ export class ChunkReader {
     return this.#held
   }
 
-  /** For the receiver of messages: `push` ends after the one that it has now. */
+  /** Called by the receiver of messages: `push` returns after the current one. */
   stop(): void {
     this.#stopped = true
   }
 
-  /** Takes bytes, and gives how many: all unless it was stopped. Throws `RtmpFault` when the peer breaks the protocol or a bound. */
+  /** Returns the bytes consumed: all unless stopped. Throws `RtmpFault` on a protocol error or beyond the bounds. */
   push(bytes: Buffer): number {
     this.#stopped = false
     return this.#push(bytes)
@@ -94,20 +98,20 @@ export class ChunkReader {
           continue
         }
       }
-      // A header in two pieces: gathered byte for byte, at most 18 of them.
+      // A header in two pieces: gathered bytewise, at most 18 bytes.
       this.#rest[this.#restLength++] = bytes[at++]!
       const used = this.#header(this.#rest, 0, this.#restLength)
       if (used > 0) {
         const left = Buffer.from(this.#rest.subarray(used, this.#restLength))
         this.#restLength = 0
-        // Bytes taken for an extended timestamp that were none: they are at most four, and nobody else has them.
+        // At most four bytes that were taken for an extended timestamp but are data.
         if (left.length > 0) this.#push(left, true)
       } else if (this.#restLength === headerMax) throw new RtmpFault('a chunk header without an end')
     }
     return at
   }
 
-  /** Reads one chunk header of `bytes` between `at` and `end`; its length, or 0 when it is not all there. */
+  /** Reads a chunk header between `at` and `end`; returns its length, or 0 when incomplete. */
   #header(bytes: Buffer, at: number, end: number): number {
     const first = bytes[at]!
     const format = first >> 6
@@ -131,7 +135,7 @@ export class ChunkReader {
     if (extended) {
       if (next + 4 > end) return 0
       const value = bytes.readUInt32BE(next)
-      // Some encoders leave it out of format 3 although 5.3.1.3 wants it there: then these bytes are data and differ.
+      // Some encoders omit it in format 3, against 5.3.1.3: the bytes then differ and are data.
       if (format < 3 || value === field) {
         field = value
         next += 4
@@ -179,8 +183,8 @@ export class ChunkReader {
   }
 
   /**
-   * Bodies of media that come one after the other are let go one after the other, so they share slabs: fewer and larger pieces for the collector
-   * and the heap. What is not media is dropped at once or kept by itself, and has memory of its own.
+   * Media bodies share slabs, as they are released in sequence: fewer, larger objects for the garbage collector. Others
+   * have memory of their own.
    */
   #room(length: number, type: number): Buffer {
     const isMedia = type === rtmpType.audio || type === rtmpType.video

@@ -2,7 +2,10 @@ import { initialChunkSize, type RtmpMessage } from './rtmp-message.ts'
 
 const extendedMark = 0xffffff
 
-/** Writes one message as chunks: a format 0 header with the absolute timestamp, so that the bytes stand alone and may be shared between peers of the same `chunkSize`. `chunkStream` is 2 to 63. */
+/**
+ * Writes a message as chunks with a format 0 header and absolute timestamp: independent of earlier bytes, so peers with
+ * the same `chunkSize` can share them. `chunkStream` is 2 to 63.
+ */
 export function writeChunks(
   { type, streamId, timestamp, body }: RtmpMessage,
   chunkStream: number,
@@ -24,7 +27,7 @@ export function writeChunks(
     at += body.copy(bytes, at, from, from + chunkSize)
     if (from + chunkSize >= body.length) return bytes
     bytes[at++] = 0xc0 | chunkStream
-    // 5.3.1.3: the extended timestamp stands in format 3 chunks as well.
+    // 5.3.1.3: format 3 chunks have the extended timestamp as well.
     if (extended) at = bytes.writeUInt32BE(time, at)
   }
 }

@@ -23,7 +23,7 @@ test.each([1, 100, 5000])(
     expect(answers).toHaveLength(1)
     expect(answers[0]).toHaveLength(1 + 2 * handshakeLength)
     expect(answers[0]?.[0]).toBe(3)
-    // Zeros where a digest would announce itself.
+    // Zeros in place of a digest's version.
     expect(answers[0]?.subarray(1, 9)).toEqual(Buffer.alloc(8))
     expect(answers[0]?.subarray(1 + handshakeLength)).toEqual(first.subarray(1))
   },

@@ -4,23 +4,26 @@ import { RtmpFault } from './rtmp-message.ts'
 export const handshakeLength = 1536
 const version = 3
 
-/** The server's side of the handshake. A peer that offers the digest form gets the plain one: every known client accepts it when the version field is zero. */
+/**
+ * Server side of the handshake. A peer that offers the digest form gets the plain one, which every known client accepts
+ * when the version field is zero.
+ */
 export class ServerHandshake {
   readonly #answer: (bytes: Buffer) => void
   readonly #random: (length: number) => Buffer
   readonly #gathered = Buffer.allocUnsafe(1 + handshakeLength)
   #length = 0
   #answered = false
-  /** C2 has come: what follows are chunks. */
+  /** C2 was received: chunks follow. */
   done = false
 
-  /** `answer` is given S0, S1 and S2 to send; `random` makes bytes. */
+  /** `answer` sends S0, S1 and S2. */
   constructor(answer: (bytes: Buffer) => void, random: (length: number) => Buffer) {
     this.#answer = answer
     this.#random = random
   }
 
-  /** Takes bytes and gives how many belonged to the handshake; throws `RtmpFault` on another version. */
+  /** Returns the bytes that belong to the handshake; throws `RtmpFault` on another version. */
   push(bytes: Buffer): number {
     let at = 0
     while (!this.done && at < bytes.length) {

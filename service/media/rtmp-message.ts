@@ -1,4 +1,4 @@
-/** One RTMP message, put together from its chunks (RTMP 1.0, 5.3, 6.1). */
+/** An RTMP message (RTMP 1.0, 5.3, 6.1). */
 export interface RtmpMessage {
   readonly type: number
   /** Message stream id; 0 for the connection itself. */
@@ -36,7 +36,7 @@ export const userControl = {
   pingResponse: 7,
 } as const
 
-/** Bytes that break the chunk stream or its bounds; the connection must be closed. */
+/** A violation of the chunk stream or its bounds; close the connection. */
 export class RtmpFault extends Error {}
 
 /** Chunk size before a Set Chunk Size message (RTMP 1.0, 5.4.1). */

@@ -55,7 +55,7 @@ it('lists, plays and deletes the files of a deleted channel, under the name that
   expect(list[0]).toMatchObject({ bytes: 8, duration: 10_000, codecs: 'avc1', merged: false, format: 0, key: 'key' })
   expect(more).toBe(false)
   expect((await all({ deletedOnly: true })).list.map(({ vid }) => vid)).toEqual([second])
-  // The lists by channel know it too; those of 1-live do not, as it says.
+  // Listed by channel, but not in the lists of 1-live, as specified.
   expect(
     (await service.call(local.recordedFiles, { cid: gone, beginTime: 0, endTime: clock() })).ret!.list.map(
       ({ vid }) => vid,

@@ -16,7 +16,7 @@ const folder = temporaryFolder()
 const dataDir = join(folder.path, 'data')
 const recordings = join(dataDir, 'recordings')
 
-/** A disk of 3 MB of its own; only root may have one. */
+/** A separate disk of 3 MB; needs root. */
 const disk = trySmallDisk(recordings, 3)
 await requireEncoder()
 const missing = typeof disk === 'string' ? disk : undefined
@@ -29,7 +29,7 @@ it.skipIf(missing)(
   'a disk that is really full stops recording visibly and leaves the push alone; with room again what was written is finished and recording goes on',
   async () => {
     const packets = fixturePackets(await encodeFixture(folder.path, 'source', { duration: 10, gop: 60, bitrate: '1M' }))
-    // Without a reserve the disk itself says no; the guard is tested on its own.
+    // Without a reserve the disk is really full; the guard has its own test.
     const rig = await createRig({ reserve: 0, lookEvery: 50 }, dataDir)
     try {
       writeFileSync(join(recordings, 'filler'), Buffer.alloc(2_500_000))

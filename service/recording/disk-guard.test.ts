@@ -60,7 +60,7 @@ it('tells the bytes until recording stops, not those that are free', async () =>
   expect(made.needs).toBeUndefined()
   expect(await roomAt(500 * mebibyte)).toBe(0)
   expect(made.needs).toBe(Math.ceil((12 + 51.2) * mebibyte))
-  // Beyond the reserve, but not yet enough to go on.
+  // More than the reserve, but less than its margin.
   expect(await roomAt(520 * mebibyte)).toBe(0)
   expect(made.needs).toBe(Math.ceil((51.2 - 8) * mebibyte))
   expect(await roomAt(undefined)).toBeUndefined()

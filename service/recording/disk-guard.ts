@@ -2,33 +2,35 @@ import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
 import type { FileSystem } from './file-system.ts'
 
-/** Why nothing can be recorded: too little room, no leave to write, the folder is gone, the disk is too slow, or anything else that the system says. */
+/** Why recording is stopped: disk full, no write permission, folder missing, disk too slow, other system error. */
 export type StopReason = 'space' | 'readonly' | 'folder' | 'slow' | 'error'
 
-/** Watches the disk and decides whether recording is possible. */
+/** Watches the disk and stops recording when it is full or faulty. */
 export interface DiskGuard {
-  /** Undefined while recording is possible. */
   readonly blocked: StopReason | undefined
-  /** Free bytes when last looked at. */
+  /** Free bytes at the last check. */
   readonly free: number
-  /** Bytes until recording stops: 0 while it is stopped for want of room; undefined before the first look and while the disk cannot be read. */
+  /**
+   * Bytes until recording stops: 0 while the disk is full; undefined before the first check and while the disk cannot
+   * be read.
+   */
   readonly room: number | undefined
-  /** Bytes that must become free until recording goes on; undefined while it is not stopped for want of room. */
+  /** Bytes to be freed before recording resumes; undefined unless the disk is full. */
   readonly needs: number | undefined
-  /** A write failed: looks at once, with a write of its own. */
+  /** A write failed: checks at once, including a write. */
   failed(): Promise<void>
-  /** Looks now. */
+  /** Checks now. */
   look(): Promise<void>
   close(): void
 }
 
-/** What the guard watches; `changed` hears when recording becomes possible or impossible. */
+/** Options of the guard; `changed` is called when recording stops or resumes. */
 export interface DiskGuardOptions {
   readonly files: Pick<FileSystem, 'free' | 'probe'>
   readonly folder: string
-  /** Bytes that stay free. */
+  /** Bytes kept free. */
   readonly reserve: number
-  /** How often it looks, in ms. */
+  /** Interval of the checks, in ms. */
   readonly every: number
   readonly changed: (reason: StopReason | undefined) => void
   readonly log: Pick<Log, 'warn'>
@@ -46,14 +48,14 @@ const codes: Readonly<Record<string, StopReason>> = {
   ENODEV: 'folder',
   ENXIO: 'folder',
 }
-/** What an error of the system means for recording. */
+/** Classifies a system error. */
 export const stopReasonOf = (error: unknown): StopReason =>
   codes[String((error as { code?: unknown } | undefined)?.code)] ?? 'error'
 
-/** Room beyond the reserve that must be there before recording resumes, so that it does not begin and stop by turns: a tenth of the reserve, at most 64 MiB. */
+/** Hysteresis: space beyond the reserve before recording resumes; a tenth of it, at most 64 MiB. */
 const margin = (reserve: number): number => Math.min(reserve / 10, 64 * 1024 * 1024)
 
-/** Makes the guard and lets it look at once and then regularly, until `close`. */
+/** Makes the guard. Checks at once, then regularly until `close`. */
 export function createDiskGuard({ files, folder, reserve, every, changed, log }: DiskGuardOptions): DiskGuard {
   let blocked: StopReason | undefined
   let free = 0
@@ -76,7 +78,7 @@ export function createDiskGuard({ files, folder, reserve, every, changed, log }:
         throw error
       }
       if (free < reserve || (blocked === 'space' && free < reserve + margin(reserve))) return 'space'
-      // Only a write tells whether writes work; while nothing failed the recorder's own do.
+      // Needed only after a failure; otherwise the recorder's writes show it.
       if (blocked !== undefined || suspect) await files.probe(folder)
       suspect = false
       return undefined
@@ -108,7 +110,7 @@ export function createDiskGuard({ files, folder, reserve, every, changed, log }:
       return blocked === 'space' && isKnown ? Math.max(0, Math.ceil(reserve + margin(reserve) - free)) : undefined
     },
     async failed() {
-      // A look that has begun may have missed the fault.
+      // A check already running may have missed the fault.
       await looking
       suspect = true
       await look()

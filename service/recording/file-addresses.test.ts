@@ -49,7 +49,7 @@ afterEach(async () => {
   receiver.close()
 })
 
-/** Has the callback of a file delivered, and gives what came. */
+/** Delivers the callback of a file and returns it. */
 async function calledBack(vid: number): Promise<(typeof received)[number]> {
   const { uid } = (await service.call(local.info, {})).ret!
   const nId = `n${received.length}`
@@ -115,7 +115,7 @@ describe('the address of a file in a recording callback', () => {
     expect((await get(now(origUrl))).text).toBe(content)
     const forged = now(origUrl).replace(/\.(\d{13})\./, (_all, expires: string) => `.${Number(expires) + hour}.`)
     expect((await get(forged)).status).toBe(404)
-    // Nor does the ticket open the file where signed calls are.
+    // The ticket is refused at the api listener.
     expect((await get(origUrl.replace(/^http:\/\/[^/]+/, service.service.ready.baseUrl))).status).toBe(404)
     clock.advance(1)
     expect((await get(now(origUrl))).status).toBe(404)

@@ -1,34 +1,37 @@
 import { heldBytes } from '../live/held-memory.ts'
 import type { OpenFile } from './file-system.ts'
 
-/** A file that is appended to without anybody waiting. */
+/** Appends to a file without blocking. */
 export interface FileSink {
-  /** Queues parts that belong together. False, and nothing is taken, when the queue is full or the file failed: what was taken before stays whole. */
+  /** Queues parts, all or none: false when the queue is full or the file failed. */
   write(parts: readonly Buffer[]): boolean
-  /** Bytes taken so far. */
+  /** Bytes accepted. */
   readonly bytes: number
-  /** Writes what is queued, puts it on the disk and closes; resolves with the length of the file. Rejects with what failed, after cutting off what is not whole. */
+  /**
+   * Writes the queue, syncs and closes; returns the length. Rejects with the first error, after truncating an
+   * incomplete write.
+   */
   close(): Promise<number>
 }
 
-/** How a sink is made; times in ms, `monotonic` never jumps. */
+/** Options of a sink; times in ms, `monotonic` never jumps. */
 export interface FileSinkOptions {
   readonly open: () => Promise<OpenFile>
   readonly monotonic: () => number
-  /** Bytes that may wait; beyond it the disk is too slow. */
+  /** Bytes that may be queued; more means that the disk is too slow. */
   readonly bound?: number
-  /** How often what is written is put on the disk, against loss of power (behaviour.md#kept-and-dropped-files). */
+  /** Interval of syncs, against loss of power (behaviour.md#kept-and-dropped-files). */
   readonly syncEvery?: number
-  /** Called once when a write fails. */
+  /** Called once, when a write fails. */
   readonly failed?: (error: unknown) => void
 }
 
-/** Bytes that may wait: at 6 Mbit/s the disk may stand still for 40 s. */
+/** Bytes queued at most: 40 s of a stalled disk at 6 Mbit/s. */
 const defaultBound = 32 * 1024 * 1024
-/** Bytes given to the system in one call. */
+/** Bytes per system call. */
 const batch = 4 * 1024 * 1024
 
-/** Opens a file and appends to it; errors of opening come like those of writing. */
+/** Opens a file for appending; errors of opening are reported like those of writing. */
 export function createFileSink({
   open,
   monotonic,
@@ -53,7 +56,7 @@ export function createFileSink({
     faulty = true
     queue = []
     waiting = 0
-    // The last write may have left half of something behind.
+    // The last write may be incomplete.
     await file?.truncate(written).catch(() => undefined)
     if (!closing) failed?.(error)
   }
@@ -79,7 +82,7 @@ export function createFileSink({
         )
         waiting -= length
         if (done < length) {
-          // What is whole stays.
+          // Complete writes are kept.
           let whole = 0
           for (const item of items) {
             if (whole + item.length > done) break
@@ -109,7 +112,7 @@ export function createFileSink({
     write(parts) {
       const length = parts.reduce((sum, part) => sum + part.length, 0)
       if (faulty || closing || waiting + length > bound) return false
-      // Parts that are the lesser part of the memory that they hold are copied: the queue is bounded by their bytes.
+      // Small slices of larger memory are copied, so that the limit in bytes holds.
       queue.push({ parts: heldBytes(parts) > 2 * length ? [Buffer.concat(parts)] : parts, length })
       waiting += length
       taken += length

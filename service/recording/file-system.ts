@@ -2,27 +2,27 @@ import { mkdir, open, rm, stat, statfs, writeFile } from 'node:fs/promises'
 
 /** An open file. */
 export interface OpenFile {
-  /** Writes all parts one after the other at a place; resolves with the bytes written, fewer when there was no room. */
+  /** Writes all parts at an offset; returns the bytes written, fewer when the disk is full. */
   writev(parts: readonly Buffer[], at: number): Promise<number>
   datasync(): Promise<void>
   truncate(length: number): Promise<void>
-  /** Whether the file still has a name. */
+  /** False when the file was unlinked. */
   named(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** What the recorder does with the disk; every method rejects with the system's error. */
+/** Disk operations of the recorder; every method rejects with the system's error. */
 export interface FileSystem {
-  /** Makes a new file in a folder, making the folder inside its parent when it is missing. */
+  /** Makes a file, and its folder if only that is missing. */
   create(folder: string, path: string): Promise<OpenFile>
-  /** Opens a file that is there for changing bytes. */
+  /** Opens an existing file for changes. */
   change(path: string): Promise<OpenFile>
   remove(path: string): Promise<void>
-  /** Size of a file; undefined when it is not there. */
+  /** Undefined when there is no such file. */
   size(path: string): Promise<number | undefined>
-  /** Free bytes where a folder lies; rejects when it is not there. */
+  /** Free bytes of a folder's disk; rejects when the folder is missing. */
   free(folder: string): Promise<number>
-  /** Writes and removes a small file, to see whether that is possible. */
+  /** Writes and removes a small file. */
   probe(folder: string): Promise<void>
 }
 
@@ -41,7 +41,7 @@ const openAs = async (path: string, flags: string): Promise<OpenFile> => {
   }
 }
 
-/** The disk itself. */
+/** The real disk. */
 export const diskFiles: FileSystem = {
   async create(folder, path) {
     try {
@@ -49,7 +49,7 @@ export const diskFiles: FileSystem = {
     } catch (error) {
       if (!has(error, 'ENOENT')) throw error
       try {
-        // Not recursive: where a drive was removed nothing must be made in its place.
+        // Not recursive: nothing must be made where a drive was removed.
         await mkdir(folder, { mode: 0o700 })
       } catch (fault) {
         if (!has(fault, 'EEXIST')) throw fault

@@ -5,15 +5,15 @@ import type { RecordedFile } from './recorded-file.ts'
 /** A row of a recorded file. */
 export type RecordingRow = Selectable<RecordingTable>
 
-/** What the store needs: the database, and transactions that are on the disk itself. */
+/** The database, and transactions that are synced to disk. */
 export interface FilesDatabase {
   readonly db: Kysely<Tables>
-  /** Where reads go that may be long; the database itself when absent. */
+  /** For long reads; by default `db`. */
   readonly reads?: Kysely<Tables>
   durable<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>
 }
 
-/** A file as it is begun. */
+/** A file when its recording begins. */
 export type NewFile = Pick<
   RecordingTable,
   'cid' | 'uid' | 'format' | 'merged' | 'slice' | 'beginTime' | 'filename' | 'codecs'
@@ -21,40 +21,40 @@ export type NewFile = Pick<
   readonly state: 'writing' | 'merging'
 }
 
-/** The durable side of the recordings; every method rejects when the store is broken. */
+/** Recordings in the database; every method rejects when the store is broken. */
 export interface FilesStore {
   begin(file: NewFile): Promise<number>
-  /** Lists a file that was begun, with whatever else `also` stores; whether it was not listed before, which is true once only. */
+  /** Lists a file in one transaction with `also`; false if it was listed before. */
   complete(file: RecordedFile, also: (transaction: Transaction<Tables>) => Promise<unknown>): Promise<boolean>
-  /** Forgets a file, and its channel when that was deleted and this was its last one. */
+  /** Deletes the row, and a deleted channel with its last file. */
   forget(vid: number): Promise<void>
-  /** Marks listed files as being deleted; returns those that were listed and, with `uid`, belong to it. */
+  /** Marks listed files as being deleted; returns those (with `uid`, of that owner only). */
   removing(vids: readonly number[], uid?: number): Promise<RecordingRow[]>
   /** Files in a state other than `ready`. */
   unfinished(): Promise<RecordingRow[]>
-  /** Listed files among these, in no order. */
+  /** Those that are listed, in any order. */
   ready(vids: readonly number[]): Promise<RecordingRow[]>
-  /** Listed files of a channel by completion, from a time on, oldest first. */
+  /** Files of a channel completed since `from`, oldest first. */
   completedSince(cid: string, from: number): Promise<RecordingRow[]>
-  /** Listed files of a channel that began within a range, both ends included, oldest first. */
+  /** Files of a channel that began within a range (inclusive), oldest first. */
   begunWithin(cid: string, from: number, to: number): Promise<RecordingRow[]>
-  /** Listed files of a channel that were being recorded at some time of a range, oldest first. */
+  /** Files of a channel whose recording overlaps a range, oldest first. */
   recordedWithin(cid: string, from: number, to: number): Promise<RecordingRow[]>
-  /** Listed files of an application completed before a time, oldest first. */
+  /** Files of an application completed before a time, oldest first. */
   completedBefore(uid: number, before: number): Promise<RecordingRow[]>
   /** Bytes of all listed files of an application, and its oldest ones. */
   filled(uid: number): Promise<number>
   oldest(uid: number, count: number): Promise<RecordingRow[]>
 }
 
-/** Ids in one statement, below every database's limit on parameters. */
+/** Ids per statement, below every database's limit of parameters. */
 const batch = 500
 /** Files in one list; a channel makes at most 2,016 slices of 5 minutes in a week. */
 const listMax = 10_000
 
 const fresh = { endTime: 0, completed: 0, name: '', fileKey: '', bytes: 0, duration: 0 } as const
 
-/** The recordings in a database. */
+/** Makes the store. */
 export function createFilesStore({ db, reads = db, durable }: FilesDatabase): FilesStore {
   const listed = (from = reads) => from.selectFrom('recording').selectAll().where('state', '=', 'ready')
   return {

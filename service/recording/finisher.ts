@@ -6,21 +6,24 @@ import type { FileListener, RecordedFile } from './recorded-file.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import type { Workers } from './workers.ts'
 
-/** What is known of a file before it is finished. */
+/** A file before it is finished. */
 export type Unfinished = Pick<RecordingRow, 'vid' | 'cid' | 'uid' | 'format' | 'slice' | 'beginTime' | 'filename'>
 
-/** How a file is finished: from what lies in it, or with what its writer knows. */
+/** Source of the missing figures: the file itself, or its writer. */
 export type FinishFrom =
   | { readonly recover: true }
   | { readonly recover: false; readonly duration: number; readonly keyFrames: readonly FlvKeyFrame[] }
 
-/** Makes a written file whole and lists it. */
+/** Completes a written file and lists it. */
 export interface Finisher {
-  /** Resolves with the listed file; undefined when it was dropped for being too short or holding nothing. Rejects when the disk or the store is at fault: then it can be finished later. */
+  /**
+   * Returns the listed file, or undefined when it was dropped as too short or empty. Rejects on a disk or store error:
+   * it can be finished later.
+   */
   finish(file: Unfinished, from: FinishFrom): Promise<RecordedFile | undefined>
 }
 
-/** What the finisher works with. */
+/** Options of the finisher. */
 export interface FinisherOptions {
   readonly store: Pick<FilesStore, 'complete' | 'forget'>
   readonly folder: RecordingFolder
@@ -31,10 +34,10 @@ export interface FinisherOptions {
   readonly listener: FileListener
 }
 
-/** A slice under this is dropped (behaviour.md#kept-and-dropped-files); ms. */
+/** A shorter slice is dropped (behaviour.md#kept-and-dropped-files); ms. */
 const shortest = 1000
 
-/** Makes the finisher; the work itself is done in a thread. */
+/** Makes the finisher, which works in a thread. */
 export function createFinisher({ store, folder, files, workers, names, clock, listener }: FinisherOptions): Finisher {
   return {
     async finish(file, from) {

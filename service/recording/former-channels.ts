@@ -2,37 +2,37 @@ import type { Kysely, Selectable } from 'kysely'
 import type { FormerChannelTable, Tables } from '../storage/schema.ts'
 import type { RecordingRow } from './files-store.ts'
 
-/** A file with the last name of its channel, empty where it is not known. */
+/** A file with the last name of its channel; empty if unknown. */
 export type FileOfAll = RecordingRow & { readonly channel: string; readonly deleted: boolean }
 
-/** Which files of an application are wanted, newest first. */
+/** A page of an application's files, newest first. */
 export interface FilesRequest {
   readonly uid: number
-  /** Recorded at some time of this range, both ends included, in ms. */
+  /** Recording overlaps this range (inclusive), in ms. */
   readonly from: number
   readonly to: number
   readonly deletedOnly: boolean
   readonly limit: number
-  /** The last entry that was read before. */
+  /** The last entry of the previous page. */
   readonly before?: { readonly begin: number; readonly vid: number } | undefined
 }
 
-/** Recorded files beyond the channels that are there, and the deleted channels that have some. */
+/** Files of all channels, and deleted channels with files. */
 export interface FormerChannels {
-  /** Deleted channels of an application with listed files, last deleted first. */
+  /** Deleted channels with files, last deleted first. */
   of(uid: number): Promise<Selectable<FormerChannelTable>[]>
-  /** The application of a deleted channel with files. */
+  /** Application of a deleted channel with files. */
   owner(cid: string): Promise<number | undefined>
-  /** Listed files of an application; `limit` at most, and whether there are further ones. */
+  /** At most `limit` files, and whether there are more. */
   files(request: FilesRequest): Promise<{ readonly files: FileOfAll[]; readonly more: boolean }>
 }
 
 /** Channels in one list. */
 const listMax = 10_000
-/** No slice is longer than 120 minutes; the rest is for clocks that were set while it was recorded. In ms. */
+/** Slices last at most 120 minutes; the rest allows for clocks set during the recording. In ms. */
 const longestFile = 24 * 3600 * 1000
 
-/** The deleted channels in a database. */
+/** Makes the reader of deleted channels. */
 export function createFormerChannels(db: Kysely<Tables>): FormerChannels {
   return {
     of: (uid) =>

@@ -5,7 +5,7 @@ import { killRounds } from './testing/kill-harness.ts'
 await requireEncoder()
 
 it('kill -9 while FLV and MP4 are recorded and files are merged: everything opens, at most the last second is missing, each is listed and called back once', async () => {
-  // The same moments each time; `npm run soak:kill` takes 50 others.
+  // Fixed moments; `npm run soak:kill` takes 50 random ones.
   const moments = [0.21, 0.63, 0.05, 0.97, 0.48]
   let next = 0
   const report = await killRounds({ rounds: 3, random: () => moments[next++ % moments.length]! })

@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../storage/schema.ts'
 
-/** Moments that somebody marked. */
+/** Markers in recordings. */
 export interface MarkersStore {
-  /** Adds a marker; `full` when the channel has as many as it may. */
+  /** `full` at the limit of the channel. */
   add(marker: {
     readonly cid: string
     readonly uid: number
     readonly at: number
     readonly label: string
   }): Promise<number | 'full'>
-  /** Markers of a channel within a range, both ends included, oldest first. */
+  /** Markers of a channel within a range (inclusive), oldest first. */
   within(cid: string, from: number, to: number): Promise<{ markerId: number; at: number; label: string }[]>
   rename(uid: number, markerId: number, label: string): Promise<'unknown' | 'foreign' | undefined>
   remove(uid: number, markerId: number): Promise<'unknown' | 'foreign' | undefined>
@@ -19,7 +19,7 @@ export interface MarkersStore {
 /** Markers of one channel. */
 const markersMax = 10_000
 
-/** Markers in a database. */
+/** Makes the store. */
 export function createMarkersStore(db: Kysely<Tables>): MarkersStore {
   const ownership = async (uid: number, markerId: number): Promise<'unknown' | 'foreign' | undefined> => {
     const row = await db.selectFrom('marker').select('uid').where('markerId', '=', markerId).executeTakeFirst()

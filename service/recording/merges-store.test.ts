@@ -12,7 +12,7 @@ let store: Store
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sidestage-merges-'))
   store = await openStore(folder)
-  // Channels and applications of these rows are no part of what is tried.
+  // The rows refer to channels and applications that do not exist.
   await sql`pragma foreign_keys = off`.execute(store.db)
 })
 afterEach(async () => {

@@ -6,9 +6,9 @@ import type { FilesDatabase, NewFile } from './files-store.ts'
 /** A row of a merge task. */
 export type MergeRow = Selectable<MergeTable>
 
-/** The durable side of merges. */
+/** Merge tasks in the database. */
 export interface MergesStore {
-  /** Stores a task with the file that it will make. */
+  /** Stores a task with its future file. */
   add(
     task: {
       readonly uid: number
@@ -23,7 +23,7 @@ export interface MergesStore {
   fail(task: MergeRow, state: 'failed' | 'cancelled', reason: Reason): Promise<void>
   /** Ends a task inside the transaction that lists its file. */
   done(transaction: Transaction<Tables>, taskId: number): Promise<void>
-  /** Tasks that an earlier process was at, each with one more attempt. */
+  /** Tasks interrupted by the end of the process, each with its attempts raised by one. */
   resume(): Promise<MergeRow[]>
   /** Tasks of an application, newest first. */
   list(uid: number): Promise<MergeRow[]>
@@ -32,7 +32,7 @@ export interface MergesStore {
 /** Tasks kept per application. */
 const keptTasks = 100
 
-/** Merge tasks in a database. */
+/** Makes the store. */
 export function createMergesStore({ db, durable }: FilesDatabase): MergesStore {
   return {
     add: ({ uid, outputName, vids, total, created }, file) =>

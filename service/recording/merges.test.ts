@@ -35,7 +35,7 @@ const record = (packets: readonly MediaPacket[], format?: number): Promise<numbe
 const fileOf = async (vid: number): Promise<string> => rig.path((await rig.rows()).find((row) => row.vid === vid)!)
 const of = (packets: readonly ProbedPacket[], kind: 'video' | 'audio') =>
   packets.filter(({ codec_type }) => codec_type === kind)
-/** Work that waits until it is let go. */
+/** Work that waits for `release`. */
 function held(): { readonly workers: Pick<Workers, 'run'>; release(): void } {
   let release = (): void => {}
   const gate = new Promise<void>((resolve) => {
@@ -99,7 +99,7 @@ describe('a merge', () => {
     const whole = await probePackets(path)
     for (const kind of ['video', 'audio'] as const)
       expect(of(whole, kind).length).toBe(parts.reduce((sum, part) => sum + of(part, kind).length, 0))
-    // Frame by frame: each part's picture and sound moved by the same time, within 40 ms of the other (CHECKS 8).
+    // Frame by frame: each part's video and audio moved by the same time, within 40 ms of the other (CHECKS 8).
     let at = { video: 0, audio: 0 }
     let end = 0
     for (const part of parts) {
@@ -122,7 +122,7 @@ describe('a merge', () => {
     }
     const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', 'format=duration', '-of', 'csv=p=0', path])
     expect(Math.abs(Number(stdout) * 1000 - row.duration)).toBeLessThan(40)
-    // What was merged can be merged again.
+    // A merged file can be merged again.
     expect(await merges.begin(rigUid, 'again', [row.vid, b])).toBeUndefined()
     await mergesDone(merges, 2)
     expect(await decodeFaults(rig.path((await rig.rows()).at(-1)!))).toBe('')
@@ -169,7 +169,7 @@ describe('a merge', () => {
 
   it('is one of three at once for an application; a fourth is refused until one is done', async () => {
     const hold = held()
-    // The disk is slowest for the first call: whoever came last is refused all the same.
+    // The first call has the slowest disk; the last call is refused all the same.
     let asked = 0
     const size = async (path: string): Promise<number | undefined> => {
       await new Promise((resolve) => setTimeout(resolve, 100 / ++asked))

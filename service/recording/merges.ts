@@ -8,10 +8,10 @@ import type { FileListener, RecordedFile } from './recorded-file.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import { WorkFault, type Workers } from './workers.ts'
 
-/** Why a merge is not begun: a file is not there, the files do not fit, or too many run. */
+/** Why a merge is refused: a file is missing, the files do not fit together, or too many merges run. */
 export type MergeRefusal = { readonly kind: 'missing' | 'unfit' | 'busy'; readonly reason: string }
 
-/** A task as it is listed; bytes. */
+/** A task as listed; sizes in bytes. */
 export interface MergeTask {
   readonly taskId: number
   readonly outputName: string
@@ -23,38 +23,40 @@ export interface MergeTask {
 
 /** Merges of finished files (1-live, Rules 2; behaviour.md#merging). */
 export interface Merges {
-  /** Begins a merge of files in the order given; undefined when it runs. Calls of one application are decided one after the other, as they came. */
+  /**
+   * Begins a merge in the given order; undefined on success. Calls of an application are decided in order of arrival.
+   */
   begin(uid: number, outputName: string, vids: readonly number[]): Promise<MergeRefusal | undefined>
   list(uid: number): Promise<MergeTask[]>
-  /** Stops a running task; `unknown` when there is none of this number, `foreign` when it is another application's. */
+  /** Stops a running task; `unknown` when there is none, `foreign` when it is another application's. */
   cancel(uid: number, taskId: number): Promise<'unknown' | 'foreign' | undefined>
   /** Whether a running task reads a file. */
   uses(vid: number): boolean
-  /** Takes up what an earlier process was at. */
+  /** Continues the tasks of an earlier process. */
   start(): Promise<void>
-  /** Stops what runs, to be taken up by the next start. */
+  /** Stops running tasks; the next start continues them. */
   close(): Promise<void>
 }
 
-/** What merges work with. */
+/** Options of merges. */
 export interface MergesOptions {
   readonly files: FilesStore
   readonly tasks: MergesStore
   readonly disk: Pick<FileSystem, 'size' | 'remove'>
   readonly folder: RecordingFolder
   readonly workers: Pick<Workers, 'run'>
-  /** Bytes that may be filled. */
+  /** Bytes available. */
   readonly room: () => number
   readonly clock: () => number
   readonly listener: FileListener
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
 }
 
-/** Tasks of one application at once (1-live Limits). */
+/** Concurrent tasks of an application (1-live Limits). */
 export const mergesAtOnce = mergeLimits.atOnce
-/** Sum of lengths of what is merged, in ms (1-live Limits: 4 hours). */
+/** Total length of the sources, in ms (1-live Limits: 4 hours). */
 export const mergeDurationMax = mergeLimits.duration
-/** A task that was interrupted this often has something about it. */
+/** Attempts before an interrupted task fails. */
 const attemptsMax = 3
 
 const failures: Readonly<Record<string, Exclude<keyof typeof reasons.merge, 'disk'>>> = {
@@ -85,7 +87,7 @@ interface Running {
   over: Promise<void>
 }
 
-/** Makes the merges; nothing runs before it is asked for. */
+/** Makes the merges. */
 export function createMerges({
   files,
   tasks,
@@ -98,7 +100,7 @@ export function createMerges({
   log,
 }: MergesOptions): Merges {
   const running = new Map<number, Running>()
-  /** The last call to begin of each application: the next waits for it, so that the bound refuses whoever came last and not whoever was read last. */
+  /** The last call of each application; the next waits for it, so that the limit refuses the latest arrival. */
   const turns = new Map<number, Promise<unknown>>()
   let closing = false
   const inTurn = <T>(uid: number, decide: () => Promise<T>): Promise<T> => {
@@ -186,7 +188,7 @@ export function createMerges({
       await complete(task, cid, result)
       log.info({ taskId: task.taskId, vid: task.vid, ...result }, 'files were merged')
     } catch (error) {
-      // Whatever was written goes; a task that the closing interrupted stays and is taken up again.
+      // Deletes what was written. A task interrupted by closing stays for the next start.
       for (const path of paths ? [paths.temporary, paths.target] : []) await disk.remove(path).catch(() => undefined)
       if (closing && !run.cancelled) return
       const reason = run.cancelled ? reasonOf('merge', 'cancelled') : failureOf(error)

@@ -4,14 +4,14 @@ import type { FileReads } from '../http/file-reads.ts'
 import type { FilesStore } from './files-store.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 
-/** Addresses at which files play for a while (behaviour.md#playback). */
+/** Temporary addresses of files (behaviour.md#playback). */
 export interface PlaybackTickets {
-  /** Path of a file below the root of a listener, and until when it is served, in ms. */
+  /** Path of a file below the listener's root, and its expiry in ms. */
   path(
     file: { readonly vid: number; readonly format: number },
     life?: number,
   ): { readonly path: string; readonly expires: number }
-  /** The file that a ticket is for; undefined when it is not one of ours or too old. */
+  /** The file of a ticket; undefined when it is invalid or expired. */
   vid(ticket: string): number | undefined
 }
 
@@ -21,9 +21,9 @@ const playbackLife = 10 * 60_000
 const ticketPattern = /^([1-9][0-9]{0,15})\.([0-9]{1,16})\.([A-Za-z0-9_-]{43})$/
 
 /**
- * Makes tickets: signed, so that none has to be remembered; they are good as long as the key is the same. They end by `monotonic`, in ms, where the key
- * is of this process. Where it is stored they are good over restarts, which only the time of the computer goes on through: set ahead it ends them
- * early, and they are asked for again; set back it keeps them good for as much longer.
+ * Makes signed tickets, so that none has to be stored. With a key of this process they expire by `monotonic` (ms). With
+ * a stored key they survive restarts and expire by the wall clock: if it is set ahead they end early and are requested
+ * again; if set back they last as much longer.
  */
 export function createPlaybackTickets({
   clock,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { PushClock } from './push-clock.ts'
 
 const begun = 1_700_000_000_000
-/** Hears a packet every 100 ms of media from one time to another, each so late. */
+/** Passes a packet every 100 ms of media time, each delayed by `late`. */
 const hear = (clock: PushClock, from: number, to: number, late: (at: number) => number): void => {
   for (let at = from; at < to; at += 100) clock.heard({ timestamp: at, arrived: begun + at + late(at) })
 }

@@ -28,7 +28,7 @@ describe('the name of a recorded file', () => {
     expect(named('Europe/Berlin', spring, spring + hour)).toBe('x_20260329-013000_20260329-033000')
     const autumn = Date.UTC(2026, 9, 25, 0, 30)
     expect(named('Europe/Berlin', autumn, autumn + hour)).toBe('x_20261025-023000_20261025-023000')
-    // Two files of the hour that comes twice have one name, and keys of their own.
+    // Two files of the repeated hour have the same name but different keys.
     expect(named('Europe/Berlin', autumn, autumn)).toBe(named('Europe/Berlin', autumn + hour, autumn + hour))
     const key = (begin: number, vid: number): string =>
       fileKey({ cid, begin, end: begin, vid, slice: 0, format: 'mp4' })

@@ -1,6 +1,9 @@
-/** Names of recorded files (1-live, Recorded file entries; behaviour.md#file-names): `<filename>_<start>_<end>`, each `YYYYMMDD-HHmmss` in the service's time zone. */
+/**
+ * Names of recorded files (1-live, Recorded file entries; behaviour.md#file-names): `<filename>_<start>_<end>`, each
+ * `YYYYMMDD-HHmmss` in the service's time zone.
+ */
 export interface RecordNames {
-  /** `video_name`; the cid stands where no file name was set. */
+  /** `video_name`; the cid replaces an unset file name. */
   name(file: { readonly filename: string; readonly cid: string; readonly begin: number; readonly end: number }): string
 }
 

@@ -8,7 +8,7 @@ import { startService, type TestService } from '../testing/start-service.ts'
 import { slowWay, startClockPush, type ClockPush, type ClockPushOptions } from './testing/clock-push.ts'
 
 await requireEncoder()
-/** What a line's second may be off the clock in the picture, in ms. */
+/** Allowed difference between a line's time and the clock in the picture, in ms. */
 const allowed = 1000
 let service: TestService
 let roomid = 0
@@ -27,7 +27,7 @@ const made = async (format: number, needRecord = 1): Promise<{ readonly cid: str
   await service.call(recordings.setAlwaysRecord, { cid, needRecord, format, duration: 5 })
   return { cid, pushUrl }
 }
-/** Says a line now; its time as the room keeps it, in ms. */
+/** Says a line; returns its time in the room, in ms. */
 const say = async (): Promise<number> => {
   const { desc } = await service.call(chatrooms.sendMsg, {
     roomid,
@@ -40,7 +40,7 @@ const say = async (): Promise<number> => {
 }
 const filesOf = async (cid: string) =>
   (await service.call(local.recordedFiles, { cid, beginTime: 0, endTime: Date.now() + 60_000 })).ret!.list
-/** Says a line every second, so many times. */
+/** Says a line every second. */
 const talk = async (times: number): Promise<number[]> => {
   const lines: number[] = []
   for (let time = 0; time < times; time++) {
@@ -50,11 +50,11 @@ const talk = async (times: number): Promise<number[]> => {
   return lines
 }
 type Files = Awaited<ReturnType<typeof filesOf>>
-/** Whether a line is in a file at least 200 ms before its end: what is at the very end may be after the last picture. */
+/** Whether a line is in a file, at least 200 ms before its end: there may be no picture after it. */
 const within = ({ begin, end }: Files[number], line: number): boolean => begin <= line && line < end - 200
 const filesWith = (files: Files, lines: readonly number[]): Files =>
   files.filter((file) => lines.some((line) => within(file, line)))
-/** Says a line every second until so many slices with lines are complete: an encoder may need longer than the slices last. */
+/** Says a line every second until enough slices with lines are complete: an encoder may be slower than real time. */
 const talkOver = async (cid: string, slices: number): Promise<number[]> => {
   const lines: number[] = []
   while (filesWith(await filesOf(cid), lines).length < slices) lines.push(...(await talk(1)))
@@ -65,9 +65,9 @@ const recorded = (cid: string) =>
     'it is being recorded',
     async () => (await service.call(local.recordingState, { cid })).ret!.state === 'recording',
   )
-/** Expects that the clock burnt into the picture at each line's offset in its slice is that of the line; of so many slices at least. */
+/** Expects the clock in the picture at each line's offset to show the line's time, in at least so many slices. */
 async function expectSeconds(cid: string, push: ClockPush, lines: readonly number[], slices: number): Promise<void> {
-  // The last slice may have been too short to keep, and with it the last lines.
+  // The last slice, with its lines, may be dropped as too short.
   const files = await until('the slices are listed, with half of the lines or more', async () => {
     const list = await filesOf(cid)
     const inFiles = lines.filter((line) => list.some((file) => within(file, line)))

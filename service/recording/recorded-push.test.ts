@@ -78,7 +78,7 @@ describe('a recorded push', () => {
     const head = await httpRequest(url, { method: 'HEAD' })
     expect([head.status, head.headers['content-length'], head.text]).toEqual([200, String(bytes.length), ''])
     expect((await httpRequest(url, { method: 'POST' })).status).toBe(405)
-    // Another file's name, another number, and a changed ticket are nothing.
+    // Another file's name or number, or a changed ticket, is not found.
     for (const wrong of [
       url.replace(/[0-9]+\.mp4$/, '99.mp4'),
       url.replace('.mp4', '.flv'),
@@ -88,7 +88,7 @@ describe('a recorded push', () => {
       expect((await fetch(wrong)).status, wrong).toBe(404)
     expect((await httpRequest(url, { method: 'GET', headers: [['origin', 'http://evil.example']] })).status).toBe(403)
 
-    // A long merge: the same file many times over.
+    // A long merge: the same file many times.
     const vidList = Array.from({ length: 1000 }, () => vid)
     const results = await Promise.all(
       [1, 2, 3, 4].map((count) => service.call(recordings.merge, { outputName: `m${count}`, vidList })),
@@ -109,7 +109,7 @@ describe('a recorded push', () => {
     expect(
       (await service.call(recordings.videoList, { cid })).ret!.videoList.map(({ video_name: name }) => name),
     ).toEqual([file!.name, 'both'])
-    // Deleting the channel keeps its files for merging.
+    // Files of a deleted channel can be merged.
     await service.call(live.remove, { cid })
     expect((await service.call(recordings.videoList, { cid })).code).toBe(618)
     expect((await service.call(recordings.merge, { outputName: 'after', vidList: [vid] })).code).toBe(200)

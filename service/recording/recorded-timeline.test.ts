@@ -55,7 +55,7 @@ describe('a recorded push over RTMP', () => {
     for (const { kind, timestamp, body, configuration } of packets) {
       if (timestamp >= length / 2 && !jumped) {
         jumped = true
-        // What passes here stands for what passed there: an encoder's next frame is not sent in the same millisecond.
+        // An encoder does not send its next frame in the same millisecond.
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
       const time = configuration ? first : first + timestamp + (timestamp >= length / 2 ? jump : 0)
@@ -68,7 +68,7 @@ describe('a recorded push over RTMP', () => {
       return list.length > 0 ? list : undefined
     })
     expect(files).toHaveLength(1)
-    // The gap at a jump is what passed meanwhile on this machine, at most 10 s and never hours.
+    // The gap at a jump is the time elapsed on this machine, at most 10 s.
     expect(files[0]!.duration).toBeGreaterThan(length - 200)
     expect(files[0]!.duration).toBeLessThan(length + 10_000)
     const path = join(service.dataDir, 'recordings', cid, `${files[0]!.vid}.mp4`)

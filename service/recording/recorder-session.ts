@@ -8,61 +8,61 @@ import { PushClock } from './push-clock.ts'
 import { configured, isFrame, type SliceTracks } from './slice-tracks.ts'
 import { Slice, type RecordingChoice, type SliceOptions } from './slice.ts'
 
-/** What is being recorded of a push: nothing is wanted, it waits for a key frame, it is being written, or it cannot be. */
+/** Recording of a push: not wanted, waiting for a key frame, writing, or blocked. */
 export type RecordingState =
   | { readonly state: 'off' | 'asked' }
   | {
       readonly state: 'recording'
       readonly since: number
-      /** Length of what was recorded since then, in ms of media: nothing is added while nothing comes. */
+      /** Recorded media since then, in ms. */
       readonly recorded: number
       readonly bytes: number
-      /** When the next slice begins at the earliest, in ms; absent once nothing is wanted any more. */
+      /** Earliest begin of the next slice, in ms; absent when recording is to stop. */
       readonly cut?: number
     }
   | { readonly state: 'stopped'; readonly reason: StopReason }
 
-/** What a session asks of the recorder. */
+/** What a session uses of the recorder. */
 export interface SessionParts {
-  /** How the channel is to be recorded now; undefined when it is not. */
+  /** Recording settings of the channel; undefined when it is not recorded. */
   readonly wants: () => RecordingChoice | undefined
   readonly blocked: () => StopReason | undefined
   readonly open: (options: Omit<SliceOptions, 'cid'>) => Slice
-  /** A slice failed; resolves when it makes sense to try again. */
+  /** A slice failed; resolves when to try again. */
   readonly failed: (error: unknown) => Promise<void>
-  /** A slice is being ended; resolves when its file is done with. */
+  /** A slice is ending; resolves when its file is finished. */
   readonly ending: (ended: Promise<void>) => void
   readonly changed: () => void
   readonly log: Pick<Log, 'warn'>
   readonly leftOut: (loss: MediaLoss) => void
-  /** Bytes of a slice. */
+  /** Maximum size of a slice. */
   readonly sliceBytes: number
 }
 
-/** How long the second decoder configuration is waited for; then what came is what there is. ms of media. */
+/** Longest wait for the second decoder configuration; ms of media. */
 const configurationWait = 500
-/** Packets and the bytes of memory that they hold meanwhile; beyond either what came is what there is. */
+/** Packets and retained bytes during that wait; beyond either the slice begins. */
 const heldMax = 2000
 const heldBytesMax = 32 * 1024 * 1024
-/** Bytes after which a slice ends at the next key frame, however short it is: 2 h at 70 Mbit/s. */
+/** Size at which a slice ends at the next key frame: 2 h at 70 Mbit/s. */
 export const sliceBytesMax = 64 * 1024 ** 3
-/** By how much of that it may grow while no key frame comes; then it ends at once, and the next one waits for a key frame. */
+/** Excess, as a share of that, at which it ends without a key frame; the next slice waits for one. */
 const sliceOverflow = 1 / 16
 
-/** Records one push: begins, rolls and stops slices on key frames (without a picture on any frame of sound). */
+/** Records one push: slices begin and end at key frames (audio only: at any frame). */
 export class RecordingSession implements StreamReader {
   readonly #parts: SessionParts
   readonly #over: () => void
   readonly #clock = new PushClock()
   #tracks: SliceTracks = {}
   #slice: Slice | undefined
-  /** The slice before, which is still given the sound up to its end: the tracks are not in step to the millisecond. */
+  /** The previous slice, which still takes audio up to its end: the tracks are not exactly interleaved. */
   #closing: { readonly slice: Slice; readonly until: number } | undefined
   #since = 0
-  /** Timestamps at which the recording began, and of the last that came of it. */
+  /** First and last timestamp of this recording. */
   #from = 0
   #last = 0
-  /** When the slice began, in ms. */
+  /** Begin of the slice, in ms. */
   #begun = 0
   #slices = 0
   #first: MediaPacket | undefined
@@ -70,18 +70,17 @@ export class RecordingSession implements StreamReader {
   readonly #heldMemory = new HeldMemory()
   #settled = false
   #held: MediaPacket[] = []
-  /** The configuration changed: the slice ends at the next key frame, and sound of the new kind waits for the next slice. */
+  /** The configuration changed: the slice ends at the next key frame; audio of the new configuration waits for it. */
   #stale = false
   #silent = false
   #stopped: StopReason | undefined
 
-  /** `over` is called when the push has ended. */
+  /** `over` is called at the end of the push. */
   constructor(parts: SessionParts, over: () => void) {
     this.#parts = parts
     this.#over = over
   }
 
-  /** What is being recorded now. */
   get state(): RecordingState {
     const choice = this.#parts.wants()
     if (this.#slice)
@@ -123,7 +122,7 @@ export class RecordingSession implements StreamReader {
     this.#over()
   }
 
-  /** Stops at once, because the disk does not allow more; goes on at a key frame when it does. */
+  /** Stops at once for the disk; resumes at a key frame. */
   halt(): void {
     if (!this.#slice && !this.#closing && this.#held.length === 0) return
     this.#end()
@@ -217,7 +216,7 @@ export class RecordingSession implements StreamReader {
     this.#held.push(packet)
   }
 
-  /** Ends the slice; where the next one begins at once, when the sound has come that far too. */
+  /** Ends the slice; if another follows, once audio has reached its end too. */
   #end(until?: number): void {
     const slice = this.#slice
     this.#close()
@@ -229,7 +228,7 @@ export class RecordingSession implements StreamReader {
     else this.#closing = { slice, until }
   }
 
-  /** Gives the slice before the sound that is its own, and ends it when no more can come; whether the packet was that. */
+  /** Passes audio that belongs to the previous slice to it and ends it when complete; true if the packet was taken. */
   #isLate(packet: MediaPacket, { slice, until }: { readonly slice: Slice; readonly until: number }): boolean {
     if (packet.kind === 'audio' && packet.timestamp < until) {
       slice.packet(packet)
@@ -245,7 +244,7 @@ export class RecordingSession implements StreamReader {
     if (closing) this.#parts.ending(closing.slice.end(closing.until))
   }
 
-  /** Recording came to an end; the next slice begins anew. */
+  /** Recording stopped; the next slice starts a new one. */
   #rest(): void {
     this.#since = 0
     this.#parts.changed()

@@ -25,7 +25,7 @@ const listed = (count: number) =>
   until(`${count} files`, async () => (await rig.rows()).filter(({ state }) => state === 'ready').length >= count)
 const settled = () =>
   until('nothing being written', async () => (await rig.rows()).every(({ state }) => state === 'ready'))
-/** Packets up to a time, configurations included. */
+/** Packets up to a time, with configurations. */
 const before = (ms: number): MediaPacket[] => packets.filter((packet) => packet.configuration || packet.timestamp < ms)
 const from = (ms: number, to = Infinity): MediaPacket[] =>
   packets.filter((packet) => !packet.configuration && packet.timestamp >= ms && packet.timestamp < to)
@@ -100,7 +100,7 @@ describe('the recorder', () => {
       packets.find(({ configuration }) => !configuration)!.timestamp
     feed(publication, before(2500))
     expect(Math.abs((await recordedNow()) - ends(2500))).toBeLessThan(100)
-    // Over a cut it goes on, and time that passes without media adds nothing.
+    // Continues over a cut; time without media adds nothing.
     feed(publication, from(2500, 5000))
     const stood = await recordedNow()
     expect(Math.abs(stood - ends(5000))).toBeLessThan(100)
@@ -143,7 +143,7 @@ describe('the recorder', () => {
     const [row, ...more] = await rig.rows()
     expect(more).toEqual([])
     expect(Math.round(row!.duration / 100)).toBe(40)
-    // From the key frame of 2 s to the one of 6 s.
+    // From the key frame at 2 s to the one at 6 s.
     expect(await probedFrames(rig.path(row!))).toBe(120)
     expect(row!.beginTime - packets[0]!.arrived).toBeGreaterThan(1900)
   })
@@ -178,7 +178,7 @@ describe('the recorder', () => {
     rig = await createRig()
     rig.choice = { format: 1, duration: 3500, filename: '' }
     const publication = rig.publish()
-    // Half a second of sound behind the picture, as interleaved by some encoders; the first slice is full at the key frame of 4 s.
+    // Audio interleaved half a second late, as by some encoders; the first slice is full at the key frame of 4 s.
     const late = packets.map((packet, order) => ({
       packet,
       order,
@@ -202,7 +202,7 @@ describe('the recorder', () => {
           ? frames(packets)
           : packets.filter((packet) => packet.kind === 'audio' && !packet.configuration).length,
       )
-      // No sound of one slice lies in the time of another.
+      // Each slice has only its own audio.
       for (const cut of [4000, 8000])
         for (const { slice, at } of tracks)
           expect(slice <= cut / 4000 - 1, `${kind} at ${at}`).toBe(at < cut - 1 || slice <= cut / 4000 - 1)
@@ -220,7 +220,7 @@ describe('the recorder', () => {
       const told: string[] = []
       rig.hub.on(({ type, remedy }) => void (type === 'leftOut' && told.push(remedy ?? '')))
       const publication = rig.publish()
-      // Each key frame is followed by more than a slice may have.
+      // Each key frame is followed by more bytes than a slice may have.
       feed(
         publication,
         packets.map((packet) =>
@@ -234,7 +234,7 @@ describe('the recorder', () => {
       await settled()
       const rows = await rig.rows()
       expect(told).toEqual(['leftOut_fullSlice'])
-      // Files grow by what is kept for up to a second.
+      // Plus up to one second of buffered media.
       for (const { bytes } of rows) expect(bytes).toBeLessThan(240_000)
       const begins = rows.map(({ beginTime }) => Math.round((beginTime - packets[0]!.arrived) / 1000))
       expect(begins).toEqual([0, 2, 4, 6, 8])
@@ -242,7 +242,8 @@ describe('the recorder', () => {
   )
 
   it('ends a slice at the key frame before which it became full, and leaves nothing out', async () => {
-    // The same GOP five times, of frames that are much alike. A slice is full after its third half second, and a fourth one would be too much.
+    // The same GOP five times, of similar frames. A slice is full after its third half second; a fourth would exceed
+    // it.
     const configurations = packets.filter(({ configuration }) => configuration)
     const gop = before(2000).flatMap((packet) =>
       packet.configuration
@@ -368,7 +369,7 @@ describe('a disk that fails', () => {
   })
   afterEach(() => rig.close())
 
-  /** The real disk with a fault in front of it. */
+  /** The real disk with injected faults. */
   const failing = (state: {
     free?: number
     looked?: number
@@ -451,7 +452,7 @@ describe('a disk that fails', () => {
     expect(rig.on.get(rigCid)).toBe(false)
     feed(publication, from(3500, 4500))
     state.free = 1_050_000
-    // The look after the next has been told what came of the next.
+    // By the second check the result of the first is known.
     const { looked = 0 } = state
     await until('it has looked again', () => (state.looked ?? 0) > looked + 1)
     expect(rig.states().at(-1)).not.toBe('asked')

@@ -5,48 +5,48 @@ import type { StopReason } from './disk-guard.ts'
 import { RecordingSession, sliceBytesMax, type RecordingState } from './recorder-session.ts'
 import { Slice, type RecordingChoice, type SliceParts } from './slice.ts'
 
-/** What the recorder asks of the hub. */
+/** What the recorder uses of the hub. */
 export interface RecorderHub {
   on(listener: (event: HubEvent) => void): () => void
   join(cid: string, reader: StreamReader, kind: 'internal'): (() => void) | undefined
   leftOut(cid: string, loss: MediaLoss): void
 }
 
-/** Records what is on air and wanted. */
+/** Records channels on air. */
 export interface Recorder {
-  /** What is being recorded of a channel; undefined when it is not on air. */
+  /** Undefined when the channel is not on air. */
   state(cid: string): RecordingState | undefined
-  /** What is wanted of a channel may have changed; it is acted on at the next key frame. */
+  /** Settings may have changed; applied at the next key frame. */
   changed(cid: string): void
-  /** The disk allows recording, or does not any more. */
+  /** The disk allows recording (undefined), or why not. */
   allowed(reason: StopReason | undefined): void
-  /** Ends all recordings; resolves when their files are done with, or `patience` ms have passed. */
+  /** Ends all recordings; resolves when their files are finished, or after `patience` ms. */
   close(patience: number): Promise<void>
 }
 
-/** What the recorder is made of. */
+/** Options of the recorder. */
 export interface RecorderOptions {
   readonly hub: RecorderHub
   readonly parts: SliceParts
-  /** How a channel is to be recorded now, from memory. */
+  /** Recording settings of a channel, from memory. */
   readonly wants: (cid: string) => RecordingChoice | undefined
   readonly blocked: () => StopReason | undefined
-  /** A slice failed: the disk should be looked at. */
+  /** A slice failed: check the disk. */
   readonly failed: () => Promise<void>
-  /** Told on every change of state, and every two seconds while something is written. */
+  /** Called on every change of state, and every two seconds while writing. */
   readonly report: (cid: string, state: RecordingState) => void
   /** Whether the channel counts as recording (1-live States, 3). */
   readonly recording: (cid: string, on: boolean) => void
-  /** Bytes of a slice; tests make it smaller. */
+  /** Maximum size of a slice; smaller in tests. */
   readonly sliceBytes?: number | undefined
 }
 
-/** How often sizes are told, in ms. */
+/** Interval of size reports, in ms. */
 const reportEvery = 2000
-/** After a failed slice nothing is tried for this long, in ms. */
+/** Pause after a failed slice, in ms. */
 const retryAfter = 2000
 
-/** Makes the recorder; it reads every push that begins from now on. */
+/** Makes the recorder, which reads every push that begins later. */
 export function createRecorder({
   hub,
   parts,
@@ -103,7 +103,7 @@ export function createRecorder({
     if (!leave) return
     sessions.set(cid, { session, leave })
     const { state } = session
-    // A push that is to be recorded counts as recording from its begin (behaviour.md#status-of-a-channel).
+    // It counts as recording from the start of the push (behaviour.md#status-of-a-channel).
     recording(cid, state.state === 'asked')
     if (state.state !== 'off') report(cid, state)
   }

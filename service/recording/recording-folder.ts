@@ -2,19 +2,19 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { clearFolderPlace } from '../../platform/stores.ts'
 
-/** Where recordings lie: `DATA/recordings/<cid>/<vid>.<ext>`. Names are numbers of ours, so nothing that anybody typed becomes a path. */
+/** Paths of recordings: `DATA/recordings/<cid>/<vid>.<ext>`. Never made from user input. */
 export interface RecordingFolder {
   readonly root: string
   of(cid: string): string
   file(file: { readonly cid: string; readonly vid: number; readonly format: number }): string
-  /** The sample index beside a file that is being written, and the temporary file of a merge. */
+  /** Sample index of a file being written; temporary file of a merge. */
   index(file: { readonly cid: string; readonly vid: number }): string
   temporary(file: { readonly cid: string; readonly vid: number }): string
 }
 
 const cidPattern = /^[0-9a-f]{32}$/
 
-/** Makes the folder when it is not there; later only folders of channels are made inside it. */
+/** Makes the folder if missing; later only folders of channels are made in it. */
 export function createRecordingFolder(dataDir: string): RecordingFolder {
   const root = join(dataDir, 'recordings')
   clearFolderPlace(root)

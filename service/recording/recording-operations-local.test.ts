@@ -11,7 +11,7 @@ const unknownCid = '0'.repeat(32)
 let clock: TestClock
 let service: TestService
 let cid: string
-/** What the test adds to the time that passes, in ms. */
+/** Added to the elapsed time, in ms. */
 let passed: number
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ describe('tickets, files and retention', () => {
     const { url, file } = (await service.call(local.playbackTicket, { vid })).ret!
     expect(file).toBe(join(service.dataDir, 'recordings', cid, `${vid}.flv`))
     passed += 540_000
-    // It is not the clock of the computer that ends them.
+    // Tickets do not expire by the wall clock.
     clock.advance(86_400_000)
     const answer = await fetch(url)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'video/x-flv'])
@@ -114,7 +114,7 @@ describe('tickets, files and retention', () => {
   })
 
   it('finds no way from a stored name to a path', async () => {
-    // What a person types is data: the file's own name is its number.
+    // User input is not used in paths: the file's own name is its number.
     await service.call(recordings.setAlwaysRecord, { cid, needRecord: 1, filename: 'CON' })
     const vid = await listed()
     expect((await service.call(recordings.merge, { outputName: '../../../etc/passwd', vidList: [vid] })).code).toBe(200)

@@ -14,7 +14,7 @@ import type { Recorder } from './recorder.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import type { Removal } from './removal.ts'
 
-/** What the extension operations on recordings work on. */
+/** What the extension operations on recordings use. */
 export interface RecordingLocalParts {
   readonly channels: Pick<Channels, 'get'>
   readonly recorder: Pick<Recorder, 'state'>
@@ -25,14 +25,14 @@ export interface RecordingLocalParts {
   readonly markers: MarkersStore
   readonly tickets: PlaybackTickets
   readonly folder: Pick<RecordingFolder, 'file'>
-  /** Root of the api listener as callers reach it. */
+  /** Root of the api listener as clients reach it. */
   readonly apiRoot: () => string
-  /** Free bytes where recordings lie. */
+  /** Free bytes on the disk of recordings. */
   readonly diskFree: () => number
   readonly clock: () => number
 }
 
-/** A file as the lists describe it. */
+/** A file as listed. */
 const described = ({
   vid,
   name,
@@ -78,7 +78,7 @@ export function recordingOperationsLocal({
     if (outcome === 'unknown') throw new Refused(618, `there is no such ${what}`)
     if (outcome === 'foreign') throw new Refused(617, `the ${what} belongs to another application`)
   }
-  /** The channel of a call, which may have been deleted while it has files. */
+  /** The channel of a call; it may be deleted if it has files. */
   const presentOrFormer = async (operation: Operation, application: Application, cid: string): Promise<void> => {
     if (!channels.get(cid) && (await former.owner(cid)) === application.uid) return
     ownChannel(channels, operation, application, cid)

@@ -81,7 +81,7 @@ describe('videolist', () => {
 
   it('covers 7 times 24 hours also over a change of the clocks', async () => {
     await service.close()
-    // Four days after Berlin turned its clocks back: a week ago the wall clock showed an hour more.
+    // Four days after the end of summer time in Berlin: a week ago the local clock was an hour ahead.
     clock = testClock(Date.UTC(2026, 9, 29, 12))
     service = await startService({ clock, timeZone: 'Europe/Berlin' })
     cid = (await service.call(live.create, { name: 'recorded' })).ret!.cid

@@ -7,7 +7,7 @@ import type { FilesStore } from './files-store.ts'
 import type { Merges } from './merges.ts'
 import type { Recorder } from './recorder.ts'
 
-/** What the operations on recording work on. */
+/** What the operations on recording use. */
 export interface RecordingParts {
   readonly channels: Pick<Channels, 'get' | 'setRecording'>
   readonly recorder: Pick<Recorder, 'changed'>
@@ -16,13 +16,13 @@ export interface RecordingParts {
   readonly clock: () => number
 }
 
-/** What `videolist` covers, and the longest range of `vodvideolist` (1-live Limits), in ms. */
+/** Period of `videolist`, and longest range of `vodvideolist` (1-live Limits), in ms. */
 const week = 7 * 24 * 3600 * 1000
 
-/** Files of a page of `videolist` whose caller names the page alone, as in the channel list. */
+/** Default page size of `videolist`, as in the channel list. */
 const pageSize = 10
 
-/** setAlwaysRecord, the two lists and merge, with their handlers (1-live Endpoints). */
+/** Handlers of setAlwaysRecord, the two lists and merge (1-live Endpoints). */
 export function recordingOperations({ channels, recorder, store, merges, clock }: RecordingParts): Served[] {
   return [
     serve(recordings.setAlwaysRecord, async ({ cid, needRecord, format, duration, filename }, { application }) => {

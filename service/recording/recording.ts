@@ -25,34 +25,34 @@ import { createRemoval, type Retention } from './removal.ts'
 import { createUnknownFiles, setUnknownAside, type UnknownFiles } from './unknown-files.ts'
 import { createWorkers } from './workers.ts'
 
-/** Settings of recording that are no application's; for tests and small disks. */
+/** Limits of recording; for tests and small disks. */
 export interface RecordingLimits {
-  /** Bytes of the disk that stay free. */
+  /** Bytes kept free. */
   readonly reserve?: number
-  /** How often the disk is looked at, in ms. */
+  /** Interval of disk checks, in ms. */
   readonly lookEvery?: number
-  /** Length of a "minute" of a slice, in ms; a test makes it shorter. */
+  /** Length of a "minute" of a slice, in ms; shorter in tests. */
   readonly minute?: number
-  /** Bytes of one recording that may wait for the disk. */
+  /** Bytes of one recording queued for the disk. */
   readonly queueBound?: number
-  /** Bytes of a slice after which it ends at the next key frame. */
+  /** Size at which a slice ends at the next key frame. */
   readonly sliceBytes?: number
   /** How long closing waits for files to be finished, in ms; the next start finishes the rest. */
   readonly closePatience?: number
   readonly files?: FileSystem
 }
 
-/** What of the disk is for recordings, in bytes. */
+/** Disk space for recordings, in bytes. */
 export interface RecordingRoom {
-  /** Until recording stops; undefined while that is not known. */
+  /** Until recording stops; undefined while unknown. */
   readonly room: number | undefined
-  /** What must become free until it goes on, while it is stopped for want of room. */
+  /** To be freed before recording resumes, while the disk is full. */
   readonly needs: number | undefined
-  /** What recording leaves free. */
+  /** Kept free. */
   readonly reserve: number
 }
 
-/** What recording is made of. */
+/** Options of recording. */
 export interface RecordingOptions extends FilesDatabase {
   readonly dataDir: string
   readonly timeZone: string
@@ -64,7 +64,7 @@ export interface RecordingOptions extends FilesDatabase {
   readonly tell: (uid: number, event: LocalEvent) => void
   readonly listener: FileListener
   readonly apiRoot: () => string
-  /** Tickets for files on the media listener, which outlive a restart. */
+  /** Tickets for the media listener, valid across restarts. */
   readonly fileTickets: PlaybackTickets
   readonly fileReads: FileReads
   readonly clock: () => number
@@ -75,29 +75,29 @@ export interface RecordingOptions extends FilesDatabase {
   readonly quarantine: Pick<Quarantine, 'setAside' | 'putBack'>
 }
 
-/** Recording, recorded files and merges, as one part of the service. */
+/** Recording, recorded files and merges. */
 export interface Recording {
   readonly operations: Served[]
-  /** Files by the addresses that integrations are told, for the media listener. */
+  /** Files at the addresses that integrations get, for the media listener. */
   readonly fileRoutes: FastifyPluginCallback
   /** Playback by ticket, for the api listener. */
   readonly routes: { readonly prefix: string; readonly plugin: FastifyPluginCallback }
-  /** Looks at the disk. */
+  /** Checks the disk. */
   readonly room: () => Promise<RecordingRoom>
-  /** Lists a file again that was set aside. */
+  /** Lists a quarantined file again. */
   readonly adopt: UnknownFiles['adopt']
-  /** Finishes what an earlier process left, and takes up its merges; resolves when that is done. */
+  /** Finishes files and continues merges of an earlier process; resolves when done. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
-/** The guard stops recording while this much is free: enough to finish every open slice. */
+/** Free bytes at which recording stops: enough to finish every open slice. */
 const defaultReserve = 512 * 1024 * 1024
 const defaultLook = 2000
 const defaultMinute = 60_000
 const defaultClosePatience = 2500
 
-/** Makes recording; nothing is recorded of pushes that began before. Rejects when the folder cannot be made or the store is broken. */
+/** Makes recording, for pushes that begin later. Rejects when the folder cannot be made or the store is broken. */
 export async function createRecording(options: RecordingOptions): Promise<Recording> {
   const {
     dataDir,

@@ -4,39 +4,39 @@ import type { FilesStore, RecordingRow } from './files-store.ts'
 import type { Finisher, Unfinished } from './finisher.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 
-/** Finishes what a crash or a full disk left behind. */
+/** Finishes files after a crash or a full disk. */
 export interface Recovery {
-  /** What an earlier process left (rows read before anything new was begun): finishes and lists slices, and removes what was being deleted. */
+  /** Finishes, lists or removes files of an earlier process; `left` was read before recording began. */
   start(left: readonly RecordingRow[]): Promise<void>
-  /** A file of this process that could not be finished: it is tried again after a while, a few times, and by the next start. */
+  /** Retries a file of this process a few times; then the next start does. */
   later(file: Unfinished): void
-  /** Tries those again now: the disk has room again. */
+  /** Retries now: there is space again. */
   retry(): Promise<void>
   close(): void
 }
 
-/** What recovery works with. */
+/** Options of recovery. */
 export interface RecoveryOptions {
   readonly store: Pick<FilesStore, 'forget'>
   readonly folder: RecordingFolder
   readonly files: Pick<FileSystem, 'size' | 'remove'>
   readonly finisher: Finisher
-  /** Whether the disk allows writing now. */
+  /** Whether the disk can be written. */
   readonly allowed: () => boolean
-  /** How long a file waits for another try, in ms. */
+  /** Delay of a retry, in ms. */
   readonly retryAfter: number
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
 }
 
-/** Files remembered for another try; more are left for the next start. */
+/** Files remembered for a retry; the next start finishes the others. */
 const rememberedMax = 1000
 
-/** Tries in one process. */
+/** Attempts per process. */
 const triesMax = 5
-/** A file under this that does not even have a whole head holds no media; bytes. */
+/** A smaller file with an incomplete head has no media; bytes. */
 const smallest = 16 * 1024
 
-/** Makes recovery; nothing is done before it is asked for. */
+/** Makes recovery. */
 export function createRecovery({
   store,
   folder,

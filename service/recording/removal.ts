@@ -4,7 +4,7 @@ import type { FileSystem } from './file-system.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 
-/** An application's limits on what is kept; 0 without a limit. */
+/** Limits of an application's recordings; 0 for none. */
 export interface Retention {
   readonly uid: number
   readonly days: number
@@ -13,36 +13,36 @@ export interface Retention {
 
 /** Deletes recorded files: on request, and by age and size. */
 export interface Removal {
-  /** Deletes listed files of an application; returns those that it deleted. Files that a merge reads stay. */
+  /** Deletes listed files of an application; returns the deleted ones. Files that a merge reads are kept. */
   remove(uid: number, vids: readonly number[]): Promise<number[]>
-  /** Deletes what is beyond the limits. */
+  /** Deletes files beyond the limits. */
   sweep(): Promise<void>
   close(): void
 }
 
-/** What removal works with. */
+/** Options of removal. */
 export interface RemovalOptions {
   readonly store: FilesStore
   readonly folder: RecordingFolder
   readonly files: Pick<FileSystem, 'remove'>
   readonly inUse: (vid: number) => boolean
   readonly retention: () => readonly Retention[]
-  /** Hears of files that are gone, at most as many at once as are deleted in one step. */
+  /** Called with the deleted files, at most one step at a time. */
   readonly gone: (uid: number, vids: readonly number[]) => void
   readonly clock: () => number
-  /** A clock in ms that never jumps. */
+  /** Monotonic, in ms. */
   readonly monotonic: () => number
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
-  /** How often limits are looked at besides after each file; ms. */
+  /** Interval of the sweep, which also runs after each file; ms. */
   readonly every?: number
 }
 
 const day = 24 * 3600 * 1000
 const gigabyte = 1e9
-/** Files deleted in one step. */
+/** Files deleted per step. */
 const step = 100
 
-/** Makes removal; the limits are looked at regularly until `close`. */
+/** Makes removal; sweeps regularly until `close`. */
 export function createRemoval({
   store,
   folder,
@@ -59,7 +59,7 @@ export function createRemoval({
   let sweeping: Promise<void> | undefined
 
   const remove = async (vids: readonly number[], uid: number): Promise<RecordingRow[]> => {
-    // Marked first, so that a file is never listed that is half gone.
+    // Marked first, so that a partly deleted file is never listed.
     const rows = await store.removing(
       vids.filter((vid) => !inUse(vid)),
       uid,

@@ -99,7 +99,7 @@ describe('a slice', () => {
     expect(times(open, 'audio').length).toBe(times(original, 'audio').length)
     expect(await decodeFaults(path)).toBe('')
 
-    // A kill tears the file anywhere; what was flushed more than half a second before stays.
+    // A kill truncates the file anywhere; data flushed more than half a second before stays.
     for (const share of [0.11, 0.37, 0.5, 0.83, 0.999]) {
       const torn = join(folder.path, 'torn.mp4')
       copyFileSync(path, torn)
@@ -108,7 +108,7 @@ describe('a slice', () => {
       const { duration: kept } = finishMp4({ path: torn, index: join(folder.path, 'torn.index'), recover: true })
       const after = times(await probePackets(torn), 'video')
       expect(after.length).toBeGreaterThan(0)
-      // ffprobe also shows frames of the fragment that is cut off.
+      // ffprobe also shows frames of the incomplete fragment.
       expect(before - after.length).toBeLessThanOrEqual(20)
       expect(kept).toBeGreaterThan(duration * share - 1000)
       expect(await decodeFaults(torn)).toBe('')
@@ -139,7 +139,7 @@ describe('a slice', () => {
       path,
     ])
     for (const line of stdout.trim().split('\n')) expect(new Set(line.split(',')).size).toBe(1)
-    // Sound and picture keep their distance: the first ones of both files are as far apart.
+    // Audio and video keep their distance.
     const distance = (packets: ProbedPacket[]): number =>
       times(packets, 'video')[0]![0] - times(packets, 'audio')[0]![0]
     expect(Math.abs(distance(closed) - distance(open))).toBeLessThan(0.002)
@@ -154,7 +154,7 @@ describe('a slice', () => {
     finishMp4({ path: kept, index: join(folder.path, 'kept.index'), recover: false })
     finishMp4({ path: lost, index: join(folder.path, 'lost.index'), recover: true })
     expect(readFileSync(lost).equals(readFileSync(kept))).toBe(true)
-    // Finishing again, after a crash between the last write and the row, changes nothing.
+    // Finishing twice, as after a crash before the row was written, changes nothing.
     const again = finishMp4({ path: lost, index: join(folder.path, 'lost.index'), recover: true })
     expect(again.bytes).toBe(statSync(lost).size)
     expect(readFileSync(lost).equals(readFileSync(kept))).toBe(true)
@@ -203,7 +203,7 @@ describe('a slice', () => {
       { length: 6 },
       (_, one) => [file.readDoubleBE(at + one * 9 + 1), file.readDoubleBE(timesAt + one * 9 + 1)] as const,
     )
-    // The sequence header first, then a key frame every two seconds.
+    // The sequence header, then a key frame every two seconds.
     expect(index.map(([, time]) => Math.round(time))).toEqual([0, 0, 2, 4, 6, 8])
     for (const [place] of index.slice(1)) expect([file[place], file[place + 11]! >> 4]).toEqual([9, 1])
     expect(file.includes('unfilled!')).toBe(false)

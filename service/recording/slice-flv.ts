@@ -5,7 +5,7 @@ import { flvTagOverhead, flvTagType, writeFlvTag } from '../media/flv-writer.ts'
 import { flushBytes, flushEvery, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
 import { frameSamples, type SliceTracks } from './slice-tracks.ts'
 
-/** Writes a slice as FLV: the tags as they came, flushed every half second (behaviour.md#flv-files). */
+/** Writes a slice as FLV: tags as received, flushed every half second (behaviour.md#flv-files). */
 export class FlvSlice implements SliceMuxer {
   readonly head: Buffer
   readonly #index: FlvKeyFrames
@@ -13,14 +13,14 @@ export class FlvSlice implements SliceMuxer {
   #parts: Buffer[] = []
   #position: number
   #flushed = 0
-  /** Bytes of the memory that the parts hold, with what they cost to keep. */
+  /** Retained memory with overhead, in bytes. */
   #waiting = 0
   readonly #memory = new HeldMemory()
   #lastPicture = -1
   #pictureStep = 40
   #soundEnd = 0
   #until = 0
-  /** Header and body of the tag before. */
+  /** Length of the previous tag. */
   #before = 0
 
   /** `planned` is the length of a slice in ms. */
@@ -61,7 +61,7 @@ export class FlvSlice implements SliceMuxer {
       if (this.#lastPicture >= 0 && at > this.#lastPicture) this.#pictureStep = at - this.#lastPicture
       this.#lastPicture = at
     } else this.#soundEnd = at + this.#frame
-    // The size of the tag before and the header of this one are one piece of memory.
+    // The previous tag's size and this header share one Buffer.
     const joint = Buffer.allocUnsafe(flvTagOverhead.trailer + flvTagOverhead.header)
     joint.writeUInt32BE(this.#before, 0)
     joint.writeUInt32BE(((flvTagType[kind] << 24) | body.length) >>> 0, 4)

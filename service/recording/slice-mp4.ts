@@ -18,13 +18,13 @@ export class Mp4Slice implements SliceMuxer {
   #position: number
   #sequence = 1
   #flushed = 0
-  /** Bytes of the memory that the samples hold, with what they cost to keep. */
+  /** Retained memory with overhead, in bytes. */
   #waiting = 0
   readonly #memory = new HeldMemory()
   #videoEnd = 0
   #audioEnd = 0
 
-  /** `surplus` is told of sound for which there is no time. */
+  /** `surplus` is called for audio that exceeds its time. */
   constructor(tracks: SliceTracks, surplus: () => void = () => undefined) {
     this.head = hybridHead(mp4Tracks(tracks))
     this.#position = this.head.length

@@ -1,21 +1,21 @@
 import type { MediaPacket } from '../live/packet.ts'
 import type { FlvKeyFrame } from '../media/flv-recording.ts'
 
-/** Bytes to append: to the file, and to the sample index beside it. */
+/** Bytes to append to the file, and to its sample index. */
 export interface SlicePart {
   readonly media: readonly Buffer[]
   readonly index?: Buffer
 }
 
-/** Turns the packets of one slice into bytes; times are ms since its begin. */
+/** Muxes the packets of one slice; times are ms since its begin. */
 export interface SliceMuxer {
   /** First bytes of the file. */
   readonly head: Buffer
-  /** Takes a packet; answers what has become due: everything of about half a second of media. */
+  /** Takes a packet; returns about half a second of media when due. */
   packet(packet: MediaPacket, at: number): SlicePart | undefined
-  /** The rest. `until` is when the next slice begins, for the last picture. */
+  /** The rest. `until`, the begin of the next slice, ends the last picture. */
   end(until?: number): SlicePart | undefined
-  /** Length of the media so far, in ms. */
+  /** Length of the media, in ms. */
   readonly duration: number
   /** Key frames for the index of an FLV. */
   readonly keyFrames?: readonly FlvKeyFrame[]
@@ -23,5 +23,5 @@ export interface SliceMuxer {
 
 /** Media between two writes, in ms (behaviour.md#mp4-files). */
 export const flushEvery = 500
-/** Bytes of memory whose media are written at once, however little media time they are: what waits for its half second stays bounded when time hardly passes. */
+/** Retained memory at which media is written early, for pushes whose time hardly advances. */
 export const flushBytes = 4 * 1024 * 1024

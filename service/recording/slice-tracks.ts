@@ -5,7 +5,7 @@ import { audioConfigurationMax, type Mp4Track } from '../media/mp4-init.ts'
 import { videoTimescale } from '../media/mp4-timeline.ts'
 import type { MediaPacket } from '../live/packet.ts'
 
-/** A decoder configuration: the packet that brought it, the record in it, and what it says. */
+/** A decoder configuration: packet, record, and parsed record. */
 interface Configured<T> {
   readonly packet: MediaPacket
   readonly record: Buffer
@@ -18,14 +18,14 @@ export interface SliceTracks {
   readonly audio?: Configured<AacConfiguration> | undefined
 }
 
-/** Number of the picture's track. */
+/** Track number of video. */
 export const videoTrack = 1
-/** Number of the sound's track. */
+/** Track number of audio. */
 export const audioTrack = 2
 
-/** Tracks after a configuration packet: the same object when nothing changed, without the track when its record makes no sense. */
+/** Tracks after a configuration packet: the same object if unchanged, without the track if the record is invalid. */
 export function configured(tracks: SliceTracks, packet: MediaPacket): SliceTracks {
-  // Configurations outlive their packets by hours and must not hold the buffers that those came in.
+  // Configurations are kept for hours and must not retain the receive buffer.
   const body = Buffer.from(packet.body)
   const own = { ...packet, body }
   if (packet.kind === 'video') {
@@ -40,7 +40,7 @@ export function configured(tracks: SliceTracks, packet: MediaPacket): SliceTrack
   return { ...tracks, audio: parsed && { packet: own, record, parsed } }
 }
 
-/** A coded AVC or AAC frame (FLV specification E.4.3.1, E.4.2.1) with something in it, of a track that is known. */
+/** A non-empty coded AVC or AAC frame (FLV specification E.4.3.1, E.4.2.1) of a known track. */
 export const isFrame = ({ video, audio }: SliceTracks, { kind, body }: MediaPacket): boolean =>
   body[1] === 1 &&
   (kind === 'video'
@@ -74,12 +74,17 @@ export const mp4Tracks = ({ video, audio }: SliceTracks): Mp4Track[] => [
     : []),
 ]
 
-/** Samples of an AAC frame: SBR doubles it at the rate that is heard (ISO/IEC 14496-3 4.6.18.2.6), whose codec names end in 5 and 29. */
+/**
+ * Samples of an AAC frame: SBR doubles them at the output rate (ISO/IEC 14496-3 4.6.18.2.6); such codec names end in 5
+ * or 29.
+ */
 export const frameSamples = ({ codec }: AacConfiguration): number => (/\.(5|29)$/.test(codec) ? 2048 : 1024)
 
 const digest = (record: Buffer): string => hash('sha256', record, 'hex').slice(0, 16)
 
-/** What must be equal for files to be merged (behaviour.md#merging): codecs and formats, with a digest of each configuration. */
+/**
+ * Must be equal for files to be merged (behaviour.md#merging): codecs and formats, with a digest of each configuration.
+ */
 export const codecsOf = ({ video, audio }: SliceTracks): string =>
   [
     ...(video ? [`${video.parsed.codec} ${video.parsed.width}x${video.parsed.height} ${digest(video.record)}`] : []),

@@ -9,7 +9,7 @@ import { Mp4Slice } from './slice-mp4.ts'
 import type { SliceMuxer, SlicePart } from './slice-muxer.ts'
 import { codecsOf, type SliceTracks } from './slice-tracks.ts'
 
-/** How a channel is to be recorded now (1-live, setAlwaysRecord); `duration` in ms. */
+/** Recording settings of a channel (1-live, setAlwaysRecord); `duration` in ms. */
 export interface RecordingChoice {
   readonly uid: number
   readonly format: number
@@ -23,15 +23,15 @@ export interface SliceParts {
   readonly files: FileSystem
   readonly folder: RecordingFolder
   readonly finisher: Finisher
-  /** A file that could not be finished now. */
+  /** Takes a file that cannot be finished now. */
   readonly later: (file: Unfinished) => void
   readonly monotonic: () => number
-  /** Bytes that may wait for the disk. */
+  /** Bytes that may be queued for the disk. */
   readonly queueBound?: number | undefined
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
 }
 
-/** What one slice is: `first` is its first packet, `begin` when that was made as far as is known, in ms, `number` counts slices of the push from 0. */
+/** A slice: its first packet, its estimated begin in ms, its number within the push from 0. */
 export interface SliceOptions {
   readonly cid: string
   readonly choice: RecordingChoice
@@ -39,17 +39,20 @@ export interface SliceOptions {
   readonly first: MediaPacket
   readonly begin: number
   readonly number: number
-  /** The slice cannot go on: the error of the system, or undefined when its disk is too slow. Called at most once. */
+  /** Called at most once: a system error, or undefined when the disk is too slow. */
   readonly failed: (error: unknown) => void
   readonly leftOut: (loss: MediaLoss) => void
 }
 
-/** Media at the head of a slice by which its begin is set right, in ms: a first packet that was held up on its way is known as such by those that were not. */
+/**
+ * Media at the start of a slice during which its begin is corrected, in ms: a delayed first packet shows only by later
+ * ones.
+ */
 const beginKnownAfter = 30_000
-/** Bytes of the sample index that are written at once. */
+/** Bytes of the sample index per write. */
 const indexBatch = 16 * 1024
 
-/** One file while it is being recorded. Nothing here waits: bytes go through bounded queues. */
+/** A file being recorded. Never blocks: bytes go through bounded queues. */
 export class Slice {
   readonly format: number
   /** Timestamp of its first packet. */
@@ -110,14 +113,17 @@ export class Slice {
 
   packet(packet: MediaPacket): void {
     const at = packet.timestamp - this.start
-    // Sound from before the first picture has nothing to go with.
+    // Audio before the first picture.
     if (at < 0) return
     if (at < beginKnownAfter) this.#begin = Math.min(this.#begin, packet.arrived - at)
     const part = this.#muxer.packet(packet, at)
     if (part) this.#write(part)
   }
 
-  /** Ends the slice, at the begin of the next one where there is one; resolves when the file is listed, dropped, or left for the next start. */
+  /**
+   * Ends the slice, at the begin of the next one if any; resolves when the file is listed, dropped, or left for the
+   * next start.
+   */
   end(until?: number): Promise<void> {
     return (this.#ending ??= this.#end(until))
   }

@@ -38,13 +38,13 @@ afterAll(async () => {
 })
 
 interface Came {
-  /** Wall time from the first frame to the last, ms. */
+  /** Time from the first frame to the last, ms. */
   readonly wall: number
   readonly sent: number
-  /** Frames in the files, and their length in ms; NaN where they are not FLV. */
+  /** Frames in the files, and their length in ms; NaN if not FLV. */
   readonly kept: number
   readonly length: number
-  /** Most that picture and sound moved against each other, and that one was behind the other; ms. */
+  /** Largest drift between video and audio, and largest lag; ms. */
   readonly drift: number
   readonly behind: number
   readonly goesBack: boolean
@@ -52,7 +52,7 @@ interface Came {
   readonly words: readonly string[]
 }
 
-/** Sends a path through ingest, hub, HLS and recorder; the rules of a playlist are checked at each of its versions. */
+/** Sends a path through ingest, hub, HLS and recorder; every version of the playlist is checked. */
 async function come(path: TimestampPath, format: number, seed: number): Promise<Came> {
   const cid = (++count).toString(16).padStart(32, '0')
   words = []

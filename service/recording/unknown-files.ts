@@ -8,13 +8,13 @@ import type { RecordingFolder } from './recording-folder.ts'
 import { fileKey } from './record-names.ts'
 import { isUniqueViolation } from '../storage/store.ts'
 
-/** Files in the folder of recordings that the database does not know: it may be an older one or gone. */
+/** Files that the database does not know, because it is older or missing. */
 export interface UnknownFiles {
-  /** Lists a file that lies in its place again (path relative to the data folder), unless it is listed; false for no such file. */
+  /** Lists a file that is back in its place (path relative to the data folder); false if there is no such file. */
   adopt(uid: number, path: string): Promise<boolean>
 }
 
-/** What they need. */
+/** Options. */
 export interface UnknownFilesOptions extends FilesDatabase {
   readonly folder: RecordingFolder
   readonly finisher: Pick<Finisher, 'finish'>
@@ -27,8 +27,8 @@ const filePattern = /^([1-9][0-9]{0,14})\.(mp4|flv|index|part)$/
 const pathPattern = /^recordings\/([0-9a-f]{32})\/([1-9][0-9]{0,14})\.(mp4|flv)$/
 
 /**
- * Sets unknown files aside before anything is recorded, so that no new file takes the name of one of them and none is written over,
- * and gives no number of theirs again. What is known and lies in the quarantine comes back.
+ * Quarantines unknown files before recording begins, so that none is overwritten, and never reuses their numbers. Known
+ * files in the quarantine are restored.
  */
 export async function setUnknownAside({
   db,
@@ -66,7 +66,7 @@ export async function setUnknownAside({
   await quarantine.putBack(missing)
 }
 
-/** Lists files again that were set aside. */
+/** Lists quarantined files again. */
 export function createUnknownFiles({ db, durable, folder, finisher, clock, log }: UnknownFilesOptions): UnknownFiles {
   return {
     async adopt(uid, path) {
@@ -77,7 +77,7 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
       const { size, mtimeMs, birthtimeMs } = await stat(folder.file({ cid, vid, format }))
       const written = Math.round(mtimeMs)
       const beginTime = birthtimeMs > 0 && birthtimeMs < mtimeMs ? Math.round(birthtimeMs) : written
-      // What its codecs are is not known, so it is merged with no other file.
+      // Its codecs are unknown, so it cannot be merged with another file.
       const row = {
         vid,
         cid,
@@ -98,7 +98,7 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
             .execute(),
         )
       } catch (error) {
-        // Known again, for instance by the copy of the database that is in use now.
+        // Listed meanwhile, for instance by a restored database.
         if (isUniqueViolation(error)) return true
         throw error
       }
@@ -111,7 +111,7 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
       try {
         await finisher.finish(row, { recover: true })
       } catch (error) {
-        // A merged file for example, which is whole as it is.
+        // For example a merged file, which is already complete.
         log.warn({ err: error, vid }, 'the length of a recording that was put back is not known')
         const values = {
           state: 'ready',

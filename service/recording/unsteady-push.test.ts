@@ -23,7 +23,7 @@ let service: TestService
 
 const length = 8000
 
-/** Encoders whose timestamps are no clock, pushed in real time over RTMP; what is recorded is measured by ffprobe. */
+/** Encoders with unsteady timestamps, pushed in real time over RTMP; recordings are measured by ffprobe. */
 describe('a push in real time', () => {
   beforeAll(async () => {
     packets = fixturePackets(
@@ -62,7 +62,7 @@ describe('a push in real time', () => {
       expect(Math.round(duration / 1000)).toBeLessThanOrEqual(playlist.targetDuration)
       expect(programDateTime).toBeLessThanOrEqual(Date.now())
     }
-    // A second of GOP, however late this machine sends it; never what timestamps say.
+    // GOPs of a second, plus delays of this machine; timestamps do not count.
     expect(playlist.targetDuration).toBeLessThanOrEqual(6)
     client.command('deleteStream', 4, null, 1)
     const files = await until('the file', async () => {

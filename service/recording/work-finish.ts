@@ -19,12 +19,12 @@ import { openSource, type SourceFile, type WorkResult } from './work.ts'
 const blockLength = 1024 * 1024
 const writeLength = 256 * 1024
 
-/** Writes all bytes at a place. */
+/** Writes all bytes at an offset. */
 export function writeAll(descriptor: number, bytes: Buffer, at: number): void {
   for (let done = 0; done < bytes.length;) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done)
 }
 
-/** Writes a piece in blocks; gives its end. */
+/** Writes a piece in blocks; returns its end. */
 export function writePiece(descriptor: number, { bytes }: Piece, at: number): number {
   let waiting: Buffer[] = []
   let length = 0
@@ -61,7 +61,7 @@ const passOver = (path: string): IndexPass =>
     }
   }
 
-/** Writes the sample index again from the fragments; gives the end of the last whole one. */
+/** Rebuilds the sample index from the fragments; returns the end of the last complete one. */
 function rebuildIndex(source: SourceFile, from: number, path: string): number {
   const descriptor = openSync(path, 'w', 0o600)
   const started = new Set<number>()
@@ -92,7 +92,7 @@ const readTracks = (source: SourceFile, { from, end }: FileBox): MovieTrack[] =>
   return readMovie(source.read(from, end - from)).map(({ track }) => track)
 }
 
-/** A file whose 16 bytes are written already was finished before the crash; only its figures are missing. */
+/** Figures of a file that was finished before the crash. */
 function figuresOf(source: SourceFile, mdat: FileBox): WorkResult {
   const moov = readBox(source, mdat.end)
   if (moov?.type !== 'moov' || moov.end !== source.size) throw new Mp4Fault('the file does not end with its moov')
@@ -100,7 +100,7 @@ function figuresOf(source: SourceFile, mdat: FileBox): WorkResult {
   return { bytes: source.size, duration: Math.round((Number(mvhd.readBigUInt64BE(32)) * 1000) / mvhd.readUInt32BE(28)) }
 }
 
-/** Appends the `moov` and puts everything on the disk; without room for it the file stays as it was. */
+/** Appends the `moov` and syncs; without space for it the file stays unchanged. */
 function append({ descriptor }: SourceFile, moov: Piece, end: number): number {
   try {
     const bytes = writePiece(descriptor, moov, end)
@@ -112,7 +112,10 @@ function append({ descriptor }: SourceFile, moov: Piece, end: number): number {
   }
 }
 
-/** Finishes a hybrid MP4 (behaviour.md#mp4-files): cuts off what is not whole, appends the full `moov`, puts it on the disk, then turns `free` into `mdat`. May be done again after a crash. */
+/**
+ * Finishes a hybrid MP4 (behaviour.md#mp4-files): truncates incomplete data, appends the full `moov`, syncs, then turns
+ * `free` into `mdat`. Can be repeated after a crash.
+ */
 export function finishMp4({
   path,
   index,
@@ -144,7 +147,10 @@ export function finishMp4({
   }
 }
 
-/** Finishes an FLV: cuts off what is not whole, fills duration, size and key-frame index. May be done again after a crash. */
+/**
+ * Finishes an FLV: truncates incomplete data, fills in duration, size and key-frame index. Can be repeated after a
+ * crash.
+ */
 export function finishFlv({
   path,
   end,
@@ -175,5 +181,5 @@ export function finishFlv({
   }
 }
 
-/** File header, first size, and the first tag. */
+/** File header, first size, first tag. */
 const readHead = (source: SourceFile): Buffer => source.read(0, 28 + source.read(14, 3).readUIntBE(0, 3))

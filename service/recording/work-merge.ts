@@ -6,14 +6,16 @@ import { planMerge, readMergePart } from '../media/mp4-merge.ts'
 import { writeAll, writePiece } from './work-finish.ts'
 import { openSource, type SourceFile, type WorkResult } from './work.ts'
 
-/** Bytes copied at a time: large enough for the disk, small enough for the caches of the processor. */
+/** Bytes per copy: large for the disk, small for the processor's caches. */
 const copyLength = 1024 * 1024
-/** Bytes after which they are put on the disk while the next ones are copied, so that the end does not wait for all of them and ingest finds a disk that keeps up. */
+/** Bytes synced while the next are copied, so that no long sync at the end delays ingest. */
 const syncLength = 16 * 1024 * 1024
 
 const putOnDisk = promisify(fdatasync)
 
-/** Merges finished MP4 files (behaviour.md#merging): into a temporary file, on the disk, then renamed, so that there is never half a file. */
+/**
+ * Merges finished MP4 files (behaviour.md#merging) into a temporary file, synced, then renamed: never a partial file.
+ */
 export async function mergeFiles(
   {
     sources,
@@ -22,7 +24,7 @@ export async function mergeFiles(
   }: { readonly sources: readonly string[]; readonly temporary: string; readonly target: string },
   progress: (done: number) => void,
 ): Promise<WorkResult> {
-  // A source that is named twice is opened once.
+  // A repeated source is opened once.
   const open = new Map<string, SourceFile>()
   const file = (path: string): SourceFile => {
     const known = open.get(path) ?? openSource(path)
@@ -50,7 +52,7 @@ export async function mergeFiles(
         if (unsynced >= syncLength) {
           await syncing
           syncing = putOnDisk(output)
-          // Its failure is met at the next await, or at the end.
+          // Errors surface at the next await, or at the end.
           syncing.catch(() => undefined)
           unsynced = 0
           progress(at)
@@ -76,7 +78,7 @@ export async function mergeFiles(
   }
 }
 
-/** Makes the new name last; Windows has no such thing. */
+/** Makes the rename durable; not available on Windows. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')

@@ -2,16 +2,16 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { FlvRecordingEnd } from '../media/flv-recording.ts'
 import type { ByteSource } from '../media/mp4-reader.ts'
 
-/** Bulk work for a worker thread. */
+/** Work for a worker thread. */
 export type Work =
-  /** Finishes a hybrid MP4 from the index beside it, or with `recover` from what lies in the file. */
+  /** Finishes a hybrid MP4 from its index, or with `recover` from the file. */
   | { readonly kind: 'mp4'; readonly path: string; readonly index: string; readonly recover: boolean }
-  /** Finishes an FLV: with what is known of it, or from what lies in the file. */
+  /** Finishes an FLV with known figures, or from the file. */
   | { readonly kind: 'flv'; readonly path: string; readonly end?: Omit<FlvRecordingEnd, 'size'> }
   /** Merges finished MP4 files into `target`, through `temporary`. */
   | { readonly kind: 'merge'; readonly sources: readonly string[]; readonly temporary: string; readonly target: string }
 
-/** What came of it: size in bytes and length of the media in ms. */
+/** Size in bytes, and length of the media in ms. */
 export interface WorkResult {
   readonly bytes: number
   readonly duration: number
@@ -23,13 +23,13 @@ export type WorkMessage =
   | { readonly type: 'done'; readonly result: WorkResult }
   | { readonly type: 'failed'; readonly code: string; readonly reason: string }
 
-/** A file that is read where it is wanted. */
+/** A file read at any offset. */
 export interface SourceFile extends ByteSource {
   readonly descriptor: number
   close(): void
 }
 
-/** Opens a file for reading pieces of it; only for worker threads, for it waits. */
+/** Opens a file for reading; blocks, so only for worker threads. */
 export function openSource(path: string, flags = 'r'): SourceFile {
   const descriptor = openSync(path, flags)
   return {

@@ -4,10 +4,10 @@ import { finishFlv, finishMp4 } from './work-finish.ts'
 import { mergeFiles } from './work-merge.ts'
 import type { Work, WorkMessage, WorkResult } from './work.ts'
 
-/** How far bulk work steps back for ingest and delivery, as `nice` counts. */
+/** Niceness of bulk work, below ingest and delivery. */
 const niceness = 10
 
-/** Entry of a worker thread: does the one piece of work that it was started with, and ends. */
+/** Entry of a worker thread: one task, then exit. */
 async function main(): Promise<void> {
   const say = (message: WorkMessage): void => parentPort?.postMessage(message)
   const work = workerData as Work
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
         return mergeFiles(work, (done) => say({ type: 'progress', done }))
     }
   }
-  // On Linux this is the thread's own priority; elsewhere it would be that of the whole service.
+  // On Linux this is the thread's own priority; elsewhere that of the whole process.
   if (process.platform === 'linux') setPriority(niceness)
   try {
     say({ type: 'done', result: await run() })

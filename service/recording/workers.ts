@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { Work, WorkMessage, WorkResult } from './work.ts'
 
-/** Work that failed: the system's code, or `BROKEN` for a file that is not as it should be. */
+/** Failed work: the system's code, or `BROKEN` for a damaged file. */
 export class WorkFault extends Error {
   readonly code: string
   constructor(code: string, reason: string) {
@@ -12,28 +12,31 @@ export class WorkFault extends Error {
   }
 }
 
-/** Runs bulk work in threads of its own. */
+/** Runs bulk work in threads. */
 export interface Workers {
-  /** Rejects with `WorkFault`, with code `ABORT_ERR` when it was stopped. Finishing is done one file at a time; merges are bounded by who asks for them. */
+  /**
+   * Rejects with `WorkFault` (`ABORT_ERR` when stopped). Files are finished one at a time; merges are bounded by the
+   * caller.
+   */
   run(
     work: Work,
     options?: { readonly progress?: (done: number) => void; readonly signal?: AbortSignal },
   ): Promise<WorkResult>
-  /** Stops what runs; nothing is left half done that a start does not finish. */
+  /** Stops running work; the next start completes it. */
   close(): Promise<void>
 }
 
-/** Heap of a thread in MB, old and young; tables of samples lie outside of it. */
+/** Heap of a thread in MB, old and young; sample tables lie outside. */
 const heap = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 } as const
 
-/** The thread's program: beside this file in the source, or beside the bundle under the name that its build gives it. */
+/** The worker: beside this file in the source, or beside the bundle under its built name. */
 const program = (): URL => {
   const places = import.meta.url.endsWith('.ts') ? ['./worker.ts'] : ['./recording-worker.js', '../recording-worker.js']
   const urls = places.map((place) => new URL(place, import.meta.url))
   return urls.find((url) => existsSync(fileURLToPath(url))) ?? urls[0]!
 }
 
-/** Makes the threads' starter; nothing runs before it is asked for. */
+/** Makes the starter of threads. */
 export function createWorkers(): Workers {
   const running = new Set<Worker>()
   let finishing: Promise<unknown> = Promise.resolve()
@@ -63,7 +66,7 @@ export function createWorkers(): Workers {
       worker.on('error', (error) => {
         outcome ??= () => reject(new WorkFault('BROKEN', error instanceof Error ? error.message : 'the thread failed'))
       })
-      // Settled when the thread is gone, so that its file is closed and its memory given back.
+      // Settled at exit, when its file is closed and its memory freed.
       worker.on('exit', () => {
         running.delete(worker)
         signal?.removeEventListener('abort', stop)

@@ -2,24 +2,24 @@ import { spawn } from 'node:child_process'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { burntClock } from '../../testing/burnt-clock.ts'
 
-/** How a push with a burnt clock is encoded. */
+/** Encoding of a push with a burnt-in clock. */
 export interface ClockPushOptions {
   readonly gopSeconds: number
   readonly bFrames?: number
-  /** Frames that the encoder looks ahead, as OBS and others do; it sends that much later. */
+  /** Frames of lookahead, as in OBS; delays the output. */
   readonly lookahead?: number
 }
 
-/** An ffmpeg whose pictures carry the time at which they were made. */
+/** An ffmpeg whose pictures show their capture time. */
 export interface ClockPush {
-  /** Time of this computer in ms at which the burnt clock reads 0. */
+  /** Time in ms at which the burnt-in clock reads 0. */
   readonly origin: number
-  /** Ends it as a person does; resolves when it has. */
+  /** Stops it in order; resolves when it has exited. */
   stop(): Promise<void>
   log(): string
 }
 
-/** Pushes 640x360 at 15 fps with sound, encoded now. */
+/** Pushes 640x360 at 15 fps with audio, encoded live. */
 export function startClockPush(
   pushUrl: string,
   { gopSeconds, bFrames = 0, lookahead = 0 }: ClockPushOptions,
@@ -27,7 +27,7 @@ export function startClockPush(
   const rate = 15
   const origin = Date.now()
   const { video, audio } = burntClock(origin)
-  // None of these has a space within.
+  // No argument contains a space.
   const words = [
     '-hide_banner -loglevel warning',
     `-re -f lavfi -i testsrc2=size=640x360:rate=${rate} -re -f lavfi -i sine=frequency=440:sample_rate=44100`,
@@ -58,15 +58,15 @@ export function startClockPush(
   }
 }
 
-/** A way to a port on which bytes can be held up, as a bad network does. */
+/** A proxy that can delay bytes, as a bad network does. */
 export interface SlowWay {
   readonly port: number
-  /** Bytes towards the port wait from now on, or go on with all that waited. */
+  /** Holds bytes towards the port, or releases them. */
   hold(on: boolean): void
   close(): Promise<void>
 }
 
-/** Opens a way to a port of this computer. */
+/** Opens a proxy to a local port. */
 export async function slowWay(target: number): Promise<SlowWay> {
   const sockets = new Set<Socket>()
   const coming = new Set<Socket>()

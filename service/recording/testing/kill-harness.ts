@@ -18,7 +18,7 @@ const credentials = { appKey: 'kill-key', appSecret: 'kill-secret' }
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
 const signs = /^[0-9]+$/
 
-/** One listed file, where it lies. */
+/** A listed file and its path. */
 export interface SurvivingFile {
   readonly vid: number
   readonly path: string
@@ -26,18 +26,18 @@ export interface SurvivingFile {
   readonly format: 'mp4' | 'flv'
 }
 
-/** What rounds of kills came to. */
+/** Result of the kill rounds. */
 export interface KillReport {
   readonly rounds: number
-  /** Files that were being written at a kill, and those of them that already held media. */
+  /** Files being written at a kill, and those of them that held media. */
   readonly torn: number
   readonly opened: number
-  /** Media that was missing at the kills, in ms. */
+  /** Media lost at the kills, in ms. */
   readonly missing: readonly number[]
   readonly mergesKilled: number
   readonly listed: number
   readonly calledBack: number
-  /** What was wrong, in words; empty when everything held. */
+  /** What was wrong; empty when all checks passed. */
   readonly faults: readonly string[]
   readonly files: readonly SurvivingFile[]
   remove(): void
@@ -65,19 +65,22 @@ async function startMain(dataDir: string): Promise<Running> {
   return { child, client: signedClient(baseUrl, credentials), mediaUrl, log: () => log }
 }
 
-/** Plays a stream to its end and tells the newest time in it, in ms: what the service had taken in, however late its publisher was. */
+/** Plays a stream to its end and returns its last time, in ms: what the service had received. */
 async function newestOf(url: string): Promise<number> {
   let newest = 0
   const reader = new FlvReader(({ timestamp }) => (newest = Math.max(newest, timestamp)))
   try {
     for await (const part of (await fetch(url)).body ?? []) reader.push(Buffer.from(part))
   } catch {
-    // The service was killed; what came until then counts.
+    // The service was killed; what was read counts.
   }
   return newest
 }
 
-/** Records FLV and MP4 at once from real pushes, merges meanwhile, and kills the service at random moments; checks what CHECKS 8 asks for after each. */
+/**
+ * Records FLV and MP4 from real pushes, merges meanwhile, and kills the service at random moments; after each it checks
+ * what CHECKS 8 asks for.
+ */
 export async function killRounds(options: {
   readonly rounds: number
   readonly random: () => number
@@ -181,7 +184,7 @@ export async function killRounds(options: {
 
     for (const row of rows().filter(({ state }) => state === 'writing')) {
       torn++
-      // Nobody can have read what the service was not sent; a reader that saw nothing says nothing.
+      // Lost are only media that the service received; without a reader this is unknown.
       const newest = (await taken[channels.findIndex(({ cid }) => cid === row.cid)]) ?? 0
       const due = Math.min(killedAt - row.beginTime, newest === 0 ? Infinity : newest)
       const length = await lengthOf(pathOf(row))

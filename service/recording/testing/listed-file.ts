@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { local } from '../../../contract/operations/index.ts'
 import type { TestService } from '../../testing/start-service.ts'
 
-/** What a test says of a file; the rest is of a file of 10 s that has just been completed. Times in ms. */
+/** What a test chooses of a file; by default 10 s long and just completed. Times in ms. */
 export interface ListedFile {
   readonly completed?: number
   readonly begin?: number
@@ -14,7 +14,7 @@ export interface ListedFile {
   readonly bytes?: Buffer
 }
 
-/** Puts a listed file into the database of a service, and its bytes on the disk, as the recorder would have; returns its vid. */
+/** Writes a listed file and its row as the recorder would; returns its vid. */
 export async function listFile(
   service: TestService,
   cid: string,

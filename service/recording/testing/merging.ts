@@ -10,14 +10,14 @@ import { feed, rigUid, type RecordingRig } from './rig.ts'
 /** What a test chooses of merges. */
 export interface MergingOptions {
   readonly workers: MergesOptions['workers']
-  /** Bytes that may be filled; as good as endless when absent. */
+  /** Bytes available; by default practically unlimited. */
   readonly room?: number
   readonly disk?: MergesOptions['disk']
-  /** Gets what was called back. */
+  /** Receives the callbacks. */
   readonly merged?: RecordedFile[]
 }
 
-/** Merges over the store and the folder of a rig. */
+/** Merges over the store and folder of a rig. */
 export const mergesOf = (
   rig: RecordingRig,
   { workers, room = 1e12, disk = diskFiles, merged = [] }: MergingOptions,
@@ -48,10 +48,10 @@ export async function recordFile(rig: RecordingRig, packets: readonly MediaPacke
   return row.vid
 }
 
-/** States of the tasks of the rig's application, newest first. */
+/** States of the application's tasks, newest first. */
 export const taskStates = async (merges: Merges): Promise<string[]> =>
   (await merges.list(rigUid)).map(({ state }) => state)
 
-/** Waits until so many merges are done. */
+/** Waits for so many finished merges. */
 export const mergesDone = (merges: Merges, count = 1) =>
   until('merged', async () => (await taskStates(merges)).filter((state) => state === 'done').length >= count)

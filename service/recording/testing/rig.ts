@@ -24,21 +24,21 @@ export interface RecordingRig {
   readonly files: FilesStore
   readonly recording: Recording
   readonly events: LocalEvent[]
-  /** Files that were called back, in order, and whether that happened inside their transaction. */
+  /** Files called back, in order, and whether within their transaction. */
   readonly called: RecordedFile[]
   /** Channels that count as recording. */
   readonly on: Map<string, boolean>
-  /** How the channel is to be recorded; undefined for not at all. */
+  /** Recording settings of the channel; undefined for none. */
   choice: Omit<RecordingChoice, 'uid'> | undefined
   mayRecord: boolean
   retention: { days: number; gigabytes: number }
   now: number
   publish(cid?: string): Publication
-  /** States told of a channel so far, without repeats. */
+  /** Reported states of a channel, without repeats. */
   states(): string[]
   rows(): Promise<RecordingRow[]>
   path(row: { readonly cid: string; readonly vid: number; readonly format: number }): string
-  /** Closes recording, as the end of the process would; the data stay. */
+  /** Closes recording as the end of the process would; keeps the data. */
   stop(): Promise<void>
   close(): Promise<void>
 }
@@ -161,7 +161,7 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
   return rig as RecordingRig
 }
 
-/** Hands packets to a publication, moved by `shift` ms. */
+/** Passes packets to a publication, shifted by `shift` ms. */
 export function feed(publication: Publication, packets: readonly MediaPacket[], shift = 0): void {
   for (const packet of packets)
     publication.packet(
