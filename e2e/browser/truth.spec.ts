@@ -1,4 +1,5 @@
 // Long because it is one walk through the states of the app, each of which begins where the one before ended.
+import { isHeardBy } from '../../contract/rpc/events.ts'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -54,7 +55,7 @@ test.beforeAll(async ({ browser }) => {
   companion = await openCompanion(app)
   air = createAir({ now: () => Date.now() })
   void (async () => {
-    for await (const event of await companion.rpc.app.events()) air.take(event)
+    for await (const event of await companion.rpc.app.events()) if (isHeardBy('desktop', event)) air.take(event)
   })().catch(() => undefined)
   const answers = (): Promise<boolean> =>
     companion.rpc.channels.list({ profileId: 'local' }).then(
