@@ -1,5 +1,6 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
+import { ipPlace } from '../../platform/ip-place.ts'
 
 /** Turns a host name into its addresses; rejects when there are none. */
 export type Resolve = (host: string) => Promise<readonly string[]>
@@ -35,82 +36,7 @@ export interface GuardOptions {
   readonly ownAddresses: () => readonly string[]
 }
 
-type Subnet = readonly [net: string, prefix: number]
-const block = (ipv4: readonly Subnet[], ipv6: readonly Subnet[]): BlockList => {
-  const list = new BlockList()
-  for (const [net, prefix] of ipv4) list.addSubnet(net, prefix, 'ipv4')
-  for (const [net, prefix] of ipv6) list.addSubnet(net, prefix, 'ipv6')
-  return list
-}
-const loopback = block([['127.0.0.0', 8]], [['::1', 128]])
-const inside = block(
-  [
-    ['10.0.0.0', 8],
-    ['172.16.0.0', 12],
-    ['192.168.0.0', 16],
-    ['100.64.0.0', 10],
-  ],
-  [['fc00::', 7]],
-)
-/** Metadata services by address, also where they lie in a range that is otherwise allowed. */
-const metadata = block(
-  [
-    ['169.254.169.254', 32],
-    ['100.100.100.200', 32],
-    ['192.0.0.192', 32],
-  ],
-  [
-    ['fd00:ec2::254', 128],
-    ['fd20:ce::254', 128],
-  ],
-)
-/** Unspecified, link-local, multicast, broadcast, documentation, translated and reserved ranges (IANA special-purpose registries). */
-const refused = block(
-  [
-    ['0.0.0.0', 8],
-    ['169.254.0.0', 16],
-    ['192.0.0.0', 24],
-    ['192.0.2.0', 24],
-    ['192.88.99.0', 24],
-    ['198.18.0.0', 15],
-    ['198.51.100.0', 24],
-    ['203.0.113.0', 24],
-    ['224.0.0.0', 3],
-  ],
-  [
-    // Unspecified, and the old form of an IPv4 address in its last bits; loopback is looked at before.
-    ['::', 96],
-    ['64:ff9b::', 96],
-    ['64:ff9b:1::', 48],
-    ['100::', 64],
-    ['2001::', 23],
-    ['2001:db8::', 32],
-    ['2002::', 16],
-    ['3fff::', 20],
-    ['5f00::', 16],
-    ['fe80::', 10],
-    ['fec0::', 10],
-    ['ff00::', 8],
-  ],
-)
-/** An IPv4 address written as an IPv6 one; a list of its own, for a BlockList would match it against the IPv4 rules. */
-const mapped = /^::ffff:/i
-
-/** Where an IP address lies: everybody's network, the network around this computer, this computer, or a place that is never delivered to. */
-export function placeOf(address: string): 'public' | 'inside' | 'loopback' | 'metadata' | 'mapped' | 'refused' {
-  const version = isIP(address)
-  if (version === 0 || address.includes('%')) return 'refused'
-  if (version === 6 && mapped.test(canonical(address))) return 'mapped'
-  const family = version === 4 ? 'ipv4' : 'ipv6'
-  if (metadata.check(address, family)) return 'metadata'
-  if (loopback.check(address, family)) return 'loopback'
-  if (refused.check(address, family)) return 'refused'
-  return inside.check(address, family) ? 'inside' : 'public'
-}
-
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '')
-/** The shortest form of an IPv6 address, as an URL writes it. */
-const canonical = (address: string): string => bare(new URL(`http://[${address}]/`).hostname)
 
 const turned = (why: Turned['why'], reason: ReasonOf<'delivery'>): Turned => ({ ok: false, why, reason })
 
@@ -141,7 +67,7 @@ type PlaceFault = 'metadata' | 'mapped' | 'reserved' | 'ownPort' | 'thisComputer
 /** Makes the guard. A name is acceptable only when every one of its addresses is: one good beside one bad is an attempt, not an accident. */
 export function createAddressGuard({ resolve, ownPorts, ownAddresses }: GuardOptions): AddressGuard {
   const fault = (address: string, port: number, local: boolean): PlaceFault | undefined => {
-    const place = placeOf(address)
+    const place = ipPlace(address)
     if (place === 'metadata' || place === 'mapped') return place
     if (place === 'refused') return 'reserved'
     if (ownPorts().includes(port) && (place === 'loopback' || ownAddresses().includes(address))) return 'ownPort'
