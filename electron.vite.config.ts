@@ -42,8 +42,8 @@ export default defineConfig({
   main: {
     build: {
       outDir: here('out/main'),
-      // It is JSON, whose import loses its attribute when it is left to Node.
-      externalizeDeps: { exclude: ['unhomoglyph'] },
+      // JSON, whose import loses its attribute when it is left to Node; and what threads need, which load no packages of the archive.
+      externalizeDeps: { exclude: ['unhomoglyph', 'toad-cache'] },
       rollupOptions: {
         input: {
           index: here('electron/main.ts'),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../companion/clock.ts'
+import { createLru } from '../platform/lru.ts'
 
 /** Sign-in of the browser shell: one-time tokens are exchanged for session cookies. Only digests are stored. */
 export interface Sessions {
@@ -11,7 +12,7 @@ export interface Sessions {
   knows(session: string): boolean
 }
 
-/** Maximum of tokens and of sessions; the oldest is dropped. */
+/** Maximum of tokens and of sessions; the least recently used one is dropped. */
 const maxTokens = 16
 const maxSessions = 64
 
@@ -23,13 +24,12 @@ export function createSessions(ports: {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly random: (bytes: number) => Buffer
 }): Sessions {
-  const tokens = new Map<string, number>()
-  const sessions = new Set<string>()
+  const tokens = createLru<number>(maxTokens)
+  const sessions = createLru<true>(maxSessions)
   return {
     mint: (life) => {
       const token = ports.random(32).toString('base64url')
       tokens.set(digest(token), ports.clock.monotonic() + life)
-      if (tokens.size > maxTokens) tokens.delete(tokens.keys().next().value ?? '')
       return token
     },
     trade: (token) => {
@@ -38,10 +38,9 @@ export function createSessions(ports: {
       tokens.delete(name)
       if (until === undefined || until < ports.clock.monotonic()) return undefined
       const session = ports.random(32).toString('base64url')
-      sessions.add(digest(session))
-      if (sessions.size > maxSessions) sessions.delete(sessions.values().next().value ?? '')
+      sessions.set(digest(session), true)
       return session
     },
-    knows: (session) => sessions.has(digest(session)),
+    knows: (session) => sessions.get(digest(session)) === true,
   }
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../companion/clock.ts'
 import type { EventFor, NoticeKind } from '../contract/rpc/index.ts'
 import type { AirBoard } from './on-air-state.ts'
 import type { Words } from './words.ts'
+import { createLru } from '../platform/lru.ts'
 
 /** A notification and the route that a click opens. */
 export interface Notice {
@@ -33,7 +34,7 @@ const maxRemembered = 500
 export function createNotices({ air, words, isLooking, show, clock }: NoticePorts): {
   hear(event: EventFor<'desktop'>, before: ReturnType<AirBoard['now']>): void
 } {
-  const lastAt = new Map<string, number>()
+  const lastAt = createLru<number>(maxRemembered)
   const seen = new Set<string>()
   const stopped = new Map<string, string>()
   let failures: number | undefined
@@ -50,10 +51,7 @@ export function createNotices({ air, words, isLooking, show, clock }: NoticePort
     const key = `${kind} ${about}`
     const now = clock.now()
     if (now - (lastAt.get(key) ?? Number.NEGATIVE_INFINITY) < noticeApart) return
-    lastAt.delete(key)
     lastAt.set(key, now)
-    const [oldest] = lastAt.keys()
-    if (lastAt.size > maxRemembered && oldest !== undefined) lastAt.delete(oldest)
     show({ title, body, route, ...(profileId === undefined ? {} : { profileId }) })
   }
   const nameOf = (name: string | undefined): string => (name === undefined || name === '' ? words().unnamed : name)

@@ -1,5 +1,6 @@
 import type { EventFor, Settings } from '../contract/rpc/index.ts'
 import { onAirOf, type OnAirChannel, type ToldTallies } from '../contract/on-air.ts'
+import { createLru } from '../platform/lru.ts'
 
 /** A channel that is on air, or was when its service was last heard of. */
 export interface AirChannel extends OnAirChannel {
@@ -32,7 +33,7 @@ const maxNames = 5_000
 export function createAir(clock: { readonly now: () => number }) {
   const tallies = new Map<string, ToldTallies>()
   const rooms = new Map<string, AirRoom>()
-  const names = new Map<string, string>()
+  const names = createLru<string>(maxNames)
   let settings: Settings | undefined
   let isServiceDown = false
   let opened: string | null = null
@@ -74,10 +75,7 @@ export function createAir(clock: { readonly now: () => number }) {
     },
     /** Remembers the name of a channel. */
     call: (profileId: string, cid: string, name: string): void => {
-      names.delete(`${profileId} ${cid}`)
       names.set(`${profileId} ${cid}`, name)
-      const [oldest] = names.keys()
-      if (names.size > maxNames && oldest !== undefined) names.delete(oldest)
     },
     now: (): Air => {
       const { lamp, channel, channels } = onAirOf(tallies, { isServiceDown, opened, now: clock.now() })

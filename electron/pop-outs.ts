@@ -3,6 +3,7 @@ import type { JsonFile } from '../platform/json-file.ts'
 import type { PopOutAnswer } from './channels.ts'
 import { fitted } from './screen-bounds.ts'
 import { focus, guardedPreferences, look, pageAddress } from './windows.ts'
+import { displayAreas } from './display-areas.ts'
 
 /** What the room windows need. */
 export interface PopOutPorts {
@@ -38,18 +39,6 @@ const usual = { width: 420, height: 720 }
 /** Offset of a new window from the previous one, in px. */
 const step = 24
 
-/** Work areas of the displays, the primary one first. */
-function areas(): Rectangle[] {
-  const primary = screen.getPrimaryDisplay()
-  return [
-    primary.workArea,
-    ...screen
-      .getAllDisplays()
-      .filter(({ id }) => id !== primary.id)
-      .map(({ workArea }) => workArea),
-  ]
-}
-
 /** Creates the room windows; Electron must be ready. Unreadable saved bounds are ignored. */
 export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
   const windows = new Map<string, BrowserWindow>()
@@ -65,18 +54,18 @@ export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
     })
   }
   const firstPlace = (): Rectangle => {
-    const [area] = areas()
+    const [area] = displayAreas()
     return { x: (area?.x ?? 0) + (area?.width ?? 0) - usual.width - step, y: (area?.y ?? 0) + step, ...usual }
   }
   const place = (): Rectangle => {
     const { x, y, width, height } = kept ?? firstPlace()
-    return fitted({ x: x - step * windows.size, y: y + step * windows.size, width, height }, areas(), least)
+    return fitted({ x: x - step * windows.size, y: y + step * windows.size, width, height }, displayAreas(), least)
   }
   const refit = (): void => {
     for (const window of windows.values()) {
       if (window.isDestroyed()) continue
       const now = window.getNormalBounds()
-      const next = fitted(now, areas(), least)
+      const next = fitted(now, displayAreas(), least)
       if (next.x !== now.x || next.y !== now.y || next.width !== now.width || next.height !== now.height)
         window.setBounds(next)
     }

@@ -1,24 +1,13 @@
-import { type BrowserWindow, type Rectangle, screen } from 'electron'
+import { type BrowserWindow, screen } from 'electron'
 import { z } from 'zod'
 import type { JsonFile } from '../platform/json-file.ts'
 import { fitted, KeptBounds } from './screen-bounds.ts'
 import { leastSize } from './windows.ts'
+import { displayAreas } from './display-areas.ts'
 
 /** Saved bounds of the main window; `maximized` besides the bounds to restore. */
 export const KeptPlace = z.object({ bounds: KeptBounds, maximized: z.boolean() })
 type KeptPlace = z.infer<typeof KeptPlace>
-
-/** Work areas of the displays, the primary one first. */
-function areas(): Rectangle[] {
-  const primary = screen.getPrimaryDisplay()
-  return [
-    primary.workArea,
-    ...screen
-      .getAllDisplays()
-      .filter(({ id }) => id !== primary.id)
-      .map(({ workArea }) => workArea),
-  ]
-}
 
 /** Bounds of the main window: restored to fit the present displays, saved on close. Unreadable ones are ignored. */
 export async function openWindowPlace(
@@ -45,12 +34,12 @@ export async function openWindowPlace(
     follow: (window) => {
       last = window
       if (kept) {
-        window.setBounds(fitted(kept.bounds, areas(), leastSize))
+        window.setBounds(fitted(kept.bounds, displayAreas(), leastSize))
         if (kept.maximized) window.maximize()
       }
       const refit = (): void => {
         if (!window.isDestroyed() && !window.isMaximized())
-          window.setBounds(fitted(window.getNormalBounds(), areas(), leastSize))
+          window.setBounds(fitted(window.getNormalBounds(), displayAreas(), leastSize))
       }
       screen.on('display-removed', refit)
       screen.on('display-metrics-changed', refit)

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { writeAtomically } from './atomic-file.ts'
 import { clearPlace, DamagedStore, missStore, noteStore, setStoreAside } from './stores.ts'
+import { createSerial } from './serial.ts'
 
 /** A small document on disk that is either the old or the new one, also after a kill -9 in the middle of a write. */
 export interface JsonFile<T> {
@@ -59,7 +60,7 @@ export function jsonFile<T>(
     now = Date.now,
   }: { readonly foreign?: boolean; readonly passing?: boolean; readonly now?: () => number } = {},
 ): JsonFile<T> {
-  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = createSerial()
   let noted = false
   /** The list of stores is not worth a failure: it is written with the next change. */
   const note = (): void => {
@@ -94,12 +95,10 @@ export function jsonFile<T>(
     },
     save: (value) => {
       const text = `${JSON.stringify(value, null, 2)}\n`
-      const done = last.then(async () => {
+      return inTurn(async () => {
         await writeAtomically(file, text)
         note()
       })
-      last = done.catch(() => undefined)
-      return done
     },
   }
 }
@@ -114,18 +113,15 @@ export interface KeptDocument<T> {
 /** Keeps a document as `file` has it; `first` when there is none. */
 export async function keptDocument<T>(file: JsonFile<T>, first: T): Promise<KeptDocument<T>> {
   let value = (await file.load()) ?? first
-  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = createSerial()
   return {
     value: () => value,
-    change: (update) => {
-      const done = last.then(async () => {
+    change: (update) =>
+      inTurn(async () => {
         const changed = update(value)
         if (changed === value) return
         await file.save(changed)
         value = changed
-      })
-      last = done.catch(() => undefined)
-      return done
-    },
+      }),
   }
 }

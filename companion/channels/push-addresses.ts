@@ -2,6 +2,7 @@ import { live, local } from '../../contract/operations/index.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { type PushAddress, splitPushAddress } from './push-address.ts'
+import { createLru } from '../../platform/lru.ts'
 
 /** The push addresses that this app has been given, kept in memory only. Looking at one never asks for another. */
 export interface PushAddresses {
@@ -15,18 +16,15 @@ export interface PushAddresses {
   forget(profileId: string, cid?: string): void
 }
 
-/** Addresses held at most; the oldest goes. */
+/** Addresses held at most; the one not used longest goes. */
 const most = 2_000
 
 /** Creates an empty store. */
 export function createPushAddresses(clock: Clock): PushAddresses {
-  const held = new Map<string, PushAddress>()
+  const held = createLru<PushAddress>(most)
   const keep = (profileId: string, cid: string, text: string): PushAddress => {
     const address = splitPushAddress(text)
-    const name = `${profileId} ${cid}`
-    held.delete(name)
-    held.set(name, address)
-    if (held.size > most) held.delete(held.keys().next().value ?? '')
+    held.set(`${profileId} ${cid}`, address)
     return address
   }
   const renew: PushAddresses['renew'] = async (profileId, cid, client) =>

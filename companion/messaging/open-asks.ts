@@ -1,4 +1,5 @@
 import type { LinkPush } from '../../contract/link/frames.ts'
+import { createLru } from '../../platform/lru.ts'
 
 /** A request that came to an account and that nobody has answered yet. */
 export interface OpenAsk {
@@ -22,11 +23,10 @@ const keyOf = (accid: string, kind: 'friend' | 'teamInvite' | 'teamApply', tid: 
 
 /** Begins with none. */
 export function createOpenAsks(): OpenAsks {
-  const asks = new Map<string, OpenAsk>()
+  const asks = createLru<OpenAsk>(most)
   const put = (key: string, ask: OpenAsk): void => {
     asks.delete(key)
     asks.set(key, ask)
-    if (asks.size > most) asks.delete(asks.keys().next().value!)
   }
   return {
     came: (accid, push) => {
@@ -39,11 +39,11 @@ export function createOpenAsks(): OpenAsks {
       } else if ((push.t === 'teamInvite' || push.t === 'teamApply') && push.from !== accid)
         put(keyOf(accid, push.t, push.tid, push.from), { accid, push })
     },
-    friendAnswered: (accid, other) => void asks.delete(keyOf(accid, 'friend', '', other)),
+    friendAnswered: (accid, other) => asks.delete(keyOf(accid, 'friend', '', other)),
     invitationAnswered: (accid, tid) => {
       for (const key of asks.keys()) if (key.startsWith(`${accid} teamInvite ${tid} `)) asks.delete(key)
     },
-    applicationAnswered: (accid, tid, other) => void asks.delete(keyOf(accid, 'teamApply', tid, other)),
-    all: () => [...asks.values()],
+    applicationAnswered: (accid, tid, other) => asks.delete(keyOf(accid, 'teamApply', tid, other)),
+    all: () => [...asks.keys()].map((key) => asks.get(key)!),
   }
 }

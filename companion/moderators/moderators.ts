@@ -20,6 +20,7 @@ import {
 import { openSeatStore } from './seat-document.ts'
 import type { MadeInvitation } from './seat-invitations.ts'
 import { createSeats, type SeatPorts } from './seats.ts'
+import { createSerial } from '../../platform/serial.ts'
 
 /** Moderators besides the one at this computer: their seats, and the listener that they come to. Failures are Failure. */
 export interface Moderators {
@@ -73,7 +74,6 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
   let server: PageServer | undefined
   let reason: string | null = null
   let facts: CertificateFacts | undefined
-  let working: Promise<unknown> = Promise.resolve()
   const opened = new Set<{ readonly profileId: string; readonly look: () => Promise<void> }>()
 
   const tell = (): void => {
@@ -108,11 +108,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
   }
   const board = (): SeatBoard => ({ listener: listener(), seats: seats.all(), unwritten: unwritten() })
   /** Things that start and end the listener come one after the other. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = working.then(work, work)
-    working = done.catch(() => undefined)
-    return done
-  }
+  const inTurn = createSerial()
   const kept = async (): Promise<Certificate> => {
     const cert = document.value().certificate?.cert
     const key = cert === undefined ? undefined : await vault.get(keyEntry)

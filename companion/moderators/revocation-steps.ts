@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 import type { KeptSeat } from './seat-document.ts'
+import { createBackoff, listedWait } from '../../platform/backoff.ts'
 
 /** What the service must still do about seats that were taken back: done in rounds, and tried again until nothing is left. */
 export interface RevocationSteps {
@@ -36,7 +37,7 @@ export interface RevocationPorts {
 }
 
 /** Waits between rounds, in ms: growing to the last. */
-const tryAgain = [2_000, 5_000, 15_000, 60_000]
+const tryAgain = [2_000, 5_000, 15_000, 60_000] as const
 
 const isSettled = (error: unknown, codes: readonly number[]): boolean =>
   error instanceof Failure &&
@@ -46,8 +47,6 @@ const isSettled = (error: unknown, codes: readonly number[]): boolean =>
 export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
   const { clock, client } = ports
   const reasons = new Map<string, string>()
-  let stopWaiting: (() => void) | undefined
-  let tries = 0
   let isClosed = false
 
   const left = (profileId?: string): readonly KeptSeat[] =>
@@ -77,13 +76,14 @@ export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
   }
   /** 417: no moderator any more; 404: never one of the room. */
   const settled: Readonly<Record<OwedStep, readonly number[]>> = { role: [417, 404], token: [], link: [] }
+  const backoff = createBackoff(
+    clock,
+    (before) => listedWait(tryAgain, before),
+    () => resume(),
+  )
   const wait = (): void => {
-    stopWaiting?.()
-    if (isClosed || left().length === 0) return
-    stopWaiting = clock.after(tryAgain[Math.min(tries++, tryAgain.length - 1)]!, () => {
-      stopWaiting = undefined
-      resume()
-    })
+    backoff.stop()
+    if (!isClosed && left().length > 0) backoff.again()
   }
   const tryAll = async ({ id }: KeptSeat): Promise<boolean> => {
     const seat = left().find((each) => each.id === id)
@@ -106,7 +106,7 @@ export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
     return owed.length === 0
   }
   function resume(profileId?: string): void {
-    if (profileId !== undefined) tries = 0
+    if (profileId !== undefined) backoff.reset()
     const again = async (seat: KeptSeat): Promise<void> => {
       if (await ports.inTurn(seat, () => tryAll(seat))) ports.completed(seat)
       ports.changed()
@@ -117,14 +117,14 @@ export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
   return {
     round: async (seat) => {
       await ports.inTurn(seat, () => tryAll(seat))
-      tries = 0
+      backoff.reset()
       wait()
     },
     reason: (id) => reasons.get(id) ?? null,
     resume,
     close: () => {
       isClosed = true
-      stopWaiting?.()
+      backoff.stop()
     },
   }
 }

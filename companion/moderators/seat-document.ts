@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts'
 import { reasonOf } from '../failure.ts'
 import { OwedStep } from '../../contract/rpc/seats.ts'
 import { openRevocationMarks } from './revocation-marks.ts'
+import { createBackoff, listedWait } from '../../platform/backoff.ts'
 
 /** Seats kept at most, and browsers that one of them is signed in with. */
 export const maxSeats = 200
@@ -83,7 +84,7 @@ interface SeatStorePorts {
 }
 
 /** Waits between tries, in ms: growing to the last. */
-const tryAgain = [1_000, 2_000, 5_000, 10_000]
+const tryAgain = [1_000, 2_000, 5_000, 10_000] as const
 
 /** The state and the sessions of seats that were taken back, and what the service has to do of it. */
 export const revoking =
@@ -125,8 +126,6 @@ export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
   let isWriting = false
   let isDue = false
   let working: Promise<void> = Promise.resolve()
-  let tries = 0
-  let stopWaiting: (() => void) | undefined
 
   const applied = (updates: readonly Waiting[]): SeatDocument => {
     const next = { ...written }
@@ -160,10 +159,7 @@ export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
         full: isDiskFull(error),
         marked: kept && revoked.length === ids.length,
       }
-      stopWaiting?.()
-      stopWaiting = ports.clock.after(tryAgain[Math.min(tries++, tryAgain.length - 1)]!, () =>
-        inBackground(work(), ports.log, 'writing seats again'),
-      )
+      backoff.again()
       ports.changed()
     }
     for (const one of held) one.done()
@@ -183,8 +179,8 @@ export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
     owed = []
     writing = []
     see()
-    tries = 0
-    stopWaiting?.()
+    backoff.reset()
+    backoff.stop()
     await mark([])
     if (unwritten) {
       unwritten = null
@@ -210,6 +206,11 @@ export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
     if (!isWriting) working = run()
     return working
   }
+  const backoff = createBackoff(
+    ports.clock,
+    (before) => listedWait(tryAgain, before),
+    () => inBackground(work(), ports.log, 'writing seats again'),
+  )
   const take = (update: SeatUpdate, holds?: readonly string[]): Promise<void> =>
     new Promise((done, reject) => {
       waiting.push({ update, holds, done, failed: reject })
@@ -228,10 +229,10 @@ export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
     hold: (ids, update) => take(update, ids),
     unwritten: () => unwritten,
     close: async () => {
-      stopWaiting?.()
+      backoff.stop()
       await working
       if (owed.length > 0) await work()
-      stopWaiting?.()
+      backoff.stop()
     },
   }
 }

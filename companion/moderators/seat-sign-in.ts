@@ -1,3 +1,4 @@
+import { textMember } from '../text-member.ts'
 import { createBoundedLines } from '../../platform/bounded-lines.ts'
 import type { Clock } from '../clock.ts'
 import { digest, isSame } from './digest.ts'
@@ -35,14 +36,7 @@ export interface SeatSignInPorts {
 /** Lines of the log about refused sign-ins: whoever reaches the listener can make them, and other lines must stay. */
 const refusalRate = { perSecond: 1 / 60, atOnce: 10 }
 
-const word = (body: unknown, name: string, most: number): string | undefined => {
-  const value =
-    typeof body === 'object' && body !== null && name in body
-      ? (body as Readonly<Record<string, unknown>>)[name]
-      : undefined
-  return typeof value === 'string' && value !== '' && value.length <= most ? value : undefined
-}
-const accidIn = (body: unknown): string | undefined => word(body, 'accid', 32)?.toLowerCase()
+const accidIn = (body: unknown): string | undefined => textMember(body, 'accid', 32)?.toLowerCase()
 /** The browser and system of a User-Agent in a few words. */
 function deviceOf(agent: string): string {
   const system =
@@ -67,7 +61,7 @@ export function createSeatSignIn(ports: SeatSignInPorts): SeatSignIn {
     of,
     failures: () => failures,
     signIn: async (body, from, device) => {
-      const [accid, token, code] = [accidIn(body), word(body, 'token', 128), word(body, 'code', 64)]
+      const [accid, token, code] = [accidIn(body), textMember(body, 'token', 128), textMember(body, 'code', 64)]
       const refuse = (why: string): undefined => {
         refusalLines.line(({ leftOut = 0 }) => {
           ports.log(

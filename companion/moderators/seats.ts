@@ -4,7 +4,7 @@ import { OwedStep } from '../../contract/rpc/seats.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
-import { createTurns } from '../turns.ts'
+import { createKeyedSerial } from '../../platform/serial.ts'
 import { createKeptSeats } from './kept-seats.ts'
 import { createLastDeeds } from './last-deeds.ts'
 import { createRevocationSteps } from './revocation-steps.ts'
@@ -57,7 +57,7 @@ export function createSeats(ports: SeatPorts): Seats {
   const pages = new Map<string, Set<() => void>>()
   const channels = new Map<string, string | null>()
   /** What is under way with an account: its token and role are the same whichever seat it is about. */
-  const turns = createTurns()
+  const turns = createKeyedSerial<string>()
   /** Does what asks the service about an account when all that was begun before with it is done. */
   const inTurn = <T>({ profileId, accid }: Pick<KeptSeat, 'profileId' | 'accid'>, work: () => Promise<T>): Promise<T> =>
     turns(`${profileId} ${accid}`, work)

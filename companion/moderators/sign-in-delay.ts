@@ -1,5 +1,7 @@
 import { addressGroup } from '../../platform/address-group.ts'
 import type { Clock } from '../clock.ts'
+import { createLru } from '../../platform/lru.ts'
+import { doubledWait } from '../../platform/backoff.ts'
 
 /**
  * Slows down who fails to sign in: by address with account, and by address alone, IPv6 by /64. What happens at one address costs nothing at
@@ -16,11 +18,10 @@ export interface SignInDelay {
 /** Failures that cost nothing, of an account at an address and of an address, then each doubles the wait up to the longest, in ms. */
 const freeOfAccount = 3
 const freeOfAddress = 12
-const shortest = 1_000
-const longest = 300_000
+const waits = { first: 1_000, longest: 300_000 }
 /** A failure is forgotten after this, in ms. */
 const memory = 900_000
-/** Addresses, and accounts at addresses, remembered of each; the one that failed longest ago goes. */
+/** Addresses, and accounts at addresses, remembered of each; the one that was asked for longest ago goes. */
 const most = 2_000
 
 /** Makes it with nobody remembered. */
@@ -30,7 +31,7 @@ export function createSignInDelay(clock: Pick<Clock, 'monotonic'>): SignInDelay 
     readonly at: number
   }
   const counter = (free: number) => {
-    const failures = new Map<string, Failures>()
+    const failures = createLru<Failures>(most)
     const of = (key: string): Failures | undefined => {
       const found = failures.get(key)
       if (found && clock.monotonic() - found.at > memory) failures.delete(key)
@@ -41,13 +42,11 @@ export function createSignInDelay(clock: Pick<Clock, 'monotonic'>): SignInDelay 
       wait: (key: string): number => {
         const found = of(key)
         if (!found || found.count < free) return 0
-        return Math.max(0, found.at + Math.min(longest, shortest * 2 ** (found.count - free)) - clock.monotonic())
+        return Math.max(0, found.at + doubledWait(waits, found.count - free) - clock.monotonic())
       },
       add: (key: string): void => {
         const count = (of(key)?.count ?? 0) + 1
-        failures.delete(key)
         failures.set(key, { count, at: clock.monotonic() })
-        if (failures.size > most) failures.delete(failures.keys().next().value ?? '')
       },
       takeBack: (key: string): void => {
         const found = of(key)

@@ -37,7 +37,7 @@ it('does not try a refused password again by itself', async () => {
     nextAttempt: null,
   })
   const { came } = double.met
-  stage.clock.move(10 * waits.most)
+  stage.clock.move(10 * waits.longest)
   expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'notConnected', code: null })
   expect(double.met.came).toBe(came)
   expect(await stage.obs.configure(at())).toMatchObject({ phase: 'connected' })
@@ -67,7 +67,7 @@ it('comes back when OBS was started again, with waits that grow to a bound', asy
   double = await startObsDouble({ password, port: double.port })
   double.service = service
   double.stream.active = true
-  stage.clock.move(waits.most)
+  stage.clock.move(waits.longest)
   await is('the connection', () => stage.now().phase === 'connected')
   expect(stage.now()).toMatchObject({ streaming: 'live', target: { profileId: 'local', cid: here } })
 })
@@ -203,7 +203,7 @@ it('says that the keychain is shut, and does not ask it again and again', async 
     },
   })
   expect(await shut.obs.configure(at())).toMatchObject({ phase: 'failed', reason: 'keychain', nextAttempt: null })
-  shut.clock.move(10 * waits.most)
+  shut.clock.move(10 * waits.longest)
   expect(asked).toBeLessThan(3)
   shut.obs.close()
 })

@@ -2,9 +2,10 @@ import { inBackground } from '../background.ts'
 import type { ObsState } from '../../contract/rpc/obs.ts'
 import type { Clock } from '../clock.ts'
 import { LineFault, type ObsLine, type OpenObsLine } from './obs-protocol.ts'
+import { createBackoff, doubledWait } from '../../platform/backoff.ts'
 
 /** First and longest wait before OBS is tried again, in ms; each is twice the one before. */
-export const waits = { first: 1_000, most: 15_000 } as const
+export const waits = { first: 1_000, longest: 15_000 } as const
 /** A connection that held for so many ms begins again with the first wait. */
 const steady = 10_000
 /** Reasons that only a person can do something about. */
@@ -42,8 +43,6 @@ export function createObsLink(ports: {
   let place: ObsPlace | undefined
   let phase: ReturnType<ObsLink['phase']> = { phase: 'off', reason: null, nextAttempt: null }
   let line: ObsLine | undefined
-  let wait: number = waits.first
-  let cancel: () => void = () => undefined
   let trying: Promise<void> | undefined
 
   const is = (next: typeof phase): void => {
@@ -56,10 +55,7 @@ export function createObsLink(ports: {
     const named =
       reason === 'password' || reason === 'noPassword' ? 'refused' : reason === 'absent' ? 'absent' : 'failed'
     if (final.has(reason)) return is({ phase: named, reason, nextAttempt: null })
-    const after = wait
-    wait = Math.min(waits.most, wait * 2)
-    cancel = clock.after(after, tryInBackground)
-    is({ phase: named, reason, nextAttempt: clock.now() + after })
+    is({ phase: named, reason, nextAttempt: clock.now() + backoff.again() })
   }
   const connect = async (to: ObsPlace): Promise<void> => {
     let made: ObsLine | undefined
@@ -79,7 +75,7 @@ export function createObsLink(ports: {
           closed: (fault) => {
             lost = fault
             if (line === undefined || line !== made) return
-            if (clock.monotonic() - since >= steady) wait = waits.first
+            if (clock.monotonic() - since >= steady) backoff.reset()
             failed(fault)
           },
         },
@@ -100,7 +96,7 @@ export function createObsLink(ports: {
     }
   }
   const attempt = (): Promise<void> => {
-    cancel()
+    backoff.stop()
     if (!place || phase.phase === 'connected') return Promise.resolve()
     if (trying) return trying
     is({ phase: 'connecting', reason: null, nextAttempt: null })
@@ -112,17 +108,18 @@ export function createObsLink(ports: {
   }
 
   const tryInBackground = (): void => inBackground(attempt(), ports.log, 'connecting with OBS')
+  const backoff = createBackoff(clock, (before) => doubledWait(waits, before), tryInBackground)
 
   return {
     phase: () => phase,
     line: () => (phase.phase === 'connected' ? line : undefined),
     to: (next) => {
-      cancel()
+      backoff.stop()
       place = next
       const before = line
       line = undefined
       trying = undefined
-      wait = waits.first
+      backoff.reset()
       before?.drop()
       is({ phase: 'off', reason: null, nextAttempt: null })
       if (next) tryInBackground()

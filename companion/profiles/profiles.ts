@@ -7,6 +7,7 @@ import { Failure, reasonOf } from '../failure.ts'
 import { jsonFile } from '../../platform/json-file.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { readBaseUrl } from './address.ts'
+import { createSerial } from '../../platform/serial.ts'
 
 /** Id of the profile "This computer", which is always there. */
 export const localProfileId = 'local'
@@ -99,7 +100,6 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
   let local: { liveUrl: string; messagingUrl: string } | undefined
   let pair: Credentials | undefined
   let localMode = vault.mode.kind
-  let last: Promise<unknown> = Promise.resolve()
 
   const account = (id: string): string => `${document.installation}:${id}`
   const asked = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -113,11 +113,7 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
     for (const listener of listeners) listener()
   }
   /** Changes are carried out one after the other, each on the document that the one before left. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work)
-    last = done.catch(() => undefined)
-    return done
-  }
+  const inTurn = createSerial()
   const write = async (profiles: Stored[]): Promise<void> => {
     const next = { ...document, profiles }
     await file.save(next)

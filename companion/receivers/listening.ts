@@ -7,6 +7,7 @@ import { listenForCallbacks, postMessage, type CallbackListener, type Incoming }
 import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { createCompanionBounds } from '../listener-bounds.ts'
 import type { Place, Places } from './receiver-database.ts'
+import { createSerial } from '../../platform/serial.ts'
 
 /** A message that the app sends to its own receiver, to try it out. */
 export interface Trial<T> {
@@ -68,14 +69,8 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
   const listening = new Map<string, CallbackListener>()
   const reasons = new Map<string, string>()
   const trials = new Map<string, Trial<T>>()
-  let last: Promise<unknown> = Promise.resolve()
-
   /** Starts and stops are carried out one after the other. */
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const done = last.then(work)
-    last = done.catch(() => undefined)
-    return done
-  }
+  const inTurn = createSerial()
   const placeOf = (profileId: string): Place => places.all().get(profileId) ?? defaultPlace
   const end = async (profileId: string): Promise<void> => {
     const listener = listening.get(profileId)
@@ -182,7 +177,7 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
     },
     close: async () => {
       offProfiles()
-      await last
+      await inTurn.idle()
       await Promise.all([...listening.keys()].map(end))
     },
   }

@@ -33,8 +33,6 @@ export const mediaHeaders = {
 }
 /** An answer without a body. */
 export const plainAnswer = (status: number): MediaAnswer => ({ status, headers: mediaHeaders, body: undefined })
-/** Whether a Range header is one range in bytes. */
-export const isByteRange = (range: string): boolean => /^bytes=\d{0,15}-\d{0,15}$/.test(range)
 
 async function playlist(answer: http.IncomingMessage, rewrite: (text: string) => string): Promise<MediaAnswer> {
   const parts: Buffer[] = []

@@ -3,17 +3,11 @@ import https from 'node:https'
 import { ownPreviewHeader } from '../../contract/own-preview.ts'
 import type { DescriptorShare } from '../../platform/descriptors.ts'
 import { Failure } from '../failure.ts'
-import {
-  isByteRange,
-  mediaAnswer,
-  type MediaAnswer,
-  mediaHeaders,
-  type MediaRequest,
-  plainAnswer,
-} from './media-answer.ts'
+import { mediaAnswer, type MediaAnswer, mediaHeaders, type MediaRequest, plainAnswer } from './media-answer.ts'
 import { rewritePlaylist } from './playlist.ts'
 import { pinned, type Resolve } from './target.ts'
 import { isGranted, type Ticket, type Tickets } from './tickets.ts'
+import { isByteRange } from '../../platform/byte-range.ts'
 
 /** Relays the pull streams of channels and recorded files to pages under tickets. */
 export interface Relay {

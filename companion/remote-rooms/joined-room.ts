@@ -1,14 +1,7 @@
 import { inBackground } from '../background.ts'
 import type { JoinTrouble } from '../../contract/rpc/joined.ts'
 import type { Clock } from '../clock.ts'
-import {
-  isByteRange,
-  mediaAnswer,
-  type MediaAnswer,
-  mediaHeaders,
-  type MediaRequest,
-  plainAnswer,
-} from '../relay/media-answer.ts'
+import { mediaAnswer, type MediaAnswer, mediaHeaders, type MediaRequest, plainAnswer } from '../relay/media-answer.ts'
 import { rewritePlaylist } from '../relay/playlist.ts'
 import type { Line } from '../lines/connection.ts'
 import type { Host } from './host.ts'
@@ -16,6 +9,9 @@ import { type Credentials, isSignedIn, signInAt, signOutAt } from './host-sessio
 import type { KeptJoined } from './joined-document.ts'
 import { bridgeLines } from './line-bridge.ts'
 import { Trouble } from './trouble.ts'
+import { createSerial } from '../../platform/serial.ts'
+import { isByteRange } from '../../platform/byte-range.ts'
+import { textMember } from '../text-member.ts'
 
 /** One joined room while the app runs: its session at the other computer, held in memory, and what its pages ask for. */
 export interface JoinedRoom {
@@ -59,13 +55,6 @@ const answer = (status: number, trouble?: JoinTrouble, wait = 0): MediaAnswer =>
   },
   body: undefined,
 })
-const word = (body: unknown, name: string, most: number): string | null => {
-  const value =
-    typeof body === 'object' && body !== null && name in body
-      ? (body as Readonly<Record<string, unknown>>)[name]
-      : undefined
-  return typeof value === 'string' && value !== '' && value.length <= most ? value : null
-}
 const isMedia = (path: string): boolean => mediaPath.test(path) && !path.split('/').includes('..')
 
 /** Makes it; nobody is signed in yet. */
@@ -76,7 +65,7 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
   let cookie: string | undefined
   /** The kept token was refused: it is not tried again by itself, since each try that fails slows the next one down. */
   let refused: { readonly until: number } | undefined
-  let working: Promise<unknown> = Promise.resolve()
+  const oneByOne = createSerial()
   let transfers = 0
 
   const enter = async (credentials: Credentials): Promise<void> => {
@@ -102,10 +91,8 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
   }
   /** Pages of the same room ask at the same time: one after the other, so that they share a session. */
   const inTurn = async (work: () => Promise<void>): Promise<MediaAnswer> => {
-    const done = working.then(work, work)
-    working = done.catch(() => undefined)
     try {
-      await done
+      await oneByOne(work)
       return answer(204)
     } catch (error) {
       const trouble = error instanceof Trouble ? error : new Trouble('offline')
@@ -135,10 +122,10 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
         return Promise.resolve(answer(204))
       }
       if (method !== 'POST') return Promise.resolve(answer(405))
-      const token = word(body, 'token', 128)
-      if (token === null) return inTurn(() => enterAgain(true))
+      const token = textMember(body, 'token', 128)
+      if (token === undefined) return inTurn(() => enterAgain(true))
       return inTurn(async () => {
-        await enter({ accid: seat.accid, token, code: word(body, 'code', 64) })
+        await enter({ accid: seat.accid, token, code: textMember(body, 'code', 64) ?? null })
         await ports.keep(token)
       })
     },

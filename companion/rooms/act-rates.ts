@@ -1,6 +1,7 @@
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
+import { createLru } from '../../platform/lru.ts'
 
 /** How many calls come in time, and how many bytes in them. */
 interface Rate {
@@ -31,17 +32,10 @@ export function createActRates(clock: Pick<Clock, 'monotonic'>): ActRates {
     return { calls: createTokenBucket(monotonic, calls), bytes: createTokenBucket(monotonic, bytes) }
   }
   const host = bucketsOf(actRates.host)
-  const seats = new Map<string, ReturnType<typeof bucketsOf>>()
-  const ofSeat = (seat: string): ReturnType<typeof bucketsOf> => {
-    const buckets = seats.get(seat) ?? bucketsOf(actRates.seat)
-    seats.delete(seat)
-    seats.set(seat, buckets)
-    if (seats.size > maxSeats) seats.delete(seats.keys().next().value ?? '')
-    return buckets
-  }
+  const seats = createLru<ReturnType<typeof bucketsOf>>(maxSeats)
   return {
     take: (seat, content) => {
-      const { calls, bytes } = seat === undefined ? host : ofSeat(seat)
+      const { calls, bytes } = seat === undefined ? host : seats.of(seat, () => bucketsOf(actRates.seat))
       if (Math.max(calls.wait(), bytes.wait()) > 0)
         throw new Failure('code', 'too much was done from here in a short time', { code: 416 })
       calls.spend(1)

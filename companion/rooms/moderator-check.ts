@@ -2,12 +2,13 @@ import { chatrooms, local } from '../../contract/operations/index.ts'
 import type { Client } from '../client/client.ts'
 import { readPages } from '../client/pages.ts'
 import { Failure } from '../failure.ts'
+import { createLru } from '../../platform/lru.ts'
 
 /** Members of one page (chatrooms.membersByPage). */
 const pageSize = 100
 /** Pages of fixed members that one search of a hosted room reads. */
 const maxPages = 50
-/** Searches that are remembered; the oldest goes. */
+/** Searches that are remembered; the one not used longest goes. */
 const maxSearches = 1_000
 /** An admin in lists of members (contract, roomPeople). */
 const moderatorType = 2
@@ -35,8 +36,8 @@ const believedFor = 30_000
 
 /** The check before somebody reads: as that before they act, but of a hosted room what was found holds for 30 s. */
 export function createReadCheck(check: MustModerate, now: () => number): MustModerate {
-  /** By who and where, until when it holds; the oldest stands first. */
-  const found = new Map<string, number>()
+  /** By who and where, until when it holds. */
+  const found = createLru<number>(maxSearches)
   return async (service, isLocal, asked) => {
     const key = `${asked.profileId} ${asked.roomid} ${asked.accid}`
     if (!isLocal && (found.get(key) ?? 0) > now()) return
@@ -44,18 +45,12 @@ export function createReadCheck(check: MustModerate, now: () => number): MustMod
     await check(service, isLocal, asked)
     if (isLocal) return
     found.set(key, now() + believedFor)
-    if (found.size > maxSearches) found.delete(found.keys().next().value ?? '')
   }
 }
 
 /** Makes the check; `pages` are those that one search reads. */
 export function createModeratorCheck(pages = maxPages): MustModerate {
-  const searches = new Map<string, Search>()
-  const remember = (key: string, search: Search): void => {
-    searches.delete(key)
-    searches.set(key, search)
-    if (searches.size > maxSearches) searches.delete(searches.keys().next().value ?? '')
-  }
+  const searches = createLru<Search>(maxSearches)
 
   /** Whether somebody moderates a hosted room; undefined where the search ended before all members were read. */
   const search = async (
@@ -85,13 +80,13 @@ export function createModeratorCheck(pages = maxPages): MustModerate {
         newest ??= data[0]?.updateTime
         const found = data.find((member) => member.accid === accid)
         if (found) {
-          remember(key, found.updateTime === undefined ? {} : { place: found.updateTime })
+          searches.set(key, found.updateTime === undefined ? {} : { place: found.updateTime })
           return { answer: found.type === moderatorType }
         }
         const last = data.at(-1)?.updateTime
         const known = seen !== undefined && last !== undefined && last <= seen.newest ? seen : undefined
         if (data.length < pageSize || (known && known.oldest === undefined)) {
-          remember(key, newest === undefined ? {} : { seen: { newest, oldest: undefined } })
+          searches.set(key, newest === undefined ? {} : { seen: { newest, oldest: undefined } })
           return { answer: false }
         }
         // Without times nobody can ask for the next page.
@@ -100,7 +95,7 @@ export function createModeratorCheck(pages = maxPages): MustModerate {
       },
     })
     if ('answer' in end) return end.answer
-    if (newest !== undefined) remember(key, { seen: { newest, oldest: end.next } })
+    if (newest !== undefined) searches.set(key, { seen: { newest, oldest: end.next } })
     return undefined
   }
 

@@ -4,7 +4,7 @@ import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLocal } from '../profiles/profiles.ts'
-import { createTurns } from '../turns.ts'
+import { createKeyedSerial } from '../../platform/serial.ts'
 import { createActRates } from './act-rates.ts'
 import type { ActionEntries } from './action-entries.ts'
 import type { ActionLog } from './action-log.ts'
@@ -51,7 +51,7 @@ export interface RoomActPorts {
 /** Makes them for the rooms of all profiles. */
 export function createRoomActs(ports: RoomActPorts): RoomActs {
   const { clock, client, directory, desks, hosted, actions, entries } = ports
-  const turns = createTurns()
+  const turns = createKeyedSerial<string>()
   const rates = createActRates(clock)
   /** Not every call names an operator that the service could judge by: whoever acts must be a moderator now. */
   const mustModerate = createModeratorCheck()

@@ -2,6 +2,7 @@ import type { Field, Fields } from '../../contract/field.ts'
 import type { SecretPlaces } from '../../contract/rpc/secret.ts'
 import type { Client } from '../client/client.ts'
 import type { Vault } from '../secrets/vault.ts'
+import { createLru, type Lru } from '../../platform/lru.ts'
 
 /** Every secret that passed through this companion since it began, in memory only, so that it can be taken out of what leaves it. */
 export interface KnownSecrets {
@@ -47,21 +48,15 @@ function partsOf(secret: string): string[] {
 
 /** Makes an empty collection. */
 export function createKnownSecrets(): KnownSecrets {
-  const kept = new Set<string>()
-  const passed = new Set<string>()
-  const add = (to: Set<string>, parts: readonly string[]): void => {
-    for (const part of parts) {
-      if (part.length < shortest || part.length > longest) continue
-      to.delete(part)
-      to.add(part)
-      const [oldest] = to
-      if (to.size > most && oldest !== undefined) to.delete(oldest)
-    }
+  const kept = createLru<true>(most)
+  const passed = createLru<true>(most)
+  const add = (to: Lru<true>, parts: readonly string[]): void => {
+    for (const part of parts) if (part.length >= shortest && part.length <= longest) to.set(part, true)
   }
   return {
     note: (secret) => add(passed, partsOf(secret)),
     noteKept: (secret) => add(kept, membersOf(secret).flatMap(partsOf)),
-    all: () => new Set([...kept, ...passed]),
+    all: () => new Set([...kept.keys(), ...passed.keys()]),
   }
 }
 

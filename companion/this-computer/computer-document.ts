@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { jsonFile } from '../../platform/json-file.ts'
 import { reasonOf } from '../failure.ts'
+import { createSerial } from '../../platform/serial.ts'
 
 const port = z.number().int().min(1).max(65_535).nullable()
 const Document = z.object({
@@ -71,11 +72,11 @@ export async function openComputerDocument(
       await one
         .save(document)
         .catch((error: unknown) => log(`computer.json and its copy could not be made alike: ${reasonOf(error)}`))
-  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = createSerial()
   return {
     value: () => document,
-    change: (change) => {
-      const done = last.then(async () => {
+    change: (change) =>
+      inTurn(async () => {
         const changed = { ...document, ...change }
         // The copy first: whenever the document itself is the new one, its copy is too.
         await copy.save(changed)
@@ -88,9 +89,6 @@ export async function openComputerDocument(
           throw error
         }
         document = changed
-      })
-      last = done.catch(() => undefined)
-      return done
-    },
+      }),
   }
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright'
-import { chooseRange } from '../../service/http/byte-range.ts'
+import { chooseRange } from '../../platform/byte-range.ts'
 import { killRounds, type SurvivingFile } from '../../service/recording/testing/kill-harness.ts'
 
 /**

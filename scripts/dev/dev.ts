@@ -8,6 +8,7 @@ import { isOfAnotherUser } from '../../companion/page/peer-user.ts'
 import { openEntrance } from '../../companion/opener.ts'
 import { readLaunchOptions } from '../../companion/instance/launch-options.ts'
 import { rendererConfig } from '../../renderer/vite.config.ts'
+import { createSerial } from '../../platform/serial.ts'
 
 /**
  * `npm run dev`: the page from Vite, which changes in the browser as its sources do, before the companion and its service, which start again when
@@ -113,16 +114,15 @@ process.stdout.write(`${JSON.stringify({ event: 'ready', url })}\n`)
 if (options.open && url !== undefined)
   openEntrance(url).catch(() => say('no browser could be opened; open the printed address yourself'))
 
-let turn: Promise<void> = Promise.resolve()
+const inTurn = createSerial()
 let timer: NodeJS.Timeout | undefined
 let closing = false
 const again = (): void => {
-  turn = turn
-    .then(async () => {
-      if (closing) return
-      await stopApp()
-      await startApp()
-    })
+  inTurn(async () => {
+    if (closing) return
+    await stopApp()
+    await startApp()
+  })
     // What does not start is mended in an editor: the next change tries again.
     .catch((error: unknown) => say(reasonOf(error)))
 }
@@ -136,7 +136,7 @@ const close = (): void => {
   if (closing) return
   closing = true
   clearTimeout(timer)
-  Promise.all([turn.then(stopApp), vite.close()])
+  Promise.all([inTurn(stopApp), vite.close()])
     .catch((error: unknown) => say(reasonOf(error)))
     .finally(() => process.exit(0))
 }

@@ -1,6 +1,7 @@
 import { speakingLimits } from '../../contract/link/rooms.ts'
 import { isLoopbackGroup } from '../../platform/address-group.ts'
 import { createTokenBucket, type TokenBucket } from '../../platform/token-bucket.ts'
+import { createLru, type Lru } from '../../platform/lru.ts'
 
 /** Accounts and addresses that are remembered; who spoke longest ago is forgotten, by when its buckets are full again. */
 const maxAccounts = 50_000
@@ -32,29 +33,19 @@ interface Buckets {
 
 /** Makes it, with everything full. `monotonic` is in ms and never jumps. */
 export function createRoomAllowance(monotonic: () => number): RoomAllowance {
-  const accounts = new Map<string, Buckets>()
-  const addresses = new Map<string, Buckets>()
+  const accounts = createLru<Buckets>(maxAccounts)
+  const addresses = createLru<Buckets>(maxAddresses)
   const bucketsOf = (
-    known: Map<string, Buckets>,
-    most: number,
+    known: Lru<Buckets>,
     key: string,
     { lines, bytes }: (typeof speakingLimits)[keyof typeof speakingLimits],
-  ): Buckets => {
-    const buckets = known.get(key) ?? {
-      lines: createTokenBucket(monotonic, lines),
-      bytes: createTokenBucket(monotonic, bytes),
-    }
-    // Moved to the end: the map's order is the order of the last line.
-    known.delete(key)
-    if (known.size >= most) known.delete(known.keys().next().value!)
-    known.set(key, buckets)
-    return buckets
-  }
+  ): Buckets =>
+    known.of(key, () => ({ lines: createTokenBucket(monotonic, lines), bytes: createTokenBucket(monotonic, bytes) }))
   return {
     take({ uid, accid, subnet }, { lines, bytes }) {
-      const all = [bucketsOf(accounts, maxAccounts, `${uid} ${accid}`, speakingLimits.account)]
+      const all = [bucketsOf(accounts, `${uid} ${accid}`, speakingLimits.account)]
       // This computer: the clients are the app's own, or those of a proxy that tells no addresses.
-      if (!isLoopbackGroup(subnet)) all.push(bucketsOf(addresses, maxAddresses, subnet, speakingLimits.address))
+      if (!isLoopbackGroup(subnet)) all.push(bucketsOf(addresses, subnet, speakingLimits.address))
       const wait = Math.max(...all.map((each) => Math.max(lines > 0 ? each.lines.wait() : 0, each.bytes.wait())))
       if (wait > 0) return Math.ceil(wait / 1000)
       for (const each of all) {

@@ -1,4 +1,5 @@
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
+import { createLru } from '../../platform/lru.ts'
 
 /** Time in which guests' lines of all rooms are handed to their readers, in ms. */
 export interface DeliveryRates {
@@ -44,19 +45,11 @@ export function createRoomDeliveries(
 ): RoomDeliveries {
   const lines = createTokenBucket(monotonic, rates.lines)
   const quiet = createTokenBucket(monotonic, rates.quiet)
-  const addresses = new Map<string, TokenBucket>()
+  const addresses = createLru<TokenBucket>(maxAddresses)
   const measured = { readers: 1000, took: 1000 * readerCost.first }
   /** What is handed out in this turn of the event loop. */
   let turn: { readonly begun: number; readers: number } | undefined
 
-  const addressAt = (subnet: string): TokenBucket => {
-    const bucket = addresses.get(subnet) ?? createTokenBucket(monotonic, quietLines)
-    // Moved to the end: the map's order is the order of the last line.
-    addresses.delete(subnet)
-    if (addresses.size >= maxAddresses) addresses.delete(addresses.keys().next().value!)
-    addresses.set(subnet, bucket)
-    return bucket
-  }
   const costOf = (readers: number): number =>
     (readers + lineReaders) * Math.min(readerCost.most, Math.max(readerCost.least, measured.took / measured.readers))
   const learn = (): void => {
@@ -71,7 +64,7 @@ export function createRoomDeliveries(
 
   return {
     take(subnet, readers) {
-      const own = addressAt(subnet)
+      const own = addresses.of(subnet, () => createTokenBucket(monotonic, quietLines))
       const isQuiet = own.wait() === 0
       const account = lines.wait() === 0 ? lines : isQuiet && quiet.wait() === 0 ? quiet : undefined
       // Also of who is heard with the others: the rest is for those who say less than they do.

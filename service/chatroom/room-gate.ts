@@ -5,6 +5,7 @@ import { createRoomAllowance } from './room-allowance.ts'
 import { leads, roleOf, muteReason, type Appearance, type Room } from './room.ts'
 import type { RoomDeliveries } from './room-deliveries.ts'
 import type { RoomNames } from './room-names.ts'
+import { createLru } from '../../platform/lru.ts'
 
 /** Accounts of rooms that are remembered at once; who did something longest ago stands first and is forgotten first. */
 const maxRemembered = 100_000
@@ -82,22 +83,16 @@ export function createRoomGate(options: {
 }): RoomGate {
   const { words, names, deliveries, clock, monotonic } = options
   const allowance = createRoomAllowance(monotonic)
-  const memberEntries = new Map<string, MemberEntry>()
-  const entryOf = ({ row }: Room, accid: string): MemberEntry => {
-    const key = `${row.roomid} ${accid}`
-    const entry = memberEntries.get(key) ?? {
+  const memberEntries = createLru<MemberEntry>(maxRemembered)
+  const entryOf = ({ row }: Room, accid: string): MemberEntry =>
+    memberEntries.of(`${row.roomid} ${accid}`, () => ({
       at: undefined,
       clientId: undefined,
       shown: undefined,
       entries: [],
       changes: [],
       told: false,
-    }
-    memberEntries.delete(key)
-    if (memberEntries.size >= maxRemembered) memberEntries.delete(memberEntries.keys().next().value!)
-    memberEntries.set(key, entry)
-    return entry
-  }
+    }))
   const isPaced = (room: Room, accid: string): boolean => room.row.slow > 0 && !leads(roleOf(room, accid))
   /** Seconds between two that slow mode still asks for. */
   const isTooSoon = (room: Room, { at }: MemberEntry, now: number): boolean =>

@@ -3,6 +3,7 @@ import { maxMute } from '../../contract/operations/chatrooms.ts'
 import { roomNotices } from '../../contract/room-notices.ts'
 import type { Log } from '../log.ts'
 import type { RoomContext } from './room-context.ts'
+import { createSerial } from '../../platform/serial.ts'
 
 /** How long until the clock is looked at again at most, while somebody is muted for a while; in ms. */
 const lookEvery = 10_000
@@ -35,7 +36,7 @@ export function createRoomMuteExpiry(options: {
   let seen = { clock: clock(), monotonic: monotonic() }
   let stop: (() => void) | undefined
   let closed = false
-  let running: Promise<void> = Promise.resolve()
+  const inTurn = createSerial()
 
   const mutes = () => registry.mutedForAWhile().filter(({ uid }) => uids.includes(uid))
   /** Sets the ends of all mutes anew; of one that was set or lifted meanwhile not. */
@@ -93,12 +94,8 @@ export function createRoomMuteExpiry(options: {
     for (const { mutedUntil } of mutes()) next = Math.min(next, mutedUntil - now)
     if (next < Infinity) stop = after(Math.min(lookEvery, Math.max(1, next)), look)
   }
-  const queue = (what: () => Promise<void>): Promise<void> => {
-    running = running
-      .then(what)
-      .catch((error: unknown) => log.error({ err: error }, 'the ends of temporary mutes were not looked at'))
-    return running
-  }
+  const queue = (what: () => Promise<void>): Promise<void> =>
+    inTurn(what).catch((error: unknown) => log.error({ err: error }, 'the ends of temporary mutes were not looked at'))
   function look(): void {
     const looked = queue(async () => {
       await adjustForClockChange()
@@ -117,7 +114,7 @@ export function createRoomMuteExpiry(options: {
     async close() {
       closed = true
       stop?.()
-      await running
+      await inTurn.idle()
     },
   }
 }

@@ -6,6 +6,8 @@ import type { Log } from '../log.ts'
 import type { Tables } from '../storage/schema.ts'
 import type { RoomNames } from './room-names.ts'
 import type { RoomStatistics } from './room-statistics.ts'
+import { createSerial } from '../../platform/serial.ts'
+import { repeated } from '../../platform/repeated.ts'
 
 /** How often what is too old is removed, in ms. */
 const removeEvery = 3_600_000
@@ -58,7 +60,7 @@ export function createRoomRetention(options: {
   } = options
   const age = createAgeClock(options.clock, options.monotonic)
   let closed = false
-  let running: Promise<void> = Promise.resolve()
+  const inTurn = createSerial()
 
   /** Bytes of the database without its free pages. */
   const held = async (): Promise<number> => {
@@ -133,23 +135,15 @@ export function createRoomRetention(options: {
       from = rows.at(-1)!.line
     }
   }
-  const run = (): Promise<void> => {
-    running = running
-      .then(remove)
-      .catch((error: unknown) => log.error({ err: error }, 'old lines of rooms were not removed'))
-    return running
-  }
-  const again = (): void => {
-    inBackground(run(), log, 'removing old lines of rooms')
-    stop = after(removeEvery, again)
-  }
-  let stop = after(removeEvery, again)
+  const run = (): Promise<void> =>
+    inTurn(remove).catch((error: unknown) => log.error({ err: error }, 'old lines of rooms were not removed'))
+  const stop = repeated(after, removeEvery, () => inBackground(run(), log, 'removing old lines of rooms'))
   return {
     run,
     async close() {
       closed = true
       stop()
-      await running
+      await inTurn.idle()
     },
   }
 }

@@ -3,6 +3,7 @@ import type { Appearance, Inside, Room } from './room.ts'
 import { createRoomIndex, type RoomIndex } from './room-index.ts'
 import { createRoomListeners, type ListeningSession, type RoomListener } from './room-listeners.ts'
 import { isWorthKeeping, type RoomChange, type StoredRooms } from './rooms-store.ts'
+import { createKeyedSerial } from '../../platform/serial.ts'
 
 interface InsideEntry extends Inside {
   readonly sessions: Map<string, ListeningSession>
@@ -65,7 +66,6 @@ export function createRoomRegistry(
   const index = createRoomIndex()
   const bySession = new Map<string, Map<Entry, string>>()
   const muted = new Map<string, MutedForAWhile>()
-  const turns = new Map<number, Promise<unknown>>()
   let newest = 0
 
   const make = (row: RoomTable): Entry => {
@@ -185,18 +185,6 @@ export function createRoomRegistry(
     },
     mutedForAWhile: () => [...muted.values()],
     ofSession: (session) => [...(bySession.get(session) ?? [])].map(([room, accid]) => ({ room, accid })),
-    async inTurn(roomid, work) {
-      const before = turns.get(roomid)
-      const mine = (async () => {
-        await before?.catch(() => undefined)
-        return work()
-      })()
-      turns.set(roomid, mine)
-      try {
-        return await mine
-      } finally {
-        if (turns.get(roomid) === mine) turns.delete(roomid)
-      }
-    },
+    inTurn: createKeyedSerial<number>(),
   }
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isLoopbackGroup } from '../../platform/address-group.ts'
 import type { DescriptorShare } from '../../platform/descriptors.ts'
 import { createGroupPlaces } from '../../platform/group-places.ts'
-import { chooseRange } from './byte-range.ts'
+import { rangeReply } from './range-reply.ts'
 import { plainFailure } from './listener.ts'
 
 /** A link in the place of a file leads elsewhere: it is not followed. Systems without the flag have no such links of ordinary users. */
@@ -67,11 +67,9 @@ export function createFileReads({ descriptors, refused }: FileReadBounds): FileR
           return reply
         }
         const { size } = await handle.stat()
-        reply.headers({ ...headers, 'accept-ranges': 'bytes' })
-        const range = chooseRange(request.headers['if-range'] === undefined ? request.headers.range : undefined, size)
-        if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${size}`).send('')
-        const { from, to } = range === 'all' ? { from: 0, to: size - 1 } : range
-        if (range !== 'all') reply.code(206).header('content-range', `bytes ${from}-${to}/${size}`)
+        const range = rangeReply(request, reply.headers(headers), size)
+        if (!range) return reply.send('')
+        const { from, to } = range
         reply.header('content-length', to - from + 1)
         if (request.method === 'HEAD' || size === 0) return reply.send(null)
         const stream = handle.createReadStream({ start: from, end: to })

@@ -1,4 +1,5 @@
 import type { RateRule } from '../../contract/operation.ts'
+import { createLru } from '../../platform/lru.ts'
 
 /** Counts calls against the rules of operations. */
 export interface RateLimiter {
@@ -22,21 +23,14 @@ const callerLimit = 10_000
 
 /** Makes a sliding-window limiter over a clock in ms that never jumps. Counts live in memory: a restart begins anew. */
 export function createRateLimiter(monotonic: () => number, limit = callerLimit): RateLimiter {
-  const callers = new Map<string, Calls>()
+  const callers = createLru<Calls>(limit)
 
-  const callsOf = (key: string, rule: RateRule): Calls => {
-    const known = callers.get(key)
-    if (known) {
-      // Moved to the end: the map's order is the order of the last call.
-      callers.delete(key)
-      callers.set(key, known)
-      return known
-    }
-    if (callers.size >= limit) callers.delete(callers.keys().next().value!)
-    const calls: Calls = { times: new Float64Array(rule.calls).fill(-Infinity), next: 0, blockedUntil: -Infinity }
-    callers.set(key, calls)
-    return calls
-  }
+  const callsOf = (key: string, rule: RateRule): Calls =>
+    callers.of(key, () => ({
+      times: new Float64Array(rule.calls).fill(-Infinity),
+      next: 0,
+      blockedUntil: -Infinity,
+    }))
 
   return {
     take(operation, rules, caller) {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isLoopbackGroup } from '../../platform/address-group.ts'
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
+import { createLru } from '../../platform/lru.ts'
 
 /** Time that one may take of what all share: so much a second on the long run, and so much at once, in ms. */
 export type TimeRate = BucketRate
@@ -62,7 +63,7 @@ export function createTimeBudget(
   } = {},
 ): TimeBudget {
   const { session = sessionRate, address: shared = addressRate, application = applicationRate } = rates
-  const addresses = new Map<string, { readonly own: TimeAccount; readonly stranger: TimeAccount }>()
+  const addresses = createLru<{ readonly own: TimeAccount; readonly stranger: TimeAccount }>(maxAddresses)
   const strangers = createTimeAccount(monotonic, rates.strangers ?? strangersRate)
   /** As many as the service has applications. */
   const applications = new Map<number, TimeAccount>()
@@ -84,17 +85,12 @@ export function createTimeBudget(
   }
   const accountsAt = (subnet: string) => {
     if (isLoopbackGroup(subnet)) return undefined
-    let known = addresses.get(subnet)
-    if (!known) {
+    return addresses.of(subnet, () => {
       const own = createTimeAccount(monotonic, shared)
-      known = { own, stranger: strangerAt(own) }
-      ofStrangers.add(known.stranger)
-    }
-    // Moved to the end: the map's order is the order of the last request.
-    addresses.delete(subnet)
-    if (addresses.size >= maxAddresses) addresses.delete(addresses.keys().next().value!)
-    addresses.set(subnet, known)
-    return known
+      const stranger = strangerAt(own)
+      ofStrangers.add(stranger)
+      return { own, stranger }
+    })
   }
   return {
     strangers,

@@ -1,6 +1,7 @@
 import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
 import type { LinkStream } from './ports.ts'
+import { repeated } from '../../platform/repeated.ts'
 
 /** How often what devices have received is stored, in ms. */
 const storeEvery = 10_000
@@ -51,11 +52,7 @@ export function createAcks(
     const keys = [...accounts.keys()]
     for (const key of keys) await store(key)
   }
-  const again = (): void => {
-    inBackground(storeAll(), log, 'storing what devices have received')
-    stop = after(storeEvery, again)
-  }
-  let stop = after(storeEvery, again)
+  const stop = repeated(after, storeEvery, () => inBackground(storeAll(), log, 'storing what devices have received'))
 
   return {
     note,

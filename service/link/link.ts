@@ -22,6 +22,7 @@ import type { LinkRelations, LinkTeams } from './ports.ts'
 import type { LinkHandlers } from './handlers.ts'
 import { createTurnPlaces } from './turn-places.ts'
 import { createNotificationPreferences } from './notification-preferences.ts'
+import { repeated } from '../../platform/repeated.ts'
 
 /** Connections of one address that have not logged in; another one is refused with 503 (behaviour.md#the-link). */
 const maxPending = 128
@@ -155,11 +156,9 @@ export function createLink(options: LinkOptions): Link {
     if (isClosing) connection.end(1001, 'closing')
   }
 
-  const lookAround = (): void => {
+  const stopLooking = repeated(after, linkLimits.ping, () => {
     for (const connection of connections) if (!connection.isAlive()) connection.end(linkClose.slow, 'no sign of life')
-    stopLooking = after(linkLimits.ping, lookAround)
-  }
-  let stopLooking = after(linkLimits.ping, lookAround)
+  })
 
   return {
     deliver,

@@ -6,6 +6,8 @@ import { createTokenBucket, type BucketRate, type TokenBucket } from '../../plat
 import type { Log } from '../log.ts'
 import type { LogInRecordTable, Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
+import { createLru } from '../../platform/lru.ts'
+import { repeated } from '../../platform/repeated.ts'
 
 /** A log-in or log-out of an account (2-messaging queryUserEvents). */
 export type LogInRecord = Omit<LogInRecordTable, 'recordId'>
@@ -59,16 +61,13 @@ export function createLoginAudit(
   reads = db,
   monotonic: () => number = () => performance.now(),
 ): LoginAudit {
-  const addresses = new Map<string, TokenBucket>()
+  const addresses = createLru<TokenBucket>(maxAddresses)
   const leftOutLines = createBoundedLines(monotonic)
   /** Whether a record of an address is kept; of this computer, which proxies and the app's own use, each is. */
   const mayKeep = (address: string): boolean => {
     const group = addressGroup(address)
     if (isLoopbackGroup(group)) return true
-    const bucket = addresses.get(group) ?? createTokenBucket(monotonic, addressRate)
-    addresses.delete(group)
-    if (addresses.size >= maxAddresses) addresses.delete(addresses.keys().next().value!)
-    addresses.set(group, bucket)
+    const bucket = addresses.of(group, () => createTokenBucket(monotonic, addressRate))
     if (bucket.wait() > 0) return false
     bucket.spend(1)
     return true
@@ -159,14 +158,12 @@ export function forgetOldRecords(options: {
   readonly log: Pick<Log, 'warn'>
 }): () => void {
   const { records, uids, days, clock, after, log } = options
-  let stop: () => void
   const look = (): void => {
     for (const uid of uids)
       records
         .forget(uid, clock() - days(uid) * day)
         .catch((error: unknown) => log.warn({ err: error, uid }, 'old log-in records were not deleted'))
-    stop = after(forgetEvery, look)
   }
   look()
-  return () => stop()
+  return repeated(after, forgetEvery, look)
 }

@@ -1,14 +1,15 @@
 import { linkLimits } from '../../contract/link/frames.ts'
 import { createGroupPlaces } from '../../platform/group-places.ts'
+import { createLru, type Lru } from '../../platform/lru.ts'
+import { doubledWait } from '../../platform/backoff.ts'
 
 /** Failed log-ins that are answered at once within the window: of one account from one address, and of one address with any account. */
 const freeOfAccount = 5
 const freeOfAddress = 20
 /** How long a failure counts, in ms. */
 const window = 60_000
-/** The first wait; each further failure doubles it, up to the longest. In ms. */
-const firstWait = 100
-const longestWait = linkLimits.login - 1000
+/** The wait of the first failure that is not free, and the longest one. */
+const waits = { first: 100, longest: linkLimits.login - 1000 }
 /** Addresses, and accounts at addresses, remembered; beyond it the one that was used longest ago is forgotten. */
 const remembered = 10_000
 
@@ -42,34 +43,21 @@ interface Tries {
 /** Makes the throttle over a clock in ms that never jumps. `maxPending` bounds connections of one address that have not logged in. */
 export function createLoginThrottle(monotonic: () => number, maxPending: number): LoginThrottle {
   const pending = createGroupPlaces(() => maxPending)
-  const ofAccounts = new Map<string, Tries>()
-  const ofAddresses = new Map<string, Tries>()
+  const ofAccounts = createLru<Tries>(remembered)
+  const ofAddresses = createLru<Tries>(remembered)
   /** Accounts that have logged in from an address, which is then theirs too. */
-  const known = new Set<string>()
+  const known = createLru<true>(remembered)
 
-  const keep = <T>(map: Map<string, T>, key: string, value: T): void => {
-    // Moved to the end: the map's order is the order of use.
-    map.delete(key)
-    if (map.size >= remembered) map.delete(map.keys().next().value!)
-    map.set(key, value)
-  }
-  const recent = (map: Map<string, Tries>, key: string): Tries => {
+  const recent = (map: Lru<Tries>, key: string): Tries => {
     const found = map.get(key)
     if (found && (found.underWay > 0 || monotonic() - found.last < window)) return found
     const fresh = { failed: 0, underWay: 0, last: monotonic(), slot: 0 }
-    keep(map, key, fresh)
+    map.set(key, fresh)
     return fresh
   }
   /** When the next log-in may be looked at, with `count` before it of which so many cost nothing. */
   const nextSlot = ({ slot }: Tries, count: number, free: number): number =>
-    count < free
-      ? monotonic()
-      : Math.max(slot, monotonic()) + Math.min(longestWait, firstWait * 2 ** Math.min(count - free, 16))
-  const remember = (key: string): void => {
-    known.delete(key)
-    if (known.size >= remembered) known.delete(known.values().next().value!)
-    known.add(key)
-  }
+    count < free ? monotonic() : Math.max(slot, monotonic()) + doubledWait(waits, count - free)
 
   return {
     admit: (address) => pending.enter(address),
@@ -78,10 +66,10 @@ export function createLoginThrottle(monotonic: () => number, maxPending: number)
       const [mine, here] = [recent(ofAccounts, key), recent(ofAddresses, address)]
       // Attempts under way may all be wrong: they count until it is known.
       const own = nextSlot(mine, mine.failed + mine.underWay, freeOfAccount)
-      const shared = known.has(key) ? 0 : nextSlot(here, here.failed, freeOfAddress)
+      const shared = known.get(key) ? 0 : nextSlot(here, here.failed, freeOfAddress)
       const slot = Math.max(own, shared)
       const wait = slot - monotonic()
-      if (wait > longestWait) return undefined
+      if (wait > waits.longest) return undefined
       mine.slot = own
       if (here.failed >= freeOfAddress && shared > 0) here.slot = shared
       mine.underWay += 1
@@ -97,12 +85,12 @@ export function createLoginThrottle(monotonic: () => number, maxPending: number)
               tries.failed += 1
               tries.last = monotonic()
             }
-            keep(ofAccounts, key, mine)
-            keep(ofAddresses, address, here)
+            ofAccounts.set(key, mine)
+            ofAddresses.set(address, here)
           } else if (outcome === 'succeeded') {
             mine.failed = 0
             mine.slot = 0
-            remember(key)
+            known.set(key, true)
           }
         },
       }

@@ -3,7 +3,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { createFlvDelivery, type FlvHub } from './flv-delivery.ts'
 import type { HlsFile } from './hls-delivery-playlist.ts'
 import type { Hls } from './hls-delivery.ts'
-import { chooseRange } from '../http/byte-range.ts'
+import { rangeReply } from '../http/range-reply.ts'
 
 /** What the pull addresses are served from. */
 export interface MediaRoutesOptions {
@@ -30,20 +30,9 @@ const agentOf = ({ headers }: FastifyRequest): string => headers['user-agent']?.
 const noStore = { 'cache-control': 'no-store' } as const
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, { data, type }: HlsFile): FastifyReply {
-  reply.headers({
-    'content-type': type,
-    'cache-control': `public, max-age=${fileAge}, immutable`,
-    'accept-ranges': 'bytes',
-  })
-  const range = chooseRange(request.headers['if-range'] === undefined ? request.headers.range : undefined, data.length)
-  if (range === 'unsatisfiable')
-    return reply
-      .code(416)
-      .headers({ ...noStore, 'content-range': `bytes */${data.length}` })
-      .send('')
-  if (range === 'all') return sendBytes(request, reply, data)
-  reply.code(206).header('content-range', `bytes ${range.from}-${range.to}/${data.length}`)
-  return sendBytes(request, reply, data.subarray(range.from, range.to + 1))
+  reply.headers({ 'content-type': type, 'cache-control': `public, max-age=${fileAge}, immutable` })
+  const range = rangeReply(request, reply, data.length)
+  return range ? sendBytes(request, reply, data.subarray(range.from, range.to + 1)) : reply.headers(noStore).send('')
 }
 
 const sendBytes = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer): FastifyReply =>

@@ -1,6 +1,7 @@
 import { Agent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Admitted } from './address-guard.ts'
+import { createLru } from '../../platform/lru.ts'
 
 /** Connections to receivers that stay open from one delivery to the next, one of a target at most (docs/decisions/005-message-copies.md). */
 export interface Connections {
@@ -29,7 +30,7 @@ export function createConnections({
   readonly clock: () => number
   readonly ca?: string | undefined
 }): Connections {
-  const pools = new Map<string, Pool>()
+  const pools = createLru<Pool>(maxTargets, (pool) => pool.retire())
 
   const createPool = (isSecure: boolean, addresses: string): Pool => {
     const options = { keepAlive: true, maxFreeSockets: 1, timeout: maxIdle }
@@ -60,23 +61,18 @@ export function createConnections({
       const place = url.origin
       const now = [...addresses].sort().join(' ')
       let pool = pools.get(place)
-      pools.delete(place)
       if (pool?.addresses !== now) {
         pool?.retire()
         pool = createPool(url.protocol === 'https:', now)
       }
-      // Those used last are last, so that the first has waited longest.
       pools.set(place, pool)
-      if (pools.size > maxTargets) {
-        const [oldest, gone] = pools.entries().next().value!
-        pools.delete(oldest)
-        gone.retire()
-      }
       return pool.agent
     },
     close() {
-      for (const { agent } of pools.values()) agent.destroy()
-      pools.clear()
+      for (const place of pools.keys()) {
+        pools.get(place)?.agent.destroy()
+        pools.delete(place)
+      }
     },
   }
 }

@@ -8,6 +8,7 @@ import { createDispatcher } from './dispatcher.ts'
 import { createLines } from './lines.ts'
 import type { OutboxOptions } from './outbox-options.ts'
 import { createOutcomes } from './outcomes.ts'
+import { createSerial } from '../../platform/serial.ts'
 
 /** A message to be delivered. */
 export interface Message {
@@ -82,15 +83,15 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
   let lastCreated = await rows.newest()
   let untrimmed = 0
   let isStarted = false
-  let trimming = Promise.resolve()
+  const inTurn = createSerial()
   let cancelTrim = (): void => {}
 
   const trim = (): void => {
     cancelTrim()
     untrimmed = 0
-    trimming = trimming
-      .then(() => rows.trim(maxLog, clock() - logLife))
-      .catch((error: unknown) => log.error({ err: error }, 'the delivery log could not be trimmed'))
+    inTurn(() => rows.trim(maxLog, clock() - logLife)).catch((error: unknown) =>
+      log.error({ err: error }, 'the delivery log could not be trimmed'),
+    )
     cancelTrim = after(trimEvery, trim)
   }
 
@@ -164,7 +165,7 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
       cancelTrim()
       attempts.close()
       await dispatcher.close()
-      await trimming
+      await inTurn.idle()
     },
   }
 }

@@ -7,6 +7,7 @@ import { fileKey } from './record-names.ts'
 import type { FileListener, RecordedFile } from './recorded-file.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import { WorkFault, type Workers } from './workers.ts'
+import { createKeyedSerial } from '../../platform/serial.ts'
 
 /** Why a merge is refused: a file is missing, the files do not fit together, or too many merges run. */
 export type MergeRefusal = { readonly kind: 'missing' | 'unfit' | 'busy'; readonly reason: string }
@@ -100,19 +101,9 @@ export function createMerges({
   log,
 }: MergesOptions): Merges {
   const running = new Map<number, Running>()
-  /** The last call of each application; the next waits for it, so that the limit refuses the latest arrival. */
-  const turns = new Map<number, Promise<unknown>>()
+  /** Serializes calls of each application, so that the limit refuses the latest arrival. */
+  const inTurn = createKeyedSerial<number>()
   let closing = false
-  const inTurn = <T>(uid: number, decide: () => Promise<T>): Promise<T> => {
-    const mine = (turns.get(uid) ?? Promise.resolve()).then(decide)
-    const over = mine
-      .catch(() => undefined)
-      .then(() => {
-        if (turns.get(uid) === over) turns.delete(uid)
-      })
-    turns.set(uid, over)
-    return mine
-  }
   const runningOf = (uid: number): number => [...running.values()].filter(({ task }) => task.uid === uid).length
 
   const sourcesOf = async (uid: number, vids: readonly number[]): Promise<RecordingRow[] | MergeRefusal> => {
@@ -260,7 +251,7 @@ export function createMerges({
     },
     async close() {
       closing = true
-      await Promise.all(turns.values())
+      await inTurn.idle()
       const all = [...running.values()]
       for (const { abort } of all) abort.abort()
       await Promise.all(all.map(({ over }) => over))

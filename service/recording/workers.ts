@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { Work, WorkMessage, WorkResult } from './work.ts'
+import { createSerial } from '../../platform/serial.ts'
 
 /** Failed work: the system's code, or `BROKEN` for a damaged file. */
 export class WorkFault extends Error {
@@ -39,7 +40,7 @@ const program = (): URL => {
 /** Makes the starter of threads. */
 export function createWorkers(): Workers {
   const running = new Set<Worker>()
-  let finishing: Promise<unknown> = Promise.resolve()
+  const inTurn = createSerial()
   let closed = false
 
   const start = (
@@ -77,10 +78,7 @@ export function createWorkers(): Workers {
 
   return {
     run(work, options = {}) {
-      if (work.kind === 'merge') return start(work, options)
-      const mine = finishing.then(() => start(work, options))
-      finishing = mine.catch(() => undefined)
-      return mine
+      return work.kind === 'merge' ? start(work, options) : inTurn(() => start(work, options))
     },
     async close() {
       closed = true

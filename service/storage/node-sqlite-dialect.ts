@@ -15,8 +15,9 @@ import { trialOf } from '../../platform/disk-fault.ts'
 import { withDiskRefusal } from '../../platform/full-disk.ts'
 import { createStatementTurns, type StatementTurns } from './statement-turns.ts'
 import { createTurnLock } from './turn-lock.ts'
+import { createLru } from '../../platform/lru.ts'
 
-/** Prepared statements kept; the oldest is dropped beyond it, so that texts of varying length (`in (…)`) cannot pile up. */
+/** Prepared statements kept; the one not used longest is dropped beyond it, so that texts of varying length (`in (…)`) cannot pile up. */
 const statementLimit = 256
 
 interface Prepared {
@@ -40,7 +41,7 @@ function told<T>(database: DatabaseSync, work: () => T): T {
 
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
-  readonly #statements = new Map<string, Prepared>()
+  readonly #statements = createLru<Prepared>(statementLimit)
   readonly #turns: StatementTurns
 
   constructor(database: DatabaseSync, turns: StatementTurns) {
@@ -49,13 +50,10 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   #prepare(sql: string): Prepared {
-    const known = this.#statements.get(sql)
-    if (known) return known
-    const statement = this.#database.prepare(sql)
-    const prepared = { statement, reads: statement.columns().length > 0 }
-    if (this.#statements.size >= statementLimit) this.#statements.delete(this.#statements.keys().next().value!)
-    this.#statements.set(sql, prepared)
-    return prepared
+    return this.#statements.of(sql, () => {
+      const statement = this.#database.prepare(sql)
+      return { statement, reads: statement.columns().length > 0 }
+    })
   }
 
   // async, because node:sqlite throws where callers expect a rejection.

@@ -1,23 +1,17 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { ReadAnswer, ReadRequest } from './reader.ts'
+import { createLru } from '../../platform/lru.ts'
 
-/** Prepared statements kept; the oldest is dropped beyond it. */
+/** Prepared statements kept; the one not used longest is dropped beyond it. */
 const statementLimit = 64
 
 /** Entry of the thread of long reads: runs one statement after the other on a connection of its own that cannot write. */
 function main(): void {
   const database = new DatabaseSync(workerData as string, { readOnly: true })
   database.exec('pragma busy_timeout = 2000')
-  const statements = new Map<string, StatementSync>()
-  const prepared = (sql: string): StatementSync => {
-    const known = statements.get(sql)
-    if (known) return known
-    const statement = database.prepare(sql)
-    if (statements.size >= statementLimit) statements.delete(statements.keys().next().value!)
-    statements.set(sql, statement)
-    return statement
-  }
+  const statements = createLru<StatementSync>(statementLimit)
+  const prepared = (sql: string): StatementSync => statements.of(sql, () => database.prepare(sql))
   parentPort!.postMessage('ready')
   parentPort!.on('message', ({ id, sql, parameters }: ReadRequest) => {
     const begun = performance.now()

@@ -14,7 +14,7 @@ export interface AccountsStore {
 }
 
 /** A row with every column, from which the statement is compiled once. */
-const emptyRow: AccountTable = {
+export const emptyAccountRow: AccountTable = {
   uid: 0,
   accid: '',
   token: '',
@@ -31,11 +31,11 @@ const emptyRow: AccountTable = {
   donnop: 0,
   created: 0,
 }
-const columns = Object.keys(emptyRow) as (keyof AccountTable)[]
+const columns = Object.keys(emptyAccountRow) as (keyof AccountTable)[]
 
 /** The accounts in a database. */
 export function createAccountsStore(db: Kysely<Tables>): AccountsStore {
-  const insertion = db.insertInto('account').values(emptyRow).compile()
+  const insertion = db.insertInto('account').values(emptyAccountRow).compile()
   const insert = (row: AccountTable, executor: Kysely<Tables>): Promise<unknown> =>
     executor.executeQuery({ ...insertion, parameters: columns.map((column) => row[column]) })
   return {

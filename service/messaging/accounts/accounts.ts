@@ -1,7 +1,7 @@
 import { Refused } from '../../refusal.ts'
 import type { AccountTable } from '../../storage/schema.ts'
 import { isUniqueViolation } from '../../storage/store.ts'
-import type { AccountsStore, AccountValues } from './accounts-store.ts'
+import { emptyAccountRow, type AccountsStore, type AccountValues } from './accounts-store.ts'
 import { createAccountNames, type AccountNames } from './account-names.ts'
 import { hashToken, tokenIs } from './token-hash.ts'
 
@@ -93,20 +93,10 @@ export async function createAccounts({
       if (entries.has(accid) || coming.has(key)) alreadyThere()
       coming.add(key)
       const row: AccountTable = {
+        ...emptyAccountRow,
         uid,
         accid,
         token: hashToken(token, random),
-        name: '',
-        icon: '',
-        props: '',
-        sign: '',
-        email: '',
-        birth: '',
-        mobile: '',
-        ex: '',
-        gender: null,
-        blocked: 0,
-        donnop: 0,
         created: clock(),
         ...values,
       }

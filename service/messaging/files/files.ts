@@ -6,6 +6,7 @@ import type { Quarantine } from '../../../platform/quarantine.ts'
 import { clearFolderPlace } from '../../../platform/stores.ts'
 import { openIncomingFile, type IncomingFile } from './incoming-file.ts'
 import type { Tables, UploadTable } from '../../storage/schema.ts'
+import { createSerial } from '../../../platform/serial.ts'
 
 /** Uploaded files, stored by content: the same bytes lie once on the disk, however often they were uploaded. */
 export interface Files {
@@ -76,12 +77,7 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
   await quarantine.putBack(new Set([...missing].map(relativeOf)))
 
   /** Storing and removing go one after the other: bytes never go while a number for them is being made. */
-  let last: Promise<unknown> = Promise.resolve()
-  const alone = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work)
-    last = done.catch(() => undefined)
-    return done
-  }
+  const alone = createSerial()
 
   return {
     begin: (most) => openIncomingFile(join(incoming, random(16).toString('hex')), most),

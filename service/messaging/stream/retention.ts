@@ -6,6 +6,8 @@ import type { Tables } from '../../storage/schema.ts'
 import { placeOfTime } from './place-of-time.ts'
 import type { KeepDays } from './keep-days.ts'
 import { countedDays } from './unread.ts'
+import { createSerial } from '../../../platform/serial.ts'
+import { repeated } from '../../../platform/repeated.ts'
 
 /** How often what is too old is removed, in ms. */
 const removeEvery = 3_600_000
@@ -35,7 +37,7 @@ export function createRetention(options: {
   const { db, after, keep, uids, log } = options
   const age = createAgeClock(options.clock, options.monotonic)
   let closed = false
-  let running: Promise<void> = Promise.resolve()
+  const inTurn = createSerial()
 
   const removeEvents = async (now: number): Promise<void> => {
     const oldest = new Map(uids.map((uid) => [uid, now - keep(uid).historyDays * day]))
@@ -78,26 +80,15 @@ export function createRetention(options: {
     await removeEvents(now)
   }
   const run = (): Promise<void> =>
-    (running = running
-      .then(remove)
-      .catch((error: unknown) => log.error({ err: error }, 'old messages could not be removed')))
+    inTurn(remove).catch((error: unknown) => log.error({ err: error }, 'old messages could not be removed'))
 
-  let cancel = (): void => {}
-  const rearm = (): void => {
-    cancel = after(removeEvery, () => {
-      const done = run().then(() => {
-        if (!closed) rearm()
-      })
-      inBackground(done, log, 'removing old messages')
-    })
-  }
-  rearm()
+  const stop = repeated(after, removeEvery, () => inBackground(run(), log, 'removing old messages'))
   return {
     run,
     async close() {
       closed = true
-      cancel()
-      await running
+      stop()
+      await inTurn.idle()
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { TeamMemberTable, TeamRequestTable, TeamTable } from '../../storage/schema.ts'
 import type { Team } from './team.ts'
 import type { StoredTeams, TeamChange } from './teams-store.ts'
+import { createKeyedSerial } from '../../../platform/serial.ts'
 
 /** Invitations and applications kept per team and kind; beyond it the oldest is forgotten. */
 export const requestLimit = 5000
@@ -32,7 +33,6 @@ export function createTeamRegistry(stored: StoredTeams): TeamRegistry {
   const keyOf = (uid: number, accid: string): string => `${uid}/${accid}`
   const byAccount = new Map<string, Set<Entry>>()
   const held = new Map<string, number>()
-  const turns = new Map<number, Promise<unknown>>()
 
   const join = (entry: Entry, member: TeamMemberTable): void => {
     entry.members.set(member.accid, member)
@@ -90,19 +90,7 @@ export function createTeamRegistry(stored: StoredTeams): TeamRegistry {
       for (const { kind, accid } of settled) requestsOf(entry, kind).delete(accid)
       for (const request of requests) ask(entry, request)
     },
-    async inTurn(tid, work) {
-      const before = turns.get(tid)
-      const mine = (async () => {
-        await before?.catch(() => undefined)
-        return work()
-      })()
-      turns.set(tid, mine)
-      try {
-        return await mine
-      } finally {
-        if (turns.get(tid) === mine) turns.delete(tid)
-      }
-    },
+    inTurn: createKeyedSerial<number>(),
     holdPlace(uid, owner, limit) {
       const key = keyOf(uid, owner)
       const owned = [...(byAccount.get(key) ?? [])].filter(({ row }) => row.owner === owner).length

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../storage/schema.ts'
 import { buildWordMatcher, type WordMatcher } from './word-matcher.ts'
+import { createSerial } from '../../../platform/serial.ts'
 
 /** The word list of an application. */
 export interface WordList {
@@ -31,15 +32,11 @@ export async function createWords(
   for (const { uid, words, hold } of await db.selectFrom('wordList').selectAll().execute())
     await keep(uid, { words: JSON.parse(words) as string[], hold: hold === 1 })
   /** One list is taken in after the other: each may need much memory for a moment, and the last one stays. */
-  let working: Promise<void> = Promise.resolve()
+  const inTurn = createSerial()
   return {
     catches: (uid, text) => lists.get(uid)?.holdsOne(text) ?? false,
     read: (uid) => lists.get(uid)?.list ?? none,
-    replace(uid, list) {
-      const replacing = working.then(() => store(uid, list))
-      working = replacing.catch(() => undefined)
-      return replacing
-    },
+    replace: (uid, list) => inTurn(() => store(uid, list)),
   }
   async function store(uid: number, list: WordList): Promise<void> {
     const row = { words: JSON.stringify(list.words), hold: Number(list.hold) }

@@ -1,9 +1,14 @@
 /** What part of a file a request wants: all of it, bytes `from` to `to` (both included), or one that it does not have. */
 export type RangeChoice = 'all' | 'unsatisfiable' | { readonly from: number; readonly to: number }
 
+const pattern = /^bytes=(\d{0,15})-(\d{0,15})$/
+
+/** Whether a Range header is one range in bytes. */
+export const isByteRange = (header: string): boolean => pattern.test(header)
+
 /** Reads a Range header (RFC 9110 14.1.2) for a file of `size` bytes. Several ranges, other units and malformed ones are answered with the whole file, as the RFC allows. */
 export function chooseRange(header: string | undefined, size: number): RangeChoice {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
+  const match = pattern.exec(header?.trim() ?? '')
   const [, first = '', last = ''] = match ?? []
   if (first === '' && last === '') return 'all'
   if (first === '') {

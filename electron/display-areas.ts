@@ -1,0 +1,13 @@
+import { type Rectangle, screen } from 'electron'
+
+/** Work areas of the displays, the primary one first. */
+export function displayAreas(): Rectangle[] {
+  const primary = screen.getPrimaryDisplay()
+  return [
+    primary.workArea,
+    ...screen
+      .getAllDisplays()
+      .filter(({ id }) => id !== primary.id)
+      .map(({ workArea }) => workArea),
+  ]
+}

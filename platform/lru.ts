@@ -1,0 +1,35 @@
+import { LruMap } from 'toad-cache'
+
+/** A map with at most so many entries. With one more, the entry that was read or set longest ago goes. */
+export interface Lru<V> {
+  get(key: string): V | undefined
+  /** The entry of a key, made when there is none. */
+  of(key: string, make: () => V): V
+  set(key: string, value: V): void
+  delete(key: string): void
+  keys(): Iterable<string>
+}
+
+/** Makes an empty one of at most `most` entries, 1 or more. `gone` learns of each that goes for another. */
+export function createLru<V>(most: number, gone?: (value: V) => void): Lru<V> {
+  const entries = new LruMap<V>(most)
+  const set = (key: string, value: V): void => {
+    const oldest =
+      gone && entries.size === most && !entries.items.has(key) ? (entries.first as { value: V }) : undefined
+    entries.set(key, value)
+    if (oldest) gone?.(oldest.value)
+  }
+  return {
+    get: (key) => entries.get(key),
+    of(key, make) {
+      const known = entries.get(key)
+      if (known !== undefined) return known
+      const made = make()
+      set(key, made)
+      return made
+    },
+    set,
+    delete: (key) => entries.delete(key),
+    keys: () => entries.keys() as Iterable<string>,
+  }
+}
