@@ -50,10 +50,12 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   #prepare(sql: string): Prepared {
-    return this.#statements.of(sql, () => {
-      const statement = this.#database.prepare(sql)
-      return { statement, reads: statement.columns().length > 0 }
-    })
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#database.prepare(sql)
+    const prepared = { statement, reads: statement.columns().length > 0 }
+    this.#statements.set(sql, prepared)
+    return prepared
   }
 
   // async, because node:sqlite throws where callers expect a rejection.
