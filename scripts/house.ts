@@ -20,7 +20,7 @@ const most = {
   longFiles: 32,
   longFilesWithoutReason: 28,
   veryLongFilesWithoutReason: 1,
-  longLines: 2131,
+  longLines: 2103,
 } as const
 /** Lines of a long file, and of one that never goes without a reason; letters of a long line. */
 const long = { lines: 300, manyLines: 500, letters: 120 }
