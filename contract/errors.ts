@@ -1,10 +1,9 @@
-/** One result code: what it means to a developer, and what a person reads and does next. */
+/** A result code: its meaning for developers, and what a person reads and does next. */
 export interface ErrorEntry {
-  /** The specification's meaning, for developers. */
+  /** Meaning in the specification, for developers. */
   readonly meaning: string
-  /** What happened. */
   readonly sentence: { readonly en: string; readonly zh: string }
-  /** What to do about it. */
+  /** What to do. */
   readonly next: { readonly en: string; readonly zh: string }
 }
 
@@ -14,7 +13,7 @@ const entry = (meaning: string, en: string, nextEn: string, zh: string, nextZh: 
   next: { en: nextEn, zh: nextZh },
 })
 
-/** The one table of result codes of all three documents (1-live Errors, 2-messaging Errors, 3-chatrooms Endpoints). */
+/** Result codes of all three documents (1-live Errors, 2-messaging Errors, 3-chatrooms Endpoints). */
 export const errorTable = {
   200: entry('success', 'Done.', '', '已完成。', ''),
   403: entry(

@@ -1,65 +1,65 @@
 /**
- * Values that cross the service's boundary, described as plain data. The same description validates a request, types the
- * client, draws the form in the API console and prints the documentation, so a limit stands in one place only.
+ * Values at the service's boundary, described as data: used to validate requests, type the client, build the console's
+ * forms and print the documentation, so that each limit is defined once.
  */
 
 interface Common {
-  /** What the value means, in one sentence. */
+  /** Its meaning, in one sentence. */
   readonly summary?: string
-  /** A parameter that must be present and not empty. In an answer every member is required unless it is `optional`. */
+  /** A parameter that must be present and not empty. Members of an answer are required unless `optional`. */
   readonly required?: boolean
   /** An answer's member that may be absent. */
   readonly optional?: boolean
-  /** Code answered when a required parameter is absent or empty; the operation's `invalid` code otherwise. */
+  /** Code for an absent or empty required parameter; by default the operation's `invalid` code. */
   readonly whenEmpty?: number
-  /** Code answered when the value is not acceptable; the operation's `invalid` code otherwise. */
+  /** Code for an invalid value; by default the operation's `invalid` code. */
   readonly whenInvalid?: number
-  /** A value that must be masked wherever it is shown or logged. */
+  /** Must be masked wherever it is shown or logged. */
   readonly secret?: boolean
-  /** Other spellings of a parameter that clients use; the parameter's own name goes first. */
+  /** Alternative names of a parameter; its own name has precedence. */
   readonly also?: readonly string[]
 }
 
-/** A string; `max` counts Unicode code points and `pattern` is a regular expression with the `u` flag. */
+/** A string; `max` in Unicode code points, `pattern` with the `u` flag. */
 export interface TextField extends Common {
   readonly kind: 'text'
   readonly max?: number
   readonly pattern?: string
   readonly default?: string
-  /** Upper-case letters become lower case when the value is read (2-messaging Account: accid). */
+  /** Converted to lower case (2-messaging Account: accid). */
   readonly fold?: boolean
-  /** The text must itself be JSON: an object, or any value. */
+  /** The text must be JSON: an object, or any value. */
   readonly json?: 'object' | 'value'
-  /** Given empty in a call that has no optional parameter with a value, it is read as '' and clears what is stored (behaviour.md#empty-parameters). */
+  /** Empty in a call without other optional values, it clears what is stored (behaviour.md#empty-parameters). */
   readonly clearable?: boolean
 }
 
-/** An integer within the safe range of a double, taken as a JSON number or a decimal string. */
+/** A safe integer, as JSON number or decimal string. */
 export interface IntegerField extends Common {
   readonly kind: 'integer'
   readonly min?: number
   readonly max?: number
   readonly oneOf?: readonly number[]
   readonly default?: number
-  /** A value above this is lowered to it instead of being refused. */
+  /** A larger value is lowered to this instead of refused. */
   readonly lowerTo?: number
-  /** A fraction is cut off instead of being refused: clients compute times from seconds. */
+  /** A fraction is truncated instead of refused, as clients compute times from seconds. */
   readonly whole?: boolean
 }
 
-/** A truth value: `true`, `false`, 1, 0 or the same as strings. */
+/** A boolean: `true`, `false`, 1, 0, or these as strings. */
 export interface FlagField extends Common {
   readonly kind: 'flag'
   readonly default?: boolean
 }
 
-/** An array; in form encoding it is written as a JSON string. */
+/** An array; a JSON string in form encoding. */
 export interface ListField extends Common {
   readonly kind: 'list'
   readonly of: Field
   readonly min?: number
   readonly max?: number
-  /** Code answered for more than `max` elements; as for every unacceptable value when absent. */
+  /** Code for more than `max` elements; by default that of an invalid value. */
   readonly whenOver?: number
   /** Longest JSON text in characters, in form encoding. */
   readonly maxText?: number
@@ -71,10 +71,10 @@ export interface ObjectField extends Common {
   readonly members: Fields
 }
 
-/** One described value. */
+/** A described value. */
 export type Field = TextField | IntegerField | FlagField | ListField | ObjectField
 
-/** Named values, in the order in which they are checked and documented. */
+/** Named values, in order of checking and documentation. */
 export type Fields = { readonly [name: string]: Field }
 
 type Options<F extends Field> = Omit<F, 'kind'>
@@ -88,7 +88,7 @@ export const text = <const O extends Options<TextField>>(options: O = {} as O): 
 export const integer = <const O extends Options<IntegerField>>(
   options: O = {} as O,
 ): { kind: 'integer' } & NoInfer<O> => ({ kind: 'integer', ...options })
-/** Describes a truth value. */
+/** Describes a boolean. */
 export const flag = <const O extends Options<FlagField>>(options: O = {} as O): { kind: 'flag' } & NoInfer<O> => ({
   kind: 'flag',
   ...options,
@@ -108,7 +108,7 @@ export const object = <const M extends Fields, const O extends Omit<Options<Obje
   options: O = {} as O,
 ): { kind: 'object'; members: M } & NoInfer<O> => ({ kind: 'object', members, ...options })
 
-/** The TypeScript type of a described value. */
+/** TypeScript type of a described value. */
 export type ValueOf<F> = F extends { kind: 'text' }
   ? string
   : F extends { kind: 'integer' }
@@ -127,15 +127,15 @@ type Always<T> = {
 type Required<T> = { [K in keyof T]: T[K] extends { required: true } ? K : never }[keyof T]
 type Optional<T> = { [K in keyof T]: T[K] extends { optional: true } ? K : never }[keyof T]
 
-/** Parameters after validation: required ones and those with a default are present. */
+/** Validated parameters: required ones and those with a default are present. */
 export type ParametersOf<T> = { [K in Always<T>]: ValueOf<T[K]> } & {
   [K in Exclude<keyof T, Always<T>>]?: ValueOf<T[K]>
 }
-/** Parameters as a caller gives them: only required ones must be present. */
+/** A caller's parameters: only required ones must be present. */
 export type ArgumentsOf<T> = { [K in Required<T>]: ValueOf<T[K]> } & {
   [K in Exclude<keyof T, Required<T>>]?: ValueOf<T[K]> | undefined
 }
-/** An answer's members: all present but the optional ones. */
+/** Members of an answer: all but the optional ones are present. */
 export type AnswerOf<T> = { [K in Exclude<keyof T, Optional<T>>]: ValueOf<T[K]> } & {
   [K in Optional<T>]?: ValueOf<T[K]>
 }

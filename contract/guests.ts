@@ -1,2 +1,2 @@
-/** How accids of guests of the viewers' page begin. An account may be registered with such a name; a guest never gets one that is taken. */
+/** Prefix of guests' accids. Accounts may use it too; a guest never gets a registered accid. */
 export const guestPrefix = 'guest-'

@@ -1,40 +1,40 @@
-/** What the link of an invitation says: where the streamer's Sidestage lets moderators in, and how it is known. It never carries a token. */
+/** Contents of an invitation link: how to reach and verify the streamer's Sidestage. Never contains a token. */
 export interface InvitationLink {
-  /** Name or address with its port, in small letters, as in an address: `192.0.2.5:8720`, `[2001:db8::1]:8720`. */
+  /** Host with port, lower case: `192.0.2.5:8720`, `[2001:db8::1]:8720`. */
   readonly host: string
-  /** TLS; without it a listener is on this very computer. */
+  /** TLS; without it the listener is on this computer. */
   readonly secured: boolean
-  /** SHA-256 of the certificate in 64 small hex digits; null where the link does not say it. */
+  /** SHA-256 of the certificate in 64 lowercase hex digits; null if not in the link. */
   readonly fingerprint: string | null
-  /** Works once. */
+  /** Single use. */
   readonly code: string | null
   readonly accid: string | null
 }
 
-/** Scheme of the addresses that other programs may open the app with. */
+/** URL scheme that opens the app. */
 export const linkScheme = 'sidestage'
 const begin = `${linkScheme}://join`
-/** Longest text that is looked at, in characters. */
+/** Longest text that is parsed, in characters. */
 const most = 2_048
 
 const hostForm = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?):([1-9]\d{0,4})$/
 const codeForm = /^[A-Za-z0-9_-]{8,64}$/
 const accidForm = /^[a-z0-9_@.-]{1,32}$/
 
-/** A host with its port as it is kept, or undefined for what is none. */
+/** Normalises a host with port; undefined if invalid. */
 export function readHost(text: string): string | undefined {
   const host = text.trim().toLowerCase()
   const port = Number(hostForm.exec(host)?.[3])
   return port >= 1 && port <= 65_535 ? host : undefined
 }
 
-/** A SHA-256 fingerprint as it is kept, however it was written: with or without colons and spaces. Undefined for what is none. */
+/** Normalises a SHA-256 fingerprint, with or without colons and spaces; undefined if invalid. */
 export function readFingerprint(text: string): string | undefined {
   const digits = text.replace(/[\s:]/g, '').toLowerCase()
   return /^[0-9a-f]{64}$/.test(digits) ? digits : undefined
 }
 
-/** A fingerprint as people compare it: in capitals, with colons. */
+/** A fingerprint for people: upper case with colons. */
 export const shownFingerprint = (fingerprint: string): string => fingerprint.toUpperCase().replace(/(..)(?=.)/g, '$1:')
 
 const escaped = (text: string): string => encodeURIComponent(text).replaceAll('%3A', ':').replaceAll('%40', '@')
@@ -61,7 +61,7 @@ function ofApp(text: string): InvitationLink | undefined {
     (accid !== null && !accidForm.test(accid))
   )
     return undefined
-  // Without a fingerprint there is nothing that the other side could be known by: only a listener without TLS has none.
+  // Without a fingerprint the listener has no TLS.
   return { host: at, secured: fingerprint !== null, fingerprint, code, accid }
 }
 
@@ -75,7 +75,7 @@ function ofBrowser(text: string): InvitationLink | undefined {
   return { host, secured, fingerprint: null, code, accid: null }
 }
 
-/** Reads a link that anybody may have written: the one for the app, or the one for a browser, which names no fingerprint. Undefined for any other text. */
+/** Parses an untrusted link: for the app, or for a browser (without fingerprint). Undefined for anything else. */
 export function readInvitation(text: unknown): InvitationLink | undefined {
   if (typeof text !== 'string' || text.length > most) return undefined
   return ofApp(text) ?? ofBrowser(text)

@@ -2,7 +2,7 @@ import { flag, integer, list, object, text, type Fields, type AnswerOf } from '.
 import { channelDetails } from './operations/local.ts'
 import { membersFault } from './validate.ts'
 
-/** What the ingest measures of a running push, once a second. A member is absent until it is known. */
+/** Measurements of a push, once a second. A member is absent until known. */
 export const ingestFigures = {
   kbps: integer({ summary: 'Payload of all tracks over the last 2 s.', optional: true }),
   millifps: integer({ summary: 'Video frames per 1,000 s, over the last 2 s.', optional: true }),
@@ -37,15 +37,18 @@ export const ingestFigures = {
   droppedForReaders: integer({ summary: 'Packets dropped for slow players since the push began.' }),
 } as const
 
-/** Lines of the event stream `/local/service/events`, by their `type`. */
+/** Lines of the event stream `/local/service/events` by `type`. */
 export const localEventMembers = {
   /** First line: all channels. */
   snapshot: { at: integer(), channels: list(object(channelDetails)) },
   /** The tally of a channel changed. */
   tally: { at: integer(), ...channelDetails },
-  /** Figures of a running push. */
+  /** Figures of a push on air. */
   ingest: { at: integer(), cid: text(), figures: object(ingestFigures) },
-  /** Something happened to a push: `started`, `firstKeyFrame`, `codecs`, `ended`, `refused`, `replaced`, `stalled` (nothing came of it for `detail` ms), `retimed` (its timestamps were brought back to the clock of arrivals), `leftOut` (something of it was not passed on or kept). */
+  /**
+   * An event of a push: `started`, `firstKeyFrame`, `codecs`, `ended`, `refused`, `replaced`, `stalled` (no data for
+   * `detail` ms), `retimed` (timestamps were corrected by arrival times), `leftOut` (media was not passed on or kept).
+   */
   push: {
     at: integer(),
     cid: text(),
@@ -61,7 +64,7 @@ export const localEventMembers = {
     }),
     from: text({ summary: 'The address that a refused push came from.', optional: true }),
   },
-  /** What is being recorded of a channel changed, or a file is ready; while it is written also every 2 s. */
+  /** The recording state of a channel changed, or a file is ready; while writing also every 2 s. */
   recording: {
     at: integer(),
     cid: text(),
@@ -80,18 +83,18 @@ export const localEventMembers = {
   unrecorded: { at: integer(), vids: list(integer()) },
   /** A channel was created, updated or deleted, or its key replaced. */
   channel: { at: integer(), cid: text(), change: text() },
-  /** Sent every 5 s so that a silent connection is noticed. */
+  /** Sent every 5 s, to detect a dead connection. */
   heartbeat: { at: integer(), settled: flag({ optional: true }) },
 } as const satisfies Record<string, Fields>
 
-/** Figures of a running push. */
+/** Figures of a push on air. */
 export type IngestFigures = AnswerOf<typeof ingestFigures>
-/** One line of the event stream. */
+/** A line of the event stream. */
 export type LocalEvent = {
   [K in keyof typeof localEventMembers]: { type: K } & AnswerOf<(typeof localEventMembers)[K]>
 }[keyof typeof localEventMembers]
 
-/** Reads one parsed line; undefined when it is not a known event of the right shape. */
+/** Validates a parsed line; undefined for an unknown or invalid event. */
 export function readLocalEvent(value: unknown): LocalEvent | undefined {
   const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined
   if (typeof type !== 'string' || !Object.hasOwn(localEventMembers, type)) return undefined

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { onAirOf, type ToldTallies } from './on-air.ts'
 
 const now = 100_000
-/** Channels by their status: `1` is live, `3` live and recorded; since when stands in their order. */
+/** Channels by status (`1` live, `3` live and recorded); listed by start. */
 const told = (
   source: ToldTallies['source'],
   statuses: Readonly<Record<string, number>>,

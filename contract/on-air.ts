@@ -1,52 +1,52 @@
 import type { Tally } from './rpc/state.ts'
 
-/** What the rates of a push are over (IngestFigures), in ms. */
+/** Window of the rates of a push (IngestFigures), in ms. */
 export const rateWindow = 2_000
 
-/** How long a hosted service may stay silent before what it said last counts as unknown; four polls, in ms. */
+/** Silence of a hosted service after which its last answer counts as unknown: four polls, in ms. */
 const silentFor = 20_000
 
-/** What a profile said last of its channels. */
+/** Last channel status of a profile. */
 export interface ToldTallies {
-  /** The embedded service tells by itself, a hosted one is asked. */
+  /** The embedded service sends events, a hosted one is polled. */
   readonly source: 'event' | 'poll'
-  /** Why nothing was told since; null when what is told stands. */
+  /** Why there was no update since; null if up to date. */
   readonly fault: string | null
-  /** When they were told without a fault, by the clock of whoever asks, in ms; minus infinity before the first time. */
+  /** Time of the last successful update by the caller's clock, in ms; minus infinity before the first. */
   readonly heard: number
   readonly tallies: Iterable<Tally>
 }
 
-/** A channel that is on air, or was so by the last word of a profile that nobody vouches for. */
+/** A channel on air, or last known as such on a profile whose status is stale. */
 export interface OnAirChannel {
   readonly profileId: string
   readonly cid: string
   readonly since: number | null
   readonly recording: boolean
-  /** Nobody vouches for it now. */
+  /** Its status is stale. */
   readonly doubted: boolean
 }
 
-/** What a window, the tray and a pop-out show of all profiles together. */
+/** On-air state of all profiles, for a window, the tray and a pop-out. */
 export interface OnAir {
   readonly lamp: 'idle' | 'live' | 'recording' | 'fault'
-  /** Whose lamp it is; undefined while nothing is on air. */
+  /** The channel of the lamp; undefined while nothing is on air. */
   readonly channel: OnAirChannel | undefined
-  /** All of them: those that are vouched for first, of these the longest on air first. */
+  /** All of them: fresh ones first, by time on air. */
   readonly channels: readonly OnAirChannel[]
 }
 
 const statusLive = 1
 const statusRecorded = 3
 
-/** Whether nobody vouches for what a profile said last. */
+/** Whether a profile's status is stale. */
 export const isDoubted = ({ source, fault, heard }: ToldTallies, now: number): boolean =>
   fault !== null && (source === 'event' || now - heard > silentFor)
 
 /**
- * What is on air, of any profile: whatever is on air has the lamp, the channel that was opened last before the one that is longest on air. A
- * fault of the embedded service wins, unless only hosted channels are on air; a hosted profile that is silent has the lamp when its channel
- * was on air by its last word and no other is.
+ * What is on air on any profile. The lamp shows the channel opened last, else that longest on air. A fault of the
+ * embedded service has precedence unless only hosted channels are on air; a silent hosted profile's channel has the
+ * lamp only if no other is on air.
  */
 export function onAirOf(
   profiles: Iterable<readonly [profileId: string, told: ToldTallies]>,
@@ -58,7 +58,7 @@ export function onAirOf(
 ): OnAir {
   const sure: OnAirChannel[] = []
   const doubtful: OnAirChannel[] = []
-  /** Of the embedded service, by its last word, while nobody vouches for it; undefined while somebody does. */
+  /** Last known channels of the embedded service while its status is stale. */
   let lost: OnAirChannel[] | undefined = isServiceDown ? [] : undefined
   for (const [profileId, told] of profiles) {
     const isEmbedded = told.source === 'event'

@@ -1,63 +1,63 @@
 import { errorTable, type Code } from './errors.ts'
 import type { AnswerOf, ArgumentsOf, Fields, ParametersOf } from './field.ts'
 
-/** How often an operation may be called, over a sliding window. */
+/** A rate limit over a sliding window. */
 export interface RateRule {
   /** Whose calls are counted together. */
   readonly per: 'application' | 'address'
-  /** Calls allowed within the window. */
+  /** Calls per window. */
   readonly calls: number
-  /** Length of the window in seconds. */
+  /** Window in seconds. */
   readonly seconds: number
-  /** Code answered beyond it. */
+  /** Code beyond it. */
   readonly code: Code
-  /** Seconds for which a caller is refused after going over; 0 for none. */
+  /** Seconds of a block after exceeding it; 0 for none. */
   readonly block: number
-  /** Operations whose rules carry the same name are counted together; each on its own when absent. */
+  /** Operations with the same name here are counted together; by default each on its own. */
   readonly shared?: string
 }
 
-/** One operation of the service: everything that a caller and the server must agree on. */
+/** An operation of the service, as agreed between caller and server. */
 export interface Operation<P extends Fields = Fields, A extends Fields = Fields> {
-  /** Path appended to the base URL of its document. */
+  /** Relative to the base URL of its document. */
   readonly path: string
   /** 1 live, 2 messaging, 3 chatrooms, or `local` for an extension of the embedded service. */
   readonly document: 1 | 2 | 3 | 'local'
-  /** Group used for files, navigation and documentation. */
+  /** Group in files, navigation and documentation. */
   readonly group: string
-  /** What it does, in one sentence. */
+  /** In one sentence. */
   readonly summary: string
   readonly encoding: 'json' | 'form' | 'multipart'
   readonly parameters: P
-  /** Members of the body of a success besides `code`. */
+  /** Members of a successful answer besides `code`. */
   readonly answer: A
-  /** Every code that the operation may answer, in ascending order. */
+  /** All possible codes, ascending. */
   readonly codes: readonly Code[]
-  /** The code for a parameter that is not acceptable when the field names none. */
+  /** Code for an invalid parameter, unless the field has its own. */
   readonly invalid: Code
-  /** The code for a thing that does not exist. */
+  /** Code for something that does not exist. */
   readonly unknown: Code
-  /** The code for a thing of another application. */
+  /** Code for something of another application. */
   readonly foreign: Code
-  /** The code for a fault of the service itself. */
+  /** Code for an internal error. */
   readonly fault: Code
   readonly rates?: readonly RateRule[]
-  /** The answer is an endless body of JSON lines instead of one object. */
+  /** The answer is an endless body of JSON lines. */
   readonly stream?: boolean
-  /** Served only when the service was started with this flag; without it the path is unknown. */
+  /** Served only with this start flag; otherwise the path is unknown. */
   readonly startFlag?: 'faults'
-  /** The operation's contract stands but nothing serves it yet. */
+  /** Defined but not served yet. */
   readonly pending?: boolean
 }
 
-/** Parameters of an operation after validation. */
+/** Validated parameters of an operation. */
 export type Parameters<O> = O extends { parameters: infer P } ? ParametersOf<P> : never
-/** Arguments that a caller gives to an operation. */
+/** A caller's arguments to an operation. */
 export type Arguments<O> = O extends { parameters: infer P } ? ArgumentsOf<P> : never
-/** Members of an operation's successful answer. */
+/** Members of a successful answer. */
 export type Answer<O> = O extends { answer: infer A } ? AnswerOf<A> : never
 
-/** Defines an operation; throws at load when it contradicts itself, so that a wrong contract can never be served. */
+/** Defines an operation; throws at load if it contradicts itself. */
 export function operation<const P extends Fields, const A extends Fields>(
   definition: Operation<P, A>,
 ): Operation<P, A> {

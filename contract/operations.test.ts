@@ -8,7 +8,7 @@ import { operations } from './operations/index.ts'
 const specification = (name: string): string =>
   readFileSync(new URL(`../docs/specification/${name}`, import.meta.url), 'utf8')
 
-/** One line of a table in a document's section, as its cells. */
+/** Table rows of a section, as cells. */
 const rows = (document: string, section: string): string[][] => {
   const part = document.split(/^## /m).find((text) => text.startsWith(`${section}\n`)) ?? ''
   return part
@@ -22,7 +22,7 @@ const rows = (document: string, section: string): string[][] => {
     )
 }
 
-/** Paths that a document's section on endpoints describes: in tables (1 and 3) or as headed paragraphs (2). */
+/** Documented paths: from tables (1 and 3) or paragraph headings (2). */
 const documented = (name: string): string[] => {
   const document = specification(name)
   const headed = [...document.matchAll(/^\*\*POST (\/\S+)\*\*/gm)].map((match) => match[1]!)
@@ -38,7 +38,7 @@ const third = documented('3-chatrooms.md')
 const ofDocument = (document: Operation['document']): Operation[] =>
   operations.filter((one) => one.document === document)
 
-/** Parameters that clients of the family send and the documents do not have (docs/guide/en/integrating.md). */
+/** Parameters that clients send beyond the documents (docs/guide/en/integrating.md). */
 const beyond: Readonly<Record<string, readonly string[]>> = {
   '/app/videolist': ['records', 'pnum'],
   '/friend/get.action': ['updatetime'],
@@ -131,7 +131,7 @@ describe('the operations of the three documents', () => {
     const headings = [...document.matchAll(/^\*\*POST (\/\S+)\*\*(.*)$/gm)]
     expect(headings).toHaveLength(41)
     for (const [, path = '', paragraph = ''] of headings) {
-      // What stands in brackets is a rule, what stands behind the first full stop describes.
+      // Rules are in brackets; after the first full stop comes description.
       const named = paragraph
         .replaceAll(/\([^()]*\)/g, '')
         .split(' - ')[1]!

@@ -1,17 +1,17 @@
 /**
- * The mark by which the service knows the app's own previews, so that they are not counted as viewers: a header of a pull request, the time in
- * seconds and a keyed digest of it and the channel. Who does not know the AppSecret cannot hide as one, and a mark that was read on the way is of
- * use for its channel and for a few minutes only.
+ * Mark of the app's own previews, which are not counted as viewers: a request header with the time in s and an HMAC of
+ * it and the channel. It cannot be forged without the AppSecret, and a captured one is valid for its channel and a few
+ * minutes only.
  */
 
-/** Header that carries the mark, in lower case. */
+/** The header, in lower case. */
 export const ownPreviewHeader = 'sidestage-preview'
-/** Seconds by which the time of a mark may differ from the service's clock, either way. */
+/** Allowed difference from the service's clock either way, in s. */
 export const ownPreviewLifetime = 300
-/** Shape of a mark: seconds since 1970, and a SHA-256 in hexadecimal digits. */
+/** Format: seconds since 1970, and a SHA-256 in hexadecimal digits. */
 export const ownPreviewPattern = /^([1-9][0-9]{9})\.([0-9a-f]{64})$/
 
-/** The mark of a channel's preview; `hmac` gives the lowercase hexadecimal HMAC-SHA256 of a text under a key. */
+/** Makes the mark; `hmac` returns the lowercase hexadecimal HMAC-SHA256 of a text with a key. */
 export const ownPreviewMark = (
   hmac: (key: string, text: string) => string,
   appSecret: string,

@@ -1,6 +1,6 @@
 import type { PublicAddresses } from './service-process.ts'
 
-/** What each public address may begin with, and an example. */
+/** Schemes of each public address, and an example. */
 export const publicAddressShapes = {
   media: { schemes: ['https:', 'http:'], example: 'https://live.example.com' },
   api: { schemes: ['https:', 'http:'], example: 'https://api.example.com' },
@@ -10,10 +10,10 @@ export const publicAddressShapes = {
   Record<keyof PublicAddresses, { readonly schemes: readonly string[]; readonly example: string }>
 >
 
-/** Characters of a public address at most. */
+/** In characters. */
 export const maxPublicAddress = 1024
 
-/** Reads an address that others are told, so it is kept as it was written but for slashes at its end; undefined for what is none. */
+/** Parses a public address, unchanged except for trailing slashes; undefined if invalid. */
 export function readPublicAddress(name: keyof PublicAddresses, given: string): string | undefined {
   if (given.length > maxPublicAddress || !URL.canParse(given)) return undefined
   const { protocol, hostname, username, password, pathname } = new URL(given)
@@ -27,7 +27,7 @@ const version4 = new RegExp(`^${part}(?:\\.${part}){3}$`)
 const isVersion6 = (address: string): boolean =>
   /^[0-9a-f:.]*:[0-9a-f:.]*$/i.test(address) && URL.canParse(`http://[${address}]/`)
 
-/** Why a text is no range of addresses, or undefined when it is one: an IP address, or one with the length of its prefix. */
+/** Error in an IP address or CIDR range; undefined if valid. */
 export function rangeFault(range: string): string | undefined {
   const [address = '', length, ...more] = range.split('/')
   const family = version4.test(address) ? 4 : isVersion6(address) ? 6 : 0
@@ -38,8 +38,8 @@ export function rangeFault(range: string): string | undefined {
     : `"${range}" has no prefix length that its address can have`
 }
 
-/** Ranges of proxies at most that the app is told of. */
+/** Proxy ranges in the app's settings. */
 export const maxProxies = 16
 
-/** The ranges of a list with commas or spaces between them. */
+/** Splits a list at commas and spaces. */
 export const readRanges = (text: string): string[] => text.split(/[\s,]+/).filter((range) => range !== '')

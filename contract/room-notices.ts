@@ -1,7 +1,7 @@
-/** Type of the lines of a room that are notices: what was done there. Their `attach` is `{data, id}`. */
+/** Type of lines that are notices; their `attach` is `{data, id}`. */
 export const noticeType = 5
 
-/** Ids of the notices of a room (behaviour.md#notices). */
+/** Ids of room notices (behaviour.md#notices). */
 export const roomNotices = {
   entered: 301,
   left: 302,
@@ -24,19 +24,19 @@ export const roomNotices = {
   roomUnmuted: 319,
   queueEmptied: 320,
 } as const
-/** Id of a notice of a room. */
+/** Id of a room notice. */
 export type RoomNoticeId = (typeof roomNotices)[keyof typeof roomNotices]
 
 const known: ReadonlySet<number> = new Set(Object.values(roomNotices))
-/** Whether a notice is one of those above; a service may have others. */
+/** Whether a notice is known; services may have others. */
 export const isRoomNotice = (id: number): id is RoomNoticeId => known.has(id)
 
-/** A notice as it was sent; whoever reads `data` looks at the type of each member. */
+/** A notice as received; members of `data` are not validated. */
 export interface SentNotice {
   readonly id: number
   readonly data: Readonly<Record<string, unknown>>
 }
-/** Reads the `attach` of a line of type 5; undefined where that is no notice. */
+/** Parses the `attach` of a line of type 5; undefined if it is no notice. */
 export function readNotice(attach: string): SentNotice | undefined {
   try {
     const { id, data } = JSON.parse(attach) as { readonly id?: unknown; readonly data?: unknown }

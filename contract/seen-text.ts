@@ -1,15 +1,19 @@
 /**
- * Characters without ink that no property of Unicode tells, as of a class in a regular expression: the Braille blank, the null notehead, the filler of
- * Khitan, the blanks among hieroglyphs. They count as white space, but for lines, where pictures are drawn with the Braille one.
+ * Blank characters that Unicode properties do not identify, as a regular expression class: Braille blank, null
+ * notehead, Khitan filler, hieroglyph blanks. They count as white space, except in lines, where Braille is used for
+ * pictures.
  */
 export const blankGlyphs = String.raw`\u2800\u{1d159}\u{16fe4}\u{13441}\u{13442}`
-/** A character that is seen by itself: no space, control character, mark, filler or blank. One that is unassigned here may be a new emoji elsewhere. */
+/**
+ * A visible character: no space, control character, mark, filler or blank. Unassigned ones count, as they may be newer
+ * emoji.
+ */
 const seen = new RegExp(String.raw`[^\s\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}${blankGlyphs}]`, 'u')
 
-/** Whether a text has anything that can be seen: who is to be told by a name, or to read something, needs that. */
+/** Whether a text has a visible character, as names and messages must. */
 export const isSeen = (text: string): boolean => seen.test(text)
 
-/** What people read of the content of a text line: it may be plain, or JSON with `msg`. */
+/** Text of a text line: plain, or `msg` of JSON. */
 export function lineText(attach: string): string {
   try {
     const value: unknown = JSON.parse(attach)

@@ -1,29 +1,31 @@
 /**
- * How a shell's companion runs the service in a process of its own: the messages on the process channel. Secrets travel here and
- * nowhere else, never in argv or the environment.
+ * Messages on the process channel between a shell's companion and its service. Secrets are passed only here, never in
+ * argv or the environment.
  */
 
-/** Where a listener binds, and the port it wants (0: any free one). */
+/** Address and port of a listener (0: any free port). */
 export interface ListenerChoice {
   readonly host: string
   readonly port: number
 }
 
-/** How the service records whatever its channels: for small disks, and for tests. */
+/** Recording options for all channels: for small disks, and for tests. */
 export interface RecordingChoices {
-  /** Length of a "minute" of a slice (1-live, setAlwaysRecord, `duration`) in ms; tests make slices short with it. A minute when absent. */
+  /**
+   * Length of a "minute" of a slice (1-live, setAlwaysRecord, `duration`) in ms, shorter in tests; by default a minute.
+   */
   readonly minute?: number
-  /** Bytes of the disk that recording leaves free; 512 MiB when absent. */
+  /** Bytes that recording keeps free; 512 MiB by default. */
   readonly reserve?: number
 }
 
-/** The switches that set them on each command line, and what they may be. The shortest slice, 5 minutes, never comes below 1 s. */
+/** Their command line options and ranges. The shortest slice, 5 minutes, stays above 1 s. */
 const recordingSwitches = {
   minute: { flag: 'recording-minute', unit: 'ms', min: 200, max: 60_000 },
   reserve: { flag: 'recording-reserve', unit: 'bytes', min: 0, max: 2 ** 50 },
 } as const
 
-/** Values of the switches of recording as they were typed. */
+/** Raw values of these options. */
 export type RecordingSwitches = {
   readonly [name in (typeof recordingSwitches)[keyof typeof recordingSwitches]['flag']]?: string | undefined
 }
@@ -33,7 +35,7 @@ const inRange = (name: keyof RecordingChoices, value: unknown): boolean =>
   Number(value) >= recordingSwitches[name].min &&
   Number(value) <= recordingSwitches[name].max
 
-/** Reads the switches of recording; undefined when none is there. Throws what `refusal` makes of a sentence for a person. */
+/** Parses the options; undefined if there are none. Throws the result of `refusal` for a message to the user. */
 export function readRecordingSwitches(
   given: RecordingSwitches,
   refusal: (sentence: string) => Error,
@@ -53,66 +55,66 @@ export function readRecordingSwitches(
     : { ...(minute !== undefined && { minute }), ...(reserve !== undefined && { reserve }) }
 }
 
-/** The switches that make another process record as these choices say. */
+/** Options that pass these choices to another process. */
 export const writeRecordingSwitches = (choices: RecordingChoices = {}): string[] =>
   (['minute', 'reserve'] as const).flatMap((name) =>
     choices[name] === undefined ? [] : [`--${recordingSwitches[name].flag}`, String(choices[name])],
   )
 
-/** Whether something from the process channel is such choices, each in its range, and nothing else. */
+/** Validates choices from the process channel. */
 export const isRecordingChoices = (value: unknown): value is RecordingChoices =>
   typeof value === 'object' &&
   value !== null &&
   !Array.isArray(value) &&
   Object.entries(value).every(([name, each]) => (name === 'minute' || name === 'reserve') && inRange(name, each))
 
-/** Addresses as people reach the service, where they are not those of its listeners; without a slash at the end. */
+/** Public addresses where they differ from the listeners'; without trailing slash. */
 export interface PublicAddresses {
-  /** Root of the media side: `http` or `https`, with a path where a proxy serves it below one. */
+  /** Media root: `http` or `https`, with the path prefix of a proxy. */
   readonly media?: string
   /** Root of the signed operations. */
   readonly api?: string
-  /** The client link whole, `ws` or `wss`; that of the media side when absent. */
+  /** Complete link address, `ws` or `wss`; by default on the media root. */
   readonly link?: string
-  /** Root of the RTMP side, `rtmp` or `rtmps`; the host of the media side with the listener's port when absent, that of the listener with null. */
+  /** RTMP root, `rtmp` or `rtmps`; by default the media host with the listener's port, with null the listener's own. */
   readonly rtmp?: string | null
 }
 
-/** Why the main database cannot be used: it was there and is gone, is damaged, was made by a newer version, is no file, or may not be read. */
+/** Why the main database is unusable: missing, damaged, from a newer version, not a file, or no permission. */
 export type DatabaseFaultKind = 'missing' | 'damaged' | 'newer' | 'notAFile' | 'unreadable'
 
-/** A main database that cannot be used, and the copies that can take its place, newest first. */
+/** An unusable main database, and copies that can replace it, newest first. */
 export interface DatabaseTrouble {
   readonly kind: DatabaseFaultKind
-  /** What SQLite or the system says. */
+  /** Message of SQLite or the system. */
   readonly detail: string
   readonly copies: readonly { readonly name: string; readonly at: number; readonly bytes: number }[]
 }
 
-/** What a person decided: the name of a copy, `latest`, or null for a new database. What was there is set aside. */
+/** The user's decision: name of a copy, `latest`, or null for a new database. The old one is quarantined. */
 export interface DatabaseRecovery {
   readonly copy: string | null
 }
 
-/** What a service needs to start, without its secrets. */
+/** Options of a service, without secrets. */
 export interface ServiceChoices {
   readonly dataDir: string
   readonly api: ListenerChoice
   readonly media: ListenerChoice
   readonly rtmp: ListenerChoice
-  /** Host name put into addresses; the bound address when absent. Ports stay those of the listeners. */
+  /** Host name in addresses; by default the bound address. Ports are the listeners'. */
   readonly publicHost?: string
   readonly publicAddresses?: PublicAddresses
-  /** Ranges of proxies whose word on the client's address and scheme is taken; nobody's when absent. */
+  /** Ranges of trusted proxies; none by default. */
   readonly trustedProxies?: readonly string[]
-  /** IANA zone for file names and statistics; the system's when absent. */
+  /** IANA zone for file names and statistics; by default the system's. */
   readonly timeZone?: string
-  /** Origins that may read media and open the client link from a page. */
+  /** Origins whose pages may read media and open the client link. */
   readonly origins?: readonly string[]
   readonly recording?: RecordingChoices
-  /** Folder of the built viewers' page; it is not served when absent. */
+  /** Folder of the built watch page; not served by default. */
   readonly watchDir?: string
-  /** Puts another database in the place of the present one at this start. */
+  /** Replaces the database at this start. */
   readonly recovery?: DatabaseRecovery
 }
 
@@ -122,7 +124,7 @@ export interface Credentials {
   readonly appSecret: string
 }
 
-/** What a service says of itself when callers can begin; the stand-alone service prints it as one line. */
+/** A service's description once it accepts calls; the stand-alone service prints it as one line. */
 export interface ServiceReady {
   readonly event: 'ready'
   readonly appKey: string
@@ -133,7 +135,7 @@ export interface ServiceReady {
   readonly linkUrl: string
 }
 
-/** A port that was taken, and what was used instead. */
+/** A taken port, and the one used instead. */
 export interface PortNote {
   readonly listener: 'api' | 'media' | 'rtmp'
   readonly wanted: number
@@ -148,9 +150,9 @@ export type ToService =
 
 /** From the service to the companion. */
 export type FromService =
-  /** With the addresses of its listeners, whatever others are told. */
+  /** With the addresses of its listeners, not the public ones. */
   | { readonly type: 'ready'; readonly ready: ServiceReady; readonly notes: readonly PortNote[] }
-  /** Once a second while its event loop turns, with how many packets of media came so far. */
+  /** Heartbeat once a second, with the number of media packets so far. */
   | { readonly type: 'beat'; readonly media: number }
   | { readonly type: 'failed'; readonly reason: string; readonly database?: DatabaseTrouble }
   | { readonly type: 'stopped' }

@@ -1,25 +1,28 @@
 /**
- * Request signing (1-live Authentication, 2-messaging Authentication). Digests come in as functions so that this stays free of
- * any platform: the service and the companion pass Node's, a test may pass its own.
+ * Request signing (1-live Authentication, 2-messaging Authentication). Digests are passed in, so that this module has
+ * no platform.
  */
 
-/** Turns UTF-8 text into a lowercase hexadecimal digest. */
+/** Lowercase hexadecimal digest of UTF-8 text. */
 export type Digest = (text: string) => string
 
 /** The four headers of a signed request. */
 export const signatureHeaders = { appKey: 'AppKey', nonce: 'Nonce', curTime: 'CurTime', checkSum: 'CheckSum' } as const
 /** Longest Nonce in characters (1-live Authentication). */
 export const nonceMax = 128
-/** Seconds by which CurTime may differ from the server's clock, either way (2-messaging Authentication 1; behaviour.md#order-of-checks). */
+/**
+ * Allowed difference of CurTime from the server's clock either way, in s (2-messaging Authentication 1;
+ * behaviour.md#order-of-checks).
+ */
 export const checkSumLifetime = 300
-/** Shape of CurTime: ten decimal digits, so that Nonce and CurTime cannot be cut differently. */
+/** Format of CurTime: ten digits, so that Nonce and CurTime cannot be divided differently. */
 export const curTimePattern = /^[1-9][0-9]{9}$/
 
 /** CheckSum of a request: lowercase SHA1 of AppSecret + Nonce + CurTime. */
 export const checkSum = (sha1: Digest, appSecret: string, nonce: string, curTime: string): string =>
   sha1(appSecret + nonce + curTime)
 
-/** The headers that sign one request. */
+/** Headers of a signed request. */
 export const signedHeaders = (
   sha1: Digest,
   key: { appKey: string; appSecret: string },
@@ -32,13 +35,15 @@ export const signedHeaders = (
   [signatureHeaders.checkSum]: checkSum(sha1, key.appSecret, nonce, String(seconds)),
 })
 
-/** The text that a recording callback's `sign` digests with MD5: fields sorted by key and joined, then the key (1-live Events 1). */
+/** Text of a recording callback's `sign` (MD5): fields sorted by key and joined, then the key (1-live Events 1). */
 export const callbackContent = (fields: Record<string, string>, signKey: string): string =>
   Object.keys(fields)
     .sort()
     .map((key) => `${key}=${fields[key]}`)
     .join('&') + signKey
 
-/** The text whose MD5 is a push address's wsSecret (behaviour.md#push-addresses): channel key, stream path, expiry in seconds. */
+/**
+ * Text of a push address's wsSecret (MD5; behaviour.md#push-addresses): channel key, stream path, expiry in seconds.
+ */
 export const pushSecretContent = (channelKey: string, cid: string, wsTime: number): string =>
   `${channelKey}/live/${cid}${wsTime}`

@@ -1,23 +1,23 @@
 import type { RecordingDefaults } from './rpc/recording-state.ts'
 import type { Channel } from './rpc/state.ts'
 
-/** How a channel is recorded. */
+/** Recording settings of a channel. */
 type Setting = Pick<Channel, 'needRecord' | 'format' | 'duration' | 'filename'>
 
 const foreign = /[^\p{Script=Han}A-Za-z0-9]/gu
 /** Longest base name of a recorded file in characters (1-live, Recorded file entries). */
 const maxName = 64
-/** What the service begins with: FLV in slices of two hours, named by the channel's id. */
+/** Defaults of the service: FLV in slices of two hours, named by the channel's id. */
 const isUntouched = ({ format, duration, filename }: Setting): boolean =>
   format === 'flv' && duration === 120 && filename === ''
 
-/** What the app records by until its settings say otherwise: files that can be merged, called like the channel. */
+/** Defaults of the app: mergeable files, named like the channel. */
 export const firstRecordingDefaults: RecordingDefaults = { everyPush: false, format: 'mp4', minutes: 120, named: true }
 
-/** The letters, digits and Chinese characters of a channel's name, as files may be called; empty when it has none. */
+/** Letters, digits and Chinese characters of a channel's name, as allowed in file names; may be empty. */
 export const recordNameOf = (name: string): string => [...name.replace(foreign, '')].slice(0, maxName).join('')
 
-/** How a channel of that name is recorded by the app's settings. */
+/** Settings by the app's defaults for a channel of that name. */
 export const recordingBy = (
   defaults: RecordingDefaults,
   name: string,
@@ -27,7 +27,7 @@ export const recordingBy = (
   filename: defaults.named ? recordNameOf(name) : '',
 })
 
-/** How the app records a channel: by its settings where nobody has set the channel, and as it was set otherwise. */
+/** Settings for recording a channel: its own if changed, else the app's. */
 export const usualRecording = (
   channel: Setting & Pick<Channel, 'name'>,
   defaults: RecordingDefaults,
@@ -36,7 +36,7 @@ export const usualRecording = (
   return isUntouched(channel) ? recordingBy(defaults, channel.name) : { format, duration, filename }
 }
 
-/** What the app's own switch asks of the service. */
+/** Request of the app's recording switch. */
 export const switchedRecording = (
   channel: Setting & Pick<Channel, 'name'>,
   on: boolean,

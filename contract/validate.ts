@@ -51,7 +51,7 @@ const refusal = (code: Code, parameter: string, { kind, limit }: ValueFault): Re
   reason: `${parameter}${parameter && ' '}${faultWords[kind].replace('{limit}', () => limit)}`,
 })
 
-/** The result of reading a request's parameters. */
+/** Result of parsing parameters. */
 export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal }
 
 const own = (raw: object, name: string): unknown =>
@@ -59,7 +59,7 @@ const own = (raw: object, name: string): unknown =>
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ''
 const decimal = /^-?(0|[1-9][0-9]{0,15})$/
 
-/** Number of Unicode code points in a string: the specification's "characters" (behaviour.md#characters). */
+/** Unicode code points of a string, the specification's "characters" (behaviour.md#characters). */
 export function characters(value: string): number {
   let count = 0
   for (let index = 0; index < value.length; index++) {
@@ -109,7 +109,7 @@ function readInteger(field: Field & { kind: 'integer' }, raw: unknown): number {
 }
 
 function readText(field: Field & { kind: 'text' }, raw: unknown): string {
-  // Loosely typed clients write a name or an id that has digits only as a JSON number.
+  // Loosely typed clients send digits as a JSON number.
   if (typeof raw === 'number' && Number.isSafeInteger(raw)) return readText(field, String(raw))
   if (typeof raw !== 'string') return refuse('text')
   if (!raw.isWellFormed()) refuse('unicode')
@@ -142,7 +142,7 @@ function readList(field: Field & { kind: 'list' }, raw: unknown, written: boolea
   if (!Array.isArray(value)) return refuse('rows')
   if (field.min !== undefined && value.length < field.min) refuse('fewest', field.min)
   if (field.max !== undefined && value.length > field.max) refuse('mostRows', field.max, field.whenOver)
-  // Ids in arrays come as numbers or as strings (behaviour.md#lenient-parameters).
+  // Ids in arrays are numbers or strings (behaviour.md#lenient-parameters).
   return value.map((element: unknown) => readValue(field.of, element, false))
 }
 
@@ -178,8 +178,8 @@ function readMembers(members: Fields, raw: object): Record<string, unknown> {
 }
 
 /**
- * Reads a request's parameters against its operation. Unknown extra parameters are ignored, `''` and null count as absent, and the
- * first parameter that is not acceptable decides the code. `raw` may be anything that a body parser produced.
+ * Parses an operation's parameters. Unknown ones are ignored, `''` and null count as absent, and the first invalid one
+ * decides the code. `raw` may be any parser output.
  */
 export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid' | 'encoding'>>(
   operation: O,
@@ -216,7 +216,7 @@ export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid
   return { ok: true, value: value as Parameters<O> }
 }
 
-/** An emptied parameter clears only in a call that carries no optional parameter with a value (behaviour.md#empty-parameters). */
+/** An empty parameter clears only in a call without other optional values (behaviour.md#empty-parameters). */
 function clearEmptied(parameters: Fields, raw: object, value: Record<string, unknown>): void {
   const entries = Object.entries(parameters)
   if (!entries.some(([name, field]) => field.kind === 'text' && field.clearable && own(raw, name) === '')) return
@@ -226,7 +226,7 @@ function clearEmptied(parameters: Fields, raw: object, value: Record<string, unk
     if (field.kind === 'text' && field.clearable && own(raw, name) === '') value[name] = ''
 }
 
-/** What is wrong with a value, as it follows its name: every answer is read, so names are put together only for a fault. */
+/** What is wrong with a value, as a suffix to its name; names are built only on failure, as every answer is checked. */
 function faultOf(field: Field, value: unknown): string | undefined {
   switch (field.kind) {
     case 'text':
@@ -262,13 +262,13 @@ function faultOfMembers(members: Fields, value: unknown): string | undefined {
   return undefined
 }
 
-/** Why an object does not have the described members, or undefined when it does. Members that are not described are allowed. */
+/** Why an object lacks the described members; undefined if it has them. Other members are allowed. */
 export function membersFault(members: Fields, value: unknown, where = 'answer'): string | undefined {
   const fault = faultOfMembers(members, value)
   return fault === undefined ? undefined : where + fault
 }
 
-/** Why a body breaks the operation's contract (a code outside its list, a missing or wrong member), or undefined when it keeps it. */
+/** Why a body violates the contract (unlisted code, missing or invalid member); undefined if it does not. */
 export function answerFault(operation: Operation, body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return `${operation.path}: the body is not an object`

@@ -1,23 +1,25 @@
-/** Where the viewers' page of a channel is served on the media listener: this and its cid. Its JSON is for that page and unsigned. */
+/**
+ * Path of a channel's watch page on the media listener, before the cid. Its JSON is unsigned and only for that page.
+ */
 export const watchPath = '/watch/'
 
-/** What viewers may know of a channel (`GET /watch/<cid>/state`); never whether it is recorded. */
+/** Public state of a channel (`GET /watch/<cid>/state`); never tells whether it is recorded. */
 export interface WatchState {
   readonly title: string
   readonly live: boolean
   readonly disabled: boolean
-  /** Begin of the push on air in ms. */
+  /** Start of the push in ms. */
   readonly since?: number
-  /** Nothing has come from the encoder for 2 s. */
+  /** No data from the encoder for 2 s. */
   readonly silent?: true
-  /** Paths of the pull streams while it is live. */
+  /** Paths of the pull streams while live. */
   readonly flv?: string
   readonly hls?: string
-  /** Clock of the service in ms. */
+  /** Wall clock of the service in ms. */
   readonly time: number
-  /** Players of all protocols. */
+  /** Viewers over all protocols. */
   readonly viewers: number
-  /** The linked room; absent for none. */
+  /** The linked room. */
   readonly room?: {
     readonly roomid: number
     readonly name: string
@@ -27,12 +29,12 @@ export interface WatchState {
     readonly muted: boolean
     readonly guests: boolean
   }
-  /** Path of the client link below this address, or the whole of it where it is elsewhere; and the name of the application there. */
+  /** Path of the client link, or its address if elsewhere; and the AppKey there. */
   readonly link?: string
   readonly appKey?: string
 }
 
-/** A guest made by `POST /watch/<cid>/guest`: logs in at the link until `expires` in ms, and is known to this room only. */
+/** A guest made by `POST /watch/<cid>/guest`: may log in at the link until `expires` (ms), for this room only. */
 export interface WatchGuest {
   readonly accid: string
   readonly token: string

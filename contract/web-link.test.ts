@@ -2,10 +2,10 @@ import { array, assert as holds, constantFrom, property, string as anyString, we
 import { describe, expect, it } from 'vitest'
 import { maxAddress, linkedParts, readWebLink, shownName, shownText } from './web-link.ts'
 
-/** The addresses of a text as they are shown. */
+/** Displayed addresses of a text. */
 const links = (text: string): string[] =>
   linkedParts(text).flatMap((part) => (typeof part === 'string' ? [] : [part.written]))
-/** Everything that is shown, addresses or not. */
+/** The whole displayed text. */
 const shown = (text: string): string =>
   linkedParts(text)
     .map((part) => (typeof part === 'string' ? part : part.written))
@@ -229,7 +229,7 @@ describe('whatever is written', () => {
         expect(part.host).toMatch(/^[\u0021-\u007e]+$/)
         expect(part.written).not.toMatch(/[\s\p{C}\\@]*[\s\p{C}\\]/u)
         expect(readWebLink(part.written)).toEqual(part)
-        // What is opened is what a second reading finds, too.
+        // Parsing the result again gives the same.
         expect(readWebLink(part.href)?.href).toBe(part.href)
       }
     }

@@ -1,49 +1,51 @@
 import { blankGlyphs, isSeen } from './seen-text.ts'
 
-/** Longest address that is a link and that may be opened, in UTF-16 code units. */
+/** Longest link in UTF-16 code units. */
 export const maxAddress = 1024
-/** Links that one text has at most; what comes after stays text. */
+/** Links per text; the rest stays text. */
 const maxLinks = 20
 
 /**
- * What makes the host of an address easy to misread: `encoded`, it has other letters than a to z and is shown as it is asked for;
- * `mixed`, one of its labels mixes scripts, as in an imitation; `number`, it is a number in place of a name.
+ * Warnings on a host: `encoded`: not only a to z, shown in punycode; `mixed`: a label with mixed scripts, as in an
+ * imitation; `number`: not a name.
  */
 export type LinkWarning = 'encoded' | 'mixed' | 'number'
 
-/** An http or https address that people may open after they were asked. */
+/** An http or https address that may be opened after confirmation. */
 export interface WebLink {
-  /** As it stands in the text; shown whole. */
+  /** As in the text; shown in full. */
   readonly written: string
-  /** The address that is opened. */
+  /** The address to open. */
   readonly href: string
-  /** Host and port as they are asked for, in ASCII. */
+  /** Host and port in ASCII. */
   readonly host: string
   readonly warnings: readonly LinkWarning[]
 }
 
-/** Characters that are not seen or that change the order of what is read; those that join emoji and Arabic letters stay. */
+/** Invisible characters and those that change the reading order; joiners of emoji and Arabic letters stay. */
 const hidden =
   /(?!\t|\n|\uFE0E|\uFE0F)(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D\p{Extended_Pictographic})(?!(?<=\p{Script=Arabic})\u200C\p{Script=Arabic})[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
-/** More marks than this on one letter are cut: a pile of them covers the lines above and below. */
+/** Limits marks per letter: many would cover other lines. */
 const piledMarks = /(\p{M}{4})\p{M}+/gu
 
-/** A text as it may be shown: without what is not seen or turns the reading around, and without piles of marks. */
+/** A text for display: without invisible or reordering characters and piled marks. */
 export const shownText = (text: string): string => text.replace(hidden, '').replace(piledMarks, '$1')
 
 const blanks = new RegExp(String.raw`[\s${blankGlyphs}]+`, 'gu')
-/** A name that people gave themselves as it may be shown, on one line; what stands for it where nothing of it can be seen. */
+/** A self-chosen name for display, on one line; `instead` if nothing is visible. */
 export function shownName(name: string, instead: string): string {
   const shown = shownText(name).replace(blanks, ' ').trim()
   return isSeen(shown) ? shown : instead
 }
 
-/** Scheme, authority and the rest. A scheme in mixed case is made to be overlooked, and a third slash to be misread. */
+/** Scheme, authority, rest. A scheme in mixed case or a third slash would mislead. */
 const form = /^(?:http|Http|HTTP)[sS]?:\/\/([^/?#]+)/
-/** What no address has: white space, what is not seen, the backslash, which programs read differently, and the mark of a cut. */
+/**
+ * Invalid in addresses: white space, invisible characters, backslash (read differently by programs), truncation mark.
+ */
 const never = new RegExp(String.raw`[\s\p{C}\p{Default_Ignorable_Code_Point}${blankGlyphs}\\…]`, 'u')
 
-/** Writing systems that one label of a host may have together: Latin with those of East Asia (UTS 39, highly restrictive), else one alone. */
+/** Scripts allowed in one label: Latin with East Asian ones (UTS 39, highly restrictive), else one alone. */
 const scripts = [
   /\p{scx=Latin}/u,
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Hangul}]/u,
@@ -65,8 +67,8 @@ function isMixed(label: string): boolean {
 const isNumber = (host: string): boolean => /^\d+(\.\d+){3}$/.test(host) || host.startsWith('[')
 
 /**
- * Reads a text that is one address: http or https, without credentials, white space, characters that are not seen, or anything else
- * that makes it lead elsewhere than it reads. Undefined for every other text.
+ * Parses a text that is one address: http or https, without credentials, white space, invisible characters, or anything
+ * else that makes it lead elsewhere than it reads. Otherwise undefined.
  */
 export function readWebLink(text: string): WebLink | undefined {
   if (text.length > maxAddress || never.test(text) || shownText(text) !== text) return undefined
@@ -82,17 +84,20 @@ export function readWebLink(text: string): WebLink | undefined {
   return { written: text, href: url.href, host: url.host, warnings }
 }
 
-/** Where an address may begin and how far it goes. After a letter, `:`, `@` or the like it is part of something else, such as another scheme. */
+/**
+ * Possible extent of an address. After a letter, `:`, `@` or similar it is part of something else, such as another
+ * scheme.
+ */
 const run = /(?<![\w.+:|/@\\-])https?:\/\/(?:\uFEFF|[^\s<>"'`、。，；：！？（）【】《》「」『』“”‘’«»])+/giu
 const count = (text: string, mark: string): number => text.split(mark).length - 1
-/** Without the sentence's own marks at its end. */
+/** Without punctuation of the sentence at its end. */
 function withoutEnd(text: string): string {
   let rest = text.replace(/[.,;:!?]+$/u, '')
   while (rest.endsWith(')') && count(rest, ')') > count(rest, '(')) rest = rest.slice(0, -1).replace(/[.,;:!?]+$/u, '')
   return rest
 }
 
-/** A text as it may be shown, with its addresses apart. What only looks like an address stays text. */
+/** A text for display, with its addresses separate. Invalid addresses stay text. */
 export function linkedParts(text: string): (string | WebLink)[] {
   const parts: (string | WebLink)[] = []
   let from = 0

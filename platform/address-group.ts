@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** The eight 16-bit groups of an IPv6 address without a zone. */
+/** The eight 16-bit groups of an IPv6 address without zone. */
 function groupsOf(address: string): number[] {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
   const text = dotted
@@ -16,8 +16,8 @@ function groupsOf(address: string): number[] {
 }
 
 /**
- * The part of a peer's IP address that limits count by: an IPv4 address whole (also when it is written as an IPv6 one), an IPv6 address by its
- * first 64 bits, because a single host commonly has all addresses of a /64. Anything that is no IP address is a group of its own.
+ * Key of limits per address: IPv4 whole (also IPv4-mapped), IPv6 by its /64, as a host commonly has all of it. Anything
+ * else is its own group.
  */
 export function addressGroup(address: string): string {
   const bare = address.replace(/%.*$/, '')
@@ -31,7 +31,7 @@ export function addressGroup(address: string): string {
     .join(':')}::/64`
 }
 
-/** The /56 that a /64 lies in, which a household commonly has whole; any other group as it is. */
+/** The /56 of a /64, as a household commonly has; other groups unchanged. */
 export function householdOf(group: string): string {
   const [, network, last] = /^((?:[\da-f]+:){3})([\da-f]+)::\/64$/.exec(group) ?? []
   return network === undefined || isLoopbackGroup(group)
@@ -39,6 +39,6 @@ export function householdOf(group: string): string {
     : `${network}${(Number.parseInt(last!, 16) & 0xff00).toString(16)}::/56`
 }
 
-/** Whether a group is this computer: 127.0.0.0/8, or the /64 of ::1, of which nothing else is ever a peer. */
+/** Whether a group is this computer: 127.0.0.0/8, or the /64 of ::1. */
 export const isLoopbackGroup = (group: string): boolean =>
   (group.startsWith('127.') || group.startsWith('0:')) && /^127\.\d+\.\d+\.\d+$|^0:0:0:0::\/64$/.test(group)

@@ -10,7 +10,7 @@ const rig = () => {
     () => passed,
   )
   return {
-    /** The time after `ms` more have passed, with the clock so far from the right one; relative to the right time. */
+    /** The time after `ms` more with the clock off by `wrong`, relative to the right time. */
     after(ms: number, wrong: number): number {
       passed += ms
       offset = wrong

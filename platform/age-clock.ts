@@ -1,17 +1,16 @@
-/** How far the clock may be from where it should be after the time that passed, in ms: slewing and drift are less. */
+/** Allowed deviation from elapsed time, in ms: more than slewing and drift. */
 const slack = 5 * 60_000
-/** How long a clock that jumped ahead must go on from there before it is believed, in ms of running. */
+/** How long a clock that jumped ahead must run before it is trusted, in ms. */
 const settleTime = 24 * 3600 * 1000
 
 /**
- * The time by which things are old enough to be deleted, in ms: that of the clock, but a clock that jumps ahead while the process runs is not
- * believed for a day of running. Until then this time goes on as if the clock had not jumped, so that what a wrong clock calls old is still
- * there when it is set right. A clock that is set back is followed at once: nothing is deleted by that. A sleep of the computer may look
- * like a jump, which delays deletion by a day at most.
+ * The time for deciding what is old enough to delete, in ms. A clock that jumps ahead is not trusted for a day of
+ * running, so that nothing is lost to a wrong clock that is corrected later; one set back is followed at once. A system
+ * sleep may look like a jump, which delays deletion by a day at most.
  */
 export function createAgeClock(clock: () => number, monotonic: () => number): () => number {
   let base = { time: clock(), passed: monotonic() }
-  /** Where the clock was when it jumped ahead. */
+  /** The clock when it jumped. */
   let jump: typeof base | undefined
   return () => {
     const here = { time: clock(), passed: monotonic() }

@@ -1,11 +1,11 @@
-/** Entries of an answer that is given in parts. */
+/** A page of an answer. */
 export interface AnswerPart<T> {
   readonly list: T[]
-  /** Adds the next one; false where it has no place in this part. */
+  /** False if the entry does not fit. */
   add(entry: T): boolean
 }
 
-/** Makes an empty part of so many entries and bytes of JSON at most; a single entry has a place whatever its size. */
+/** Makes an empty page, limited in entries and bytes of JSON; the first entry always fits. */
 export function createAnswerPart<T>(most: { readonly entries: number; readonly bytes: number }): AnswerPart<T> {
   const list: T[] = []
   let bytes = 0

@@ -3,12 +3,12 @@ import { open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { moveFile } from './moved-file.ts'
 
-/** The temporary file beside a file that is being written. */
+/** The temporary file of an atomic write. */
 export const temporaryOf = (file: string): string => `${file}.new`
 
-/** Flushes a folder, so that a rename in it outlives a power failure. */
+/** Syncs a folder, so that a rename in it survives a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder for that; there the rename itself is journalled.
+  // Windows cannot open a folder; its renames are journalled.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {
@@ -18,7 +18,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** `syncFolder` for a start, before anything else can happen. */
+/** `syncFolder`, synchronously, for a start. */
 export function syncFolderNow(folder: string): void {
   if (process.platform === 'win32') return
   const descriptor = openSync(folder, 'r')
@@ -29,7 +29,9 @@ export function syncFolderNow(folder: string): void {
   }
 }
 
-/** Replaces a file (0600): after a kill or a full disk it is the old or the new one, never a part. Rejects with the system's error. */
+/**
+ * Replaces a file (0600): after a kill or on a full disk it is the old or the new one. Rejects with the system's error.
+ */
 export async function writeAtomically(file: string, text: string): Promise<void> {
   const fresh = temporaryOf(file)
   try {
@@ -48,7 +50,7 @@ export async function writeAtomically(file: string, text: string): Promise<void>
   await syncFolder(path.dirname(file))
 }
 
-/** `writeAtomically` for a start, before anything else can happen. With `exclusive` a file that is there stays, and EEXIST is thrown. */
+/** `writeAtomically`, synchronously, for a start. `exclusive` throws EEXIST for an existing file. */
 export function writeAtomicallyNow(file: string, text: string, { exclusive = false } = {}): void {
   const fresh = exclusive ? `${file}.${process.pid}.new` : temporaryOf(file)
   try {

@@ -1,22 +1,22 @@
 import type http from 'node:http'
 import { isLoopbackGroup } from './address-group.ts'
 
-/** Bytes of bodies that a listener holds at once, in all and of one address; this computer is bound by those in all only. */
+/** Buffered bytes of a listener, in all and per address; this computer is limited only by the total. */
 export interface BodyLimits {
   readonly all: number
   readonly perAddress: number
 }
 
-/** What becomes of a body: its bytes, or why it is not held: longer than it may be, too much under way, or the client ended it. */
+/** The body, or why it was refused: too long, over the budget, or aborted by the client. */
 export type HeldBody = Buffer | 'long' | 'budget' | 'gone'
 
-/** Collects bodies of one listener within its limits. */
+/** Buffers request bodies within limits. */
 export interface BodyBudget {
-  /** Bytes that are held now. */
+  /** Bytes buffered now. */
   readonly held: number
   /**
-   * Collects the body of a request and calls `done` once. `group` is the part of the client's address that limits count by, `most` the longest
-   * body in bytes. The bytes are counted as they come, and until the answer is out or the connection has ended. What is refused is dropped.
+   * Buffers a body and calls `done` once. `group` is the key of limits per address, `most` the longest body in bytes.
+   * Bytes count until the answer is sent or the connection ends. Refused bodies are discarded.
    */
   collect(
     request: http.IncomingMessage,
@@ -26,7 +26,7 @@ export interface BodyBudget {
   ): void
 }
 
-/** Makes the budget of one listener. */
+/** Makes the budget of a listener. */
 export function createBodyBudget({ all, perAddress }: BodyLimits): BodyBudget {
   const groups = new Map<string, number>()
   let held = 0

@@ -1,12 +1,12 @@
 import { createTokenBucket, type BucketRate, type TokenBucket } from './token-bucket.ts'
 
-/** Writes lines of a log that strangers cause. */
+/** Limits log lines caused by strangers. */
 export interface BoundedLines {
-  /** Calls `write` unless there were too many of them lately; with how many were left out since the last, where there were any. */
+  /** Calls `write` within the rate, with the number of lines dropped before, if any. */
   line(write: (leftOut: { readonly leftOut?: number }) => void): void
 }
 
-/** Makes it. `monotonic` is in ms; without a rate 20 lines at once and one a second. */
+/** Makes it. `monotonic` in ms; by default 20 lines at once and one a second. */
 export function createBoundedLines(
   monotonic: () => number,
   rate: BucketRate = { perSecond: 1, atOnce: 20 },

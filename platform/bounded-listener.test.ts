@@ -221,7 +221,7 @@ describe('a peer', () => {
     const socket = await one.connect()
     socket.write(request.repeat(1600))
     await closed(socket)
-    // The first was never answered, so none behind it was begun.
+    // The first was never answered, so the others did not begin.
     expect(served).toBe(1)
     expect(one.refusals).toEqual(['pipelined'])
   })
@@ -244,7 +244,7 @@ describe('a peer', () => {
     const one = await listen({}, ({ url = '' }, response) => {
       order.push(url)
       if (url === '/first') {
-        // While this request takes the loop, another client asks: from a thread of its own, as this one cannot.
+        // Another client, from its own thread, asks while this request blocks the loop.
         other?.postMessage('ask')
         Atomics.wait(sent, 0, 0, 30_000)
       }
@@ -328,7 +328,7 @@ describe('under TLS', () => {
     first.on('data', (part) => (said += String(part)))
     first.write(request)
     await until(() => said.includes('fine'))
-    // The one that has been idle longer is the second: the first had an answer after it.
+    // The second is idle longer: the first was answered after it.
     const third = await shaken()
     await closed(second)
     expect([first.destroyed, third.destroyed]).toEqual([false, false])

@@ -7,23 +7,23 @@ import type { DescriptorShare } from './descriptors.ts'
 import { hearProxy } from './proxied-socket.ts'
 import { maxAnnounced, boundRequestBody } from './request-body.ts'
 
-/** Times that a peer may take, in ms. */
+/** Timeouts of a peer, in ms. */
 export interface ListenerTimes {
   /** TLS handshake. */
   readonly handshake: number
-  /** From connecting, or from the first byte of a later request, to the end of the headers. */
+  /** From the connection, or the first byte of a later request, to the end of the headers. */
   readonly headers: number
   /** The whole request with its body. */
   readonly request: number
-  /** Between two requests of one connection. */
+  /** Between requests of a connection. */
   readonly keepAlive: number
-  /** Without taking anything of an answer that waits to be read. */
+  /** Without reading a pending answer. */
   readonly reading: number
-  /** How often headers and requests are looked at. */
+  /** Interval of the checks of headers and requests. */
   readonly check: number
 }
 
-/** Usual times; what a listener does differently, it says. */
+/** Default timeouts. */
 export const listenerTimes: ListenerTimes = {
   handshake: 10_000,
   headers: 10_000,
@@ -33,44 +33,44 @@ export const listenerTimes: ListenerTimes = {
   check: 2000,
 }
 
-/** Requests of one connection that may be under way at once. Browsers send one after the other; libraries that pipeline send few. */
+/** Pending requests per connection. Browsers do not pipeline; libraries that do send few. */
 const maxPipelined = 8
-/** Headers of one request, in bytes. */
+/** Headers of a request, in bytes. */
 const headerBytes = 16 * 1024
 
-/** What bounds the connections of a listener. */
+/** Limits of a listener's connections. */
 export interface ListenerBounds {
   readonly places: PlaceLimits
-  /** Where each connection takes its descriptor from. */
+  /** Source of a descriptor for each connection. */
   readonly descriptors: DescriptorShare
-  /** Learns of every connection that was turned away or ended before its time, by its reason. */
+  /** Called with the reason for every refused or ended connection. */
   readonly refused: (why: string) => void
   /**
-   * Addresses that stand for many peers (a trusted proxy): only the limit in all counts for them, and without TLS here a connection of theirs may
-   * begin with a header of the PROXY protocol, and is then counted for the address in it. None when absent.
+   * Trusted proxies: only the total limit applies, and without TLS their connections may begin with a PROXY header and
+   * then count for the address in it. None by default.
    */
   readonly shared?: ((address: string) => boolean) | undefined
 }
 
-/** Whether something of a request comes after its headers. */
+/** Whether a body follows the headers. */
 const hasBody = ({ headers }: http.IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** What is asked of a connection. */
+/** Requests of a connection. */
 interface ConnectionWork {
-  /** Requests that are not answered yet. */
+  /** Unanswered requests. */
   underWay: number
-  /** Of these, such as came before the one in front of them was answered. */
+  /** Those pipelined behind another one. */
   readonly behind: (() => void)[]
 }
 
-/** Takes a connection from outside, or refuses it. */
+/** Accepts or refuses a connection. */
 interface Admission {
   readonly places: ConnectionPlaces<net.Socket>
   admit(socket: net.Socket): boolean
 }
 
-/** Counts sockets by their address and their descriptor; a refused one is reset, so that nothing of it stays. */
+/** Counts sockets by address and descriptor; refused ones are reset, to leave no state. */
 function createAdmission({ places: limits, descriptors, refused, shared }: ListenerBounds): Admission {
   const holding = new Set<net.Socket>()
   const give = (socket: net.Socket): void => {
@@ -91,7 +91,7 @@ function createAdmission({ places: limits, descriptors, refused, shared }: Liste
     places,
     admit(socket) {
       socket.on('error', () => undefined)
-      // A peer that is gone already has no address.
+      // A disconnected peer has no address.
       if (socket.remoteAddress === undefined || !places.enter(socket, socket.remoteAddress)) {
         socket.resetAndDestroy()
         return false
@@ -106,7 +106,10 @@ function createAdmission({ places: limits, descriptors, refused, shared }: Liste
   }
 }
 
-/** Puts the admission before whoever takes the connections of a server: HTTP, or TLS below it. `patience`: ms until a proxy's first bytes. */
+/**
+ * Runs the admission before the server (HTTP, or TLS below it) gets a connection. `patience`: ms until a proxy's first
+ * bytes.
+ */
 function admitFirst(
   server: net.Server,
   admission: Admission,
@@ -136,28 +139,31 @@ function admitFirst(
   })
 }
 
-/** Further wishes of an HTTP listener. */
+/** Options of an HTTP listener. */
 export interface HttpListenerOptions {
   readonly times?: Partial<ListenerTimes>
   readonly headerBytes?: number
-  /** Serves HTTPS with this key and certificate. */
+  /** Serves HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
-  /** Takes connections over that change the protocol; without it requests that ask for that are ordinary ones. */
+  /** Handles upgrade requests; by default they are ordinary ones. */
   readonly upgrade?: {
-    /** Whether the change is wanted at all; every one when absent. */
+    /** By default always. */
     readonly isWanted?: (request: http.IncomingMessage) => boolean
-    /** `keep` is called once the peer is known: until then the connection gives its place to a new one, as it did before its request. */
+    /** Call `keep` once the peer is known: until then the connection can be replaced by a new one. */
     readonly accept: (request: http.IncomingMessage, socket: Duplex, head: Buffer, keep: () => void) => void
   }
-  /** Longest announced body that may come in full after its answer, so that the connection can be used again, in bytes; 1 MiB when absent. */
+  /**
+   * Longest announced body that may be completed after its answer, to keep the connection, in bytes; 1 MiB by default.
+   */
   readonly maxAnnounced?: number
 }
 
 /**
- * An HTTP or HTTPS server of which every phase has an end: the TLS handshake, headers, body, the pause between requests, and the time in which
- * an answer waits unread. A connection has a place only while there is one, in all and for its address, and one without a whole request under way
- * gives its place to a new one; where all have one, the newest of whoever has most does. Requests that come at once on one connection are served one after the other, with a turn of the event loop between
- * them; more than a few end it. A body that goes on after its answer, or comes in very small chunks, ends it as well.
+ * An HTTP(S) server with a timeout for every phase: TLS handshake, headers, body, pause between requests, unread
+ * answer. Connections are limited in all and per address. One without a complete request is replaced by a new one; if
+ * there is none, the newest of whoever has most. Pipelined requests are served in sequence, with an event-loop turn
+ * between them; more than a few end the connection, as does a body that continues after its answer or comes in very
+ * small chunks.
  */
 export function createHttpListener(
   bounds: ListenerBounds,
@@ -172,7 +178,7 @@ export function createHttpListener(
     if (!known) work.set(socket, (known = { underWay: 0, behind: [] }))
     return known
   }
-  /** The TCP socket below a TLS one. */
+  /** TCP socket of a TLS socket. */
   const below = new WeakMap<net.Socket, net.Socket>()
   const admission = createAdmission(bounds)
   const idle = (socket: net.Socket, yes: boolean): void => admission.places.idle(below.get(socket) ?? socket, yes)
@@ -181,12 +187,12 @@ export function createHttpListener(
     of.underWay -= 1
     if (of.underWay === 0) idle(socket, true)
     const next = of.behind.shift()
-    // Others have their turn before the next request of the same packet.
+    // A turn for others before the next pipelined request.
     if (next) setImmediate(next)
   }
   const serve: http.RequestListener = (request, response) => {
     const { socket } = request
-    // Requests of the same packet go on coming after the connection was ended.
+    // Requests of the same packet still arrive after the connection ended.
     if (socket.destroyed) return
     const of = workOf(socket)
     if (of.underWay === maxPipelined) {
@@ -197,12 +203,12 @@ export function createHttpListener(
     const isFirst = of.underWay === 0
     of.underWay += 1
     if (isFirst) {
-      // Until its body is there a request holds its place no more than a connection without one does: thousands could wait for a last byte.
+      // Until its body is complete a request counts as idle: thousands could wait for a last byte.
       if (hasBody(request)) request.on('end', () => of.underWay > 0 && idle(socket, false))
       else idle(socket, false)
     }
     boundRequestBody(request, response, options.maxAnnounced ?? maxAnnounced, () => bounds.refused('body'))
-    // By then the request may not know its socket any more. It closes once: `once` would cost a wrapper for each request.
+    // The request may have lost its socket by then. Emitted once anyway: `once` would allocate a wrapper per request.
     response.on('close', () => answered(socket, of))
     if (isFirst) return handler(request, response)
     const later = (): void => {
@@ -223,7 +229,7 @@ export function createHttpListener(
   const server = tls
     ? https.createServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: times.handshake }, serve)
     : http.createServer(settings, serve)
-  // The system could not hand a connection over; a fault of binding is told to whoever binds.
+  // A failed accept; errors of binding are reported by `listen`.
   server.on('error', () => server.listening && bounds.refused('accept'))
   admitFirst(server, admission, tls ? { refused: bounds.refused } : bounds, times.headers)
   if (tls) {
@@ -240,7 +246,7 @@ export function createHttpListener(
       const tcp = waiting.get(nameOf(socket))
       if (tcp) below.set(socket, tcp)
     })
-    // Whoever answers clients that broke HTTP must not try it where nothing can be read yet.
+    // First, so that clients that violate HTTP are not answered before TLS.
     server.prependListener('tlsClientError', (_error: Error, socket: net.Socket) => void socket.destroy())
   }
   if (upgrade)
@@ -249,7 +255,7 @@ export function createHttpListener(
       bounds.refused('pipelined')
       socket.destroy()
     })
-  // The same timer of the socket serves the pause between requests.
+  // The socket's timer also serves the pause between requests.
   server.setTimeout(times.reading, (socket) => {
     const isAnswering = workOf(socket).underWay > 0
     if (isAnswering && socket.writableLength === 0) return

@@ -1,4 +1,4 @@
-/** What part of a file a request wants: all of it, bytes `from` to `to` (both included), or one that it does not have. */
+/** Requested part of a file: all, bytes `from` to `to` (inclusive), or none that exists. */
 export type RangeChoice = 'all' | 'unsatisfiable' | { readonly from: number; readonly to: number }
 
 const pattern = /^bytes=(\d{0,15})-(\d{0,15})$/

@@ -56,7 +56,7 @@ it('takes of the address that has most, so that a crowd of few addresses puts no
   expect(one.evicted).toHaveLength(36)
   expect(one.evicted.slice(0, 4)).toEqual(['x1', 'y1', 'x2', 'y2'])
   expect(one.evicted.filter((holder) => !/^[xy]/.test(holder))).toEqual([])
-  // Of equals the one that has been there longest.
+  // Among equals the oldest.
   enter(one, ['a', '192.0.2.4'], ['b', '192.0.2.5'])
   for (const gone of ['x19', 'y19', 'x20', 'y20']) one.places.leave(gone)
   one.evicted.length = 0
@@ -129,12 +129,12 @@ it('takes by share where all have something under way: of the household that has
   begin('encoder', '192.0.2.1')
   for (let n = 0; n < 16; n++) begin(`viewer ${n}`, `198.51.100.${n}`)
   begin('own', '127.0.0.1')
-  // 22 networks of IPv6 of one household.
+  // 22 IPv6 networks of one household.
   for (let n = 0; n < 22; n++) begin(`x${n}`, `2001:db8:2:${(0x300 + n).toString(16)}::1`)
   expect([one.places.size, one.places.idleSize]).toEqual([40, 0])
   expect(begin('newcomer 1', '192.0.2.2')).toBe(true)
   expect(one.evicted).toEqual(['x21'])
-  // Who has most gets no more.
+  // Whoever has most gets no more.
   expect(begin('x22', '2001:db8:2:3ff::1')).toBe(false)
   one.places.leave('x20')
   begin('newcomer 2', '192.0.2.3')
@@ -158,6 +158,6 @@ it('counts whoever comes and goes a thousand times no more than once', () => {
     one.places.idle('x7', false)
   }
   for (const name of ['a', 'b', 'c', 'd', 'e']) enter(one, [name, `198.51.100.${name.charCodeAt(0)}`])
-  // Of those that come the idle ones give way first.
+  // Idle newcomers are replaced first.
   expect(one.evicted).toEqual(['x7', 'a', 'b', 'c', 'd'])
 })

@@ -1,28 +1,31 @@
 import { addressGroup, householdOf, isLoopbackGroup } from './address-group.ts'
 
-/** How many connections a listener holds. */
+/** Connections of a listener. */
 export interface PlaceLimits {
   readonly all: number
-  /** Of one address: IPv4 whole, IPv6 by /64. */
+  /** Per address: IPv4 whole, IPv6 by /64. */
   readonly perAddress: number
-  /** The same for an address of this computer. */
+  /** For addresses of this computer. */
   readonly perLoopback: number
-  /** Of these, connections that have nothing under way: one gives way to a new one, the oldest of the address that has most (of IPv6 of the /56). As many as there are places when absent. */
+  /**
+   * Idle connections among these: the oldest of the address with most (IPv6: /56) is replaced by a new one. Unlimited
+   * by default.
+   */
   readonly idle?: { readonly all: number; readonly perAddress: number }
 }
 
-/** Why a connection was turned away, or why one that was held had to go. */
+/** Why a connection was refused or replaced. */
 export type PlaceRefusal = 'full' | 'address' | 'idle' | 'share'
 
-/** The connections of a listener, counted in all and by address. */
+/** Counts connections, in all and per address. */
 export interface ConnectionPlaces<Holder> {
-  /** Takes a place; it begins idle. False when there is none, even after an idle holder had to go. */
+  /** Takes a place, initially idle. False if there is none, even by replacement. */
   enter(holder: Holder, address: string): boolean
-  /** Counts a holder for another address, whose connection it turned out to be. False when that one has no place; the holder keeps its own then. */
+  /** Moves a holder to its real address. False if there is no place; it keeps its own then. */
   move(holder: Holder, address: string): boolean
-  /** Gives the place back; safe to call again. */
+  /** Releases the place; may be repeated. */
   leave(holder: Holder): void
-  /** Says whether nothing is under way for a holder, so that it may have to go for another. */
+  /** Marks a holder as idle, so that it can be replaced, or not. */
   idle(holder: Holder, yes: boolean): void
   readonly size: number
   readonly idleSize: number
@@ -30,28 +33,28 @@ export interface ConnectionPlaces<Holder> {
 
 interface Group {
   count: number
-  /** In the order in which they became idle. */
+  /** In order of becoming idle. */
   readonly idle: Set<unknown>
   readonly household: Household
 }
-/** The groups of which one gives way when there are too many in all: of IPv6 a /56 together. */
+/** Groups that share one limit when places are scarce: an IPv6 /56. */
 interface Household {
   readonly name: string
   readonly idle: Set<unknown>
-  /** Holders with something under way, in the order in which they began; some have left since, or stand there twice. */
+  /** Busy holders, oldest first; may contain duplicates and holders that left. */
   began: unknown[]
-  /** How many of those are there. */
+  /** Number of busy holders. */
   busy: number
-  /** Groups in it. */
+  /** Number of groups. */
   count: number
-  /** Stands for many peers, or for this computer's own: it is no larger than one of one when somebody has to go. */
+  /** Many peers, or this computer: never counts as larger than one when something must be replaced. */
   readonly isMany: boolean
 }
 
-/** A household with no more connections than this at work keeps them, however many want to come. */
+/** A household keeps this many busy connections under any load. */
 const busyKept = 16
 
-/** Households by how many holders of a kind they have, each in the order in which they came to so many. */
+/** Households by number of holders, each in order of reaching it. */
 function createRanking(): {
   change(household: Household, before: number, now: number): void
   readonly first: Household | undefined
@@ -73,17 +76,17 @@ function createRanking(): {
   }
 }
 
-/** Makes the places of one listener. */
+/** Makes the places of a listener. */
 export function createConnectionPlaces<Holder>(options: {
   readonly limits: PlaceLimits
-  /** Takes what a connection costs besides (a descriptor); false when there is none. Whoever holds the place gives it back. */
+  /** Takes a further resource (a descriptor); false if there is none. Released by the holder. */
   readonly take?: () => boolean
-  /** Ends a holder at once, and gives back what `take` took for it. */
+  /** Ends a holder at once and releases its resource. */
   readonly evict: (holder: Holder) => void
   readonly refused: (why: PlaceRefusal) => void
-  /** Addresses that stand for many peers (a trusted proxy): only the limit in all counts for them. None when absent. */
+  /** Trusted proxies, which only the total limit applies to. None by default. */
   readonly shared?: ((address: string) => boolean) | undefined
-  /** Whether connections at work give way too, by shares, once none is idle; otherwise those who came first keep all places. False when absent. */
+  /** Busy connections can be replaced too, by shares, when none is idle; by default they keep their places. */
   readonly givesWayAtWork?: boolean
 }): ConnectionPlaces<Holder> {
   const { limits, take = () => true, evict, refused, shared = () => false, givesWayAtWork = false } = options
@@ -95,17 +98,17 @@ export function createConnectionPlaces<Holder>(options: {
   const households = new Map<string, Household>()
   const [byIdle, byBusy] = [createRanking(), createRanking()]
   const sizeOf = ({ isMany }: Household, count: number): number => (isMany ? Math.min(1, count) : count)
-  /** Counts a holder among those of its household that have something under way, or no longer. */
+  /** Counts a holder as busy in its household, or not. */
   const setBusy = (household: Household, holder: Holder, yes: boolean): void => {
     const before = sizeOf(household, household.busy)
     household.busy += yes ? 1 : -1
     if (yes) household.began.push(holder)
-    // Those that left or became idle are let go of together.
+    // Amortised removal of holders that left or became idle.
     if (household.began.length > 2 * household.busy + busyKept)
       household.began = household.began.filter((one) => isBusy(one as Holder, household))
     byBusy.change(household, before, sizeOf(household, household.busy))
   }
-  /** Adds a holder to the idle ones of its group, or takes it away. */
+  /** Adds a holder to the idle ones of its group, or removes it. */
   const setIdle = (group: Group, holder: Holder, yes: boolean): void => {
     if (group.idle.has(holder) === yes) return
     const { household } = group
@@ -147,9 +150,9 @@ export function createConnectionPlaces<Holder>(options: {
     }
     return false
   }
-  /** Of those that have most, so that nobody loses a place to whoever has hundreds. */
+  /** From the household with most idle ones, so that nobody loses a place to one that has hundreds. */
   const makeWayForAll = (): boolean => byIdle.first !== undefined && makeWay(byIdle.first.idle)
-  /** Of connections at work the newest of the household that has most, if that has more than the newcomer's with it. */
+  /** Replaces the newest busy connection of the largest household, if larger than the newcomer's would be. */
   const makeWayByShare = (name: string): boolean => {
     const most = byBusy.first
     const own = households.get(householdOf(name))
@@ -168,7 +171,7 @@ export function createConnectionPlaces<Holder>(options: {
     return false
   }
 
-  /** Whether an address has a place, after the one of its holders that is idle longest had to go for it. */
+  /** Whether an address has a place, perhaps after replacing its longest idle holder. */
   const hasPlace = (name: string, address: string): boolean => {
     const present = groups.get(name)
     if (!present || shared(address)) return true
@@ -177,7 +180,7 @@ export function createConnectionPlaces<Holder>(options: {
     return !over || makeWay(present.idle)
   }
   const count = (holder: Holder, name: string, address: string): void => {
-    // The group may have gone with the holder that gave way.
+    // The group may be gone with the replaced holder.
     let group = groups.get(name)
     if (!group) {
       const home = householdOf(name)
@@ -223,7 +226,7 @@ export function createConnectionPlaces<Holder>(options: {
       const group = held.get(holder)
       if (!group) return
       const wasIdle = group.idle.has(holder)
-      // Who is idle anew is the newest of them.
+      // Newest among the idle.
       setIdle(group, holder, false)
       if (yes) setIdle(group, holder, true)
       if (wasIdle === yes) return

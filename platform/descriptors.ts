@@ -1,36 +1,36 @@
 import process from 'node:process'
 
-/** A part of the process's descriptors; whoever holds a socket takes one and gives it back once. */
+/** A share of the process's descriptors; take one per socket and release it once. */
 export interface DescriptorShare {
-  /** False when none is left for this share. */
+  /** False if none is left. */
   take(): boolean
   give(): void
 }
 
-/** The descriptors of a process that sockets from outside may use. What is left is the app's own: databases, recordings, settings, child processes. */
+/** Descriptors for sockets from outside. The rest is for databases, recordings, settings, child processes. */
 export interface DescriptorBudget {
-  /** How many sockets there may be in all shares. */
+  /** Sockets over all shares. */
   readonly sockets: number
-  /** A share of which `kept`, a fraction of the whole, can be taken however full the others are. */
+  /** A share with a guaranteed fraction of the whole. */
   share(kept: number): DescriptorShare
 }
 
-/** Where a process has no limit that can be read (Windows), sockets are handles and no descriptors; this is far more than its listeners take. */
+/** Without a readable limit (Windows, where sockets are handles); more than the listeners use. */
 const unlimited = 65_536
-/** Descriptors that are never given to a socket: a quarter of the limit, at most this many. */
+/** Descriptors reserved: a quarter of the limit, at most this many. */
 const maxReserve = 512
 
 interface UserLimits {
   readonly userLimits?: { readonly open_files?: { readonly soft?: number | 'unlimited' } }
 }
 
-/** The open files that the system allows this process (RLIMIT_NOFILE, which Node raises to its hard limit at the start). */
+/** Open files allowed for this process (RLIMIT_NOFILE, which Node raises to the hard limit). */
 export function descriptorLimit(): number {
   const soft = (process.report.getReport() as UserLimits).userLimits?.open_files?.soft
   return typeof soft === 'number' ? soft : unlimited
 }
 
-/** Divides the descriptors of a process. The fractions kept by all shares together must not exceed 1. */
+/** Divides the descriptors. The guaranteed fractions must not exceed 1 in sum. */
 export function createDescriptorBudget(limit: number = descriptorLimit()): DescriptorBudget {
   const sockets = limit - Math.min(maxReserve, Math.ceil(limit / 4))
   const shares: { readonly kept: number; used: number }[] = []

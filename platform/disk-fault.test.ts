@@ -50,7 +50,7 @@ describe('what ended a start', () => {
         expect(kindOf(folder, write(folder))).toBe('readOnly')
         expect(kindOf(folder, open(folder))).toBe('readOnly')
         expect(kindOf(folder, () => rmSync(path.join(folder, 'kept')))).toBe('readOnly')
-        // Node says ENOENT here.
+        // Node reports ENOENT here.
         expect(kindOf(folder, () => mkdirSync(path.join(folder, 'one', 'two'), { recursive: true }))).toBe('readOnly')
       } finally {
         execFileSync('umount', [folder])
@@ -59,7 +59,7 @@ describe('what ended a start', () => {
   )
 
   it.skipIf(process.platform === 'win32')('is a folder of somebody else', () => {
-    // Root may write everywhere, so another user looks.
+    // Root may write everywhere, so another user tests.
     const script = `import { writeFileSync } from 'node:fs'
       import { asDiskFault } from '${path.join(import.meta.dirname, 'disk-fault.ts')}'
       try { writeFileSync(process.argv[1] + '/a', '') } catch (error) { console.log(asDiskFault(process.argv[1], error).kind) }`

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { isDiskFull, withDiskRefusal } from './full-disk.ts'
 
 /**
- * What keeps a program from writing into its folder: no room; the disk can only be read; the user may not; the disk answers with
- * errors; something on the way to it is not a folder; the folder cannot be made or is not there.
+ * Why a folder cannot be written: disk full, read-only, permission denied, I/O errors, a path component that is not a
+ * folder, or a folder that cannot be made or is missing.
  */
 export type DiskFaultKind = 'full' | 'readOnly' | 'denied' | 'broken' | 'notAFolder' | 'absent'
 
@@ -21,7 +21,7 @@ const sentences: Readonly<Record<DiskFaultKind, (folder: string) => string>> = {
     `the folder ${folder} is not there and cannot be made: connect its disk, or choose another folder, and start again`,
 }
 
-/** A folder that a start cannot write into, as a sentence for a person with what to do. Nothing in it was changed. */
+/** A start cannot write into a folder; the message tells the user what to do. Nothing was changed. */
 export class DiskFault extends Error {
   readonly kind: DiskFaultKind
   readonly folder: string
@@ -44,10 +44,10 @@ const kinds: Readonly<Record<string, DiskFaultKind>> = {
   EEXIST: 'notAFolder',
   ENOENT: 'absent',
 }
-/** SQLite's words for a disk that refuses: SQLITE_PERM, _READONLY, _IOERR, _CANTOPEN and _AUTH. */
+/** SQLITE_PERM, _READONLY, _IOERR, _CANTOPEN and _AUTH. */
 const sqliteCodes: ReadonlySet<number> = new Set([3, 8, 10, 14, 23])
 
-/** What the system says when a file is written into a folder; undefined when it can be. */
+/** Error of writing a test file; undefined on success. */
 export function trialOf(folder: string): unknown {
   const file = path.join(folder, `.sidestage-trial-${process.pid}`)
   try {
@@ -65,8 +65,8 @@ export function trialOf(folder: string): unknown {
 }
 
 /**
- * Turns what ended a start in a folder into a `DiskFault` where the disk is the cause, and gives anything else back as it was. SQLite
- * does not say why it cannot open or write, and a recursive mkdir says it wrongly on a disk that can only be read: the folder is tried then.
+ * Converts the error of a failed start into a `DiskFault` if the disk is the cause, else returns it. SQLite does not
+ * say why it cannot open or write, and a recursive mkdir reports a read-only disk wrongly, so the folder is tested.
  */
 export function asDiskFault(folder: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DiskFault) return error
@@ -79,14 +79,14 @@ export function asDiskFault(folder: string, error: unknown): unknown {
   } = error as { code?: unknown; errcode?: unknown; path?: unknown; syscall?: unknown }
   const own = typeof code === 'string' ? kinds[code] : undefined
   const bySqlite = typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff)
-  // rmSync has no code for a disk that can only be read.
+  // rmSync gives no code on a read-only disk.
   if (own === undefined && !bySqlite && code !== '') return error
   const found = trialOf(folder)
   if (isDiskFull(found)) return new DiskFault('full', folder, error)
   if (found !== undefined)
     return new DiskFault(kinds[String((found as NodeJS.ErrnoException).code)] ?? own ?? 'broken', folder, error)
   if (bySqlite) return new DiskFault('broken', folder, error)
-  // The folder is well, and something in it is not. A port or a program may be refused by the same codes.
+  // The folder is writable, something in it is not. Ports and programs fail with the same codes.
   const isOfFiles =
     typeof place === 'string' && path.isAbsolute(place) && !/^(?:spawn|listen|connect|bind)/.test(String(syscall))
   return own === undefined || own === 'absent' || !isOfFiles ? error : new DiskFault(own, place, error)

@@ -1,7 +1,7 @@
-/** Why a disk took nothing that was to be written: it has no room, it can only be read, or it answers with errors. */
+/** Why a write failed: disk full, read-only, or I/O errors. */
 export type DiskRefusal = 'full' | 'readOnly' | 'broken'
 
-/** What the system says of a disk, or of the share of it that is allowed. */
+/** Codes of the system, with those of quotas. */
 const systemCodes: ReadonlyMap<unknown, DiskRefusal> = new Map([
   ['ENOSPC', 'full'],
   ['EDQUOT', 'full'],
@@ -12,13 +12,13 @@ const systemCodes: ReadonlyMap<unknown, DiskRefusal> = new Map([
 const sqliteFull = 13
 /** SQLITE_READONLY, in the low byte. */
 const sqliteReadOnly = 8
-/** SQLITE_IOERR_WRITE, _SHMSIZE and _SHMMAP: a file beside the database could not grow, and no word why. */
+/** SQLITE_IOERR_WRITE, _SHMSIZE and _SHMMAP: a side file could not grow, for an unknown reason. */
 const sqliteGrowth: ReadonlySet<unknown> = new Set([778, 4874, 5386])
-/** SQLITE_IOERR_READ, _WRITE, _FSYNC, _DIR_FSYNC, _TRUNCATE, _FSTAT, _DELETE and _SHMOPEN: the disk itself refused. */
+/** SQLITE_IOERR_READ, _WRITE, _FSYNC, _DIR_FSYNC, _TRUNCATE, _FSTAT, _DELETE and _SHMOPEN: I/O error. */
 const sqliteFaults: ReadonlySet<unknown> = new Set([266, 778, 1034, 1290, 1546, 1802, 2570, 4618])
-/** SQLITE_CANTOPEN, in the low byte: also what a disk that can only be read makes of a journal. */
+/** SQLITE_CANTOPEN, in the low byte: also for a journal on a read-only disk. */
 const sqliteCannotOpen = 14
-/** Where an error carries what a look at the disk found. */
+/** Key of the disk's state in an error. */
 const found = Symbol('what the disk refused')
 
 const refusalOf = (error: Error): DiskRefusal | undefined => {
@@ -34,7 +34,7 @@ function* chain(error: unknown): Generator<Error> {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; each = each.cause, depth++) yield each
 }
 
-/** Why the disk took nothing, where something failed because of that, also when the error that says so is the cause of another; undefined for anything else. */
+/** Why a write failed, also from the causes of an error; undefined if not because of the disk. */
 export function diskRefusalOf(error: unknown): DiskRefusal | undefined {
   for (const each of chain(error)) {
     const refusal = refusalOf(each)
@@ -43,12 +43,12 @@ export function diskRefusalOf(error: unknown): DiskRefusal | undefined {
   return undefined
 }
 
-/** Whether something failed because the disk has no room. */
+/** Whether the disk is full. */
 export const isDiskFull = (error: unknown): boolean => diskRefusalOf(error) === 'full'
 
 /**
- * Notes on an error of SQLite, or on the one that caused it, what `look` finds, since SQLite does not say why it cannot write: the
- * error of a trial of the disk, undefined when it can be written. Gives the error back.
+ * Adds to an SQLite error (or its cause) the result of `look`, the error of a test write, since SQLite does not say why
+ * it cannot write. Returns the error.
  */
 export function withDiskRefusal(error: unknown, look: () => unknown): unknown {
   for (const each of chain(error)) {

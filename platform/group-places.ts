@@ -1,10 +1,10 @@
-/** What is under way, counted by whom it is for: the group of an address (`addressGroup`), or a person. */
+/** Counts work in progress per group of addresses (`addressGroup`), or per person. */
 export interface GroupPlaces {
-  /** Takes a place; undefined when the group has no more, else what gives it back, safe to call again. */
+  /** Takes a place; returns its release (may be repeated), or undefined if there is none. */
   enter(group: string): (() => void) | undefined
 }
 
-/** Makes the places; `most` is asked how many a group has. */
+/** Makes the places; `most` gives the limit of a group. */
 export function createGroupPlaces(most: (group: string) => number): GroupPlaces {
   const taken = new Map<string, { count: number; readonly most: number }>()
   return {

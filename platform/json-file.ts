@@ -3,19 +3,19 @@ import { writeAtomically } from './atomic-file.ts'
 import { clearPlace, DamagedStore, missStore, noteStore, setStoreAside } from './stores.ts'
 import { createSerial } from './serial.ts'
 
-/** A small document on disk that is either the old or the new one, also after a kill -9 in the middle of a write. */
+/** A small file that is the old or the new version, even after kill -9 during a write. */
 export interface JsonFile<T> {
   /**
-   * The stored document, or undefined when there is none. One that is damaged, made by a newer version, or something else in its place
-   * is set aside in `quarantine/` beside it and there is none then. Rejects with what is wrong with the disk.
+   * Undefined if there is none. A damaged or newer file, or something else in its place, is moved to `quarantine/`
+   * beside it and counts as none. Rejects with disk errors.
    */
   load(): Promise<T | undefined>
-  /** Replaces the document; calls are carried out in order. */
+  /** Replaces the document; calls run in order. */
   save(value: T): Promise<void>
 }
 
 const largest = 4 * 1024 * 1024
-/** The newest form of documents that have a `version`. */
+/** Newest version of documents with `version`. */
 const newest = 1
 
 const versionOf = (raw: unknown): number | undefined => {
@@ -47,9 +47,9 @@ async function readDocument<T>(file: string, read: (raw: unknown) => T): Promise
 }
 
 /**
- * A JSON document at `file` (0600), written beside it, flushed and renamed over it. `read` checks the shape and throws when it is
- * wrong. With `foreign` the folder may be another's: a document that is wrong is refused then, and left where it is. One that is
- * `passing` comes and goes, so nobody misses it.
+ * A JSON document at `file` (0600), replaced atomically. `read` validates it and throws. `foreign`: the folder may be
+ * another program's, so an invalid document is refused and left in place. `passing`: the document may be absent at any
+ * time and is not reported missing.
  */
 export function jsonFile<T>(
   file: string,
@@ -62,7 +62,7 @@ export function jsonFile<T>(
 ): JsonFile<T> {
   const inTurn = createSerial()
   let noted = false
-  /** The list of stores is not worth a failure: it is written with the next change. */
+  /** Failure is harmless: the list of stores is written with the next change. */
   const note = (): void => {
     if (noted || foreign || passing) return
     try {
@@ -103,14 +103,14 @@ export function jsonFile<T>(
   }
 }
 
-/** A document in memory that is what lies on the disk. */
+/** A document in memory, equal to that on disk. */
 export interface KeptDocument<T> {
   value(): T
-  /** Changes, made one after the other to what is there then. The change counts once it is written; rejects with nothing changed. */
+  /** Applies changes in order, each to the last state. It takes effect once written; rejects without a change. */
   change(update: (value: T) => T): Promise<void>
 }
 
-/** Keeps a document as `file` has it; `first` when there is none. */
+/** Loads a document; `first` if there is none. */
 export async function keptDocument<T>(file: JsonFile<T>, first: T): Promise<KeptDocument<T>> {
   let value = (await file.load()) ?? first
   const inTurn = createSerial()

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { listenOn } from './listen.ts'
 
-/** Connects so often to a port, and wakes whoever waits for `done` when all are connected. */
+/** Makes many connections and notifies `done` when all are connected. */
 const crowd = `
 const net = require('node:net')
 const { port, count, done } = require('node:worker_threads').workerData
@@ -23,7 +23,7 @@ it.skipIf(process.platform !== 'linux')(
     const port = await listenOn(server, '127.0.0.1', 0)
     const done = new Int32Array(new SharedArrayBuffer(4))
     const worker = new Worker(crowd, { eval: true, workerData: { port, count: 1000, done } })
-    // Nothing is taken meanwhile: the system alone lets them connect.
+    // Nothing is accepted meanwhile: the system's backlog connects them.
     expect(Atomics.wait(done, 0, 0, 30_000)).not.toBe('timed-out')
     expect(taken).toEqual([])
     await worker.terminate()

@@ -8,9 +8,9 @@ import { clearPlace, isDamage } from './stores.ts'
 const busy = 5
 
 /**
- * Takes the lock on a file, which is SQLite's own: the system frees it when the process ends, however it ends. Undefined when another
- * process has it. What the file holds does not matter, so a damaged one is copied into the quarantine and emptied where it is: a process
- * that is at the same work has the same file, and only one of both gets the lock. Throws what is wrong with the disk.
+ * Takes SQLite's lock on a file, which the system releases at the end of the process. Undefined if another process has
+ * it. The contents do not matter: a damaged file is copied to the quarantine and emptied in place, so that concurrent
+ * processes still compete for the same file. Throws disk errors.
  */
 export function takeLock(file: string): { release(): void } | undefined {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
@@ -30,7 +30,7 @@ export function takeLock(file: string): { release(): void } | undefined {
   try {
     database = attempt()
   } catch (error) {
-    // SQLite does not say that this user may not open it.
+    // SQLite does not report missing permission.
     if (!isDamage(error)) {
       closeSync(openSync(file, 'r+'))
       throw error
@@ -42,7 +42,7 @@ export function takeLock(file: string): { release(): void } | undefined {
   return database && { release: () => database.close() }
 }
 
-/** A copy goes aside and the file itself stays. */
+/** Keeps the file and quarantines a copy. */
 function keepCopy(file: string, detail: string): void {
   const folder = path.dirname(file)
   const copy = `${file}.damaged`

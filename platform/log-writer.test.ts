@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { createLogWriter, type LogSink } from './log-writer.ts'
 
-/** A sink that takes a write when the test lets it. */
+/** A sink whose writes a test completes. */
 function slowSink() {
   const taken: string[] = []
   const waiting: ((error?: Error) => void)[] = []

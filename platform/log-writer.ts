@@ -1,28 +1,28 @@
 import { fstatSync, type Stats, write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 
-/** Where the lines of a log go. */
+/** Writes the lines of a log. */
 export interface LogWriter {
-  /** Takes a text of whole lines. Never waits and never throws: what does not fit is counted, and said in a line of its own when there is room again. */
+  /** Takes whole lines. Never blocks or throws: lines that do not fit are counted and reported later. */
   write(text: string): void
-  /** Resolves when everything that was taken is written, or after `patience` ms. */
+  /** Resolves when everything is written, or after `patience` ms. */
   flush(patience: number): Promise<void>
-  /** Writes what can be written at once without waiting; for the end of a process. */
+  /** Writes what is possible without blocking, at the end of a process. */
   finish(): void
 }
 
-/** Something that bytes are written to: `write` tells when they are, or why not; `writeNow` writes what goes without waiting and throws otherwise. */
+/** Destination of bytes: `write` reports completion or error; `writeNow` writes without blocking or throws. */
 export interface LogSink {
   write(bytes: Buffer, done: (error?: Error | null) => void): void
   writeNow(bytes: Buffer): void
 }
 
-/** Bytes that wait at most. */
+/** Bytes queued at most. */
 const maxWaiting = 1024 * 1024
-/** How long is waited after a write that failed, in ms. */
+/** Delay after a failed write, in ms. */
 const afterFault = 1_000
 
-/** Makes a writer. `missed` words the line about lines that were not written. */
+/** Makes a writer. `missed` is the line about lost lines. */
 export function createLogWriter(sink: LogSink, missed: (lines: number) => string, most = maxWaiting): LogWriter {
   let waiting: Buffer[] = []
   let bytes = 0
@@ -49,7 +49,7 @@ export function createLogWriter(sink: LogSink, missed: (lines: number) => string
     }
     underWay = true
     const taken = next()
-    // Counted while they are under way: a reader that reads nothing must not let the rest grow.
+    // Counted during the write, so that a stalled reader does not let the queue grow.
     bytes = taken.length
     sink.write(taken, (error) => {
       bytes -= taken.length
@@ -90,16 +90,16 @@ export function createLogWriter(sink: LogSink, missed: (lines: number) => string
       try {
         sink.writeNow(next())
       } catch {
-        // Nobody reads, or nothing can be written: there is no place left to say so.
+        // No reader, or no space: nowhere to report it.
       }
     },
   }
 }
 
 /**
- * The standard error of this process, so that a write to it never waits: pipes and sockets are written as the operating system takes them,
- * files by a thread. A terminal is written at once. On Windows Node writes to pipes and waits, and a program with windows that was not
- * started from a terminal has no standard error: there is nobody to read, and what is written is let go.
+ * The process's standard error without blocking: pipes and sockets asynchronously, files by a thread, a terminal at
+ * once. On Windows Node writes to pipes synchronously, and a GUI program not started from a terminal has no standard
+ * error: output is dropped.
  */
 export function standardError(): LogSink {
   const fd = 2
@@ -115,7 +115,7 @@ export function standardError(): LogSink {
   if (kind.isFIFO() || kind.isSocket()) {
     const socket = new Socket({ fd, readable: false, writable: true })
     socket.unref()
-    // Each write hears of its own fault; without a listener it would be an uncaught exception.
+    // Errors are reported to each write; without a listener they would be uncaught.
     socket.on('error', () => undefined)
     return { write: (bytes, done) => socket.write(bytes, done), writeNow }
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { moveFile } from './moved-file.ts'
 
-/** A disk that refuses this many moves with a code. */
+/** A disk that refuses some moves with a code. */
 function disk(refusals: number, code: string) {
   let tries = 0
   const waits: number[] = []

@@ -1,10 +1,10 @@
 import { rename as renameFile } from 'node:fs/promises'
 
-/** How long a program may keep a file from being moved, in ms. Scanners of viruses look at what was just written for a second or two. */
+/** How long another program may block a move, in ms. Virus scanners hold new files for a second or two. */
 const patience = 5_000
 const longestWait = 200
 
-/** What a move goes by; the system's own when absent. */
+/** Dependencies of a move; by default the system's. */
 export interface MovePorts {
   readonly platform?: NodeJS.Platform
   readonly rename?: (from: string, to: string) => Promise<void>
@@ -17,8 +17,8 @@ const pause = (ms: number): Promise<void> =>
   })
 
 /**
- * Moves a file to a place on the same disk, over a file that is there. Windows refuses that while another program has either of the two
- * open, so it is tried again for 5 s there. Rejects with the system's error.
+ * Moves a file on the same disk, replacing the target. Windows refuses while another program has either file open, so
+ * there it is retried for 5 s. Rejects with the system's error.
  */
 export async function moveFile(
   from: string,

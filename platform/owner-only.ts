@@ -5,18 +5,18 @@ const databases = 'app-lock|lock|actions|receivers|copies|room-copies|sidestage'
 const documents =
   'profiles|settings|import|window|pop-out|computer|computer-copy|stores|obs|rooms|accounts|seats|joined|credentials|sidestage-move'
 const beside = String.raw`-(?:wal|shm|journal)|\.doubt|\.damaged|(?:\.\d+)?\.new`
-/** Names of the files of state at the top of the app's folder and of the service's. */
+/** State files in the app's and the service's folder. */
 const state = new RegExp(
   String.raw`^(?:(?:(?:${databases})\.db|(?:${documents})\.json)(?:${beside})?|lock\.pid|revoked-seats)$`,
 )
-/** Folders beside them; nobody reads a file in a folder that is closed. */
+/** Folders beside them; closed folders protect their files. */
 const folders: ReadonlySet<string> = new Set(['recordings', 'files', 'copies', 'quarantine'])
-/** The file is another user's, is gone, or lies on a disk that can only be read, which the start says by itself. */
+/** Another user's file, a missing one, or a read-only disk, which the start reports itself. */
 const left: ReadonlySet<unknown> = new Set(['EPERM', 'ENOENT', 'EROFS'])
 
 /**
- * Takes what group and others may do with the files of state in a data folder, which may be an older one that was made for everybody;
- * what is not the product's stays as it is, and so does what a link leads to.
+ * Removes the permissions of group and others from state files of a data folder, which may be from an older version;
+ * other files and link targets stay unchanged.
  */
 export function closeToOthers(folder: string): void {
   // Windows has no such modes.

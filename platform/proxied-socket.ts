@@ -3,18 +3,18 @@ import { readProxyHeader } from './proxy-header.ts'
 
 const withHeader = new WeakSet<object>()
 /**
- * Whether a connection began with a PROXY header, also with one that names nobody. What sends that passes on bytes and reads no HTTP, so
- * headers of a request come from the client itself.
+ * Whether a connection began with a PROXY header, even without addresses. Such a proxy passes bytes on, so the HTTP
+ * headers are the client's own.
  */
 export const beganWithProxyHeader = (socket: object): boolean => withHeader.has(socket)
 const throughTls = new WeakSet<object>()
-/** Whether a trusted proxy said that the peer of this socket came to it through TLS. */
+/** Whether the trusted proxy reports TLS for the peer. */
 export const cameThroughTls = (socket: object): boolean => throughTls.has(socket)
 
 /**
- * Reads the PROXY header that the connection of a trusted proxy may begin with, before anybody else reads. The addresses of the socket are
- * then those that it names. `done` is called once the first bytes are known, and they are left for whoever reads next; `failed` when they
- * are no header though they begin as one, or when they do not come within `patience` ms. Nothing is called when the peer goes before.
+ * Reads the PROXY header that a trusted proxy may send first; the socket then has the addresses in it. `done` is called
+ * when the first bytes are known, which are left unread; `failed` for an invalid header or after `patience` ms. Neither
+ * is called if the peer disconnects.
  */
 export function hearProxy(
   socket: Socket,
@@ -51,7 +51,7 @@ export function hearProxy(
     done()
     socket.resume()
   }
-  // A server that keeps half-open connections would not end it.
+  // A server with half-open connections would not end it.
   const leave = (): void => {
     stop()
     socket.destroy()

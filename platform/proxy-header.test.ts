@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { readProxyHeader } from './proxy-header.ts'
 
 const start = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
-/** A header of version 2: its command, family, addresses, and fields. */
+/** A header of version 2: command, family, addresses, fields. */
 const binary = (
   command: number,
   family: number,

@@ -1,18 +1,18 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** Whom a proxy speaks for, as it said at the begin of the connection. */
+/** The peer that a proxy reports. */
 export interface ProxiedPeer {
   readonly address: string
   readonly port: number
-  /** The address of the proxy that the peer reached. */
+  /** The proxy's address that the peer connected to. */
   readonly reached: string
-  /** Whether the peer came to the proxy through TLS. */
+  /** The peer used TLS to the proxy. */
   readonly tls: boolean
 }
 
 /**
- * What the first bytes of a connection are: `more` when they may become a header, `none` when they are the client's own, `fault` when they
- * begin as a header and are none. A header of `length` bytes without `peer` is about the proxy's own connection, or a family that is not IP.
+ * `more`: may become a header; `none`: the client's own bytes; `fault`: an invalid header. A header of `length` bytes
+ * without `peer` is for the proxy's own connection or another address family.
  */
 export type ProxyHeader =
   | { readonly kind: 'more' }
@@ -22,9 +22,9 @@ export type ProxyHeader =
 
 const textStart = Buffer.from('PROXY ')
 const binaryStart = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
-/** The longest line of version 1, with its end. */
+/** Longest line of version 1, with its end. */
 const textMax = 107
-/** Addresses and fields of version 2; bytes. Proxies send a few hundred at most. */
+/** Addresses and fields of version 2, in bytes; proxies send a few hundred at most. */
 const binaryMax = 4096
 const binaryFixed = 16
 const tlsField = 0x20
@@ -52,7 +52,7 @@ const addressOf = (bytes: Buffer): string =>
     ? bytes.join('.')
     : Array.from({ length: 8 }, (_, group) => bytes.readUInt16BE(group * 2).toString(16)).join(':')
 
-/** Whether the fields after the addresses say TLS; undefined when they are longer than the header. */
+/** Whether the fields report TLS; undefined if they exceed the header. */
 function readTls(fields: Buffer): boolean | undefined {
   let tls = false
   for (let at = 0; at < fields.length;) {
@@ -87,7 +87,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
   return { kind: 'header', length, peer }
 }
 
-/** Reads the header of the PROXY protocol, version 1 or 2 (haproxy.org, proxy-protocol.txt), that a connection may begin with. */
+/** Parses a PROXY protocol header, version 1 or 2 (haproxy.org, proxy-protocol.txt). */
 export function readProxyHeader(bytes: Buffer): ProxyHeader {
   for (const [start, read] of [
     [textStart, readText],

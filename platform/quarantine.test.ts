@@ -48,7 +48,7 @@ it('puts files back whatever else they are called', async () => {
 
 const day = 24 * 3600 * 1000
 const right = Date.parse('2026-11-12T10:00:00Z')
-/** A recording that is set aside at this time; `tidied` says whether it is thrown away at another one. */
+/** A quarantined recording; `tidied` returns whether it is deleted at another time. */
 const setAsideAt = (at: number) => {
   let now = at
   const quarantine = openQuarantine({ folder, now: () => now })

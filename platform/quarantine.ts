@@ -5,8 +5,8 @@ import path from 'node:path'
 import { syncFolderNow, writeAtomicallyNow } from './atomic-file.ts'
 
 /**
- * Why something was set aside: nothing knows it; an upload or recording that was never finished; its content is damaged; a newer
- * version made it; something else is in its place; it may not be read; it was there before and is gone; a copy replaced it.
+ * Why something was quarantined: unknown, unfinished, damaged, from a newer version, not a file, unreadable, missing,
+ * or replaced by a copy.
  */
 export const quarantineReasons = [
   'unknown',
@@ -21,66 +21,65 @@ export const quarantineReasons = [
 /** One of them. */
 export type QuarantineReason = (typeof quarantineReasons)[number]
 
-/** What was set aside at one moment, for one reason. */
+/** What was quarantined at one moment for one reason. */
 export interface QuarantineEntry {
   /** `<date>/<name>` below the quarantine folder. */
   readonly id: string
-  /** When, in ms. */
+  /** In ms. */
   readonly at: number
   readonly reason: QuarantineReason
-  /** What was wrong, in words for the log. */
+  /** For the log. */
   readonly detail: string
-  /** Where it was, relative to the data folder, with `/`. The first 1000 at most. */
+  /** Original paths relative to the data folder, with `/`; the first 1000. */
   readonly paths: readonly string[]
-  /** How many there are in all. */
+  /** Number of all paths. */
   readonly count: number
   readonly bytes: number
-  /** Somebody was told. */
+  /** The user was told. */
   readonly seen: boolean
-  /** When it may be thrown away at the earliest, in ms. */
+  /** Earliest deletion, in ms. */
   readonly until: number
 }
 
-/** What came of putting an entry back: paths that are in their place again, and those whose place is taken. */
+/** Restored paths, and those whose place is taken. */
 export interface Restored {
   readonly restored: readonly string[]
   readonly taken: readonly string[]
 }
 
-/** Things of a data folder that were set aside instead of being deleted or written over. */
+/** Quarantines files of a data folder instead of deleting or overwriting them. */
 export interface Quarantine {
   /**
-   * Moves files or folders of the data folder into `quarantine/<date>/`, with a manifest that is on disk first. What is not there is
-   * passed over; `missing` notes a path that is gone. Undefined when nothing was there. Throws the system's error, with what could
-   * not be moved still in its place.
+   * Moves files or folders to `quarantine/<date>/` after writing a manifest. Missing paths are skipped; `missing`
+   * records them. Undefined if there was nothing. Throws the system's error; what was not moved stays in place.
    */
   setAside(paths: readonly string[], reason: QuarantineReason, detail: string): QuarantineEntry | undefined
   /** Newest first. */
   list(): QuarantineEntry[]
-  /** Files of an entry that are still in it, relative to the data folder, with where they lie now; undefined for no such entry. */
+  /** Files of an entry: original path relative to the data folder, and current path; undefined for an unknown entry. */
   files(id: string): { readonly path: string; readonly file: string }[] | undefined
-  /** Puts an entry back into its place; nothing is ever written over. Undefined for no such entry. */
+  /** Restores an entry without overwriting anything; undefined for an unknown entry. */
   restore(id: string): Promise<Restored | undefined>
-  /** Puts single files back, wherever they were set aside, and answers those that are in their place again. */
+  /** Restores single files from any entry; returns the restored ones. */
   putBack(paths: ReadonlySet<string>): Promise<string[]>
-  /** Deletes an entry because a person said so; false for no such entry. */
+  /** Deletes an entry on request; false for an unknown entry. */
   remove(id: string): Promise<boolean>
-  /** Notes that somebody was told of entries. */
+  /** Records that the user was told. */
   see(ids: readonly string[]): void
   /**
-   * Throws away what is older than 30 days and was there on as many different days on which this was called, for a clock may be wrong: what
-   * was set aside before it was set looks old, and all looks old to one that is ahead. Also the oldest half uploads beyond 1 GB of them, which nobody was told had arrived.
-   * Nothing else goes before its time, however much there is: it was moved, so it fills no more than before.
+   * Deletes entries that are older than 30 days and were present on as many days on which this was called: after a
+   * clock change, age alone is unreliable. Also the oldest partial uploads beyond 1 GB, which were never acknowledged.
+   * Nothing else is deleted early: the files were moved, so they use no more space than before.
    */
   tidy(): QuarantineEntry[]
 }
 
-/** Name of the folder below a data folder. */
+/** Folder below a data folder. */
 export const quarantineName = 'quarantine'
 const day = 24 * 3600 * 1000
-/** On how many days after its own an entry must have been there before it may go. */
+/** Days on which an entry must have been present before deletion. */
 const quarantineDays = 30
-/** How long an entry is kept, in ms. */
+/** Retention of an entry, in ms. */
 export const quarantineLife = quarantineDays * day
 const maxUnfinished = 1e9
 const shownPaths = 1000
@@ -93,7 +92,7 @@ const maxManifest = 4 * 1024 * 1024
 const found = (file: string): Stats | undefined => lstatSync(file, { throwIfNoEntry: false })
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
 
-/** Every file below a place, relative to `root` with `/`; the place itself where it is one. */
+/** All files below a path (or the file itself), relative to `root` with `/`. */
 function* walk(
   root: string,
   within: string,
@@ -105,22 +104,22 @@ function* walk(
 }
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-/** On how many days an entry must still be found. */
+/** Remaining days of presence. */
 const daysLeft = (days: readonly string[]): number => Math.max(0, quarantineDays - days.length)
-/** The earliest end of an entry, at the hour at which it was set aside; one that claims to come from the future has days only. */
+/** Earliest deletion, at the hour of quarantining; by days only for an entry from the future. */
 const endOf = (at: number, days: readonly string[], now: number): number =>
   at > now ? now + daysLeft(days) * day : Math.max(at + quarantineLife, now - ((now - at) % day) + daysLeft(days) * day)
 
-/** Files of an entry, a database before what SQLite keeps beside it. */
+/** Files of an entry, databases before their side files. */
 const inOrder = (place: string) =>
   [...walk(path.join(place, contentName), '')].sort((a, b) => (a.path < b.path ? -1 : 1))
-/** A log or journal goes back with its own database only: beside another one, SQLite would write its pages into that. */
+/** A log or journal is restored only with its own database: SQLite would write its pages into another one. */
 const mayReturn = (file: string, restored: readonly string[]): boolean => {
   const database = /^(.+)-(?:wal|shm|journal)$/.exec(file)?.[1]
   return database === undefined || restored.includes(database)
 }
 
-/** Opens the quarantine of a data folder; nothing is made before something is set aside. `told` hears of each entry, for the log. */
+/** Opens the quarantine of a data folder; created on first use. `told` is called for each entry, for the log. */
 export function openQuarantine({
   folder,
   now,
@@ -142,7 +141,7 @@ export function openQuarantine({
     const there = [...walk(path.join(place, contentName), '')]
     const bytes = there.reduce((sum, file) => sum + file.bytes, 0)
     const manifest = readManifest(path.join(place, manifestName))
-    // Nothing moved yet when it ended: a manifest alone tells of nothing, save that something was gone.
+    // Interrupted before any move: a manifest alone means nothing, unless it records a missing path.
     if (there.length === 0 && manifest?.reason !== 'missing' && found(path.join(place, contentName)) === undefined)
       return undefined
     const at = manifest?.at ?? (Date.parse(id.slice(0, 10)) || 0)
@@ -175,7 +174,7 @@ export function openQuarantine({
       .flatMap((date) => readdirSync(path.join(root, date)).map((name) => `${date}/${name}`))
     return ids.flatMap((id) => read(id) ?? []).sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
   }
-  /** Takes away what is left of an entry without files: only folders of ours that are empty. */
+  /** Removes an entry without files; only our empty folders. */
   const clear = async (id: string, whole: boolean): Promise<void> => {
     const place = placeOf(id)
     if (place === undefined) return
@@ -190,7 +189,7 @@ export function openQuarantine({
     ]
     try {
       await mkdir(path.dirname(to), { recursive: true, mode: 0o700 })
-      // A link is made only where nothing is; a rename would write over.
+      // A link fails for an existing target; a rename would overwrite it.
       await link(from, to).catch(async (error: unknown) => {
         if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') throw error
         await copyFile(from, to, constants.COPYFILE_EXCL)
@@ -212,7 +211,7 @@ export function openQuarantine({
       const id = `${date.slice(0, 10)}/${date.slice(11, 19).replaceAll(':', '')}-${randomBytes(6).toString('hex')}`
       const place = path.join(root, ...id.split('/'))
       const blocked = found(root)
-      // Something else has the name: it is set aside in the folder that takes it.
+      // Something else has the name of the folder: it is quarantined in the new one.
       if (blocked && !blocked.isDirectory()) renameSync(root, `${root}.${randomBytes(4).toString('hex')}`)
       const named = {
         at,
@@ -225,7 +224,7 @@ export function openQuarantine({
         mkdirSync(place, { recursive: true, mode: 0o700 })
         writeAtomicallyNow(path.join(place, manifestName), `${JSON.stringify({ version: 1, ...named }, null, 2)}\n`)
       } catch (error) {
-        // A disk without room: each start would leave another folder.
+        // On a full disk each start would leave another folder.
         rmSync(place, { recursive: true, force: true })
         for (const each of [path.dirname(place), root])
           if (found(each) && readdirSync(each).length === 0) rmdirSync(each)
@@ -300,7 +299,7 @@ export function openQuarantine({
         try {
           if (isNew) note(entry, counted)
         } catch (error) {
-          // Without room or leave to write the day is not counted, and the entry stays longer.
+          // On a full or read-only disk the day is not counted, and the entry stays longer.
           if (codeOf(error) === undefined) throw error
           continue
         }
@@ -323,11 +322,11 @@ interface Manifest {
   readonly detail: string
   readonly paths: readonly string[]
   readonly seen: boolean
-  /** Dates on which it was there, besides that on which it was set aside. */
+  /** Dates of presence, besides that of quarantining. */
   readonly days: readonly string[]
 }
 
-/** A manifest, or undefined when it is damaged: the content then tells by itself where it was. */
+/** A manifest; undefined if damaged, as the folder structure gives the original paths. */
 function readManifest(file: string): Manifest | undefined {
   try {
     const stats = found(file)

@@ -1,14 +1,14 @@
-/** Counts what a listener turned away, and says it in one line an interval, so that a flood does not become a flood of lines. */
+/** Counts refusals and logs one line per interval, so that a flood does not flood the log. */
 export interface RefusalCount {
   add(why: string): void
-  /** Says what was not said yet, and ends. */
+  /** Logs the rest and ends. */
   close(): void
 }
 
-/** How often a line may be said, in ms. */
+/** Interval of lines, in ms. */
 const sayEvery = 10_000
 
-/** Makes the count; `say` gets the counts since the last line by their reasons. */
+/** Makes the count; `say` gets the counts by reason since the last line. */
 export function createRefusalCount(
   say: (counts: Readonly<Record<string, number>>) => void,
   every: number = sayEvery,

@@ -14,9 +14,9 @@ afterEach(async () => {
 
 interface Peer {
   readonly socket: net.Socket
-  /** What was answered so far. */
+  /** The answer so far. */
   said(): string
-  /** Resolves when the answer has this text. */
+  /** Resolves when the answer contains this text. */
   heard(text: string): Promise<void>
   /** Resolves when the connection has ended. */
   readonly gone: Promise<unknown>
@@ -83,7 +83,7 @@ const whole: http.RequestListener = (request, response) => {
 }
 const chunked = (path: string): string => `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`
 const small = '1\r\nx\r\n'
-/** Writes until the connection ends, as fast as it is taken. */
+/** Writes until the connection ends, as fast as possible. */
 async function writeOn({ socket, gone }: Peer, bytes: string): Promise<void> {
   let isGone = false
   const end = gone.then(() => (isGone = true))
@@ -112,7 +112,7 @@ describe('a body that goes on after its answer', () => {
     let ended = false
     peer.socket.once('end', () => (ended = true))
     peer.socket.write(`POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 400000\r\n\r\n`)
-    // The client reads nothing before it has sent what it announced.
+    // The client sends its whole body before it reads.
     peer.socket.pause().write(Buffer.alloc(399_999))
     peer.socket.resume()
     await peer.heard('fine /a')

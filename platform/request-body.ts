@@ -1,26 +1,26 @@
 import type http from 'node:http'
 
-/** Chunks of a body that may be of any size; beyond them they have at least `chunkLeast` bytes on average. Each costs a turn of the parser. */
+/** Chunks of any size in a body; beyond them the average must be `chunkLeast` bytes. Each chunk costs a parser call. */
 const maxSmallChunks = 512
 /** In bytes. */
 const chunkLeast = 128
-/** What may still come of a body of unknown length once its answer is out, in chunks and bytes: more than one packet or two is no rest. */
+/** Rest of a body of unknown length after its answer, in chunks and bytes: about two packets. */
 const maxRestChunks = 64
 const maxRestBytes = 64 * 1024
-/** What is read of a connection that was ended so that its client can read the answer first: bytes, and ms. */
+/** Input read after the end, so that the client can read the answer: bytes, and ms. */
 const lingerBytes = 1024 * 1024
 const lingerTime = 2000
 
-/** Longest announced body whose rest is awaited after the answer, in bytes, unless a listener says otherwise. */
+/** Default longest announced body whose rest is awaited after the answer, in bytes. */
 export const maxAnnounced = 1024 * 1024
 
 /**
- * Ends the connection after the answer that was written: what still comes is dropped unparsed, at most 1 MiB and for 2 s. A connection that
- * is destroyed with bytes that nobody read is reset, and the client may then never see its answer.
+ * Ends the connection after the answer: further input is dropped unparsed, up to 1 MiB and 2 s. Destroying a socket
+ * with unread data resets it, and the client may lose the answer.
  */
 function linger(socket: http.IncomingMessage['socket']): void {
   let dropped = 0
-  // The parser takes the bytes below the socket until somebody listens for them, and listens itself from then on.
+  // The HTTP parser reads below the socket until there is a listener for 'data', and uses one itself from then on.
   const drop = (bytes: Buffer): void => {
     dropped += bytes.length
     if (dropped > lingerBytes) socket.destroy()
@@ -35,9 +35,9 @@ function linger(socket: http.IncomingMessage['socket']): void {
 }
 
 /**
- * Bounds the body of a request: small chunks while it comes, whoever reads it, and what comes once the answer is out. A client whose body
- * ends within that keeps its connection; a body with an announced length up to `most` bytes always does. Beyond the bounds `refused` is
- * called and the connection ends, after the answer where one is out.
+ * Limits a request's body: small chunks, and what follows the answer. A body that ends within the limits, or an
+ * announced one up to `most` bytes, keeps its connection. Otherwise `refused` is called and the connection ends, after
+ * the answer if there is one.
  */
 export function boundRequestBody(
   request: http.IncomingMessage,
@@ -60,7 +60,7 @@ export function boundRequestBody(
   }
   if (announced === undefined) {
     const push = request.push.bind(request)
-    // The parser gives each chunk to `push`, also where nobody reads the body.
+    // The parser pushes each chunk, even if nobody reads.
     request.push = (chunk: Buffer | null, encoding) => {
       if (chunk !== null) {
         chunks += 1
@@ -74,7 +74,7 @@ export function boundRequestBody(
       }
       return push(chunk, encoding)
     }
-    // A body that was never asked for would be dropped before it comes to `push`.
+    // An unread body would be discarded before `push`.
     response.once('prefinish', () => void (request.complete || request.read(0)))
   }
   response.on('finish', () => {

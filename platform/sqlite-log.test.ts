@@ -8,7 +8,7 @@ import { findLogDamage } from './sqlite-log.ts'
 let folder: string
 let log: string
 let frame: number
-/** A log as a kill leaves it, with frames of an earlier time behind those of now. */
+/** A log after a kill: old frames behind the current ones. */
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sidestage-log-'))
   log = path.join(folder, 'left-wal')

@@ -2,15 +2,15 @@ import { closeSync, copyFileSync, lstatSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
 import type { Quarantine } from './quarantine.ts'
 
-/** First bytes of a write-ahead log, for either order of bytes (SQLite's file format, "The Write-Ahead Log"). */
+/** Magic numbers of a write-ahead log, for both byte orders (SQLite's file format, "The Write-Ahead Log"). */
 const walMagic = [0x37_7f_06_82, 0x37_7f_06_83]
 const headBytes = 32
 const frameHeadBytes = 24
-/** A longer log is not read through at a start. */
+/** A longer log is not checked at a start. */
 const maxRead = 64 * 1024 * 1024
 
 type Sums = readonly [number, number]
-/** The running check sum over pairs of words. */
+/** Running checksum over pairs of words. */
 function add([a, b]: Sums, bytes: Buffer, isBig: boolean): Sums {
   let [first, second] = [a, b]
   for (let at = 0; at + 8 <= bytes.length; at += 8) {
@@ -34,7 +34,7 @@ function readLog(descriptor: number, size: number): string | undefined {
   for (let at = headBytes, count = 1; at + frame.length <= Math.min(size, maxRead); at += frame.length, count++) {
     readSync(descriptor, frame, 0, frame.length, at)
     const isOfNow = frame.subarray(8, 16).equals(salts)
-    // Frames of before stand behind those of now, never in front of them; and a kill leaves nothing whole behind what it broke.
+    // Old frames are only ever behind current ones, and a kill leaves no complete frame behind a broken one.
     if (broken !== undefined) {
       if (isOfNow) return `frame ${broken} of it is wrong`
       continue
@@ -46,8 +46,8 @@ function readLog(descriptor: number, size: number): string | undefined {
 }
 
 /**
- * What is wrong with the write-ahead log of a database, which SQLite passes over in silence from there on; undefined for nothing, also
- * where the end is missing, as after a kill. Throws the system's error.
+ * Damage in a write-ahead log, after which SQLite silently ignores the rest; undefined for none or a truncated end, as
+ * after a kill. Throws the system's error.
  */
 export function findLogDamage(log: string): string | undefined {
   const stats = lstatSync(log, { throwIfNoEntry: false })
@@ -60,7 +60,7 @@ export function findLogDamage(log: string): string | undefined {
   }
 }
 
-/** Puts a copy of a damaged log aside, before SQLite goes on without what it cannot read: what was last written may be lost. */
+/** Quarantines a copy of a damaged log before SQLite drops the unreadable part: the last writes may be lost. */
 export function keepDamagedLog(database: string, quarantine: Pick<Quarantine, 'setAside'>): void {
   const log = `${database}-wal`
   const damage = findLogDamage(log)
@@ -74,7 +74,7 @@ export function keepDamagedLog(database: string, quarantine: Pick<Quarantine, 's
   )
 }
 
-/** Whether there is a file that this user may not read and write. Throws what is wrong with the disk. */
+/** Whether the user may not read and write an existing file. Throws disk errors. */
 export function isDenied(file: string): boolean {
   if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false
   try {
@@ -87,11 +87,11 @@ export function isDenied(file: string): boolean {
   }
 }
 
-/** A file beside a database that this user may not use, and without which the database is not whole; undefined for none. */
+/** A side file that the user may not access and the database needs; undefined for none. */
 export const deniedBeside = (database: string): string | undefined =>
   ['-wal', '-journal'].find((end) => isDenied(`${database}${end}`))
 
-/** Sets the shared memory of a database aside where this user may not use it: SQLite makes it again of the log. */
+/** Quarantines inaccessible shared memory of a database; SQLite rebuilds it from the log. */
 export function clearDeniedMemory(database: string, quarantine: Pick<Quarantine, 'setAside'>): void {
   const memory = `${database}-shm`
   if (isDenied(memory))

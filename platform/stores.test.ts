@@ -84,7 +84,7 @@ it('sets a database aside that is broken where opening it reads nothing', () => 
   for (let n = 0; n < 50; n++) database.exec(`insert into one values ('${'x'.repeat(3_000)}')`)
   database.close()
   const bytes = readFileSync(file)
-  // The head of a page of the rows.
+  // The header of a page of rows.
   bytes.fill(0xff, bytes.length - 4096, bytes.length - 4096 + 64)
   writeFileSync(file, bytes)
   openDatabaseStore(file, 1, (each) => each, now).close()

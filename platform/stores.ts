@@ -5,10 +5,10 @@ import { writeAtomicallyNow } from './atomic-file.ts'
 import { clearDeniedMemory, deniedBeside, keepDamagedLog } from './sqlite-log.ts'
 import { openQuarantine, type QuarantineReason } from './quarantine.ts'
 
-/** Time in ms; the system's where nothing else is given. */
+/** Time in ms; by default the system's. */
 type Now = () => number
 
-/** Which stores a folder has had, so that one that is gone is missed. */
+/** Lists the stores of a folder, to notice missing ones. */
 const inventoryName = 'stores.json'
 
 const nameOf = (file: string): string => path.basename(file)
@@ -39,14 +39,14 @@ const writeInventory = (folder: string, stores: readonly string[]): void => {
 /** Names of the stores that a folder has had. */
 export const readStores = (folder: string, now: Now = Date.now): readonly string[] => readInventory(folder, now)
 
-/** Notes that a store of a folder is there, so that it is missed when it is gone. */
+/** Records that a store exists, so that its loss is noticed. */
 export function noteStore(file: string, now: Now = Date.now): void {
   const folder = path.dirname(file)
   const stores = readInventory(folder, now)
   if (!stores.includes(nameOf(file))) writeInventory(folder, [...stores, nameOf(file)])
 }
 
-/** Notes that a store was taken away because it has served its purpose. */
+/** Records that a store was removed on purpose. */
 export function forgetStore(file: string, now: Now = Date.now): void {
   const folder = path.dirname(file)
   const stores = readInventory(folder, now)
@@ -57,7 +57,7 @@ export function forgetStore(file: string, now: Now = Date.now): void {
     )
 }
 
-/** Whether a store that is not there was there before; told once, and noted in the quarantine. */
+/** Whether a missing store existed before; reported once, in the quarantine. */
 export function missStore(file: string, now: Now = Date.now): boolean {
   const folder = path.dirname(file)
   const stores = readInventory(folder, now)
@@ -70,14 +70,14 @@ export function missStore(file: string, now: Now = Date.now): boolean {
   return true
 }
 
-/** Sets a store aside with the files that SQLite keeps beside it. Throws the system's error when it cannot be moved. */
+/** Quarantines a store with its SQLite side files. Throws the system's error. */
 export function setStoreAside(file: string, reason: QuarantineReason, detail: string, now: Now = Date.now): void {
   const name = nameOf(file)
   const all = [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]
   openQuarantine({ folder: path.dirname(file), now }).setAside(reason === 'missing' ? [name] : all, reason, detail)
 }
 
-/** Something in the place of a store that is not a file, a folder for instance, is set aside; also in the place of what SQLite keeps beside it. */
+/** Quarantines whatever is in a store's place but is no file; also for its side files. */
 export function clearPlace(file: string, now: Now = Date.now): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`, `${file}.new`]) {
     const stats = lstatSync(each, { throwIfNoEntry: false })
@@ -90,7 +90,7 @@ export function clearPlace(file: string, now: Now = Date.now): void {
   }
 }
 
-/** Something in the place of a folder that is not one is set aside. */
+/** Quarantines whatever is in a folder's place but is no folder. */
 export function clearFolderPlace(folder: string, now: Now = Date.now): void {
   const stats = lstatSync(folder, { throwIfNoEntry: false })
   if (stats && !stats.isDirectory())
@@ -101,15 +101,15 @@ export function clearFolderPlace(folder: string, now: Now = Date.now): void {
     )
 }
 
-/** SQLite's words for a content that is wrong; any other error is of the disk or of the moment, and nothing is set aside for it. */
+/** SQLite codes for damaged content; other errors are of the disk or temporary and quarantine nothing. */
 const passing = new Set([3, 5, 6, 7, 8, 9, 10, 13, 14, 15])
-/** Whether an error of SQLite tells of the file's content. */
+/** Whether an SQLite error means damaged content. */
 export const isDamage = (error: unknown): boolean => {
   const code = (error as { errcode?: unknown }).errcode
   return typeof code === 'number' ? !passing.has(code & 0xff) : error instanceof DamagedStore
 }
 
-/** A store whose content is wrong. */
+/** A store with invalid content. */
 export class DamagedStore extends Error {
   readonly reason: 'damaged' | 'newer'
   constructor(reason: 'damaged' | 'newer', message: string) {
@@ -118,7 +118,7 @@ export class DamagedStore extends Error {
   }
 }
 
-/** Throws DamagedStore where SQLite finds the database broken. */
+/** Throws DamagedStore if SQLite's check fails. */
 export function checkDatabase(database: DatabaseSync): void {
   const row = database.prepare('pragma quick_check(1)').get() as { quick_check?: unknown } | undefined
   if (row?.quick_check !== 'ok')
@@ -126,9 +126,8 @@ export function checkDatabase(database: DatabaseSync): void {
 }
 
 /**
- * Opens a small database of the app at `file`, readable by its owner only. One that is damaged, made by a newer version, or something
- * else in its place is set aside beside it in `quarantine/`, and an empty one is begun; so is one that was there before and is gone.
- * `open` makes the tables of `version`. Throws what is wrong with the disk.
+ * Opens a small database of the app (0600). A damaged or newer one, or something else in its place, is quarantined and
+ * replaced by an empty one; a missing one is reported. `open` makes the tables of `version`. Throws disk errors.
  */
 export function openDatabaseStore<T>(
   file: string,
@@ -143,7 +142,7 @@ export function openDatabaseStore<T>(
   const denied = deniedBeside(file)
   if (stats === undefined) {
     missStore(file, now)
-    // SQLite deletes the log of a database that is not there, or writes its pages into the new one.
+    // SQLite deletes the log of a missing database, or writes its pages into the new one.
     const left = ['-wal', '-shm', '-journal'].map((end) => `${nameOf(file)}${end}`)
     quarantine.setAside(left, 'damaged', `its database ${nameOf(file)} is gone`)
   } else if (denied !== undefined)

@@ -1,4 +1,4 @@
-/** What a bucket is refilled with: so much a second, and so much at most. */
+/** Rate of a bucket: refill per second, and burst. */
 export interface BucketRate {
   readonly perSecond: number
   readonly atOnce: number
@@ -6,13 +6,13 @@ export interface BucketRate {
 
 /** What is left of a rate. */
 export interface TokenBucket {
-  /** Takes an amount away; it may become less than nothing. */
+  /** May become negative. */
   spend(amount: number): void
-  /** For how many ms it has nothing left; 0 when it has. */
+  /** ms until something is left; 0 if there is. */
   wait(): number
 }
 
-/** A bucket that starts full. `monotonic` is in ms. */
+/** A full bucket. `monotonic` in ms. */
 export function createTokenBucket(monotonic: () => number, { perSecond, atOnce }: BucketRate): TokenBucket {
   let left = atOnce
   let at = monotonic()

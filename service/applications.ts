@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely'
 import type { Credentials } from '../contract/service-process.ts'
 import { messagingSettings, type ApplicationTable, type Tables } from './storage/schema.ts'
 
-/** Hours for which the address of a file in a recording callback is good, while nobody has set it (behaviour.md#playback). */
+/** Default life of a file's address in a recording callback, in hours (behaviour.md#playback). */
 export const defaultLinkHours = 24
 
-/** Switches and settings of an application (contract, local `settings`). */
+/** Settings of an application (contract, local `settings`). */
 export interface ApplicationSettings {
   readonly ownerPresent: boolean
   readonly liveEnabled: boolean
@@ -16,35 +16,35 @@ export interface ApplicationSettings {
   readonly pushLifeDays: number
   /** Callbacks may go to this computer and its network. */
   readonly localTargets: boolean
-  /** Days and gigabytes that recordings are kept for; 0 without a limit. */
+  /** Retention of recordings in days and gigabytes; 0 without a limit. */
   readonly recordingDays: number
   readonly recordingGigabytes: number
-  /** Hours for which the address of a file in a recording callback is good. */
+  /** Life of a file's address in a recording callback, in hours. */
   readonly recordingLinkHours: number
-  /** Calls of all messaging operations together in any 60 s; 0 without a limit. */
+  /** Calls of all messaging operations in any 60 s; 0 without a limit. */
   readonly callsPerMinute: number
-  /** Seconds for which a caller is refused after a 416 with a block (behaviour.md#rate-limits). */
+  /** Seconds of a block after a 416 (behaviour.md#rate-limits). */
   readonly blockSeconds: number
   /** Minutes within which a message may be recalled. */
   readonly recallMinutes: number
-  /** Days that messages stay in the history, roam, and wait for those who are offline. */
+  /** Days that messages are kept in the history, roam, and are kept for offline accounts. */
   readonly historyDays: number
   readonly roamingDays: number
   readonly offlineDays: number
-  /** Members of a team at most, the owner included. */
+  /** Members of a team, with its owner. */
   readonly teamSize: number
   /** Teams that one account may own. */
   readonly teamsPerOwner: number
-  /** Open rooms that one account may have; admins, limited members and robots of a room at most. */
+  /** Open rooms of one account; admins, limited members and robots of a room. */
   readonly roomsPerCreator: number
   readonly roomAdmins: number
   readonly roomLimited: number
   readonly roomRobots: number
-  /** Up to so many people inside everybody in a room is told who comes and goes. */
+  /** Members inside up to which all are told who enters and leaves. */
   readonly roomNotices: number
 }
 
-/** One tenant: its number, its credentials of this start, and its settings now. */
+/** A tenant: number, current credentials and settings. */
 export interface Application {
   readonly uid: number
   readonly name: string
@@ -53,13 +53,12 @@ export interface Application {
   readonly settings: ApplicationSettings
 }
 
-/** The applications of a service; credentials are held in memory only (behaviour.md#key-pair-of-this-computer). */
+/** The applications of a service; credentials are only in memory (behaviour.md#key-pair-of-this-computer). */
 export interface Applications {
   byKey(appKey: string): Application | undefined
   byUid(uid: number): Application | undefined
-  /** Reads the settings from the store. */
   readSettings(uid: number): Promise<ApplicationSettings>
-  /** Stores the given settings; absent ones stay. */
+  /** Stores settings; absent ones stay. */
   updateSettings(
     uid: number,
     changes: { readonly [K in keyof ApplicationSettings]?: ApplicationSettings[K] | undefined },
@@ -92,7 +91,7 @@ const settingsOf = (row: ApplicationTable, localTargets: boolean): ApplicationSe
   localTargets: row.localTargets === null ? localTargets : row.localTargets === 1,
 })
 
-/** Finds the application of every name in the store, or makes it with a random number, and pairs it with its credentials. */
+/** Finds or makes (with a random number) the application of every name, and pairs it with its credentials. */
 export async function createApplications(
   db: Kysely<Tables>,
   tenants: readonly { readonly name: string; readonly credentials: Credentials }[],
@@ -103,14 +102,14 @@ export async function createApplications(
   }: {
     readonly clock: () => number
     readonly random: (bytes: number) => Buffer
-    /** What `localTargets` is while nobody has set it. */
+    /** Default of `localTargets`. */
     readonly localTargets: boolean
   },
 ): Promise<Applications> {
   const byKey = new Map<string, { -readonly [K in keyof Application]: Application[K] }>()
   for (const { name, credentials } of tenants) {
     if (byKey.has(credentials.appKey)) throw new Error('two applications have the same AppKey')
-    // Ten digits, so that an owner number is never mistaken for a time in ms.
+    // Ten digits, so that it is never taken for a time in ms.
     const uid = 1_000_000_000 + random(4).readUInt32BE()
     await db
       .insertInto('application')

@@ -1,6 +1,6 @@
 import type { Log } from './log.ts'
 
-/** Lets work go on that nobody waits for. Should it fail, the log says what was being done and why it failed; nothing else is undone. */
+/** Runs work without waiting; a failure is logged with what was being done. */
 export function inBackground(work: Promise<unknown>, log: Pick<Log, 'warn'>, doing: string): void {
   work.catch((error: unknown) => log.warn({ err: error, doing }, `${doing} failed`))
 }

@@ -1,14 +1,17 @@
 import { createBoundedLines, type BoundedLines } from '../platform/bounded-lines.ts'
 import type { Log } from './log.ts'
 
-/** Lines with the same sentence: more at once than encoders that all come back after a restart, and more a second than a person reads. */
+/**
+ * Lines with the same sentence: enough for encoders that all reconnect after a restart, and per second more than people
+ * read.
+ */
 export const sentenceRate = { perSecond: 10, atOnce: 300 } as const
-/** Sentences that are told apart; all further ones share one rate. */
+/** Distinct sentences; further ones share one rate. */
 const maxSentences = 500
 
 /**
- * A log with a bound for each sentence, for what callers, encoders and viewers can make the service say again and again: lines beyond it are left
- * out, and the next one with the same sentence has their number as `leftOut`. `monotonic` is in ms. Lines of the level `debug` are not bounded.
+ * A log with a rate per sentence, for what outsiders can cause repeatedly. Lines beyond it are dropped; the next one
+ * with the same sentence has their number as `leftOut`. `monotonic` in ms. `debug` is not limited.
  */
 export function createBoundedLog(log: Log, monotonic: () => number): Log {
   const sentences = new Map<string, BoundedLines>()

@@ -39,7 +39,7 @@ afterEach(async () => {
 const anyPort = { host: '127.0.0.1', port: 0 }
 const choices = (): ServiceChoices => ({ dataDir: dir, api: anyPort, media: anyPort, rtmp: anyPort })
 const send = (message: ToService): void => void child.send(message)
-/** The next thing that it says besides its beats. */
+/** The next message except heartbeats. */
 const next = async (): Promise<FromService> => {
   for (;;) {
     const [message] = (await once(child, 'message')) as [FromService]

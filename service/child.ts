@@ -6,7 +6,7 @@ import { createService, type Service } from './service.ts'
 import { DatabaseFault } from './storage/main-database.ts'
 import { createShutdown } from './shutdown.ts'
 
-/** The end of the process channel in Electron's utility processes. */
+/** Process channel of Electron's utility processes. */
 interface ParentPort {
   on(event: 'message', listener: (message: { readonly data: unknown }) => void): void
   on(event: 'close', listener: () => void): void
@@ -18,10 +18,10 @@ const isToService = (value: unknown): value is ToService => {
   return type === 'start' || type === 'stop'
 }
 
-/** How often it says that its event loop turns, in ms. */
+/** Interval of heartbeats, in ms. */
 const beatEvery = 1000
 
-/** The service under a shell: started and stopped over the process channel of Node's `fork` or of Electron's utility process. */
+/** The service as a child process, controlled over the channel of Node's `fork` or of Electron's utility process. */
 function main(): void {
   boundHeapGrowth()
   const { log, flush } = openProcessLog()
@@ -42,7 +42,7 @@ function main(): void {
       if (choices.recording !== undefined && !isRecordingChoices(choices.recording))
         throw new Error('what the process channel says of recording is not in its range')
       let media = (): number => 0
-      // From the first moment: a database of an older version may take long to be changed.
+      // From the start, as a migration of the database may take long.
       setInterval(
         () => inBackground(say({ type: 'beat', media: media() }), log, 'telling that the service is there'),
         beatEvery,

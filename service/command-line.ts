@@ -11,10 +11,10 @@ import {
   type ServiceChoices,
 } from '../contract/service-process.ts'
 
-/** Ports that are asked for when none is named (behaviour.md#listeners). */
+/** Default ports (behaviour.md#listeners). */
 export const defaultPorts = { api: 8710, media: 8711, rtmp: 1935 } as const
 
-/** How to call the stand-alone service. */
+/** Usage of the stand-alone service. */
 export const usage = `Usage: npm run --silent service -- --data DIR [--api-port N] [--media-port N] [--rtmp-port N]
   [--bind-api ADDR] [--bind-media ADDR] [--bind-rtmp ADDR] [--time-zone ZONE] [--origin ORIGIN ...]
   [--public-url URL] [--public-api URL] [--public-link URL] [--public-rtmp URL] [--public-host HOST] [--trust-proxy RANGE[,RANGE ...] ...]
@@ -34,7 +34,7 @@ The key pair comes from SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, else from DI
   What was there is set aside in DIR/quarantine for 30 days.
 --faults serves /local/service/faults, by which callers make operations fail: for tests of clients only.`
 
-/** A command line that cannot be followed; its message is a sentence for the caller. */
+/** An invalid command line; the message is for the caller. */
 export class UsageError extends Error {}
 
 const text = { type: 'string' } as const
@@ -94,7 +94,7 @@ function origin(given: string): string {
   return given
 }
 
-/** The switches of public addresses. */
+/** Options of public addresses. */
 const publicSwitches = { media: 'public-url', api: 'public-api', link: 'public-link', rtmp: 'public-rtmp' } as const
 
 function publicAddress(name: keyof typeof publicSwitches, given: string): string {
@@ -117,22 +117,22 @@ function trustedProxies(given: readonly string[]): string[] {
 
 function copyUrl(given: string): string {
   const fault = addressFault(given)
-  // The address itself may carry a secret of the receiver's.
+  // The URL may contain a secret.
   if (fault !== undefined) throw new UsageError(`--copy-url: ${wordsOf(fault)}.`)
   return given
 }
 
-/** What the command line chooses. */
+/** Values of the command line. */
 export interface CommandLine extends ServiceChoices {
-  /** Receive address of message copies. */
+  /** Address of message copies. */
   readonly copyUrl?: string
-  /** Accounts may sign in to the link from other computers without TLS. */
+  /** Accounts may sign in from other computers without TLS. */
   readonly plainSignIn?: boolean
-  /** Fault injection is served. */
+  /** Enables fault injection. */
   readonly faults?: boolean
 }
 
-/** Reads the command line; `help` when only the usage was asked for. Throws UsageError. */
+/** Parses the command line; `help` if only the usage was requested. Throws UsageError. */
 export function readCommandLine(argv: readonly string[], platform = process.platform): CommandLine | 'help' {
   let values: ReturnType<typeof parse>
   try {

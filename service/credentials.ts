@@ -28,9 +28,9 @@ function read(path: string): { readonly value: unknown } | { readonly fault: 'da
 }
 
 /**
- * The key pair of a stand-alone service (behaviour.md#key-pair-of-this-computer): SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, which are taken out of the
- * environment, else `credentials.json` (0600) in the data directory, made at random when it is not there. One that is damaged is set
- * aside in the quarantine, and a new pair is made. Throws UsageError.
+ * Key pair of a stand-alone service (behaviour.md#key-pair-of-this-computer): SIDESTAGE_APP_KEY and
+ * SIDESTAGE_APP_SECRET, which are removed from the environment; otherwise `credentials.json` (0600) in the data
+ * directory, generated if missing. A damaged file is quarantined and replaced. Throws UsageError.
  */
 export function standAloneCredentials(
   dataDir: string,
@@ -59,7 +59,7 @@ export function standAloneCredentials(
     )
     return make(path, log)
   }
-  // JSON that is no key pair was written by a person, who is told what is wrong with it.
+  // Valid JSON without a key pair was written by hand: report the error.
   const pair = checked(found.value, path)
   log.info({ file: path }, 'the key pair comes from this file')
   noteStore(path)
@@ -72,7 +72,7 @@ function make(path: string, log: Pick<Log, 'info' | 'warn'>): Credentials {
   try {
     writeAtomicallyNow(path, `${JSON.stringify(made, null, 2)}\n`, { exclusive: true })
   } catch (error) {
-    // Another service of the same directory was faster.
+    // Another service with the same directory was faster.
     if ((error as { code?: unknown }).code === 'EEXIST') return checked(JSON.parse(readFileSync(path, 'utf8')), path)
     throw error
   }

@@ -17,24 +17,24 @@ import { machinePace } from './testing/machine-pace.ts'
 import { signedClient, type SignedClient } from './testing/signed-client.ts'
 import { testCredentials } from './testing/start-service.ts'
 
-/** Event-loop delay that must not be reached in 99 of 100 turns, in ms. */
+/** Limit of the event-loop delay in 99 of 100 turns, in ms. */
 const delayLimit = 20
-/** A slower machine gets a load in proportion: what is asked is how late the loop is under it, not how fast the machine is. */
+/** Slower machines get a proportional load: measured is the delay, not the speed. */
 const pace = machinePace()
 const flvReaders = Math.ceil(44 / pace)
 const hlsReaders = Math.ceil(6 / pace)
 const callsPerSecond = Math.ceil(100 / pace)
 /** One measurement, in ms. */
 const span = 5000
-/** A machine that starves every process says nothing of ours: an idle process beside it tells, and then we look again. */
+/** If the machine starves every process, as an idle one shows, measure again. */
 const attempts = 3
 
 interface Result {
   readonly service: LoopDelay
   readonly control: LoopDelay
-  /** Calls answered a second. */
+  /** Calls answered per second. */
   readonly rate: number
-  /** Of the slowest FLV reader, in kbit/s. */
+  /** Slowest FLV reader, in kbit/s. */
   readonly slowest: number
 }
 
@@ -110,7 +110,7 @@ describe('the event loop of the service', () => {
 
     const results: Result[] = []
     const fault = ({ service: ours, control: idle, rate, slowest }: Result): string | undefined =>
-      // What an idle process is late by is the machine's, not ours.
+      // The delay of an idle process is the machine's.
       ours.p99 >= delayLimit * pace + idle.p99
         ? 'late'
         : rate <= callsPerSecond * 0.9
@@ -159,7 +159,7 @@ function readFlv(url: string): { readonly bytes: () => number; readonly stop: ()
   return { bytes: () => bytes, stop: () => outgoing.destroy() }
 }
 
-/** Refreshes the playlist each second and fetches what is new, as a player does. */
+/** Refreshes the playlist each second and fetches new segments, as a player does. */
 function readHls(url: string, agent: Agent): { readonly segments: () => number; readonly stop: () => void } {
   const seen = new Set<string>()
   const fetchText = (at: string): Promise<string> =>
@@ -179,13 +179,13 @@ function readHls(url: string, agent: Agent): { readonly segments: () => number; 
     }
   }
   const timer = setInterval(() => {
-    // A part that is gone by now is followed by others.
+    // A missing segment is followed by others.
     refresh().catch(() => undefined)
   }, 1000)
   return { segments: () => seen.size, stop: () => clearInterval(timer) }
 }
 
-/** Signed calls at a fixed rate: eight reads, one list and one creation of each ten. */
+/** Signed calls at a fixed rate; of ten, eight reads, one list, one creation. */
 function callApi(
   client: SignedClient,
   baseUrl: string,

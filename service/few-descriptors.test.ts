@@ -56,7 +56,7 @@ it('saves a setting, opens a file and answers while silent connections want more
   const client = signedClient(ready.baseUrl, credentials)
   const flood = await flooded()
   try {
-    // A refused connection is open at first, until the process has taken it off its queue.
+    // A refused connection is open until accepted from the queue.
     await until('the end of those that are too many', () => flood.held() < 256)
     expect(flood.held()).toBeGreaterThan(50)
     expect((await client.call(local.updateSettings, { roomsPerCreator: 7 })).ret?.roomsPerCreator).toBe(7)

@@ -5,34 +5,37 @@ import { createRefusalCount } from '../platform/refusal-count.ts'
 import type { FileReadBounds } from './http/file-reads.ts'
 import type { Log } from './log.ts'
 
-/** Connections of the HTTP listeners. The link's stay, and rooms have thousands of listeners, also in measurements on one computer. */
+/**
+ * Connections of the HTTP listeners. Those of the link are long-lived, and rooms have thousands, also in measurements
+ * on one computer.
+ */
 export const listenerPlaces = {
   api: { all: 2048, perAddress: 512, perLoopback: 1024 },
   media: { all: 8192, perAddress: 512, perLoopback: 6144 },
 } as const satisfies Record<string, PlaceLimits>
 
-/** Where RTMP connections take their descriptors from, by what they are: players can take none of those that encoders need. */
+/** Descriptors of RTMP connections by role: players cannot take those of encoders. */
 export interface RtmpDescriptors {
   readonly waiting: DescriptorShare
   readonly players: DescriptorShare
   readonly publishers: DescriptorShare
 }
 
-/** What bounds the listeners of a service. */
+/** Limits of a service's listeners. */
 export interface ServiceBounds {
   readonly api: ListenerBounds
   readonly media: ListenerBounds
-  /** Files that are read for clients of both. */
+  /** File reads for clients of both listeners. */
   readonly files: FileReadBounds
   readonly rtmp: { readonly descriptors: RtmpDescriptors; readonly refused: (why: string) => void } & Pick<
     ListenerBounds,
     'shared'
   >
-  /** Says what was refused and not said yet. */
+  /** Logs pending refusals. */
   close(): void
 }
 
-/** Divides the descriptors of the process among the listeners, and logs what they refuse. `limit` is the process's when absent. */
+/** Divides the process's descriptors among the listeners and logs refusals. `limit` is the process's by default. */
 export function createServiceBounds({
   log,
   limit = descriptorLimit(),
@@ -40,7 +43,7 @@ export function createServiceBounds({
 }: {
   readonly log: Pick<Log, 'warn'>
   readonly limit?: number
-  /** Addresses that stand for many clients; none when absent. */
+  /** Addresses of many clients; none by default. */
   readonly shared?: (address: string) => boolean
 }): ServiceBounds {
   const budget = createDescriptorBudget(limit)

@@ -1,10 +1,10 @@
 import pino, { type DestinationStream } from 'pino'
 import { createLogWriter, standardError, type LogWriter } from '../platform/log-writer.ts'
 
-/** One line of the log: fields first, then a sentence without secrets. */
+/** A log line: fields, then a sentence without secrets. */
 type Line = (fields: object, sentence: string) => void
 
-/** What the parts of the service write their log to. */
+/** The log of the service's parts. */
 export interface Log {
   debug: Line
   info: Line
@@ -12,7 +12,7 @@ export interface Log {
   error: Line
 }
 
-/** Names that are blanked wherever an object carries them, should a caller pass one by mistake. */
+/** Names blanked in any object, in case a secret is passed by mistake. */
 const secretNames = [
   'appSecret',
   'channelKey',
@@ -26,7 +26,7 @@ const secretNames = [
   'cookie',
 ]
 
-/** Opens stderr for lines that never wait. What is left at the end of the process is written as far as it goes without waiting. */
+/** Opens stderr without blocking. At exit the rest is written as far as possible. */
 function openWriter(): LogWriter {
   const missed = (lines: number): string =>
     `${JSON.stringify({ level: 40, time: new Date().toISOString(), lines, msg: `${lines} lines were not written` })}\n`
@@ -35,14 +35,14 @@ function openWriter(): LogWriter {
   return writer
 }
 
-/** The log of a process, and how its last lines are waited for. */
+/** The log of a process. */
 export interface ProcessLog {
   readonly log: Log
-  /** Resolves when the lines so far are written, or after a second. */
+  /** Resolves when all lines are written, or after a second. */
   flush(): Promise<void>
 }
 
-/** How long the last lines are waited for, in ms. */
+/** Longest wait for the last lines, in ms. */
 const flushPatience = 1_000
 
 /** Opens the log of this process. */
@@ -64,5 +64,5 @@ export const createLog = (options: { readonly level?: string; readonly destinati
     options.destination ?? openWriter(),
   )
 
-/** A log that keeps nothing. */
+/** A log that discards everything. */
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }

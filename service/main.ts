@@ -10,7 +10,7 @@ import { createService, type Service } from './service.ts'
 import { DatabaseFault } from './storage/main-database.ts'
 import { createShutdown } from './shutdown.ts'
 
-/** Where the viewers' page was built to, seen from the bundle and from the source. */
+/** Folder of the built watch page, from the bundle or the source. */
 const builtWatchDir = (): string | undefined =>
   ['../watch', '../out/watch']
     .map((folder) => path.join(import.meta.dirname, folder))
@@ -24,7 +24,7 @@ function readCredentials(dataDir: string, log: Log): Credentials {
   }
 }
 
-/** The stand-alone service: one ready line on stdout, its log on stderr, exit code 2 for a command line that cannot be followed. */
+/** The stand-alone service: one ready line on stdout, log on stderr, exit code 2 for an invalid command line. */
 async function main(): Promise<void> {
   boundHeapGrowth()
   const { log, flush } = openProcessLog()

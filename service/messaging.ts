@@ -43,69 +43,68 @@ import type { DeliveryRates } from './chatroom/room-deliveries.ts'
 import { createTeams, type Teams } from './messaging/teams/teams.ts'
 import { createWords } from './messaging/words/words.ts'
 
-/** What messaging is made of. */
+/** Options of messaging. */
 export interface MessagingOptions {
   readonly store: Store
   readonly applications: Applications
-  /** Numbers of the applications served by this start. */
+  /** Applications served by this start. */
   readonly uids: readonly number[]
   readonly dataDir: string
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   readonly clock: () => number
-  /** A clock in ms that never jumps. */
+  /** Monotonic, in ms. */
   readonly monotonic: () => number
-  /** Unguessable bytes. */
   readonly random: (bytes: number) => Buffer
-  /** Calls after a while in ms; returns what takes it back. */
+  /** Calls after ms; returns the cancel function. */
   readonly after: (ms: number, call: () => void) => () => void
-  /** Whose time requests take. */
+  /** Charged for requests. */
   readonly budget: TimeBudget
-  /** Time that guests' lines may take; the usual one when absent. */
+  /** Rates of guests' lines, for tests. */
   readonly deliveries?: DeliveryRates | undefined
   readonly log: Log
-  /** Carries copies, as `copyDelivery` says, to addresses that the guard lets through. */
+  /** Delivers copies to addresses that the guard allows. */
   readonly outbox: Pick<Outbox, 'put' | 'redirect' | 'drop'>
   readonly copyDelivery: DeliveryKind
   readonly guard: AddressGuard
-  /** Receive address of the first application's copies from this start on; as it was when absent. */
+  /** Address of the first application's copies; unchanged by default. */
   readonly copyUrl?: string | undefined
-  /** Root of the media listener as it is reached now. */
+  /** Current root of the media listener. */
   readonly mediaRoot: () => string
-  /** The client link as it is reached now. */
+  /** Current address of the client link. */
   readonly linkUrl: () => string
-  /** The application that a channel belongs to; undefined for none. */
+  /** The application of a channel; undefined for none. */
   readonly channelOwner: (cid: string) => number | undefined
-  /** IANA name of the service's time zone. */
+  /** IANA time zone of the service. */
   readonly timeZone: string
-  /** Origins of pages that may open the link. */
+  /** Origins whose pages may open the link. */
   readonly origins: readonly string[]
-  /** Accounts may log in where their token could be read on the way; not when absent. */
+  /** Accounts may log in over readable connections; false by default. */
   readonly plainSignIn?: boolean | undefined
-  /** Those of the watch page, who log in beside the accounts. */
+  /** Guests of the watch page, who log in like accounts. */
   readonly guests: Pick<Guests, 'find' | 'tokenMatches' | 'entered' | 'mayAsk' | 'attach'>
   readonly quarantine: FilesOptions['quarantine']
   readonly fileReads: FileReads
 }
 
-/** Messaging of every application: operations for the api listener, routes and the client link for the media listener. */
+/** Messaging of every application: operations for the api listener, routes and client link for the media listener. */
 export interface Messaging {
   readonly operations: readonly Served[]
   readonly rooms: Chatroom['rooms']
-  /** Gives an uploaded file that was set aside a number again. */
+  /** Gives a quarantined upload a number again. */
   readonly adopt: Files['adopt']
   /** Routes of the media listener besides the pull streams. */
   readonly mediaRoutes: readonly FastifyPluginCallback[]
-  /** Serves the client link: takes over a connection whose Host and Origin are right. */
+  /** Takes over a link connection whose Host and Origin were checked. */
   readonly link: Upgrade
-  /** Ends every session of the link; before its listener closes, which waits for them. */
+  /** Ends every session; call before closing the listener, which waits for them. */
   closeLink(): Promise<void>
-  /** Receive address of an application's copies. */
+  /** Address of an application's copies. */
   copyUrl(uid: number): string | undefined
-  /** Undoes everything in reverse order. */
+  /** Closes everything in reverse order. */
   close(): Promise<void>
 }
 
-/** Builds messaging in the order of dependence; rejects when the store is broken, and leaves nothing behind. */
+/** Makes messaging; rejects when the store is broken, leaving nothing open. */
 export async function createMessaging(options: MessagingOptions): Promise<Messaging> {
   const { store, applications, clock, random, log } = options
   const undo: (() => void | Promise<void>)[] = []
@@ -119,7 +118,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
     }
   }
   try {
-    // Nobody is connected until the link stands below.
+    // Nobody is connected before the link exists.
     let link: Link | undefined
     const sessions: AccountSessions & EventReceivers = {
       kick: (uid, accid, reason) => link?.kick(uid, accid, reason),

@@ -1,24 +1,24 @@
 import { portHolder } from './port-holder.ts'
 
-/** A bound port, and who held the one that was asked for. */
+/** A bound port, and who held the requested one. */
 export interface PortBinding {
   readonly wanted: number
   readonly used: number
   readonly holder?: string
 }
 
-/** Ports tried above the one that was asked for. */
+/** Ports tried above the requested one. */
 const attempts = 50
 
-/** Windows answers EACCES for ports that it keeps for its virtual machines, or that a program has for itself alone. */
+/** Windows answers EACCES for ports reserved for virtual machines or used exclusively. */
 const isTaken = (error: unknown, platform: NodeJS.Platform): boolean => {
   const code = (error as { code?: unknown } | null)?.code
   return code === 'EADDRINUSE' || (code === 'EACCES' && platform === 'win32')
 }
 
 /**
- * Binds with `listen`, which rejects with EADDRINUSE for a taken port: then the next free one is used (behaviour.md#listeners), save those
- * in `reserved`, which other listeners will want. Port 0 takes any. Other faults reject.
+ * Binds with `listen`. If the port is taken (EADDRINUSE), uses the next free one (behaviour.md#listeners) that is not
+ * `reserved` for another listener. Port 0 takes any. Rejects on other errors.
  */
 export async function bindPort(
   listen: (port: number) => Promise<number>,

@@ -16,7 +16,10 @@ async function socketsOn(port: number): Promise<Set<string>> {
   return inodes
 }
 
-/** Names the process that listens on a local port, as `name (process N)`, where the system tells (Linux, and processes that we may look at); undefined elsewhere. */
+/**
+ * The process that listens on a local port, as `name (process N)`; undefined if the system does not tell (Linux only,
+ * accessible processes).
+ */
 export async function portHolder(port: number): Promise<string | undefined> {
   const inodes = await socketsOn(port)
   if (inodes.size === 0) return undefined

@@ -47,7 +47,7 @@ describe('addresses that callers are told', () => {
       hosts: ['live.example.com'],
       origins: ['https://live.example.com'],
     })
-    // Encoders stay at the listener where nothing in front of it carries RTMP.
+    // RTMP stays at the listener unless a proxy carries it.
     expect(told({ publicAddresses: { media: 'https://live.example.com', rtmp: null } }).rtmp).toBe(
       'rtmp://127.0.0.1:1935',
     )
@@ -97,7 +97,7 @@ describe('a service with public addresses', () => {
         ['origin', origin],
         ...Object.entries(service.sign()),
       ]
-      // As a proxy that ends TLS and is not trusted passes it on.
+      // As an untrusted proxy that ends TLS passes it on.
       return (
         await httpRequest(`http://127.0.0.1:${service.service.listening.api}${live.list.path}`, {
           host: 'api.example.com',
@@ -130,7 +130,7 @@ describe('a proxy in front of the media side', () => {
       ['x-forwarded-for', address],
       ['x-forwarded-proto', 'https'],
     ] as const
-  /** A service behind a proxy on this computer, and how a proxy asks it for a guest. */
+  /** A service behind a local proxy, and how the proxy requests a guest. */
   const begin = async (trusted: boolean) => {
     const rig = await startRooms()
     const roomid = await rig.room()
@@ -159,7 +159,7 @@ describe('a proxy in front of the media side', () => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
     expect([...statuses]).toEqual([[201, 30]])
-    // An address that went over the limit keeps nobody else out, and its whole /64 counts as one.
+    // An address over the limit affects no others; its /64 counts as one.
     const flood: number[] = []
     for (let n = 0; n < 25; n++) flood.push((await ask(through(`2001:db8:1:2::${n.toString(16)}`))).status)
     expect(flood.filter((status) => status === 201)).toHaveLength(20)
@@ -169,7 +169,7 @@ describe('a proxy in front of the media side', () => {
 
   it('holds up the log-ins of the address that guesses tokens, its whole /64, and nobody else', async () => {
     const { api } = await begin(true)
-    /** The code of a log-in with a wrong token. */
+    /** Code of a log-in with a wrong token. */
     const guess = (address: string): Promise<number> =>
       new Promise((resolve, reject) => {
         const headers = { ...Object.fromEntries(through(address)), host }
@@ -193,7 +193,7 @@ describe('a proxy in front of the media side', () => {
       })
     const wrong = await guess('2001:db8:1:2::ffff')
     expect(wrong).not.toBe(416)
-    // At once, each from an address of its own within the /64: only so many are looked at.
+    // At once, each from its own address of the /64: only some are checked.
     const codes: number[] = []
     const guesses = Array.from({ length: 20 }, async (_, n) =>
       codes.push(await guess(`2001:db8:1:2::${n.toString(16)}`)),

@@ -9,10 +9,10 @@ const wildcards = new Set(['0.0.0.0', '::', ''])
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
-/** A host as it stands in an URL. */
+/** A host as in a URL. */
 const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
 
-/** The host that addresses name: the public one where given, else the bound one, else, for a wildcard, the first address of this computer on a network. */
+/** Host in addresses: the public one, else the bound one; for a wildcard the computer's first network address. */
 function addressHost(bound: string, publicHost: string | undefined): string {
   if (publicHost) return inUrl(publicHost)
   if (!wildcards.has(bound)) return inUrl(bound)
@@ -27,23 +27,23 @@ export interface Addresses {
   readonly api: string
   readonly media: string
   readonly rtmp: string
-  /** The client link whole. */
+  /** Complete address of the client link. */
   readonly link: string
 }
 
-/** Addresses as they are told to callers, and what of them browsers send back. */
+/** Addresses for callers, and what browsers send back of them. */
 export interface ToldAddresses {
-  /** Composed when asked, with the port that a listener has then; public addresses exactly as they were given (behaviour.md#public-addresses). */
+  /** Composed per call with the current ports; public addresses exactly as given (behaviour.md#public-addresses). */
   addresses(port: (listener: 'api' | 'media' | 'rtmp') => number): Addresses
-  /** Hosts of public addresses, as they stand in an URL, without ports. */
+  /** Hosts of public addresses, as in URLs, without ports. */
   readonly hosts: readonly string[]
-  /** Origins of pages at public addresses. */
+  /** Origins of public addresses. */
   readonly origins: readonly string[]
-  /** The client link where it was given an address of its own, with the hosts of public addresses. */
+  /** A separate public address of the link, with the hosts of public addresses. */
   readonly publicLink: { readonly url: string; readonly hosts: readonly string[] } | undefined
 }
 
-/** Reads what was chosen about addresses. */
+/** Reads the chosen addresses. */
 export function toldAddresses({
   api,
   media,
@@ -60,7 +60,7 @@ export function toldAddresses({
   return {
     hosts,
     publicLink: told.link === undefined ? undefined : { url: told.link, hosts },
-    // A name alone does not say whether TLS is in front of it.
+    // A host alone does not tell whether TLS is in front.
     origins: [
       ...new Set([
         ...publicRoots.map(({ protocol, host }) => `${protocol.replace('ws', 'http')}//${host}`),
@@ -70,7 +70,7 @@ export function toldAddresses({
     addresses(port) {
       const mediaRoot = told.media ?? `http://${addressHost(media.host, publicHost)}:${port('media')}`
       return {
-        // A name for the outside does not lead to the api listener, unless somebody said where it does.
+        // A public host does not lead to the api listener unless configured.
         api: told.api ?? `http://${addressHost(api.host, undefined)}:${port('api')}`,
         media: mediaRoot,
         rtmp:

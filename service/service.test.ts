@@ -116,7 +116,7 @@ describe('a service', () => {
   it('stops accepting everywhere at once, while answers of one listener may still finish', async () => {
     const { addresses } = service.service
     const came: string[] = []
-    // Bodies that never come whole: the listeners wait for them.
+    // Incomplete bodies, for which the listeners wait.
     const hold = async (url: string, path: string): Promise<{ readonly ended: Promise<unknown> }> => {
       const { host, hostname, port } = new URL(url)
       const slow = connect(Number(port), hostname).on('error', () => undefined)

@@ -63,7 +63,7 @@ export interface ServiceOptions extends ServiceChoices {
   readonly credentials: Credentials
   /** Further applications of the same service, each with a name by which a later start finds its data. */
   readonly applications?: readonly { readonly name: string; readonly credentials: Credentials }[]
-  /** Settings of recording that are no application's; for tests and small disks. */
+  /** Limits of recording; for tests and small disks. */
   readonly recording?: RecordingLimits
   /** Time that guests' lines may take; the usual one when absent, others for tests. */
   readonly deliveries?: DeliveryRates

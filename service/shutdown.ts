@@ -2,21 +2,18 @@ import { inBackground } from './background.ts'
 import { hearEveryFault } from '../platform/last-handler.ts'
 import type { ProcessLog } from './log.ts'
 
-/** The whole of closing takes no longer than this, in ms; what is left then is abandoned. */
+/** Longest shutdown in ms; the rest is abandoned. */
 const closeLimit = 4500
 
-/** How a process of the service ends. */
+/** How a service process ends. */
 export interface Shutdown {
   /** Closes, once. */
   end(why: string): Promise<void>
-  /** Closes and leaves: with code 0, or with 1 when closing failed or took too long. */
+  /** Closes and exits: code 0, or 1 when closing failed or took too long. */
   leave(why: string): void
 }
 
-/**
- * Makes the one way in which a process of the service ends. A process channel that disconnects ends it too, so that no service outlives the
- * program that started it.
- */
+/** Makes the shutdown. A disconnected process channel ends the process too, so that no service outlives its parent. */
 export function createShutdown({ log, flush }: ProcessLog, close: () => Promise<void>): Shutdown {
   let ending: Promise<void> | undefined
   const end = async (why: string): Promise<void> => {

@@ -10,7 +10,7 @@ import { local } from '../contract/operations/index.ts'
 import type { Credentials, ServiceReady } from '../contract/service-process.ts'
 import { signedClient } from './testing/signed-client.ts'
 
-/** A client that says something else than RTMP: a line of the log. */
+/** A client that does not speak RTMP, which is logged. */
 async function stray(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)
@@ -32,7 +32,7 @@ it('goes on serving while nobody reads its log and strangers fill it, and ends w
       JSON.parse(readFileSync(path.join(dir, 'credentials.json'), 'utf8')) as Credentials,
     )
     const port = Number(new URL(ready.rtmpUrl).port)
-    // Each leaves a line; together they are several times what a pipe holds.
+    // Each leaves a line; together several times what a pipe buffers.
     for (let round = 0; round < 40; round++) await Promise.all(Array.from({ length: 100 }, () => stray(port)))
     expect((await client.call(local.info, {})).code).toBe(200)
     const gone = once(child, 'exit')

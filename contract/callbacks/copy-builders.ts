@@ -2,10 +2,10 @@ import type { clientTypes } from '../link/frames.ts'
 import type { messageTypes } from '../operations/messages.ts'
 import type { ConversationCopy, RoomCopy, SessionCopy } from './copy.ts'
 
-/** With what an account sends: a kind of client, or the API. */
+/** A kind of client, or the API. */
 export type CopyClient = (typeof clientTypes)[number] | 'REST'
 
-/** Names of message types in copies (3-chatrooms eventType 1 fields); 10 and 5 occur in rooms and teams. */
+/** Message types in copies (3-chatrooms eventType 1 fields); 10 and 5 occur in rooms and teams. */
 export const copyTypeNames = {
   0: 'TEXT',
   1: 'PICTURE',
@@ -18,19 +18,19 @@ export const copyTypeNames = {
   100: 'CUSTOM',
 } as const
 
-/** What every copy of a conversation says of its sender and place. */
+/** Common members of a conversation's copy. */
 interface Sent {
   readonly to: string
   readonly from: string
   readonly clientType: CopyClient
   readonly device?: string | undefined
   readonly nick?: string | undefined
-  /** When it was sent, in ms. */
+  /** In ms. */
   readonly at: number
   readonly msgid: number
 }
 
-/** A list as copies write it. */
+/** A list in copies. */
 const bracketed = (members: Iterable<string>): string => `[${[...members].join(', ')}]`
 
 const members = (of: Iterable<string> | undefined) => (of === undefined ? {} : { tMembers: bracketed(of) })
@@ -49,13 +49,16 @@ const sent = ({ to, from, clientType, device, nick, at, msgid }: Sent) => ({
   msgidServer: String(msgid),
 })
 
-/** The text of a TEXT message; other kinds, and a text without `msg`, have none. */
+/** Text of a TEXT message; empty for other kinds and without `msg`. */
 function textOf(body: string): string {
   const { msg } = JSON.parse(body) as { msg?: unknown }
   return typeof msg === 'string' ? msg : ''
 }
 
-/** Copy of a message to an account or a team; `members` are a team's valid ones except the sender, `body` is the message's JSON (3-chatrooms). */
+/**
+ * Copy of a message to an account or team; `members` are the team's valid ones except the sender, `body` is JSON
+ * (3-chatrooms).
+ */
 export const messageCopy = (
   message: Sent & {
     readonly scene: 'p2p' | 'team'
@@ -72,7 +75,7 @@ export const messageCopy = (
   convType: message.scene === 'team' ? 'TEAM' : 'PERSON',
   msgType: copyTypeNames[message.type],
   ...(message.type === 0 ? { body: textOf(message.body) } : { attach: message.body }),
-  // The API has no id of its own for a message; receivers expect one.
+  // Signed calls give no id, but receivers expect one.
   msgidClient: message.clientId ?? String(message.msgid),
   resendFlag: message.resend === 1 ? '1' : '0',
   ...members(message.members),
@@ -80,7 +83,9 @@ export const messageCopy = (
   ...(message.antispam && { antispam: 'true' }),
 })
 
-/** Copy of what happened in a team: `id` and `data` by operation, `members` as that operation has them (3-chatrooms Group notifications). */
+/**
+ * Copy of a team event: `id` and `data` by operation, `members` as in that operation (3-chatrooms Group notifications).
+ */
 export const teamNoticeCopy = (
   notice: Sent & {
     readonly id: number
@@ -98,7 +103,7 @@ export const teamNoticeCopy = (
   ...given('ext', notice.ext),
 })
 
-/** Copy of a custom system notification to an account or a team; `stored` when it waits for who is offline, `apns` is its push text. */
+/** Copy of a custom system notification; `stored` when kept for offline receivers, `apns` is its push text. */
 export const customNoticeCopy = (
   notice: Sent & {
     readonly scene: 'p2p' | 'team'
@@ -119,7 +124,10 @@ export const customNoticeCopy = (
   ...(notice.antispam && { antispam: 'true' }),
 })
 
-/** Copy of a friend notice: 1 direct, 2 request, 3 accept, 4 reject become FRIEND_ADD with `vt`; 5, the end, FRIEND_DELETE without attach. `text` is the request's. */
+/**
+ * Copy of a friend notice: 1 direct, 2 request, 3 accept, 4 reject become FRIEND_ADD with `vt`; 5, the end,
+ * FRIEND_DELETE without attach. `text` is the request's.
+ */
 export const friendCopy = (
   notice: Sent & { readonly type: 1 | 2 | 3 | 4 | 5; readonly text?: string | undefined },
 ): ConversationCopy => ({
@@ -131,7 +139,10 @@ export const friendCopy = (
   customSafeFlag: '1',
 })
 
-/** Copy of an invitation, an application or the refusal of one (3-chatrooms, convType CUSTOM_TEAM); tinfo stands at the top level of attach, as in the sample. */
+/**
+ * Copy of an invitation, application or refusal (3-chatrooms, convType CUSTOM_TEAM); tinfo is at the top level of
+ * attach, as in the sample.
+ */
 export const teamRequestCopy = (
   notice: Sent & {
     readonly kind: 'TEAM_INVITE' | 'TEAM_INVITE_REJECT' | 'TEAM_APPLY' | 'TEAM_APPLY_REJECT'
@@ -150,7 +161,7 @@ export const teamRequestCopy = (
   ...members(notice.members),
 })
 
-/** Copy of a log-in or a log-out; `code` is its result, times in ms. */
+/** Copy of a log-in or log-out; `code` is its result, times in ms. */
 export const loginCopy = (event: {
   readonly login: boolean
   readonly accid: string

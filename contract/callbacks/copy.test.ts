@@ -14,7 +14,7 @@ import { conversationCopy, copyCheckSum, copyLine, roomCopy, sessionCopy, type M
 
 const sent = { to: 'bob', from: 'alice', clientType: 'REST', at: 1_800_000_000_123, msgid: 4711 } as const
 
-/** What is wrong with a copy: members outside its description, absent ones that must be there, and values that are no strings. */
+/** Undescribed members, missing required ones, and values that are no strings. */
 function faults(copy: MessageCopy, fields: Fields): string[] {
   const { members } = object(fields)
   return [

@@ -1,13 +1,13 @@
 import { text, type AnswerOf } from '../field.ts'
 import type { Digest } from '../signing.ts'
 
-/** Headers of a copy; AppKey is the service's own addition (behaviour.md#message-copies). */
+/** Headers of a copy; AppKey is added by the service (behaviour.md#message-copies). */
 export const copyHeaders = { appKey: 'AppKey', curTime: 'CurTime', md5: 'MD5', checkSum: 'CheckSum' } as const
-/** Waits in ms before each resend; after the last one the copy stays in the log (behaviour.md#message-copies). */
+/** Delay of each resend in ms; after the last the copy stays in the log (behaviour.md#message-copies). */
 export const copyResendAfter: readonly number[] = [5_000, 30_000, 120_000, 600_000]
-/** For how long the copies of a conversation wait for the one before them, in ms, from when that one first failed (behaviour.md#message-copies). */
+/** How long a failed copy blocks its conversation, in ms since its first failure (behaviour.md#message-copies). */
 export const copyHeadPatience = 60_000
-/** What an address is asked with before it is kept; it must answer 200 (behaviour.md#message-copies). */
+/** Body of the test POST to a new address, which must answer 200 (behaviour.md#message-copies). */
 export const copyProbe = '{}'
 
 /** CheckSum of a copy: lowercase SHA1 of AppSecret + MD5 + CurTime (behaviour.md#message-copies). */
@@ -17,7 +17,7 @@ export const copyCheckSum = (sha1: Digest, appSecret: string, md5: string, curTi
 const maybe = (summary: string) => text({ summary, optional: true })
 const clientType = 'AOS, IOS, PC, WINPHONE, WEB or REST.'
 
-/** Body of a copy of a conversation message: every value is a string (3-chatrooms eventType 1 fields). */
+/** Body of a copy of a conversation message; all values are strings (3-chatrooms eventType 1 fields). */
 export const conversationCopy = {
   eventType: text({ summary: '1.' }),
   convType: text({ summary: 'PERSON, TEAM, CUSTOM_PERSON or CUSTOM_TEAM.' }),
@@ -42,7 +42,7 @@ export const conversationCopy = {
 /** Copy of a conversation message. */
 export type ConversationCopy = AnswerOf<typeof conversationCopy>
 
-/** Body of a copy of a log-in or a log-out (3-chatrooms Login and logout events). */
+/** Body of a copy of a log-in or log-out (3-chatrooms Login and logout events). */
 export const sessionCopy = {
   eventType: text({ summary: '2 login, 3 logout.' }),
   accid: text({ summary: 'Account.' }),
@@ -52,7 +52,7 @@ export const sessionCopy = {
   sdkVersion: maybe('Version of the client.'),
   timestamp: text({ summary: 'When, in ms.' }),
 } as const
-/** Copy of a log-in or a log-out. */
+/** Copy of a log-in or log-out. */
 export type SessionCopy = AnswerOf<typeof sessionCopy>
 
 /** Body of a copy of a chatroom message (3-chatrooms Chatroom message events). */
@@ -79,7 +79,10 @@ export type RoomCopy = AnswerOf<typeof roomCopy>
 /** A copy of any kind. */
 export type MessageCopy = ConversationCopy | SessionCopy | RoomCopy
 
-/** What copies of one line have in common is delivered in order: a conversation, the log-ins of an account, a room (behaviour.md#message-copies). */
+/**
+ * Copies with the same line are delivered in order: a conversation, the log-ins of an account, a room
+ * (behaviour.md#message-copies).
+ */
 export function copyLine(copy: MessageCopy): string {
   if ('accid' in copy) return `session:${copy.accid}`
   if ('roomId' in copy) return `room:${copy.roomId}`

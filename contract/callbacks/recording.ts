@@ -1,7 +1,7 @@
 import { text, type AnswerOf } from '../field.ts'
 import { callbackContent, type Digest } from '../signing.ts'
 
-/** Body of a recording callback: every value is a string (1-live Events). */
+/** Body of a recording callback; all values are strings (1-live Events). */
 export const recordingCallback = {
   video_name: text({ summary: 'File name: <filename>_<begin>_<end>, or the name given to a merge.' }),
   orig_video_key: text({ summary: 'Storage path of the file.' }),
@@ -17,17 +17,23 @@ export const recordingCallback = {
 /** A recording callback's body. */
 export type RecordingCallback = AnswerOf<typeof recordingCallback>
 
-/** Header that carries the signature (1-live Events 1). */
+/** Header of the signature (1-live Events 1). */
 export const signHeader = 'sign'
-/** What the service answers itself with, and expects: the message is delivered on this HTTP status only (1-live Events 2). */
+/** The only HTTP status that means delivered (1-live Events 2). */
 export const deliveredStatus = 200
-/** Time for one delivery in ms, from resolving the address to the status (behaviour.md#recording-callbacks). */
+/** Time limit of a delivery in ms, from resolving the address to the status (behaviour.md#recording-callbacks). */
 export const deliveryTimeout = 5_000
-/** Waits in ms before each resend, counted from the end of the attempt before; after the last one the message stays in the log (behaviour.md#recording-callbacks). */
+/**
+ * Delay of each resend in ms, from the end of the previous attempt; after the last the message stays in the log
+ * (behaviour.md#recording-callbacks).
+ */
 export const resendAfter: readonly number[] = [
   5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000,
 ]
 
-/** Signature of a callback: MD5 of its fields, sorted by key and joined, and the signing key, in lowercase (behaviour.md#recording-callbacks). */
+/**
+ * Signature: lowercase MD5 of the fields, sorted by key and joined, and the signing key
+ * (behaviour.md#recording-callbacks).
+ */
 export const callbackSign = (md5: Digest, fields: Readonly<Record<string, string>>, signKey: string): string =>
   md5(callbackContent(fields, signKey)).toLowerCase()

@@ -1,7 +1,7 @@
 import { readRefusalReason, type RefusalReason } from '../refusal-reasons.ts'
 import type { LinkAnswer, LinkArguments, LinkRequestKind } from './frames.ts'
 
-/** A request that was refused: a code of the service, or 0 when there was no answer because of the connection. */
+/** A refused request: a code of the service, or 0 for no answer because of the connection. */
 export class LinkFailure extends Error {
   readonly code: number
   /** Why, where the code does not tell. */
@@ -15,12 +15,12 @@ export class LinkFailure extends Error {
   }
 }
 
-/** Requests of one connection and their answers. */
+/** Pending requests of a connection. */
 export interface Calls {
   call<K extends LinkRequestKind>(kind: K, members: LinkArguments<K>): Promise<LinkAnswer<K>>
-  /** Settles the request that a frame of kind `ok` or `error` answers; others are left alone. */
+  /** Settles the request of an `ok` or `error` frame; ignores others. */
   answered(frame: { readonly t: string; readonly id?: number }): void
-  /** Rejects everything that waits and what comes later. */
+  /** Rejects all pending and later requests. */
   end(failure: LinkFailure): void
 }
 
@@ -30,10 +30,10 @@ interface Waiting {
   readonly reject: (failure: LinkFailure) => void
 }
 
-/** Requests that may wait for an answer; the service does not read more at once. */
+/** Pending requests; the service reads no more at once. */
 const maxWaiting = 150
 
-/** Numbers requests of a connection and finds their answers; `lost` is called when one has none within `patience` ms. */
+/** Matches requests and answers by number; `lost` is called when one has no answer within `patience` ms. */
 export function createCalls(options: {
   readonly send: (text: string) => void
   readonly later: (ms: number, call: () => void) => () => void

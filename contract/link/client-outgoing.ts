@@ -1,15 +1,15 @@
 import { LinkFailure, type Calls } from './client-calls.ts'
 import type { LinkAnswer, LinkArguments } from './frames.ts'
 
-/** Messages on their way, over any number of connections. */
+/** Messages being sent, across reconnections. */
 export interface Outgoing {
-  /** Puts a message in; rejects at once when 100 wait. */
+  /** Queues a message; rejects at once when 100 are pending. */
   send(message: Omit<LinkArguments<'send'>, 'resend'>): Promise<LinkAnswer<'send'>>
-  /** Whether a message with this id still waits for its acknowledgement. */
+  /** Whether this message is still unacknowledged. */
   waits(clientId: string): boolean
-  /** Sends over a connection from now on, first what waits; `own` learns the place of every message that is stored. */
+  /** Sends over a new connection, pending messages first; `own` gets the position of every stored message. */
   attach(calls: Calls, own: (seq: number) => void): void
-  /** The connection is gone: what was not acknowledged waits for the next one. */
+  /** The connection ended: unacknowledged messages wait for the next one. */
   dropped(): void
   /** Rejects everything. */
   end(failure: LinkFailure): void
@@ -25,7 +25,7 @@ interface Entry {
 
 const maxWaiting = 100
 
-/** Makes the queue. Each message has an id of the client's own, so that the service takes one that is sent again only once. */
+/** Makes the queue. Each message has an idempotency key, so that a resent one is stored once. */
 export function createOutgoing(random: () => number): Outgoing {
   const entries = new Set<Entry>()
   let over: { readonly calls: Calls; readonly own: (seq: number) => void } | undefined
@@ -43,7 +43,7 @@ export function createOutgoing(random: () => number): Outgoing {
         entry.resolve(answer)
       },
       (failure: LinkFailure) => {
-        // Without an answer nobody knows whether it was stored: it goes again with the same id.
+        // It may have been stored: resend with the same key.
         if (failure.code === 0) return
         entries.delete(entry)
         entry.reject(failure)

@@ -1,21 +1,21 @@
 import type { LinkPush } from './frames.ts'
 
-/** Reads the stream over any number of connections, each push once. */
+/** Reads the stream across reconnections, each push once. */
 export interface Reading {
-  /** Seq up to which everything was handed on; undefined before the first log-in. */
+  /** Seq up to which everything was delivered; undefined before the first log-in. */
   readonly seq: number | undefined
-  /** Own messages that are stored but have not come by in the stream yet. */
+  /** Own stored messages not yet seen in the stream. */
   readonly ownWaiting: number
-  /** Begins where the service says, unless it had begun before. */
+  /** Sets the start, unless already started. */
   startAt(seq: number): void
   push(push: LinkPush): void
-  /** A part of the stream that reaches up to a seq. */
+  /** A part of the stream up to a seq. */
   take(pushes: readonly LinkPush[], upTo: number): void
-  /** A message of this client's own is stored at this place: it is not handed on when it comes by. */
+  /** An own message is stored here and is not delivered again. */
   own(seq: number): void
 }
 
-/** Makes a reading that goes on behind `after`. */
+/** Makes a reading that continues after `after`. */
 export function createReading(after: number | undefined, onPush: (push: LinkPush) => void): Reading {
   let seq = after
   const own = new Set<number>()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createLinkClient } from './client.ts'
 import type { LinkPush } from './frames.ts'
 
-/** A link whose other end a test plays, frame by frame. */
+/** A link whose other end is played by a test, frame by frame. */
 function played() {
   const sent: { readonly id: number; readonly t: string; readonly after?: number }[] = []
   const pushed: LinkPush[] = []
@@ -44,7 +44,7 @@ it('hands on what it missed before what comes in the same piece as the answer', 
   hears({ t: 'ok', id: sent[0]!.id, accid: 'cem', time: 0, seq: 4, unread: 0, donnop: false, others: [] })
   await settled()
   expect(sent[1]).toMatchObject({ t: 'sync', after: 4 })
-  // A socket may give several frames in one turn, before anything that waits for the first of them runs on.
+  // A socket may deliver several frames in one turn, before continuations of the first run.
   hears({ t: 'ok', id: sent[1]!.id, events: [message(5), message(6)], seq: 6, more: false })
   hears(message(7))
   hears(message(8))

@@ -10,82 +10,82 @@ import { createCalls, LinkFailure, type Calls } from './client-calls.ts'
 import { createReading, type Reading } from './client-reading.ts'
 import { createOutgoing, type Outgoing } from './client-outgoing.ts'
 
-/** A WebSocket as the client needs it. */
+/** What the client uses of a WebSocket. */
 export interface LinkSocket {
   send(text: string): void
   close(): void
 }
-/** Opens a WebSocket; calls `closed` exactly once, also when it could not be opened. */
+/** Opens a WebSocket; calls `closed` exactly once, also if opening fails. */
 export type OpenLinkSocket = (
   url: string,
   events: { opened(): void; text(text: string): void; closed(code: number): void },
 ) => LinkSocket
 
-/** Where a client stands. `out` is final: it was refused, kicked or closed, and `reason` says why. */
+/** State of a client. `out` is final: refused, kicked or closed, with `reason`. */
 export type LinkState =
   | { readonly at: 'connecting' | 'syncing' | 'online' }
   | { readonly at: 'waiting'; readonly retryIn: number }
   | { readonly at: 'out'; readonly code: number; readonly reason: string }
 
-/** What a client is made of; sockets, timers and randomness come from the platform. */
+/** Options of a client; sockets, timers and randomness are those of the platform. */
 export interface LinkClientOptions {
   /** `linkUrl` of the service. */
   readonly url: string
-  /** Asked for before every log-in, so that a token may change. */
+  /** Read before every log-in, as the token may change. */
   readonly credentials: () => Pick<
     LinkArguments<'login'>,
     'appKey' | 'accid' | 'token' | 'device' | 'clientType' | 'sdkVersion'
   >
-  /** Seq behind which to go on, where one was kept from an earlier run of this device. */
+  /** Seq to continue after, kept from an earlier run of this device. */
   readonly after?: number
   readonly open: OpenLinkSocket
-  /** Calls after a while in ms; returns what takes it back. */
+  /** Calls after ms; returns the cancel function. */
   readonly later: (ms: number, call: () => void) => () => void
   /** Between 0 and 1. */
   readonly random: () => number
-  /** Every push once, those with a seq in their order. */
+  /** Every push once; those with a seq in order. */
   readonly onPush: (push: LinkPush) => void
   readonly onState?: (state: LinkState) => void
 }
 
-/** A link that comes back by itself. */
+/** A link that reconnects by itself. */
 export interface LinkClient {
   readonly state: LinkState
-  /** Seq up to which everything was handed to `onPush`; to be kept for the next run. */
+  /** Seq up to which everything was given to `onPush`; keep it for the next run. */
   readonly seq: number | undefined
-  /** The answer to the last log-in. */
+  /** Answer to the last log-in. */
   readonly account: LinkAnswer<'login'> | undefined
-  /** Asks; rejects with `LinkFailure` when it is refused, when there is no answer in time, or when the connection drops meanwhile. */
+  /** Sends a request; rejects with `LinkFailure` on refusal, time-out or disconnection. */
   request<K extends Exclude<LinkRequestKind, 'login' | 'sync' | 'received' | 'logout'>>(
     kind: K,
     members: LinkArguments<K>,
   ): Promise<LinkAnswer<K>>
-  /** Sends a message, however often the connection drops meanwhile: at most 100 wait, and the service takes each once. */
+  /** Sends a message across reconnections, stored once; at most 100 are pending. */
   send(message: Omit<LinkArguments<'send'>, 'resend'>): Promise<LinkAnswer<'send'>>
-  /** Logs out and ends for good; what still waits is rejected. */
+  /** Logs out for good; rejects what is pending. */
   close(): void
 }
 
-/** Times of the client in ms. */
+/** Times in ms. */
 const times = {
   /** For an answer; then the connection counts as dead. */
   answer: 15_000,
-  /** The first wait before connecting again; it doubles up to the longest, and each is between half and the whole of it. */
+  /** First reconnection delay, doubled up to the longest; each random between half and the whole of it. */
   firstRetry: 500,
   longestRetry: 30_000,
-  /** Without a frame for this long the service is asked for a sign of life. */
+  /** Silence after which a ping is sent. */
   idle: 25_000,
-  /** What was received is told at most this often. */
+  /** Interval of acks. */
   received: 15_000,
 }
 
-/** Answer to a log-in that has come too often, from here or from the address: it is tried again after a pause. */
+/** Too many log-ins from here or the address: retried after a pause. */
 const tooMany = 416
 
-/** Codes after which coming back would change nothing. */
+/** Codes after which reconnecting is useless. */
 const isFinal = (code: number): boolean => code === linkClose.login || code === linkClose.kicked
 
-/** Opens a link and keeps it open until it is closed, kicked or refused. */
+/** Opens a link and keeps it open until closed, kicked or refused. */
 export function createLinkClient(options: LinkClientOptions): LinkClient {
   const { url, credentials, open, later, random, onPush, onState } = options
   let state: LinkState = { at: 'connecting' }
@@ -95,7 +95,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
   let stopRetry = (): void => undefined
   const outgoing: Outgoing = createOutgoing(random)
   const reading: Reading = createReading(options.after, (push) => {
-    // Stored before the connection dropped, and coming by in the stream before it is sent again and acknowledged.
+    // Stored before the disconnection, and read from the stream before its acknowledgement.
     const isOwn =
       push.t === 'message' &&
       push.from === account?.accid &&
@@ -150,18 +150,18 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     }
     const drop = (): void => {
       socket.close()
-      // A dead connection may take minutes to say so.
+      // A dead connection may take minutes to be reported.
       over(1006)
     }
     const listen = (): void => {
       stopIdle()
       stopIdle = later(times.idle, () => {
-        // A connection that is dead ends by its own time limit.
+        // A dead connection ends by its own time-out.
         calls.call('ping', {}).catch(() => undefined)
       })
     }
     let catching: Promise<void> | undefined
-    /** Pushes of the stream that came while a part of it was asked for: they may come in one piece with the answer, whose part is before them. */
+    /** Pushes received while a part is requested; they may come together with the answer, whose part precedes them. */
     let behind: LinkPush[] = []
     const catchUp = (): Promise<void> =>
       (catching ??= (async () => {

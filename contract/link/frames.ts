@@ -14,13 +14,14 @@ import { messageTypes } from '../operations/messages.ts'
 import { roomPushes, roomRequests } from './rooms.ts'
 
 /**
- * The client link: a WebSocket with one JSON object per text frame (docs/link.md). A client's frame is a request with `t`, its kind, and `id`, a
- * number of its own; the service answers each with `{t:'ok', id, …}` or `{t:'error', id, code, desc}`. Everything else that comes is a push.
+ * The client link: a WebSocket with one JSON object per text frame (docs/link.md). A client's frame is a request with
+ * its kind `t` and a number `id`, answered by `{t:'ok', id, …}` or `{t:'error', id, code, desc}`. All other frames are
+ * pushes.
  */
 
 /** Path of the link on the media listener (behaviour.md#base-addresses). */
 export const linkPath = '/link'
-/** Bounds of a connection. Beyond them it is closed with the code given beside each. */
+/** Limits of a connection; beyond them it is closed with the given code. */
 export const linkLimits = {
   /** Largest frame in bytes; 1009. */
   frame: 64 * 1024,
@@ -28,19 +29,19 @@ export const linkLimits = {
   login: 5_000,
   /** Frames in any 10 s; 4429. */
   framesIn10s: 200,
-  /** Bytes that may wait to be sent. From half of it on pushes are held back until the rest is sent (`more`); beyond it the connection is cut with 4408. */
+  /** Unsent bytes. From half of it pushes are held until the rest is sent (`more`); beyond it 4408. */
   queue: 1024 * 1024,
-  /** The service asks for a sign of life this often in ms; two without an answer close with 4408. */
+  /** Interval of pings in ms; two without an answer close with 4408. */
   ping: 30_000,
-  /** Answers to one `sync`. */
+  /** Events per `sync`. */
   page: 100,
 } as const
-/** Close codes of the service's own: after 4401 and 4403 a client stays away, after others it comes back. */
+/** Close codes: after 4401 and 4403 clients do not reconnect, after others they do. */
 export const linkClose = { login: 4401, kicked: 4403, slow: 4408, flood: 4429 } as const
 
-/** Kinds of client; one session of each kind per account, a newer one puts out the older (docs/link.md). */
+/** Kinds of client; one session of each per account, a newer one replaces the older (docs/link.md). */
 export const clientTypes = ['AOS', 'IOS', 'PC', 'WINPHONE', 'WEB'] as const
-/** Scene of a conversation. */
+/** Kinds of conversation. */
 export const scenes = ['p2p', 'team'] as const
 
 const scene = text({ summary: 'p2p or team.', required: true, pattern: '^(p2p|team)$' })
@@ -59,7 +60,10 @@ const request = <const P extends Fields, const A extends Fields>(parameters: P, 
 
 /** Requests of a client by `t`. */
 export const linkRequests = {
-  /** The first frame. With `after` the stream goes on behind that seq; without it from where this device stopped, or with what roams. */
+  /**
+   * The first frame. With `after` the stream continues after that seq; without it from this device's last ack, or with
+   * what roams.
+   */
   login: request(
     {
       appKey: text({ required: true, max: 64 }),
@@ -79,9 +83,12 @@ export const linkRequests = {
       others: list(object({ device: text(), clientType: text() })),
     },
   ),
-  /** Next part of the stream behind a seq, after login and after the push `more`. Until a part comes without `more`, nothing with a seq is pushed. */
+  /**
+   * Next part of the stream after a seq; after login and after the push `more`. Nothing with a seq is pushed before a
+   * part without `more`.
+   */
   sync: request({ after: answered }, { events: list(object({})), seq, more: flag() }),
-  /** The client has everything up to a seq; the next login of this device goes on there. */
+  /** Acknowledges everything up to a seq, where the next login of this device continues. */
   received: request({ upTo: answered }, {}),
   send: request(
     {
@@ -158,7 +165,7 @@ export const linkRequests = {
     { accids: list(accidElement, { required: true, min: 1, max: 200 }) },
     { cards: list(object({ accid: text(), name: text(), icon: text({ optional: true }) })) },
   ),
-  /** Watches whether accounts are online; replaces what was watched. */
+  /** Watches whether accounts are online; replaces the earlier list. */
   watch: request(
     { accids: list(accidElement, { required: true, max: 200 }) },
     { presence: list(object({ accid: text(), online: flag(), clientTypes: list(text()) })) },
@@ -181,9 +188,9 @@ export const linkRequests = {
     { tid, accids: list(accidElement, { required: true, min: 1, max: 200 }), msg: text({ max: 150 }) },
     {},
   ),
-  /** Asks to join (joinmode 0 at once, 1 goes to owner and admins, 2 refuses). */
+  /** Asks to join (joinmode 0 at once, 1 by owner and admins, 2 refuses). */
   teamApply: request({ tid, msg: text({ max: 150 }) }, { joined: flag() }),
-  /** Answers an invitation (without accid) or, as owner or admin, an application of accid. */
+  /** Answers an invitation (without accid), or as owner or admin an application of accid. */
   teamAnswer: request(
     { tid, accid: text({ max: 32, fold: true }), accept: flag({ required: true }), msg: text({ max: 150 }) },
     {},
@@ -199,9 +206,15 @@ const common = {
   at: integer({ summary: 'In ms.' }),
 } as const
 
-/** Pushes of the service by `t`. Those with a seq are kept for offline receivers. Frames of teams are identical for all receivers with the same `push`. */
+/**
+ * Pushes by `t`. Those with a seq are kept for offline receivers. Team frames are equal for all receivers with the same
+ * `push`.
+ */
 export const linkPushes = {
-  /** A message of a conversation; type 5 is a team notification whose body has the shape of 2-messaging History. `seq` is its msgid, `at` its timetag. */
+  /**
+   * A message; type 5 is a team notification with the body of 2-messaging History. `seq` is its msgid, `at` its
+   * timetag.
+   */
   message: {
     ...common,
     scene: text(),
@@ -251,7 +264,7 @@ export const linkPushes = {
   },
   /** 1 added, 2 asks, 3 accepted, 4 rejected, 5 ended. */
   friend: { ...common, from: text(), to: text(), type: integer(), msg: text({ optional: true }) },
-  /** A list of one's own changed on another device or through the API. */
+  /** An own list was changed by another device or the API. */
   relation: { ...common, accid: text(), relation: integer(), value: integer() },
   teamInvite: {
     ...common,
@@ -273,10 +286,13 @@ export const linkPushes = {
     what: text({ summary: 'invitation or application.' }),
     msg: text({ optional: true }),
   },
-  /** Unread of a conversation and of all after a `read` on any device. A message that counts says so by `badge`: clients add it themselves. */
+  /**
+   * Unread counts of a conversation and in all, after a `read` on any device. Clients count new messages themselves, by
+   * `badge`.
+   */
   unread: { scene: text(), with: text(), unread: integer(), total: integer() },
   presence: { accid: text(), online: flag(), clientTypes: list(text()) },
-  /** Settings of one's own account that changed. */
+  /** Changed settings of the own account. */
   settings: {
     donnop: flag({ optional: true }),
     tid: text({ optional: true }),
@@ -284,7 +300,7 @@ export const linkPushes = {
     muted: flag({ summary: 'One may not send to the team.', optional: true }),
   },
   ...roomPushes,
-  /** More waits than is sent at once: ask with `sync`. */
+  /** Too much is pending: request it with `sync`. */
   more: { seq },
   /** The session ends: blocked, elsewhere (a newer session of this kind of client), ended or closing. */
   kicked: { reason: text() },
@@ -294,11 +310,11 @@ export const linkPushes = {
 export type LinkRequestKind = keyof typeof linkRequests
 /** Kinds of pushes. */
 export type LinkPushKind = keyof typeof linkPushes
-/** What a client gives with a request. */
+/** A client's members of a request. */
 export type LinkArguments<K extends LinkRequestKind> = ArgumentsOf<(typeof linkRequests)[K]['parameters']>
-/** A request's members once read. */
+/** Validated members of a request. */
 export type LinkParameters<K extends LinkRequestKind> = ParametersOf<(typeof linkRequests)[K]['parameters']>
-/** What a request is answered with. */
+/** Answer to a request. */
 export type LinkAnswer<K extends LinkRequestKind> = AnswerOf<(typeof linkRequests)[K]['answer']>
 /** A push of a kind. */
 export type LinkPush<K extends LinkPushKind = LinkPushKind> = {

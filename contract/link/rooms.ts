@@ -1,25 +1,25 @@
 import { flag, integer, list, object, text } from '../field.ts'
 import { roomMessageTypes } from '../operations/chatrooms.ts'
 
-/** Rooms that one session may be in at once; 419 beyond (docs/link.md). */
+/** Rooms of one session; 419 beyond (docs/link.md). */
 export const maxSessionRooms = 100
 
 /**
- * What who does not lead a room may say by the link, over all rooms: so much at once and so much a second on the long run, each account and each address;
- * 416 beyond. Bytes are those of JSON that every reader gets. The bytes of an address are a fiftieth of what a picture of 3 Mbit/s takes.
+ * Rates of lines by the link, over all rooms, except by leaders: burst and per second, per account and per address; 416
+ * beyond. Bytes are those of the JSON that every reader gets; those of an address are a fiftieth of a 3 Mbit/s stream.
  */
 export const speakingLimits = {
   account: { lines: { atOnce: 30, perSecond: 2 }, bytes: { atOnce: 32 * 1024, perSecond: 2 * 1024 } },
   address: { lines: { atOnce: 150, perSecond: 20 }, bytes: { atOnce: 128 * 1024, perSecond: 8 * 1024 } },
 } as const
-/** Characters of an extension of a guest, of a line as on entering; 414 beyond. */
+/** Longest extension of a guest in characters, in lines and on entering; 414 beyond. */
 export const maxGuestExt = 512
-/** Bytes of JSON that the lines of one answer have together, unless a single one has more; `more` says then that there are others, although fewer came than were asked for. */
+/** Bytes of JSON of an answer's lines, except a single longer one; `more` then says that there are others. */
 export const roomPageBytes = 256 * 1024
 
 const roomid = integer({ summary: 'Room.', required: true, min: 1 })
 const ext = text({ summary: `Extension; of a guest ${maxGuestExt} characters at most.`, max: 4096 })
-/** Figures of a room; all but `online` for creator and admins only. */
+/** Figures of a room; all but `online` only for creator and admins. */
 const counts = {
   online: integer({ summary: 'Those who are inside and the robots.' }),
   people: integer({ summary: 'Those who are inside.', optional: true }),
@@ -28,7 +28,7 @@ const counts = {
   blacklisted: integer({ optional: true }),
 } as const
 
-/** A line as pushes and the history give it. Type 5 is a notification, whose attach is `{data, id}` (behaviour.md#notices). */
+/** A line in pushes and history. Type 5 is a notice with attach `{data, id}` (behaviour.md#notices). */
 const line = {
   roomid: integer(),
   msgid: text({ summary: "The service's id of the line." }),
@@ -55,9 +55,11 @@ const notices = flag({
   default: false,
 })
 
-/** Requests of a client on rooms by `t`. What is pushed while `roomEnter` is answered may also stand in its lines: a client knows them by msgid. */
+/** Requests on rooms by `t`. Pushes during a `roomEnter` may also be among its lines: clients compare msgids. */
 export const roomRequests = {
-  /** Enters a room: 404 none, 13002 closed, 13003 blacklisted, 416 too often. Inside already, changes how one is shown. */
+  /**
+   * Enters a room: 404 none, 13002 closed, 13003 blacklisted, 416 too often. If inside already, changes the appearance.
+   */
   roomEnter: {
     parameters: {
       roomid,
@@ -94,7 +96,10 @@ export const roomRequests = {
     },
   },
   roomLeave: { parameters: { roomid }, answer: {} },
-  /** Says a line in a room that one is in: 403 who may not speak, 414 for a text (0, 10) of which nothing can be seen, 416 in slow mode, beyond `speakingLimits`, and for guests where guests have taken the time that their lines may take. */
+  /**
+   * Says a line: 403 may not speak, 414 for an invisible text (0, 10), 416 in slow mode, beyond `speakingLimits`, and
+   * when guests' lines exceed their delivery time.
+   */
   roomSend: {
     parameters: {
       roomid,
@@ -142,12 +147,12 @@ export const roomRequests = {
   },
 } as const
 
-/** Pushes to those inside a room; identical for all who get one, never kept for later. */
+/** Pushes to those inside a room; equal for all who get one, and not kept. */
 export const roomPushes = {
   roomMessage: line,
-  /** A line waits for a decision (word list with hold): told to creator and admins only, who are not its sender's session. */
+  /** A line is held (word list with hold): to creator and admins, except the sender's session. */
   roomHeld: line,
-  /** A line that waited was let through, as a `roomMessage` of its own, or dropped; told to creator and admins only. */
+  /** A held line was released, as its own `roomMessage`, or dropped; to creator and admins. */
   roomDecided: {
     roomid: integer(),
     msgid: text(),
@@ -167,8 +172,11 @@ export const roomPushes = {
     operator: text(),
     ext: text({ optional: true }),
   },
-  /** How many there are, at most once a second: to creator and admins when a figure has changed, to all others in rooms where they are not told who comes and goes. */
+  /**
+   * Online count, at most once a second: to creator and admins when a figure changed, to others in large rooms, where
+   * entries are not announced.
+   */
   roomCount: { roomid: integer(), ...counts },
-  /** One is in the room no more. */
+  /** The account was removed from the room. */
   roomOut: { roomid: integer(), reason: text({ summary: 'closed or blacklisted.' }) },
 } as const

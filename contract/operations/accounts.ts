@@ -7,15 +7,15 @@ const token = text({ summary: 'The password of the account; made when absent.', 
 const name = text({ summary: 'Nickname.', max: 64 })
 const icon = text({ summary: 'Address of the avatar.', max: 1024, clearable: true })
 
-/** Most accounts of one `getUinfos` (2-messaging Limits). */
+/** Accounts per `getUinfos` (2-messaging Limits). */
 export const maxCards = 200
 /** Genders of a user card: 0 unknown, 1 male, 2 female (2-messaging User card). */
 export const genders = [0, 1, 2] as const
 
-/** A phone number of the mainland; cards keep no other (2-messaging User card). */
+/** A mainland phone number; cards store no other (2-messaging User card). */
 export const mainlandMobile = '^(\\+?86-?)?1[3-9][0-9]{9}$'
 
-/** What of a card its owner may set besides name and icon. */
+/** Changeable card fields besides name and icon. */
 const cardParameters = {
   sign: text({ summary: 'Signature.', max: 256, clearable: true }),
   email: text({ max: 64, pattern: '^[^\\s@]+@[^\\s@]+$' }),
@@ -25,7 +25,7 @@ const cardParameters = {
   ex: text({ summary: 'Extension, JSON recommended.', max: 1024, clearable: true }),
 } as const
 
-/** A user card as it is answered: unset members are left out (behaviour.md#answers-of-messaging). */
+/** A user card in answers, without unset members (behaviour.md#answers-of-messaging). */
 export const cardMembers = {
   accid: text(),
   name: text({ optional: true }),

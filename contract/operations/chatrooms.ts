@@ -7,7 +7,7 @@ import { accid, accidElement, messagingCodes, messagingOperation } from './messa
 export const roomMessageTypes = [0, 1, 2, 3, 4, 6, 10, 100] as const
 /** Longest temporary mute in seconds: 30 days (3-chatrooms Limits). */
 export const maxMute = 2_592_000
-/** What setMemberRole sets (3-chatrooms States). */
+/** Options of setMemberRole (3-chatrooms States). */
 export const roleOptions = { admin: 1, ordinary: 2, blacklist: -1, mute: -2 } as const
 
 const roomid = integer({ summary: 'Room.', required: true, min: 1 })
@@ -26,7 +26,7 @@ const robotAccids = list(accidElement, {
   whenOver: 419,
 })
 
-/** A room as every answer gives it. */
+/** A room in answers. */
 const room = {
   roomid: integer(),
   valid: flag({ summary: 'It is open.' }),
@@ -36,7 +36,7 @@ const room = {
   ext: text(),
   creator: text(),
 } as const
-/** A member as lists give it; what is only there when it holds is optional. */
+/** A member in lists; conditions are present only if true. */
 const member = object({
   roomid: integer(),
   accid: text(),
@@ -59,7 +59,10 @@ const both = object({
 })
 
 const withCodes = (...more: Code[]): Code[] => [...messagingCodes, ...more].sort((a, b) => a - b)
-/** Defines an operation of document 3; a thing that does not exist is a 404 where that is listed (behaviour.md#codes-of-an-operation). */
+/**
+ * Defines an operation of document 3; something missing is 404 where that is listed
+ * (behaviour.md#codes-of-an-operation).
+ */
 const roomOperation = <const P extends Fields, const A extends Fields>(
   group: string,
   path: string,

@@ -2,5 +2,5 @@
 export const copyKinds = [1, 2, 3, 4] as const
 /** A kind of copies. */
 export type CopyKind = (typeof copyKinds)[number]
-/** Kinds that are active where nobody chose: login and logout need an activation of their own (3-chatrooms Events). */
+/** Kinds active by default: login and logout must be activated (3-chatrooms Events). */
 export const copyKindsAtFirst: readonly CopyKind[] = [1, 4]

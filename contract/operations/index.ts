@@ -15,7 +15,7 @@ export { history, messages } from './messages.ts'
 export { recordings } from './recordings.ts'
 export { teams } from './teams.ts'
 
-/** Every operation of the contract in documentation order. */
+/** All operations in order of documentation. */
 export const operations: readonly Operation[] = [
   live,
   recordings,

@@ -2,15 +2,15 @@ import type { Code } from '../errors.ts'
 import { integer, list, object, text } from '../field.ts'
 import { operation } from '../operation.ts'
 
-/** Codes that every operation of document 1 may answer (1-live Errors). */
+/** Codes of every operation of document 1 (1-live Errors). */
 export const liveCodes = [409, 613, 614, 615] as const satisfies readonly Code[]
-/** The codes of a live operation: success, the common ones and its own, in ascending order. */
+/** Codes of a live operation: success, the common ones and its own, ascending. */
 export const liveCodesWith = (...own: readonly Code[]): Code[] =>
   [200 as Code, ...liveCodes, ...own].sort((a, b) => a - b)
 
-/** Names of channels: Chinese characters, letters, digits and underscore (1-live Channel; behaviour.md#characters). */
+/** Channel names: Chinese characters, letters, digits and underscore (1-live Channel; behaviour.md#characters). */
 export const channelNamePattern = '^[\\p{Script=Han}A-Za-z0-9_]{1,64}$'
-/** Base names of recorded files: as channel names without the underscore (behaviour.md#characters). */
+/** Base names of files: as channel names, without underscore (behaviour.md#characters). */
 export const recordNamePattern = '^[\\p{Script=Han}A-Za-z0-9]{0,64}$'
 
 const cid = text({
@@ -37,7 +37,7 @@ const addresses = {
   rtmpPullUrl: text({ summary: 'RTMP pull address.' }),
 } as const
 
-/** A channel as it is read back (1-live Channel). */
+/** A channel in answers (1-live Channel). */
 export const channelMembers = {
   ctime: integer({ summary: 'Creation time in ms.' }),
   cid: text({ summary: 'Channel id.' }),
@@ -51,7 +51,7 @@ export const channelMembers = {
   filename: text({ summary: 'Recorded file name.' }),
 } as const
 
-/** Operations on channels (1-live Endpoints). Bad parameters and unknown things answer 631 and 618 only where those are listed. */
+/** Operations on channels (1-live Endpoints). 631 and 618 are used only where they are listed. */
 export const live = {
   create: operation({
     path: '/app/channel/create',

@@ -1,4 +1,4 @@
-// Long because it is one table of what the embedded service offers beyond the three documents.
+// Long because it is one table of the operations beyond the three documents.
 import { reasonField } from '../catalogue/reasons.ts'
 import { copyKinds } from './copy-kinds.ts'
 import type { Code } from '../errors.ts'
@@ -13,9 +13,9 @@ const accid = text({ summary: 'Account.', required: true, max: 32, fold: true })
 const vid = integer({ summary: 'File id.', required: true, min: 1 })
 const limit = integer({ summary: 'Entries at most.', default: 100, min: 1, max: 1000 })
 const before = integer({ summary: 'Only entries before this time in ms.', min: 0 })
-/** Lines of a room in one answer, in bytes of JSON: a caller can hold any answer. */
+/** Lines of a room in one answer, in bytes of JSON, so that callers can hold it. */
 export const maxLinesBytes = 1_048_576
-/** Accounts in one answer of a list of a room. */
+/** Accounts in one answer about a room. */
 export const maxAccounts = 10_000
 const beforeLine = text({ summary: 'Only lines that stand before the one with this msgid.', max: 64 })
 const linesSummary = `The latest first; as many as were asked for, or fewer with ${maxLinesBytes / 1_048_576} MiB together.`
@@ -47,13 +47,13 @@ const extension = <const P extends Fields, const A extends Fields>(
     fault: 501,
     ...more,
   })
-/** What `change` of room/queue does. */
+/** Values of `change` of room/queue. */
 export const queueChanges = { put: 1, take: 2, empty: 3 } as const
-/** What a line says, and who said it. */
+/** Contents and sender of a line. */
 const lineThen = object({ from: text(), nick: text(), type: integer({ summary: 'Kind of message.' }), attach: text() })
-/** What fault injection may produce (behaviour.md#fault-injection). */
+/** Codes that fault injection may use (behaviour.md#fault-injection). */
 const internalCodes = [500, 501, 514, 602, 603, 604, 605, 629, 630] as const satisfies readonly Code[]
-/** What is known of a recorded file beyond 1-live. */
+/** Details of a recorded file beyond 1-live. */
 export const recordedFileDetails = {
   vid: integer(),
   name: text(),
@@ -67,10 +67,10 @@ export const recordedFileDetails = {
   codecs: text({ summary: 'Files can be merged when these are equal.' }),
   merged: flag({ summary: 'Made by a merge.' }),
 } as const
-/** For operations that name no single thing: nothing of theirs can be unknown or another application's. */
+/** For operations without a target, which cannot be unknown or foreign. */
 const general = { codes: liveCodesWith(501, 631), unknown: 631, foreign: 631 } as const
 
-/** One listener's state in the service's own description. */
+/** State of a listener. */
 const listener = object({
   name: text({ summary: 'api, media or rtmp.' }),
   address: text({ summary: 'Address that it is bound to.' }),
@@ -79,7 +79,7 @@ const listener = object({
   holder: text({ summary: 'Who held the port that was asked for, where known.', optional: true }),
 })
 
-/** What is known of one channel beyond 1-live. */
+/** Details of a channel beyond 1-live. */
 export const channelDetails = {
   cid: text(),
   status: integer({ summary: '0 idle, 1 live, 2 disabled, 3 live and recording.' }),
@@ -182,8 +182,8 @@ const settings = {
 } as const
 
 /**
- * Operations of the embedded service that the three documents do not offer (behaviour.md#extension-operations). Their paths,
- * parameters and codes are frozen. A hosted profile never sees them.
+ * Operations of the embedded service beyond the three documents (behaviour.md#extension-operations). Their paths,
+ * parameters and codes are frozen. Never used on a hosted profile.
  */
 export const local = {
   info: extension(

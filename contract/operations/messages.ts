@@ -1,11 +1,14 @@
 import { flag, integer, list, object, text, type FlagField } from '../field.ts'
 import { accid, accidElement, blockSeconds, messagingOperation, perMinute } from './messaging.ts'
 
-/** Types of a message: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 100 custom (2-messaging Message body shapes), and 10, a tip, whose body is free. */
+/**
+ * Message types: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 100 custom (2-messaging Message body shapes),
+ * and 10, a tip with a free body.
+ */
 export const messageTypes = [0, 1, 2, 3, 4, 6, 10, 100] as const
 /** Largest decoded file in bytes: 15M (behaviour.md#files). */
 export const maxFile = 15 * 1024 * 1024
-/** Most recipients of one batch call (2-messaging Limits). */
+/** Recipients per batch call (2-messaging Limits). */
 export const maxBatch = 500
 
 const option = (fallback: boolean, summary: string): FlagField & { default: boolean } =>
@@ -46,7 +49,7 @@ const to = text({ summary: 'accid of the recipient, or tid.', required: true, ma
 const batch = { rates: [perMinute('application', 120, blockSeconds)] } as const
 const unregister = text({ summary: 'Accounts that are not registered, as a JSON array.' })
 const fileType = text({ summary: 'Type of the file.', max: 32 })
-/** What the sending operations answer beyond the specification (behaviour.md#answers-of-messaging). */
+/** Answer of the sending operations beyond the specification (behaviour.md#answers-of-messaging). */
 const receipt = object({ msgid: integer(), timetag: integer(), antispam: flag() })
 
 /** Operations on messages, notifications and files (2-messaging Messages and notifications). */

@@ -2,19 +2,19 @@ import { text, type Fields } from '../field.ts'
 import type { Code } from '../errors.ts'
 import { operation, type Operation, type RateRule } from '../operation.ts'
 
-/** Codes listed for every operation of the messaging documents (2-messaging Endpoints). */
+/** Codes of every operation of the messaging documents (2-messaging Endpoints). */
 export const messagingCodes = [200, 403, 414, 416, 431, 500] as const satisfies readonly Code[]
-/** Shape of an accid (2-messaging Account); it is compared and stored in lower case. */
+/** Format of an accid (2-messaging Account); compared and stored in lower case. */
 export const accidPattern = '^[A-Za-z0-9_@.\\-]{1,32}$'
 
-/** An account as a parameter that must be present. */
+/** A required account parameter. */
 export const accid = (summary: string) => text({ summary, required: true, max: 32, pattern: accidPattern, fold: true })
-/** An account inside an array. */
+/** An account in an array. */
 export const accidElement = text({ max: 32, pattern: accidPattern, fold: true })
 
-/** Seconds for which a caller is refused after a 416 with a stated block (behaviour.md#rate-limits). */
+/** Seconds of a block after a 416 (behaviour.md#rate-limits). */
 export const blockSeconds = 10
-/** A rate of document 2 over a minute. */
+/** A rate per minute in document 2. */
 export const perMinute = (per: RateRule['per'], calls: number, block = 0): RateRule => ({
   per,
   calls,
@@ -23,7 +23,10 @@ export const perMinute = (per: RateRule['per'], calls: number, block = 0): RateR
   block,
 })
 
-/** Defines an operation of the messaging documents, of document 2 where none is given: a form with the listed codes, where everything wrong with a parameter is a 414 (behaviour.md#codes-of-an-operation). */
+/**
+ * Defines a messaging operation, by default of document 2: a form with the common codes; an invalid parameter is 414
+ * (behaviour.md#codes-of-an-operation).
+ */
 export const messagingOperation = <const P extends Fields, const A extends Fields>(
   group: string,
   path: string,

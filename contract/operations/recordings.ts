@@ -6,7 +6,7 @@ const cid = text({ summary: 'Channel id.', required: true, max: 64 })
 const result = { ret: object({ result: flag() }) } as const
 const group = { document: 1, group: 'recordings', encoding: 'json', invalid: 631, unknown: 618, fault: 501 } as const
 
-/** Merges of one application at once, and the longest sum of what one merges in ms (1-live Limits). */
+/** Concurrent merges of an application, and the longest total of one in ms (1-live Limits). */
 export const mergeLimits = { atOnce: 3, duration: 4 * 3600 * 1000 } as const
 /** Longest range of `vodvideolist` in ms (1-live Limits). */
 export const listRangeMax = 7 * 24 * 3600 * 1000

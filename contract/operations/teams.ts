@@ -11,7 +11,7 @@ import {
   perMinute,
 } from './messaging.ts'
 
-/** Most accounts of one `create` or `add`, and of one `addManager` or `removeManager` (2-messaging Limits). */
+/** Accounts per `create` or `add`, and per `addManager` or `removeManager` (2-messaging Limits). */
 export const maxTeamCall = { members: 200, admins: 10 } as const
 
 const tid = text({ summary: 'Team.', required: true, max: 128 })
@@ -52,7 +52,7 @@ const admins = list(accidElement, {
 })
 const withCodes = (...more: Code[]): Code[] => [...messagingCodes, ...more]
 
-/** Calls of all team operations together, per address (2-messaging Limits). */
+/** Rate of all team operations together, per address (2-messaging Limits). */
 const together: RateRule = { ...perMinute('address', 600), shared: 'team' }
 const teamOperation = <const P extends Fields, const A extends Fields>(
   path: string,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Values of a call's parameters as the form has them: texts, numbers, truth values, and lists of them. */
+/** Parameter values in the form: texts, numbers, booleans, and lists of them. */
 const scalar = z.union([z.string().max(200_000), z.number(), z.boolean()])
 /** Parameters of a call by name. */
 export const consoleParameters = z
@@ -9,28 +9,27 @@ export const consoleParameters = z
 
 const Part = z.object({ name: z.string(), value: z.string() })
 
-/** One call of the console as it went out and what came back, with every secret masked. */
+/** A call of the console and its answer, with every secret masked. */
 export const ApiCall = z.object({
   path: z.string(),
   url: z.string(),
-  /** When it was sent, in ms, and how long the answer took. */
+  /** Time in ms, and duration of the answer. */
   at: z.number(),
   milliseconds: z.number(),
   headers: z.array(Part),
   body: z.string(),
-  /** The same call for a shell, which signs with `APP_SECRET` of its own. */
+  /** The call as a shell command, which signs with `APP_SECRET`. */
   curl: z.string(),
   /** HTTP status. */
   status: z.number(),
-  /** Result code; null where the answer has none. */
+  /** Null if the answer has none. */
   code: z.number().nullable(),
-  /** The answer as indented JSON, or as it came. */
+  /** Indented JSON, or the raw answer. */
   answer: z.string(),
-  /** What breaks the contract in it, in words. */
+  /** Violation of the contract. */
   fault: z.string().nullable(),
-  /** The answer is longer than what is shown. */
+  /** The shown answer is truncated. */
   cut: z.boolean(),
 })
 
-/** One call of the console. */
 export type ApiCall = z.infer<typeof ApiCall>

@@ -6,41 +6,43 @@ import { reasonSchema } from './reason.ts'
 /** The app's receiver of message copies of one profile. */
 export const CopyReceiver = z.object({
   profileId: z.string(),
-  /** `failed`: it should listen and cannot, see `reason`. */
+  /** `failed`: it cannot listen, see `reason`. */
   phase: z.enum(['off', 'listening', 'failed']),
   host: z.string(),
   port: z.number(),
-  /** Its address on this computer, while it listens. */
+  /** Its local address, while it listens. */
   url: z.string().nullable(),
   reason: z.string().nullable(),
   /** It listens beyond this computer. */
   open: z.boolean(),
   /**
-   * `checked`: MD5 and CheckSum decide. `unverified`: how a hosted service computes CheckSum is not in its specification, so copies with the
-   * right MD5 are taken and said to be unverified.
+   * `checked`: MD5 and CheckSum are verified. `unverified`: a hosted service's CheckSum is not specified, so copies
+   * with the right MD5 are accepted as unverified.
    */
   verification: z.enum(['checked', 'unverified']),
-  /** Copies of a kind that is not known, since it listens. */
+  /** Copies of an unknown kind since it listens. */
   ignored: z.number(),
 })
 
-/** One copy that the receiver got. */
+/** A received copy. */
 export const ReceivedCopy = z.object({
   /** Number in the receiver's log, ascending. */
   id: z.number(),
   at: z.number(),
-  /** `duplicate`: its msgidServer came before. `probe`: an empty object, by which an address is tried out. `ignored`: an eventType that is not known. */
+  /**
+   * `duplicate`: repeated msgidServer. `probe`: an empty object that tests the address. `ignored`: unknown eventType.
+   */
   verdict: z.enum(['accepted', 'duplicate', 'ignored', 'probe', 'forged', 'unreadable']),
-  /** Its CheckSum is right; false also where that cannot be said. */
+  /** Its CheckSum is right; also false if unverifiable. */
   verified: z.boolean(),
-  /** It was signed longer ago than any sender takes: a replay, or a clock that is off. */
+  /** Signed too long ago: a replay, or a wrong clock. */
   stale: z.boolean(),
-  /** Sent by the app itself to try the receiver out. */
+  /** Sent by the app as a test. */
   test: z.enum(['replay', 'tamper']).nullable(),
   from: z.string(),
   /** What is wrong with it. */
   why: reasonSchema('copy').nullable(),
-  /** Fields as they were received; none of an unreadable one. */
+  /** Fields as received; empty if unreadable. */
   fields: z.record(z.string(), z.string()),
 })
 
@@ -51,7 +53,7 @@ const onCopy = z.strictObject({ profileId, id: z.number().int().min(1) })
 /** Procedures of the receiver of message copies. */
 export const copyProcedures = {
   state: forPage.input(onProfile).output(CopyReceiver),
-  /** Port 0 takes any free one. It listens again whenever the app runs, until it is stopped. */
+  /** Port 0 takes any free one. Listens whenever the app runs, until stopped. */
   start: forPage
     .input(z.strictObject({ profileId, host: z.string().min(1).max(255), port: z.number().int().min(0).max(65_535) }))
     .output(CopyReceiver),
@@ -60,13 +62,13 @@ export const copyProcedures = {
   list: forPage
     .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
     .output(z.array(ReceivedCopy)),
-  /** Sends a genuine copy again, as it came: it shows as a duplicate. */
+  /** Sends a genuine copy again, which shows as a duplicate. */
   replay: forPage.input(onCopy).output(ReceivedCopy),
-  /** Sends a genuine copy with one byte changed and its digests as they were: it shows as forged. */
+  /** Sends a genuine copy with one byte changed, which shows as forged. */
   tamper: forPage.input(onCopy).output(ReceivedCopy),
-  /** Where the embedded service sends copies, and which kinds. */
+  /** Address and kinds of the embedded service's copies. */
   target: forPage.input(onProfile).output(z.object({ url: z.string().nullable(), kinds: z.array(z.number()) })),
-  /** Sets it; the service asks the address first. Null ends copying. The embedded service only. */
+  /** Sets it after the service has tested the address; null ends copying. Embedded service only. */
   setTarget: forPage
     .input(
       z.strictObject({
@@ -78,7 +80,5 @@ export const copyProcedures = {
     .output(z.void()),
 }
 
-/** The app's receiver of message copies of one profile. */
 export type CopyReceiver = z.infer<typeof CopyReceiver>
-/** One copy that the receiver got. */
 export type ReceivedCopy = z.infer<typeof ReceivedCopy>

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 
-/** What a key that works from other windows can do: mute the open rooms or lift that, record what is on air or stop that, bring the window to the front. */
+/** Commands of global keys: mute or unmute the open rooms, start or stop recording what is on air, show the window. */
 export const GlobalCommand = z.enum(['panic', 'record', 'show'])
-/** One of them. */
 export type GlobalCommand = z.infer<typeof GlobalCommand>
 
 /**
- * A key that the system hands over from any window, in Electron's spelling. A function key may stand alone; anything else is held with
- * Ctrl, Alt or ⌘, so that no letter is taken away from what people write elsewhere.
+ * A global key in Electron's spelling. Function keys may be alone; others need Ctrl, Alt or ⌘, so that no letter is
+ * taken from other programs.
  */
 export const GlobalKey = z
   .string()
@@ -16,30 +15,28 @@ export const GlobalKey = z
     /^(?:(?:CommandOrControl|Alt|Super)\+(?:Alt\+)?(?:Shift\+)?(?:[A-Z0-9]|F(?:[1-9]|1\d|2[0-4])|Space|Home|End|PageUp|PageDown|Insert)|(?:Shift\+)?F(?:[1-9]|1\d|2[0-4]))$/,
   )
 
-/** What the system's own notifications tell of. */
+/** Subjects of the system's notifications. */
 export const NoticeKind = z.enum(['onAir', 'pushLost', 'recordingStopped', 'diskLow', 'signInFailed'])
-/** One kind of notification. */
 export type NoticeKind = z.infer<typeof NoticeKind>
 
-/** What became of the wishes that only the system can fulfil. */
+/** State of the settings that depend on the system. */
 export const DesktopState = z.object({
-  /** `taken`: the system does not give the key, as another program has it. */
+  /** `taken`: another program has the key. */
   keys: z.array(z.object({ command: GlobalCommand, key: z.string(), state: z.enum(['registered', 'taken']) })),
-  /** Whether the app starts with the session now; `failed`: the system did not take the wish. */
+  /** Whether the app starts at log-in; `failed`: the system refused. */
   startAtLogin: z.enum(['on', 'off', 'failed']),
 })
-/** What became of the wishes that only the system can fulfil. */
 export type DesktopState = z.infer<typeof DesktopState>
 
-/** Settings of the desktop window; in the browser shell they are kept and have no effect. */
+/** Settings of the desktop window; without effect in the browser shell. */
 export const desktopSettings = {
-  /** Keys that also work from other windows, by command; none at first. */
+  /** Global keys by command; none by default. */
   globalKeys: z
     .partialRecord(GlobalCommand, GlobalKey)
     .refine((keys) => new Set(Object.values(keys)).size === Object.keys(keys).length, 'each once'),
-  /** Which notifications are shown. */
+  /** Enabled notifications. */
   notices: z.array(NoticeKind).max(NoticeKind.options.length),
   startAtLogin: z.boolean(),
-  /** Closing the window leaves the app in the tray, also while nothing is on air. */
+  /** Closing the window keeps the app in the tray, even while nothing is on air. */
   closeToTray: z.boolean(),
 }

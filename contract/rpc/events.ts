@@ -45,8 +45,8 @@ const shell = ['page', 'desktop'] as const
 const onChannel = { profileId: z.string(), cid: z.string(), at: z.number() }
 
 /**
- * Events from the companion. Each carries the whole state of its slice, and a new subscription begins with one of each, so that a
- * reconnecting page needs no resume.
+ * Events of the companion. Each has the whole state of its part, and a subscription begins with one of each, so that a
+ * page can reconnect without resuming.
  */
 export const events = {
   service: event(
@@ -94,7 +94,7 @@ export const events = {
       source: z.enum(['event', 'poll']),
       /** Why the last poll failed, for "Details". */
       fault: z.string().nullable(),
-      /** Why the last poll failed, for a sentence. */
+      /** Why the last poll failed, for a message. */
       failure: FailureData.optional(),
       tallies: z.array(Tally),
     },
@@ -149,7 +149,7 @@ export const events = {
       /** Of `ended` and `replaced` a code (contract/push-ends.ts). */
       detail: z.string().nullable(),
       remedy: z.string().nullable(),
-      /** The address that a refused push came from, where that is told. */
+      /** Address that a refused push came from, if known. */
       from: z.string().optional(),
     },
     {

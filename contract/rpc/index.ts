@@ -82,7 +82,7 @@ const profileId = z.string().min(1).max(64)
 const url = z.string().min(1).max(1024)
 const cids = z.array(cid).min(1).max(1000)
 const vid = z.number().int().min(1)
-/** Channels whose files or markers are asked for together: as many as one screen shows lanes for. */
+/** Channels per request of files or markers: the lanes of one screen. */
 const lanes = z.array(cid).min(1).max(200)
 const time = z.number().int().min(0)
 const range = z.strictObject({ profileId, cids: lanes, beginTime: time, endTime: time })
@@ -94,18 +94,21 @@ const Batch = z.object({
   results: z.array(z.object({ cid: z.string(), ok: z.boolean(), code: z.number().nullable() })),
 })
 
-/** Push address without its secret parts. */
+/** Push address without its secrets. */
 const PushCard = z.object({
   server: z.string(),
-  /** First characters of the key; the rest is masked by the interface. */
+  /** First characters of the key; the rest is masked. */
   keyStart: z.string(),
-  /** Its last characters, by which one key is told from the next. */
+  /** Its last characters, to tell keys apart. */
   keyEnd: z.string(),
   expires: z.number().nullable(),
 })
 const SecretPart = z.enum(['key', 'url'])
 
-/** Everything that a page may ask of the companion: named procedures, no call beyond the contract, no secret in any answer but `reveal`, `copy` and `signKey`. */
+/**
+ * What a page may ask of the companion: named procedures within the contract; no secret in an answer except of
+ * `reveal`, `copy` and `signKey`.
+ */
 export const rpc = {
   app: {
     about: forModerators({ names: 'nothing', isLight: true }).output(
@@ -116,7 +119,7 @@ export const rpc = {
         capabilities: z.array(Capability),
         /** Why this shell was chosen over the desktop window, if it was not the first choice. */
         shellReason: z.string().nullable(),
-        /** The moderator's seat whose page asks; null for whoever sits at this computer. */
+        /** The moderator's seat of the page; null for the user of this computer. */
         seat: z
           .object({
             profileId: z.string(),
@@ -132,23 +135,23 @@ export const rpc = {
       .input(z.strictObject({ audience: z.literal('desktop') }).optional())
       .output(eventIterator(AppEvent)),
     changeSettings: forPage.input(Settings.partial()).output(Settings),
-    /** Says which channel Studio shows: of several on air the tray shows that one. */
+    /** Reports which channel Studio shows, for the tray's lamp. */
     open: forPage.input(z.object({ cid: z.string().min(1).max(64) })).output(z.void()),
     restartService: forPage.output(z.void()),
-    /** Puts a copy in the place of a main database that cannot be used, or begins a new one with null; what was there is set aside. */
+    /** Replaces an unusable main database by a copy, or with null by a new one; the old one is quarantined. */
     recoverDatabase: forPage.input(z.strictObject({ copy: z.string().min(1).max(64).nullable() })).output(z.void()),
     /** Last lines of the service's log, newest last, without secrets. */
     serviceLog: forPage.output(z.array(z.string())),
     cancelDownload: forPage.output(z.void()),
-    /** Looks for a newer version of the app now; how it goes is told by `update` events. */
+    /** Checks for an update; progress is in `update` events. */
     checkUpdate: forPage.output(z.void()),
-    /** Installs what was fetched and starts again; false while something is on air or recorded, or nothing is ready. */
+    /** Installs the update and restarts; false while on air or recording, or if nothing is ready. */
     installUpdate: forPage.output(z.object({ installing: z.boolean() })),
-    /** Opens an http or https address in the system's browser; only one that `readWebLink` takes. */
+    /** Opens an address accepted by `readWebLink` in the system's browser. */
     openLink: forPage.input(z.strictObject({ url: z.string().min(1).max(maxAddress) })).output(z.void()),
   },
   profiles: {
-    /** Checks a hosted service with one signed call without storing anything. */
+    /** Checks a hosted service with one signed call; stores nothing. */
     check: forPage
       .input(
         z.strictObject({
@@ -170,7 +173,7 @@ export const rpc = {
         }),
       )
       .output(Profile),
-    /** Changing an address or the AppKey without giving the secret anew makes the kept one unusable (`secret: missing`). */
+    /** Changing the address or AppKey without the secret invalidates the stored one (`secret: missing`). */
     update: forPage
       .input(
         z.strictObject({
@@ -184,47 +187,50 @@ export const rpc = {
       )
       .output(Profile),
     remove: forPage.input(onProfile).output(z.void()),
-    /** One signed call with the stored secret. */
+    /** A signed call with the stored secret. */
     test: forPage.input(onProfile).output(z.object({ channels: z.number(), milliseconds: z.number() })),
   },
   channels: {
     list: forModerators({ names: 'profile' })
       .input(onProfile)
       .output(z.object({ channels: z.array(Channel), total: z.number() })),
-    /** `recording`: whether every push of it is recorded, as the settings wish for new channels; `failed`: it exists, and that could not be set. */
+    /**
+     * `recording`: whether its pushes are recorded, by the settings for new channels; `failed`: created, but that could
+     * not be set.
+     */
     create: forPage
       .input(z.strictObject({ profileId, name: z.string().max(256) }))
       .output(z.object({ cid: z.string(), recording: z.enum(['asIs', 'on', 'failed']) })),
     rename: forPage.input(z.strictObject({ profileId, cid, name: z.string().max(256) })).output(z.void()),
-    /** The batch procedures answer for every channel; a failed one has its code. */
+    /** Batch procedures answer for each channel, with a code if failed. */
     remove: forPage.input(z.strictObject({ profileId, cids })).output(Batch),
     disable: forPage.input(z.strictObject({ profileId, cids })).output(Batch),
     resume: forPage.input(z.strictObject({ profileId, cids })).output(Batch),
   },
   push: {
-    /** Server, masked key and expiry. Looking never changes the address that is stored. */
+    /** Server, masked key and expiry. Never renews the stored address. */
     card: forPage.input(onChannel).output(PushCard),
-    /** The secret itself, for a timed reveal. */
+    /** The secret, for a timed reveal. */
     reveal: forPage.input(onChannel).output(z.object({ key: secret(z.string()) })),
-    /** Puts a secret on the clipboard; a shell without the `clipboard` capability hands it to the page for that moment. */
+    /** Copies a secret to the clipboard; a shell without the `clipboard` capability passes it to the page. */
     copy: forPage
       .input(z.strictObject({ profileId, cid, part: SecretPart }))
       .output(z.object({ text: secret(z.string()).nullable() })),
-    /** Embedded service only: ends the validity of every address of the channel. */
+    /** Revokes every address of the channel; embedded service only. */
     replaceKey: forPage.input(onChannel).output(PushCard),
-    /** A fresh address, the old ones staying good until their time (`/app/address`). */
+    /** A new address; earlier ones stay valid until they expire (`/app/address`). */
     renew: forPage.input(onChannel).output(PushCard),
   },
   preview: {
-    /** Paths on the page's own origin that relay the channel's pull streams, good for this connection. */
+    /** Paths on the page's origin that relay the pull streams, for this connection. */
     open: forModerators({ names: 'channel' })
       .input(onChannel)
       .output(z.object({ flv: z.string().nullable(), hls: z.string().nullable() })),
   },
   recordings: {
-    /** What is being recorded; null where the service does not tell. */
+    /** Null if the service does not tell. */
     state: forPage.input(onChannel).output(RecordingState.nullable()),
-    /** Recording of the next and of the running push (`/app/channel/setAlwaysRecord`). */
+    /** Recording of the current and future pushes (`/app/channel/setAlwaysRecord`). */
     configure: forPage
       .input(
         z.strictObject({
@@ -242,11 +248,14 @@ export const rpc = {
         }),
       )
       .output(z.void()),
-    /** Files of some channels within a range of at most a week, newest first; of the embedded service also those of deleted channels. */
+    /**
+     * Files of channels within a range of at most a week, newest first; on the embedded service also of deleted
+     * channels.
+     */
     list: forPage.input(range).output(z.object({ files: z.array(RecordedFile) })),
     /**
-     * Files of all channels of the embedded service that were being recorded within a range, deleted channels included, newest
-     * first; `before` is the last entry that was read, to read on.
+     * Files of all channels whose recording overlaps a range, with deleted channels, newest first; `before` is the last
+     * entry of the previous page. Embedded service only.
      */
     all: forPage
       .input(
@@ -260,13 +269,13 @@ export const rpc = {
         }),
       )
       .output(z.object({ files: z.array(ListedFile), more: z.boolean() })),
-    /** Deleted channels that have files, last deleted first; none where the service does not tell. */
+    /** Deleted channels with files, last deleted first; empty if the service does not tell. */
     deletedChannels: forPage.input(onProfile).output(z.array(DeletedChannel)),
-    /** A path on the page's own origin at which a file plays, with ranges, good for this connection; the embedded service only. */
+    /** A path on the page's origin that plays a file, with ranges, for this connection; embedded service only. */
     ticket: forPage.input(z.strictObject({ profileId, vid })).output(z.object({ path: z.string() })),
-    /** Shows a file in the system's folder window: a shell with `showInFolder` and the embedded service only. */
+    /** Shows a file in the system's file manager; only with `showInFolder` and the embedded service. */
     show: forPage.input(z.strictObject({ profileId, vid })).output(z.void()),
-    /** Deletes files; answers those that are gone. The embedded service only. */
+    /** Deletes files; returns the deleted ones. Embedded service only. */
     remove: forPage
       .input(z.strictObject({ profileId, vids: z.array(vid).min(1).max(1000) }))
       .output(z.object({ removed: z.array(z.number()) })),
@@ -281,52 +290,52 @@ export const rpc = {
       .output(z.void()),
     merges: forPage.input(onProfile).output(MergeBoard),
     cancelMerge: forPage.input(z.strictObject({ profileId, taskId: z.number().int().min(1) })).output(z.void()),
-    /** Marks this moment of a channel; the embedded service only. */
+    /** Adds a marker now; embedded service only. */
     mark: forPage
       .input(z.strictObject({ profileId, cid, label: z.string().max(128).refine(isNoneOrSeen, unseen) }))
       .output(Marker),
-    /** Markers of some channels within a range, oldest first; none where the service keeps none. */
+    /** Markers of channels within a range, oldest first; empty if the service has none. */
     markers: forPage.input(range).output(z.array(Marker)),
-    /** Gives a marker another label, empty for none; the embedded service only. */
+    /** Changes a marker's label, empty for none; embedded service only. */
     renameMarker: forPage
       .input(z.strictObject({ profileId, markerId: vid, label: z.string().max(128).refine(isNoneOrSeen, unseen) }))
       .output(z.void()),
     removeMarker: forPage.input(z.strictObject({ profileId, markerId: vid })).output(z.void()),
-    /** How long recordings are kept; the embedded service only. */
+    /** Retention of recordings; embedded service only. */
     retention: forPage.input(onProfile).output(Retention),
     setRetention: forPage.input(z.strictObject({ profileId, ...Retention.shape })).output(Retention),
-    /** The embedded service's own log of callbacks, newest first. */
+    /** The embedded service's log of callbacks, newest first. */
     callbacks: forPage
       .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
       .output(OutgoingCallbacks),
-    /** Delivers an entry of that log again, to the address that is set now. */
+    /** Delivers an entry again, to the current address. */
     resend: forPage.input(z.strictObject({ profileId, nId: z.string().min(1).max(64) })).output(z.void()),
   },
   keeping: keepingProcedures,
   receivers: {
     state: forPage.input(onProfile).output(Receiver),
-    /** Listens at an IP address of this computer; port 0 takes any free one. What hinders it is in the answer (`failed`). */
+    /** Listens at an IP address of this computer; port 0 takes any free one. An error is in the answer (`failed`). */
     start: forPage
       .input(
         z.strictObject({ profileId, host: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(0).max(65_535) }),
       )
       .output(Receiver),
     stop: forPage.input(onProfile).output(Receiver),
-    /** Makes the service call back to an address, by default the receiver's own (`/app/record/setcallback`). */
+    /** Sets the service's callback address, by default the receiver's (`/app/record/setcallback`). */
     register: forPage.input(z.strictObject({ profileId, url: url.optional() })).output(z.object({ url: z.string() })),
     /** Newest first. */
     deliveries: forPage
       .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
       .output(z.array(Delivery)),
-    /** Sends a genuine message to the receiver once more, as it came: a duplicate. */
+    /** Sends a genuine message to the receiver again: a duplicate. */
     replay: forPage.input(z.strictObject({ profileId, id: z.number().int() })).output(Delivery),
-    /** Sends a genuine message to the receiver with one value changed and its old signature: a forgery. */
+    /** Sends a genuine message with one value changed and the old signature: a forgery. */
     tamper: forPage
       .input(z.strictObject({ profileId, id: z.number().int(), field: z.string().min(1).max(64).optional() }))
       .output(Delivery),
     /** The signing key, on request. */
     signKey: forPage.input(onProfile).output(z.object({ signKey: secret(z.string()) })),
-    /** Keeps the key for verifying, and with `atService` sets it at the service too (`/app/callback/setSignKey`). */
+    /** Stores the key for verification; with `atService` also sets it at the service (`/app/callback/setSignKey`). */
     setSignKey: forPage
       .input(z.strictObject({ profileId, signKey: secret(z.string().min(1).max(128)), atService: z.boolean() }))
       .output(z.void()),
@@ -342,16 +351,16 @@ export const rpc = {
   support: supportProcedures,
   computer: computerProcedures,
   console: {
-    /** Signs and sends one operation of the contract, named by its path; nothing else can be called. Parameters need not be acceptable: a refusal is an answer too. */
+    /** Signs and sends one operation of the contract, by path. Parameters may be invalid: a refusal is an answer. */
     call: forPage
       .input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters }))
       .output(ApiCall),
   },
 }
 
-/** The RPC contract's type; the renderer imports it as a type only. */
+/** Type of the RPC contract; the renderer imports only the type. */
 export type Rpc = typeof rpc
-/** A push address without its secret parts. */
+/** A push address without its secrets. */
 export type PushCard = z.infer<typeof PushCard>
-/** What became of each channel of a batch. */
+/** Result for each channel of a batch. */
 export type BatchReport = z.infer<typeof Batch>

@@ -5,58 +5,55 @@ import { secret } from './secret.ts'
 
 const id = z.string().regex(/^[0-9a-f]{16}$/)
 const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
-/** Where a streamer's Sidestage lets moderators in, and the certificate that it is known by. */
+/** Address of a streamer's Sidestage for moderators, and its certificate. */
 export const joinedPlace = {
-  /** As `readHost` of the invitation writes it. */
+  /** Normalised by `readHost`. */
   host: z
     .string()
     .max(300)
     .refine((text) => readHost(text) === text, 'a host with its port'),
-  /** Without TLS only on this very computer. */
+  /** Without TLS only on this computer. */
   secured: z.boolean(),
-  /** SHA-256 of the certificate in small hex digits: nothing is sent to who has another one. */
+  /** SHA-256 of the certificate in lowercase hex; nothing is sent to another one. */
   fingerprint: z
     .string()
     .refine((text) => readFingerprint(text) === text, 'a SHA-256 fingerprint')
     .nullable(),
 }
 
-/** A room on another computer that is moderated from here. It never carries a token, a code or a session. */
+/** A room on another computer that is moderated from here. Never contains a token, code or session. */
 export const JoinedSeat = z.object({
   id,
   ...joinedPlace,
   accid,
-  /** The moderator's name there, and the room's, as the other side told them. */
+  /** Names of the moderator and the room, from the other side. */
   name: z.string(),
   roomid: z.number(),
   room: z.string(),
-  /** When it was joined and when it was shown last, in ms. */
+  /** In ms: joined, and last shown. */
   joined: z.number(),
   lastAt: z.number(),
-  /** Where the token is kept: `missing` must be entered again. */
+  /** Where the token is kept; `missing` must be entered again. */
   token: z.enum(['keychain', 'session', 'missing']),
 })
-/** A room on another computer that is moderated from here. */
 export type JoinedSeat = z.infer<typeof JoinedSeat>
 
 /**
- * Why a seat cannot be shown. `offline`: nobody answers there. `changed`: who answers has another certificate. `refused`: account, token or
- * code are not right, or the seat was taken back. `token`: none is kept any more. `notOurs`: who answers is no Sidestage that lets
- * moderators in. `elsewhere`: it does not know the name or the port that it was reached by. `plain`: another computer without TLS. `full`: its disk has no room.
+ * Why a seat cannot be shown. `offline`: no answer. `changed`: another certificate. `refused`: wrong account, token or
+ * code, or a revoked seat. `token`: no token is kept. `notOurs`: not a Sidestage with moderators. `elsewhere`: it does
+ * not accept this name or port. `plain`: another computer without TLS. `full`: disk full.
  */
 export const JoinTrouble = z.enum(['offline', 'changed', 'refused', 'token', 'notOurs', 'elsewhere', 'plain', 'full'])
-/** Why a seat cannot be shown. */
 export type JoinTrouble = z.infer<typeof JoinTrouble>
 
-/** What came of joining: the seat, or why not, with the seconds until another try counts. */
+/** The seat, or why joining failed, with the seconds before another attempt. */
 export const JoinOutcome = z.union([
   z.object({ seat: JoinedSeat, trouble: z.null(), wait: z.literal(0) }),
   z.object({ seat: z.null(), trouble: JoinTrouble, wait: z.number() }),
 ])
-/** What came of joining. */
 export type JoinOutcome = z.infer<typeof JoinOutcome>
 
-/** Procedures about rooms on other computers; how one is shown goes over a line of its own, which reaches nothing here. */
+/** Procedures of rooms on other computers; a shown room has its own connection, without access to this app. */
 export const joinedProcedures = {
   list: forPage.output(z.array(JoinedSeat)),
   /** Compares the certificate, then signs in; the token goes to the keychain. */
@@ -70,6 +67,6 @@ export const joinedProcedures = {
       }),
     )
     .output(JoinOutcome),
-  /** Ends its pages here and forgets it with its token; at the streamer's the seat stays. */
+  /** Closes its pages and forgets it with its token; the streamer's seat stays. */
   forget: forPage.input(z.strictObject({ id })).output(z.void()),
 }

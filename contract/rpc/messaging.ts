@@ -19,7 +19,7 @@ const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
 const token = secret(z.string().min(1).max(128))
 
 const requestOf = (kind: LinkRequestKind): { parameters: Fields } => linkRequests[kind]
-/** A procedure for one request of the client link, sent by the session of an account that is signed in. */
+/** A procedure for a link request, sent by an account's session. */
 const linked = <K extends LinkRequestKind>(kind: K) =>
   forPage
     .input(
@@ -35,22 +35,21 @@ const linked = <K extends LinkRequestKind>(kind: K) =>
     )
     .output(z.custom<LinkAnswer<K>>((value) => typeof value === 'object'))
 
-/** How far the link session of an account is. */
+/** Link session of an account. */
 export const LinkSession = z.object({
   profileId: z.string(),
   accid: z.string(),
-  /** `refused`: the service did not take account and token, or ended the session for good; see `reason`. */
+  /** `refused`: account or token were refused, or the session was ended for good; see `reason`. */
   phase: z.enum(['connecting', 'online', 'waiting', 'refused', 'off']),
   reason: z.string().nullable(),
-  /** Unread of all conversations, while it is known. */
+  /** Unread messages of all conversations, if known. */
   unread: z.number().nullable(),
-  /** The token is in the keychain, so that signing in again needs none. */
+  /** The token is in the keychain. */
   kept: z.boolean(),
 })
-/** The link session of an account. */
 export type LinkSession = z.infer<typeof LinkSession>
 
-/** Something came over the link for an account. */
+/** A push on the link of an account. */
 export const LinkPushed = z.object({
   profileId: z.string(),
   accid: z.string(),
@@ -64,17 +63,17 @@ export const LinkPushed = z.object({
   }),
 })
 
-/** Procedures of the Messaging screen: operations of 2-messaging as the service has them, and sessions on the client link. */
+/** Procedures of the Messaging screen: operations of 2-messaging, and link sessions. */
 export const messagingProcedures = {
-  /** Registers an account; its token is answered this once. `keep` puts it into the keychain. */
+  /** Registers an account; returns its token once. `keep` stores it in the keychain. */
   createAccount: forPage
     .input(z.strictObject({ profileId, call: parametersOf(accounts.create, ['name']), keep: z.boolean() }))
     .output(z.object({ accid: z.string(), token: secret(z.string()) })),
-  /** A new token, answered this once. */
+  /** A new token, returned once. */
   refreshToken: forPage
     .input(z.strictObject({ profileId, accid, keep: z.boolean() }))
     .output(z.object({ token: secret(z.string()) })),
-  /** Accounts that can be listed: all of the embedded service, else those that were made or looked up from here. */
+  /** Accounts of the embedded service; otherwise those made or looked up here. */
   accounts: forPage.input(z.strictObject({ profileId, search: z.string().max(64), after: z.string().max(32) })).output(
     z.object({
       complete: z.boolean(),
@@ -90,11 +89,11 @@ export const messagingProcedures = {
   ),
   /** Changes the third-party data of an account; its token stays. */
   setProps: forPage.input(z.strictObject({ profileId, accid, props: z.string().max(1024) })).output(z.void()),
-  /** Stores a file of at most 150 kB given in Base64 and answers where it lies. */
+  /** Uploads a Base64 file of at most 150 kB; returns its address. */
   upload: forPage
     .input(z.strictObject({ profileId, content: z.string().min(1).max(200_000), type: z.string().max(32) }))
     .output(z.object({ url: z.string() })),
-  /** A path on the page's own origin at which a file of the embedded service is shown, good for this connection. */
+  /** A path on the page's origin that shows a file of the embedded service, for this connection. */
   media: forPage
     .input(z.strictObject({ profileId, url: z.string().min(1).max(1024) }))
     .output(z.object({ path: z.string() })),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { isSeen } from '../seen-text.ts'
 
-/** What a refused text is told to be, for "Details". */
+/** Refusal of an invisible text, for "Details". */
 export const unseen = 'has nothing that can be seen'
-/** A text that somebody gives a thing to tell it by. */
+/** A name that a person gives to something. */
 export const named = (most: number) => z.string().min(1).max(most).refine(isSeen, unseen)
-/** Whether a text is none, or has something that can be seen. */
+/** Whether a text is empty or visible. */
 export const isNoneOrSeen = (text: unknown): boolean => typeof text !== 'string' || text === '' || isSeen(text)

@@ -18,19 +18,19 @@ import { forPage, seatFacts, type SeatRule } from './procedure.ts'
 
 const profileId = z.string().min(1).max(64)
 
-/** Whether arguments are what an operation takes; arrays are arrays here, whatever the encoding on the wire is. */
+/** Whether arguments are valid; arrays are arrays here, whatever the encoding. */
 export const isAcceptable =
   (operation: Operation) =>
   (value: unknown): boolean =>
     typeof value === 'object' && value !== null && readParameters({ ...operation, encoding: 'json' }, value).ok
 
-/** The parameters of an operation; of those in `names` that are not empty something must be seen, whatever the service takes of other clients. */
+/** Parameters of an operation; non-empty ones in `names` must also be visible. */
 export const parametersOf = <O extends Operation>(operation: O, names: readonly string[] = []) =>
   z
     .custom<Arguments<O>>(isAcceptable(operation))
     .refine((call) => names.every((name) => isNoneOrSeen((call as Readonly<Record<string, unknown>>)[name])), unseen)
 
-/** A procedure with the parameters and the answer of an operation, so that nothing is said twice. */
+/** A procedure with the parameters and answer of an operation. */
 export const procedureOf = <O extends Operation>(operation: O, names?: readonly string[]) =>
   forPage
     .input(z.strictObject({ profileId, call: parametersOf(operation, names) }))
@@ -39,7 +39,7 @@ export const procedureOf = <O extends Operation>(operation: O, names?: readonly 
 const pick = <G extends Record<string, Operation>, K extends keyof G>(group: G, ...names: readonly K[]): Pick<G, K> =>
   Object.fromEntries(names.map((name) => [name, group[name]])) as Pick<G, K>
 
-/** Operations that a page calls as they are, by their groups; answers with secrets are not among them. */
+/** Operations that pages call directly, by group; none whose answer has secrets. */
 export const pageOperations = {
   accounts: pick(accounts, 'block', 'unblock', 'updateUinfo', 'getUinfos', 'setDonnop'),
   friends,
@@ -52,10 +52,10 @@ export const pageOperations = {
   statistics: pick(statistics, 'topn'),
   local: pick(local, 'endSessions', 'words', 'setWords', 'muted', 'blacklisted', 'held'),
 }
-/** Groups of the operations that a page calls. */
+/** Groups of these operations. */
 export type PageOperations = typeof pageOperations
 
-/** Parameters that are names, which people must be able to see. */
+/** Parameters that are names and must be visible. */
 const names = new Map<Operation, readonly string[]>([
   [accounts.updateUinfo, ['name']],
   [friends.update, ['alias']],
@@ -80,7 +80,7 @@ const procedureFor = (operation: Operation) => {
   return seat ? made.meta(seatFacts({ names: 'call', ...seat })) : made
 }
 
-/** One procedure for each of them, with its parameters and its answer. */
+/** A procedure for each of them. */
 export const operationProcedures = Object.fromEntries(
   Object.entries(pageOperations).map(([group, operations]) => [
     group,

@@ -1,13 +1,18 @@
 import { oc } from '@orpc/contract'
 import { z } from 'zod'
 
-/** Why a procedure could not be done, for the sentence that the interface shows. */
+/** Why a procedure failed, for the message in the interface. */
 export const FailureData = z.object({
   /**
-   * `code`: the service answered a result code. `unreachable`, `certificate`: it could not be asked; `refused`: nothing listens there. `clock`: this computer's clock is
-   * off by `skewSeconds`. `signature`: it refused the signature with the clock right, so the AppSecret is wrong. `secret`: no secret is
-   * kept for the profile. `down`: the embedded service is not running; `late`: it is there and did not answer in time. `notOurs`: the answer is not one of this API. `absent`: no such
-   * profile, channel or ticket. `missing`: the service does not know an account or thing that was named; `present`: it has an account of that name already. `changed`: it is another one by now than the caller has read; nothing was changed. `decided`: the held line was let through or dropped before; nothing was changed. `outlasted`: a longer mute runs, for `leftSeconds` more; nothing was changed. `untold`: whether a moderator still is one could not be found out; nothing was changed. `keychain`: the keychain refused. `forbidden`: a moderator's page may not do this. `folder`: the data folder cannot be read or written. `full`, `readOnly`, `broken`: the disk has no room for what was to be kept, can only be read, or answers with errors; nothing was changed.
+   * `code`: a result code of the service. `unreachable`, `certificate`: no connection; `refused`: nothing listens
+   * there. `clock`: this computer's clock is off by `skewSeconds`. `signature`: refused with the right clock, so the
+   * AppSecret is wrong. `secret`: no secret is stored for the profile. `down`: the embedded service is not running;
+   * `late`: it did not answer in time. `notOurs`: not an answer of this API. `absent`: no such profile, channel or
+   * ticket. `missing`: unknown account or thing; `present`: the account exists. `changed`: not the version that was
+   * read; nothing changed. `decided`: the held line was decided before; nothing changed. `outlasted`: a longer mute
+   * runs for `leftSeconds`; nothing changed. `untold`: the role of a moderator could not be checked; nothing changed.
+   * `keychain`: the keychain refused. `forbidden`: not allowed for a moderator's page. `folder`: the data folder cannot
+   * be read or written. `full`, `readOnly`, `broken`: the disk is full, read-only or has I/O errors; nothing changed.
    */
   kind: z.enum([
     'code',
@@ -39,10 +44,9 @@ export const FailureData = z.object({
   code: z.number().nullable(),
   skewSeconds: z.number().nullable(),
   leftSeconds: z.number().optional(),
-  /** For "Details": text of the service or the network, without secrets. */
+  /** For "Details": message of the service or network, without secrets. */
   detail: z.string(),
 })
-/** Why a procedure could not be done. */
 export type FailureData = z.infer<typeof FailureData>
 
 /** What a call of a moderator's page must be about, so that it is carried out for their seat. */

@@ -4,75 +4,73 @@ import { reasonSchema } from './reason.ts'
 
 const cid = z.string()
 
-/** What is being recorded of a channel, as the embedded service tells it. */
+/** Recording of a channel, from the embedded service. */
 export const RecordingState = z.object({
-  /** `asked`: the next push, or the next key frame, is recorded. `stopped`: it is wanted and cannot be, see `reason`. */
+  /** `asked`: begins with the next push or key frame. `stopped`: blocked, see `reason`. */
   state: z.enum(['off', 'asked', 'recording', 'stopped']),
   reason: z.enum(['space', 'readonly', 'folder', 'slow', 'error']).nullable(),
   /** Begin of the recording in ms. */
   since: z.number().nullable(),
-  /** Length of what was recorded since then, in ms of media; absent where it is not known. */
+  /** Recorded media since then, in ms; absent if unknown. */
   recorded: z.number().optional(),
-  /** Size of the slice being written. */
+  /** Size of the current slice. */
   bytes: z.number(),
-  /** When the next slice begins at the earliest, in ms; null where it is not known. */
+  /** Earliest begin of the next slice, in ms; null if unknown. */
   cut: z.number().nullable(),
 })
 
 const { min, max } = recordings.setAlwaysRecord.parameters.duration
-/** How the app records channels that nobody has set otherwise. */
+/** Default recording settings of the app. */
 export const RecordingDefaults = z.strictObject({
-  /** Channels that are created from now on are recorded with every push. */
+  /** New channels record every push. */
   everyPush: z.boolean(),
   format: z.enum(['flv', 'mp4']),
   /** Length of a slice. */
   minutes: z.number().int().min(min).max(max),
-  /** Files are called like their channel; otherwise by its id. */
+  /** Files are named by their channel; otherwise by its id. */
   named: z.boolean(),
 })
-/** How the app records channels that nobody has set otherwise. */
 export type RecordingDefaults = z.infer<typeof RecordingDefaults>
 
-/** A recorded file. What the lists of 1-live leave out is null for a hosted service. */
+/** A recorded file. Members beyond 1-live are null for a hosted service. */
 export const RecordedFile = z.object({
   vid: z.number(),
   cid,
   name: z.string(),
   /** Storage path. */
   key: z.string(),
-  /** Begin and end of the recording in ms; of a merged file both are its completion. */
+  /** In ms; both are the completion for a merged file. */
   begin: z.number().nullable(),
   end: z.number().nullable(),
   format: z.enum(['flv', 'mp4']).nullable(),
   bytes: z.number().nullable(),
-  /** Length of the media in ms. */
+  /** In ms. */
   duration: z.number().nullable(),
-  /** Files can be merged when these are equal. */
+  /** Equal for files that can be merged. */
   codecs: z.string().nullable(),
   merged: z.boolean().nullable(),
 })
 
-/** A recorded file with its channel, which may have been deleted. */
+/** A recorded file with its channel, which may be deleted. */
 export const ListedFile = RecordedFile.extend({
-  /** Name of the channel, the last one of a deleted channel; null where it is not known. */
+  /** Last name of the channel; null if unknown. */
   channel: z.string().nullable(),
-  /** The channel was deleted. */
   deleted: z.boolean(),
 })
 
-/** A deleted channel that has recorded files. */
+/** A deleted channel with recorded files. */
 export const DeletedChannel = z.object({
   cid,
-  /** Its last name; null where it is not known. */
+  /** Last name; null if unknown. */
   name: z.string().nullable(),
-  /** When it was deleted, in ms. */
+  /** In ms. */
   deleted: z.number(),
 })
 
-/** A moment that somebody marked. */
+/** A marked moment. */
 export const Marker = z.object({ markerId: z.number(), cid, at: z.number(), label: z.string() })
 
-/** A merge as it goes; bytes. */
+/** A running merge; sizes in bytes. */
 export const MergeTask = z.object({
   taskId: z.number(),
   outputName: z.string(),
@@ -82,33 +80,33 @@ export const MergeTask = z.object({
   total: z.number(),
 })
 
-/** What the next merge depends on besides its files. */
+/** State for the next merge, besides its files. */
 export const MergeBoard = z.object({
-  /** Newest first; null where the service does not tell. */
+  /** Newest first; null if the service does not tell. */
   tasks: z.array(MergeTask).nullable(),
-  /** When merges were asked for from here within the last minute, in ms. */
+  /** Times of merge requests from here within the last minute, in ms. */
   calls: z.array(z.number()),
 })
 
-/** A callback that the embedded service delivers or delivered. */
+/** A callback in the embedded service's log. */
 export const OutgoingCallback = z.object({
   nId: z.string(),
-  /** The file that it tells of. */
+  /** Its file. */
   vid: z.number().nullable(),
   url: z.string(),
   state: z.enum(['waiting', 'delivered', 'failed']),
   attempts: z.number(),
   at: z.number(),
-  /** When the next attempt is due, while it waits. */
+  /** Next attempt, while waiting. */
   due: z.number().nullable(),
   /** What the last attempt came to. */
   result: reasonSchema('delivery').nullable(),
 })
 
-/** The newest callbacks of the embedded service, and how many wait in all. */
+/** Newest callbacks of the embedded service, and the number waiting. */
 export const OutgoingCallbacks = z.object({ list: z.array(OutgoingCallback), waiting: z.number() })
 
-/** What is kept of recordings: days, and gigabytes of 10^9 bytes; 0 without a limit. */
+/** Retention of recordings: days, and gigabytes of 10^9 bytes; 0 without a limit. */
 export const Retention = z.object({
   days: z.number().int().min(0).max(36_500),
   gigabytes: z.number().int().min(0).max(1_000_000),

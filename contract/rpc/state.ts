@@ -4,7 +4,7 @@ import { desktopSettings } from './desktop.ts'
 import { RecordingDefaults } from './recording-state.ts'
 import { reasonSchema } from './reason.ts'
 
-/** What a shell can do that another cannot; the interface shows only what is there. */
+/** Capabilities of a shell; the interface shows only what is available. */
 export const Capability = z.enum([
   'clipboard',
   'windowControls',
@@ -20,31 +20,33 @@ export const Capability = z.enum([
   'chooseFolder',
 ])
 
-/** Why the embedded service is not running: how its process ended, what was missed of it, or in its own words (English, without secrets). */
+/**
+ * Why the embedded service is not running: exit of its process, failed supervision, or its own message (English,
+ * without secrets).
+ */
 export const ServiceEnd = z.discriminatedUnion('code', [
   z.object({ code: z.literal('exited'), status: z.number() }),
   z.object({ code: z.literal('killed'), signal: z.string() }),
-  /** It did not answer any more. */
+  /** It stopped answering. */
   z.object({ code: z.literal('silent') }),
   z.object({ code: z.literal('notReady'), seconds: z.number() }),
   /** Its data folder is being moved. */
   z.object({ code: z.literal('moving') }),
   z.object({ code: z.literal('said'), text: z.string() }),
 ])
-/** Why the embedded service is not running. */
 export type ServiceEnd = z.infer<typeof ServiceEnd>
 
-/** How far the embedded service is. */
+/** State of the embedded service. */
 export const ServiceState = z.object({
   phase: z.enum(['starting', 'running', 'restarting', 'stopped']),
   /** Time of the fault in ms, while it is not running. */
   since: z.number().nullable(),
-  /** Restart attempt in progress or next, from 1, and how many there are before it stays stopped. */
+  /** Current or next restart attempt, from 1, and their maximum. */
   attempt: z.number(),
   attempts: z.number(),
   /** Time of the next attempt in ms. */
   nextAttempt: z.number().nullable(),
-  /** Since when it answers too late although it is there, in ms; null when it does not. */
+  /** Since when it answers late, in ms; null if it does not. */
   busySince: z.number().nullable(),
   reason: ServiceEnd.nullable(),
   addresses: z
@@ -52,11 +54,11 @@ export const ServiceState = z.object({
       api: z.string(),
       media: z.string(),
       rtmp: z.string(),
-      /** The media side as others reach it, where that was set; `media` is the listener's own. */
+      /** Public address of the media side, if set; `media` is the listener's. */
       publicMedia: z.string().nullable(),
     })
     .nullable(),
-  /** Ports that were taken, and what was used instead. */
+  /** Taken ports, and those used instead. */
   notes: z.array(
     z.object({
       listener: z.enum(['api', 'media', 'rtmp']),
@@ -66,13 +68,13 @@ export const ServiceState = z.object({
     }),
   ),
   diskFree: z.number().nullable(),
-  /** Bytes until recording stops, which is before the disk is full; null while that is not known. */
+  /** Bytes until recording stops, before the disk is full; null while unknown. */
   recordingRoom: z.number().nullable(),
-  /** Bytes that must become free until recording goes on, while it is stopped for want of room; what recording leaves free, while it is known. */
+  /** To be freed before recording resumes, while the disk is full; and the reserve, if known. */
   recordingNeeds: z.number().optional(),
   recordingReserve: z.number().optional(),
   timeZone: z.string(),
-  /** Why its main database cannot be used, and the copies that can take its place; null while that is not the reason. */
+  /** Why the main database is unusable, and usable copies; null otherwise. */
   database: z
     .object({
       kind: z.enum(['missing', 'damaged', 'newer', 'notAFile', 'unreadable']),
@@ -82,7 +84,7 @@ export const ServiceState = z.object({
     .nullable(),
 })
 
-/** A service that the app can drive. */
+/** A service that the app controls. */
 export const Profile = z.object({
   id: z.string(),
   kind: z.enum(['local', 'hosted']),
@@ -90,11 +92,11 @@ export const Profile = z.object({
   liveUrl: z.string(),
   messagingUrl: z.string(),
   appKey: z.string(),
-  /** `session`: kept in memory only; `missing`: must be entered again. */
+  /** `session`: in memory only; `missing`: must be entered again. */
   secret: z.enum(['keychain', 'session', 'missing']),
 })
 
-/** What the app knows of a tally. */
+/** The tally of a channel. */
 export const Tally = z.object({
   cid: z.string(),
   status: z.number().int(),
@@ -115,20 +117,20 @@ export const Channel = z.object({
   filename: z.string(),
 })
 
-/** What the ingest measures; null where this profile does not give it. */
+/** Measurements of the ingest; null if not available. */
 export const Figures = z.object({
   kbps: z.number().nullable(),
   fps: z.number().nullable(),
   keyFrameGap: z.number().nullable(),
-  /** Longest gap between key frames of the last minute in ms. */
+  /** Longest key frame interval of the last minute in ms. */
   keyFrameGapMax: z.number().nullable(),
   /** Standard deviation of the bitrate. */
   kbpsDeviation: z.number().nullable(),
-  /** Frames per second that the encoder says it sends. */
+  /** Frames per second declared by the encoder. */
   fpsDeclared: z.number().nullable(),
-  /** By how much media time fell behind the clock within the last minute, in ms. */
+  /** Lag of media time behind the clock within the last minute, in ms. */
   drift: z.number().nullable(),
-  /** Longest time without sound of the last 10 s in ms. */
+  /** Longest audio gap of the last 10 s in ms. */
   audioGap: z.number().nullable(),
   width: z.number().nullable(),
   height: z.number().nullable(),
@@ -140,7 +142,7 @@ export const Figures = z.object({
   viewers: z.number().nullable(),
 })
 
-/** How the fetch of the desktop window's binary goes. */
+/** Download of the desktop window's binary. */
 export const Download = z.object({
   phase: z.enum(['none', 'connecting', 'downloading', 'done', 'failed', 'cancelled']),
   received: z.number(),
@@ -148,69 +150,72 @@ export const Download = z.object({
   reason: z.string().nullable(),
 })
 
-/** Newer versions of the app. */
+/** Updates of the app. */
 export const Update = z.object({
-  /** `waiting`: there is one, which is fetched when nothing is on air or recorded; `never`: this build does not update itself, `reason` is why. */
+  /**
+   * `waiting`: available, fetched when nothing is on air or recorded; `never`: this build does not update, see
+   * `reason`.
+   */
   phase: z.enum(['never', 'idle', 'checking', 'waiting', 'fetching', 'ready', 'failed']),
-  /** The newer version, where one is offered. */
+  /** The offered version. */
   version: z.string().nullable(),
   percent: z.number().nullable(),
-  /** `development`, `unsigned` or `feed` of a build that never updates; the text of a failure. */
+  /** `development`, `unsigned` or `feed` if it never updates; otherwise the error. */
   reason: z.string().nullable(),
-  /** When it was last looked, in ms. */
+  /** Last check, in ms. */
   checked: z.number().nullable(),
 })
 
 /** The app's receiver of recording callbacks of one profile. */
 export const Receiver = z.object({
   profileId: z.string(),
-  /** `failed`: it should listen and cannot, see `reason`. */
+  /** `failed`: it cannot listen, see `reason`. */
   phase: z.enum(['off', 'listening', 'failed']),
-  /** Where it listens or was last told to. */
+  /** Where it listens, or was last set to. */
   host: z.string(),
   port: z.number(),
-  /** Its address on this computer, while it listens. */
+  /** Its local address, while it listens. */
   url: z.string().nullable(),
   reason: z.string().nullable(),
-  /** The service is on another computer: it must be able to reach this one, by a public name or a tunnel that ends here. */
+  /** The service is on another computer, which must reach this one, by a public name or a tunnel. */
   mustBeReachable: z.boolean(),
   /** It listens beyond this computer. */
   open: z.boolean(),
-  /** A signing key is known; without one every message is turned away and comes again later. */
+  /** Without a signing key every message is refused and resent later. */
   keyKnown: z.boolean(),
 })
 
-/** One message that the receiver got. */
+/** A received message. */
 export const Delivery = z.object({
   /** Number in the receiver's log, ascending. */
   id: z.number(),
   at: z.number(),
-  /** `forged`: the signature is not right; `unreadable`: the body is no callback; `duplicate`: genuine, with an nId that came before. */
+  /** `forged`: wrong signature; `unreadable`: no callback; `duplicate`: genuine, with a repeated nId. */
   verdict: z.enum(['accepted', 'duplicate', 'forged', 'unreadable']),
-  /** Genuine, but later than every resend of it: a recording that was finished late, or a replay. */
+  /** Genuine, but later than its last resend: a late recording, or a replay. */
   stale: z.boolean(),
-  /** Sent by the app itself to try the receiver out. */
+  /** Sent by the app as a test. */
   test: z.enum(['replay', 'tamper']).nullable(),
-  /** Address that it came from. */
+  /** Sender's address. */
   from: z.string(),
   /** What is wrong with it. */
   why: reasonSchema('callback').nullable(),
-  /** Fields of the message as it was received; none of an unreadable one. */
+  /** Fields as received; empty if unreadable. */
   fields: z.record(z.string(), z.string()),
 })
 
-/** Settings of the app itself, the same in all its windows and shells. */
+/** Settings of the app, common to all windows and shells. */
 export const Settings = z.object({
   theme: z.enum(['dark', 'light', 'system']),
   language: z.enum(['en', 'zh', 'system']),
-  /** Presets of a mute in the Room in seconds, in the order of their keys; 0 is until lifted; null for the usual ones. */
+  /** Presets of a mute in seconds, in order of their keys; 0: until lifted; null: defaults. */
   mutePresets: z
     .array(z.number().int().min(0).max(maxMute))
     .min(1)
     .max(6)
     .refine((presets) => new Set(presets).size === presets.length, 'each once')
     .nullable(),
-  /** Keys of the Room that are not the usual ones, by command; what is not known there is passed over. */
+  /** Changed keys of the Room by command; unknown ones are ignored. */
   roomKeys: z
     .record(z.string().max(32), z.array(z.string().min(1).max(32)).min(1).max(2))
     .refine((keys) => Object.keys(keys).length <= 64, 'at most 64'),
@@ -224,7 +229,6 @@ export type Tally = z.infer<typeof Tally>
 export type Channel = z.infer<typeof Channel>
 export type Figures = z.infer<typeof Figures>
 export type Download = z.infer<typeof Download>
-/** Newer versions of the app. */
 export type Update = z.infer<typeof Update>
 export type Receiver = z.infer<typeof Receiver>
 export type Delivery = z.infer<typeof Delivery>

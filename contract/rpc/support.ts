@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { forPage } from './procedure.ts'
 
-/** What the parts of a support bundle are about, in the order in which they are shown. */
+/** Subjects of a support bundle's parts, in order. */
 export const SupportAbout = z.enum([
   'app',
   'settings',
@@ -15,36 +15,35 @@ export const SupportAbout = z.enum([
   'keychain',
   'health',
 ])
-/** What a part of a support bundle is about. */
 export type SupportAbout = z.infer<typeof SupportAbout>
 
-/** One file of a support bundle, as it is saved: secrets are out of it already. */
+/** A file of a support bundle, as saved: without secrets. */
 const SupportPart = z.object({
   about: SupportAbout,
-  /** Its plain name within the bundle. */
+  /** File name within the bundle. */
   file: z.string(),
   text: z.string(),
-  /** How many texts were taken out of it. */
+  /** Number of removed texts. */
   removed: z.number(),
-  /** It was longer; of a log the older lines are left out. */
+  /** Truncated; a log keeps its newest lines. */
   cut: z.boolean(),
 })
 /** One file of a support bundle. */
 export type SupportPart = z.infer<typeof SupportPart>
 
-/** Everything that a support bundle holds; the page makes one file of exactly these texts, so what a person looks at is what is saved. */
+/** A support bundle; the page saves exactly these texts, as shown to the user. */
 const SupportBundle = z.object({
-  /** When it was gathered, in ms. */
+  /** In ms. */
   made: z.number(),
-  /** Name of the file, without its ending. */
+  /** File name, without extension. */
   name: z.string(),
   parts: z.array(SupportPart),
 })
 /** Everything that a support bundle holds. */
 export type SupportBundle = z.infer<typeof SupportBundle>
 
-/** Procedures about asking somebody for help. */
+/** Procedures of support. */
 export const supportProcedures = {
-  /** Gathers what tells how the app is, without secrets. At most 256 KiB a part, nothing is stored or sent. */
+  /** Collects the app's state, without secrets. At most 256 KiB per part; nothing is stored or sent. */
   bundle: forPage.output(SupportBundle),
 }

@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 
-/** A file system of its own that turns read-only under programs that have files of it open, as ext4 does after an error. */
+/** A file system that turns read-only under open files, as ext4 does after an error. */
 export interface FailingDisk {
-  /** From now on every write fails with EROFS, also one into an open file; what was written before is on the disk. */
+  /** Every write fails with EROFS from now on, also to open files; earlier writes are on disk. */
   turn(): void
-  /** Mounts it anew, as after a check; nobody may have files of it open. */
+  /** Mounts it again, as after a check; no open files allowed. */
   renew(): void
   remove(): void
 }
 
-/** Mounts such a disk of some MiB at a folder, whose image lies beside it; or says why none can be mounted here. */
+/** Mounts such a disk at a folder, with its image beside it; or returns why not. */
 export function tryFailingDisk(folder: string, mebibytes: number): FailingDisk | string {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root on Linux may mount a disk'
   const image = `${folder}.img`
@@ -22,7 +22,7 @@ export function tryFailingDisk(folder: string, mebibytes: number): FailingDisk |
   try {
     run('mkfs.ext4', '-q', '-O', '^has_journal', image)
     mount()
-    // Nothing in it but what the test makes.
+    // Only files of the test.
     rmSync(`${folder}/lost+found`, { recursive: true, force: true })
   } catch {
     return 'no loop device with ext4 can be mounted here'
@@ -43,7 +43,7 @@ export function tryFailingDisk(folder: string, mebibytes: number): FailingDisk |
   }
 }
 
-/** Has whatever is opened below a folder from now on fail with EROFS, by a mount over it that can only be read; answers what takes it away. */
+/** Makes new opens below a folder fail with EROFS, by a read-only mount over it; returns its end. */
 export function coverReadOnly(folder: string): () => void {
   execFileSync('mount', ['--bind', folder, folder], { stdio: 'ignore' })
   execFileSync('mount', ['-o', 'remount,bind,ro', folder], { stdio: 'ignore' })

@@ -4,18 +4,18 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A folder whose disk fails for one program that has its files open, and is well again afterwards. */
+/** A folder whose disk fails for a program with open files, and recovers. */
 export interface FailingWrites {
-  /** Runs the program in place of Node. */
+  /** Runs the program instead of Node. */
   readonly execPath: string
-  /** From now on each of its writes below the folder fails like that. */
+  /** Its writes below the folder fail from now on. */
   fail(code: 'EIO' | 'EROFS'): void
   /** Ends it. */
   heal(): void
   remove(): void
 }
 
-/** Compiles what stands between a program and its writes, which lies beside the folder; or says why that cannot be done here. */
+/** Compiles the interposed library beside the folder; or returns why not. */
 export function tryFailingWrites(folder: string): FailingWrites | string {
   if (process.platform !== 'linux') return 'only on Linux is a library loaded before others'
   mkdirSync(path.dirname(folder), { recursive: true, mode: 0o700 })

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
-/** A file system of its own that a test fills to its last byte. */
+/** A separate file system that a test fills completely. */
 export interface SmallDisk {
   fill(): void
-  /** Gives the room back. */
+  /** Frees the space. */
   empty(): void
   remove(): void
 }
 
-/** Mounts a disk of some MiB at a folder, which only root may. */
+/** Mounts a disk of some MiB at a folder; needs root. */
 export function smallDisk(folder: string, mebibytes: number): SmallDisk {
   mkdirSync(folder, { recursive: true })
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=700`, 'tmpfs', folder], { stdio: 'ignore' })
@@ -18,7 +18,7 @@ export function smallDisk(folder: string, mebibytes: number): SmallDisk {
   return {
     fill: () => {
       const { bsize, blocks } = statfsSync(folder)
-      // A test that goes on after its time was up would fill the disk of this computer.
+      // A test that timed out would fill the disk of this computer.
       if (bsize * blocks > mebibytes * 1_048_576) throw new Error(`${folder} is no longer a disk of its own`)
       const file = openSync(filler, 'a')
       try {
@@ -38,7 +38,7 @@ export function smallDisk(folder: string, mebibytes: number): SmallDisk {
   }
 }
 
-/** The same, or why none can be mounted here. */
+/** The same, or why not. */
 export function trySmallDisk(folder: string, mebibytes: number): SmallDisk | string {
   if (process.platform !== 'linux') return 'no small disk on this system'
   try {

@@ -27,44 +27,42 @@ import { createRoomRegistry, type RoomRegistry } from './rooms-registry.ts'
 import { loadRooms } from './rooms-store.ts'
 import { roomMessageOperations } from './message-operations.ts'
 
-/** What chatrooms are made of. */
+/** Options of chatrooms. */
 export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'names' | 'history' | 'counts'> {
   readonly words: RoomWords & GateWords
-  /** Where reads go that may be long. */
+  /** For long reads. */
   readonly reads: Kysely<Tables>
-  /** Whether an account is a guest of the watch page. */
   readonly isGuest: (uid: number, accid: string) => boolean
-  /** Whose time guests' lines take. */
+  /** Account charged for guests' lines. */
   readonly budget: Pick<TimeBudget, 'strangers'>
-  /** How much of it; the usual part when absent. */
+  /** Rates of guests' lines, for tests. */
   readonly deliveries?: DeliveryRates | undefined
-  /** Days that lines stay in the history. */
+  /** Retention of the history, in days. */
   readonly historyDays: (uid: number) => number
-  /** Numbers of the applications served by this start. */
+  /** Applications served by this start. */
   readonly uids: readonly number[]
-  /** IANA name of the service's time zone, whose hours and days are counted. */
+  /** IANA time zone of the statistics. */
   readonly timeZone: string
-  /** A clock in ms that never jumps. */
+  /** Monotonic, in ms. */
   readonly monotonic: () => number
-  /** Calls after a while in ms; returns what takes it back. */
+  /** Calls after ms; returns the cancel function. */
   readonly after: (ms: number, call: () => void) => () => void
   readonly log: Log
-  /** The client link as it is reached now. */
+  /** Current address of the client link. */
   readonly linkUrl: () => string
-  /** The application that a channel belongs to; undefined for none. */
+  /** The application of a channel; undefined for none. */
   readonly channelOwner: (cid: string) => number | undefined
 }
 
 /** Chatrooms of every application. */
 export interface Chatroom extends Pick<RoomPresence, 'handlers' | 'sessionEnded'> {
   readonly operations: readonly Served[]
-  /** The rooms as they are now. */
   readonly rooms: Pick<RoomRegistry, 'get' | 'ofChannel'>
-  /** Stops what runs by itself. */
+  /** Stops timers and background work. */
   close(): Promise<void>
 }
 
-/** Builds the chatrooms in the order of dependence; rejects when the store is broken. */
+/** Makes the chatrooms; rejects when the store is broken. */
 export async function createChatroom(options: ChatroomOptions): Promise<Chatroom> {
   const { db, reads, accounts, copies, clock, linkUrl } = options
   const registry = createRoomRegistry(await loadRooms(db), clock, options.after)

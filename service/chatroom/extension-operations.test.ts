@@ -35,7 +35,7 @@ const historyOf = async (
 const enter = async (roomid: number): Promise<void> => {
   for (const user of [cara, mona]) await user.request('roomEnter', { roomid })
 }
-/** What mona was pushed of the lines of a room. */
+/** Lines of a room pushed to mona. */
 const heard = (roomid: number): string[] =>
   mona.of('roomMessage').flatMap((push) => (push.roomid === roomid && push.type !== 5 ? [push.attach] : []))
 
@@ -67,7 +67,7 @@ describe('room/history', () => {
 })
 
 describe('lines in answers', () => {
-  /** Reads to the end as callers do; tells the sizes of the answers too. */
+  /** Reads all pages as callers do; also returns their sizes. */
   const readOn = async (
     operation: typeof local.roomHistory | typeof local.held,
     args: { readonly roomid: number; readonly limit: number },
@@ -95,7 +95,7 @@ describe('lines in answers', () => {
     expect(sizes.length).toBeGreaterThan(2)
     expect(read).toEqual([...new Set(read)].toSorted((one, other) => Number(other) - Number(one)))
     expect(read).toHaveLength(230)
-    // By number as well: as many as were asked for, and whether there are more.
+    // By number as well: the requested count, and whether there are more.
     expect((await readOn(local.roomHistory, { roomid, limit: 46 })).sizes).toHaveLength(5)
     expect((await rig.call(local.roomHistory, { roomid, before: 'x' })).code).toBe(631)
   })
@@ -236,7 +236,7 @@ describe('slow mode', () => {
 })
 
 describe('a change of the room or its queue', () => {
-  /** Notices of a room as mona is told them. */
+  /** Notices of a room pushed to mona. */
   const told = (roomid: number) =>
     mona.of('roomMessage').flatMap((push) => {
       if (push.roomid !== roomid || push.type !== 5) return []
@@ -314,14 +314,14 @@ describe('held lines', () => {
       200, 200, 417, 417,
     ])
     const shown = (await historyOf(roomid)).find(({ attach }) => attach === 'sure')!
-    // What never waited, and what is not there.
+    // Lines that were never held, and unknown ones.
     for (const msgid of [shown.msgid, '999999999999', 'x'])
       expect((await rig.call(local.decideHeld, { roomid, msgid, allow: true })).code).toBe(618)
     await eventually(() => expect(heard(roomid)).toEqual(['sure', 'maybe yes']))
     expect((await rig.call(local.held, { roomid })).ret!.list).toEqual([])
     expect((await historyOf(roomid)).map(({ attach }) => attach)).toEqual(['maybe yes', 'sure'])
     await rig.call(local.setWords, { words: [] })
-    // Whatever became of them, they can be read.
+    // Decided lines remain readable.
     const read = async (msgid: string) => (await rig.call(local.roomLine, { roomid, msgid })).ret
     await rig.call(local.removeLine, { roomid, operator: 'cara', msgid: shown.msgid })
     for (const [msgid, attach] of [
@@ -392,7 +392,7 @@ describe('a held line that is let through', () => {
       ])
       const { lines } = await mona.request('roomEnter', { roomid })
       expect(lines.map(({ attach }) => attach)).toEqual(order)
-      // Viewers learn when it was shown, not that it waited.
+      // Viewers get the time of release, not that the line was held.
       expect(lines.some((line) => 'heldAt' in line)).toBe(false)
       expect(
         (await mona.request('roomHistory', { roomid, before: Number(msgid) })).lines.map(({ attach }) => attach),
@@ -429,7 +429,7 @@ describe('a room and a channel', () => {
     expect((await rig.call(local.linkRoom, { cid: 'none' })).code).toBe(618)
     expect((await rig.call(local.linkRoom, { cid, roomid: unknown })).code).toBe(618)
     expect((await rig.call(local.linkedRoom, { cid: 'none' })).code).toBe(618)
-    // What is left of a deleted channel can be taken away.
+    // A deleted channel can still be unlinked.
     await rig.call(live.remove, { cid })
     await rig.call(local.linkRoom, { cid })
     expect((await rig.call(local.rooms, {})).ret!.list.filter((room) => room.cid !== undefined)).toEqual([])

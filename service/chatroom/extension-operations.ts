@@ -15,7 +15,7 @@ import { mustLead, type RoomContext } from './room-context.ts'
 /** Line numbers as callers write them. */
 const lineNumber = /^[1-9][0-9]{0,14}$/
 
-/** A line as answers of what was decided about it give it. */
+/** A line in the answer to a decision on it. */
 const lineThen = ({ sender: from, nick, type, attach }: Line) => ({ from, nick, type, attach })
 
 /** A room as lists of rooms give it. */
@@ -29,7 +29,7 @@ const listed = (room: Room) => ({
   ...(room.row.cid !== null && { cid: room.row.cid }),
 })
 
-/** The accounts of a list behind one of them, by their names, as many as an answer has. */
+/** A page of accounts after one of them, ordered by name. */
 export function accountsBehind<T extends { readonly accid: string }>(
   all: T[],
   after: string | undefined,
@@ -40,7 +40,7 @@ export function accountsBehind<T extends { readonly accid: string }>(
   return { list: rest.toSorted((one, other) => (one.accid < other.accid ? -1 : 1)).slice(0, most), more: true }
 }
 
-/** Serves what only the embedded service offers of rooms (contract/operations/local.ts; behaviour.md#extension-operations). */
+/** Handlers of the local operations on rooms (contract/operations/local.ts; behaviour.md#extension-operations). */
 export function roomExtensions({
   context,
   lines,
@@ -56,7 +56,7 @@ export function roomExtensions({
   readonly messages: Pick<RoomMessages, 'decide' | 'remove'>
   readonly settings: Pick<RoomSettings, 'update'>
   readonly queue: RoomQueue
-  /** The application that a channel belongs to; undefined for none. */
+  /** The application of a channel; undefined for none. */
   readonly channelOwner: (cid: string) => number | undefined
 }): Served[] {
   const { registry, clock } = context.options
@@ -72,7 +72,7 @@ export function roomExtensions({
     if (owner === undefined) throw new Refused(unknown, 'there is no such channel')
     if (owner !== uid) throw new Refused(foreign, 'the channel belongs to another application')
   }
-  /** A line of a kind that the operation is about, of its sender where one is named. */
+  /** A line of a suitable kind, of its sender if given. */
   const lineOf = async (
     { unknown }: Operation,
     roomid: number,
@@ -86,19 +86,19 @@ export function roomExtensions({
       throw new Refused(unknown, 'there is no such line')
     return line
   }
-  /** The line before which others are asked for. */
+  /** Number of the line before which lines are requested. */
   const placeOf = ({ invalid }: Operation, before: string | undefined): number | undefined => {
     if (before !== undefined && !lineNumber.test(before))
       throw new Refused(invalid, 'before must be the msgid of a line')
     return before === undefined ? undefined : Number(before)
   }
-  /** A line that people saw, also one that was deleted since. */
+  /** Was visible, perhaps deleted since. */
   const wasShown = ({ state }: Line): boolean => state === 'shown' || state === 'removed'
-  /** A line that waits for review or was decided: let through, or dropped as one that the word list caught. */
+  /** Is held, or was released or dropped as caught. */
   const wasHeld = ({ state, heldAt }: Line): boolean => state === 'held' || state === 'caught' || heldAt !== null
   const link = (uid: number, room: Room, cid: string | null): Promise<void> =>
     context.on(uid, room.row.roomid, 414, () => context.commit(room, { room: { ...room.row, cid } }))
-  /** Only leaders delete, and of a leader's lines only the creator, or whose it is. */
+  /** Only leaders delete lines; those of a leader only the creator or the author. */
   const mayRemove = (room: Room, operator: string, { sender }: Line): void => {
     const role = roleOf(room, operator)
     if (!leads(role)) throw new Refused(local.removeLine.invalid, 'operator does not lead the room')
@@ -158,7 +158,7 @@ export function roomExtensions({
     }),
     serve(local.removeLine, async ({ roomid, operator, msgid, sender, notifyExt }, { application: { uid } }) => {
       const room = own(local.removeLine, uid, roomid)
-      // In turn, as below.
+      // Serialised, as below.
       return context.on(uid, roomid, 414, async () => {
         const line = await lineOf(local.removeLine, roomid, msgid, wasShown, sender)
         mayRemove(room, operator, line)
@@ -245,7 +245,7 @@ export function roomExtensions({
     }),
     serve(local.decideHeld, async ({ roomid, msgid, sender, allow }, { application: { uid } }) => {
       const room = own(local.decideHeld, uid, roomid)
-      // In turn: of two who decide at once the second finds it decided.
+      // Serialised: of two decisions at once the second finds it decided.
       return context.on(uid, roomid, 414, async () => {
         const line = await lineOf(local.decideHeld, roomid, msgid, wasHeld, sender)
         if (line.state !== 'held') throw new Refused(417, 'the line was let through or dropped before')
@@ -255,7 +255,7 @@ export function roomExtensions({
     }),
     serve(local.linkRoom, async ({ cid, roomid }, { application: { uid } }) => {
       const before = registry.ofChannel(uid, cid)
-      // The link of a channel that was deleted can still be removed.
+      // A room can be unlinked from a deleted channel.
       if (roomid !== undefined || !before) ownChannel(local.linkRoom, uid, cid)
       const room = roomid === undefined ? undefined : own(local.linkRoom, uid, roomid)
       if (before && before !== room) await link(uid, before, null)

@@ -14,14 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-/** Letters that nobody else writes; the word of the list is part of them, so that they are caught where the list is set. */
+/** A unique text that contains the listed word, so that it is caught where the list is set. */
 const letters = 'qqvillain'
 
 interface Speaker {
   readonly accid: string
   readonly link: LinkUser
   readonly roomid: number
-  /** Can be written for by the API: a guest is no account of the developer's. */
+  /** Reachable by the API: a guest is not an account of the developer. */
   readonly byApi: boolean
 }
 type State =
@@ -58,7 +58,7 @@ const setStates: Readonly<Record<State, (speaker: Speaker) => Promise<unknown>>>
   'a word of the list': () => rig.call(local.setWords, { words: [letters] }),
 }
 
-/** Every field in which somebody may write, by every way in; each is given its own letters, and whether others see them when nothing forbids it. */
+/** Every writable field by every path, each with its own text, and whether others see it if allowed. */
 const writing: Readonly<Record<string, (speaker: Speaker, text: string) => Promise<unknown>>> = {
   'text by the link': ({ link, roomid }, text) =>
     link.request('roomSend', { roomid, type: 0, attach: text, clientId: text }),
@@ -100,14 +100,14 @@ const writing: Readonly<Record<string, (speaker: Speaker, text: string) => Promi
 }
 const ofApi = (way: string): boolean => way.endsWith('by the API')
 
-/** Everything that somebody who watches was told of a room from a moment on. */
+/** Everything sent to a member of a room since a moment. */
 async function told({ roomid }: Speaker, from: number): Promise<string> {
   const marker = `marker ${roomid} ${listener.pushed.length}`
   await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'cara', msgId: marker, msgType: 0, attach: marker })
   await eventually(() => expect(JSON.stringify(listener.pushed)).toContain(marker))
   return JSON.stringify(listener.pushed.slice(from).filter((push) => 'roomid' in push && push.roomid === roomid))
 }
-/** What the lists of a room say to whoever asks. */
+/** The lists of a room as anybody reads them. */
 async function listed({ roomid }: Speaker): Promise<string> {
   const lists = [0, 1, 2].map((type) => listener.request('roomMembers', { roomid, type, limit: 100 }))
   return JSON.stringify([

@@ -69,7 +69,7 @@ it('keeps every acknowledged line once, every measure, and gives no element of a
     'muted1',
     'muted2',
   ])
-  // Sent again, as clients do when they had no answer: each stands once.
+  // Resent, as clients do without an answer: each line exists once.
   await Promise.all([...tried].map((msgId) => client.call(chatrooms.sendMsg, { ...line(msgId), resendFlag: 1 })))
   expect((await stored()).toSorted()).toEqual([...tried].toSorted())
 })

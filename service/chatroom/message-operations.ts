@@ -7,10 +7,10 @@ import type { RankedBy, RoomStatistics } from './room-statistics.ts'
 import type { RoomContext } from './room-context.ts'
 
 const columns: Readonly<Record<string, RankedBy>> = { active: 'active', enter: 'enters', message: 'msgs' }
-/** Times below this are in seconds, from it on in ms: seconds reach it in the year 5138. */
+/** Smaller times are in seconds, others in ms: seconds reach this in the year 5138. */
 const firstMilliseconds = 100_000_000_000
 
-/** Serves sendMsg, requestAddr and topn (3-chatrooms Endpoints). */
+/** Handlers of sendMsg, requestAddr and topn (3-chatrooms Endpoints). */
 export function roomMessageOperations({
   context,
   messages,
@@ -20,7 +20,7 @@ export function roomMessageOperations({
   readonly context: RoomContext
   readonly messages: RoomMessages
   readonly statistics: Pick<RoomStatistics, 'top'>
-  /** The client link as it is reached now. */
+  /** Current address of the client link. */
   readonly linkUrl: () => string
 }): Served[] {
   const { clock } = context.options
@@ -65,7 +65,7 @@ export function roomMessageOperations({
     serve(contract.topn, async ({ topn, timestamp, period, orderby }, { application: { uid } }) => {
       const now = clock()
       const at = timestamp === undefined ? now : timestamp < firstMilliseconds ? timestamp * 1000 : timestamp
-      // What lies ahead is not over; the largest times are none that a calendar knows.
+      // A future period is not over; the largest times are outside of any calendar.
       if (at > now) return { data: [] }
       const rows = await statistics.top(uid, period === 'day' ? 'DAY' : 'HOUR', at, columns[orderby]!, topn)
       return {

@@ -7,10 +7,12 @@ import type { LinkUser } from '../link/testing/link-user.ts'
 import { testClock } from '../testing/start-service.ts'
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
-// Long because it is one table: every operation and every request of the link, by everybody against everybody, as a model of 3-chatrooms and of
-// the decisions foretells it. The model is written beside the service and not from it; `room-roles.test.ts` has the same rules as lists for readers.
+// Long because it is one table: every operation and link request, by every kind of person against every kind, compared
+// with a model of 3-chatrooms
+// and the decisions. The model is independent of the service; `room-roles.test.ts` has the same rules as readable
+// lists.
 
-/** What somebody is; every combination of marks that the rules allow is a kind of person. */
+/** A kind of person: every combination of marks that the rules allow. */
 interface Standing {
   readonly creator?: boolean
   readonly admin?: boolean
@@ -24,7 +26,7 @@ const marks = ['ordinary', 'blacklisted', 'muted', 'tempMuted'] as const
 const people: readonly Standing[] = [
   { ...nothing, creator: true },
   { ...nothing, admin: true },
-  // An admin who was ordinary before stays that beneath.
+  // An admin keeps an earlier ordinary role.
   { ...nothing, admin: true, ordinary: true },
   ...Array.from({ length: 2 ** marks.length }, (_, bits) => ({
     ...nothing,
@@ -38,7 +40,7 @@ const accidOf = (person: Standing, which: 'by' | 'on'): string =>
   person.creator ? 'cara' : `${which}-${nameOf(person)}`.toLowerCase().slice(0, 32)
 const leads = ({ creator, admin }: Standing): boolean => creator === true || admin === true
 const isLimited = ({ blacklisted, muted }: Standing): boolean => blacklisted || muted
-/** Names of kinds in the result of setMemberRole. */
+/** Kinds in the result of setMemberRole. */
 const kindOf = (person: Standing): string =>
   person.creator
     ? 'CREATOR'
@@ -52,7 +54,7 @@ const kindOf = (person: Standing): string =>
 const maySpeak = (person: Standing, room: { readonly muted: boolean; readonly open: boolean }): boolean =>
   room.open && (leads(person) || (!isLimited(person) && !person.tempMuted && !room.muted))
 
-/** What is done to somebody: which mark, and whether it is set. */
+/** A change: which mark, set or unset. */
 interface Deed {
   readonly mark: 'admin' | (typeof marks)[number]
   readonly on: boolean
@@ -62,7 +64,7 @@ const actions: readonly Deed[] = (['admin', ...marks] as const).flatMap((mark) =
 )
 const options = { admin: 1, ordinary: 2, blacklisted: -1, muted: -2 } as const
 
-/** The code that the rules foretell. */
+/** The expected code. */
 function foretold(by: Standing, on: Standing, { mark, on: set }: Deed, open = true): number {
   if (!leads(by)) return 403
   if (mark === 'admin' ? !by.creator || on.creator : leads(on)) return 403
@@ -89,7 +91,7 @@ const attempt = (roomid: number, operator: string, target: string, { mark, on }:
   mark === 'tempMuted'
     ? rig.call(chatrooms.temporaryMute, { roomid, operator, target, muteDuration: on ? seconds : 0 })
     : rig.call(chatrooms.setMemberRole, { roomid, operator, target, opt: options[mark], optvalue: on })
-/** Gives an account that is nothing the marks of a person. */
+/** Gives an account without marks those of a person. */
 async function become(roomid: number, accid: string, person: Standing): Promise<void> {
   if (person.creator) return
   for (const mark of ['ordinary', 'admin', 'muted', 'tempMuted', 'blacklisted'] as const)
@@ -98,7 +100,7 @@ async function become(roomid: number, accid: string, person: Standing): Promise<
 const everybody = async (roomid: number, which: 'by' | 'on'): Promise<void> => {
   for (const person of people) await become(roomid, accidOf(person, which), person)
 }
-/** What the service says of everybody in a room, by account. */
+/** The service's view of everybody in a room, by account. */
 async function standings(roomid: number): Promise<Map<string, object>> {
   const fixed = (await rig.call(chatrooms.membersByPage, { roomid, type: 0, limit: 100 })).desc as unknown as {
     data: Record<string, unknown>[]
@@ -123,7 +125,7 @@ describe('what somebody does to somebody', () => {
       const cases = people
         .flatMap((on) => actions.map((action) => ({ on, action })))
         .filter(({ on, action }) => foretold(by, on, action) !== 200)
-      // One room has its calls in turn, so that they may be made at once.
+      // A room serialises its calls, so all may be sent at once.
       const answers = await Promise.all(
         cases.map(({ on, action }) => attempt(roomid, accidOf(by, 'by'), accidOf(on, 'on'), action)),
       )
@@ -162,7 +164,7 @@ describe('what somebody does to somebody', () => {
               expect.objectContaining({ accid: 'changing', type: kindOf(then) }) as object,
             ])
           second.add(what)
-          // Undone mark by mark: one that had gone with another would be 417 here.
+          // Unset one by one: 417 would show that one was unset with another.
           for (const mark of ['admin', ...marks] as const)
             if (then[mark])
               expect([what, mark, (await attempt(roomid, 'cara', 'changing', { mark, on: false })).code]).toEqual([
@@ -203,7 +205,7 @@ describe('what somebody does to somebody', () => {
   })
 })
 
-/** What is asked of a person in a room that is as it says; the code foretold. */
+/** A request of a person in a room, and the expected code. */
 interface Asked {
   readonly ask: (roomid: number, accid: string) => Promise<number>
   readonly foretold: (person: Standing, room: { readonly muted: boolean; readonly open: boolean }) => number
@@ -211,7 +213,7 @@ interface Asked {
 let count = 0
 const line = () => ({ attach: 'x', id: `t${++count}` })
 const codeOf = async (answer: Promise<{ readonly code: number }>): Promise<number> => (await answer).code
-/** Operations that name a person who acts, speaks or comes, besides the two above. */
+/** Further operations that name a person. */
 const byPerson: readonly (readonly [Operation, Asked])[] = [
   [
     chatrooms.sendMsg,
@@ -249,7 +251,7 @@ const byPerson: readonly (readonly [Operation, Asked])[] = [
   [
     chatrooms.muteRoom,
     {
-      // Into the state that it has: whoever may, changes nothing.
+      // Set to the current state: allowed, changes nothing.
       ask: async (roomid, operator) => {
         const { muted } = (await rig.call(chatrooms.get, { roomid })).chatroom!
         return codeOf(rig.call(chatrooms.muteRoom, { roomid, operator, mute: muted! }))
@@ -271,7 +273,7 @@ const byPerson: readonly (readonly [Operation, Asked])[] = [
     local.removeLine,
     {
       ask: (roomid, operator) => codeOf(rig.call(local.removeLine, { roomid, operator, msgid: '999999999999' })),
-      // Whoever leads learns that there is no such line; who may not is answered the same.
+      // Leaders get the missing line's code; others the same.
       foretold: () => 618,
     },
   ],
@@ -306,7 +308,7 @@ const byPerson: readonly (readonly [Operation, Asked])[] = [
   ],
 ]
 const targeted: readonly Operation[] = [chatrooms.setMemberRole, chatrooms.temporaryMute]
-/** Operations of the developer's server that name nobody, or the creator of a room that is not there yet. */
+/** Operations that name nobody, or the creator of a new room. */
 const byNobody: readonly Operation[] = [
   chatrooms.create,
   chatrooms.get,
@@ -328,7 +330,7 @@ const byNobody: readonly Operation[] = [
 describe('a line', () => {
   it('of everybody is deleted by everybody as the rules foretell, and by nobody twice', async () => {
     const roomid = await rig.room()
-    // Said before anybody was anything, one for each operator.
+    // Queued before there were any marks, one per operator.
     const keys: string[] = []
     const keyOf = (by: Standing, of: Standing): string => `${nameOf(by)} deletes of ${nameOf(of)}`
     for (const of of people)
@@ -385,7 +387,7 @@ describe.each(rooms)('in a room that is open $open and muted $muted', (state) =>
       roomQueue: (user) => user.request('roomQueue', { roomid }),
       roomLeave: (user) => user.request('roomLeave', { roomid }),
     }
-    // In the order in which they are written here, which ends with leaving.
+    // In the order of this list, which ends with leaving.
     const kinds = Object.keys(asks) as (keyof typeof roomRequests)[]
     const ask = async (kind: (typeof kinds)[number], user: LinkUser): Promise<number> =>
       asks[kind](user).then(

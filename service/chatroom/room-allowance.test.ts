@@ -46,7 +46,7 @@ describe('what an address may say', () => {
     const sum = { lines: 0, bytes: 0 }
     for (; now < seconds * 1000; now += 10)
       for (let each = 0; each < 5; each++)
-        // Each line of another guest: a new account has everything.
+        // Each line by a new guest with a full allowance.
         if (says(`guest-${now}-${each}`, bytes, subnet) === 0) {
           sum.lines += 1
           sum.bytes += bytes

@@ -3,26 +3,26 @@ import { isLoopbackGroup } from '../../platform/address-group.ts'
 import { createTokenBucket, type TokenBucket } from '../../platform/token-bucket.ts'
 import { createLru, type Lru } from '../../platform/lru.ts'
 
-/** Accounts and addresses that are remembered; who spoke longest ago is forgotten, by when its buckets are full again. */
+/** Accounts and addresses remembered; the least recent is forgotten, full again by then. */
 const maxAccounts = 50_000
 const maxAddresses = 10_000
 
-/** Who speaks by the link, and from where. */
+/** Who speaks over the link. */
 export interface Speaker {
   readonly uid: number
   readonly accid: string
-  /** The part of the address that limits count by (`Client.subnet`). */
+  /** Key of limits per address (`Client.subnet`). */
   readonly subnet: string
 }
-/** What is said: every reader gets its bytes. */
+/** What is said; its bytes go to every reader. */
 export interface Spoken {
   readonly lines: number
   readonly bytes: number
 }
 
-/** What accounts and addresses may still say in rooms (`speakingLimits`). */
+/** Limits what accounts and addresses say in rooms (`speakingLimits`). */
 export interface RoomAllowance {
-  /** Takes what is said from its account and its address; the seconds to wait for when one of them has nothing left, and then nothing is taken. */
+  /** Charges account and address; if either is empty, charges neither and returns the seconds to wait. */
   take(speaker: Speaker, spoken: Spoken): number
 }
 
@@ -31,7 +31,7 @@ interface Buckets {
   readonly bytes: TokenBucket
 }
 
-/** Makes it, with everything full. `monotonic` is in ms and never jumps. */
+/** Makes full allowances. `monotonic` in ms. */
 export function createRoomAllowance(monotonic: () => number): RoomAllowance {
   const accounts = createLru<Buckets>(maxAccounts)
   const addresses = createLru<Buckets>(maxAddresses)

@@ -34,7 +34,7 @@ it.each([
   try {
     await say()
     for (const jump of jumps) {
-      // Once within the run in which the clock is set, and once after a start with it.
+      // Once while running, once after a restart.
       clock.advance(jump)
       await say()
       await rig.now.stop()
@@ -56,7 +56,7 @@ it.each([
     }
     let last = 0
     for (const [now, at] of times) {
-      // The time is that of the clock wherever the clock is past what was said before.
+      // Lines have the clock's time whenever it is past the last line.
       if (now > last) expect(at - now).toBeLessThan(10)
       expect(at).toBeGreaterThan(last)
       expect(at).toBeGreaterThanOrEqual(now)

@@ -18,78 +18,83 @@ import {
 import type { RoomRegistry } from './rooms-registry.ts'
 import { writeRoom, type RoomChange } from './rooms-store.ts'
 
-/** Accounts as rooms need them. */
+/** What rooms read of accounts. */
 export interface RoomAccounts {
   find(uid: number, accid: string): { readonly name: string; readonly icon: string } | undefined
 }
-/** Where copies of what happens in rooms go. */
+/** Queues copies of room events. */
 export interface RoomCopies {
   wants(uid: number, kind: CopyKind): boolean
   enqueue(transaction: Kysely<Tables>, uid: number, copy: RoomCopy): Promise<void>
 }
-/** The history of rooms, as far as notices stay in it. */
+/** Stores notices in the history. */
 export interface RoomHistory {
-  /** A number for a new line, greater than every one before. */
+  /** A number for a new line, greater than all before. */
   next(): number
   keep(transaction: Kysely<Tables>, line: RoomLineTable): Promise<void>
 }
-/** Settings of an application; beyond them 419 (behaviour.md#permissions-in-a-room). */
+/** Limits of an application; beyond them 419 (behaviour.md#permissions-in-a-room). */
 export interface RoomLimits {
   readonly roomsPerCreator: number
   readonly roomAdmins: number
   readonly roomLimited: number
   readonly roomRobots: number
-  /** Up to so many people inside everybody is told who comes and goes. */
+  /** Members inside up to which all are told who enters and leaves. */
   readonly roomNotices: number
 }
 
-/** What rooms are made of. */
+/** Options of rooms. */
 export interface RoomWorkOptions {
   readonly db: Kysely<Tables>
   readonly registry: RoomRegistry
   readonly accounts: RoomAccounts
-  /** Who was called what, also when they are gone. */
+  /** Names used in rooms, also by accounts that are gone. */
   readonly names: Pick<RoomNames, 'of'>
   readonly copies: RoomCopies
   readonly history: RoomHistory
   readonly limits: (uid: number) => RoomLimits
-  /** Learns of everything that figures depend on. */
+  /** Called when figures may have changed. */
   readonly counts: Pick<RoomCounts, 'touched'>
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   readonly clock: () => number
-  /** Unguessable bytes. */
   readonly random: (bytes: number) => Buffer
 }
 
-/** Who does something to a room, and with what. */
+/** Who acts on a room. */
 export interface RoomActor {
   readonly accid: string
   readonly clientType: CopyClient
 }
 
-/** What all handlers on rooms have in common. */
+/** What all handlers of rooms share. */
 export interface RoomContext {
   readonly options: RoomWorkOptions
-  /** A room of the application; refused with `missing`, 404 or 414, when it has none of this number. */
+  /** The application's room; throws `Refused` with `missing`. */
   must(uid: number, roomid: number, missing: 404 | 414): Room
-  /** Refuses with `missing` unless the accounts exist; `room` knows guests by what was done to them, also when they are gone. */
+  /**
+   * Throws `Refused` with `missing` unless the accounts exist. With `room`, guests that are gone are known by the
+   * measures on them.
+   */
   mustExist(uid: number, accids: readonly string[], missing: 404 | 414, room?: Room): void
-  /** Works on a room in turn. */
+  /** Runs work on a room, serialised. */
   on<T>(uid: number, roomid: number, missing: 404 | 414, work: (room: Room) => Promise<T>): Promise<T>
-  /** What an account is called: as it entered the room, else as it is registered, else as it was called there last: guests that are gone are not registered. */
+  /**
+   * Display name: as entered, as registered, or the last one used in the room (guests that are gone are not
+   * registered).
+   */
   nickOf(room: Room, accid: string): string
-  /** Stores a change with the copies of its notices, makes it count, then tells those who are inside at that moment. */
+  /** Stores a change with copies of its notices, applies it, then notifies those inside. */
   commit(room: Room, change: RoomChange, notices?: readonly RoomNotice[]): Promise<void>
 }
 
-/** The role of an operator; refused with 403 unless it leads the room (3-chatrooms Rules 2). */
+/** The operator's role; throws 403 unless creator or admin (3-chatrooms Rules 2). */
 export function mustLead(room: Room, operator: string): RoomRole {
   const role = roleOf(room, operator)
   if (!leads(role)) throw new Refused(403, `not allowed for this ${role} member of the room`)
   return role
 }
 
-/** Makes what the handlers work with. */
+/** Makes the context. */
 export function createRoomContext(options: RoomWorkOptions): RoomContext {
   const { db, registry, accounts, names, copies, history, random, limits, counts } = options
 
@@ -98,7 +103,7 @@ export function createRoomContext(options: RoomWorkOptions): RoomContext {
     if (room?.row.uid !== uid) throw new Refused(missing, 'no such room', 'missing')
     return room
   }
-  // Whoever has left is called as they were called there last: their account may have the name of somebody else in the room, as that of the host.
+  // The last name in the room, for accounts that have left: the registered one may equal that of somebody in the room.
   const nickOf = (room: Room, accid: string): string => {
     const { inside, row } = room
     const last = (): string => names.of(row.roomid, accid) ?? ''
@@ -121,7 +126,7 @@ export function createRoomContext(options: RoomWorkOptions): RoomContext {
     async commit(room, change, notices = []) {
       const { roomid, uid } = room.row
       const ready = notices.map((notice) => {
-        // A line's number and time are taken at once, so that the history is in the order of both.
+        // Number and time are taken together, so that the history is ordered by both.
         const place = {
           at: registry.stamp(room),
           clientId: random(16).toString('hex'),

@@ -22,7 +22,7 @@ beforeEach(async () => {
   roomid = await rig.room()
 })
 
-/** Copies of the room so far; every one is of the contract, all of its values are strings. */
+/** Copies of the room so far, each validated; all values are strings. */
 const copies = (): Record<string, string>[] =>
   receiver.received.flatMap(({ body, fields }) => {
     if (body === '{}' || fields['roomId'] !== String(roomid)) return []
@@ -66,7 +66,7 @@ describe('copies of a room', () => {
       antispam: 'true',
     })
     expect(Object.keys(copy!).toSorted()).toEqual(Object.keys(roomCopy).toSorted())
-    // The card was last changed when it was shown: at the entry, and again when it is shown in another way.
+    // The card's time is that of the entry, or of a later change of appearance.
     const changed = Number(copy!['roleInfoTimetag'])
     expect(changed).toBeGreaterThanOrEqual(before)
     expect(changed).toBeLessThanOrEqual(at)

@@ -9,7 +9,7 @@ interface Told {
   readonly to: string
   readonly said: Readonly<Record<string, unknown>>
 }
-/** A room of cara's with adam as its admin, and what those inside are told; `ring` lets the time between two counts pass. */
+/** A room of cara with adam as admin, and the notices inside; `ring` ends the interval between two counts. */
 function stage(isLarge = () => false) {
   const clock = testClock()
   const told: Told[] = []

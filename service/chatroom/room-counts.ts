@@ -1,20 +1,20 @@
 import { textFrame } from '../link/frame.ts'
 import { leads, mutedFor, onlineCount, roleOf, type Room } from './room.ts'
 
-/** The figures of a room, from which every screen and every answer takes them. */
+/** Figures of a room, the only source for screens and answers. */
 export interface RoomFigures {
-  /** Those who are inside and the robots. */
+  /** Accounts inside, and robots. */
   readonly online: number
-  /** Those who are inside. */
+  /** Accounts inside. */
   readonly people: number
-  /** Robots that are not inside by themselves too. */
+  /** Robots that are not also inside. */
   readonly robots: number
-  /** Muted for good or for a while. */
+  /** Permanently or temporarily muted. */
   readonly muted: number
   readonly blacklisted: number
 }
 
-/** Counts a room; `now` is in ms. */
+/** Counts a room; `now` in ms. */
 export function figuresOf(room: Room, now: number): RoomFigures {
   const online = onlineCount(room)
   let muted = 0
@@ -26,19 +26,19 @@ export function figuresOf(room: Room, now: number): RoomFigures {
   return { online, people: room.inside.size, robots: online - room.inside.size, muted, blacklisted }
 }
 
-/** How often a room's figures are told at most, in ms (behaviour.md#counts-of-large-rooms). */
+/** Least interval of figures, in ms (behaviour.md#counts-of-large-rooms). */
 export const countEvery = 1000
 
-/** Tells those inside how many they are. */
+/** Sends figures to those inside. */
 export interface RoomCounts {
-  /** Something was done that figures depend on: they are told at once, or when a second is over since they were told. */
+  /** Figures may have changed: sent at once, or a second after the last ones. */
   touched(room: Room): void
   close(): void
 }
 
 /**
- * Tells creator and admins the figures of their room when they have changed, and all others how many are online, once they are not told any more who
- * comes and goes. `isLarge` says of which rooms that holds; `after` calls once after ms.
+ * Makes it. Creator and admins get changed figures; others get the online count in large rooms, where entries are not
+ * announced. `after` calls once after ms.
  */
 export function createRoomCounts(options: {
   readonly clock: () => number

@@ -7,7 +7,7 @@ import { eventually } from '../testing/eventually.ts'
 import { testCredentials } from '../testing/start-service.ts'
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
-// What many do in a room at once, and what one does without measure.
+// Many members at once, and one without limits.
 
 const crowd = Array.from({ length: 40 }, (_, number) => `crowd${number}`)
 let rig: RoomRig
@@ -40,7 +40,7 @@ interface Notice {
   readonly id: number
   readonly data: { readonly target: string[]; readonly operator: string }
 }
-/** Notices of a room that somebody got: who came (301) and went (302) by name. */
+/** Entries (301) and exits (302) seen by a session, by name. */
 const heard = ({ frames }: RawLink, roomid: number) =>
   frames
     .filter((frame) => frame.t === 'roomMessage' && frame['roomid'] === roomid)
@@ -58,7 +58,7 @@ describe('everybody inside', () => {
     const links = await Promise.all(crowd.map((accid) => logIn(accid, 'token')))
     await Promise.all(links.map((link) => link.ask('roomEnter', { roomid })))
     const whole = crowd.map((accid) => `301 ${accid}`).toSorted()
-    // The first to enter saw all of them, every other one those from its own entry on.
+    // The first to enter saw all; each other those after its own entry.
     await eventually(() => expect(Math.max(...links.map((link) => heard(link, roomid).length))).toBe(crowd.length))
     const all = links.map((link) => heard(link, roomid)).find((seen) => seen.length === crowd.length)!
     expect(all.map(({ what }) => what).toSorted()).toEqual(whole)
@@ -68,7 +68,7 @@ describe('everybody inside', () => {
       await eventually(() => expect(heard(link, roomid)).toEqual(all.slice(from)))
     }
 
-    // Half of them leave, in whatever way, while the others talk: nobody misses who went, and each has the same order.
+    // Half leave while the others talk: nobody misses an exit, and all see the same order.
     const [leaving, staying] = [links.slice(0, 20), links.slice(20)]
     await Promise.all([
       ...leaving.map((link, index) => (index % 2 === 0 ? link.ask('roomLeave', { roomid }) : link.socket.terminate())),
@@ -88,7 +88,7 @@ describe('everybody inside', () => {
     ).toEqual([...gone, 'end'].toSorted())
     for (const link of staying) {
       expect(common(link)).toEqual(common(staying[0]!))
-      // Its own line was answered, the others' pushed.
+      // Its own line was answered, the others pushed.
       expect(
         heard(link, roomid)
           .map(({ what }) => what)
@@ -115,7 +115,7 @@ describe('everybody inside', () => {
         if (index % 4 === 1) await link.ask('roomLeave', { roomid })
       }),
     )
-    // What the lists say one by one is what the count says.
+    // Lists and counts agree.
     const { data } = (await rig.call(chatrooms.membersByPage, { roomid, type: 1, limit: 100 })).desc as unknown as {
       data: { accid: string; onlineStat: boolean; isRobot?: boolean }[]
     }
@@ -146,7 +146,7 @@ describe('everybody inside', () => {
       await Promise.all(links.map((link) => link.ask('roomEnter', { roomid })))
       expect(await online(roomid)).toBe(crowd.length + 1)
       for (const { socket } of links) socket.terminate()
-      // The next storm does not wait until the service has noticed this one.
+      // The next storm does not wait for the service.
     }
     await eventually(async () => expect(await online(roomid)).toBe(1))
     await eventually(() => {
@@ -192,7 +192,7 @@ describe('one who says 1,000 lines in a second', () => {
     expect(flood.length).toBeLessThan(linkLimits.framesIn10s)
     const numbers = flood.map((attach) => Number(/^flood (\d+)$/.exec(attach)![1]))
     expect(numbers).toEqual([...new Set(numbers)].toSorted((one, other) => one - other))
-    // What is beyond the measure of an account is refused, and what comes back meanwhile is taken.
+    // Excess lines are refused; refilled ones are accepted.
     const first = numbers.slice(0, speakingLimits.account.lines.atOnce)
     expect(first).toEqual(first.map((_, number) => number))
     expect(await cara.request('roomSend', { roomid, type: 0, attach: 'peace', clientId: 'p' })).toHaveProperty('msgid')
@@ -203,7 +203,7 @@ describe('muting the whole room while lines are under way', () => {
   it('shows nothing behind it but what creator and admins say, and what was refused may be said later with the same id', async () => {
     for (let round = 0; round < 5; round++) {
       const roomid = await rig.room({ roles: true })
-      // Another one each round: an account says no more than so much within a time.
+      // Another speaker each round, within the limit per account.
       const speaker = crowd[round]!
       const [cara, adam, mona] = [await rig.user('cara'), await rig.user('adam'), await rig.login(speaker, 'token')]
       for (const user of [cara, adam, mona]) await user.request('roomEnter', { roomid })
@@ -234,7 +234,7 @@ describe('muting the whole room while lines are under way', () => {
       expect(shown()).toEqual(said)
 
       await rig.call(chatrooms.muteRoom, { roomid, operator: 'cara', mute: false })
-      // Sent again by a client that does not know what became of them: each is shown once in the end.
+      // Resent by an uncertain client: each is shown once.
       for (let number = 0; number < 12; number++) expect(await say(mona, `line ${number}`, 1)).toHaveProperty('msgid')
       await eventually(() => expect(shown()).toHaveLength(12))
       expect(new Set(shown()).size).toBe(12)
@@ -288,7 +288,7 @@ describe('a line', () => {
         t: 'error',
         code: 414,
       })
-    // Not inside, though another session of the same account is.
+    // This session is outside, another of the account is inside.
     const elsewhere = await openRaw(rig.service.ready.linkUrl)
     open.push(elsewhere)
     await elsewhere.ask('login', {

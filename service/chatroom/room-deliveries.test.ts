@@ -3,13 +3,13 @@ import { createRoomDeliveries, type RoomDeliveries } from './room-deliveries.ts'
 
 const readers = 500
 let now: number
-/** ms that were taken of the account of all strangers. */
+/** ms charged to all strangers. */
 let spent: number
 let deliveries: RoomDeliveries
 let seed: number
-/** From how many addresses is spoken. */
+/** Number of speaking addresses. */
 let addresses: number
-/** One of them, in no order. */
+/** A random one. */
 const anyAddress = (): string =>
   `203.0.113.${((seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) % 49_999) % addresses}`
 beforeEach(() => {
@@ -21,7 +21,10 @@ beforeEach(() => {
 })
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Lines of every address as fast as it may, within seconds; what their readers cost in all, and how many lines were taken. `cost`: ms a reader. */
+/**
+ * Lines of all addresses at full speed; returns the total cost for readers and the lines accepted. `cost`: ms per
+ * reader.
+ */
 async function speak(seconds: number, cost: number): Promise<{ readonly took: number; readonly lines: number }> {
   let [took, lines] = [0, 0]
   for (const end = now + seconds * 1000; now < end; now += 5) {
@@ -60,7 +63,7 @@ describe("the time of guests' lines", () => {
       let heard = 0
       for (let round = 0; round < 10; round++) {
         await speak(6, 0.02)
-        // Who is refused tries again for a second, as the others do all the time.
+        // The refused one retries for a second, like the others.
         for (let tried = 0; tried < 10; tried++) {
           if (deliveries.take('198.51.100.1', readers) === 0) {
             heard += 1

@@ -1,43 +1,43 @@
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
 import { createLru } from '../../platform/lru.ts'
 
-/** Time in which guests' lines of all rooms are handed to their readers, in ms. */
+/** Rates for delivering guests' lines, in ms of processing. */
 export interface DeliveryRates {
   /** For all of them. */
   readonly lines: BucketRate
-  /** Kept for lines of addresses that say little, when others have taken that. */
+  /** Reserve for addresses with few lines. */
   readonly quiet: BucketRate
 }
 
-/** Together three fifths of what all strangers have, so that their requests keep the rest. */
+/** Together three fifths of the strangers' rate; the rest is for their requests. */
 const usualRates: DeliveryRates = { lines: { perSecond: 200, atOnce: 50 }, quiet: { perSecond: 100, atOnce: 25 } }
-/** Lines of an address that says little. */
+/** Rate up to which an address counts as quiet. */
 const quietLines: BucketRate = { perSecond: 0.2, atOnce: 2 }
-/** How long an address says more than little after it has said much, in ms, at most. */
+/** Longest time until a loud address counts as quiet again, in ms. */
 const maxLoud = 30_000
-/** What being refused counts for, in lines: who goes on asking says more than little, who comes again after the wait does not. */
+/** Cost of a refusal in lines: constant retries are loud, a retry after the wait is not. */
 const refusedLine = 0.25
-/** Addresses remembered; the one that spoke longest ago is forgotten, by when its lines are there again. */
+/** Addresses remembered; the least recent is forgotten, quiet again by then. */
 const maxAddresses = 10_000
-/** What a line costs beside its readers (history, figures, its answer), in readers. */
+/** Fixed cost of a line (history, figures, answer), in readers. */
 const lineReaders = 5
-/** What a reader costs, in ms: before anything was measured (much, since a first burst comes at once), and the bounds of what is believed of a measure. */
+/** Cost of a reader in ms: initial estimate (high, as the first burst is unmeasured), and bounds of measurements. */
 const readerCost = { first: 0.05, least: 0.001, most: 0.1 } as const
-/** Readers of which the mean is taken; beyond them what was measured earlier counts for half. */
+/** Readers in the mean; earlier measurements then count half. */
 const measuredReaders = 100_000
 
 /**
- * Time that guests' lines take until their readers have them: lines times readers, which no account of an address knows. In all rooms and of all
- * addresses together, those of this computer as well, since a proxy may stand there that tells no addresses.
+ * Limits the delivery time of guests' lines, which is lines times readers and unknown to the accounts of addresses.
+ * Over all rooms and addresses, including this computer's, which may be a proxy.
  */
 export interface RoomDeliveries {
-  /** Takes the time that a line of a guest will take; the seconds to wait for when nothing is left, and then nothing is taken. */
+  /** Charges a line; if nothing is left, charges nothing and returns the seconds to wait. */
   take(subnet: string, readers: number): number
-  /** Hands such a line to its readers, and measures it for those that come. */
+  /** Delivers a line and measures the time. */
   deliver(readers: number, hand: () => void): void
 }
 
-/** Makes it, with everything there. What is taken is taken of `strangers` too (`TimeBudget`). `monotonic` is in ms. */
+/** Makes it full; also charges `strangers` (`TimeBudget`). `monotonic` in ms. */
 export function createRoomDeliveries(
   monotonic: () => number,
   strangers: Pick<TokenBucket, 'spend'>,
@@ -47,7 +47,7 @@ export function createRoomDeliveries(
   const quiet = createTokenBucket(monotonic, rates.quiet)
   const addresses = createLru<TokenBucket>(maxAddresses)
   const measured = { readers: 1000, took: 1000 * readerCost.first }
-  /** What is handed out in this turn of the event loop. */
+  /** Deliveries of this event-loop turn. */
   let turn: { readonly begun: number; readers: number } | undefined
 
   const costOf = (readers: number): number =>
@@ -67,11 +67,11 @@ export function createRoomDeliveries(
       const own = addresses.of(subnet, () => createTokenBucket(monotonic, quietLines))
       const isQuiet = own.wait() === 0
       const account = lines.wait() === 0 ? lines : isQuiet && quiet.wait() === 0 ? quiet : undefined
-      // Also of who is heard with the others: the rest is for those who say less than they do.
+      // Counts lines of both rates: the reserve is for quieter addresses.
       if (own.wait() < maxLoud) own.spend(account ? 1 : refusedLine)
       if (!account) return Math.ceil(Math.min(lines.wait(), Math.max(own.wait(), quiet.wait())) / 1000)
       const ms = costOf(readers)
-      // Before the line is stored: many may be under way before the first is handed out.
+      // Before storing: many may be in progress before the first delivery.
       account.spend(ms)
       strangers.spend(ms)
       return 0
@@ -79,7 +79,7 @@ export function createRoomDeliveries(
     deliver(readers, hand) {
       if (!turn) {
         turn = { begun: monotonic(), readers: 0 }
-        // Called when no callback and no promise of this turn is left: lines that were stored together are handed out together.
+        // Runs after all callbacks and promises of this turn, so that lines stored together are measured together.
         queueMicrotask(() => process.nextTick(learn))
       }
       turn.readers += readers + lineReaders

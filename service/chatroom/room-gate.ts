@@ -7,39 +7,42 @@ import type { RoomDeliveries } from './room-deliveries.ts'
 import type { RoomNames } from './room-names.ts'
 import { createLru } from '../../platform/lru.ts'
 
-/** Accounts of rooms that are remembered at once; who did something longest ago stands first and is forgotten first. */
+/** Accounts remembered; the least recent is forgotten. */
 const maxRemembered = 100_000
-/** A window of the rates below, in ms. */
+/** Window of the rates below, in ms. */
 const minute = 60_000
-/** Within a minute an account may enter a room this often; 416 beyond. */
+/** Entries of an account per minute; 416 beyond. */
 export const maxEntries = 30
-/** Of those so many are told to others. */
+/** Entries per minute that are announced. */
 export const maxTold = 6
-/** Within a minute an account may change this often how it shows itself. */
+/** Changes of appearance per minute. */
 export const maxChanges = 10
 
-/** Why somebody is shown otherwise than was asked for: the name is taken, reserved or caught by the word list, or it is not the time for another one. */
+/** Why an appearance differs from the request: name taken, reserved or caught by the word list, or too many changes. */
 export type AppearanceNote = 'taken' | 'reserved' | 'caught' | 'later'
-/** How somebody is shown to others from now on. */
+/** Appearance to others from now on. */
 export interface Shown extends Appearance {
   readonly note?: AppearanceNote | undefined
 }
 
-/** What must not be said in rooms. */
+/** The word list. */
 export interface GateWords {
   catches(uid: number, text: string): boolean
 }
 
 /**
- * The one gate of what others in a room will see, on entering as on speaking, whatever it came by: mutes, slow mode, the muted room, the blacklist, the
- * word list, names and rates. It decides and remembers; it tells nobody and stores nothing but names.
+ * The only check of what others in a room will see, on entering and speaking, by any path: mutes, slow mode, muted
+ * room, blacklist, word list, names, rates. Decides and remembers; sends nothing and stores only names.
  */
 export interface RoomGate {
-  /** Throws `Refused` 403 unless an account may be heard now. */
+  /** Throws `Refused` 403 unless the account may speak now. */
   requireCanSpeak(room: Room, accid: string): void
-  /** Whether the word list catches a line; throws `Refused`, 403 for who may not speak and 416 for who is too fast: in slow mode, beyond `speakingLimits`, or when guests' lines take too much time. */
+  /**
+   * Whether the word list catches a line. Throws `Refused`: 403 for who may not speak, 416 beyond slow mode,
+   * `speakingLimits` or the delivery time of guests' lines.
+   */
   speak(room: Room, line: SpokenLine): boolean
-  /** How an account that enters from an address, or is inside already, is shown: as it asks to be, else as before. Nobody is kept out by this. */
+  /** Appearance of an account that enters or is inside: as requested or as before. Never refuses. */
   appear(
     room: Room,
     accid: string,
@@ -47,33 +50,36 @@ export interface RoomGate {
     card: { readonly name: string; readonly icon: string } | undefined,
     subnet?: string,
   ): Shown
-  /** Counts an entry; throws `Refused` 416 for too many. Whether the others are told of it. */
+  /** Counts an entry; throws `Refused` 416 for too many. Returns whether to announce it. */
   enter(room: Room, accid: string): boolean
-  /** Whether the others were told of the last entry, and so are told that it is over. */
+  /** Whether the last entry was announced, so that the exit is. */
   wasTold(room: Room, accid: string): boolean
 }
 /** A line before it is said. */
 export interface SpokenLine {
   readonly from: string
   readonly clientId: string
-  /** What people may read of it. */
+  /** Its visible texts. */
   readonly texts: readonly string[]
-  /** For who speaks by the link: from where (`Client.subnet`), whether as a guest, and how many bytes each reader gets. Absent for signed calls, whose rate is the developer's. */
+  /**
+   * For the link: address (`Client.subnet`), guest or not, bytes per reader. Absent for signed calls, which the
+   * developer limits.
+   */
   readonly link?: { readonly subnet: string; readonly isGuest: boolean; readonly bytes: number } | undefined
 }
 
 interface MemberEntry {
-  /** The last line or change, for slow mode; on the clock that never jumps. */
+  /** Monotonic time of the last line or change, for slow mode. */
   at: number | undefined
   clientId: string | undefined
   shown: Appearance | undefined
-  /** When it entered and changed within the last minute. */
+  /** Entries and changes of the last minute. */
   entries: number[]
   changes: number[]
   told: boolean
 }
 
-/** Makes the gate. `clock` is in ms since 1970; `monotonic` never jumps. */
+/** Makes the gate. `clock` in ms since 1970; `monotonic` in ms. */
 export function createRoomGate(options: {
   readonly words: GateWords
   readonly names: Pick<RoomNames, 'of' | 'give'>
@@ -94,7 +100,7 @@ export function createRoomGate(options: {
       told: false,
     }))
   const isPaced = (room: Room, accid: string): boolean => room.row.slow > 0 && !leads(roleOf(room, accid))
-  /** Seconds between two that slow mode still asks for. */
+  /** Slow mode demands a longer pause. */
   const isTooSoon = (room: Room, { at }: MemberEntry, now: number): boolean =>
     at !== undefined && now - at < room.row.slow * 1000
   const catches = (room: Room, texts: readonly string[]): boolean =>
@@ -114,7 +120,7 @@ export function createRoomGate(options: {
       const isAgain = entry !== undefined && entry.clientId === clientId && entry.at !== undefined
       if (entry && !isAgain && isTooSoon(room, entry, now))
         throw new Refused(416, `slow mode: ${room.row.slow} seconds between two lines`)
-      // Before the words are looked for, so that what is refused costs nothing.
+      // Before the word list, so that refusals are cheap.
       if (link && !leads(roleOf(room, from))) {
         const seconds = allowance.take(
           { uid: room.row.uid, accid: from, subnet: link.subnet },
@@ -147,7 +153,7 @@ export function createRoomGate(options: {
         avatar: wanted.avatar ?? before.avatar,
         ext: wanted.ext ?? before.ext,
       }
-      // What an account has as its card is the developer's word, not its own.
+      // Values from an account's card were set by the developer, not the user.
       const isOwnWord = (part: keyof Appearance, given: string | undefined): boolean =>
         asked[part] !== before[part] &&
         asked[part] !== '' &&
@@ -165,7 +171,7 @@ export function createRoomGate(options: {
         entry.shown = final
         return { ...final, note: note ?? given.note }
       }
-      // Without free letters: an extension that others have seen is said again, too.
+      // Nothing new may be written while muted; an extension that others saw may be repeated.
       const mayNot = muteReason(room, accid, clock()) !== undefined
       if (mayNot)
         return finish(
@@ -188,7 +194,7 @@ export function createRoomGate(options: {
       entry.changes = recent(entry.changes, now)
       if (entry.changes.length >= maxChanges) return finish(before, 'later')
       if (catches(room, changed)) return finish(before, 'caught')
-      // The first name is no news about somebody who is known already; every later one is as good as a line.
+      // The first name is not a change; a later one counts like a line.
       const isFirst = known === undefined && name === undefined && entry.shown === undefined
       if (isPaced(room, accid) && !isFirst) {
         if (isTooSoon(room, entry, now)) return finish(before, 'later')

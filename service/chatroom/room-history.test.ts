@@ -52,7 +52,7 @@ describe('the history of a room', () => {
     const all = ['three', 318, 312, 'two', 306, 305, 'one']
     const asked = await cara.request('roomHistory', { roomid, notices: true })
     expect(asked.lines.map(read)).toEqual(all)
-    // A reader knows what it was pushed by its msgid.
+    // Pushed lines are recognised by msgid.
     const known = new Map(pushed().map((push) => [push.msgid, push]))
     for (const line of asked.lines)
       expect(known.get(line.msgid)).toMatchObject({ at: line.at, from: line.from, attach: line.attach })

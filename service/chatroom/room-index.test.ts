@@ -15,7 +15,7 @@ const fields = {
   slow: 0,
   queueLimit: 100,
 }
-/** Room `number`, made at 1000 and that many ms, for the channel of that number, by one of a hundred people. */
+/** Room `number`, made at 1000 plus that many ms, for the channel of that number, by one of a hundred people. */
 const rowOf = (number: number): RoomTable => ({
   ...fields,
   roomid: number,
@@ -24,7 +24,7 @@ const rowOf = (number: number): RoomTable => ({
   created: 1000 + number,
 })
 
-/** A registry of so many rooms, in an order that is not that of their times, and how often it has read a field of theirs since. */
+/** A registry filled out of order, and the number of field reads since. */
 function filled(count: number): { readonly registry: RoomRegistry; readonly reads: () => number } {
   let reads = 0
   const counted = (row: RoomTable): RoomTable =>
@@ -56,7 +56,7 @@ it.each([100, 20_000])('reads what it is asked for and no more, among %i rooms',
   expect(registry.openOf(1, 'c7')).toBe(count / 100)
   expect(reads()).toBe(0)
   const page = registry.newest(1, 1050, 20)
-  // The place in the order is found by halves; the page itself is for the caller to read.
+  // Binary search; the page itself is read by the caller.
   expect(reads()).toBeLessThanOrEqual(16)
   expect(page.map(({ row }) => row.roomid)).toEqual(Array.from({ length: 20 }, (_, index) => 49 - index))
 })

@@ -1,21 +1,20 @@
 import type { RoomTable } from '../storage/schema.ts'
 import type { Room } from './room.ts'
 
-/** Finds rooms by what they are asked for, without looking at those that are not meant. */
+/** Indexes of rooms for the queries on them. */
 export interface RoomIndex {
-  /** Takes in a room that is new or was changed; `before` is how it was. */
+  /** Adds or updates a room; `before` is its old row. */
   put(room: Room, before: RoomTable | undefined): void
-  /** Rooms of an application made before a time in ms, the newest first. */
+  /** Rooms made before a time in ms, newest first. */
   newest(uid: number, before: number | undefined, most: number): Room[]
-  /** The room that belongs to a channel. */
   ofChannel(uid: number, cid: string): Room | undefined
-  /** How many open rooms somebody has made. */
+  /** Number of open rooms of a creator. */
   openOf(uid: number, creator: string): number
 }
 
-/** Makes an index without rooms. */
+/** Makes an empty index. */
 export function createRoomIndex(): RoomIndex {
-  /** Of each application in the order of their creation. */
+  /** Per application, by time of creation. */
   const inOrder = new Map<number, Room[]>()
   const byChannel = new Map<string, Set<Room>>()
   const open = new Map<string, number>()
@@ -26,7 +25,7 @@ export function createRoomIndex(): RoomIndex {
     const { uid, created } = room.row
     const rooms = inOrder.get(uid)
     if (!rooms) return void inOrder.set(uid, [room])
-    // Rooms that are made at once may come in another order than that of their times.
+    // Rooms made at once may arrive out of order.
     let place = rooms.length
     while (place > 0 && rooms[place - 1]!.row.created > created) place--
     rooms.splice(place, 0, room)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-/** The notices of a room that somebody got, as `301 mona`. */
+/** Notices of a room received by a user, as `301 mona`. */
 const notices = (user: LinkUser, roomid: number): string[] =>
   user.of('roomMessage').flatMap((push) => {
     if (push.roomid !== roomid || push.type !== 5) return []
@@ -28,7 +28,7 @@ it('above the limit only creator and admins are told who comes and goes; the oth
     ['cara', 'adam', 'mona', 'mike', 'stan'].map((accid) => rig.user(accid)),
   )
   for (const user of [cara!, mona!, adam!]) await user.request('roomEnter', { roomid })
-  // Three inside are not above it: everybody is told of the third.
+  // Three is the limit, not above: all are told of the third.
   await eventually(() => expect(notices(mona!, roomid)).toEqual(['301 mona', '301 adam']))
   expect(counts(mona!, roomid)).toEqual([])
 
@@ -46,7 +46,7 @@ it('above the limit only creator and admins are told who comes and goes; the oth
   expect(Object.keys(counts(mona!, roomid).at(-1)!).toSorted()).toEqual(['online', 'roomid', 't'])
   expect(counts(cara!, roomid).at(-1)).toMatchObject({ online: 4, people: 4, robots: 0, muted: 2, blacklisted: 1 })
 
-  // What concerns somebody is told to all, in a large room too; a notice of it comes behind everything before.
+  // Measures are announced to all in a large room too, after earlier notices.
   expect(await rig.mute(roomid, 'mike', 60)).toBe(200)
   await eventually(() => expect(notices(mona!, roomid).at(-1)).toBe('314 mike'))
   expect(notices(mona!, roomid)).toEqual(['301 mona', '301 adam', '314 mike'])

@@ -10,23 +10,23 @@ import type { RoomCopies } from './room-context.ts'
 /** A line of a room. */
 export type Line = Readonly<RoomLineTable>
 
-/** What is written together in rooms: a line with its copy, or an entry. */
+/** One write: a line with its copy, or an entry. */
 export interface RoomWrite {
   readonly line?: Line
   readonly copy?: RoomCopy | undefined
   readonly statEvent?: StatEvent
 }
 
-/** Which lines of a room: those of a range, of one account, in a state; the latest first, by their time and then by their number. */
+/** Lines of a room by range, account and state; latest first, by time, then number. */
 export interface LineQuery {
   readonly roomid: number
   readonly begin?: number | undefined
   readonly end?: number | undefined
-  /** Only lines that stand before this one in the order of the room. */
+  /** Only lines before this one in the room's order. */
   readonly before?: number | undefined
   readonly sender?: string | undefined
   readonly states: readonly Line['state'][]
-  /** Notices too; only what people said when absent. */
+  /** Also notices; by default only what people said. */
   readonly notices?: boolean | undefined
   readonly limit: number
 }
@@ -34,41 +34,45 @@ export interface LineQuery {
 interface PartQuery {
   readonly state: Line['state']
   readonly isNotice: boolean
-  /** Behind which lines are not wanted, in the order of the room. */
+  /** Only lines before this position. */
   readonly place: { readonly at: number; readonly line: number } | undefined
 }
 
-/** What was said in rooms. */
+/** The lines of rooms in the database. */
 export interface RoomLines {
-  /** A number for a new line, greater than every one before. */
+  /** A number for a new line, greater than all before. */
   next(): number
-  /** Stores a line; resolves with the one that the same sender gave the same id before, if there is one, and stores nothing then. */
+  /**
+   * Stores a line. If the sender used its idempotency key before, stores nothing and resolves with the earlier line.
+   */
   write(uid: number, write: RoomWrite): Promise<Line | undefined>
-  /** Stores a line that is a notice, within the caller's transaction. */
+  /** Stores a notice in the caller's transaction. */
   keep(transaction: Kysely<Tables>, line: Line): Promise<void>
   find(roomid: number, line: number): Promise<Line | undefined>
-  /** Makes a line unsaid that nobody has seen: its sender may say it again. */
+  /** Deletes an unseen line; its sender may say it again. */
   withdraw(line: Line): Promise<void>
-  /** Changes a line's state, and with it, where it is let through, its place in the room. */
+  /** Changes the state of a line, and its position if released. */
   setState(
     line: Line,
     change: Pick<Line, 'state'> | Pick<Line, 'state' | 'at' | 'heldAt'>,
     copy?: RoomCopy,
   ): Promise<void>
-  /** The newest lines that everybody sees: a short read, for those who enter. */
+  /** The newest visible lines: a short read, at entry. */
   latest(roomid: number, notices: boolean, limit: number): Promise<Line[]>
-  /** Lines of any time; the read may be long and holds nobody up. */
+  /** Lines of any time; a long read, off the event loop. */
   query(query: LineQuery): Promise<Line[]>
-  /** The same as an answer of so many bytes at most shows them, and whether there are more. Read in portions: no more is held than is given. */
+  /**
+   * Lines up to a size of the answer, and whether there are more. Read in portions, to hold no more than is returned.
+   */
   part<T>(query: LineQuery, bytes: number, shown: (line: Line) => T): Promise<{ list: T[]; more: boolean }>
 }
 
-/** Whether a line is a notice, as it stands in the indexes. */
+/** Must match the expression of the indexes. */
 const ofNotices = sql<number>`(type = ${sql.lit(noticeType)})`
-/** Lines of one portion: one more than callers ask for mostly. */
+/** Lines per portion: one more than most callers request. */
 const portion = 101
 
-/** A line with every column, from which insertions are compiled once. */
+/** A line with every column, for compiling the insert once. */
 const emptyLine: Line = {
   line: 0,
   uid: 0,
@@ -87,7 +91,7 @@ const emptyLine: Line = {
 }
 const columns = Object.keys(emptyLine) as (keyof Line)[]
 
-/** Makes them over the database: lines that come together are written together, with their copies and what they count. `reads` is where long reads go. */
+/** Makes them. Lines of one turn are written together, with copies and counters. `reads` is for long reads. */
 export async function createRoomLines(
   db: Kysely<Tables>,
   {
@@ -145,10 +149,7 @@ export async function createRoomLines(
     counted()
   })
 
-  /**
-   * Where a line stands; of one that is not there, when it would have been said: its number is as old as that of the next line of any room.
-   * Undefined behind all lines.
-   */
+  /** Time of a line; for a missing one that of the next line of any room by number. Undefined after all lines. */
   const timeOf = async (line: number): Promise<number | undefined> => {
     const row = await db
       .selectFrom('roomLine')
@@ -159,7 +160,7 @@ export async function createRoomLines(
       .executeTakeFirst()
     return row && row.line !== line ? (row.heldAt ?? row.at) : row?.at
   }
-  /** Each state has its own part of the index, in the order of the room, and in it notices have theirs. */
+  /** Index parts are per state, and separate for notices. */
   const ofStates = async (
     executor: Kysely<Tables>,
     { states, notices = false, before, ...query }: LineQuery,
@@ -168,7 +169,7 @@ export async function createRoomLines(
     const found: Line[][] = []
     const place = at === undefined ? undefined : { at, line: before! }
     for (const state of states)
-      // A notice waits for nobody and is not deleted.
+      // Notices are never held or deleted.
       for (const isNotice of notices && state === 'shown' ? [false, true] : [false])
         found.push(await ofPart(executor, { ...query, state, isNotice, place }))
     if (found.length === 1) return found[0]!
@@ -190,7 +191,7 @@ export async function createRoomLines(
       .where(ofNotices, '=', isNotice ? 1 : 0)
     if (begin !== undefined) rows = rows.where('at', '>=', begin)
     if (end !== undefined) rows = rows.where('at', '<=', end)
-    // By time and number, as the index and the answer are: a bound on the number alone would be looked for from the room's newest line on.
+    // By time and number, like the index: a limit on the number alone would scan from the newest line.
     if (place)
       rows = rows.where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'line'), '<', tuple(place.at, place.line)))
     if (sender !== undefined) rows = rows.where('sender', '=', sender)

@@ -1,4 +1,4 @@
-/** Somebody who is told what happens in a room. */
+/** A session that gets the pushes of a room. */
 export interface RoomListener {
   write(frame: Buffer): void
 }
@@ -10,39 +10,38 @@ export interface ListeningSession extends RoomListener {
   leave(): void
 }
 
-/** Within this many ms after one coming or going was told, others wait and share a write. */
+/** ms after an entry or exit was sent, in which further ones are collected. */
 const gatherFor = 100
-/** Bytes that wait at most; at once then. */
+/** Bytes collected at most. */
 const maxGather = 64 * 1024
 
 /**
- * The sessions inside a room. Lines and notices go to all of them at once, as the same bytes. When a thousand people enter, each is told of all
- * who follow: half a million notices. So of those that come close together the first is told at once and the others in one write, after a tenth
- * of a second, or before the next line, so that everything keeps its order and nobody misses any or learns of what was before.
+ * The sessions inside a room; all get the same bytes at once. A thousand entries mean half a million notices, so after
+ * the first of a burst the others are collected for 0.1 s, or until the next line. Order is kept, and nobody gets what
+ * was before its own entry.
  */
 export interface RoomListeners {
-  /** Sessions inside. */
   readonly size: number
   /** Takes a session in, which is not inside yet. */
   add(session: string, listener: RoomListener): ListeningSession
-  /** Tells everybody, but not one session. */
+  /** Sends to all, except one session. */
   tell(frame: Buffer, without?: string): void
-  /** Tells everybody at once, some sessions by another frame. */
+  /** Sends `frame` to all, but `other` to some sessions. */
   tellApart(frame: Buffer, other: Buffer, some: ReadonlySet<string>): void
-  /** Tells everybody soon who came or went. */
+  /** Sends an entry or exit soon. */
   tellSoon(frame: Buffer): void
 }
 
 interface Entry {
   readonly session: string
   readonly listener: RoomListener
-  /** Bytes of what waits that were before it came. */
+  /** Bytes collected before it entered. */
   since: number
   /** Its place among all; -1 when it is out. */
   place: number
 }
 
-/** Makes the listeners of one room; `after` calls once after ms. */
+/** Makes the listeners of a room; `after` calls once after ms. */
 export function createRoomListeners(after: (ms: number, call: () => void) => () => void): RoomListeners {
   const entries: Entry[] = []
   let waiting: Buffer[] = []

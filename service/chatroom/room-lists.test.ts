@@ -12,7 +12,7 @@ import { startRooms, type RoomRig } from './testing/rig.ts'
 let rig: RoomRig
 const users = new Map<string, LinkUser>()
 beforeAll(async () => {
-  // Its clock stands still, so that seconds that remain are the same on both ways.
+  // A fixed clock, so that remaining seconds are equal on both paths.
   rig = await startRooms({ clock: testClock() })
   for (const accid of ['cara', 'adam', 'mona', 'nora', 'mike', 'stan']) users.set(accid, await rig.user(accid))
 })
@@ -29,7 +29,7 @@ interface Member {
 const enter = async (roomid: number, ...accids: string[]): Promise<void> => {
   for (const accid of accids) await users.get(accid)!.request('roomEnter', { roomid })
 }
-/** Members of a kind, read in pages of a size by the API and by the link. */
+/** Members of a kind, in pages, by API and link. */
 async function paged(roomid: number, type: number, limit: number): Promise<Member[]> {
   const read: Member[] = []
   for (let endtime = 0; ;) {
@@ -61,7 +61,7 @@ describe('members by page', () => {
       ['adam', 2, false],
       ['cara', 1, true],
     ])
-    // An admin who is a robot too stays what it is; somebody muted for a while is no fixed member.
+    // An admin who is also a robot stays an admin; a temporary mute makes no fixed member.
     expect(await names(1)).toEqual([
       ['tim', 3, true],
       ['stan', 3, true],
@@ -96,7 +96,7 @@ describe('what was done to a member', () => {
   const keptOf = ({ blacklisted, muted, tempMuted, tempMuteTtl }: Kept): Kept =>
     JSON.parse(JSON.stringify({ blacklisted, muted, tempMuted, tempMuteTtl })) as Kept
   const all = { bill: { blacklisted: true }, nora: { muted: true }, mona: { tempMuted: true, tempMuteTtl: 60 } }
-  /** Readers and those of whom they learn what was done to them; whoever is blacklisted is in no list of the others. */
+  /** Readers, and whose measures they see; a blacklisted one is in no list of the others. */
   const readers = {
     cara: all,
     adam: all,
@@ -115,7 +115,7 @@ describe('what was done to a member', () => {
       muteDuration: 60,
       needNotify: false,
     })
-    // Who leads first, so that everybody's coming is told to them.
+    // Leaders first, so that they see all entries.
     await enter(roomid, ...Object.keys(readers))
   })
 

@@ -1,9 +1,9 @@
 import { isBlacklisted, leads, mutedFor, roleNumbers, roleOf, type Room } from './room.ts'
 
-/** Which members of a room: 0 fixed ones, 1 the others who are inside, 2 fixed ones who are inside (3-chatrooms membersByPage). */
+/** Members of a room: 0 fixed, 1 others inside, 2 fixed and inside (3-chatrooms membersByPage). */
 export type MemberKind = 0 | 1 | 2
 
-/** A member as lists give it (3-chatrooms Room member). */
+/** A member in lists (3-chatrooms Room member). */
 export interface ListedMember {
   readonly roomid: number
   readonly accid: string
@@ -30,19 +30,19 @@ const isFixed = (room: Room, accid: string): boolean => roleOf(room, accid) !== 
 const isOnline = (room: Room, accid: string): boolean => room.inside.has(accid) || room.robots.has(accid)
 
 /**
- * Whether somebody may be told what was done to a member: creator and admins, the member itself, and signed calls, which have no reader. The others are
- * told by the notifications of measures, as far as whoever took them wanted it.
+ * Who may see measures on a member: creator, admins, the member, and signed calls (no reader). Others get only the
+ * notices of them, if requested by the operator.
  */
 const mayKnow = (room: Room, accid: string, reader: string | undefined): boolean =>
   reader === undefined || reader === accid || leads(roleOf(room, reader))
 
-/** What lists say of accounts: names as everywhere in a room, and icons of those who did not enter by themselves. */
+/** Names and icons of accounts in lists. */
 export interface ListedCards {
   nickOf(room: Room, accid: string): string
   iconOf(uid: number, accid: string): string | undefined
 }
 
-/** Describes somebody for a reader; `now` is in ms. */
+/** A member as a reader sees it; `now` in ms. */
 function described(
   room: Room,
   accid: string,
@@ -76,7 +76,7 @@ function described(
   }
 }
 
-/** The newest of those inside who are no fixed members, from before `end` on: the room has them in the order in which they entered. */
+/** The newest non-fixed members inside up to `end`; the room has them in order of entry. */
 function temporary(room: Room, end: number, most: number): Standing[] {
   const found: Standing[] = []
   const inside = [...room.inside.values()]
@@ -89,9 +89,9 @@ function temporary(room: Room, end: number, most: number): Standing[] {
   return found.sort((one, other) => other.at - one.at).slice(0, most)
 }
 
-/** Makes the lists of members over the cards of an application's accounts. */
+/** Makes the lists. */
 export function createRoomLists(cards: ListedCards, clock: () => number) {
-  /** Fixed members, the latest first: sorted when one has changed, and not for each who asks. */
+  /** Fixed members, latest first; sorted only after a change. */
   const sorted = new WeakMap<Room, { readonly changes: number; readonly list: readonly Standing[] }>()
   const fixed = (room: Room): readonly Standing[] => {
     const known = sorted.get(room)
@@ -129,7 +129,7 @@ export function createRoomLists(cards: ListedCards, clock: () => number) {
     described(room, accid, reader, clock(), cards)
   return {
     describe,
-    /** The members of a page as an account may see them; all of them without one, for signed calls. */
+    /** A page of members as `reader` sees it; complete without a reader, for signed calls. */
     page: (room: Room, kind: MemberKind, endtime: number, limit: number, reader?: string): ListedMember[] =>
       standings(room, kind, endtime === 0 ? Infinity : endtime, limit, reader).map(({ accid }) =>
         describe(room, accid, reader),

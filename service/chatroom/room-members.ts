@@ -8,11 +8,11 @@ import type { RoomMuteExpiry } from './room-mute-expiry.ts'
 import type { NotifyOptions } from './room-settings.ts'
 import { mustLead, type RoomActor, type RoomContext } from './room-context.ts'
 
-/** What setMemberRole sets. */
+/** Options of setMemberRole. */
 export type RoleOption = (typeof roleOptions)[keyof typeof roleOptions]
 type Mark = 'admin' | 'ordinary' | 'blacklisted' | 'muted'
 
-/** The mark of an option, and the notices for set and unset. */
+/** Mark of an option, and its notices for set and unset. */
 const marks = new Map<
   number,
   { readonly mark: Mark; readonly set: RoomNotice['id']; readonly unset: RoomNotice['id'] }
@@ -23,13 +23,16 @@ const marks = new Map<
   [roleOptions.mute, { mark: 'muted', set: roomNotices.muted, unset: roomNotices.unmuted }],
 ])
 
-/** Handlers on what somebody is in a room, and on measures. Each refuses with the codes of 3-chatrooms; lifting one never lifts another (behaviour.md#mutes). */
+/**
+ * Handlers of roles and measures, with the codes of 3-chatrooms. Lifting a measure never lifts another
+ * (behaviour.md#mutes).
+ */
 export interface RoomMembers {
   setRole(uid: number, roomid: number, request: RoleRequest): Promise<RoomRole>
-  /** Mutes for so many seconds from now; 0 lifts it. */
+  /** Mutes for some seconds; 0 lifts the mute. */
   muteForAWhile(uid: number, roomid: number, request: MuteRequest): Promise<void>
 }
-/** Who sets what for whom. */
+/** A change of role. */
 export interface RoleRequest {
   readonly operator: RoomActor
   readonly target: string
@@ -37,20 +40,20 @@ export interface RoleRequest {
   readonly on: boolean
   readonly notifyExt?: string | undefined
 }
-/** Who mutes whom, and for how many seconds. */
+/** A temporary mute. */
 export interface MuteRequest extends NotifyOptions {
   readonly operator: RoomActor
   readonly target: string
   readonly seconds: number
 }
 
-/** What is stored of somebody; a temporary mute that is over stands there until its end is told. */
+/** Stored state of a member; an expired mute stays until its end is announced. */
 const memberOf = ({ row, members }: Room, accid: string): RoomMemberTable =>
   members.get(accid) ?? { roomid: row.roomid, accid, ...nobody, updated: 0 }
 const counted = ({ members }: Room, counts: (member: RoomMemberTable) => boolean): number =>
   [...members.values()].filter(counts).length
 
-/** Makes the handlers; `muteExpiry` end temporary mutes. */
+/** Makes the handlers; `muteExpiry` ends temporary mutes. */
 export function createRoomMembers(
   context: RoomContext,
   muteExpiry: Pick<RoomMuteExpiry, 'adjustForClockChange' | 'expect'>,
@@ -59,7 +62,7 @@ export function createRoomMembers(
   const isLimited = (member: RoomMemberTable): boolean =>
     member.blacklisted === 1 || member.muted === 1 || member.mutedUntil > clock()
 
-  /** Refuses what may not be done to somebody by anyone: the creator is never a target, an admin must be unset first. */
+  /** Refuses the creator as target, and admins before they are unset. */
   const mayMeasure = (room: Room, target: string): void => {
     const role = roleOf(room, target)
     if (leads(role)) throw new Refused(403, `not allowed on the ${role} of the room`)

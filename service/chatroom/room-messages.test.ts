@@ -5,7 +5,7 @@ import { createRoomMessages } from './room-messages.ts'
 import type { RoomContext } from './room-context.ts'
 import type { Room } from './room.ts'
 
-/** Messages of one room whose lines are kept in a list; `during` happens while one is being stored. */
+/** Messages of a room with lines in memory; `during` runs while one is being stored. */
 function made(during: () => void) {
   const stored: Line[] = []
   const told: string[] = []

@@ -17,53 +17,53 @@ export interface OutgoingLine {
   readonly roomid: number
   readonly from: string
   readonly clientType: CopyClient
-  /** The sender's own id: a second line with it is not said again. */
+  /** Idempotency key. */
   readonly clientId: string
   readonly type: number
   readonly attach: string
   readonly ext?: string | undefined
   readonly resend?: number | undefined
-  /** The word list is applied to `antispamCustom` instead of the line; for signed calls only. */
+  /** Apply the word list to `antispamCustom` instead; signed calls only. */
   readonly antispam?: boolean
   readonly antispamCustom?: string | undefined
-  /** The link session that says it and gets no push of it. */
+  /** The sending session, which gets no push. */
   readonly session?: string | undefined
-  /** Where that session comes from (`Client.subnet`). */
+  /** Address of that session (`Client.subnet`). */
   readonly subnet?: string | undefined
 }
 
-/** What a frame of a line has besides what its sender gives, in bytes. */
+/** Overhead of a line's frame, in bytes. */
 const frameBytes = 256
 
-/** The word list, as far as lines that it catches wait. */
+/** Whether caught lines are held. */
 export interface RoomWords {
   read(uid: number): { readonly hold: boolean }
 }
 
-/** Says lines for the API and the link alike, and takes them back. */
+/** Says and removes lines, for API and link. */
 export interface RoomMessages {
-  /** Resolves with the line as it is stored; throws `Refused`: 414 for what is wrong or not there, 403 for who may not speak, 416 in slow mode. */
+  /** Resolves with the stored line. Throws `Refused`: 414 invalid, 403 may not speak, 416 too fast. */
   say(uid: number, line: OutgoingLine): Promise<Line>
-  /** Lets a held line through, or drops it; throws `Refused` 403 where its sender may not be heard now. */
+  /** Releases or drops a held line; throws `Refused` 403 if its sender may not speak now. */
   decide(room: Room, line: Line, allow: boolean): Promise<void>
-  /** Deletes a line; those inside see a recall. */
+  /** Deletes a line; those inside get a recall. */
   remove(room: Room, line: Line, operator: string, ext: string | undefined): Promise<void>
 }
 
-/** Types whose attach may be anything; the others are JSON by type. */
+/** Types with any attach; others are JSON. */
 const freeTypes = new Set([0, 10, 100])
 
-/** Types of which people see nothing but their text. */
+/** Types of which only the text is visible. */
 const textTypes = new Set([0, 10])
-/** Refuses a line of the link of which nothing can be seen: everybody would get an empty one. Signed calls may say what the specification takes. */
+/** Refuses an invisible line of the link. Signed calls may say what the specification allows. */
 function mustBeSeen(type: number, attach: string): void {
   if (textTypes.has(type) && !isSeen(lineText(attach))) throw new Refused(414, 'nothing of the text can be seen')
 }
 
-/** What people read of a line; refused with 414 when it has not the shape of its type. Text may be plain, or JSON as in 2-messaging. */
+/** Visible texts of a line; 414 if the format is not that of its type. Text may be plain, or JSON as in 2-messaging. */
 function readAttach(type: number, attach: string): string {
   if (freeTypes.has(type)) {
-    // As it stands and unescaped: which of them clients show is theirs to choose.
+    // Both escaped and unescaped, as clients differ.
     const unescaped = readAntispamCustom(attach)
     return unescaped === attach ? attach : `${attach}\n${unescaped}`
   }
@@ -78,7 +78,7 @@ function readAttach(type: number, attach: string): string {
   return readBody(type, attach)
 }
 
-/** A stored line as pushes and the history give it. */
+/** A line in pushes and history. */
 export const lineMembers = (line: Line) => ({
   roomid: line.roomid,
   msgid: String(line.line),
@@ -92,7 +92,7 @@ export const lineMembers = (line: Line) => ({
   ...(line.ext !== '' && { ext: line.ext }),
   clientId: line.clientId,
 })
-/** A stored line as those inside get it, framed once for all of them; a held one goes to those who decide. */
+/** A line's frame, built once for all; held ones go to leaders. */
 const frameOf = (line: Line, fromExt: string, resend?: number): Buffer =>
   textFrame(
     JSON.stringify({
@@ -103,14 +103,13 @@ const frameOf = (line: Line, fromExt: string, resend?: number): Buffer =>
     }),
   )
 
-/** Makes the messages of rooms, all of which passes the gate. */
+/** Makes the messages of rooms, all checked by the gate. */
 export function createRoomMessages(options: {
   readonly context: RoomContext
   readonly lines: RoomLines
   readonly words: Pick<RoomWords, 'read'>
   readonly gate: Pick<RoomGate, 'speak' | 'requireCanSpeak'>
   readonly deliveries: Pick<RoomDeliveries, 'deliver'>
-  /** Whether an account is a guest of the watch page. */
   readonly isGuest: (uid: number, accid: string) => boolean
 }): RoomMessages {
   const { context, lines, words, gate, deliveries } = options
@@ -188,7 +187,7 @@ export function createRoomMessages(options: {
       if (first) return first
       if (state === 'held') tellLeaders(room, frameOf(line, fromExt, resend), session)
       if (isCaught) return line
-      // Muted while it was under way: what was not shown by then never is.
+      // A line whose sender was muted before it was shown is not shown.
       try {
         gate.requireCanSpeak(room, from)
       } catch (error) {
@@ -202,7 +201,7 @@ export function createRoomMessages(options: {
     },
     async decide(room, line, allow) {
       if (allow) gate.requireCanSpeak(room, line.sender)
-      // It stands where those inside get it, and so it does for whoever comes later: not among lines that they have read already.
+      // A released line is positioned when it is shown, not among lines already read.
       const change = allow
         ? ({ state: 'shown', at: registry.stamp(room), heldAt: line.at } as const)
         : ({ state: 'caught' } as const)

@@ -27,7 +27,7 @@ let dataDir: string
 let store: Store
 let uid: number
 let roomid: number
-/** Time that goes on evenly, and how far the computer's clock was moved from it. */
+/** Steady time, and the offset of the wall clock. */
 let time: ManualTime
 let moved: number
 const clock = (): number => time.clock() + moved
@@ -36,7 +36,7 @@ let members: RoomMembers
 let ends: RoomMuteExpiry
 let lines: Awaited<ReturnType<typeof createRoomLines>>
 
-/** Starts rooms over what is stored; a room of cara's is made by the first start. */
+/** Starts rooms over the stored state; the first start makes a room of cara. */
 async function start(): Promise<void> {
   const registry = createRoomRegistry(await loadRooms(store.db), clock, time.after)
   const statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), clock)
@@ -96,7 +96,7 @@ afterEach(async () => {
 const cara = { accid: 'cara', clientType: 'REST' } as const
 const mute = (target: string, seconds: number, needNotify = true) =>
   members.muteForAWhile(uid, roomid, { operator: cara, target, seconds, needNotify })
-/** What was told of mutes, the first first: id, whose, and whether it ended by itself. */
+/** Announced mutes, oldest first: id, account, whether it expired. */
 const told = async (): Promise<(string | number)[][]> => {
   const rows = await lines.query({ roomid, states: ['shown'], notices: true, limit: 100 })
   return rows.toReversed().map(({ type, sender, attach }) => {
@@ -105,7 +105,7 @@ const told = async (): Promise<(string | number)[][]> => {
     return [id, ...data.target, ...(data.expired ? ['expired'] : [])]
   })
 }
-/** Lets so many seconds go by, with time for what timers begin. */
+/** Advances the time, leaving time for timers. */
 async function pass(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     time.advance(1000)

@@ -5,27 +5,27 @@ import type { Log } from '../log.ts'
 import type { RoomContext } from './room-context.ts'
 import { createSerial } from '../../platform/serial.ts'
 
-/** How long until the clock is looked at again at most, while somebody is muted for a while; in ms. */
+/** Interval of clock checks while there are temporary mutes, in ms. */
 const lookEvery = 10_000
 
-/** Ends temporary mutes: whoever was told of a mute is told of its end, also when the service was down meanwhile. */
+/** Ends temporary mutes and announces the end of announced ones, also after downtime. */
 export interface RoomMuteExpiry {
-  /** Call before a temporary mute is set: mends the others when the computer's clock was set back. */
+  /** Call before setting a temporary mute: corrects the others if the clock was set back. */
   adjustForClockChange(): Promise<void>
-  /** Call when a temporary mute was set, so that its end is not missed. */
+  /** Call after setting a temporary mute. */
   expect(): void
-  /** Stops, and waits for what is under way. */
+  /** Stops and waits for running work. */
   close(): Promise<void>
 }
 
 /**
- * Watches for the ends of temporary mutes, those of before the start too. An end is a time of the computer's clock, as it must hold over a
- * restart: a clock set forward ends mutes, as a computer that slept does; one set back would prolong them, so their ends are set back by as much.
- * `monotonic` is a clock in ms that never jumps; `after` calls after a while in ms and returns what takes it back.
+ * Watches temporary mutes, including earlier ones. Ends are wall-clock times, to survive a restart: a clock set forward
+ * ends mutes early; if it is set back, ends are moved by as much. `monotonic` in ms; `after` calls after ms and returns
+ * the cancel function.
  */
 export function createRoomMuteExpiry(options: {
   readonly context: RoomContext
-  /** Numbers of the applications served by this start; mutes of others wait for their own. */
+  /** Applications served by this start; mutes of others wait. */
   readonly uids: readonly number[]
   readonly monotonic: () => number
   readonly after: (ms: number, call: () => void) => () => void
@@ -39,7 +39,7 @@ export function createRoomMuteExpiry(options: {
   const inTurn = createSerial()
 
   const mutes = () => registry.mutedForAWhile().filter(({ uid }) => uids.includes(uid))
-  /** Sets the ends of all mutes anew; of one that was set or lifted meanwhile not. */
+  /** Changes all ends, except those set or lifted meanwhile. */
   const move = async (end: (until: number) => number): Promise<void> => {
     for (const { uid, roomid, accid, mutedUntil } of mutes()) {
       if (closed) return
@@ -104,11 +104,11 @@ export function createRoomMuteExpiry(options: {
     inBackground(looked.then(schedule), log, 'looking for ends of mutes')
   }
 
-  // Nobody is muted for longer than is allowed, whatever the clock said before the start.
+  // No mute exceeds the maximum, whatever the clock was before the start.
   const bounded = queue(() => move((until) => Math.min(until, clock() + maxMute * 1000)))
   inBackground(bounded.then(look), log, 'bounding the ends of mutes')
   return {
-    // Nothing is queued while all is well.
+    // Nothing is queued unless needed.
     adjustForClockChange: () => (clock() < seen.clock ? queue(adjustForClockChange) : Promise.resolve()),
     expect: schedule,
     async close() {

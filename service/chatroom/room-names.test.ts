@@ -22,7 +22,7 @@ afterAll(async () => {
 
 let clock: TestClock
 let names: RoomNames
-/** Numbers that were made at random. */
+/** Random numbers drawn. */
 let tries = 0
 const accounts = new Map([
   ['cara', 'Cara Stone'],
@@ -40,7 +40,7 @@ const open = (most?: number): Promise<RoomNames> =>
     find: (_uid, accid) => (accounts.has(accid) ? { name: accounts.get(accid)! } : undefined),
     ...(most !== undefined && { most }),
   })
-/** A room of cara's, of which adam is an admin. */
+/** A room of cara with adam as admin. */
 const roomOf = (roomid: number): Room => ({
   row: { roomid, uid: 1, creator: 'cara' } as RoomTable,
   memberChanges: 0,
@@ -51,13 +51,13 @@ const roomOf = (roomid: number): Room => ({
   queue: new Map(),
 })
 const room = roomOf(7)
-/** Who was given a name. */
+/** Accounts that were given a name. */
 const given = new Set<string>()
 const give = (accid: string, asked: string, instead = '', chosen = true) => {
   given.add(accid)
   return names.give(room, accid, asked, chosen, instead)
 }
-// What is stored late would be there in the next test.
+// Background writes must not reach the next test.
 afterEach(async () => {
   for (const accid of given) await names.stored(room.row.roomid, accid).catch(() => undefined)
   given.clear()
@@ -81,7 +81,7 @@ describe('a name that somebody has', () => {
     expect(give('a', 'Kestrel')).toEqual({ name: 'Kestrel' })
     expect(give('b', asked)).toEqual({ name: `${asked} 2`, note: 'taken' })
     expect(give('c', asked)).toEqual({ name: `${asked} 3`, note: 'taken' })
-    // Its owner may write it in another way, and keeps it.
+    // The owner may change the spelling and keeps the name.
     expect(give('a', asked)).toEqual({ name: asked })
   })
 
@@ -92,7 +92,7 @@ describe('a name that somebody has', () => {
     const { name } = give('b', 'Kestrel')
     expect(name).toMatch(/^Kestrel \d\d$/)
     expect(tries).toBe(1)
-    // Somebody who has taken every number of two digits.
+    // Takes every number of two digits.
     for (let number = 10; number <= 99; number++) give(`high-${number}`, `Kestrel ${number}`)
     tries = 0
     expect(give('c', 'Kestrel').name).toMatch(/^Kestrel \d{3}$/)
@@ -176,7 +176,7 @@ describe('names of those who lead, and of accounts', () => {
   ])('are not chosen where they are reserved: %s', (asked) => {
     expect(give('b', asked, 'before')).toEqual({ name: 'before', note: 'reserved' })
     expect(give('cara', asked)).toEqual({ name: asked })
-    // The developer's word on a card is not a choice of who has it.
+    // A name on a card was set by the developer.
     expect(give('c', asked, '', false).note).not.toBe('reserved')
   })
 
@@ -220,7 +220,7 @@ describe('what somebody was called', () => {
     names = await open(100)
     await put(0, 1_200)
     expect(await stored()).toBe(1_200)
-    // Those that had to make way are a day older than those that stay.
+    // Evicted names are a day older than kept ones.
     clock.advance(day + 1)
     await put(1_200, 100)
     await names.removeOld()

@@ -6,21 +6,21 @@ import { createWriteBatch } from '../storage/write-batch.ts'
 import { leads, roleOf, type Room } from './room.ts'
 
 const day = 86_400_000
-/** How long a name belongs to who had it last (behaviour.md#names). */
+/** Days for which a name stays with its last owner (behaviour.md#names). */
 const keptDays = 30
-/** A name in use is stored again this often, in ms. */
+/** Interval of storing a used name again, in ms. */
 const renewEvery = day
-/** Names that are kept in all; those that were used longest ago go first. */
+/** Names kept in all; the least recently used are dropped. */
 const maxNames = 50_000
-/** Names of one removal, so that no statement holds the database for long. */
+/** Names per delete, so that no statement blocks the database for long. */
 const maxRemove = 500
 /** Longest name, in UTF-16 code units (contract, roomEnter). */
 const maxName = 64
-/** Numbers that are tried behind a name that is taken: the first ones in their order, then some at random of each further length. */
+/** Suffixes tried for a taken name: these in order, then random ones of each further length. */
 const numbersInOrder = { from: 2, to: 9 }
 const numbersAtRandom = { digits: [2, 3, 4, 5, 6], each: 3 }
 
-/** Names of those who lead or speak for the service; as words of their own within a name too. */
+/** Names of leaders and of the service, also as words within a name. */
 const reservedWords = [
   'host',
   'mod',
@@ -38,29 +38,29 @@ const reservedWords = [
   ['主播', '房管', '房主', '管理员', '版主', '超管', '系统', '官方'],
   ['主播', '房管', '房主', '管理員', '版主', '系統', '官方'],
 )
-/** The same where they are the whole name; within a longer one they mean other things. */
+/** Reserved only as the whole name; within a longer one they have other meanings. */
 const reservedNames = new Set(['管理', '主持人', '工作人员', '工作人員'])
-/** Small letters that look like the capital of another one, which are no look-alikes in UTS 39: Cyrillic ones, and small capitals. */
+/** Small letters that look like other capitals but are not confusable in UTS 39: Cyrillic, small capitals. */
 const likeCapitals = new Map(
   [...'нвмткʜʙᴍᴛᴋᴀᴄᴅᴇɢɪᴊʟɴᴏᴘʀꜱᴜᴠᴡʏᴢ'].map((letter, at): [string, string] => [
     letter,
     'hbmtkhbmtkacdegijlnoprsuvwyz'[at]!,
   ]),
 )
-/** Digits that are written for a letter, and i for l, which look alike. */
+/** Digits used for letters, and i for l. */
 const likeLetters = new Map([...'0134578i'].map((character, at): [string, string] => [character, 'oleastbl'[at]!]))
 const replacedBy = (text: string, table: ReadonlyMap<string, string>): string =>
   [...text].map((each) => table.get(each) ?? each).join('')
 const seenAs = (name: string): string => replacedBy(name.normalize('NFKC').toLowerCase(), likeCapitals)
 const lettersOf = (name: string): string => replacedBy(formsOf(seenAs(name)).skeleton, likeLetters)
 const separators = /[\s\p{P}\p{S}]+/gu
-/** What the names of those who lead are compared by: letters and digits only, with those that are written for another one as that. */
+/** Form for comparing with leaders' names: letters and digits, look-alikes replaced. */
 const bareForm = (name: string): string => lettersOf(name).replace(separators, '')
 const isReserved = createWordMatcher(reservedWords)
 const isReservedBare = createWordMatcher(reservedWords.map(bareForm))
-/** Digits behind a word. */
+/** Digits after a word. */
 const wordNumber = /(?<=\p{L})\d+(?![\p{L}\d])/gu
-/** Whether a name claims to be of those who lead: as it is, with letters that look like capitals or are written as digits, and with what parts its letters left out. */
+/** Whether a name imitates a leader: directly, with look-alikes, or with separators. */
 function claimsToLead(name: string): boolean {
   const unnumbered = name.normalize('NFKC').replace(wordNumber, '')
   return (
@@ -69,7 +69,7 @@ function claimsToLead(name: string): boolean {
     reservedNames.has(bareForm(name))
   )
 }
-/** What names are compared by: as they read and as they look; i and l are one, as a capital I and an l are in most faces. */
+/** Comparison keys of a name: by reading and by appearance (i and l are one, as capital I and l look alike). */
 export function nameKeys(name: string): readonly string[] {
   const { skeleton, written: asWritten } = formsOf(name)
   const read = skeleton.replaceAll('i', 'l')
@@ -77,47 +77,47 @@ export function nameKeys(name: string): readonly string[] {
   return written === undefined || written === read ? [read] : [read, written]
 }
 
-/** A name as somebody may have it, and why it is another than was asked for. */
+/** The assigned name, and why it differs from the request. */
 export interface GivenName {
   readonly name: string
   readonly note?: 'taken' | 'reserved'
 }
 
-/** Who is called what in each room, over restarts. */
+/** Names in rooms, kept across restarts. */
 export interface RoomNames {
-  /** What somebody was called last in a room, within 30 days. */
+  /** Last name of an account in a room, within 30 days. */
   of(roomid: number, accid: string): string | undefined
   /**
-   * Gives somebody a name that nobody else has: the one asked for, or with a free number behind it where it is taken, a low one while there is any; `instead` where it is
-   * reserved, which the creator and admins may use. `chosen` says that a person chose it. An empty name is nobody's.
+   * Assigns a unique name: the requested one; with the lowest possible number if taken; `instead` if reserved (leaders
+   * may use those). `chosen`: by the user. Empty names are not unique.
    */
   give(room: Room, accid: string, asked: string, chosen: boolean, instead: string): GivenName
-  /** Resolves when what was given to somebody so far is stored. */
+  /** Resolves when the assigned name is stored. */
   stored(roomid: number, accid: string): Promise<void>
-  /** Removes names that nobody used for 30 days. */
+  /** Removes names unused for 30 days. */
   removeOld(): Promise<void>
 }
 
 interface Kept extends RoomNameTable {
   readonly keys: readonly string[]
-  /** When it was stored, in ms. */
+  /** In ms. */
   storedAt: number
   storing?: Promise<void>
 }
 
-/** Reads the names and keeps them; `find` looks accounts up, whose names and accids nobody else takes. */
+/** Reads the names; `find` finds accounts, whose names and accids are taken. */
 export async function createRoomNames(options: {
   readonly db: Kysely<Tables>
   readonly clock: () => number
   readonly find: (uid: number, accid: string) => { readonly name: string } | undefined
-  /** A number from 0 to below the given one that nobody can guess. */
+  /** An unpredictable number below the given one. */
   readonly random: (below: number) => number
-  /** Names that are kept in all; for tests. */
+  /** Names kept in all; for tests. */
   readonly most?: number
 }): Promise<RoomNames> {
   const { db, clock, find, random, most = maxNames } = options
   const kept = new Map<string, Kept>()
-  /** By room and key, who has the name. */
+  /** Owner by room and key. */
   const owners = new Map<string, string>()
   const idOf = (roomid: number, accid: string): string => `${roomid} ${accid}`
   const drop = (id: string): void => {
@@ -127,7 +127,7 @@ export async function createRoomNames(options: {
     for (const key of entry.keys)
       if (owners.get(`${entry.roomid} ${key}`) === entry.accid) owners.delete(`${entry.roomid} ${key}`)
   }
-  /** The newest stand last, so that the oldest are found at once. */
+  /** Newest last, so that the oldest are found at once. */
   const put = (entry: Kept): void => {
     const id = idOf(entry.roomid, entry.accid)
     drop(id)
@@ -157,7 +157,7 @@ export async function createRoomNames(options: {
     }),
   )
 
-  /** Names and accids of those who lead a room, by their keys and bare; few, and read anew when an account was renamed. */
+  /** Keys of a room's leaders; few, and rebuilt when an account was renamed. */
   const leadersKeys = (room: Room, without: string): Set<string> => {
     const keys = new Set<string>()
     const add = (accid: string): void => {
@@ -171,7 +171,7 @@ export async function createRoomNames(options: {
   }
   const isFree = (room: Room, accid: string, name: string, leaders: ReadonlySet<string>): boolean => {
     const { roomid, uid } = room.row
-    // Of an account without a name its accid is shown.
+    // Without a name the accid is shown.
     const account = plainForm(name)
     if (account !== accid && find(uid, account) !== undefined) return false
     if (leaders.has(bareForm(name))) return false
@@ -183,7 +183,7 @@ export async function createRoomNames(options: {
       )
     })
   }
-  /** Few: each is compared with all names, and the names of strangers decide how many of them are taken. */
+  /** Bounded: each costs a look-up, and strangers control how many are taken. */
   function* numbers(): Generator<number> {
     for (let number = numbersInOrder.from; number <= numbersInOrder.to; number++) yield number
     for (const digits of numbersAtRandom.digits)
@@ -218,14 +218,14 @@ export async function createRoomNames(options: {
     if (now - entry.storedAt < renewEvery) return
     entry.storedAt = now
     entry.storing = write({ roomid, accid, name, at: now })
-    // Heard where it is waited for; here only so that it is no rejection that nobody hears.
+    // Handled by `stored`; avoids an unhandled rejection.
     entry.storing.catch(() => {
-      // Not theirs on the disk: stored with the next entry, however soon that is.
+      // Not stored: retried with the next entry.
       entry.storedAt = 0
     })
   }
 
-  /** The name that was asked for where it is free, else the same with a free number. */
+  /** The requested name if free, otherwise with a free number. */
   function settle(room: Room, accid: string, asked: string, isLeader: boolean): GivenName {
     const { roomid } = room.row
     if (asked === '') return { name: '' }
@@ -262,7 +262,7 @@ export async function createRoomNames(options: {
         if (at > before) break
         drop(id)
       }
-      // A name that had to make way is none on the disk either; one in use was stored up to a day ago.
+      // Evicted names are deleted from disk too; used ones were stored up to a day ago.
       const [first] = kept.size >= most ? kept.values() : []
       const until = Math.max(before, (first?.at ?? 0) - renewEvery)
       for (let gone = maxRemove; gone === maxRemove;) {

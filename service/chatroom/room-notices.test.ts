@@ -3,7 +3,7 @@ import type { RoomMemberTable, RoomTable } from '../storage/schema.ts'
 import { nobody, type Inside, type Room } from './room.ts'
 import { sessionsThatKnow, tellLeaders } from './room-notices.ts'
 
-/** Those inside, who may be asked for by name only. */
+/** Accounts inside that must not be iterated. */
 class Crowd extends Map<string, Inside> {
   override [Symbol.iterator](): never {
     throw new Error('everybody inside was looked at')

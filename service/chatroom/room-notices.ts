@@ -5,7 +5,7 @@ import { textFrame } from '../link/frame.ts'
 import type { RoomLineTable } from '../storage/schema.ts'
 import { leadersOf, type Room } from './room.ts'
 
-/** Who comes and goes and what a queue holds is told and forgotten: it would bury what was said. */
+/** Entries, exits and queue changes are not kept: they would bury the lines. */
 const passing: ReadonlySet<number> = new Set([
   roomNotices.entered,
   roomNotices.left,
@@ -13,18 +13,18 @@ const passing: ReadonlySet<number> = new Set([
   roomNotices.queueChanged,
   roomNotices.queueEmptied,
 ])
-/** Who comes, goes, and shows itself in another way: told to creator and admins only where many are inside, and no message that is copied. */
+/** Entries, exits and changes of appearance: only to leaders in large rooms, and not copied. */
 export const comesOrGoes = ({ id }: Pick<RoomNotice, 'id'>): boolean =>
   id === roomNotices.entered || id === roomNotices.left || id === roomNotices.appearanceChanged
-/** Characters of an extension that such a notice carries; a longer one is in the lists of members only. */
+/** Longest extension in such a notice, in characters; longer ones are only in lists. */
 const maxPassingExt = 512
-/** Whether a notice stays in the history of its room, for those who ask for notices there. */
+/** Whether a notice is kept in the room's history. */
 export const staysInHistory = ({ id }: RoomNotice): boolean => !passing.has(id)
 
-/** Something that those inside a room are told. */
+/** A notice to those inside. */
 export interface RoomNotice {
   readonly id: RoomNoticeId
-  /** Who did it; with what. */
+  /** The account that acts. */
   readonly operator: string
   readonly clientType: CopyClient
   readonly target?: readonly string[] | undefined
@@ -32,26 +32,26 @@ export interface RoomNotice {
   readonly ext?: string | undefined
   /** Seconds of a temporary mute. */
   readonly muteDuration?: number | undefined
-  /** What the operator was called, where that cannot be looked up any more. */
+  /** Name of the operator, if it cannot be looked up any more. */
   readonly operatorNick?: string | undefined
   /** Further members of `data`. */
   readonly more?: object | undefined
-  /** Further ones that only creator, admins and the targets are told; of who comes, goes and shows itself in another way. */
+  /** Further members for leaders and targets only; of entries, exits and changes of appearance. */
   readonly confidential?: object | undefined
 }
 
-/** A notice ready to be told: framed once for everybody, and its copy. */
+/** A notice with its frame and copy. */
 export interface ReadyNotice {
   readonly frame: Buffer
-  /** The frame with what is confidential; undefined where nothing is. */
+  /** Frame with confidential members; undefined without any. */
   readonly fullFrame: Buffer | undefined
-  /** Absent for who comes and goes: that is no message. */
+  /** Absent for entries and exits. */
   readonly copy: RoomCopy | undefined
-  /** What is kept of it in the history; undefined for nothing. */
+  /** Its history entry, if kept. */
   readonly line: RoomLineTable | undefined
 }
 
-/** Makes a notice with its place; `nickOf` names those it speaks of, `clientId` is a number of its own, `line` the one of its line where it is kept. */
+/** Builds a notice; `nickOf` gives names, `clientId` is a unique number, `line` the number of its history entry. */
 export function readyNotice(
   room: Room,
   notice: RoomNotice,
@@ -119,13 +119,13 @@ export function readyNotice(
   }
 }
 
-/** Writes a frame to creator and admins who are inside, but not to one session. */
+/** Sends to creator and admins inside, except one session. */
 export function tellLeaders(room: Room, frame: Buffer, without?: string): void {
   for (const accid of leadersOf(room))
     for (const [session, listener] of room.inside.get(accid)?.sessions ?? [])
       if (session !== without) listener.write(frame)
 }
-/** Sessions inside that are told what is confidential of somebody: those who lead the room, and one's own. */
+/** Sessions inside that may see confidential members: those of leaders and targets. */
 export function sessionsThatKnow(room: Room, targets: readonly string[]): ReadonlySet<string> {
   const knowing = new Set<string>()
   for (const accid of [...leadersOf(room), ...targets])
@@ -133,6 +133,6 @@ export function sessionsThatKnow(room: Room, targets: readonly string[]): Readon
   return knowing
 }
 
-/** The frame that tells a session that it is in a room no more: `closed`, `blacklisted`. */
+/** Frame for a session removed from a room. */
 export const outFrame = (roomid: number, reason: 'closed' | 'blacklisted'): Buffer =>
   textFrame(JSON.stringify({ t: 'roomOut', roomid, reason }))

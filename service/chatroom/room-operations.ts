@@ -7,7 +7,7 @@ import type { RoomSettings } from './room-settings.ts'
 import type { RoomActor, RoomContext } from './room-context.ts'
 
 const byApi = (accid: string): RoomActor => ({ accid, clientType: 'REST' })
-/** A room as answers give it. */
+/** A room in answers. */
 const described = ({ row: { roomid, valid, announcement, name, broadcasturl, ext, creator } }: Room) => ({
   roomid,
   valid: valid === 1,
@@ -18,7 +18,7 @@ const described = ({ row: { roomid, valid, announcement, name, broadcasturl, ext
   creator,
 })
 
-/** Serves the operations on rooms and members (3-chatrooms Endpoints). */
+/** Handlers of the operations on rooms and members (3-chatrooms Endpoints). */
 export function roomOperations({
   context,
   settings,

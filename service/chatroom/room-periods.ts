@@ -1,14 +1,14 @@
-/** Kinds of periods that are counted (3-chatrooms Statistics record). */
+/** Counting periods (3-chatrooms Statistics record). */
 export type Period = 'HOUR' | 'DAY'
 
 const minute = 60_000
 const hour = 60 * minute
-/** Lies in the next day for the begin of every day, of which the shortest has 23 hours and the longest 25. */
+/** From the begin of a day always into the next one: days have 23 to 25 hours. */
 const intoNextDay = 30 * hour
 
 /** Hours and days in the service's time zone. */
 export interface RoomPeriods {
-  /** Begin of the period in which a time lies, in ms. */
+  /** Begin of the period of a time, in ms. */
   startOf(period: Period, at: number): number
   /** Begin of the next one, in ms. */
   endOf(period: Period, start: number): number
@@ -27,12 +27,12 @@ export function createRoomPeriods(timeZone: string): RoomPeriods {
     const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
     return { day: part['day']!, hour: part['hour']!, minute: part['minute']! }
   }
-  // Offsets are whole minutes, so that seconds are the same everywhere.
+  // Offsets are whole minutes, so seconds are the same in all zones.
   const hourStart = (at: number): number => at - (at % minute) - partsAt(at).minute * minute
   const dayStart = (at: number): number => {
     const { day } = partsAt(at)
     let start = hourStart(at)
-    // Hour by hour: a day does not begin as many hours ago as its clock says when clocks were changed within it.
+    // Hour by hour, since a clock change may lie within the day.
     while (partsAt(start - 1).day === day) start = hourStart(start - 1)
     return start
   }

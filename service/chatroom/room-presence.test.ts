@@ -22,7 +22,7 @@ interface Notice {
   readonly id: number
   readonly data: Record<string, unknown>
 }
-/** Lines and notices of a room that somebody got, lines as their text, notices as their id. */
+/** What an account received of a room: lines as text, notices as id. */
 const heard = (accid: string, roomid: number): (string | number)[] =>
   user(accid)
     .of('roomMessage')
@@ -94,7 +94,7 @@ describe('a session', () => {
       fromClientType: 'REST',
       ext: 'e',
     })
-    // Who says a line has its answer instead of a push.
+    // The speaker gets an answer instead of a push.
     expect(heard('mona', roomid)).toEqual([301, 'a tip'])
     const history = await user('cara').request('roomHistory', { roomid, limit: 1 })
     expect(history).toMatchObject({ more: true, lines: [{ attach: 'a tip' }] })

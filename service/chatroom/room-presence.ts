@@ -15,22 +15,22 @@ import { lineMembers, type RoomMessages } from './room-messages.ts'
 import type { RoomNames } from './room-names.ts'
 import type { RoomContext } from './room-context.ts'
 
-/** Requests of the link on rooms. */
+/** Link requests on rooms. */
 export type RoomHandlers = Pick<
   LinkHandlers,
   'roomEnter' | 'roomLeave' | 'roomSend' | 'roomHistory' | 'roomMembers' | 'roomQueue'
 >
 
-/** Who is in rooms by the link. */
+/** Members inside rooms, by the link. */
 export interface RoomPresence {
   readonly handlers: RoomHandlers
-  /** Takes a session that has ended out of its rooms. */
+  /** Removes an ended session from its rooms. */
   sessionEnded(session: string): void
-  /** Resolves when every entry so far is counted. */
+  /** Resolves when all entries are counted. */
   settled(): Promise<void>
 }
 
-/** Serves the link's requests on rooms. */
+/** Makes the handlers of link requests on rooms. */
 export function createRoomPresence(options: {
   readonly context: RoomContext
   readonly lines: Pick<RoomLines, 'write' | 'latest' | 'query'>
@@ -38,7 +38,6 @@ export function createRoomPresence(options: {
   readonly messages: Pick<RoomMessages, 'say'>
   readonly gate: Pick<RoomGate, 'appear' | 'enter' | 'wasTold'>
   readonly names: Pick<RoomNames, 'stored'>
-  /** Whether an account is a guest of the watch page. */
   readonly isGuest: (uid: number, accid: string) => boolean
   readonly log: Pick<Log, 'error'>
 }): RoomPresence {
@@ -65,7 +64,7 @@ export function createRoomPresence(options: {
     if (ext !== undefined && ext.length > maxGuestExt && [...ext].length > maxGuestExt && isGuest(uid, accid))
       throw new Refused(414, `ext of a guest has at most ${maxGuestExt} characters`)
   }
-  /** What somebody is told of the figures of a room. */
+  /** Figures of a room for an account. */
   const figuresFor = (room: Room, accid: string): Partial<ReturnType<typeof figuresOf>> & { online: number } => {
     const figures = figuresOf(room, clock())
     return leads(roleOf(room, accid)) ? figures : { online: figures.online }
@@ -87,7 +86,7 @@ export function createRoomPresence(options: {
       before,
     }: { readonly limit: number; readonly notices: boolean; readonly before?: number | undefined },
   ): Promise<{ lines: ReturnType<typeof lineMembers>[]; more: boolean }> => {
-    // One more than asked for tells whether there are more.
+    // One more than requested, to know whether there are more.
     const asked = { roomid, before, states: ['shown'], notices, limit: limit + 1 } as const
     const found: Line[] =
       limit === 0 ? [] : await (before === undefined ? lines.latest(roomid, notices, limit + 1) : lines.query(asked))
@@ -106,7 +105,7 @@ export function createRoomPresence(options: {
           if (isBlacklisted(entered, accid)) throw new Refused(13003, 'blacklisted from the room')
           if (registry.ofSession(session).length >= maxSessionRooms)
             throw new Refused(419, `${maxSessionRooms} rooms at once at most`)
-          // It may have ended while others had their turn; nobody would take it out then.
+          // It may have ended meanwhile; then nothing would remove it from the room.
           if (!connection.isOpen) throw new Refused(403, 'the session has ended')
           const isTold = entered.inside.has(accid) || gate.enter(entered, accid)
           const { note: why, ...appearance } = gate.appear(

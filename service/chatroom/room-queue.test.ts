@@ -11,7 +11,7 @@ afterAll(() => rig.close())
 const unknown = 999_999_999
 const offer = async (roomid: number, key: string, value = `value of ${key}`): Promise<number> =>
   (await rig.call(queue.offer, { roomid, key, value })).code
-/** Offers so many elements at once, all of which are taken. */
+/** Offers many elements at once, all accepted. */
 const fill = async (roomid: number, count: number): Promise<void> => {
   const codes = await Promise.all(Array.from({ length: count }, (_, number) => offer(roomid, `k${number}`)))
   expect(codes.filter((code) => code !== 200)).toEqual([])

@@ -6,18 +6,18 @@ import type { Room } from './room.ts'
 import type { RoomNotice } from './room-notices.ts'
 import type { RoomContext } from './room-context.ts'
 
-/** The elements of a room's queue in order, each as an object of its own (3-chatrooms Queue: list). */
+/** Elements in order, each as an object (3-chatrooms Queue: list). */
 export const elementsOf = ({ queue }: Room): Record<string, string>[] =>
-  // Own members whatever the key is called.
+  // Own properties, whatever the key is.
   [...queue].map(([key, { value }]) =>
     Object.defineProperty({}, key, { value, enumerable: true, writable: true, configurable: true }),
   )
 
-/** Handlers on the queue of a room, within its turn; those inside are told of the operator. */
+/** Handlers on a room's queue, serialised per room; they notify those inside. */
 export interface RoomQueue {
-  /** Puts an element at the end, or changes the one with its key; 414 when the queue is full. */
+  /** Adds an element, or changes the one with its key; 414 when full. */
   offer(room: Room, operator: string, key: string, value: string): Promise<void>
-  /** Takes the first, or the one with a key; 404 when there is none. */
+  /** Takes the first element or that of a key; 404 if none. */
   poll(room: Room, operator: string, wanted: string | undefined): Promise<{ key: string; value: string }>
   drop(room: Room, operator: string): Promise<void>
 }
@@ -57,7 +57,10 @@ export const createRoomQueue = (context: Pick<RoomContext, 'commit'>): RoomQueue
     context.commit(room, { queueEmptied: true }, [changed(operator, { _e: 'DROP' }, roomNotices.queueEmptied)]),
 })
 
-/** Serves the queue of a room (3-chatrooms Endpoints; behaviour.md#queue). Calls on one room have their turn one after the other, so that no element is given twice. */
+/**
+ * Queue operations of rooms (3-chatrooms Endpoints; behaviour.md#queue). Serialised per room, so that no element is
+ * given twice.
+ */
 export function queueOperations(context: RoomContext, queue: RoomQueue): Served[] {
   return [
     serve(contract.offer, ({ roomid, key, value }, { application: { uid } }) =>

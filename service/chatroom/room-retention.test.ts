@@ -18,7 +18,7 @@ const [short, long] = [1, 2]
 let store: Store
 let dataDir: string
 let time: ManualTime
-/** By how much the clock of the retention is wrong, in ms. */
+/** Error of the retention's clock, in ms. */
 let ahead: number
 let lines: RoomLines
 let statistics: RoomStatistics
@@ -238,7 +238,7 @@ describe('a page of the history', () => {
     await put(20, 500, 'shown', long, 200)
     await put(30, 300)
     expect(await pages(1)).toEqual([20, 30, 10])
-    // A line that is gone stands where the next one was said, not where that was let through.
+    // A deleted line's position is that of the next one said, not of one released later.
     expect(await page(15, 5)).toEqual([10])
   })
 })

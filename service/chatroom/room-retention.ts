@@ -9,37 +9,37 @@ import type { RoomStatistics } from './room-statistics.ts'
 import { createSerial } from '../../platform/serial.ts'
 import { repeated } from '../../platform/repeated.ts'
 
-/** How often what is too old is removed, in ms. */
+/** Interval of removals, in ms. */
 const removeEvery = 3_600_000
-/** Rows of one removal, so that nothing waits long for the database, and how long others have it alone behind one, in ms: four times as long as one takes. */
+/** Rows per delete, and the pause after it in ms, four times as long as one takes, so that others get the database. */
 const chunk = 100
 const restAfter = 20
 const day = 86_400_000
-/** What the database may hold before the oldest lines go though their history has not ended: strangers write lines, too. In bytes. */
+/** Size of the database at which the oldest lines are removed early, as strangers can write lines; bytes. */
 const mostBytes = 4 * 2 ** 30
-/** The newest lines of the service stay all the same, whatever else takes the room. */
+/** The newest lines always kept. */
 const fewestLines = 500_000
 
-/** Removes lines and counters that are too old. */
+/** Removes old lines and counters. */
 export interface RoomRetention {
-  /** Removes what is too old now. */
+  /** Removes now. */
   run(): Promise<void>
-  /** Stops the timer, and waits for a removal under way. */
+  /** Stops, and waits for a running removal. */
   close(): Promise<void>
 }
 
 /**
- * Begins to remove once an hour, the first time after an hour: lines when their application's history ends, and the oldest ones while the
- * database holds too much.
+ * Removes once an hour, first after an hour: lines beyond their application's retention, and the oldest while the
+ * database is too large.
  */
 export function createRoomRetention(options: {
   readonly db: Kysely<Tables>
-  /** Where reads go that may be long. */
+  /** For long reads. */
   readonly reads?: Kysely<Tables>
   readonly statistics: Pick<RoomStatistics, 'removeOld'>
   readonly names: Pick<RoomNames, 'removeOld'>
   readonly clock: () => number
-  /** A clock in ms that never jumps. */
+  /** Monotonic, in ms. */
   readonly monotonic: () => number
   readonly after: (ms: number, call: () => void) => () => void
   readonly historyDays: (uid: number) => number
@@ -62,7 +62,7 @@ export function createRoomRetention(options: {
   let closed = false
   const inTurn = createSerial()
 
-  /** Bytes of the database without its free pages. */
+  /** Size of the database without free pages, in bytes. */
   const held = async (): Promise<number> => {
     const { rows } = await sql<{
       bytes: number
@@ -71,10 +71,10 @@ export function createRoomRetention(options: {
     )
     return rows[0]?.bytes ?? 0
   }
-  /** Removes the oldest lines of all rooms until the database holds what it may. */
+  /** Removes the oldest lines of all rooms until the size is right. */
   const shorten = async (): Promise<void> => {
     if ((await held()) <= size.mostBytes) return
-    // Lines are counted, not their numbers: one that was said before takes a number and is no line.
+    // Rows, not numbers: a repeated line uses up a number.
     const lastToGo = await reads
       .selectFrom('roomLine')
       .select('line')
@@ -114,7 +114,7 @@ export function createRoomRetention(options: {
   }
   const removeOld = async (): Promise<void> => {
     if (uids.length === 0) return
-    // In the order in which lines were said, which is that of their times as far as the clock was never set.
+    // In order of saying, which is that of times unless the clock was set.
     const now = age()
     const oldest = new Map(uids.map((uid) => [uid, now - historyDays(uid) * day]))
     const newest = Math.max(...oldest.values())

@@ -10,7 +10,10 @@ const both = (failed: readonly string[], done: readonly string[]) => ({
   desc: { failAccids: JSON.stringify(failed), successAccids: JSON.stringify(done) },
 })
 
-/** Serves the robots of a room: accounts that count as online and never speak by themselves (3-chatrooms Endpoints; behaviour.md#roles-and-lists). */
+/**
+ * Robot operations of rooms: accounts that count as online and do not speak (3-chatrooms Endpoints;
+ * behaviour.md#roles-and-lists).
+ */
 export function robotOperations(context: RoomContext): Served[] {
   const { accounts, limits, registry } = context.options
   const comesOrGoes = (id: RoomNotice['id'], accid: string, ext?: string): RoomNotice => ({
@@ -30,7 +33,7 @@ export function robotOperations(context: RoomContext): Served[] {
         const isIn = (accid: string): boolean => room.robots.has(accid) || room.inside.has(accid)
         const coming = registered.filter((accid) => !isIn(accid) && !isBlacklisted(room, accid))
         if (coming.length === 0) {
-          // Nothing was done: the reason is an answer of its own where there is one.
+          // Nothing was done; a specific reason has its own code.
           if (registered.some((accid) => isBlacklisted(room, accid)))
             throw new Refused(13003, 'blacklisted from the room')
           if (registered.some(isIn)) throw new Refused(417, 'in the room already')

@@ -4,12 +4,12 @@ import type { LinkUser } from '../link/testing/link-user.ts'
 import { testClock } from '../testing/start-service.ts'
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
-// Who may do what to whom: every operation and every request of the link that somebody does, by everybody who may try, against everybody
+// Who may do what to whom: every operation and link request, by each kind of person against each kind
 // (3-chatrooms States and Rules; behaviour.md#permissions-in-a-room).
 
 /** Creator, admin, ordinary, muted, temporarily muted, blacklisted, stranger. */
 const actors = ['cara', 'adam', 'mona', 'nora', 'tim', 'bill', 'stan'] as const
-/** The same kinds as targets; the admin is another one. */
+/** The same kinds as targets, with another admin. */
 const targets = ['cara', 'abby', 'mike', 'nora', 'tim', 'bill', 'stan'] as const
 
 const clock = testClock()
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-/** Everything that is known of the people of a room. */
+/** The complete state of a room's people. */
 const standing = async (roomid: number) => [
   (await rig.call(chatrooms.membersByPage, { roomid, type: 0, limit: 100 })).desc,
   (await rig.call(local.muted, { roomid })).ret,
@@ -38,7 +38,10 @@ const mute =
   (roomid, operator, target) =>
     rig.mute(roomid, target, seconds, operator)
 
-/** What the creator is answered on: creator, admin, ordinary, muted, temporarily muted, blacklisted, stranger. An admin is answered the same, but may not make admins. */
+/**
+ * Codes for the creator on: creator, admin, ordinary, muted, temporarily muted, blacklisted, stranger. An admin gets
+ * the same, but may not make admins.
+ */
 const actions: readonly (readonly [string, Deed, readonly number[]])[] = [
   ['makes an admin of', set(1, true), [403, 417, 200, 403, 403, 403, 200]],
   ['makes no admin of', set(1, false), [403, 200, 417, 417, 417, 417, 417]],
@@ -86,7 +89,7 @@ const byActor = async (attempt: (accid: string) => Promise<number>): Promise<num
 let count = 0
 const say = async (roomid: number, fromAccid: string): Promise<number> =>
   (await rig.call(chatrooms.sendMsg, { roomid, fromAccid, msgId: `r${++count}`, msgType: 0, attach: 'x' })).code
-/** The code of a request of the link; 200 when it is answered. */
+/** Code of a link request; 200 on success. */
 const ask = async (answer: Promise<unknown>): Promise<number> => {
   try {
     await answer

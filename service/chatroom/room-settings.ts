@@ -5,12 +5,12 @@ import { outFrame } from './room-notices.ts'
 import { mustLead, type RoomActor, type RoomContext } from './room-context.ts'
 import { writeRoom } from './rooms-store.ts'
 
-/** Elements of a queue while nobody has set its size (behaviour.md#queue). */
+/** Default size of a queue (behaviour.md#queue). */
 const queueAtFirst = 100
-/** roomids have ten digits or more, so that they are never mistaken for a place in a list. */
+/** roomids have at least ten digits, so that they are never taken for list positions. */
 const firstRoomid = 1_000_000_000
 
-/** What a room is besides its members (3-chatrooms Chatroom). */
+/** Fields of a room (3-chatrooms Chatroom). */
 export interface RoomFields {
   readonly name: string
   readonly announcement: string
@@ -18,19 +18,19 @@ export interface RoomFields {
   readonly ext: string
 }
 
-/** Whether those inside are told, and with what extension. */
+/** Whether those inside are notified, and with what extension. */
 export interface NotifyOptions {
   readonly needNotify: boolean
   readonly notifyExt?: string | undefined
 }
-/** Who changes a room, where that is not the creator, and of what they have read. */
+/** The operator, if not the creator, and the version that was read. */
 export interface Changing {
   readonly operator?: string | undefined
-  /** The announcement that was read: with another one now nothing is changed. */
+  /** The announcement that was read; if it is another now, nothing changes. */
   readonly was?: string | undefined
 }
 
-/** Handlers on what a room is. Each refuses with the codes of 3-chatrooms. */
+/** Handlers of room settings, with the codes of 3-chatrooms. */
 export interface RoomSettings {
   create(uid: number, creator: string, fields: RoomFields): Promise<Room>
   update(
@@ -46,7 +46,7 @@ export interface RoomSettings {
 /** Makes the handlers. */
 export function createRoomSettings(context: RoomContext): RoomSettings {
   const { db, registry, limits, random } = context.options
-  // Rooms that are being made or opened count already, so that two at once cannot both be the last.
+  // Rooms being made or opened count already, so that two at once do not exceed the limit.
   const coming = new Map<string, number>()
 
   const withPlace = async <T>(uid: number, creator: string, then: () => Promise<T>): Promise<T> => {

@@ -30,14 +30,14 @@ async function guest(): Promise<LinkUser> {
   await user.request('roomEnter', { roomid, lines: 0 })
   return user
 }
-/** A line of which JSON makes six bytes of each character but one, which is seen. */
+/** A visible line of which JSON makes six bytes per character. */
 const longest = `x${'\u0001'.repeat(4095)}`
 
 interface Outcome {
   readonly code: number
   readonly words: string
 }
-/** How many lines of a burst were taken, and what the others were answered. */
+/** Accepted lines of a burst, and the codes of the others. */
 async function burst(
   user: LinkUser,
   lines: number,
@@ -131,7 +131,7 @@ describe('those who lead a room, and signed calls', () => {
 })
 
 it('is refused as a guest where guests have taken the time of their deliveries, and by nobody else', async () => {
-  // One line for all and one for who says little, and no more within the test.
+  // One line for all and one for quiet addresses, no more within the test.
   const once = { perSecond: 0.001, atOnce: 0.1 }
   const small = await startRooms({ deliveries: { lines: once, quiet: once } })
   try {
@@ -203,7 +203,7 @@ describe('an answer with lines', () => {
       sizes.push(Buffer.byteLength(JSON.stringify(part.lines)))
     }
     expect(sizes.length).toBeGreaterThan(5)
-    // With the commas between the lines.
+    // Including the commas between lines.
     expect(Math.max(...sizes)).toBeLessThanOrEqual(roomPageBytes + 100)
     expect(read.map(({ attach }) => Number(attach.split(' ')[0]))).toEqual(
       Array.from({ length: 30 }, (_, line) => 29 - line),

@@ -27,7 +27,7 @@ it('somebody new costs one statement for the hour and one for the day, and count
   const ran = [vi.spyOn(StatementSync.prototype, 'all'), vi.spyOn(StatementSync.prototype, 'run')]
   await statistics.count(store.db, statEvents)
   expect(ran.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBe(2 * (statEvents.length + 1))
-  // What was counted was never called stored, so that the same accounts are asked for again.
+  // Never confirmed as stored, so the same accounts are looked up again.
   await statistics.count(store.db, statEvents)
   const rows = await store.db.selectFrom('roomStat').select(['active', 'enters']).execute()
   expect(rows).toEqual([

@@ -29,14 +29,14 @@ describe('a day on which clocks are changed', () => {
       ['2027-11-07T04:00:00Z', 1],
       ['2027-11-07T05:30:00Z', 2],
       ['2027-11-07T06:30:00Z', 3],
-      // No two things in a room have the same ms, so some is left for four.
+      // Times in a room are unique, so this leaves room for four.
       ['2027-11-08T04:59:59.900Z', 4],
     ] as const) {
       goTo(at)
       for (let line = 0; line < lines; line++) await say(roomid, 'mona')
     }
     const record = { roomId: roomid, activeNums: 1, enterNums: 0 }
-    // Its last hour is going on, so the day is not over.
+    // The last hour, and so the day, is not over.
     expect(await top('day', '2027-11-07T12:00:00Z')).toEqual([])
     expect(await top('hour', '2027-11-08T04:30:00Z')).toEqual([])
     goTo('2027-11-08T05:00:00Z')
@@ -64,7 +64,7 @@ describe('a day on which clocks are changed', () => {
     expect(await top('day', '2027-03-14T12:00:00Z')).toMatchObject([
       { datetime: seconds('2027-03-14T05:00:00Z'), msgs: 2, activeNums: 2 },
     ])
-    // One o'clock is followed by three.
+    // 1:00 is followed by 3:00.
     expect(await top('hour', '2027-03-14T06:30:00Z')).toMatchObject([
       { datetime: seconds('2027-03-14T06:00:00Z'), msgs: 1 },
     ])
@@ -84,7 +84,7 @@ describe('the counters of a room', () => {
       await user.request('roomLeave', { roomid })
     }
     for (const user of [mona, mona, stan]) await enterAndLeave(user)
-    // Twice inside is one entry; robots neither enter nor speak; what is refused does not count.
+    // A second session is no entry; robots and refusals do not count.
     await mona.request('roomEnter', { roomid })
     await mona.request('roomEnter', { roomid, nick: 'Mo' })
     await mona.request('roomSend', { roomid, type: 0, attach: 'hi', clientId: 'a' })
@@ -110,7 +110,7 @@ describe('the counters of a room', () => {
         { roomId: other, activeNums: 1, enterNums: 0, msgs: 1 },
       ])
     })
-    // Of the present day nothing before the next.
+    // The current day is not reported.
     await say(roomid, 'cara')
     for (const period of ['hour', 'day'] as const)
       expect((await rig.call(statistics.topn, { period })).data).toEqual([])

@@ -3,11 +3,11 @@ import type { RoomStatTable, Tables } from '../storage/schema.ts'
 import type { Period, RoomPeriods } from './room-periods.ts'
 
 const day = 86_400_000
-/** Days that counters are kept (behaviour.md#statistics). */
+/** Retention of counters in days (behaviour.md#statistics). */
 const keptDays = 60
 const periods: readonly Period[] = ['HOUR', 'DAY']
 
-/** Something that counts: somebody entered a room, or a line was shown there. */
+/** A counted event: an entry, or a shown line. */
 export interface StatEvent {
   readonly uid: number
   readonly roomid: number
@@ -15,37 +15,37 @@ export interface StatEvent {
   readonly at: number
   readonly what: 'enters' | 'msgs'
 }
-/** By what rooms are ranked. */
+/** Ranking of rooms. */
 export type RankedBy = 'active' | 'enters' | 'msgs'
 
 /** Counters of rooms by hour and day (3-chatrooms Statistics record; behaviour.md#statistics). */
 export interface RoomStatistics {
-  /** Counts statEvents in the caller's transaction; call what it returns once that is stored. */
+  /** Counts events in the caller's transaction; call the result after the commit. */
   count(transaction: Kysely<Tables>, statEvents: readonly StatEvent[]): Promise<() => void>
-  /** The rooms of a period that is over, the most first; none while it goes on. */
+  /** Rooms of a finished period, highest first; none while it runs. */
   top(uid: number, period: Period, at: number, by: RankedBy, most: number): Promise<RoomStatTable[]>
-  /** Removes counters that are too old, so many in one statement. */
+  /** Removes old counters, `most` per statement. */
   removeOld(most: number): Promise<void>
 }
 
-/** Loads who was active in the hour and the day that go on, and counts from there. `reads` is where long reads go. */
+/** Loads the active accounts of the current hour and day. `reads` is for long reads. */
 export async function createRoomStatistics(
   db: Kysely<Tables>,
   { startOf, endOf }: RoomPeriods,
   clock: () => number,
   reads = db,
 ): Promise<RoomStatistics> {
-  // Who is known in the periods that go on; of those that are over nobody is asked for again.
+  // Accounts known in current periods; finished ones are not looked up again.
   const beginning = (period: Period, start: number) => ({
     start,
     end: endOf(period, start),
     accounts: new Set<string>(),
   })
   const known = { HOUR: beginning('HOUR', startOf('HOUR', clock())), DAY: beginning('DAY', startOf('DAY', clock())) }
-  /** The period that goes on is known: a calendar is asked for others only. */
+  /** The current period is cached; others need the calendar. */
   const startAt = (period: Period, at: number): number =>
     at >= known[period].start && at < known[period].end ? known[period].start : startOf(period, at)
-  // Compiled once: everybody who enters is counted by them.
+  // Compiled once: runs for every entry.
   const adding = db
     .insertInto('roomStat')
     .values({ roomid: 0, uid: 0, period: 'HOUR', start: 0, active: 0, enters: 0, msgs: 0 })
@@ -128,7 +128,7 @@ export async function createRoomStatistics(
     },
     async removeOld(most) {
       const before = clock() - keptDays * day
-      // By their keys: a statement takes no more of them, however many are too old at once.
+      // By key, so that a statement stays small however many are old.
       const removals = [
         sql`delete from "roomStat" where ("roomid", "period", "start") in (select "roomid", "period", "start" from "roomStat" where "start" < ${before} limit ${most})`,
         sql`delete from "roomActive" where ("roomid", "period", "start", "accid") in

@@ -15,11 +15,11 @@ interface Entry extends Room {
   readonly robots: Map<string, RoomRobotTable>
   readonly inside: Map<string, InsideEntry>
   readonly queue: Map<string, { readonly value: string; readonly place: number }>
-  /** The last time that was given out. */
+  /** Last time assigned. */
   last: number
 }
 
-/** Somebody with a temporary mute; its end in ms. */
+/** A temporary mute; its end in ms. */
 export interface MutedForAWhile {
   readonly uid: number
   readonly roomid: number
@@ -27,16 +27,16 @@ export interface MutedForAWhile {
   readonly mutedUntil: number
 }
 
-/** Every room of every application in memory. */
+/** All rooms of all applications, in memory. */
 export interface RoomRegistry extends Omit<RoomIndex, 'put'> {
   get(roomid: number): Room | undefined
-  /** Changes a room, or makes it. */
+  /** Changes or makes a room. */
   apply(roomid: number, change: RoomChange): void
-  /** A time in ms for a new room; later than that of every other. */
+  /** A unique time in ms for a new room, later than all. */
   created(): number
-  /** A time in ms for something that happens in a room; later than every one before. */
+  /** A unique time in ms for an event in a room, later than all. */
   stamp(room: Room): number
-  /** Puts a session of an account in; whether the account was outside before, or shows itself in another way now. */
+  /** Adds a session; returns whether the account was outside or changed its appearance. */
   enter(
     room: Room,
     accid: string,
@@ -44,19 +44,19 @@ export interface RoomRegistry extends Omit<RoomIndex, 'put'> {
     listener: RoomListener,
     appearance: Appearance,
   ): 'entered' | 'changed' | 'same'
-  /** Takes a session of an account out; whether the account is outside now. False when it was not inside. */
+  /** Removes a session; returns whether the account is outside now. False if it was not inside. */
   leave(room: Room, accid: string, session: string): boolean
-  /** Takes an account, or everybody, out at once. */
+  /** Removes an account, or everybody. */
   putOut(room: Room, accid?: string): void
-  /** Who is muted for a while, or was until just now, in any room. */
+  /** Temporary mutes of all rooms, including just ended ones. */
   mutedForAWhile(): readonly MutedForAWhile[]
-  /** Rooms in which a session is, with the account. */
+  /** Rooms of a session, with its account. */
   ofSession(session: string): readonly { readonly room: Room; readonly accid: string }[]
-  /** Runs one piece of work on a room after the other, so that what it looked at stays true until it is stored. */
+  /** Serialises work on a room, so that what it checked stays true until stored. */
   inTurn<T>(roomid: number, work: () => Promise<T>): Promise<T>
 }
 
-/** Makes the registry of what was stored; `after` calls once after ms. */
+/** Makes the registry from the stored rooms; `after` calls once after ms. */
 export function createRoomRegistry(
   stored: StoredRooms,
   clock: () => number,
@@ -109,7 +109,7 @@ export function createRoomRegistry(
     entry?.robots.set(robot.accid, robot)
     if (entry) seen(entry, robot.entered)
   }
-  // What is said after a start with a clock that is behind (or after one that was ahead) stands after what was said before, not hidden below it.
+  // After a clock change across restarts, new lines still follow earlier ones.
   for (const { roomid, at } of stored.lastLines) {
     const entry = rooms.get(roomid)
     if (entry) seen(entry, at)

@@ -1,43 +1,43 @@
 import type { Kysely } from 'kysely'
 import type { RoomMemberTable, RoomQueueTable, RoomRobotTable, RoomTable, Tables } from '../storage/schema.ts'
 
-/** What changes about one room, in the database and then in memory alike. */
+/** A change of a room, for database and memory. */
 export interface RoomChange {
-  /** The room as it is from now on. */
+  /** New row of the room. */
   readonly room?: RoomTable
-  /** Somebody as they are from now on; without any measure or role they are forgotten. */
+  /** New row of a member; deleted if it has neither measure nor role. */
   readonly member?: RoomMemberTable
-  /** Robots that come, and accounts that are robots no more. */
+  /** Added robots, and removed ones. */
   readonly robots?: readonly RoomRobotTable[]
   readonly robotsOut?: readonly string[]
-  /** The queue is emptied first. */
+  /** Empties the queue first. */
   readonly queueEmptied?: boolean
-  /** An element that is new or changed, and one that is taken. */
+  /** A new or changed element, and a removed one. */
   readonly element?: RoomQueueTable
   readonly elementOut?: string
 }
 
-/** Everything stored about rooms besides what was said there, of which only the last time is read. */
+/** Stored state of rooms; of the lines only the last time. */
 export interface StoredRooms {
   readonly rooms: RoomTable[]
   readonly members: RoomMemberTable[]
   readonly robots: RoomRobotTable[]
   readonly elements: RoomQueueTable[]
-  /** The time of the last line of each room that has one, in ms. */
+  /** Time of each room's last line, in ms. */
   readonly lastLines: readonly { readonly roomid: number; readonly at: number }[]
 }
 
-/** Whether there is anything to keep of somebody. */
+/** Whether a member's row has any content. */
 export const isWorthKeeping = ({ admin, ordinary, blacklisted, muted, mutedUntil }: RoomMemberTable): boolean =>
   admin + ordinary + blacklisted + muted + mutedUntil > 0
 
-/** Reads all rooms, queues in their order; one look into the index of lines for each room. */
+/** Reads all rooms, with queues in order; one index look-up of lines per room. */
 export async function loadRooms(db: Kysely<Tables>): Promise<StoredRooms> {
   const newest = await db
     .selectFrom('room')
     .select((row) => [
       'roomid',
-      // Of shown lines alone: only they stand in the order that people read, and a held one is stamped anew when it is let through.
+      // Only shown lines are ordered for readers; held ones get a new time on release.
       row
         .selectFrom('roomLine')
         .select('roomLine.at')
@@ -58,7 +58,7 @@ export async function loadRooms(db: Kysely<Tables>): Promise<StoredRooms> {
   }
 }
 
-/** Writes a change of a room within the caller's transaction. */
+/** Writes a change in the caller's transaction. */
 export async function writeRoom(transaction: Kysely<Tables>, roomid: number, change: RoomChange): Promise<void> {
   const { room, member, robots = [], robotsOut = [], queueEmptied, element, elementOut } = change
   if (room)

@@ -8,7 +8,7 @@ import { testClock } from '../testing/start-service.ts'
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
 const hour = 3_600_000
-// Half past an hour, on a day in UTC that is far from its end.
+// Half past an hour, far from the end of the UTC day.
 const halfPast = Date.UTC(2027, 0, 15, 10, 30)
 const clock = testClock(halfPast)
 let rig: RoomRig
@@ -33,7 +33,7 @@ const say = (
 describe('a line', () => {
   it('is answered with strings only, and the same msgId of a sender with the first result', async () => {
     const roomid = await rig.room()
-    // No two things in a room have the same time.
+    // Times in a room are unique.
     clock.advance(1000)
     const first = await say(roomid, 'MONA', { msgId: 'one', attach: 'first' })
     expect(first.desc).toEqual({
@@ -240,7 +240,7 @@ describe('statistics', () => {
     const top = async (args: object = {}) => (await rooms.send(statistics.topn, { timestamp: at, ...args })).data!
     expect(await top()).toEqual([])
     clock.advance(hour)
-    // In India hours begin at half past.
+    // In India hours begin at half past UTC hours.
     const record = { datetime: halfPast / 1000, period: 'HOUR', enterNums: 0 }
     expect(await top()).toEqual([
       { ...record, roomId: second, activeNums: 2, msgs: 2 },

@@ -35,7 +35,7 @@ const unseen = [
   ['turns of the reading', '\u202e\u2066'],
 ] as const
 let count = 0
-/** The code of a line by the link, 200 where it was said. */
+/** Code of a line over the link; 200 on success. */
 async function codeOf(speaker: LinkUser, type: number, attach: string): Promise<number> {
   try {
     await speaker.request('roomSend', { roomid, type, attach, clientId: `u${++count}` })

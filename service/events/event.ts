@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { LinkPush } from '../../contract/link/frames.ts'
 import type { Tables } from '../storage/schema.ts'
 
-/** Kinds of pushes that have a place in the stream. */
+/** Kinds of pushes in the stream. */
 export type EventKind =
   | 'message'
   | 'notification'
@@ -16,70 +16,79 @@ type Frame = {
   [K in EventKind]: Omit<LinkPush<K>, 'seq' | 'at' | 'msgid'> & Partial<Pick<LinkPush<'recall'>, 'msgid'>>
 }[EventKind]
 
-/** Something that happened in an application's conversations and that receivers shall learn, once and in order. */
+/** An event in an application's conversations, delivered once and in order. */
 export interface NewEvent {
   readonly uid: number
-  /** What receivers get, without seq and at, which the stream gives. */
+  /** Push without seq and at, which the stream adds. */
   readonly frame: Frame
   /** Sender's accid. */
   readonly from: string
-  /** Who gets it: the members of a team (by tid), or the accounts named. Push off for one of them is looked up when it is delivered. */
+  /** Receivers: members of a team (tid), or accounts. Notification preferences are looked up at delivery. */
   readonly to: { readonly tid: number } | { readonly accids: readonly string[] }
-  /** Members of the team that get it besides or no more: who was just put out learns it, who was just pulled in does not read what was before. */
+  /**
+   * Receivers besides the members, or no longer members: a removed member learns of it; a new one does not read what
+   * was before.
+   */
   readonly extraRecipients?: readonly string[]
-  /** What is kept of it (2-messaging Message option): in the history, for devices that come later, for those who are offline now. */
+  /** Where it is kept (2-messaging Message option): history, devices that sign in later, offline accounts. */
   readonly keep: { readonly history: boolean; readonly roam: boolean; readonly offline: boolean }
-  /** Stored for its sender alone: the receiver has blacklisted the sender, or the word list caught it (behaviour.md#blacklist-and-mute-list). */
+  /**
+   * Stored for its sender only: blacklisted by the receiver, or caught by the word list
+   * (behaviour.md#blacklist-and-mute-list).
+   */
   readonly hidden?: boolean
-  /** False: the sender's other devices do not get it (2-messaging Message option, sendersync). Otherwise the sender of what goes to accounts need not be named in `to`. */
+  /**
+   * False: not sent to the sender's other devices (2-messaging Message option, sendersync). Otherwise the sender need
+   * not be in `to`.
+   */
   readonly sync?: boolean
-  /** Accounts whose unread count it does not raise: they have the sender on their mute list. */
+  /** Accounts whose unread count it does not raise: they have muted the sender. */
   readonly noBadgeFor?: readonly string[]
-  /** The sender's own id of it: a second one of the same sender is neither stored nor delivered, and resolves with the place of the first. */
+  /** The sender's own id: a repetition is neither stored nor delivered, and resolves with the first position. */
   readonly idempotencyKey?: string
-  /** The link session that sent it and knows it already. */
+  /** The sending session, which gets no push. */
   readonly origin?: string
-  /** Writes that must stand together with the event, such as its copy in the outbox; within the event's transaction. Only the database may be touched: after a failure it runs again. */
+  /** Writes in the event's transaction, such as its copy in the outbox. Database only: repeated after a failure. */
   readonly inTransaction?: (transaction: Kysely<Tables>, place: SequencePosition) => Promise<void>
   /**
-   * What changes in memory with the event, such as who is in a team. Called once it is stored, synchronously, before any receiver gets it and
-   * before any later event is given out, so that each event reaches exactly those who were members at its place. Must not throw.
+   * Changes in memory with the event, such as team members. Called synchronously after the commit, before delivery and
+   * before any later event, so that the receivers are the members at its position. Must not throw.
    */
   readonly stored?: (place: SequencePosition) => void
 }
 
-/** Where an event stands: its msgid, and when it was taken in ms. */
+/** Position of an event: msgid, and time of acceptance in ms. */
 export interface SequencePosition {
   readonly seq: number
   readonly at: number
-  /** The sender gave the same `idempotencyKey` before: this is the place of that one. */
+  /** The idempotency key was used before: this is the first position. */
   readonly repeated?: boolean
 }
 
-/** An event that is stored: what receivers are handed, in the order of seq. */
+/** A stored event, delivered in order of seq. */
 export interface StoredEvent
   extends Omit<NewEvent, 'frame' | 'inTransaction' | 'stored' | 'idempotencyKey'>, SequencePosition {
-  /** The push as it goes over the link. */
+  /** The push on the link. */
   readonly frame: EventFrame
 }
 
-/** A push with its place. */
+/** A push with its position. */
 export type EventFrame = LinkPush<EventKind>
 
-/** Who gets events as they happen. Must not throw and must not wait. */
+/** Receives events as they happen. Must not throw or block. */
 export interface EventReceivers {
   deliver(event: StoredEvent): void
 }
 
-/** The teams that an account is in. */
+/** The teams of an account. */
 export interface Memberships {
-  /** `since` is the seq of the event that let it in: that one and what stands behind it is for this account, nothing before. */
+  /** `since` is the seq of the event that added the account; it reads from there. */
   membershipsOf(uid: number, accid: string): Iterable<{ readonly tid: number; readonly since: number }>
 }
 
-/** The one ordered stream of each application's events. Resolves once the event is stored, then receivers get it. */
+/** The ordered event stream of each application. Resolves once stored; receivers are called after that. */
 export interface EventStream {
   publish(event: NewEvent): Promise<SequencePosition>
-  /** The greatest seq that is stored and was handed to the receivers. */
+  /** Greatest seq stored and delivered. */
   committed(): number
 }

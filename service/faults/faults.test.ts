@@ -3,7 +3,7 @@ import { live, local, operations } from '../../contract/operations/index.ts'
 import { readCommandLine } from '../command-line.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 
-/** What may be asked for, and for which operations (behaviour.md#fault-injection). */
+/** Codes that may be injected, and operations (behaviour.md#fault-injection). */
 const internal = new Set([500, 501, 514, 602, 603, 604, 605])
 const asked = operations
   .filter(({ pending }) => !pending)

@@ -4,15 +4,15 @@ import { local } from '../../contract/operations/index.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 
-/** Failures that somebody asked for (behaviour.md#fault-injection); there only with the start flag `--faults`. */
+/** Injected failures (behaviour.md#fault-injection); only with the start flag `--faults`. */
 export interface Faults {
-  /** Makes the next calls of an operation by an application fail; 0 calls take it back. */
+  /** Makes the next calls of an operation fail; 0 calls cancels. */
   inject(uid: number, path: string, fault: { readonly code: Code; readonly times: number }): void
-  /** The code that this call must fail with, counted as used; undefined when it may go on. */
+  /** Code for this call, counted as used; undefined to continue. */
   take(uid: number, path: string): Code | undefined
 }
 
-/** Makes an empty set. It holds at most one entry per application and operation of the contract. */
+/** Makes an empty set, bounded by applications times operations. */
 export function createFaults(): Faults {
   const asked = new Map<string, { readonly code: Code; left: number }>()
   const key = (uid: number, path: string): string => `${uid} ${path}`
@@ -30,7 +30,7 @@ export function createFaults(): Faults {
   }
 }
 
-/** The operation that asks for failures of the given operations. */
+/** The operation that injects failures. */
 export const faultOperations = (faults: Faults, operations: readonly Operation[]): Served[] => [
   serve(local.faults, ({ path, code, times }, { application }) => {
     const operation = operations.find((one) => one.path === path && !one.pending)

@@ -38,7 +38,7 @@ const read = (input: Buffer): Amf0Value[] | undefined => {
   }
 }
 
-/** AMF0 messages: only `Amf0Fault` is thrown, and what was read is the same after writing and reading it again. */
+/** AMF0 messages: only `Amf0Fault` is thrown, and values survive a round trip. */
 export const amf0Target: FuzzTarget = {
   name: 'amf0',
   make: (random) => mutate(random.pick(seeds), random),

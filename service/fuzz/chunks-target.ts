@@ -55,7 +55,7 @@ const same = (one: RtmpMessage, other: RtmpMessage | undefined): boolean =>
   one.timestamp === other.timestamp &&
   one.body.equals(other.body)
 
-/** Chunk streams: only `RtmpFault` is thrown, bounds hold, and the pieces in which bytes come change nothing. */
+/** Chunk streams: only `RtmpFault` is thrown, bounds hold, and the division into pieces does not matter. */
 export const chunksTarget: FuzzTarget = {
   name: 'chunks',
   make: (random) =>

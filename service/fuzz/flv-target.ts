@@ -42,7 +42,7 @@ function read(input: Buffer, pieces: (left: number) => number): Read {
 const same = (one: FlvTag, other: FlvTag | undefined): boolean =>
   other !== undefined && one.kind === other.kind && one.timestamp === other.timestamp && one.body.equals(other.body)
 
-/** FLV streams: only `FlvFault` is thrown, no more than a tag is held, and the pieces in which bytes come change nothing. */
+/** FLV streams: only `FlvFault` is thrown, at most one tag is held, and the division into pieces does not matter. */
 export const flvTarget: FuzzTarget = {
   name: 'flv',
   make: (random) => mutate(random.pick(seeds), random),

@@ -45,8 +45,8 @@ const row = {
 const texts = (input: Buffer): string[] => input.toString('utf8').split('\u0000')
 
 /**
- * What people write, at the gate of a room in any state: only `Refused` is thrown; whoever is muted or too early is shown as before; nothing that is
- * shown holds a word of the list, whatever it is hidden by.
+ * The gate of a room in any state: only `Refused` is thrown, muted or early changes show nothing new, and no listed
+ * word is shown, however disguised.
  */
 export const gateTarget: FuzzTarget = {
   name: 'gate',

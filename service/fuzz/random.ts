@@ -1,4 +1,4 @@
-/** Numbers that a seed decides (xorshift32), for inputs that can be made again. */
+/** Pseudo-random numbers from a seed (xorshift32), for reproducible inputs. */
 export class SeededRandom {
   #state: number
 
@@ -26,7 +26,7 @@ export class SeededRandom {
 
 const telling = [0, 1, 2, 3, 7, 8, 9, 0x0a, 0x7f, 0x80, 0xc0, 0xfe, 0xff]
 
-/** A copy of `seed` with some bytes changed, cut, doubled or put in; at most 4 KiB more than it. */
+/** A copy of `seed` with bytes changed, cut, doubled or inserted; at most 4 KiB longer. */
 export function mutate(seed: Buffer, random: SeededRandom): Buffer {
   let bytes = Buffer.from(seed)
   for (let count = random.below(6); count >= 0; count--) {

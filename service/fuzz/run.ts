@@ -1,4 +1,7 @@
-/** `node service/fuzz/run.ts [--inputs N] [--seed N] [--target NAME]`: fuzzes the readers, and keeps an input that breaks one in `crashers/`. */
+/**
+ * `node service/fuzz/run.ts [--inputs N] [--seed N] [--target NAME]`: fuzzes the readers; failing inputs are kept in
+ * `crashers/`.
+ */
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,10 +9,10 @@ import { parseArgs } from 'node:util'
 import { fuzz } from './target.ts'
 import { targets } from './targets.ts'
 
-/** Inputs between two lines of progress. */
+/** Inputs between progress lines. */
 const step = 250_000
 
-/** Runs the command; the number of crashers is the exit code. */
+/** Runs the command; the exit code is the number of crashers. */
 function main(): number {
   const { values } = parseArgs({
     options: { inputs: { type: 'string', default: '10000000' }, seed: { type: 'string' }, target: { type: 'string' } },

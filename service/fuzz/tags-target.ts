@@ -21,7 +21,7 @@ const seeds = [
   '1c00',
 ].map((hex) => Buffer.from(hex, 'hex'))
 
-/** Bodies of media tags and decoder configurations: nothing is thrown, and what is taken makes sense. */
+/** Media tags and decoder configurations: nothing is thrown, and accepted values are plausible. */
 export const tagsTarget: FuzzTarget = {
   name: 'tags',
   make: (random) => mutate(random.pick(seeds), random),

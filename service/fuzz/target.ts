@@ -1,35 +1,35 @@
 import { SeededRandom } from './random.ts'
 
-/** What one input came to. */
+/** Result of an input. */
 export type Verdict = 'taken' | 'refused'
 
-/** A reader under fuzzing: makes inputs and checks what becomes of each. */
+/** A fuzzed reader: makes inputs and checks the results. */
 export interface FuzzTarget {
   readonly name: string
-  /** An input that the random numbers decide. */
+  /** Makes an input from random numbers. */
   make(random: SeededRandom): Buffer
-  /** Reads it; throws when something is wrong: an error that is not the reader's own, or a broken promise. */
+  /** Reads it; throws on a foreign error or a violated property. */
   check(input: Buffer, random: SeededRandom): Verdict
 }
 
-/** An input that broke a promise. */
+/** An input that violated a property. */
 export interface Crasher {
   readonly target: string
   readonly input: Buffer
   readonly error: unknown
 }
 
-/** Counts of a run, and the first crasher, at which it ends. */
+/** Counts of a run, and the first crasher, which ends it. */
 export interface FuzzOutcome {
   readonly inputs: number
   readonly taken: number
   readonly refused: number
-  /** Longest time that one input took, in ms. */
+  /** Longest time of an input, in ms. */
   readonly slowest: number
   readonly crasher: Crasher | undefined
 }
 
-/** Runs a target on `count` inputs; the same seed makes the same inputs. */
+/** Runs a target on `count` inputs; equal seeds make equal inputs. */
 export function fuzz(target: FuzzTarget, seed: number, count: number): FuzzOutcome {
   const random = new SeededRandom(seed)
   let taken = 0
@@ -53,7 +53,7 @@ export function fuzz(target: FuzzTarget, seed: number, count: number): FuzzOutco
   return { inputs: count, taken, refused: count - taken, slowest, crasher: undefined }
 }
 
-/** Fails with a reason when a promise is broken. */
+/** Throws when a property is violated. */
 export function promise(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(`broken promise: ${what}`)
 }

@@ -6,7 +6,7 @@ import { tagsTarget } from './tags-target.ts'
 import type { FuzzTarget } from './target.ts'
 import { timelinesTarget } from './timelines-target.ts'
 
-/** Every reader of what a publisher sends, and the gate of what people write in rooms. */
+/** Readers of a publisher's data, and the gate of rooms. */
 export const targets: readonly FuzzTarget[] = [
   amf0Target,
   chunksTarget,

@@ -3,7 +3,7 @@ import { createIngestTimeline, timelineApartMax, timelineBehindMax, timelineJump
 import { mutate } from './random.ts'
 import { promise, type FuzzTarget } from './target.ts'
 
-/** Bytes of one step: which track, what its timestamp does, and how long it waits. */
+/** Bytes of a step: track, timestamp change, wait. */
 const stepLength = 4
 const step = (audio: boolean, does: number, by: number, wait: number): number[] => [
   (audio ? 0x80 : 0) | does,
@@ -13,7 +13,7 @@ const step = (audio: boolean, does: number, by: number, wait: number): number[] 
 ]
 const repeated = (count: number, ...steps: number[][]): number[] =>
   Array.from({ length: count }, () => steps.flat()).flat()
-/** What a timestamp does: it passes, goes back, jumps by seconds or by much of the range, or begins anew. */
+/** Timestamp changes: advance, back, jump by seconds or by much of the range, restart. */
 const passes = 0
 const goesBack = 1
 const seconds = 2
@@ -52,7 +52,10 @@ const moveOf = (does: number, by: number, stamp: number): number => {
   }
 }
 
-/** Paths of timestamps: times never go backward in a track, tracks stay together, a clock that is followed keeps its length, and none is left without a word. */
+/**
+ * Timestamp paths: times never go back in a track, tracks stay together, a followed clock keeps its length, and every
+ * correction is reported.
+ */
 export const timelinesTarget: FuzzTarget = {
   name: 'timelines',
   make: (random) => mutate(random.pick(seeds), random),
@@ -66,12 +69,12 @@ export const timelinesTarget: FuzzTarget = {
       const kind = input[at]! & 0x80 ? 'audio' : 'video'
       const other = kind === 'video' ? 'audio' : 'video'
       const stamp = moveOf(input[at]! & 7, input.readUInt16BE(at + 1), stamps[kind]) >>> 0
-      // Waits of whole ms to a quarter of a second, and beyond it of minutes.
+      // Waits up to a quarter second in ms, beyond it minutes.
       const wait = input[at + 3]! < 250 ? input[at + 3]! : (input[at + 3]! - 249) * 30_000
       now += wait
       if (!Number.isNaN(first)) passed += Math.min(wait, arrivalGapMax)
       const went = Number.isNaN(first) ? 0 : (stamp - stamps[kind]) | 0
-      // A clock that is left for the other one, or for that of arrivals, moves time by no more than tracks may be apart.
+      // A change of clock moves time by no more than tracks may be apart.
       moved += went < 0 || went > timelineJumpMax ? timelineBehindMax : went
       stamps[kind] = stamp
       if (Number.isNaN(first)) {

@@ -15,7 +15,7 @@ const json = (text: string): unknown => JSON.parse(text)
 const signed = (): [string, string][] => [['content-type', 'application/json'], ...Object.entries(service.sign())]
 const list = (more: Parameters<TestService['raw']>[1] = {}) =>
   service.raw(live.list.path, { headers: signed(), body: '{}', ...more })
-/** Sends bytes and reads until the other side closes. */
+/** Sends bytes and reads until the connection closes. */
 const bytes = (text: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text))

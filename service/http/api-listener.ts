@@ -10,7 +10,9 @@ import { createListener, plainFailure, type Listener, type ListenerOptions } fro
 import type { RateLimiter } from './rate-limiter.ts'
 import type { ListenerTime } from './request-time.ts'
 
-/** Makes the listener of signed operations. Pages have no business here: any Origin but its own is turned away, and no CORS header is ever sent. */
+/**
+ * Makes the listener of signed operations. Not for pages: refuses every Origin but its own and sends no CORS headers.
+ */
 export function createApiListener(
   options: ListenerOptions & {
     readonly time: ListenerTime
@@ -19,7 +21,7 @@ export function createApiListener(
     readonly limiter: RateLimiter
     readonly log: Log
     readonly failing?: ((uid: number, path: string) => Code | undefined) | undefined
-    /** Routes besides operations, each with its own leave (playback by ticket), and the prefix of their paths. */
+    /** Routes other than operations with authorisation of their own (playback by ticket), and their path prefix. */
     readonly routes?: { readonly prefix: string; readonly plugin: FastifyPluginCallback } | undefined
     /** Origins of the public addresses. */
     readonly origins?: readonly string[] | undefined
@@ -40,7 +42,7 @@ export function createApiListener(
     requestId: options.requestId,
     bounds: options.bounds,
     time: options.time,
-    // An upload that is refused leaves its connection usable.
+    // A refused upload leaves its connection usable.
     maxAnnounced: maxUploadBody,
     refused: ({ readable }) =>
       readable ? 'signed calls come over TLS only: others on this network could use their headers' : undefined,
@@ -57,7 +59,7 @@ export function createApiListener(
         .code(404)
         .header('content-type', 'application/json; charset=utf-8')
         .send(plainFailure(404, 'this operation is not served yet'))
-    // Before a body is read: nobody signs these.
+    // Before the body is read, as these are not signed.
     listener.app.post(url, { onRequest: (request, reply) => void notYet(request, reply) }, notYet)
   }
   return listener

@@ -159,7 +159,7 @@ describe('one-time CheckSums', () => {
     expect((await service.send(live.list, {}, headers)).code).toBe(200)
     expect(await service.send(live.list, {}, headers)).toEqual({ code: 409, msg: 'this CheckSum was used before' })
     expect((await service.send(live.create, { name: 'a' }, headers)).code).toBe(409)
-    // The same Nonce at another second is another CheckSum.
+    // The same Nonce at another second gives another CheckSum.
     expect((await service.send(live.list, {}, Object.entries(service.sign(1, 'once')))).code).toBe(200)
     await service.call(local.updateSettings, { oneTimeCheckSum: false })
     expect((await service.send(live.list, {}, headers)).code).toBe(200)
@@ -176,7 +176,7 @@ describe('one-time CheckSums', () => {
     let now = 0
     const taken = createOneTimeCheckSums(() => now, 10_900)
     expect([taken.take('a', 9), taken.take('b', 10)]).toEqual(['early', 'fresh'])
-    // The time of the system may have been set back: not all calls are refused for ever.
+    // If the wall clock was set back, not all calls may be refused.
     now = 600_001
     expect(taken.take('a', 9)).toBe('fresh')
   })

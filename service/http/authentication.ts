@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { checkSum, checkSumLifetime, curTimePattern, nonceMax } from '../../contract/signing.ts'
 import { createOneTimeCheckSums, type OneTimeCheckSums } from './one-time-check-sums.ts'
 
-/** Who may sign: what authentication needs of an application. */
+/** What authentication reads of an application. */
 export interface Signer {
   readonly uid: number
   readonly appKey: string
@@ -11,14 +11,14 @@ export interface Signer {
   readonly settings: { readonly oneTimeCheckSum: boolean }
 }
 
-/** Why a request is not authenticated; each document has its own code for it. */
+/** Why a request is not authenticated; each document has its own code. */
 export interface AuthenticationFault {
   readonly kind: 'noCheckSum' | 'noAppKey' | 'noCurTime' | 'failed' | 'repeated'
-  /** In words, without secrets; names a clock that is off. */
+  /** Without secrets; mentions a wrong clock. */
   readonly reason: string
   /** For programs: the clock of the caller, or what it signs with. */
   readonly about: 'clock' | 'signature' | 'other'
-  /** What the messaging documents say: clients tell these texts apart (behaviour.md#codes-of-messaging). */
+  /** `desc` of the messaging documents, which clients compare (behaviour.md#codes-of-messaging). */
   readonly desc: string
 }
 
@@ -37,7 +37,7 @@ const fault = (
   about: AuthenticationFault['about'] = 'signature',
 ): AuthenticationFault => ({ kind, reason, desc, about })
 
-/** Whether a check ended with a fault. */
+/** Narrows the outcome of a check. */
 export const isFault = (outcome: Signer | AuthenticationFault): outcome is AuthenticationFault => 'kind' in outcome
 
 const header = ({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string => {
@@ -45,14 +45,14 @@ const header = ({ headers }: Pick<IncomingMessage, 'headers'>, name: string): st
   return typeof value === 'string' ? value : ''
 }
 
-/** Node joins repeated headers with a comma, so only a Nonce can look whole after that; the other three have shapes without one. */
+/** Node joins repeated headers with a comma. Only a Nonce may contain one; the others then fail by their format. */
 const repeats = (rawHeaders: readonly string[], name: string): boolean => {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]!.toLowerCase() === name) count++
   return count > 1
 }
 
-/** Makes the check over a service's applications. `monotonic` counts ms and never jumps. */
+/** Makes the check for the applications of a service. `monotonic` in ms. */
 export function createAuthentication<A extends Signer>(options: {
   readonly byKey: (appKey: string) => A | undefined
   readonly clock: () => number
@@ -60,10 +60,13 @@ export function createAuthentication<A extends Signer>(options: {
   readonly random: (bytes: number) => Buffer
 }): Authentication<A> {
   const { byKey, clock, monotonic, random } = options
-  // Digested for an unknown AppKey, so that its answer takes the same time.
+  // For unknown AppKeys, so that their answer takes the same time.
   const nobody = random(16).toString('hex')
   const oneTime = new Map<number, OneTimeCheckSums>()
-  /** Until when CheckSums were not remembered: the begin, and of applications the last call with one-time CheckSums off. */
+  /**
+   * Before this time CheckSums were not remembered: the start, and per application its last call with one-time
+   * CheckSums off.
+   */
   const began = clock()
   const lastOff = new Map<number, number>()
   const sha1 = (text: string): string => hash('sha1', text, 'hex')

@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Nested arrays and objects allowed in a body; the deepest of the three documents has four. */
+/** Nesting depth of a body; the three documents need four. */
 const depthLimit = 16
-/** Fields allowed in a form. */
+/** Fields in a form. */
 const fieldLimit = 256
 
-/** A body as a plain value, or why it is not one, in words. */
+/** A parsed body, or what is wrong with it. */
 export type BodyReading =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string }
 
 const unreadable = (reason: string): BodyReading => ({ ok: false, reason })
 
-/** Whether brackets nest deeper than allowed; strings are skipped. */
+/** Checks the nesting of brackets outside strings. */
 function tooDeep(json: Buffer): boolean {
   let depth = 0
   let inString = false
@@ -29,7 +29,7 @@ function tooDeep(json: Buffer): boolean {
   return false
 }
 
-/** Reads a JSON body; an empty one is an empty object. */
+/** Parses a JSON body; empty means an empty object. */
 export function readJsonBody(body: Buffer): BodyReading {
   if (body.length === 0) return { ok: true, value: {} }
   if (!isUtf8(body)) return unreadable('the body is not UTF-8')
@@ -43,7 +43,7 @@ export function readJsonBody(body: Buffer): BodyReading {
 
 const escaped = /(?:%[0-9a-fA-F]{2})+/g
 
-/** Undoes percent-encoding where it is valid, and leaves other text as it came (behaviour.md#lenient-parameters). */
+/** Decodes percent-encoding where valid (behaviour.md#lenient-parameters). */
 function unescapeField(text: string): string {
   const spaced = text.replaceAll('+', ' ')
   if (!spaced.includes('%')) return spaced
@@ -53,7 +53,7 @@ function unescapeField(text: string): string {
   })
 }
 
-/** Reads a form; a field that comes twice is refused, for no two readers would agree which one counts. */
+/** Parses a form. Refuses repeated fields, as parsers disagree which one counts. */
 export function readFormBody(body: Buffer): BodyReading {
   if (!isUtf8(body)) return unreadable('the body is not UTF-8')
   const value = Object.create(null) as Record<string, string>

@@ -5,42 +5,45 @@ import { addressGroup } from '../../platform/address-group.ts'
 import { beganWithProxyHeader, cameThroughTls } from '../../platform/proxied-socket.ts'
 import { isLoopback } from '../public-addresses.ts'
 
-/** Who sent a request: the peer of the connection, or whom a trusted proxy speaks for. */
+/** The sender of a request: the peer, or the client of a trusted proxy. */
 export interface Client {
-  /** IP address, without the prefix of an IPv4 address on an IPv6 socket; empty when the connection has ended. */
+  /** Plain IP address; empty when the connection has ended. */
   readonly address: string
-  /** What limits per address count: an IPv4 address whole, of an IPv6 address its /64. */
+  /** Key of limits per address: IPv4 whole, IPv6 by /64. */
   readonly subnet: string
   /** How the client reached us, or the proxy. */
   readonly scheme: 'http' | 'https'
-  /** Whether what the client sends could be read on a network: it comes from another computer, and not through TLS. */
+  /** The request came over a network without TLS. */
   readonly readable: boolean
 }
 
-/** What is asked of the socket of a peer; once it has ended its addresses are not known. */
+/** The parts of a socket that are used; addresses are unknown after its end. */
 export type PeerSocket = { readonly [end in 'remoteAddress' | 'localAddress']?: Socket[end] | undefined }
 
-/** Knows clients by their connections, and proxies whose word is taken for others. */
+/** Determines clients from connections and trusted proxies. */
 export interface Clients {
-  /** Who sent this request. The only place where forwarding headers of HTTP are read; those of the PROXY protocol have changed the socket's addresses. */
+  /**
+   * The sender of a request. The only place that reads forwarding headers; the PROXY protocol has already changed the
+   * socket's addresses.
+   */
   of(request: Pick<IncomingMessage, 'headers'> & { readonly socket: PeerSocket }): Client
-  /** Whether a peer may say for whom it speaks. */
+  /** Whether the peer is a trusted proxy. */
   isTrusted(address: string): boolean
 }
 
-/** An IPv4 address as an IPv6 socket names it. */
+/** IPv4-mapped IPv6 address. */
 const mapped = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i
 
-/** An IP address in one spelling. */
+/** An IP address without IPv4-mapped prefix. */
 export const plainAddress = (address: string | undefined): string => address?.replace(mapped, '') ?? ''
 
-/** An entry of X-Forwarded-For: some proxies add the port. */
+/** Address of an X-Forwarded-For entry, without the port that some proxies add. */
 function forwardedAddress(entry: string): string | undefined {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry
   return isIP(bare) === 0 ? undefined : plainAddress(bare)
 }
 
-/** Makes the knowledge of clients. `trusted` are ranges for which `rangeFault` finds nothing; nobody is trusted when it is empty. */
+/** Makes it. `trusted` ranges must have passed `rangeFault`; empty trusts nobody. */
 export function createClients(trusted: readonly string[] = []): Clients {
   const proxies = new BlockList()
   for (const range of trusted) {
@@ -52,7 +55,7 @@ export function createClients(trusted: readonly string[] = []): Clients {
     const family = trusted.length === 0 ? 0 : isIP(address)
     return family !== 0 && proxies.check(address, family === 6 ? 'ipv6' : 'ipv4')
   }
-  /** The last address that is not a trusted proxy's (behaviour.md#trusted-proxies); what is not readable is nobody's word. */
+  /** The last address that is not a trusted proxy (behaviour.md#trusted-proxies); invalid entries are ignored. */
   const behind = (peer: string, forwarded: string): string => {
     const entries = forwarded.split(',')
     let address = peer
@@ -66,7 +69,7 @@ export function createClients(trusted: readonly string[] = []): Clients {
   const joined = (value: string | string[] | undefined): string =>
     Array.isArray(value) ? value.join(',') : (value ?? '')
 
-  /** The peers of connections that speak for themselves, which are the same for each request. */
+  /** Clients of direct connections, equal for every request. */
   const peers = new WeakMap<PeerSocket, Client>()
 
   return {
@@ -76,7 +79,7 @@ export function createClients(trusted: readonly string[] = []): Clients {
       if (known) return known
       const peer = plainAddress(socket.remoteAddress)
       const isTls = socket instanceof TLSSocket || cameThroughTls(socket)
-      // Our own packets to ourselves go over no network, whatever address of ours they carry.
+      // Connections from our own address do not cross a network.
       const isHere = isLoopback(peer) || (peer !== '' && peer === plainAddress(socket.localAddress))
       if (!isTrusted(peer) || beganWithProxyHeader(socket)) {
         const client: Client = {
@@ -94,7 +97,7 @@ export function createClients(trusted: readonly string[] = []): Clients {
         .map((scheme) => scheme.trim().toLowerCase())
       const saysScheme = schemes[0] !== ''
       const isSecure = saysScheme ? schemes.every((scheme) => scheme === 'https' || scheme === 'wss') : isTls
-      // A proxy on this computer that says nothing of the scheme answers for what it passes on.
+      // If a local proxy does not send the scheme, TLS is its responsibility.
       const readable = !isSecure && (saysScheme ? !isLoopback(address) : !isHere)
       return { address, subnet: addressGroup(address), scheme: isSecure ? 'https' : 'http', readable }
     },

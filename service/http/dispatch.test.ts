@@ -232,7 +232,7 @@ describe('the dispatcher', () => {
       expect((await call(blocking)).code).toBe(416)
       now += Math.max(seconds, 1) * 1000 - 1
       expect((await call(blocking)).code).toBe(416)
-      // A call within a block does not begin another; one within the window does.
+      // A call during a block starts no new block; one within the window does.
       now += seconds === 0 ? 1 : 1 + seconds * 1000
     }
     settings.blockSeconds = 10

@@ -17,26 +17,26 @@ import type { RateLimiter } from './rate-limiter.ts'
 import { Refused } from '../refusal.ts'
 import type { RequestTime } from './request-time.ts'
 
-/** Who calls. */
+/** The caller of an operation. */
 export interface Caller {
   readonly application: Application
-  /** What limits per address count. */
+  /** Key of limits per address. */
   readonly address: string
 }
 
-/** Answers an operation; throws `Refused` for a code of its list. */
+/** Answers an operation; throws `Refused` with a code of its list. */
 export type Handler<O extends Operation> = (parameters: Parameters<O>, caller: Caller) => Answer<O> | Promise<Answer<O>>
-/** Begins the endless answer of a `stream` operation and resolves to its end. */
+/** Starts the endless answer of a `stream` operation; resolves to the function that ends it. */
 export type StreamHandler<O extends Operation> = (
   parameters: Parameters<O>,
   caller: Caller,
   sink: LineSink,
 ) => Promise<() => void>
 
-/** Answers an operation with a large body, which it reads while it comes; its bytes are bounded, its fields are the handler's to check. */
+/** Answers an operation with a large, streamed body. The size is limited; the handler checks the fields. */
 export type BodyHandler<O extends Operation> = (body: IncomingBody, caller: Caller) => Promise<Answer<O>>
 
-/** An operation with what serves it. */
+/** An operation with its handler. */
 export interface Served {
   readonly operation: Operation
   readonly receive?: (body: IncomingBody, caller: Caller) => Promise<unknown>
@@ -46,7 +46,7 @@ export interface Served {
 
 /** Pairs an operation with its handler. */
 export const serve = <O extends Operation>(operation: O, answer: Handler<O>): Served => ({ operation, answer })
-/** Pairs an operation with the handler of its large body. */
+/** Pairs an operation with the handler of its streamed body. */
 export const serveBody = <O extends Operation>(operation: O, receive: BodyHandler<O>): Served => ({
   operation,
   receive,
@@ -59,13 +59,13 @@ export const serveStream = <O extends Operation>(operation: O, stream: StreamHan
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The application that signed, once that was checked, and the type that it gave its body. */
+    /** Set after authentication: the application, and the body's original Content-Type. */
     signed: { readonly application: Application; readonly type: string } | undefined
   }
 }
 
 const isMessaging = ({ document }: Operation): boolean => document === 2 || document === 3
-/** Prefix of a document's paths (behaviour.md#base-addresses): the messaging documents have a base URL of their own. */
+/** Path prefix of a document (behaviour.md#base-addresses). */
 export const pathPrefix = (operation: Operation): string => (isMessaging(operation) ? messagingPrefix : '')
 
 const documentCodes: Record<AuthenticationFault['kind'], Code> = {
@@ -92,7 +92,7 @@ const failure = (operation: Operation, code: number, sentence: string, reason: R
   reason,
 })
 
-/** Rules of a call: those of the contract with the application's own block, after the application's limit over all of messaging (behaviour.md#rate-limits). */
+/** Rates of a call: the application's limit over messaging, then those of the contract (behaviour.md#rate-limits). */
 function ratesOf(operation: Operation, { callsPerMinute, blockSeconds }: Application['settings']): readonly RateRule[] {
   const rates = operation.rates ?? []
   if (!isMessaging(operation)) return rates
@@ -100,7 +100,7 @@ function ratesOf(operation: Operation, { callsPerMinute, blockSeconds }: Applica
     ? rates.map((rule) => (rule.block > 0 ? { ...rule, block: blockSeconds } : rule))
     : rates
   if (callsPerMinute === 0) return own
-  // The number is part of the name: a changed limit counts anew.
+  // The limit is part of the name, so that a changed one starts anew.
   return [
     {
       per: 'application',
@@ -114,7 +114,10 @@ function ratesOf(operation: Operation, { callsPerMinute, blockSeconds }: Applica
   ]
 }
 
-/** Registers operations on a listener: authentication, the frozen application, then the body, rates, parameters, handler, answer, in that order. */
+/**
+ * Registers operations. Order of checks: authentication, frozen application, body, rates, parameters; then handler and
+ * answer.
+ */
 export function dispatch(
   app: FastifyInstance,
   served: readonly Served[],
@@ -128,14 +131,14 @@ export function dispatch(
     readonly authentication: Authentication<Application>
     readonly limiter: RateLimiter
     readonly log: Log
-    /** The code that a call must fail with because somebody asked for it (`--faults`). */
+    /** Code to fail with on request (`--faults`). */
     readonly failing?: ((uid: number, path: string) => Code | undefined) | undefined
-    /** Where the time of applications is counted. */
+    /** Counts the time of applications. */
     readonly time?: RequestTime | undefined
   },
 ): void {
   const strangerLines = createBoundedLines(() => performance.now())
-  /** Writes the head and the body at once, which costs half of what fastify's own way through its hooks and headers does. */
+  /** Writes head and body directly, at half the cost of fastify's hooks and headers. */
   const send = (reply: FastifyReply, { body, reason }: Outgoing): FastifyReply => {
     const text = JSON.stringify(body)
     const headers = {
@@ -173,7 +176,7 @@ export function dispatch(
     application: request.signed!.application,
     address: request.client.subnet,
   })
-  /** What stands against a call of a known caller, if anything. */
+  /** Why a call of an authenticated caller is refused. */
   const hindrance = (operation: Operation, { application, address }: Caller): Outgoing | undefined => {
     const broken = limiter.take(operation.path, ratesOf(operation, application.settings), {
       application: application.uid,
@@ -192,7 +195,7 @@ export function dispatch(
       method: 'POST',
       url: pathPrefix(operation) + operation.path,
       exposeHeadRoute: false,
-      // Before the body is read: strangers shall not fill the memory.
+      // Before the body is read, so that unauthenticated callers cannot fill the memory.
       onRequest(request, reply, done) {
         const outcome = authentication.check(request.raw)
         if (isFault(outcome)) {
@@ -214,7 +217,7 @@ export function dispatch(
           return
         }
         request.signed = { application: outcome, type: request.headers['content-type'] ?? '' }
-        // What an operation's body is stands in the contract: no type that a client sends, or writes wrongly, shall stop it.
+        // The contract decides how a body is parsed, whatever Content-Type the client sends.
         request.raw.headers['content-type'] = 'application/octet-stream'
         const account = time?.ofApplication(request, outcome.uid)
         if (!account) return done()

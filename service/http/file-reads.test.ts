@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** More than the system takes of an answer that nobody reads. */
+/** More than socket buffers take. */
 const size = 32 * 1024 * 1024
 
 async function begin(descriptors: DescriptorShare) {
@@ -70,7 +70,7 @@ it('reads no more files at once than there are descriptors for, and says so', as
   const refused = await one.ask('/file')
   expect([refused.statusCode, refused.headers['retry-after'], one.refusals]).toEqual([503, '1', ['files']])
   expect(one.taken()).toBe(3)
-  // Readers that go, or read to the end, leave room for others.
+  // Readers that disconnect or finish free their place.
   first.destroy()
   await until(() => one.taken() === 2)
   let bytes = 0

@@ -7,15 +7,15 @@ import { createGroupPlaces } from '../../platform/group-places.ts'
 import { rangeReply } from './range-reply.ts'
 import { plainFailure } from './listener.ts'
 
-/** A link in the place of a file leads elsewhere: it is not followed. Systems without the flag have no such links of ordinary users. */
+/** Does not follow symbolic links. Systems without the flag do not let ordinary users create them. */
 const readOnly = constants.O_RDONLY | ((constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0)
-/** Files that are read at once for one address, and for this computer. */
+/** Concurrent reads of one address, and of this computer. */
 const perAddress = 64
 const perLoopback = 256
 
-/** Answers requests with files. Each takes a descriptor besides its connection's until the answer has ended. */
+/** Serves files. Each read holds a descriptor until the answer ends. */
 export interface FileReads {
-  /** Answers with a file, or with the range of it that is wanted; 404 for no such file, 503 when too many are being read. */
+  /** Answers with a file or the requested range; 404 for no such file, 503 at the limit. */
   answer(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -24,18 +24,18 @@ export interface FileReads {
   ): Promise<FastifyReply>
 }
 
-/** What the reads are bounded by. */
+/** Limits of file reads. */
 export interface FileReadBounds {
   readonly descriptors: DescriptorShare
-  /** Learns of every request that was turned away. */
+  /** Called for every refused request. */
   readonly refused: (why: string) => void
 }
 
-/** Makes the reads of a service, over all its listeners. */
+/** Makes the file reads of a service, over all its listeners. */
 export function createFileReads({ descriptors, refused }: FileReadBounds): FileReads {
   const places = createGroupPlaces((group) => (isLoopbackGroup(group) ? perLoopback : perAddress))
 
-  /** Takes a place for a reader of a group; undefined when there is none, else what gives it back. */
+  /** Takes a place; returns its release, or undefined when there is none. */
   const enter = (group: string): (() => void) | undefined => {
     const leave = places.enter(group)
     if (!leave) return undefined
@@ -73,7 +73,7 @@ export function createFileReads({ descriptors, refused }: FileReadBounds): FileR
         reply.header('content-length', to - from + 1)
         if (request.method === 'HEAD' || size === 0) return reply.send(null)
         const stream = handle.createReadStream({ start: from, end: to })
-        // The stream closes the file, also when its answer is cut off.
+        // The stream closes the file, also when the answer is aborted.
         isStreaming = true
         stream.once('close', end)
         return reply.send(stream)

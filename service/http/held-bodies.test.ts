@@ -14,12 +14,12 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 const kib = 1024
-/** How a body is announced of which only a part ever comes. */
+/** Headers of a body that never comes completely. */
 const announced = { 'a length': 'Content-Length: 1000000', chunks: 'Transfer-Encoding: chunked' } as const
 const part = (bytes: number, how: keyof typeof announced): string =>
   how === 'chunks' ? `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n` : 'x'.repeat(bytes)
 
-/** Sends the begin of a request with a part of its body, and gives what is answered so far. */
+/** Sends a request with part of its body; gives the answer so far. */
 function begin(
   port: number,
   line: string,
@@ -78,13 +78,13 @@ describe('what strangers send', () => {
         'GET /nothing',
       ]
       const talks = lines.map((line) => ({ line, ...begin(port, line, [announced[how]], part(30 * kib, how)) }))
-      // The one route for strangers that takes a body takes a short one.
+      // The only unauthenticated route with a body accepts a short one.
       talks.push({
         line: 'a guest',
         ...begin(port, 'POST /watch/x/guest', [announced[how], 'Content-Type: text/plain'], part(30 * kib, how)),
       })
       await eventually(() => expect(talks.filter(({ answer }) => answer() === '').map(({ line }) => line)).toEqual([]))
-      // Not when its time was over.
+      // Not by timeout.
       expect(talks.filter(({ answer }) => answer() === 'HTTP/1.1 408').map(({ line }) => line)).toEqual([])
       expect(talks.at(-1)!.answer()).toBe('HTTP/1.1 413')
     },

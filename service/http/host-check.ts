@@ -14,12 +14,12 @@ const literal = (address: string): string => {
   return plain.includes(':') ? `[${plain}]` : plain
 }
 
-/** The name in a Host header, without its port. */
+/** Host header without port. */
 const named = (host: string): string => host.replace(/:\d{1,5}$/, '')
 
 /**
- * Makes the exact list of Host values for a listener: loopback names and the address that a connection came to, each with the port, and the
- * hosts of public addresses with any port or none, since a proxy or a port mapping in front decides which port people use.
+ * Makes the list of accepted Host values: loopback names and the connection's own address with the port, and hosts of
+ * public addresses with any port or none, as a proxy or port mapping may change it.
  */
 export function createHostCheck({
   publicHosts = [],
@@ -41,7 +41,7 @@ export function createHostCheck({
       }
     if (known.hosts.has(host)) return true
     const lower = host.toLowerCase()
-    // On a wildcard bind the literal of our own address is as good as a name: rebinding needs a name.
+    // With a wildcard bind our own IP literal is safe: DNS rebinding needs a name.
     return (
       known.hosts.has(lower) ||
       open.has(named(lower)) ||

@@ -1,26 +1,26 @@
 import type { IncomingMessage } from 'node:http'
 import { Transform, type Readable } from 'node:stream'
 
-/** Largest body of an upload in bytes; beyond it the answer is 413 (behaviour.md#files). */
+/** Largest upload in bytes; beyond it 413 (behaviour.md#files). */
 export const maxUploadBody = 48 * 1024 * 1024
 
-/** A body that is read while it comes. */
+/** A streamed body. */
 export interface IncomingBody {
-  /** Content-Type as it was sent; empty when it was not. */
+  /** Content-Type as sent, or empty. */
   readonly type: string
-  /** Its bytes; fails beyond `maxUploadBody` and when the caller goes. */
+  /** Fails beyond `maxUploadBody` and when the client disconnects. */
   readonly stream: Readable
 }
 
-/** A body with its bound. */
+/** A streamed body with a size limit. */
 export interface BoundedBody extends IncomingBody {
-  /** Whether it was longer than allowed. */
+  /** Whether it exceeded the limit. */
   exceeded(): boolean
-  /** Reads the rest without keeping it, so that the connection can be used again. */
+  /** Discards the rest, so that the connection stays usable. */
   release(): void
 }
 
-/** Makes the bounded body of a request that nobody has read from. */
+/** Limits the unread body of a request. */
 export function boundBody(request: IncomingMessage, type: string, most = maxUploadBody): BoundedBody {
   let bytes = 0
   let tooLong = Number(request.headers['content-length'] ?? 0) > most
@@ -35,7 +35,7 @@ export function boundBody(request: IncomingMessage, type: string, most = maxUplo
   })
   const gone = (): void => void (request.complete || stream.destroy(new Error('the caller is gone')))
   request.once('error', gone).once('close', gone)
-  // A body that nobody reads any more may still fail.
+  // An abandoned body may still fail.
   stream.on('error', () => undefined)
   if (tooLong) stream.destroy(tooLarge())
   else request.pipe(stream)

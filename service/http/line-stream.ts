@@ -1,17 +1,19 @@
 import type { FastifyReply } from 'fastify'
 
-/** Where an endless answer writes its lines. */
+/** Receives the lines of an endless answer. */
 export interface LineSink {
-  /** Writes one value as a line. A reader that lets more than 1 MiB pile up is disconnected. */
+  /** Writes a value as a line. A reader with more than 1 MiB pending is disconnected. */
   write(value: object): void
-  /** Ends the answer. */
   end(): void
 }
 
-/** Bytes that may wait for a reader. */
+/** Pending bytes per reader. */
 const waitingLimit = 1024 * 1024
 
-/** Takes over a reply and answers JSON lines until the reader goes; `begin` gets the sink and gives what ends it. When it throws, the reply is untouched. */
+/**
+ * Takes over a reply and sends JSON lines until the reader disconnects. `begin` gets the sink and returns its end; if
+ * it throws, the reply is untouched.
+ */
 export async function openLineStream(
   reply: FastifyReply,
   begin: (sink: LineSink) => (() => void) | Promise<() => void>,

@@ -9,7 +9,7 @@ import { testBounds } from '../testing/listener-bounds.ts'
 
 let listener: Listener
 let port: number
-/** Requests of which the headers came. */
+/** Requests whose headers arrived. */
 let asked = 0
 const begin = async (times: { readonly headers: number; readonly request: number }): Promise<void> => {
   listener = createListener({
@@ -30,7 +30,7 @@ const begin = async (times: { readonly headers: number; readonly request: number
 }
 afterEach(() => listener.close(100))
 
-/** Connects, sends, and tells what came until the other side closed, and after how many ms. */
+/** Connects and sends; returns what was received until the close, and after how many ms. */
 const talk = (text: string, drip?: string): Promise<{ answer: string; took: number }> =>
   new Promise((resolve) => {
     const begun = performance.now()
@@ -171,7 +171,7 @@ describe('a client behind a trusted proxy', () => {
   }
   const get = (path: string, ...headers: string[]): string =>
     [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers, '', ''].join('\r\n')
-  /** The first bytes of the answer, and the connection. */
+  /** First bytes of the answer, and the connection. */
   const open = (text: string): Promise<{ answer: string; socket: Socket }> =>
     new Promise((resolve) => {
       const socket = connect(port, '127.0.0.1', () => socket.write(text))
@@ -197,7 +197,7 @@ describe('a client behind a trusted proxy', () => {
     expect([links, refusals]).toEqual([1, ['address', 'address']])
     const other = await open(get('/stream', from('203.0.113.6')))
     expect(other.answer).toContain('200 OK')
-    // One that ends makes room for another one, whichever it is.
+    // Whichever ends makes room for another.
     for (const { socket } of [held[0]!, held[2]!]) socket.destroy()
     await eventually(async () =>
       expect((await open(get('/who', from('203.0.113.5'), 'Connection: close'))).answer).toContain('203.0.113.5'),

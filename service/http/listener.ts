@@ -9,24 +9,24 @@ import { createHttpListener, type ListenerTimes, type ListenerBounds } from '../
 import { createHostCheck } from './host-check.ts'
 import { createRequestTime, type ListenerTime, type RequestTime } from './request-time.ts'
 
-/** Body of an operation unless its route allows more, in bytes. */
+/** Default limit of a body, in bytes. */
 const maxBody = 1024 * 1024
-/** Bytes of bodies that are held at once: 128 of the longest in all, 32 of one address. Uploads are written to the disk while they come and are not held. */
+/** Buffered bodies in bytes: 128 of the longest in all, 32 per address. Uploads are streamed to disk instead. */
 const bodyLimits: BodyLimits = { all: 128 * maxBody, perAddress: 32 * maxBody }
 
-/** How often connections without work are looked for while a listener closes, in ms. */
+/** Interval of closing idle connections during shutdown, in ms. */
 const closeCheck = 20
 
-/** Why a client is refused that has as much under way as it may have connections. */
+/** Refusal for too many requests in progress. */
 const tooMany = 'too much of this address is under way'
 
-/** A failure outside any operation: the status is the code. */
+/** A failure outside operations: the status is the code. */
 export const plainFailure = (status: number, sentence: string): string =>
   JSON.stringify({ code: status, msg: sentence })
 
-/** Prefix of the paths of the messaging documents, which have a base URL of their own (behaviour.md#base-addresses). */
+/** Path prefix of the messaging documents (behaviour.md#base-addresses). */
 export const messagingPrefix = '/nimserver'
-/** A failure outside any operation as the documents of a path have it: `desc` in messaging, `msg` elsewhere. */
+/** A failure outside operations in the form of the path's document: `desc` in messaging, `msg` elsewhere. */
 const failureAt = (url: string | undefined, status: number, sentence: string): string =>
   url?.startsWith(`${messagingPrefix}/`)
     ? JSON.stringify({ code: status, desc: sentence })
@@ -34,10 +34,10 @@ const failureAt = (url: string | undefined, status: number, sentence: string): s
 
 const jsonType = 'application/json; charset=utf-8'
 
-/** Headers of every answer; of files that may be kept, the route says otherwise. */
+/** Default headers of answers; cacheable files override them. */
 export const standingHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
-/** Refuses a request whose address or application has taken its time; it is worth coming again after some seconds. */
+/** Refuses a request whose address or application has used its time, with Retry-After in seconds. */
 export const refuseForTime = (request: FastifyRequest, reply: FastifyReply, seconds: number): void =>
   void reply
     .code(429)
@@ -48,43 +48,43 @@ export const refuseForTime = (request: FastifyRequest, reply: FastifyReply, seco
 export interface Listener {
   readonly app: FastifyInstance
   readonly server: Server
-  /** The times of its requests; undefined where they are not counted. */
+  /** Times of its requests, if counted. */
   readonly time: RequestTime | undefined
-  /** The bodies that it holds. */
+  /** Buffered bodies. */
   readonly bodies: Pick<BodyBudget, 'held'>
-  /** Stops accepting, lets running answers finish for `grace` ms, then destroys what is left. */
+  /** Stops accepting, gives running answers `grace` ms, then destroys all connections. */
   close(grace: number): Promise<void>
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sent it. */
+    /** The sender. */
     client: Client
-    /** The answer to it, which a parser of bodies is not given; not in a WeakMap, whose entries of a young generation keep each other. */
+    /** The response, which a body parser does not get. Not in a WeakMap, whose entries would keep each other alive. */
     answer: ServerResponse
   }
 }
 
-/** Takes over a connection whose client asked for another protocol. `keep` keeps its place, which a new one may take until it is called. */
+/** Takes over the connection of an upgrade request. Until `keep` is called, a new connection may take its place. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, client: Client, keep: () => void) => void
 
-/** What every listener of the service is made of. */
+/** Options common to all listeners. */
 export interface ListenerOptions {
-  /** Hosts of public addresses, as they stand in an URL. */
+  /** Hosts of public addresses, as in URLs. */
   readonly publicHosts?: readonly string[] | undefined
-  /** Finds out who sent a request; without it nobody's word is taken for others. */
+  /** Determines senders; by default no proxy is trusted. */
   readonly clients?: Clients | undefined
   readonly requestId: () => string
-  /** Connections that it holds, and what they cost. */
+  /** Limits of connections. */
   readonly bounds: ListenerBounds
-  /** Where the time of requests is counted; without it they take as much as they want. */
+  /** Counts the time of requests; unlimited by default. */
   readonly time?: ListenerTime | undefined
 }
 
-/** Ends a connection that asked for another protocol with a failure instead. */
+/** Refuses an upgrade request with an HTTP failure. */
 export function refuseUpgrade(socket: Duplex, status: string, sentence: string, ...headers: readonly string[]): void {
   const body = plainFailure(Number(status.slice(0, 3)), sentence)
-  // The peer may be gone already.
+  // The peer may be gone.
   socket.on('error', () => undefined)
   socket.end(
     [
@@ -96,21 +96,27 @@ export function refuseUpgrade(socket: Duplex, status: string, sentence: string, 
       '',
       body,
     ].join('\r\n'),
-    // A peer that does not end its half would hold its place.
+    // Otherwise a peer that does not close would keep its place.
     () => socket.destroy(),
   )
 }
 
-/** Makes a listener that answers only known hosts; `origin` decides on a request that carries an Origin. Failures are JSON `{code, msg}`. */
+/**
+ * Makes a listener that answers only known hosts; `origin` decides on requests with an Origin. Failures are JSON
+ * `{code, msg}`.
+ */
 export function createListener(
   options: ListenerOptions & {
-    /** False turns the request away with 403. */
+    /** False: 403. */
     readonly origin: (origin: string, request: IncomingMessage, client: Client) => boolean
-    /** Why a client may not call at all, for 403; everybody may when absent. */
+    /** Reason to refuse a client with 403; by default none. */
     readonly refused?: ((client: Client) => string | undefined) | undefined
     /** Methods of a known path, for 405. */
     readonly allowed: (path: string) => string | undefined
-    /** Takes over the connection of a request to change the protocol at one path, once its Host and Origin are right; elsewhere such a request is an ordinary one. */
+    /**
+     * Takes over upgrade requests at one path after the checks of Host and Origin; elsewhere upgrades are ordinary
+     * requests.
+     */
     readonly upgrade?:
       | {
           readonly path: string
@@ -121,7 +127,7 @@ export function createListener(
     readonly times?: Partial<ListenerTimes>
     /** As in `HttpListenerOptions`. */
     readonly maxAnnounced?: number
-    /** Bodies that are held at once; the usual ones when absent. */
+    /** Limits of buffered bodies. */
     readonly bodyLimits?: BodyLimits | undefined
   },
 ): Listener {
@@ -129,7 +135,7 @@ export function createListener(
   const isKnownHost = createHostCheck(options)
   const clients = options.clients ?? createClients()
   const { places, refused: turnedAway } = options.bounds
-  // A client behind a trusted proxy is counted by what it has under way: its connections are the proxy's.
+  // Behind a trusted proxy requests in progress are counted: connections are the proxy's.
   const underWay = createGroupPlaces((group) => (isLoopbackGroup(group) ? places.perLoopback : places.perAddress))
   let server: Server | undefined
   const takeOver = (request: IncomingMessage, socket: Duplex, head: Buffer, keep: () => void): void => {
@@ -182,15 +188,15 @@ export function createListener(
     },
   })
   app.removeAllContentTypeParsers()
-  // Bodies stay bytes until the caller is known: an unsigned one learns nothing of what its body should be.
+  // Bodies are parsed after authentication, so that an unsigned caller learns nothing about them.
   const bodies = createBodyBudget(options.bodyLimits ?? bodyLimits)
   app.addContentTypeParser(
     '*',
     (request: FastifyRequest, raw: IncomingMessage, done: (error: Error | null, body?: Buffer) => void) => {
-      // Nobody wants it: strangers shall not fill the memory.
+      // Not buffered: unauthenticated callers must not fill the memory.
       if (request.is404) return done(null)
       const refuse = (statusCode: number, why: string): void => done(Object.assign(new Error(why), { statusCode }))
-      // The answer ends with its connection at the latest.
+      // The answer ends at the latest with its connection.
       bodies.collect(
         raw,
         request.answer,
@@ -241,7 +247,7 @@ export function createListener(
         .send(failureAt(request.url, 403, 'pages of this origin may not call this service'))
     reply.headers(standingHeaders)
     const go = (): void => {
-      // Routes of these methods read none: it shall not wait in the buffers of the connection while a stream is answered.
+      // These routes read no body: discarded, so that it does not fill buffers during a stream.
       if (request.method === 'GET' || request.method === 'HEAD') request.raw.resume()
       done()
     }
@@ -292,7 +298,7 @@ export function createListener(
           server!.close(() => resolve())
         }),
       ])
-      // A kept-alive connection becomes idle when its answer is out, which nobody else notices.
+      // Nothing reports that a kept-alive connection became idle.
       const idle = setInterval(() => server!.closeIdleConnections(), closeCheck)
       const timer = setTimeout(() => server!.closeAllConnections(), grace)
       await closing

@@ -4,16 +4,19 @@ import { watchPath } from '../../contract/watch.ts'
 import { createListener, plainFailure, type Listener, type ListenerOptions, type Upgrade } from './listener.ts'
 import type { ListenerTime } from './request-time.ts'
 
-/** Longest time for which a page's browser may remember a preflight, in s. */
+/** Cache lifetime of a preflight, in s. */
 const preflightAge = 600
 
-/** Makes the listener of pull streams, uploaded files and the client link. Pages of the listed origins may read it (CORS); others get the bytes without leave to read them. */
+/**
+ * Makes the listener of pull streams, uploaded files and the client link. Pages of the listed origins get CORS headers,
+ * others do not.
+ */
 export function createMediaListener(
   options: ListenerOptions & {
     readonly time: ListenerTime
     readonly routes: readonly FastifyPluginCallback[]
     readonly origins: readonly string[]
-    /** Serves the client link (behaviour.md#the-link); its path is unknown when absent. */
+    /** Serves the client link (behaviour.md#the-link); by default its path is unknown. */
     readonly link?: Upgrade | undefined
   },
 ): Listener {
@@ -31,7 +34,7 @@ export function createMediaListener(
         : ['/live/', '/files/', '/recordings/', watchPath].some((prefix) => path.startsWith(prefix))
           ? 'GET, HEAD'
           : undefined,
-    // The watch page comes from here, and its Host was compared with the names of this service before.
+    // The watch page is served here, and the Host was checked.
     upgrade: options.link && {
       path: linkPath,
       origin: (origin, { headers }, { scheme }) => origins.has(origin) || origin === `${scheme}://${headers.host}`,
@@ -40,7 +43,7 @@ export function createMediaListener(
   })
   listener.app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
-    // On the raw answer, which streaming routes write themselves.
+    // On the raw response, as streaming routes bypass the reply.
     reply.raw.setHeader('vary', 'Origin')
     if (origin !== undefined && origins.has(origin)) {
       reply.raw.setHeader('access-control-allow-origin', origin)

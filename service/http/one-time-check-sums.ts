@@ -1,23 +1,22 @@
 import { checkSumLifetime } from '../../contract/signing.ts'
 
-/** Remembers CheckSums for as long as they could be used again. */
+/** Remembers CheckSums while they are valid. */
 export interface OneTimeCheckSums {
   /**
-   * Takes a CheckSum with its CurTime in seconds: `used` when it was taken before, `early` when it is of a time before `since` and may have been used then,
-   * `full` when no more can be remembered. All but `fresh` must be refused.
+   * Takes a CheckSum with its CurTime in s. Refuse all but `fresh`: `used` before; `early`, from before `since`, so
+   * perhaps used; `full`.
    */
   take(checkSum: string, curTime: number): 'fresh' | 'used' | 'early' | 'full'
 }
 
-/** CheckSums remembered at most; with both sides of the window that is 170 calls a second. */
+/** CheckSums remembered at most; 170 calls a second over both sides of the window. */
 const rememberedLimit = 100_000
-/** A CheckSum can come back until its CurTime, at most one lifetime ahead, is one lifetime old; ms. */
+/** A CurTime may be one lifetime ahead and is valid for one more; ms. */
 const rememberedFor = 2 * checkSumLifetime * 1000
 
 /**
- * Makes the memory of one-time mode. The key is the CheckSum's value alone, for Nonce and CurTime are joined without a separator.
- * `monotonic` is a clock in ms that a change of the system's time does not move, so that none is forgotten early.
- * What was used before `since`, in ms since 1970, nobody remembers.
+ * Makes the memory. Keyed by the CheckSum alone, since Nonce and CurTime are joined without separator. `monotonic` in
+ * ms, so that a set clock forgets nothing early. CheckSums used before `since` (ms since 1970) are unknown.
  */
 export function createOneTimeCheckSums(
   monotonic: () => number,
@@ -29,7 +28,7 @@ export function createOneTimeCheckSums(
   return {
     take(checkSum, curTime) {
       const now = monotonic()
-      // Not for longer: a clock that is set back must not refuse all calls.
+      // No longer: a clock set back must not refuse all calls.
       if (curTime < Math.floor(since / 1000) && now - began <= rememberedFor) return 'early'
       for (const [oldest, at] of taken) {
         if (now - at <= rememberedFor) break

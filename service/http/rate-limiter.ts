@@ -1,9 +1,9 @@
 import type { RateRule } from '../../contract/operation.ts'
 import { createLru } from '../../platform/lru.ts'
 
-/** Counts calls against the rules of operations. */
+/** Counts calls against the rates of operations. */
 export interface RateLimiter {
-  /** Counts one call of a caller; the rule that it breaks, or undefined when it may go on. A refused call is not counted. */
+  /** Counts a call; returns the exceeded rate, if any. Refused calls are not counted. */
   take(
     operation: string,
     rules: readonly RateRule[],
@@ -12,16 +12,16 @@ export interface RateLimiter {
 }
 
 interface Calls {
-  /** Times in ms of the last `calls` calls, as a ring. */
+  /** Ring of the times of the last `calls` calls, in ms. */
   readonly times: Float64Array
   next: number
   blockedUntil: number
 }
 
-/** Callers remembered; beyond it the one that called longest ago is forgotten. */
+/** Callers remembered; beyond it the least recent is forgotten. */
 const callerLimit = 10_000
 
-/** Makes a sliding-window limiter over a clock in ms that never jumps. Counts live in memory: a restart begins anew. */
+/** Makes a sliding-window limiter; `monotonic` in ms. In memory only: a restart begins anew. */
 export function createRateLimiter(monotonic: () => number, limit = callerLimit): RateLimiter {
   const callers = createLru<Calls>(limit)
 
@@ -40,7 +40,7 @@ export function createRateLimiter(monotonic: () => number, limit = callerLimit):
         const counter = rule.shared ?? `${operation} ${index}`
         const calls = callsOf(`${counter} ${rule.per === 'application' ? caller.application : caller.address}`, rule)
         if (now < calls.blockedUntil) return rule
-        // The ring's next slot holds the call that was `rule.calls` calls ago.
+        // The next slot holds the call `rule.calls` calls ago.
         if (now - calls.times[calls.next]! < rule.seconds * 1000) {
           if (rule.block > 0) calls.blockedUntil = now + rule.block * 1000
           return rule

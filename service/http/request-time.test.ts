@@ -22,10 +22,10 @@ const [one, other] = ['192.0.2.1', '192.0.2.2'] as const
 let listener: Listener
 let budget: TimeBudget
 let port: number
-/** ms on the clock that requests are charged by. */
+/** Clock of the charges, in ms. */
 let now: number
 let served: string[]
-/** How long requests were made to wait, in ms. */
+/** Delays of requests, in ms. */
 let waits: number[]
 let time: ReturnType<typeof manualTime>
 
@@ -67,7 +67,7 @@ const start = async (isUnsigned: boolean): Promise<void> => {
     },
   })
   const { app } = listener
-  // What a request takes: 1 s of the loop, nothing, 1 s after its body has come, 1 s in another thread.
+  // Costs: 1 s of the loop; nothing; 1 s after the body; 1 s in another thread.
   app.get('/costly', (request, reply) => {
     served.push(request.client.address)
     now += 1000
@@ -112,7 +112,7 @@ const start = async (isUnsigned: boolean): Promise<void> => {
 beforeEach(() => start(false))
 afterEach(() => listener.close(100))
 
-/** Asks as a proxy for a client of this address; without one as this computer. */
+/** Requests as a proxy for this address; without one as this computer. */
 const ask = (
   path: string,
   address?: string,
@@ -139,7 +139,7 @@ describe('requests of an address that has taken its time', () => {
   it('wait until it has some again, while others and this computer are served', async () => {
     expect((await ask('/costly', one)).text).toBe('done')
     const late = ask('/cheap', one)
-    // 600 ms at once, 1000 taken, 300 come back in a second.
+    // 600 ms at once, 1000 used, 300 refilled per second.
     await eventually(() => expect(waits).toEqual([1337]))
     expect((await ask('/cheap', other)).text).toBe('done')
     for (let each = 0; each < 3; each++) expect((await ask('/costly')).text).toBe('done')
@@ -230,7 +230,7 @@ describe('requests of a listener where nobody signs', () => {
     await listener.close(100)
     await start(true)
     for (const address of [one, other]) expect((await ask('/costly', address)).text).toBe('done')
-    // Their own time is whole again before that of all strangers is.
+    // Their own account is full before that of all strangers.
     budget.ofStranger('192.0.2.3')!.spend(1000)
     now += 3000
     expect([budget.ofAddress(one)!.wait(), waits]).toEqual([0, []])

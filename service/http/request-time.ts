@@ -1,48 +1,48 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TimeAccount, TimeBudget } from './time-budget.ts'
 
-/** Longest time that a request waits for the time of its address or application, in ms; a longer wait is refused at once. */
+/** Longest delay of a request, in ms; beyond it the request is refused at once. */
 const maxWait = 2000
-/** Requests that wait for one account; another one is refused. */
+/** Delayed requests per account; further ones are refused. */
 const maxWaiting = 32
 
-/** Whose time requests of a listener take. */
+/** Budget of a listener's requests. */
 export interface ListenerTime {
   readonly budget: TimeBudget
   /** Calls once after ms. */
   readonly after: (ms: number, call: () => void) => () => void
-  /** Whether nobody signs them: they take of the account of all strangers too. */
+  /** Unsigned requests also use the account of all strangers. */
   readonly isUnsigned?: boolean
 }
 
-/** Counts what requests of other computers take, and makes them wait where an address or an application has taken its time. */
+/** Measures requests from other computers and delays those of an address or application that has used its time. */
 export interface RequestTime {
   /**
-   * Charges a request to an account as well from here on, and calls `go` once that account has time left: at once, or after some ms.
-   * `refused` is called instead, with the seconds until it makes sense to come again, when that would be too long or too many wait.
+   * Also charges the request to `account` and calls `go` when that has time left. `refused` is called instead, with the
+   * seconds to wait, when the delay or the queue is too long.
    */
   pass(request: FastifyRequest, account: TimeAccount, go: () => void, refused: (seconds: number) => void): void
-  /** The account of an application for this request; undefined when it comes from this computer. */
+  /** Account of an application; undefined for this computer. */
   ofApplication(request: FastifyRequest, uid: number): TimeAccount | undefined
-  /** The account of the address that a request comes from, with that of all strangers where nobody signs; undefined for this computer. */
+  /** Account of the sender's address, with that of strangers if unsigned; undefined for this computer. */
   ofAddress(request: FastifyRequest): TimeAccount | undefined
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose time it takes; undefined for requests of this computer. */
+    /** Accounts charged; undefined for this computer. */
     accounts: TimeAccount[] | undefined
   }
 }
 
-/** The times of requests of one listener; called before its routes are made, whose handlers it charges. */
+/** Makes the measurement of a listener; call before its routes are made. */
 export function createRequestTime(
   app: FastifyInstance,
   { budget, after, isUnsigned = false }: ListenerTime,
 ): RequestTime {
   const waiting = new WeakMap<TimeAccount, number>()
   app.decorateRequest('accounts', undefined)
-  // A handler runs in a later turn than the hooks before it when a body had to come.
+  // After a body the handler runs in a later turn than the hooks.
   app.addHook('onRoute', (route) => {
     const { handler } = route
     route.handler = function (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
@@ -66,7 +66,7 @@ export function createRequestTime(
         waiting.set(account, others + 1)
         after(wait, () => {
           waiting.set(account, waiting.get(account)! - 1)
-          // Nobody waits for the answer any more.
+          // Nobody waits for the answer.
           if (!request.socket.destroyed) until(left - wait)
         })
       }

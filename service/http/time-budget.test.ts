@@ -29,7 +29,7 @@ describe('the time of a request', () => {
       await Promise.resolve()
       now += 200
       await nextTurn()
-      // The time of others.
+      // Others are refilled.
       now += 5000
       budget.spent(300)
     })
@@ -59,7 +59,7 @@ describe('strangers', () => {
     const taken = { attackers: 0, honest: 0 }
     const waits: number[] = []
     for (let asked = 0; now < 60_000; now += 1) {
-      // Whoever may go on takes 20 ms, 3 at each address.
+      // Each admitted request takes 20 ms, 3 per address.
       for (const address of [...addresses, ...addresses, ...addresses]) {
         const account = budget.ofStranger(address)!
         if (account.wait() > 0) continue
@@ -77,7 +77,7 @@ describe('strangers', () => {
     expect(waits.length).toBeGreaterThan(100)
     expect(Math.max(...waits)).toBe(0)
     expect(taken.honest).toBeGreaterThan(400)
-    // 500 ms a second, and 10 for each address; what is there at once, and one request each beyond.
+    // 500 ms a second and 10 per address, plus the burst and one request each beyond it.
     expect(taken.attackers).toBeLessThan(60 * (500 + 20 * 10) + 500 + 20 * (80 + 20) + 20)
     expect(taken.attackers).toBeGreaterThan(60 * 500)
   })

@@ -3,56 +3,56 @@ import { isLoopbackGroup } from '../../platform/address-group.ts'
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
 import { createLru } from '../../platform/lru.ts'
 
-/** Time that one may take of what all share: so much a second on the long run, and so much at once, in ms. */
+/** A rate of processing time: ms per second, and burst in ms. */
 export type TimeRate = BucketRate
 
-/** What is left of somebody's time, in ms. */
+/** Remaining processing time, in ms. */
 export type TimeAccount = TokenBucket
 
-/** Time of requests: on the event loop and in the thread of long reads. */
+/** Limits processing time of requests: on the event loop and in the thread of long reads. */
 export interface TimeBudget {
-  /** An account of its own, for a session. */
+  /** A separate account, for a session. */
   account(): TimeAccount
-  /** The account of all sessions and requests of an address (`Client.subnet`); undefined for this computer, whose clients are the app's own or a proxy's. */
+  /**
+   * Account of all sessions and requests of an address (`Client.subnet`); undefined for this computer, which may be a
+   * proxy.
+   */
   ofAddress(subnet: string): TimeAccount | undefined
   /**
-   * The same for somebody without an account or a signature, who takes of the account of all strangers as well. While that has nothing left, an
-   * address goes on with a small share of its own, so that those who ask for little are answered while others ask for all there is.
+   * The same without log-in or signature: also charged to all strangers together. When their account is empty, the
+   * address still has a small share of its own, so that modest clients are served during an attack.
    */
   ofStranger(subnet: string): TimeAccount | undefined
-  /** The account of all strangers together, for what is done for them outside of their requests. */
+  /** Account of all strangers, for work outside of their requests. */
   readonly strangers: TimeAccount
-  /** The account of all signed requests of an application that come from other computers. */
+  /** Account of all signed requests of an application from other computers. */
   ofApplication(uid: number): TimeAccount
-  /**
-   * Does the work of a request, and charges what it takes until it waits for something else. Within work that is charged to the same accounts
-   * it charges nothing twice.
-   */
+  /** Runs work and charges its time until it waits. Nested work for the same accounts is charged once. */
   charged<T>(accounts: readonly TimeAccount[], work: () => T): T
-  /** Charges time that was taken elsewhere to the request that is being served. */
+  /** Charges time spent elsewhere to the current request. */
   spent(ms: number): void
-  /** Whether the request that is being served is a stranger's. */
+  /** Whether the current request is a stranger's. */
   isStranger(): boolean
 }
 
-/** Of a session: a request is done in a fraction of 1 ms, so an honest client never comes near. */
+/** Per session; a request takes a fraction of 1 ms. */
 const sessionRate: TimeRate = { perSecond: 100, atOnce: 200 }
-/** Of all sessions and requests of one address. */
+/** Per address. */
 const addressRate: TimeRate = { perSecond: 300, atOnce: 600 }
-/** Of all strangers together, whatever the number of their addresses: media and signed requests keep the other half of the loop. */
+/** All strangers together: media and signed requests keep the other half of the loop. */
 const strangersRate: TimeRate = { perSecond: 500, atOnce: 500 }
-/** What each address of strangers has for itself: some requests a second, which is more than a viewer's player and chat need. */
+/** Own share of a stranger's address: a few requests a second, more than a viewer's player and chat need. */
 const shareRate: TimeRate = { perSecond: 10, atOnce: 80 }
-/** Of all signed requests of one application from other computers: more than one address alone can take. */
+/** Per application, over all its computers: more than one address may use. */
 const applicationRate: TimeRate = { perSecond: 600, atOnce: 1200 }
-/** Addresses remembered; the one that asked longest ago is forgotten, by when its time is whole again. */
+/** Addresses remembered; beyond it the least recent is forgotten, full again by then. */
 const maxAddresses = 10_000
 
-/** An account that starts whole. `monotonic` is in ms. */
+/** A full account. `monotonic` in ms. */
 export const createTimeAccount = (monotonic: () => number, rate: TimeRate): TimeAccount =>
   createTokenBucket(monotonic, rate)
 
-/** Makes the budget of one service. */
+/** Makes the budget of a service. */
 export function createTimeBudget(
   monotonic: () => number,
   rates: {
@@ -65,11 +65,11 @@ export function createTimeBudget(
   const { session = sessionRate, address: shared = addressRate, application = applicationRate } = rates
   const addresses = createLru<{ readonly own: TimeAccount; readonly stranger: TimeAccount }>(maxAddresses)
   const strangers = createTimeAccount(monotonic, rates.strangers ?? strangersRate)
-  /** As many as the service has applications. */
+  /** Bounded by the number of applications. */
   const applications = new Map<number, TimeAccount>()
   const ofStrangers = new WeakSet<TimeAccount>()
   const serving = new AsyncLocalStorage<readonly TimeAccount[]>()
-  /** Whose time passes in this turn. */
+  /** Accounts charged in this turn. */
   let charging: readonly TimeAccount[] | undefined
   const strangerAt = (own: TimeAccount): TimeAccount => {
     const share = createTimeAccount(monotonic, shareRate)
@@ -77,7 +77,7 @@ export function createTimeBudget(
       spend(ms) {
         own.spend(ms)
         strangers.spend(ms)
-        // What it takes beyond its share is owed to the others only: the share is there again as soon as it is filled.
+        // Only the other accounts go into debt, so the share recovers at once.
         if (share.wait() === 0) share.spend(ms)
       },
       wait: () => Math.max(own.wait(), Math.min(share.wait(), strangers.wait())),
@@ -106,7 +106,7 @@ export function createTimeBudget(
       if (charging === accounts) return serving.run(accounts, work)
       charging = accounts
       const begun = monotonic()
-      // Called when no callback and no promise of this turn is left: what goes on later does so in the turns of others.
+      // Runs after all callbacks and promises of this turn: later work belongs to other turns.
       queueMicrotask(() =>
         process.nextTick(() => {
           const took = monotonic() - begun

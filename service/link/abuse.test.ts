@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => rig.close())
 
-/** A masked frame as bytes, which no honest library would write. */
+/** Bytes of a masked frame that no correct library would write. */
 function frameBytes(opcode: number, payload: Buffer, isFinal = true): Buffer {
   const length = payload.length
   const head = length <= 125 ? Buffer.from([0, 0x80 | length]) : Buffer.from([0, 0xfe, length >> 8, length & 0xff])
@@ -21,7 +21,7 @@ function frameBytes(opcode: number, payload: Buffer, isFinal = true): Buffer {
   return Buffer.concat([head, Buffer.alloc(4), payload])
 }
 
-/** A session whose socket a test writes to below the WebSocket. */
+/** A session with raw access to its socket. */
 async function session(accid = 'ann'): Promise<{ readonly raw: RawLink; write(bytes: Buffer): void }> {
   const raw = await rig.enter(accid)
   const { _socket: socket } = raw.socket as unknown as { _socket: { write(bytes: Buffer): void } }
@@ -57,7 +57,7 @@ describe('a session is closed, and others go on, when it', () => {
   it('floods with pings', async () => {
     const { raw, write } = await session()
     write(Buffer.concat(Array.from({ length: 1000 }, () => frameBytes(9, Buffer.from('p')))))
-    // 1006 when the library gave up first, because too many answers waited.
+    // 1006 if the library gave up first on too many pending answers.
     expect([4429, 1006]).toContain((await raw.closed).code)
     await others()
   })
@@ -135,7 +135,7 @@ describe('a session', () => {
     const bob = await rig.enter('bob')
     raw.socket.pause()
     const count = 400
-    // The kernel takes some megabytes before anything waits in the service.
+    // The kernel buffers some megabytes first.
     const text = 'x'.repeat(40_000)
     for (let index = 0; index < count; index++) await rig.publish('bob', 'ann', `${index} ${text}`)
     expect(await bob.ask('ping', {})).toMatchObject({ t: 'ok' })

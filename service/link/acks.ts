@@ -3,19 +3,21 @@ import type { Log } from '../log.ts'
 import type { LinkStream } from './ports.ts'
 import { repeated } from '../../platform/repeated.ts'
 
-/** How often what devices have received is stored, in ms. */
+/** Interval of storing acks, in ms. */
 const storeEvery = 10_000
 
-/** Up to where devices have everything, gathered so that a device costs at most one write in 10 s. A crash loses the last: devices say it again. */
+/**
+ * Acknowledged positions of devices, at most one write per device in 10 s. After a crash devices repeat the last ones.
+ */
 export interface Acks {
   note(uid: number, accid: string, device: string, upTo: number): void
-  /** Resolves when what is known of an account is stored. */
+  /** Resolves when the acks of an account are stored. */
   settle(uid: number, accid: string): Promise<void>
   /** Stores everything and stops. */
   close(): Promise<void>
 }
 
-/** Makes it over the stream. What waits is bounded by the devices that were here within the interval. */
+/** Makes it over the stream. Bounded by the devices active within the interval. */
 export function createAcks(
   stream: Pick<LinkStream, 'received'>,
   after: (ms: number, call: () => void) => () => void,
@@ -48,7 +50,7 @@ export function createAcks(
     }
   }
   const storeAll = async (): Promise<void> => {
-    // Those noted meanwhile are left for the next time.
+    // Later ones wait for the next time.
     const keys = [...accounts.keys()]
     for (const key of keys) await store(key)
   }

@@ -5,35 +5,35 @@ import type { Client } from '../http/clients.ts'
 import { pingFrame, textFrame } from './frame.ts'
 import { createFrameRate } from './frame-rate.ts'
 
-/** One WebSocket, before and after the log-in. */
+/** A WebSocket, before and after the log-in. */
 export interface Connection {
-  /** Who opened it; `client.address` is for records, `client.subnet` for limits. */
+  /** `client.address` is for records, `client.subnet` for limits. */
   readonly client: Client
   readonly isOpen: boolean
-  /** Bytes that wait to be sent. */
+  /** Unsent bytes. */
   readonly waiting: number
-  /** Writes a frame made by `textFrame`; a peer that lets more than `linkLimits.queue` wait is cut. */
+  /** Writes a frame of `textFrame`; disconnects a peer with more than `linkLimits.queue` unsent. */
   write(frame: Buffer): void
   /** Writes an object as a frame. */
   say(object: object): void
-  /** Calls once when nothing waits to be sent any more, or when the connection has ended. */
+  /** Calls once when everything is sent or the connection has ended. */
   whenDrained(call: () => void): void
-  /** Stops reading until `resume`: for a peer that asks faster than it is answered. */
+  /** Stops reading until `resume`, for a peer that requests faster than it is answered. */
   pause(): void
   resume(): void
-  /** Asks for a sign of life; false when two such questions were not answered. */
+  /** Sends a ping; false when two were not answered. */
   isAlive(): boolean
-  /** Ends it with a close code and a reason of at most 123 bytes; by force when the peer does not answer. */
+  /** Closes with a code and a reason of at most 123 bytes; destroys the socket if the peer does not answer. */
   end(code: number, reason: string): void
 }
 
-/** What a connection hands on. */
+/** Events of a connection. */
 export interface ConnectionEvents {
   text(text: string): void
   closed(): void
 }
 
-/** Wraps an accepted socket: bounds of frames in and of bytes out. `socket` is the one below `webSocket`. */
+/** Wraps an accepted socket with limits of frames in and bytes out. `socket` is the one below `webSocket`. */
 export function createConnection(
   webSocket: WebSocket,
   socket: Duplex,
@@ -51,7 +51,7 @@ export function createConnection(
   }
   const flood = (): void => {
     end(linkClose.flood, 'too many frames')
-    // What is under way is not worth reading; the library ends the socket by force soon.
+    // Pending input is not read; the library destroys the socket soon.
     webSocket.pause()
   }
   const counted = (): boolean => {
@@ -70,7 +70,7 @@ export function createConnection(
   webSocket.on('pong', () => {
     if (counted()) unanswered = 0
   })
-  // A frame that breaks the protocol: the library closes with its code (1002, 1007, 1008, 1009).
+  // Protocol error: the library closes with its code (1002, 1007, 1008, 1009).
   webSocket.on('error', () => (ended = true))
   webSocket.on('close', () => {
     ended = true
@@ -79,9 +79,10 @@ export function createConnection(
 
   const write = (frame: Buffer): void => {
     if (ended || webSocket.readyState !== webSocket.OPEN) return
-    // Before and not after writing: one long answer may go over.
+    // Checked before writing: one long answer may exceed it.
     if (socket.writableLength > linkLimits.queue) return end(linkClose.slow, 'frames were not taken in time')
-    // Below the library, which writes each of its own frames at once and whole when nothing is compressed: so one framing serves everybody.
+    // Bypasses the library, so that one framing serves all connections; it writes its own frames whole when
+    // uncompressed.
     socket.write(frame)
   }
   return {

@@ -4,17 +4,17 @@ import type { Sessions } from './sessions.ts'
 import type { LinkTeams } from './ports.ts'
 import type { NotificationPreference, NotificationPreferences } from './notification-preferences.ts'
 
-/** Whether an event is read again by those who come later; only then its push has a seq. */
+/** Kept events can be read later; only their pushes have a seq. */
 const isKept = ({ keep }: StoredEvent): boolean => keep.offline || keep.roam
 
-/** The push of a stored event for receivers with this preference. */
+/** The push of an event for receivers with this preference. */
 function pushOf(event: StoredEvent, preference: NotificationPreference | undefined): object {
   if (isKept(event)) return { ...event.frame, ...preference }
   const { seq, ...frame } = event.frame
   return { ...frame, ...(frame.t === 'message' && { msgid: seq }), ...preference }
 }
 
-/** Accounts without repeats, and without one. */
+/** Unique accounts, without one. */
 function chosen(accids: Iterable<string>, more: readonly string[], without: string | undefined): Iterable<string> {
   const once = new Set(accids)
   for (const accid of more) once.add(accid)
@@ -23,8 +23,8 @@ function chosen(accids: Iterable<string>, more: readonly string[], without: stri
 }
 
 /**
- * Makes the fan-out: hands stored events to the sessions of their receivers, in the order in which it is called. An event is serialised and
- * framed once for each preference among its receivers: at most two for a team, whose members differ in `push` only.
+ * Makes the fan-out of stored events to the sessions of receivers, in call order. Serialised once per preference: at
+ * most twice for a team, whose members differ only in `push`.
  */
 export function createFanOut(
   sessions: Pick<Sessions, 'of'>,

@@ -2,9 +2,9 @@ import { linkLimits } from '../../contract/link/frames.ts'
 
 const window = 10_000
 
-/** Counts frames of one connection; false once there are more than `framesIn10s` in any 10 s. `monotonic` is in ms. */
+/** Counts frames of a connection; false beyond `framesIn10s` in any 10 s. `monotonic` in ms. */
 export function createFrameRate(monotonic: () => number): () => boolean {
-  // A ring of the last times, made with the first frame: many connections only listen.
+  // Ring of times, allocated with the first frame: many connections only listen.
   let times: Float64Array | undefined
   let next = 0
   return () => {

@@ -1,15 +1,12 @@
-/** Longest payload whose length fits each form of the header (RFC 6455, 5.2). */
+/** Longest payload for each form of the header (RFC 6455, 5.2). */
 const short = 125
 const middle = 0xffff
 const finalText = 0x81
 
-/** A ping without payload, framed. */
+/** A ping frame without payload. */
 export const pingFrame = Buffer.from([0x89, 0])
 
-/**
- * Frames a text once, for any number of connections: frames of a server are not masked and links are not compressed, so the bytes are the same
- * for everybody.
- */
+/** Frames a text for any number of connections: server frames are unmasked and uncompressed, so the bytes are equal. */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
   const head = length <= short ? 2 : length <= middle ? 4 : 10

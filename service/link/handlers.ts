@@ -2,40 +2,40 @@ import { linkRequests, type LinkAnswer, type LinkParameters, type LinkRequestKin
 import type { Connection } from './connection.ts'
 import { readParameters, type Reading } from '../../contract/validate.ts'
 
-/** Requests that the link answers by itself; the others are handlers of messaging. */
+/** Requests that the link handles itself. */
 export type OwnKind = 'login' | 'sync' | 'received' | 'watch' | 'ping' | 'logout'
-/** Requests that are passed on. */
+/** Requests handled by messaging. */
 export type HandledKind = Exclude<LinkRequestKind, OwnKind>
 
-/** Who asks. */
+/** The caller of a request. */
 export interface LinkCaller {
   readonly uid: number
   readonly accid: string
   readonly device: string
   readonly clientType: string
   readonly address: string
-  /** The part of the address that limits count by (`Client.subnet`). */
+  /** Key of limits per address (`Client.subnet`). */
   readonly subnet: string
-  /** The session, which gets no push of what it sends itself (`NewEvent.origin`). */
+  /** The session, which gets no push of its own messages (`NewEvent.origin`). */
   readonly session: string
-  /** Where frames of rooms are written while it is open. */
+  /** For frames of rooms. */
   readonly connection: Pick<Connection, 'isOpen' | 'write'>
 }
 
-/** What serves a request; throws `Refused` for a code that the client is told. */
+/** Handles a request; throws `Refused` with a code for the client. */
 export type LinkHandler<K extends HandledKind> = (
   parameters: LinkParameters<K>,
   caller: LinkCaller,
 ) => LinkAnswer<K> | Promise<LinkAnswer<K>>
-/** Every request that is passed on, with what serves it: the same functions as behind the operations. */
+/** Handlers of all other requests, with the same functions as the operations. */
 export type LinkHandlers = { readonly [K in HandledKind]: LinkHandler<K> }
 
-/** Reads the members of a request; everything wrong is a 414 (behaviour.md#the-link). */
+/** Parses the members of a request; 414 if invalid (behaviour.md#the-link). */
 export const readRequest = <K extends LinkRequestKind>(kind: K, raw: object): Reading<LinkParameters<K>> =>
   readParameters({ parameters: linkRequests[kind].parameters, invalid: 414, encoding: 'json' }, raw) as Reading<
     LinkParameters<K>
   >
 
-/** Whether a text names a request. */
+/** Whether a text is a request kind. */
 export const isRequestKind = (kind: unknown): kind is LinkRequestKind =>
   typeof kind === 'string' && Object.hasOwn(linkRequests, kind)

@@ -38,7 +38,7 @@ it('has every acknowledged message in the history, and brings it to every receiv
     )
   for (let round = 0; round < rounds; round++) {
     const before = acknowledged.size
-    // Fewer than wait at most, and than the link takes in 10 s.
+    // Below the limits of pending requests and of 10 s.
     for (let index = 0; index < 40; index++) {
       send(ann, `ann ${round}.${String(index).padStart(2, '0')}`)
       send(bob, `bob ${round}.${String(index).padStart(2, '0')}`)

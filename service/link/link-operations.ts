@@ -4,7 +4,7 @@ import { Refused } from '../refusal.ts'
 import type { LoginAudit } from './login-audit.ts'
 import type { LinkAccounts } from './ports.ts'
 
-/** Serves queryUserEvents (2-messaging History). */
+/** Handler of queryUserEvents (2-messaging History). */
 export const linkOperations = ({
   records,
   accounts,

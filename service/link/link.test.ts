@@ -20,7 +20,7 @@ afterEach(() => {
   for (const user of users.splice(0)) user.close()
 })
 
-/** Registers accounts with names of their own for a test. */
+/** Registers accounts for one test. */
 async function register(...names: string[]): Promise<string[]> {
   count += 1
   const accids = names.map((name) => `${name}${count}`)

@@ -24,51 +24,50 @@ import { createTurnPlaces } from './turn-places.ts'
 import { createNotificationPreferences } from './notification-preferences.ts'
 import { repeated } from '../../platform/repeated.ts'
 
-/** Connections of one address that have not logged in; another one is refused with 503 (behaviour.md#the-link). */
+/** Connections per address before log-in; further ones get 503 (behaviour.md#the-link). */
 const maxPending = 128
-/** How long a peer may take to answer a close before its socket is ended by force, in ms. */
+/** How long a peer may take to answer a close, in ms. */
 const closeTime = 500
-/** Requests of guests that begin in one turn of the event loop: a request takes some tenths of 1 ms. */
+/** Guests' requests that begin per event-loop turn; one takes some tenths of 1 ms. */
 const guestsATurn = 4
-/** Fragments of one message. A frame is at most 64 KiB, which honest clients send in one piece. */
+/** Fragments per message. A frame is at most 64 KiB, which honest clients do not fragment. */
 const maxFragments = 64
 
-/** What the link is made of. */
+/** Options of the link. */
 export interface LinkOptions extends Omit<LogInSources, 'throttle' | 'sessions' | 'nextId' | 'received'> {
   readonly teams: LinkTeams
   readonly relations: LinkRelations
   readonly handlers: LinkHandlers
   readonly records: Pick<LoginAudit, 'note'>
-  /** Learns that a session has ended, once. */
+  /** Called once when a session has ended. */
   readonly sessionEnded?: (session: string) => void
-  /** Whether an application may do anything now. */
   readonly isFrozen: (uid: number) => boolean
-  /** Whether an account may ask this at all; everybody everything when absent. */
+  /** Whether an account may make a request; by default always. */
   readonly mayAsk?: RequestSources['mayAsk']
-  /** A clock in ms that never jumps. */
+  /** Monotonic, in ms. */
   readonly monotonic: () => number
-  /** Whose time requests take. */
+  /** Charged for requests. */
   readonly budget: TimeBudget
   readonly log: Log
 }
 
 /** The client link: sessions of accounts over WebSocket (docs/link.md). */
 export interface Link {
-  /** Takes over a connection whose Host and Origin are right. */
+  /** Takes over a connection whose Host and Origin were checked. */
   readonly accept: Upgrade
-  /** Hands a stored event to the sessions of its receivers; events must come in the order of seq. */
+  /** Passes a stored event to the sessions of its receivers; in order of seq. */
   deliver(event: StoredEvent): void
-  /** Tells the sessions of an account something that has no place in the stream, such as its settings; how many there were. */
+  /** Sends a push outside of the stream, such as settings, to an account's sessions; returns their number. */
   tell(uid: number, accid: string, push: object): number
-  /** Ends the sessions of an account; how many there were. */
+  /** Ends the sessions of an account; returns their number. */
   kick(uid: number, accid: string, reason: KickReason): number
   /** Kinds of client with which an account is online. */
   online(uid: number, accid: string): string[]
-  /** Ends every session with `closing`, which clients take for a reason to come back. */
+  /** Ends every session with `closing`, on which clients reconnect. */
   close(): Promise<void>
 }
 
-/** Makes the link; it serves what `accept` is given. */
+/** Makes the link. */
 export function createLink(options: LinkOptions): Link {
   const { clock, monotonic, after, random, log, records } = options
   const throttle = createLoginThrottle(monotonic, maxPending)
@@ -135,7 +134,7 @@ export function createLink(options: LinkOptions): Link {
             (error: unknown) => {
               const refusal = diskRefusalOf(error)
               log.error({ err: error, address }, refusal ? `a log-in failed: ${diskWords[refusal]}` : 'a log-in failed')
-              // The same code and words as a request that could not be stored.
+              // Same code and text as for a request that could not be stored.
               const said = refusal ? { desc: diskWords[refusal], reason: refusal } : { desc: 'internal fault' }
               if (frame) connection.say({ t: 'error', id: frame.id, code: 500, ...said })
               connection.end(1011, 'internal fault')
@@ -172,7 +171,7 @@ export function createLink(options: LinkOptions): Link {
           'too many connections that have not logged in',
           'retry-after: 1',
         )
-      // Also when the handshake fails, which nobody is told of.
+      // Also covers a failed handshake, which is not reported.
       socket.once('close', leave)
       const known = (): void => {
         leave()

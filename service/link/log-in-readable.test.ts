@@ -62,7 +62,7 @@ describe('a log-in from another computer without TLS', () => {
 describe('the time of log-ins', () => {
   let rig: LinkRig
   afterEach(() => rig.close())
-  /** A clock that stands still: what is taken does not come back. */
+  /** A fixed clock: nothing is refilled. */
   const monotonic = (): number => 1_000
   const ends = () => ({ remoteAddress: '192.0.2.8', localAddress: '192.0.2.7' })
   const logIn = async (accid: string) => {

@@ -10,7 +10,7 @@ import type { Sessions } from './sessions.ts'
 import type { LinkAccounts, LinkApplication, LinkStream } from './ports.ts'
 import { readRequest } from './handlers.ts'
 
-/** What a log-in is checked against, and where it is entered. */
+/** What a log-in uses. */
 export interface LogInSources {
   readonly applications: { byKey(appKey: string): LinkApplication | undefined }
   readonly accounts: LinkAccounts
@@ -19,33 +19,32 @@ export interface LogInSources {
   readonly sessions: Pick<Sessions, 'add' | 'of'>
   readonly records: Pick<LoginAudit, 'note'>
   readonly throttle: Pick<LoginThrottle, 'attempt'>
-  /** Whose time log-ins take. */
+  /** Charged for log-ins. */
   readonly budget: Pick<TimeBudget, 'ofAddress' | 'ofStranger'>
-  /** A guest logged in: stored for good from now on. Nothing when absent. */
+  /** Called for a guest, to store it durably. */
   readonly entering?: ((uid: number, accid: string) => Promise<void>) | undefined
   readonly nextId: () => string
-  /** Whether an account is a guest, who has nothing to lose: guests also log in where a token could be read. Nobody when absent. */
+  /** Guests may also log in over readable connections: their tokens protect little. By default nobody is a guest. */
   readonly isGuest?: ((uid: number, accid: string) => boolean) | undefined
-  /** Accounts may log in where their token could be read on the way; not when absent (behaviour.md#encryption). */
+  /** Accounts may log in over readable connections; false by default (behaviour.md#encryption). */
   readonly plainSignIn?: boolean | undefined
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   readonly clock: () => number
-  /** Calls after a while in ms; returns what takes it back. */
+  /** Calls after ms; returns the cancel function. */
   readonly after: (ms: number, call: () => void) => () => void
-  /** Unguessable bytes. */
   readonly random: (bytes: number) => Buffer
 }
 
-/** What a log-in takes of the time of its address, in ms: somewhat more than measured, as it is stored, copied and told others too. */
+/** Charged per log-in in ms: more than measured, as it is stored, copied and announced. */
 const logInTime = 2
-/** Longest wait for that time, in ms; the log-in is refused instead. */
+/** Longest wait for that time in ms, then the log-in is refused. */
 const longestWait = linkLimits.login - 1000
 
-/** Number that no application has: what is looked up for an unknown key, so that its answer takes the same time. */
+/** No application's number: looked up for an unknown key, so that its answer takes the same time. */
 const nobody = -1
 
 /**
- * Reads the first frame of a connection: opens a session, or answers why not and ends the connection. The token is never kept or logged.
+ * Handles the first frame of a connection: opens a session, or refuses and closes. The token is never stored or logged.
  */
 export function createLogIn(
   sources: LogInSources,
@@ -68,7 +67,7 @@ export function createLogIn(
   } = sources
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
 
-  /** Why an account may not log in now, or where it may. Without the right token nothing else is told. */
+  /** Checks a log-in. Without the right token it reveals nothing else. */
   const look = ({ appKey, accid, token }: LinkParameters<'login'>) => {
     const application = applications.byKey(appKey)
     const matches = accounts.tokenMatches(application?.uid ?? nobody, accid, token)
@@ -80,7 +79,7 @@ export function createLogIn(
     return { application, account }
   }
 
-  /** Takes the time of a log-in from its address, of a guest or an unknown key from all strangers too; how long it must wait for that, in ms. */
+  /** Charges a log-in to its address, and to all strangers for guests and unknown keys; returns the wait in ms. */
   const takeTime = ({ appKey, accid }: LinkParameters<'login'>, subnet: string): number => {
     const uid = applications.byKey(appKey)?.uid
     const account = uid === undefined || isGuest?.(uid, accid) ? budget.ofStranger(subnet) : budget.ofAddress(subnet)
@@ -88,7 +87,7 @@ export function createLogIn(
     if (wait <= longestWait) account?.spend(logInTime)
     return wait
   }
-  /** Whether a log-in is refused whatever its token is; an unknown key has no guests. */
+  /** Refused whatever the token is; unknown keys have no guests. */
   const mustNotSayToken = ({ appKey, accid }: LinkParameters<'login'>): boolean => {
     const application = applications.byKey(appKey)
     return !plainSignIn && !(application && isGuest?.(application.uid, accid))
@@ -104,7 +103,7 @@ export function createLogIn(
     const reading = readRequest('login', frame.members)
     if (!reading.ok) return refuse(reading.refusal.code, reading.refusal.reason)
     const parameters = reading.value
-    // Before anything is looked at: a right token is not told from a wrong one, and one that was read on the way opens nothing here.
+    // Checked first: a readable connection must not reveal whether a token is right.
     if (connection.client.readable && mustNotSayToken(parameters))
       return refuse(403, 'accounts log in over TLS only: others on this network could read the token')
     const { accid, device, clientType, sdkVersion } = parameters
@@ -143,7 +142,7 @@ export function createLogIn(
       await received.settle(uid, accid)
       const seq = parameters.after ?? (await stream.cursor(uid, accid, device)) ?? 0
       const { total: unread } = await stream.unread(uid, accid)
-      // Blocked or frozen meanwhile: whoever did it found no session to end.
+      // Blocked or frozen meanwhile, when there was no session to end.
       const now = look(parameters)
       if (now.application === undefined) return refuse(now.code, now.desc)
       if (!connection.isOpen) return undefined

@@ -9,22 +9,22 @@ import { createWriteBatch } from '../storage/write-batch.ts'
 import { createLru } from '../../platform/lru.ts'
 import { repeated } from '../../platform/repeated.ts'
 
-/** A log-in or log-out of an account (2-messaging queryUserEvents). */
+/** A log-in or log-out (2-messaging queryUserEvents). */
 export type LogInRecord = Omit<LogInRecordTable, 'recordId'>
-/** Kinds of records: 2 login, 3 logout; the same numbers as the events of message copy. */
+/** Kinds of records: 2 login, 3 logout, as in message copies. */
 export const recordTypes = { login: 2, logout: 3 } as const
 
-/** Where copies of log-ins and log-outs go (3-chatrooms Login and logout events). */
+/** Queues copies of log-ins and log-outs (3-chatrooms Login and logout events). */
 export interface LogInCopies {
-  /** Within the transaction that stores the record. */
+  /** In the transaction that stores the record. */
   enqueue(transaction: Kysely<Tables>, record: LogInRecord): Promise<void>
 }
 
-/** Log-ins and log-outs as they are kept. */
+/** The stored log-ins and log-outs. */
 export interface LoginAudit {
-  /** Stores a record soon; nobody waits for it. */
+  /** Stores a record in the background. */
   note(record: LogInRecord): void
-  /** Records of an account within a window, both ends included. */
+  /** Records of an account within a window (inclusive). */
   query(request: {
     readonly uid: number
     readonly accid: string
@@ -33,27 +33,30 @@ export interface LoginAudit {
     readonly limit: number
     readonly ascending: boolean
   }): Promise<LogInRecord[]>
-  /** Deletes records of an application from before a time. */
+  /** Deletes records of an application older than `before`. */
   forget(uid: number, before: number): Promise<void>
-  /** Resolves when everything noted is stored. */
+  /** Resolves when everything is stored. */
   settled(): Promise<void>
 }
 
-/** Most records that wait to be stored; beyond it new ones are left out, and the log says so. */
+/** Records waiting to be stored; further ones are dropped and logged. */
 const maxWaiting = 10_000
 
-/** Most records that wait in memory for room on the disk. */
+/** Records kept in memory while the disk is full. */
 const maxLeft = 1_000
 
-/** Records of one address that are kept: more than a venue of viewers who all come back makes, and no more than some MB a day of somebody who comes and goes. */
+/**
+ * Records stored per address: enough for a venue whose viewers all reconnect, but only some MB a day from a client that
+ * loops.
+ */
 const addressRate: BucketRate = { perSecond: 0.2, atOnce: 2_000 }
-/** Addresses remembered; beyond it the one that was noted longest ago is forgotten. */
+/** Addresses remembered; the least recent is forgotten. */
 const maxAddresses = 10_000
 
-/** Records of one removal, so that no statement holds the database for long. */
+/** Records per delete, so that no statement blocks the database for long. */
 const maxRemove = 500
 
-/** Makes the records over a database; `reads` is where long reads go, `monotonic` is in ms. */
+/** Makes the records; `reads` is for long reads, `monotonic` in ms. */
 export function createLoginAudit(
   db: Kysely<Tables>,
   copies: LogInCopies,
@@ -63,7 +66,7 @@ export function createLoginAudit(
 ): LoginAudit {
   const addresses = createLru<TokenBucket>(maxAddresses)
   const leftOutLines = createBoundedLines(monotonic)
-  /** Whether a record of an address is kept; of this computer, which proxies and the app's own use, each is. */
+  /** Whether to store a record of an address; always for this computer, as for proxies. */
   const mayKeep = (address: string): boolean => {
     const group = addressGroup(address)
     if (isLoopbackGroup(group)) return true
@@ -78,12 +81,12 @@ export function createLoginAudit(
         .insertInto('logInRecord')
         .values([...records])
         .execute()
-      // At once: the outbox writes together what is put in without waiting for each other.
+      // At once, so that the outbox writes them together.
       await Promise.all(records.map((record) => copies.enqueue(transaction, record)))
     }),
   )
   const writing = new Set<Promise<void>>()
-  /** What a disk without room, or one that can only be read, refused; it is stored with the next. */
+  /** Refused by a full or read-only disk; stored with the next. */
   let left: LogInRecord[] = []
   const write = (record: LogInRecord): void => {
     const written = store(record)
@@ -144,11 +147,14 @@ export function createLoginAudit(
   }
 }
 
-/** How often old records are looked for, in ms. */
+/** Interval of removing old records, in ms. */
 const forgetEvery = 3_600_000
 const day = 86_400_000
 
-/** Deletes records once they are as old as the history may be (behaviour.md#retention-of-messages), at once and every hour; returns its end. */
+/**
+ * Deletes records beyond the retention of messages (behaviour.md#retention-of-messages), now and every hour; returns
+ * its end.
+ */
 export function forgetOldRecords(options: {
   readonly records: Pick<LoginAudit, 'forget'>
   readonly uids: readonly number[]

@@ -3,7 +3,7 @@ import { createGroupPlaces } from '../../platform/group-places.ts'
 import { createLru, type Lru } from '../../platform/lru.ts'
 import { doubledWait } from '../../platform/backoff.ts'
 
-/** Failed log-ins that are answered at once within the window: of one account from one address, and of one address with any account. */
+/** Failed log-ins without delay per window: of an account from an address, and of an address in all. */
 const freeOfAccount = 5
 const freeOfAddress = 20
 /** How long a failure counts, in ms. */
@@ -13,21 +13,21 @@ const waits = { first: 100, longest: linkLimits.login - 1000 }
 /** Addresses, and accounts at addresses, remembered; beyond it the one that was used longest ago is forgotten. */
 const remembered = 10_000
 
-/** One log-in under way. */
+/** A log-in in progress. */
 export interface LogInAttempt {
-  /** How long it must wait before it is looked at, in ms. */
+  /** Delay before the check, in ms. */
   readonly wait: number
-  /** Says what became of it, once: `gone` when neither was found out. */
+  /** Reports the outcome once; `gone` if it was not checked. */
   end(outcome: 'failed' | 'succeeded' | 'gone'): void
 }
 
-/** Slows guessing of tokens and bounds connections that have not logged in. */
+/** Slows guessing of tokens and limits connections before log-in. */
 export interface LoginThrottle {
-  /** Takes a place for a connection that has not logged in; undefined when its address has too many, else what gives the place back. */
+  /** Takes a place for a connection before log-in; returns its release, or undefined at the limit of the address. */
   admit(address: string): (() => void) | undefined
   /**
-   * Begins a log-in. After failures those of an account from one address come one after the other, however many are tried at once; undefined when
-   * too many wait already. An account is never held up by what other addresses do, nor, where it has logged in before, by other accounts there.
+   * Begins a log-in. After failures, log-ins of an account from an address are serialised; undefined when too many
+   * wait. Other addresses never delay an account, nor do other accounts where it has logged in before.
    */
   attempt(address: string, account: string): LogInAttempt | undefined
 }
@@ -36,11 +36,11 @@ interface Tries {
   failed: number
   underWay: number
   last: number
-  /** When the last of those that wait may be looked at. */
+  /** Time of the last scheduled check. */
   slot: number
 }
 
-/** Makes the throttle over a clock in ms that never jumps. `maxPending` bounds connections of one address that have not logged in. */
+/** Makes the throttle; `monotonic` in ms. `maxPending` limits connections per address before log-in. */
 export function createLoginThrottle(monotonic: () => number, maxPending: number): LoginThrottle {
   const pending = createGroupPlaces(() => maxPending)
   const ofAccounts = createLru<Tries>(remembered)
@@ -55,7 +55,7 @@ export function createLoginThrottle(monotonic: () => number, maxPending: number)
     map.set(key, fresh)
     return fresh
   }
-  /** When the next log-in may be looked at, with `count` before it of which so many cost nothing. */
+  /** Time of the next check after `count` log-ins, of which `free` are not delayed. */
   const nextSlot = ({ slot }: Tries, count: number, free: number): number =>
     count < free ? monotonic() : Math.max(slot, monotonic()) + doubledWait(waits, count - free)
 
@@ -64,7 +64,7 @@ export function createLoginThrottle(monotonic: () => number, maxPending: number)
     attempt(address, account) {
       const key = `${address} ${account}`
       const [mine, here] = [recent(ofAccounts, key), recent(ofAddresses, address)]
-      // Attempts under way may all be wrong: they count until it is known.
+      // Pending attempts count as failures until checked.
       const own = nextSlot(mine, mine.failed + mine.underWay, freeOfAccount)
       const shared = known.get(key) ? 0 : nextSlot(here, here.failed, freeOfAddress)
       const slot = Math.max(own, shared)

@@ -3,25 +3,25 @@ import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 import type { LinkAccounts, LinkRelations, LinkTeams } from './ports.ts'
 
-/** Kinds of client that a phone's owner sits at when donnop holds (2-messaging setDonnop). */
+/** Desktop clients for donnop (2-messaging setDonnop). */
 const desktops = new Set(['PC', 'WEB'])
 const phones = new Set(['AOS', 'IOS', 'WINPHONE'])
 
-/** What differs between receivers of one event. */
+/** Preferences of a receiver for an event. */
 export interface NotificationPreference {
   readonly push: boolean
   readonly badge: boolean
 }
 
-/** What receivers want of events (behaviour.md#blacklist-and-mute-list). */
+/** Notification preferences (behaviour.md#blacklist-and-mute-list). */
 export interface NotificationPreferences {
-  /** Asks for an event of `from`: whether an account wants push and badge; undefined for a kind that no phone is notified of. */
+  /** Preferences of accounts for an event of `from`; undefined for kinds without phone notification. */
   of(uid: number, from: string, frame: EventFrame): (accid: string) => NotificationPreference | undefined
-  /** The same on one device of it. */
+  /** The same on a device. */
   on(session: Session, preference: NotificationPreference | undefined): NotificationPreference | undefined
 }
 
-/** Looks preferences up when an event is handed over, live or later. */
+/** Looks preferences up at delivery, live or later. */
 export function createNotificationPreferences(options: {
   readonly accounts: Pick<LinkAccounts, 'find'>
   readonly teams: Pick<LinkTeams, 'quietIn'>

@@ -1,6 +1,6 @@
 import type { EventFrame } from '../events/event.ts'
 
-/** An account as a log-in needs it. */
+/** What a log-in reads of an account. */
 export interface LinkAccount {
   readonly accid: string
   readonly blocked: boolean
@@ -8,51 +8,51 @@ export interface LinkAccount {
   readonly donnop: boolean
 }
 
-/** Where accounts and their tokens are known. */
+/** Accounts and their tokens. */
 export interface LinkAccounts {
   find(uid: number, accid: string): LinkAccount | undefined
-  /** Whether a token is the account's, in the same time for every token and also for an account that is not there. */
+  /** Compares a token in constant time, also for unknown accounts. */
   tokenMatches(uid: number, accid: string, token: string): boolean
 }
 
-/** Who gets a team's events, and who wants no push for them. */
+/** Members of teams and their reminders. */
 export interface LinkTeams {
-  /** Accounts that are members now; none when there is no such team. */
+  /** Current members; empty for an unknown team. */
   membersOf(uid: number, tid: number): Iterable<string>
-  /** Asks for a team, once for all its members: whether an account has switched its reminders off. */
+  /** Whether an account has turned off reminders of a team. */
   quietIn(uid: number, tid: number): (accid: string) => boolean
 }
 
-/** Whose messages an account wants without push and badge. */
+/** Mute lists. */
 export interface LinkRelations {
   hasQuieted(uid: number, owner: string, other: string): boolean
 }
 
 /** A part of the stream as one account reads it. */
 export interface StreamPart {
-  /** By seq; `push` and `badge` of each as it was sent. */
+  /** By seq; `push` and `badge` as sent. */
   readonly events: readonly { readonly seq: number; readonly from: string; readonly frame: EventFrame }[]
-  /** Up to where this part reaches: the next one is asked for behind it. */
+  /** End of this part; request the next one after it. */
   readonly seq: number
   readonly more: boolean
 }
 
-/** Where events are kept for those who come later. */
+/** The stored events. */
 export interface LinkStream {
-  /** What an account gets behind a seq; 0 for a device that is new. */
+  /** Events of an account after a seq; 0 for a new device. */
   since(request: {
     readonly uid: number
     readonly accid: string
     readonly after: number
     readonly limit: number
   }): Promise<StreamPart>
-  /** Up to where a device has everything; undefined for one that is new. */
+  /** Acknowledged position of a device; undefined for a new one. */
   cursor(uid: number, accid: string, device: string): Promise<number | undefined>
   received(uid: number, accid: string, device: string, upTo: number): Promise<void>
   unread(uid: number, accid: string): Promise<{ readonly total: number }>
 }
 
-/** An application as the link needs it. */
+/** What the link reads of an application. */
 export interface LinkApplication {
   readonly uid: number
   readonly settings: { readonly frozen: boolean }

@@ -7,7 +7,7 @@ import { startRig, type LinkRig } from './testing/rig.ts'
 let rig: LinkRig
 afterEach(() => rig.close())
 
-/** Frames of one write, which come to the other side in one piece. */
+/** Frames in one write, received in one piece. */
 function burst(raw: RawLink, count: number): void {
   const { _socket: socket } = raw.socket as unknown as { _socket: { cork(): void; uncork(): void } }
   socket.cork()
@@ -60,7 +60,7 @@ describe('requests of one session that came at once', () => {
     const [ann, bob] = [await rig.enter('ann'), await rig.enter('bob')]
     const of = (accid: string): number => served.filter((one) => one === accid).length
     burst(ann, 40)
-    // 200 ms at once and a tenth of what passes: the fourth request takes what is left.
+    // A burst of 200 ms and a tenth of the time: the fourth request uses the rest.
     await eventually(() => expect(of('ann')).toBe(4))
     burst(bob, 3)
     await eventually(() => expect(of('bob')).toBe(3))
@@ -95,9 +95,9 @@ it('take the time of their address: of IPv6 that of the /64, which one computer 
     expect((await raw.ask('login', rig.credentials(accid))).t).toBe('ok')
     return raw
   }
-  // 600 ms at once and 300 a second: after three of them nothing is left.
+  // A burst of 600 ms and 300 a second: three use it up.
   const all = [await from('ann', '2001:db8::1'), await from('bob', '2001:db8::2'), await from('cat', '2001:db8::3')]
-  // A log-in takes of it as well.
+  // Log-ins are charged too.
   const last = await from('dan', '2001:db8::4')
   for (const raw of all) await raw.ask('friends', {})
   burst(last, 1)
@@ -133,7 +133,7 @@ it('of guests take the time of all strangers, those of accounts do not', async (
     expect((await raw.ask('login', rig.credentials(accid))).t).toBe('ok')
     return raw
   }
-  // At an address that has time left, of a session that has all of its own.
+  // From an address and a session with time left.
   const late = await from('guest-late', '192.0.2.0')
   for (const [index, accid] of many.entries()) await (await from(accid, `192.0.2.${index}`)).ask('friends', {})
   burst(late, 1)

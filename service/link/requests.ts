@@ -14,17 +14,17 @@ import type { TurnPlaces } from './turn-places.ts'
 import { isRequestKind, readRequest, type LinkHandler, type LinkHandlers, type HandledKind } from './handlers.ts'
 import type { NotificationPreferences } from './notification-preferences.ts'
 
-/** Requests that wait for the one before; with more the connection is not read. What one read of the socket gave waits beside them, 64 KiB at most. */
+/** Pending requests at which reading stops. One socket read, up to 64 KiB, may come on top. */
 const maxWaiting = 32
 
-/** A frame that a client sent, as far as it can be told without knowing its kind. */
+/** A client's frame before its kind is known. */
 export interface ClientFrame {
   readonly t: unknown
   readonly id: number
   readonly members: object
 }
 
-/** Reads a frame: an object with a kind and a number; undefined when it is anything else. */
+/** Parses an object with kind and number; undefined for anything else. */
 export function readFrame(text: string): ClientFrame | undefined {
   let value: unknown
   try {
@@ -43,25 +43,24 @@ export interface RequestSources {
   readonly sessions: Pick<Sessions, 'online' | 'watch'>
   readonly received: Pick<Acks, 'note'>
   readonly preferences: NotificationPreferences
-  /** Whether an application may do anything now. */
   readonly isFrozen: (uid: number) => boolean
-  /** Whether an account may ask this at all; everybody everything when absent. */
+  /** Whether an account may make a request; by default always. */
   readonly mayAsk?: ((uid: number, accid: string, kind: LinkRequestKind, members: object) => boolean) | undefined
-  /** Whether an account is a guest, who takes of the time of all strangers; nobody is when absent. */
+  /** Guests are also charged to all strangers; by default nobody is a guest. */
   readonly isGuest?: ((uid: number, accid: string) => boolean) | undefined
-  /** Where requests of guests begin: hundreds may ask in the same moment, within the time of each, and nobody else shall wait for all of them. */
+  /** Where guests' requests begin, so that hundreds at once, each within its own limit, do not delay others. */
   readonly guestTurns: TurnPlaces
   readonly clock: () => number
   /** Calls once after ms. */
   readonly after: (ms: number, call: () => void) => () => void
-  /** Whose time requests take. */
+  /** Charged for requests. */
   readonly budget: TimeBudget
   readonly log: Pick<Log, 'error' | 'warn'>
 }
 
 /**
- * Answers the requests of a session one after the other, so that what a client sends stays in its order, with a turn of the event loop between
- * them. A session that has spent its time, or that of its address, waits; it is not read meanwhile.
+ * Answers the requests of a session in order, with an event-loop turn between them. A session whose time, or that of
+ * its address, is used up is delayed and not read.
  */
 export function createRequests(session: Session, sources: RequestSources): (text: string) => void {
   const { handlers, sessions, received, preferences, isFrozen, mayAsk, guestTurns, clock, after, budget, log } = sources
@@ -161,14 +160,14 @@ export function createRequests(session: Session, sources: RequestSources): (text
   }
   const run = async (): Promise<void> => {
     for (let isFirst = true; waiting.length > 0 && connection.isOpen; isFirst = false) {
-      // Others have their turn: a promise that is settled already would go on at once.
+      // A settled promise would continue without a turn for others.
       if (!isFirst) await nextTurn()
       await timeLeft()
       if (isGuest) await guestTurns.enter()
       if (!connection.isOpen) break
       const text = waiting.shift()!
       await budget.charged(accounts, () => answer(readFrame(text)))
-      // Nothing more is done for a client that does not take its answers.
+      // The client does not read its answers.
       if (connection.waiting > linkLimits.queue / 2)
         await new Promise<void>((drained) => connection.whenDrained(drained))
       if (waiting.length < maxWaiting) connection.resume()

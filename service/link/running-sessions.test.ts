@@ -29,7 +29,7 @@ async function everybody(): Promise<void> {
   for (const user of Object.values(people)) await user.online()
 }
 const body = (msg: string): string => JSON.stringify({ msg })
-/** Bob has this text as his newest; whatever was to come before it has come. */
+/** Bob has this text as his newest message; all earlier ones have arrived. */
 const bobHears = (msg: string): Promise<void> => eventually(() => expect(people.bob.texts().at(-1)).toBe(msg))
 
 it('feel the blacklist from the next message on, set by the API or the link, and its sender cannot tell', async () => {
@@ -92,7 +92,7 @@ it('act as their own account, whoever a request says it is of', async () => {
   expect(await raw.ask('teamAnswer', { tid: tid!, accid: 'ann', accept: true })).toMatchObject({ t: 'error' })
   expect((await service.call(teams.query, { tids: [tid!], ope: 1 })).tinfos?.[0]?.members).toEqual(['eve'])
 
-  // What somebody else sent is not theirs to take back.
+  // Only the sender may recall a message.
   const { msgid, timetag } = await people.bob.send({ scene: 'p2p', to: 'eve', type: 0, body: body('mine') })
   expect(await raw.ask('recall', { ...asBob, scene: 'p2p', to: 'eve', msgid, timetag })).toMatchObject({ t: 'ok' })
   expect(await ofBob()).toMatchObject([{ msgid, body: { msg: 'mine' } }])

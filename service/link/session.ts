@@ -3,15 +3,17 @@ import { linkClose, linkLimits } from '../../contract/link/frames.ts'
 import type { Connection } from './connection.ts'
 import type { LinkStream, StreamPart } from './ports.ts'
 
-/** Frames held for a session while it reads what it missed. Beyond it they are dropped: what is kept is read by another `sync`, the rest is lost. */
+/**
+ * Frames held while a session reads what it missed. Beyond it they are dropped: kept ones are read by another `sync`.
+ */
 const maxHeld = 256
-/** Bytes waiting from which a session gets nothing more until they are sent; it is told by `more` then. */
+/** Unsent bytes at which a session gets no more until they are sent; it then gets `more`. */
 const slowFrom = linkLimits.queue / 2
 
-/** Why a session ends, as the client is told. */
+/** Why a session ends, as sent to the client. */
 export type KickReason = 'blocked' | 'elsewhere' | 'ended' | 'closing'
 
-/** One account on one device, logged in. */
+/** An account logged in on a device. */
 export interface Session {
   readonly id: string
   readonly uid: number
@@ -22,15 +24,15 @@ export interface Session {
   readonly connection: Connection
   /** Accounts whose presence it watches. */
   watched: readonly string[]
-  /** Hands over a push of the stream, at once, or when the session has read what came before. Without a seq it is not kept. */
+  /** Sends a push of the stream, now or after earlier events were read. Without seq it is not kept. */
   offer(frame: Buffer, seq: number | undefined): void
-  /** Reads on behind a seq; after the part without `more`, pushes come by themselves. */
+  /** Reads on after a seq; after the part without `more`, pushes are live. */
   sync(after: number, answer: (part: StreamPart) => void): Promise<void>
-  /** Tells the client why, and ends the connection. */
+  /** Sends the reason and closes the connection. */
   kick(reason: KickReason): void
 }
 
-/** Makes the session of a connection that has just logged in: it gets nothing of the stream until it has synced. */
+/** Makes the session of a new log-in; it gets no stream events before its sync. */
 export function createSession(
   id: string,
   uid: number,
@@ -75,7 +77,7 @@ export function createSession(
     offer,
     async sync(after, answer) {
       isBehind = true
-      // What was dropped so far is stored by now, so that this reading finds it.
+      // What was dropped is stored by now, so this read includes it.
       overflowed = false
       const part = await stream.since({ uid, accid, after, limit: linkLimits.page })
       const more = part.more || overflowed

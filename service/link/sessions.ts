@@ -2,36 +2,41 @@ import { linkClose } from '../../contract/link/frames.ts'
 import { textFrame } from './frame.ts'
 import type { KickReason, Session } from './session.ts'
 
-/** Who is online, by application and account. An account has at most one session of each kind of client. */
+/** Sessions by application and account; at most one per kind of client. */
 export interface Sessions {
-  /** Puts a session in and puts out what it replaces: silently the same device, else the same kind of client, which is told `elsewhere`. */
+  /**
+   * Adds a session and ends the one it replaces: silently for the same device, else that of the same kind of client
+   * with `elsewhere`.
+   */
   add(session: Session): void
-  /** Takes a session out; false when it was out already. */
+  /** False when it was already removed. */
   remove(session: Session): boolean
   of(uid: number, accid: string): readonly Session[]
-  /** Kinds of client with which an account is online; empty when it is not. */
+  /** Kinds of client with which an account is online. */
   online(uid: number, accid: string): string[]
-  /** Ends all sessions of an account; how many there were. */
+  /** Ends all sessions of an account; returns their number. */
   kick(uid: number, accid: string, reason: KickReason): number
-  /** Replaces the accounts that a session watches. */
+  /** Replaces the watched accounts. */
   watch(session: Session, accids: readonly string[]): void
   all(): Iterable<Session>
 }
 
 const none: readonly Session[] = []
 
-/** Sessions that one guest may have at once, for its tabs; with another one the oldest ends. */
+/** Sessions of one guest (tabs); the oldest is ended for another one. */
 const maxTabs = 8
 
-/** Makes the registry; `ended` learns of every session that is taken out, `isGuest` says whose sessions are tabs, which stand beside each other. */
+/**
+ * Makes the registry; `ended` is called for each removed session, `isGuest` selects accounts whose sessions are tabs.
+ */
 export function createSessions(
   ended: (session: Session) => void,
   isGuest: (uid: number, accid: string) => boolean = () => false,
 ): Sessions {
-  /** By application, then by account: the fan-out looks here once for every member of a team. */
+  /** By application, then account: read for every member of a team. */
   const applications = new Map<number, Map<string, readonly Session[]>>()
   const watchers = new Map<string, Set<Session>>()
-  // An accid has no space in it.
+  // accids have no spaces.
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
   const of = (uid: number, accid: string): readonly Session[] => applications.get(uid)?.get(accid) ?? none
   const put = (uid: number, accid: string, sessions: readonly Session[]): void => {

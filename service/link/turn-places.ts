@@ -1,10 +1,10 @@
-/** Lets so much begin in a turn of the event loop; the rest waits for the turns after it, in its order. */
+/** Limits what begins per event-loop turn; the rest waits in order. */
 export interface TurnPlaces {
-  /** Resolves once there is a place in a turn; undefined where there is one in this turn. */
+  /** Resolves with a place in a later turn; undefined if there is one now. */
   enter(): Promise<void> | undefined
 }
 
-/** Makes the places; `most` is how many a turn has. Whoever enters is one of a bounded number and waits for one place at a time. */
+/** Makes it with `most` places per turn. The number of waiters must be bounded by the caller. */
 export function createTurnPlaces(most: number): TurnPlaces {
   const waiting: (() => void)[] = []
   let taken = 0
@@ -18,7 +18,7 @@ export function createTurnPlaces(most: number): TurnPlaces {
       const entering = waiting.splice(0, most)
       taken = entering.length
       if (taken > 0) renew()
-      // Each in a callback of its own: what it takes is counted until nothing of that is left.
+      // Separate callbacks, so that each one's time is measured alone.
       for (const enter of entering) setImmediate(enter)
     })
   }

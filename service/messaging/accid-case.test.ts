@@ -13,7 +13,7 @@ import type { Operation } from '../../contract/operation.ts'
 import type { TestAnswer } from '../testing/signed-client.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 
-// An accid is the same in any case, everywhere (2-messaging Account; behaviour.md#identifiers): created as Bob, used as BOB.
+// accids are case-insensitive (2-messaging Account; behaviour.md#identifiers): created as Bob, used as BOB.
 let service: TestService
 const called = new Set<string>()
 beforeAll(async () => {

@@ -53,7 +53,7 @@ it('finds no AppSecret and no account token in log, data, process, event stream,
 
   const [given, changed, wrong] = [canary('given'), canary('changed'), canary('wrong')]
   const answers: unknown[] = []
-  /** Answers of calls that must not name a token. */
+  /** Answers of calls, which must not contain a token. */
   const said = async (call: Promise<{ readonly code: number }>, code = 200): Promise<void> => {
     const answer = await call
     expect(answer).toMatchObject({ code })
@@ -65,7 +65,7 @@ it('finds no AppSecret and no account token in log, data, process, event stream,
   await said(api.call(accounts.update, { accid: 'ann', token: changed }))
   await said(api.call(accounts.getUinfos, { accids: ['ann', 'bob'] }))
   await said(api.call(local.accounts, {}))
-  // What is refused is where a careless log would say what it was given.
+  // A careless log might show what was refused.
   await said(api.call(accounts.create, { accid: 'ann', token: wrong }), 414)
   await said(api.call(accounts.update, { accid: 'nobody', token: wrong }), 414)
   await said(api.send(accounts.create, { accid: 'no good', token: wrong }), 414)
@@ -129,7 +129,7 @@ it('finds no AppSecret and no account token in log, data, process, event stream,
   )
   expect(kept.map(({ name }) => name)).toContain('sidestage.db')
   for (const { parentPath, name } of kept) places.push([name, readFileSync(join(parentPath, name), 'latin1')])
-  // Where it is looked for, it could be found.
+  // The search would find it.
   const text = new Map(places)
   for (const [place, has] of [
     ['log', '/user/create.action'],

@@ -5,7 +5,7 @@ import { nonceMax } from '../../contract/signing.ts'
 import { otherCredentials, startService, testClock, type TestService } from '../testing/start-service.ts'
 import { signedClient } from '../testing/signed-client.ts'
 
-// The codes that every operation of the messaging documents lists, each from its general cause (behaviour.md#general-codes).
+// The codes common to all messaging operations, each from its general cause (behaviour.md#general-codes).
 const served: (readonly [string, Operation])[] = operations
   .filter(({ document, pending }) => (document === 2 || document === 3) && !pending)
   .map((operation) => [operation.path, operation])
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** A body that no operation takes: none, or for one that needs nothing a wrong one. */
+/** An invalid body for any operation. */
 const wrong = ({ parameters }: Operation): string =>
   Object.values(parameters).some(({ required }) => required) ? '' : 'topn=0'
 type Headers = readonly (readonly [string, string | undefined])[]
@@ -50,7 +50,7 @@ describe.each(served)('%s', (_path, operation) => {
     for (const headers of [signed({}, -300), signed({}, 300), signed({}, 0, 'n'.repeat(nonceMax))]) {
       const { code, desc } = await service.send(operation, wrong(operation), headers)
       expect(code).toBe(414)
-      // It has got as far as the parameters.
+      // The call has reached the check of parameters.
       expect(['bad http header', 'CurTime is expired', 'checksum', 'appkey']).not.toContain(desc)
     }
   })

@@ -73,7 +73,7 @@ describe('a signature of a messaging call', () => {
 })
 
 describe('names of the language itself', () => {
-  // All of them are accids that the specification allows.
+  // All are valid accids by the specification.
   const names = ['__proto__', 'constructor', 'tostring', 'hasownproperty', 'valueof']
 
   it('are accounts like others, in every place that has an accid', async () => {

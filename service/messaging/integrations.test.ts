@@ -16,7 +16,7 @@ import { linkUser } from '../link/testing/link-user.ts'
 import { startService, testClock, testCredentials, type TestClock, type TestService } from '../testing/start-service.ts'
 import { listFile } from '../recording/testing/listed-file.ts'
 
-/** What client libraries of the hosted service send beyond the documents, and what they read. */
+/** What client libraries of the hosted service send and read beyond the documents. */
 let clock: TestClock
 let service: TestService
 const people = ['ann', 'bob', 'cat', 'dan'] as const
@@ -108,7 +108,7 @@ describe('teams', () => {
       200,
       false,
     ])
-    // `mute` wins over the other.
+    // `mute` has precedence.
     expect([
       await mute({ mute: true, muteType: 3 }),
       (await about(tid)).muteType,
@@ -172,7 +172,7 @@ describe('messages', () => {
       [0, 100],
       [],
     ])
-    // The limit counts what was asked for.
+    // The limit counts the requested accounts.
     const { msgs } = await service.call(history.session, {
       from: 'ann',
       to: 'bob',
@@ -230,7 +230,7 @@ describe('messages', () => {
       .poll(() => user.of('message').filter((one) => one.to === tid && one.body === text('y')))
       .toMatchObject([{ forcePush: { all: true } }])
     user.close()
-    // The document's 150 characters are what a push has, in either spelling.
+    // The document's 150 characters are those of a push, in either spelling.
     for (const name of ['pushcontent', 'pushContent'])
       expect(
         (await sent(messages.send, { from: 'ann', ope: 1, to: tid, type: 0, body: text('x'), [name]: 'p'.repeat(151) }))

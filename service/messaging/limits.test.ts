@@ -18,7 +18,7 @@ import { readFormBody } from '../http/body.ts'
 import { formOf } from '../testing/signed-client.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 
-// Every limit of documents 2 and 3, read as a form from the wire: at the limit and one over, in all planes of Unicode.
+// Every limit of documents 2 and 3, sent as a form: at the limit and one over, in all planes of Unicode.
 const messaging = operations.filter(({ document }) => document === 2 || document === 3)
 
 const sampleOf = (field: Field): unknown => {
@@ -48,7 +48,7 @@ const outcome = (operation: Operation, args: object): number => {
   const reading = readParameters(operation, body.value)
   return reading.ok ? 200 : reading.refusal.code
 }
-/** Fields of a kind with the operation that has them. */
+/** Fields of a kind, with their operations. */
 const fieldsOf = <K extends Field['kind']>(kind: K, wanted: (field: Field & { kind: K }) => boolean = () => true) =>
   messaging.flatMap((operation) =>
     Object.entries<Field>(operation.parameters as Fields).flatMap(([name, field]) => {
@@ -63,7 +63,7 @@ const alphabets = {
   astral: [...'😀𠮷𝒳🏳'],
 }
 const mixed = Object.values(alphabets).flat()
-/** Texts of exactly so many characters. */
+/** Texts of an exact length. */
 const textOf = (length: number, from: readonly string[] = mixed): Arbitrary<string> =>
   array(constantFrom(...from), { minLength: length, maxLength: length }).map((characters) => characters.join(''))
 

@@ -16,7 +16,7 @@ const actorOf = (caller: LinkCaller): Actor => ({
 
 type RelationHandlers = Pick<LinkHandlers, 'friend' | 'friends' | 'relation' | 'cards'>
 
-/** The requests of the link on friends, lists and cards: the same handlers as behind the operations. */
+/** Link requests on friends, lists and cards, with the handlers of the operations. */
 export function relationHandlers({
   accounts,
   friends,
@@ -55,7 +55,7 @@ export function relationHandlers({
       })
       return {}
     },
-    // Only what other clients show of an account; the rest of the card is read by the developer's server.
+    // Only what clients display; the rest of the card is for the developer's server.
     cards: ({ accids }, { uid }) => ({
       cards: [...new Set(accids)].flatMap((accid) => {
         const account = accounts.find(uid, accid)
@@ -67,7 +67,7 @@ export function relationHandlers({
 
 type TeamHandlers = Pick<LinkHandlers, 'teams' | 'teamInvite' | 'teamApply' | 'teamAnswer' | 'teamLeave'>
 
-/** The requests of the link on teams: the same handlers as behind the operations. */
+/** Link requests on teams, with the handlers of the operations. */
 export const teamHandlers = (teams: Teams): TeamHandlers => ({
   teams: (_parameters, { uid, accid }) => ({
     teams: teams.teamsOf(uid, accid).map((team) => ({
@@ -94,7 +94,7 @@ export const teamHandlers = (teams: Teams): TeamHandlers => ({
   },
 })
 
-/** Teams as the link hands events to them. */
+/** Teams for the fan-out of the link. */
 export const linkTeams = (teams: Pick<Teams, 'find' | 'isQuiet'>): LinkTeams => ({
   membersOf: (uid, tid) => teams.find(uid, tid)?.members.keys() ?? [],
   quietIn(uid, tid) {

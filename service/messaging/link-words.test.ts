@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-/** Flags that are no part of the link any more. */
+/** Flags that the link no longer has. */
 const flags = { antispam: true, antispamCustom: 'fine' } as const
 const message = (body: string): { scene: string; to: string; type: number; body: string } => ({
   scene: 'p2p',

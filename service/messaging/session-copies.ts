@@ -2,7 +2,7 @@ import type { SessionCopy } from '../../contract/callbacks/copy.ts'
 import type { LogInCopies, LogInRecord } from '../link/login-audit.ts'
 import type { Copies } from './copies/copies.ts'
 
-/** A log-in or log-out as it is copied (3-chatrooms Login and logout events). */
+/** The copy of a log-in or log-out (3-chatrooms Login and logout events). */
 const copyOf = ({ accid, clientIp, clientType, code, sdkVersion, at, eventType }: LogInRecord): SessionCopy => ({
   eventType: String(eventType),
   accid,
@@ -13,7 +13,7 @@ const copyOf = ({ accid, clientIp, clientType, code, sdkVersion, at, eventType }
   timestamp: String(at),
 })
 
-/** Copies log-ins and log-outs, where their kind is active. */
+/** Copies log-ins and log-outs of active kinds. */
 export const sessionCopies = (copies: Pick<Copies, 'wants' | 'enqueue'>): LogInCopies => ({
   enqueue: (transaction, record) =>
     copies.wants(record.uid, record.eventType === 2 ? 2 : 3)

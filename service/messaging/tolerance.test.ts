@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts, friends, local, relations } from '../../contract/operations/index.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 
-// Bodies and headers as clients of several languages really send them (behaviour.md#lenient-parameters).
+// Bodies and headers as sent by clients in several languages (behaviour.md#lenient-parameters).
 let service: TestService
 beforeAll(async () => {
   service = await startService()
@@ -13,7 +13,7 @@ afterAll(() => service.close())
 
 const card = async (accid = 'bob') => (await service.call(accounts.getUinfos, { accids: [accid] })).uinfos![0]!
 const base = () => new URL(service.service.ready.imBaseUrl)
-/** Sends bytes on a connection of their own and reads until the other side closes. */
+/** Sends bytes on a new connection and reads until it closes. */
 const bytes = (text: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(base().port), '127.0.0.1', () => socket.write(text))

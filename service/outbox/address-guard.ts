@@ -2,35 +2,38 @@ import { isIP } from 'node:net'
 import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { ipPlace } from '../../platform/ip-place.ts'
 
-/** Turns a host name into its addresses; rejects when there are none. */
+/** Resolves a host name; rejects when it has no address. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
-/** An address that may be connected to. */
+/** A target that may be connected to. */
 export interface Admitted {
   readonly ok: true
   readonly url: URL
-  /** Every address of the host, each checked: a connection uses these and asks nobody again. */
+  /** All checked addresses of the host; the connection uses these without another look-up. */
   readonly addresses: readonly string[]
 }
 
-/** Why an address is not delivered to. */
+/** Why a target is refused. */
 export interface Turned {
   readonly ok: false
-  /** `shape`: it is not an acceptable address at all; `nowhere`: its name has no address now; `place`: what it resolves to is refused. */
+  /**
+   * `shape`: not an acceptable URL; `nowhere`: the name does not resolve now; `place`: it resolves to a refused
+   * address.
+   */
   readonly why: 'shape' | 'nowhere' | 'place'
   readonly reason: ReasonOf<'delivery'>
 }
 
-/** Decides where the service may deliver to (behaviour.md#recording-callbacks). */
+/** Decides on delivery targets (behaviour.md#recording-callbacks). */
 export interface AddressGuard {
-  /** Resolves and checks an address; `local` allows this computer and its network. Never rejects. */
+  /** Resolves and checks a target; `local` allows this computer and its network. Never rejects. */
   check(address: string, local: boolean): Promise<Admitted | Turned>
 }
 
-/** What the guard needs to know. */
+/** Options of the guard. */
 export interface GuardOptions {
   readonly resolve: Resolve
-  /** Ports of the service's own listeners: never delivered to on this computer. */
+  /** Ports of the service itself, refused on this computer. */
   readonly ownPorts: () => readonly number[]
   /** Addresses of this computer's interfaces. */
   readonly ownAddresses: () => readonly string[]
@@ -47,7 +50,7 @@ export function addressFault(address: string): ReasonOf<'delivery'> | undefined 
 }
 
 function readAddress(address: string): URL | Turned {
-  // URL parsers drop or turn these silently, so that what is checked would not be what was written.
+  // URL parsers silently drop or convert these; the checked URL would not be the written one.
   if (/[\s\p{Cc}\\]/u.test(address)) return turned('shape', reasonOf('delivery', 'whiteSpace'))
   const url = /^https?:\/\//i.test(address) ? URL.parse(address) : null
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '')
@@ -64,7 +67,7 @@ function readAddress(address: string): URL | Turned {
 
 type PlaceFault = 'metadata' | 'mapped' | 'reserved' | 'ownPort' | 'thisComputer' | 'localNetwork'
 
-/** Makes the guard. A name is acceptable only when every one of its addresses is: one good beside one bad is an attempt, not an accident. */
+/** Makes the guard. Every address of a name must be allowed: a mix suggests an attack. */
 export function createAddressGuard({ resolve, ownPorts, ownAddresses }: GuardOptions): AddressGuard {
   const fault = (address: string, port: number, local: boolean): PlaceFault | undefined => {
     const place = ipPlace(address)

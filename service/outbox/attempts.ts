@@ -5,15 +5,15 @@ import { createConnections } from './connections.ts'
 import { deliverOnce, type Attempt } from './delivery-request.ts'
 import type { OutboxOptions } from './outbox-options.ts'
 
-/** Makes attempts at deliveries. */
+/** Makes delivery attempts. */
 export interface Attempts {
-  /** Makes one and says in the log what came of it; undefined when `close` cut it off, so that nothing is known. Never rejects. */
+  /** Makes an attempt and logs its result; undefined when cancelled by `close`. Never rejects. */
   make(row: DeliveryTable): Promise<Attempt | undefined>
-  /** Cuts off those under way. */
+  /** Cancels running attempts. */
   close(): void
 }
 
-/** Makes the maker. Each attempt resolves and checks the address anew, is signed anew and ends after 5 s. */
+/** Makes it. Each attempt resolves, checks and signs anew, and ends after 5 s. */
 export function createAttempts(
   options: Pick<OutboxOptions, 'guard' | 'kinds' | 'localAllowed' | 'clock' | 'after' | 'log' | 'ca'>,
 ): Attempts {
@@ -33,7 +33,7 @@ export function createAttempts(
     if (!target.ok) return { delivered: false, result: target.reason }
     const body = kind.body?.(row.uid, row.body) ?? row.body
     const headers = await kind.headers(row.uid, body)
-    // Messages in lines are many and come one after the other; others are rare.
+    // Only lines have many messages in sequence.
     const agent = row.line !== null && connections.to(target)
     return deliverOnce({ target, body, headers, signal, agent, ca: options.ca })
   }

@@ -6,7 +6,7 @@ import type { CallbackTable, Tables } from '../storage/schema.ts'
 import type { Outbox } from './outbox.ts'
 import type { DeliveryKind } from './outbox-options.ts'
 
-/** A finished file that its owner is told of: the row's own values (1-live Events). */
+/** A finished file for a callback (1-live Events). */
 export interface RecordedFile {
   readonly uid: number
   readonly cid: string
@@ -15,25 +15,28 @@ export interface RecordedFile {
   readonly name: string
   /** `orig_video_key`. */
   readonly key: string
-  /** Times in ms; a merged file's are not told. */
+  /** In ms; not sent for a merged file. */
   readonly begin: number
   readonly end: number
   readonly merged: boolean
 }
 
-/** Where the callbacks of each application go, and what signs them. */
+/** Callback address and signing key of each application. */
 export interface Callbacks {
-  /** The address, when one is set, and the signing key; a random key is made for an application that has none (behaviour.md#recording-callbacks). */
+  /** The address if set, and the signing key, random by default (behaviour.md#recording-callbacks). */
   read(uid: number): Promise<{ readonly url: string | null; readonly signKey: string }>
-  /** Sets the address; what still waits goes there from now on, at once (docs/decisions/003-callbacks.md). */
+  /** Sets the address; waiting callbacks go there at once (docs/decisions/003-callbacks.md). */
   setAddress(uid: number, url: string): Promise<void>
-  /** Sets the key; what still waits is signed with it from now on. */
+  /** Sets the key, also for waiting callbacks. */
   setSignKey(uid: number, signKey: string): Promise<void>
-  /** Puts the callback of a file into the outbox, in the caller's transaction, so that row and message are there together or not at all. Without an address nothing is put in. */
+  /**
+   * Queues the callback of a file in the caller's transaction: both are stored or neither. Does nothing without an
+   * address.
+   */
   enqueueCallback(transaction: Kysely<Tables>, file: RecordedFile): Promise<void>
 }
 
-/** Name of this kind of delivery in the log. */
+/** Kind of these deliveries in the log. */
 export const recordingKind = 'recording'
 
 const md5 = (text: string): string => hash('md5', text, 'hex')
@@ -47,10 +50,10 @@ const bodyOf = (nId: string, { uid, cid, vid, name, key, begin, end, merged }: R
   nId,
 })
 
-/** The file that the body of a recording callback tells of. */
+/** The file of a callback's body. */
 export const fileOf = (body: string): number => Number((JSON.parse(body) as RecordingCallback).vid)
 
-/** Reads an application's row, making it with a random key when it is not there. */
+/** Reads an application's row; creates it with a random key. */
 async function rowOf(db: Kysely<Tables>, uid: number, random: (bytes: number) => Buffer): Promise<CallbackTable> {
   const find = () => db.selectFrom('callback').selectAll().where('uid', '=', uid)
   const row = await find().executeTakeFirst()
@@ -63,11 +66,13 @@ async function rowOf(db: Kysely<Tables>, uid: number, random: (bytes: number) =>
   return find().executeTakeFirstOrThrow()
 }
 
-/** How recording callbacks are signed and resent: with the key in force and a fresh address of the file at each attempt, of which none is kept in the log. */
+/**
+ * Delivery of recording callbacks: signed with the current key; the file's address is made per attempt and not logged.
+ */
 export const recordingCallbacks = (
   { db }: Pick<Store, 'db'>,
   random: (bytes: number) => Buffer,
-  /** Address of a file as it is reached now; none is told when absent. */
+  /** Current address of a file; omitted when absent. */
   fileUrl?: (uid: number, file: { readonly vid: number; readonly format: number }) => string,
 ): DeliveryKind => ({
   resendAfter,
@@ -84,7 +89,7 @@ export const recordingCallbacks = (
   },
 })
 
-/** Makes the callbacks over a store and the outbox that carries them. */
+/** Makes the callbacks. */
 export function createCallbacks({
   store: { db, durable },
   outbox,

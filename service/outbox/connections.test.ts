@@ -10,7 +10,7 @@ let rig: Rig
 let time: ManualTime
 let server: Server
 let port: number
-/** Connections that were made, and of each request on which of them it came, how many it had before, and to which address. */
+/** Connections made, and for each request its connection, how many came before on it, and the target. */
 let connections: Socket[]
 let requests: { readonly connection: number; readonly earlier: number; readonly to: string | undefined }[]
 let answer: (response: ServerResponse, request: IncomingMessage, earlier: number) => void
@@ -43,7 +43,7 @@ async function begin(options: RigOptions = {}): Promise<void> {
     kinds: [1],
   })
 }
-/** Puts the copy of a message in and returns its nId. */
+/** Queues a message copy; returns its nId. */
 async function enqueue(to = 'sea'): Promise<string> {
   const message = {
     eventType: '1',
@@ -58,7 +58,7 @@ async function enqueue(to = 'sea'): Promise<string> {
   await rig.store.db.transaction().execute((transaction) => rig.copies.enqueue(transaction, rig.uid, message))
   return (await rig.outbox.list(rig.uid, 1, undefined))[0]!.nId
 }
-/** Delivers one, which must take a single attempt. */
+/** Delivers one message in a single attempt. */
 async function deliver(): Promise<void> {
   const nId = await enqueue()
   const entry = (): Promise<DeliveryTable> => rig.entry(nId)
@@ -80,7 +80,7 @@ describe('a connection', () => {
     connections[0]!.destroy()
     await deliver()
     expect(requests).toHaveLength(2)
-    // The other order: this side sends before it learns that the connection was closed.
+    // The other order: sent before this side learns of the close.
     answer = (response, request, earlier) => (earlier > 0 ? request.socket.destroy() : response.end('{}'))
     await deliver()
     expect(requests.map(({ connection }) => connection)).toEqual([0, 1, 1, 2])

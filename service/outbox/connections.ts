@@ -3,14 +3,14 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Admitted } from './address-guard.ts'
 import { createLru } from '../../platform/lru.ts'
 
-/** Connections to receivers that stay open from one delivery to the next, one of a target at most (docs/decisions/005-message-copies.md). */
+/** Kept-alive connections to receivers, at most one per target (docs/decisions/005-message-copies.md). */
 export interface Connections {
-  /** What connects to a target that was checked just now. A connection is used again only while its target has the addresses with which it was made. */
+  /** Agent for a target just checked. Its connection is reused only while the target's addresses are unchanged. */
   to(target: Admitted): Agent
   close(): void
 }
 
-/** Targets to which a connection is kept open; how long one is idle (below the 5 s at which many servers close) and lives, in ms. */
+/** Targets with kept connections; their idle time (below the 5 s of many servers) and lifetime, in ms. */
 const maxTargets = 32
 const maxIdle = 4_000
 const maxLife = 60_000
@@ -18,11 +18,11 @@ const maxLife = 60_000
 interface Pool {
   readonly addresses: string
   readonly agent: Agent
-  /** Closes what is idle, and what is in use when it was used. */
+  /** Closes idle connections, and busy ones after use. */
   retire(): void
 }
 
-/** Makes the connections. Ages count by `clock`, in ms; `ca` are certificate authorities beside the system's. */
+/** Makes it. `clock` in ms; `ca`: certificate authorities besides the system's. */
 export function createConnections({
   clock,
   ca,
@@ -37,10 +37,10 @@ export function createConnections({
     const agent = isSecure ? new HttpsAgent({ ...options, ...(ca !== undefined && { ca }) }) : new Agent(options)
     const since = new WeakMap<object, number>()
     let isRetired = false
-    // The answer is documented to decide; the type has none.
+    // The documentation defines a return value, the type does not.
     const keep = agent.keepSocketAlive.bind(agent) as (socket: Parameters<Agent['keepSocketAlive']>[0]) => unknown
     agent.keepSocketAlive = (socket) => {
-      // A receiver that serves one connection at a time comes to the others only when this one ends.
+      // A receiver with one connection at a time is blocked for others until this one ends.
       const isAlone = Object.values(agent.sockets).reduce((count, sockets) => count + (sockets?.length ?? 0), 0) <= 1
       const first = since.get(socket) ?? clock()
       since.set(socket, first)

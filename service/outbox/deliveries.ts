@@ -2,44 +2,47 @@ import { setImmediate } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import type { DeliveryTable, Tables } from '../storage/schema.ts'
 
-/** `due` of a message whose turn in its line has not come. */
+/** `due` of a message that waits for its predecessors in its line. */
 export const notYet = Number.MAX_SAFE_INTEGER
 
 /** The rows of the outbox. */
 export interface Deliveries {
-  /** Those of one transaction that come together are written together. */
+  /** Concurrent inserts of one transaction are combined. */
   insert(row: DeliveryTable, transaction: Kysely<Tables>): Promise<void>
-  /** Targets that something is due for. */
+  /** Targets with due messages. */
   targets(now: number): Promise<string[]>
-  /** What is due for a target, longest due first, without those under way. */
+  /** Due messages of a target, longest due first, without `underWay`. */
   due(target: string, now: number, underWay: readonly string[], limit: number): Promise<DeliveryTable[]>
-  /** When the first that is due after a time is due, in ms; undefined when there is none. */
+  /** Next due time after `after`, in ms; undefined when there is none. */
   nextDue(after: number): Promise<number | undefined>
-  /** Makes everything that is due after a time due so many ms earlier: the clock was set back by as much. */
+  /** Moves due times after `after` earlier by `by` ms: the clock was set back. */
   earlier(by: number, after: number): Promise<void>
-  /** The next of a line whose turn has not come, in order. */
+  /** Next waiting messages of a line, in order. */
   held(line: string, limit: number): Promise<DeliveryTable[]>
-  /** Lines with messages that wait, and their targets. */
+  /** Lines with waiting messages, and their targets. */
   lines(): Promise<{ readonly line: string; readonly target: string }[]>
-  /** Messages that were tried fewer than `steps` times beyond the first and wait for their resend: their lines wait for them. */
+  /** Messages that block their lines: waiting for a resend, with fewer than `steps` resends used. */
   heads(steps: number): Promise<{ readonly line: string; readonly target: string; readonly nId: string }[]>
   find(nId: string): Promise<DeliveryTable | undefined>
-  /** Those of an application and kind that wait, oldest first and a part at a time. */
+  /** Waiting messages of an application and kind, oldest first, in parts. */
   waitingParts(transaction: Kysely<Tables>, uid: number, kind: string): AsyncIterable<readonly string[]>
-  /** An application's, newest first, those before a time and of a kind when they are given. */
+  /** Entries of an application, newest first, optionally before a time and of one kind. */
   list(uid: number, limit: number, before: number | undefined, kind: string | undefined): Promise<DeliveryTable[]>
-  /** How many of an application, and of a kind when one is given, wait. */
+  /** Number of waiting messages of an application, optionally of one kind. */
   waiting(uid: number, kind: string | undefined): Promise<number>
   newest(): Promise<number>
-  /** Drops ended ones of each application and kind beyond a number or put in before a time, oldest first and a few at a time. */
+  /**
+   * Deletes ended entries of each application and kind beyond `keep` or older than `before`, oldest first, in small
+   * steps.
+   */
   trim(keep: number, before: number): Promise<void>
 }
 
-/** Rows of one insertion at most, and of one removal: no statement holds the database for long. */
+/** Rows per insert and per delete, so that no statement blocks the database for long. */
 const maxInsert = 32
 const maxRemove = 500
 
-/** A row with every column, from which insertions are compiled once. */
+/** A row with every column, for compiling the insert once. */
 const emptyRow: DeliveryTable = {
   nId: '',
   uid: 0,
@@ -57,7 +60,7 @@ const emptyRow: DeliveryTable = {
 }
 const columns = Object.keys(emptyRow) as (keyof DeliveryTable)[]
 
-/** The outbox's rows in a database; `reads` is where long reads go. */
+/** Makes the rows; `reads` is for long reads. */
 export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
   const insertion = (count: number) =>
     db
@@ -67,7 +70,7 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
   const [one, most] = [insertion(1), insertion(maxInsert)]
   const together = new WeakMap<Kysely<Tables>, { readonly rows: DeliveryTable[]; readonly written: Promise<void> }>()
   const write = async (transaction: Kysely<Tables>, rows: DeliveryTable[]): Promise<void> => {
-    // Those who put theirs in during this turn have done so.
+    // Inserts of this turn have been collected.
     await Promise.resolve()
     together.delete(transaction)
     for (let at = 0; at < rows.length;) {
@@ -93,7 +96,7 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
       gone = Number((await db.deleteFrom('delivery').where('nId', 'in', some).executeTakeFirst()).numDeletedRows)
     }
   }
-  /** Kinds of an application's messages, from one to the next. */
+  /** Kinds of an application's messages. */
   const kindsOf = async (uid: number): Promise<string[]> => {
     const kinds: string[] = []
     for (let last = ''; ;) {
@@ -103,7 +106,7 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
       kinds.push((last = next.kind))
     }
   }
-  // As a literal: only then does a database use the index of those that wait.
+  // A literal: otherwise the partial index is not used.
   const waiting = sql.lit('waiting' as const)
   const inLine = db
     .selectFrom('delivery')
@@ -153,7 +156,7 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
     async targets(now) {
       const waitingFor = db.selectFrom('delivery').select('target').where('state', '=', 'waiting')
       const found: string[] = []
-      // From one target to the next: there are few of them, and may be a million messages for one.
+      // Skips from target to target: few targets, but possibly a million messages for one.
       for (let last = ''; ;) {
         const next = await waitingFor.where('target', '>', last).orderBy('target').limit(1).executeTakeFirst()
         if (!next) return found

@@ -28,7 +28,7 @@ const delivered = (nId: string): Promise<void> =>
   waitFor('delivered', async () => (await rig.entry(nId)).state === 'delivered')
 const refuse: Receiver['answer'] = (_request, response) => void response.writeHead(500).end('no')
 
-/** A receiver of bytes: what it answers need not be HTTP. */
+/** A raw TCP receiver, which need not speak HTTP. */
 async function rawReceiver(
   answer: (write: (text: string | Buffer) => boolean, end: () => void) => void,
 ): Promise<string> {
@@ -101,7 +101,7 @@ describe('what a receiver answers', () => {
     }
     expect(await resultOf(receiver.url)).toBe('delivered: HTTP 200')
     await waitFor('the connection to be cut', () => gone)
-    // What the sockets' buffers take; an unread gigabyte would be far beyond.
+    // Socket buffers only, not an unread gigabyte.
     expect(written).toBeLessThan(32_000_000)
   })
 
@@ -121,7 +121,7 @@ describe('what a receiver answers', () => {
       response.writeHead(200)
       response.write('{')
     }
-    // Written is not read: the clock may move only when the status has reached this side.
+    // The clock may move only once the status was received here.
     const { port } = receiver
     const read = Promise.withResolvers<void>()
     const onAnswer = (message: unknown): void => {
@@ -184,7 +184,7 @@ describe('the address of a delivery', () => {
     receiver.answer = (_request, response) => void response.end()
     time.advance(30_000)
     await delivered(nId)
-    // One question for each attempt: connecting asks nobody again, so the answer cannot change between check and use.
+    // One look-up per attempt: the connection uses the checked addresses.
     expect(asked).toBe(3)
     expect(receiver.received).toHaveLength(2)
   })

@@ -5,29 +5,29 @@ import { deliveredStatus } from '../../contract/callbacks/recording.ts'
 import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { Admitted } from './address-guard.ts'
 
-/** How one attempt ended. */
+/** Result of an attempt. */
 export interface Attempt {
   readonly delivered: boolean
   /** Without secrets and without anything that the receiver wrote. */
   readonly result: ReasonOf<'delivery'>
 }
 
-/** What one attempt sends, and where. */
+/** Request of an attempt. */
 export interface DeliveryRequest {
   readonly target: Admitted
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
-  /** Ends the attempt: its deadline, or the service closing. */
+  /** Cancels the attempt: deadline, or shutdown. */
   readonly signal: AbortSignal
-  /** Keeps connections to the target open; without one a connection is made and ended. */
+  /** For kept-alive connections; by default one connection per attempt. */
   readonly agent?: Agent | false
-  /** Certificate authorities beside the system's; tests have their own. */
+  /** Certificate authorities besides the system's, for tests. */
   readonly ca?: string | undefined
 }
 
-/** Bytes of the reply that are read: enough for an honest one to end, and no more. */
+/** Bytes read of the reply's body, enough for an honest one. */
 const replyLimit = 4096
-/** Bytes of the reply's headers. */
+/** Limit of the reply's headers, in bytes. */
 const headerLimit = 8192
 
 const refusals: Readonly<Record<string, ReasonOf<'delivery'>>> = {
@@ -45,19 +45,19 @@ function failureOf(error: unknown): ReasonOf<'delivery'> {
   if (typeof code !== 'string') return reasonOf('delivery', 'failed')
   if (Object.hasOwn(refusals, code)) return refusals[code]!
   if (code.startsWith('HPE_')) return reasonOf('delivery', 'notHttp')
-  // OpenSSL's and Node's names of certificate faults are fixed words.
+  // Error names of OpenSSL and Node are safe to show.
   return /^[A-Z_0-9]{1,64}$/.test(code)
     ? reasonOf('delivery', 'failedWith', { system: code })
     : reasonOf('delivery', 'failed')
 }
 
-/** Answers every question for an address with those that were checked, so that a name cannot mean another place a moment later. */
+/** Look-up that returns the checked addresses, against DNS rebinding. */
 const pinned = (addresses: readonly string[]): LookupFunction => {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_host, { all }, done) => (all ? done(null, found) : done(null, found[0]!.address, found[0]!.family))
 }
 
-/** POSTs once: never follows a redirect, reads at most 4 KiB of the reply. The status alone decides. Never rejects. */
+/** Sends one POST: no redirects, at most 4 KiB of reply. The status alone decides. Never rejects. */
 export const deliverOnce = ({ target, body, headers, signal, agent = false, ca }: DeliveryRequest): Promise<Attempt> =>
   new Promise((resolve) => {
     let ended = false
@@ -69,7 +69,7 @@ export const deliverOnce = ({ target, body, headers, signal, agent = false, ca }
       request?.destroy()
       resolve(attempt)
     }
-    // Once the status has come in time, what is still missing of the body changes nothing.
+    // After a timely status the rest of the body does not matter.
     let answer: Attempt | undefined
     const late = (): void => end(answer ?? { delivered: false, result: reasonOf('delivery', 'late') })
     if (signal.aborted) return late()
@@ -82,7 +82,7 @@ export const deliverOnce = ({ target, body, headers, signal, agent = false, ca }
       })
       const attempt = { delivered: status === deliveredStatus, result }
       answer = attempt
-      // Bodies of other answers are not always as long as they say: what is left would be read as the next answer.
+      // Other bodies may have a wrong length; their rest would be read as the next answer.
       const { socket } = reply
       if (!attempt.delivered) reply.on('end', () => socket.destroy())
       let read = 0
@@ -112,11 +112,11 @@ export const deliverOnce = ({ target, body, headers, signal, agent = false, ca }
       )
       request = sent
       sent.on('error', (error) => {
-        // Between two deliveries a receiver may close, or have sent what belongs to neither: that is no answer to this one, which gets its own connection.
+        // A kept connection that was closed, or had stray data, gives no answer: retry on a new one.
         if (over && sent.reusedSocket && !answer && !ended) begin(false)
         else end({ delivered: false, result: failureOf(error) })
       })
-      // Also after an answer that is none of ours to take, such as an upgrade.
+      // Also after an unusable answer, such as an upgrade.
       sent.on('close', () => {
         if (request === sent) end(answer ?? { delivered: false, result: reasonOf('delivery', 'ended') })
       })

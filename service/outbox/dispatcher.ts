@@ -7,20 +7,20 @@ import type { Lines } from './lines.ts'
 import type { OutboxOptions } from './outbox-options.ts'
 import type { Outcomes } from './outcomes.ts'
 
-/** Decides which messages are attempted when. */
+/** Schedules delivery attempts. */
 export interface Dispatcher {
-  /** Something was put into a line. It waits for the connection, which the caller's transaction has until it stands. */
+  /** A message was put into a line; handled once the caller's transaction has ended. */
   lineTouched(): void
-  /** Something may be due for any target. It waits likewise. */
+  /** Any target may have due messages; handled likewise. */
   anyTouched(): void
-  /** Messages that wait were changed: what a run read before is not sent any more. */
+  /** Waiting messages changed: running batches must read them again. */
   changed(): void
   start(): void
-  /** Begins nothing any more, and waits for what is under way. */
+  /** Starts nothing more and waits for running attempts. */
   close(): Promise<void>
 }
 
-/** What dispatching works with. */
+/** Options of the dispatcher. */
 export interface DispatcherOptions extends Pick<OutboxOptions, 'clock' | 'after' | 'log' | 'gatherFor'> {
   readonly rows: Pick<Deliveries, 'targets' | 'due' | 'nextDue' | 'earlier' | 'held'>
   readonly lines: Lines
@@ -28,17 +28,20 @@ export interface DispatcherOptions extends Pick<OutboxOptions, 'clock' | 'after'
   readonly outcomes: Outcomes
 }
 
-/** Attempts under way to one target (scheme, host and port) at once, and to all. What is beyond waits in the database. */
+/** Concurrent attempts per target (scheme, host, port), and in all. The rest waits in the database. */
 const perTarget = 4
 const inAll = 32
-/** Messages of a line that are read, and sent one after the other, before others have their turn. */
+/** Messages of a line sent in sequence before other lines get a turn. */
 const maxRun = 16
-/** How long it sleeps at most, in ms: after a clock was set, nothing is late by more than this. */
+/** Longest sleep in ms, the largest delay after a clock change. */
 const maxSleep = 60_000
-/** How long it waits after the database refused, in ms. */
+/** Wait after a database error, in ms. */
 const afterFault = 5_000
 
-/** Makes the dispatcher. The database is asked what is due only where something may be: messages of lines go by the memory of lines. */
+/**
+ * Makes the dispatcher. The database is queried only for targets that may have due messages; lines are tracked in
+ * memory.
+ */
 export function createDispatcher({
   rows,
   lines,
@@ -49,25 +52,25 @@ export function createDispatcher({
   log,
   gatherFor = 0,
 }: DispatcherOptions): Dispatcher {
-  /** Messages and lines that are under way, and how many of each target. */
+  /** Running messages and lines, and their number per target. */
   const underWay = new Set<string>()
   const counts = new Map<string, number>()
   const working = new Set<Promise<void>>()
-  /** What takes the waking of a line back. */
+  /** Cancels wake-ups of lines. */
   const resting = new Set<() => void>()
-  /** Counts what changed messages that wait. */
+  /** Version of the waiting messages. */
   let changes = 0
-  /** Targets to be looked at, those of them for which something may be due, and `all` when there may be others. */
+  /** Targets to check, those of them that may have due messages, and `all` for any target. */
   const wanted = new Set<string>()
   const dueFor = new Set<string>()
   let all = false
-  /** Up to when every target was looked at. */
+  /** Time up to which all targets were checked. */
   let lookedUntil = 0
-  /** Counts what may have given messages another time; when the next is due was asked for at a count. */
+  /** Version of the due times, and that of the last query for the next one. */
   let retimed = 0
   let askedAt = -1
   let nextDue = notYet
-  /** Something is due that the bound on all attempts keeps waiting. */
+  /** Due messages are blocked by the limit on all attempts. */
   let held = false
   let looking = false
   let started = false
@@ -84,7 +87,7 @@ export function createDispatcher({
       'a delivery',
     )
   }
-  /** Looks at everything after ms, or earlier when that was asked for before. */
+  /** Checks everything after ms, unless an earlier check is set. */
   const wakeAfter = (ms: number): void => {
     const at = clock() + ms
     if (!started || closed || at >= wakeAt) return
@@ -109,7 +112,7 @@ export function createDispatcher({
 
   const deliver = async (row: DeliveryTable): Promise<void> => {
     const outcome = await attempts.make(row)
-    // One that the closing cut off stays as it was and is made again at the next start.
+    // A cancelled attempt is repeated at the next start.
     if (outcome) {
       const target = await outcomes.keep(row, outcome)
       for (const each of [target, row.target]) {
@@ -122,7 +125,7 @@ export function createDispatcher({
     }
     end(row.nId, row.target)
   }
-  /** Lets a line that was sent gather what comes next: together they cost few questions and marks. The first after a while goes at once. */
+  /** Pauses a line after sending, so that more messages are handled together. After a pause the first goes at once. */
   const rest = (line: string, target: string): void => {
     const cancel = after(gatherFor, () => {
       resting.delete(cancel)
@@ -131,7 +134,7 @@ export function createDispatcher({
     })
     resting.add(cancel)
   }
-  /** Sends the next of a line in their order until one is not delivered. */
+  /** Sends messages of a line in order until one fails. */
   const run = async (line: string, first: string): Promise<void> => {
     let target = first
     const next = await rows.held(line, maxRun)
@@ -203,7 +206,7 @@ export function createDispatcher({
       lines.release()
       if (everything) {
         const now = clock()
-        // The clock was set back: what waits for its resend would wait for as much longer.
+        // The clock was set back: resends would be late by as much.
         if (now < lookedUntil) await rows.earlier(lookedUntil - now, now)
         held = false
         retimed++
@@ -214,13 +217,13 @@ export function createDispatcher({
       for (const target of targets) await lookAt(target)
     }
     if (askedAt !== retimed) {
-      // What is counted meanwhile looks again by itself.
+      // Changes during the query trigger another check.
       askedAt = retimed
       nextDue = (await rows.nextDue(lookedUntil)) ?? notYet
     }
     wakeAfter(Math.min(Math.max(Math.min(nextDue, lines.nextRelease() ?? notYet) - clock(), 0), maxSleep))
   }
-  /** Looks what there is for a target that has room again, or for all. */
+  /** Starts attempts for a target with free capacity, or for all. */
   const pump = (target?: string): void => {
     if (target === undefined) all = true
     else wanted.add(target)
@@ -246,7 +249,7 @@ export function createDispatcher({
     lineTouched() {
       if (isLineWaking || !started) return
       isLineWaking = true
-      // Those of one transaction together.
+      // Collects the messages of one transaction.
       setImmediate(() => {
         isLineWaking = false
         for (const target of lines.targets()) pump(target)

@@ -1,41 +1,41 @@
-/** What is known of a line that has messages waiting. */
+/** State of a line with waiting messages. */
 interface Line {
   target: string
   state: 'ready' | 'running' | 'blocked'
-  /** Something was put in since it was last read. */
+  /** A message was added since the last read. */
   again: boolean
-  /** The message that the line waits for. */
+  /** The message that blocks the line. */
   head?: string
 }
 
 /**
- * Lines of messages that are delivered one after the other, such as the copies of a conversation (behaviour.md#message-copies). A line waits for a
- * message that was not delivered, for `patience` at most, then goes past it. This is memory only: what waits stands in the database.
+ * Lines: messages delivered in sequence, such as the copies of a conversation (behaviour.md#message-copies). A failed
+ * message blocks its line for `patience` at most, then is passed. Memory only; messages are in the database.
  */
 export interface Lines {
-  /** Something waits in a line, for a target. */
+  /** A message waits in a line, for a target. */
   touched(line: string, target: string): void
-  /** Targets with a line that may go on. */
+  /** Targets with a line ready to run. */
   targets(): Iterable<string>
-  /** Takes up to `room` lines of a target that may go on; each is running until `ran`. */
+  /** Takes up to `room` ready lines of a target; each runs until `ran`. */
   take(target: string, room: number): string[]
-  /** A run read all there was, or left something (`more`). The line goes to the end of its target's. */
+  /** A run has ended and left nothing or `more`. The line goes to the end of its target's queue. */
   ran(line: string, left: 'nothing' | 'more', target: string): void
-  /** A line waits for a message from now on. */
+  /** The line waits for this message. */
   block(line: string, head: string, target: string): void
-  /** A message was delivered after all: the line that waits for it goes on, to be looked at under the target returned. */
+  /** The blocking message was delivered: returns the target under which its line continues. */
   delivered(line: string, nId: string): string | undefined
-  /** Lets those go on whose patience is over, or whose name begins as given. */
+  /** Unblocks lines whose patience is over, or whose name has the prefix. */
   release(prefix?: string): void
-  /** When the next patience is over, in ms. */
+  /** Next end of a patience, in ms. */
   nextRelease(): number | undefined
 }
 
-/** Makes the memory of lines. `patience` in ms. */
+/** Makes it; `patience` in ms. */
 export function createLines({ clock, patience }: { readonly clock: () => number; readonly patience: number }): Lines {
   const lines = new Map<string, Line>()
   const ready = new Map<string, Set<string>>()
-  /** Waiting lines with the end of their patience, in the order of it. */
+  /** Blocked lines with their end, in order of it. */
   const blocked = new Map<string, number>()
 
   const goOn = (name: string, line: Line): void => {
@@ -96,7 +96,7 @@ export function createLines({ clock, patience }: { readonly clock: () => number;
     release(prefix) {
       const now = clock()
       for (const [name, until] of blocked) {
-        // More than the whole patience ahead: the clock was set back since, and the line has waited long enough.
+        // More than the full patience ahead: the clock was set back.
         if (prefix === undefined && until > now && until - now <= patience) break
         if (prefix === undefined || name.startsWith(prefix)) goOn(name, lines.get(name)!)
       }

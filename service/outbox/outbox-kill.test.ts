@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 const script = fileURLToPath(new URL('testing/queue-child.ts', import.meta.url))
-/** Starts a process that puts callbacks in; its lines are `ready`, nIds, `queued`. */
+/** Starts a process that queues callbacks; it prints `ready`, nIds, `queued`. */
 function child(count: number): { readonly lines: string[]; kill(): Promise<void> } {
   const started = spawn(
     process.execPath,

@@ -31,7 +31,7 @@ const database = (work: (database: DatabaseSync) => void): void => {
   work(outside)
   outside.close()
 }
-/** Puts an entry into the log, as a recorder of an earlier start left it. */
+/** Writes a log entry as an earlier start would have. */
 const leave = async (nId: string, { state = 'failed', due = 0, created = 1 } = {}): Promise<void> => {
   const { uid } = (await service.call(local.info, {})).ret!
   database((outside) =>

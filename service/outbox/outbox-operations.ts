@@ -11,19 +11,19 @@ import { notYet } from './deliveries.ts'
 import { wordsOf } from './reason-words.ts'
 import type { Outbox } from './outbox.ts'
 
-/** What the operations of callbacks and their log work on. */
+/** What the operations on callbacks and deliveries use. */
 export interface OutboxParts {
   readonly callbacks: Pick<Callbacks, 'read' | 'setAddress' | 'setSignKey'>
   readonly outbox: Pick<Outbox, 'find' | 'list' | 'waiting' | 'resend'>
   readonly guard: AddressGuard
-  /** Where an application's deliveries of another kind go now. */
+  /** Current target of an application's other deliveries. */
   readonly addressOf: (uid: number, kind: string) => string | undefined
   readonly after: (ms: number, call: () => void) => () => void
 }
 
-/** setcallback, setSignKey and the extension operations on deliveries, with their handlers. */
+/** Handlers of setcallback, setSignKey and the extension operations on deliveries. */
 export function outboxOperations({ callbacks, outbox, guard, addressOf, after }: OutboxParts): Served[] {
-  /** See docs/decisions/003-callbacks.md: these operations do not list 607, so a missing owner is missing data. */
+  /** These operations do not list 607: a missing owner is missing data (docs/decisions/003-callbacks.md). */
   const owner = (operation: Operation, { settings }: Application): void => {
     if (!settings.ownerPresent) throw new Refused(operation.unknown, 'the owner of this application is not known')
   }

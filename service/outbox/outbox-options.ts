@@ -4,28 +4,28 @@ import type { AddressGuard } from './address-guard.ts'
 
 /** How one kind of message is delivered. */
 export interface DeliveryKind {
-  /** Waits in ms before each resend; after the last the message stays in the log. */
+  /** Delay of each resend in ms; after the last the message stays in the log. */
   readonly resendAfter: readonly number[]
-  /** What is sent at an attempt, of what stands in the log: for members that must be fresh; the same when absent. */
+  /** Body to send for a logged one, to add fresh members; by default the same. */
   readonly body?: (uid: number, logged: string) => string
-  /** Headers of one attempt, made anew for each: signed with what is in force then. */
+  /** Headers of an attempt, signed with the current key. */
   headers(uid: number, body: string): Promise<Readonly<Record<string, string>>>
 }
 
-/** What an outbox works with. */
+/** Options of an outbox. */
 export interface OutboxOptions {
   readonly store: Pick<Store, 'db' | 'reads' | 'durable'>
   readonly guard: AddressGuard
   readonly kinds: Readonly<Record<string, DeliveryKind>>
-  /** Whether an application's messages may go to this computer and its network. */
+  /** Whether an application may deliver to this computer and its network. */
   readonly localAllowed: (uid: number) => Promise<boolean>
   readonly clock: () => number
-  /** Calls once after ms; returns its cancellation. */
+  /** Calls once after ms; returns the cancel function. */
   readonly after: (ms: number, call: () => void) => () => void
   readonly random: (bytes: number) => Buffer
   readonly log: Log
-  /** For how long, in ms, what is put into a line waits for more after the line was sent; 0 when absent. */
+  /** Pause of a line after sending, in ms; 0 by default. */
   readonly gatherFor?: number | undefined
-  /** Certificate authorities beside the system's. */
+  /** Certificate authorities besides the system's. */
   readonly ca?: string | undefined
 }

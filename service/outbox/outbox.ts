@@ -15,43 +15,46 @@ export interface Message {
   readonly uid: number
   readonly kind: string
   readonly url: string
-  /** The body that carries the message's id. */
+  /** The body, with the message's id. */
   readonly body: (nId: string) => string
-  /** Messages of an application with the same line are delivered in the order in which they were put in; others do not wait for them. */
+  /** Messages of an application's line are delivered in order; others are independent. */
   readonly line?: string
 }
 
-/** Durable deliveries: at least once, the same nId on every attempt, marked once, over kills and restarts (behaviour.md#recording-callbacks). */
+/**
+ * Durable deliveries: at least once, the same nId on every attempt, across kills and restarts
+ * (behaviour.md#recording-callbacks).
+ */
 export interface Outbox {
-  /** Puts a message in, within the caller's transaction (`store.durable`), and returns its nId. It is sent once the transaction stands. */
+  /** Queues a message in the caller's transaction (`store.durable`); returns its nId. Sent after the commit. */
   put(transaction: Kysely<Tables>, message: Message): Promise<string>
-  /** Sends what still waits of a kind to another address, at once. */
+  /** Sends waiting messages of a kind to another address, at once. */
   redirect(
     transaction: Kysely<Tables>,
     to: { readonly uid: number; readonly kind: string; readonly url: string },
   ): Promise<void>
-  /** Ends what still waits of a kind: it stays in the log as failed. */
+  /** Marks waiting messages of a kind as failed. */
   drop(transaction: Kysely<Tables>, of: { readonly uid: number; readonly kind: string }): Promise<void>
-  /** Delivers an entry of the log again, with a schedule from its beginning and, when given, to another address; false when there is none. */
+  /** Restarts the schedule of a log entry, optionally to another address; false when there is none. */
   resend(nId: string, url: string | undefined): Promise<boolean>
   find(nId: string): Promise<DeliveryTable | undefined>
-  /** An application's entries, newest first, those put in before a time and of a kind when they are given. */
+  /** Entries of an application, newest first, optionally before a time and of one kind. */
   list(uid: number, limit: number, before: number | undefined, kind?: string): Promise<DeliveryTable[]>
-  /** How many of an application, and of a kind when one is given, wait. */
+  /** Number of waiting messages of an application, optionally of one kind. */
   waiting(uid: number, kind?: string): Promise<number>
-  /** Begins to deliver; before it messages are only kept. */
+  /** Begins to deliver. */
   start(): void
-  /** Ends attempts under way (they are made again at the next start) and waits until what came of others is kept. */
+  /** Cancels running attempts (repeated at the next start) and stores all results. */
   close(): Promise<void>
 }
 
-/** Resends after which a line went past a message in an earlier start. */
+/** Resends after which a line passed a message in an earlier start. */
 const passedSteps = 3
-/** The log keeps ended entries this long, in ms, and at most this many of an application; the oldest go first. Waiting ones are never dropped. */
+/** Lifetime of ended entries in ms, and their number per application; the oldest are deleted. Waiting ones are kept. */
 const logLife = 30 * 86_400_000
 const maxLog = 10_000
 const trimEvery = 3_600_000
-/** Or after as many messages. */
+/** Or after this many messages. */
 const trimAfter = 50_000
 
 const targetOf = (url: string): string => new URL(url).origin

@@ -7,18 +7,19 @@ import type { Store } from '../storage/store.ts'
 import type { Attempt } from './delivery-request.ts'
 import type { OutboxOptions } from './outbox-options.ts'
 
-/** Keeps what came of attempts. */
+/** Stores results of attempts. */
 export interface Outcomes {
-  /** Resolves, with the target that the message has now, when it is kept, or when the database refused and some time has passed. Never rejects. */
+  /** Resolves with the message's current target once stored, or some time after a database error. Never rejects. */
   keep(row: DeliveryTable, attempt: Attempt): Promise<string>
 }
 
-/** How long it waits after the database refused, in ms. */
+/** Wait after a database error, in ms. */
 const afterFault = 5_000
 
 /**
- * Makes the keeper. Outcomes of one turn are written together: a broken receiver with a long queue costs few synchronous writes. What came of
- * messages in lines is safe from the end of the process only, as the messages are: after a power failure some are delivered once more.
+ * Makes it. Results of one turn are written together, so that a broken receiver with a long queue costs few synchronous
+ * writes. Messages in lines survive the end of the process only, as the messages themselves: after a power failure some
+ * are delivered again.
  */
 export function createOutcomes(
   { store, kinds, clock, after, log }: Pick<OutboxOptions, 'store' | 'kinds' | 'clock' | 'after' | 'log'>,
@@ -60,7 +61,7 @@ export function createOutcomes(
           const wait = kinds[row.kind]?.resendAfter[now.step]
           const next =
             now.url !== row.url
-              ? // It was sent elsewhere meanwhile: the old place says nothing about the new one, which is due already.
+              ? // Redirected meanwhile: this result is not about the new target, for which it is already due.
                 {}
               : wait === undefined
                 ? { state: 'failed' as const }

@@ -23,7 +23,7 @@ afterEach(async () => {
 })
 
 it('every recorded slice, and a merge without its times, is called back once with a right signature', async () => {
-  // The receiver refuses the first attempt: that message comes again.
+  // The first attempt is refused; its message is resent.
   python = await startPythonReceiver('签名 key', [503])
   await service.call(recordings.setCallback, { recordClk: python.url })
   await service.call(recordings.setSignKey, { signKey: '签名 key' })
@@ -64,7 +64,7 @@ it('every recorded slice, and a merge without its times, is called back once wit
   const file = delivered()[0]!.fields['origUrl']!
   const bytes = Buffer.from(await (await fetch(file)).arrayBuffer())
   expect(bytes.subarray(4, 8).toString()).toBe('ftyp')
-  // The log keeps no address that opens a file.
+  // No address of a file is logged.
   expect(JSON.stringify((await service.call(local.deliveries, {})).ret)).not.toContain('/recordings/')
 
   const first = python.requests[0]!.fields['nId']
@@ -90,7 +90,7 @@ it('every recorded slice, and a merge without its times, is called back once wit
   await waitFor('the marks', async () =>
     (await service.call(local.deliveries, {})).ret!.list.every(({ state }) => state === 'delivered'),
   )
-  // One message for each file, of one id each, however often it was sent.
+  // One message and one id per file, however often sent.
   const nIds = (await service.call(local.deliveries, {})).ret!.list.map(({ nId }) => nId)
   expect(new Set(python.requests.map(({ fields }) => fields['nId']))).toEqual(new Set(nIds))
   expect(nIds).toHaveLength((await list()).length)

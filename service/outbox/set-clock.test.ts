@@ -6,7 +6,7 @@ import { startReceiver, type Receiver } from './testing/receiver.ts'
 import { startRig, type Rig } from './testing/rig.ts'
 import { waitFor } from './testing/wait.ts'
 
-/** A computer whose clock is set while messages wait. */
+/** The clock is set while messages wait. */
 const hour = 3_600_000
 let rig: Rig
 let receiver: Receiver

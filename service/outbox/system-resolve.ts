@@ -6,7 +6,7 @@ import type { Resolve } from './address-guard.ts'
 export const systemResolve: Resolve = async (host) =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address)
 
-/** Addresses of this computer's interfaces now. */
+/** Current addresses of this computer's interfaces. */
 export const interfaceAddresses = (): string[] =>
   Object.values(networkInterfaces())
     .flat()

@@ -3,14 +3,14 @@ import type { Quarantine } from '../../platform/quarantine.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 
-/** Makes the row of a file again that is back in its place; false when the file is none of its kind. */
+/** Recreates the row of a restored file; false if it is not of its kind. */
 export type Adopt = (uid: number, path: string) => Promise<boolean>
 
-/** What the operations on the quarantine work on. */
+/** What the operations on the quarantine use. */
 export interface QuarantineParts {
   readonly quarantine: Quarantine
   readonly adopters: readonly Adopt[]
-  /** Whether an application is the service's own: its owner is whose computer this is. */
+  /** Whether an application is the service's own, that of the computer's owner. */
   readonly isMain: (uid: number) => boolean
 }
 
@@ -18,7 +18,7 @@ export interface QuarantineParts {
 const maxList = 1000
 const maxPaths = 20
 
-/** The extension operations on what was set aside, for the service's own application alone. */
+/** Handlers of the extension operations on the quarantine, for the service's own application only. */
 export function quarantineOperations({ quarantine, adopters, isMain }: QuarantineParts): Served[] {
   const absent = (): never => {
     throw new Refused(618, 'there is no such entry')

@@ -55,7 +55,7 @@ it('keeps uploads that no row names, and puts them back with a row by one call',
   expect((await service.call(local.restoreQuarantined, { id: entry!.id })).ret).toEqual({ restored: 1, taken: [] })
   expect(readFileSync(at(path))).toEqual(bytes)
   expect(await list()).toEqual([])
-  // It has a row again, so the next start leaves it where it is.
+  // It has a row again, so the next start keeps it.
   await restart()
   expect(readFileSync(at(path))).toEqual(bytes)
   expect(await list()).toEqual([])
@@ -85,7 +85,7 @@ it('keeps recordings that no row names, gives none of their numbers again, and l
   expect(existsSync(at(path))).toBe(false)
   const [entry] = await list()
   expect(entry).toMatchObject({ reason: 'unknown', paths: [path] })
-  // What is recorded next takes neither its number nor its place.
+  // The next recording uses neither its number nor its path.
   const next = await listFile(service, cid, clock(), { bytes: Buffer.from('the next film') })
   expect(next).toBeGreaterThan(vid)
   expect((await service.call(local.restoreQuarantined, { id: entry!.id })).ret).toEqual({ restored: 1, taken: [] })
@@ -123,7 +123,7 @@ it('writes nothing over when it puts something back', async () => {
 it('throws nothing away before 30 days, and names what it throws away then', async () => {
   await upload('a picture')
   await restart(() => outside('delete from upload'))
-  // Each day is counted by the start on it, except for the last.
+  // Each day is counted by that day's start, except the last.
   const quarantine = openQuarantine({ folder: service.dataDir, now: clock })
   for (let count = 1; count < 30; count++) {
     clock.advance(day)

@@ -19,9 +19,9 @@ export interface MergesStore {
     },
     file: NewFile,
   ): Promise<MergeRow>
-  /** Ends a task without a file: its row goes too. */
+  /** Ends a task without a file and deletes the file's row. */
   fail(task: MergeRow, state: 'failed' | 'cancelled', reason: Reason): Promise<void>
-  /** Ends a task inside the transaction that lists its file. */
+  /** Ends a task in the transaction that lists its file. */
   done(transaction: Transaction<Tables>, taskId: number): Promise<void>
   /** Tasks interrupted by the end of the process, each with its attempts raised by one. */
   resume(): Promise<MergeRow[]>

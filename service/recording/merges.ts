@@ -72,7 +72,7 @@ const failures: Readonly<Record<string, Exclude<keyof typeof reasons.merge, 'dis
   BROKEN: 'damaged',
 }
 
-/** What a task says of its failure; what more is known stands in the log. */
+/** Failure reason of a task; details are in the log. */
 function failureOf(error: unknown): ReasonOf<'merge'> {
   if (!(error instanceof WorkFault)) return reasonOf('merge', 'fault')
   const code = Object.hasOwn(failures, error.code) ? failures[error.code] : undefined

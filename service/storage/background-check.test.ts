@@ -42,7 +42,7 @@ const copy = async (): Promise<string> => {
   await copies.close()
   return made
 }
-/** A table of a test's own, which the service does not read. */
+/** A test's own table, which the service does not read. */
 const fill = (): void => {
   const database = new DatabaseSync(path())
   database.exec('create table of_a_test (content text)')
@@ -50,7 +50,7 @@ const fill = (): void => {
   for (let row = 0; row < 2_000; row++) insert.run('a row of a test '.repeat(10))
   database.close()
 }
-/** Makes the file larger than what a start checks, without taking that room on the disk. */
+/** Makes the file sparse and larger than what a start checks. */
 const enlarge = (): void => truncateSync(path(), maxCheckedAtOnce + 1024 * 1024)
 const damage = (): void => {
   const content = readFileSync(path())

@@ -4,14 +4,17 @@ import { inThread } from './database-copies.ts'
 import { noteDoubt } from './database-doubt.ts'
 import { maxCheckedAtOnce } from './main-database.ts'
 
-/** A check that goes on while the service runs. */
+/** A check while the service runs. */
 export interface BackgroundCheck {
-  /** What came of it; `none` for a database that the start has checked. Never rejects. */
+  /** The result; `none` when the start has checked. Never rejects. */
   readonly done: Promise<'none' | 'sound' | 'damaged' | 'failed'>
   close(): Promise<void>
 }
 
-/** What is told of a damaged database in use, once: in the log, and beside it, so that the next start checks it and asks a person. The service goes on: it may carry a broadcast. */
+/**
+ * Reports a damaged database once: in the log, and in a note beside it that makes the next start check it and ask the
+ * user. The service continues: it may be on air.
+ */
 export function createDamageNote(
   dataDir: string,
   log: { error(details: object, message: string): void },
@@ -32,10 +35,7 @@ export function createDamageNote(
   }
 }
 
-/**
- * Checks a database that was too large for the start, in a thread. A damaged one is told in the log and noted beside it, so that the
- * next start checks it whatever its size and asks a person; the service goes on meanwhile, it may carry a broadcast.
- */
+/** Checks a database that was too large for the start, in a thread. Reports damage as {@link createDamageNote} does. */
 export function checkInBackground({
   dataDir,
   log,

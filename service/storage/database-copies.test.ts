@@ -54,7 +54,7 @@ describe('daily copies', () => {
       expect(times()[0]).toBe(made.at(-1) === 'made' ? now : monday)
     }
     expect(made).toEqual(['made', 'young', 'young', 'made', 'made'])
-    // Those of the clock that was ahead stand behind, and count for none.
+    // Copies from the wrong clock are last and do not count.
     expect(times()).toEqual([
       ...[50, 25, 0].map((at) => monday + at * hour),
       ...[32, 31, 30].map((ahead) => monday + ahead * day),
@@ -72,7 +72,7 @@ describe('daily copies', () => {
     for (const at of [30, 31, 32, 90, 400, 33]) {
       now = monday + at * day
       ahead.push(now)
-      // The next start of the same hour makes none.
+      // The next start within the hour makes none.
       expect([await make(), await make()]).toEqual(['made', 'young'])
       expect(times().slice(0, 3)).toEqual(good)
       expect(times()).toContain(now)
@@ -86,7 +86,7 @@ describe('daily copies', () => {
         .slice(3)
         .every((at) => ahead.includes(at)),
     ).toBe(true)
-    // Those of a clock that had jumped are the first to go when it is behind.
+    // After the clock is corrected, copies from the future are deleted first.
     const kept = times().slice(0, 3)
     now = Date.UTC(2000, 0, 1)
     expect(await make()).toBe('made')
@@ -128,7 +128,7 @@ describe('daily copies', () => {
         dataDir,
         clock: () => now,
         log: { info: () => undefined, warn: (_details, message) => void said.push(message) },
-        // It is filled after it was looked at.
+        // The disk fills up after the check.
         free: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
       })
       expect(await copies.make()).toBe('failed')

@@ -10,20 +10,20 @@ import type { DatabaseWork } from './database-work.ts'
 
 /** A copy of the database. */
 export interface DatabaseCopy {
-  /** Name of the file in the folder of copies. */
+  /** File name in the folder of copies. */
   readonly name: string
-  /** When it was made, in ms. */
+  /** In ms. */
   readonly at: number
   readonly bytes: number
-  /** Whether it was made then: not when that is still to come, or the clock had jumped. */
+  /** False when the time is in the future, or the clock had jumped. */
   readonly isBelieved: boolean
-  /** Whether the clock had jumped ahead when it was made. */
+  /** The clock had jumped ahead when it was made. */
   readonly hadJumped: boolean
 }
 
 /** Makes the daily copies. */
 export interface DatabaseCopies {
-  /** Makes one now unless the last is younger than a day; resolves when that is over, with what came of it. */
+  /** Makes a copy unless the last is younger than a day; resolves with the result. */
   make(): Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'>
   close(): Promise<void>
 }
@@ -32,24 +32,22 @@ export interface DatabaseCopies {
 export const copiesFolder = 'copies'
 const kept = 3
 const day = 24 * 3600 * 1000
-/** Copies kept besides whose time is not believed. */
+/** Copies with an unreliable time kept in addition. */
 const maxDoubted = 3
-/** A clock that is so much later than the last copy has jumped, unless nobody used the service for as long; ms. */
+/** A clock this much later than the last copy counts as jumped, although the service may just have been unused; ms. */
 const absence = 10 * day
-/** How far the clock may be from where it should be after the time that passed, in ms. */
+/** Allowed deviation of the clock from elapsed time, in ms. */
 const slack = 5 * 60_000
-/** How often it is looked whether a copy is due, in ms. */
+/** Interval of checks, in ms. */
 const lookEvery = 3600 * 1000
-/** Free bytes that remain beside a copy. */
+/** Bytes kept free beside a copy. */
 const spare = 512 * 1024 * 1024
 const namePattern = /^sidestage-([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2})-([0-9]{2})-([0-9]{2})Z\.db$/
 
-/**
- * Copies of a data folder, newest first. Those that were made while the clock was ahead stand at the end: how old they are, nobody knows.
- */
+/** Copies of a data folder, newest first; those with an unreliable time are last. */
 export function listCopies(dataDir: string, now = Date.now()): DatabaseCopy[] {
   const folder = join(dataDir, copiesFolder)
-  // File systems that keep local time may be off by hours.
+  // File systems with local time may be off by hours.
   const copyOf = (
     name: string,
     at: number,
@@ -75,7 +73,7 @@ export function listCopies(dataDir: string, now = Date.now()): DatabaseCopy[] {
     )
 }
 
-/** The thread's program: beside this file in the source, or beside the bundle under the name that its build gives it. */
+/** The worker: beside this file in the source, or beside the bundle under its built name. */
 const program = (): URL => {
   const places = import.meta.url.endsWith('.ts')
     ? ['./database-worker.ts']
@@ -84,7 +82,7 @@ const program = (): URL => {
   return urls.find((url) => existsSync(fileURLToPath(url))) ?? urls[0]!
 }
 
-/** Does work on the database in a thread; rejects with what the disk or SQLite says, or when it was stopped. */
+/** Works on the database in a thread; rejects with the error of the disk or SQLite, or when stopped. */
 export function inThread(work: DatabaseWork, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(program(), { workerData: work, execArgv: [], stderr: false })
@@ -98,7 +96,7 @@ export function inThread(work: DatabaseWork, signal: AbortSignal): Promise<strin
       'error',
       (error) => (outcome ??= () => reject(error instanceof Error ? error : new Error('the thread failed'))),
     )
-    // Settled when the thread is gone, so that its file is closed.
+    // Settled at exit, when its file is closed.
     worker.on('exit', () => {
       signal.removeEventListener('abort', stop)
       if (outcome) outcome()
@@ -108,9 +106,8 @@ export function inThread(work: DatabaseWork, signal: AbortSignal): Promise<strin
 }
 
 /**
- * Makes a copy of the database once a day, the first `first` ms after it was made, and keeps the last 3. A clock that is far later than the
- * last copy is not believed for a day of running: the copy gets the time of that last one as its file's, stands behind those that are
- * believed, and removes none of them.
+ * Copies the database once a day, first after `first` ms, and keeps the last 3. A clock far later than the last copy is
+ * not trusted for a day of running: such a copy gets the last copy's file time, is listed last and replaces none.
  */
 export function createDatabaseCopies({
   dataDir,
@@ -135,14 +132,14 @@ export function createDatabaseCopies({
   const closing = new AbortController()
   let running: Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'> | undefined
 
-  /** Since when the clock has gone on as time passes. */
+  /** Since when the clock has agreed with elapsed time. */
   let since = { time: clock(), passed: monotonic() }
   const wentOn = (now: number): boolean => {
     const passed = monotonic()
     if (Math.abs(now - since.time - (passed - since.passed)) > slack) since = { time: now, passed }
     return passed - since.passed >= day - slack
   }
-  /** What was made since then was made when it says. */
+  /** Copies made since then have a reliable time. */
   const believe = (copies: readonly DatabaseCopy[], now: number): void => {
     for (const { name, at, isBelieved } of copies)
       if (!isBelieved && at >= since.time - 1000 && at <= now) utimesSync(join(folder, name), at / 1000, at / 1000)
@@ -152,7 +149,7 @@ export function createDatabaseCopies({
     const now = clock()
     const isSteady = wentOn(now)
     const all = listCopies(dataDir, now)
-    // One from the future, made before the clock was set back, counts as none.
+    // A copy from the future, before the clock was set back, does not count.
     if (all.some(({ at }) => at <= now && now - at < day)) return 'young'
     if (isDoubted(dataDir)) {
       log.warn(

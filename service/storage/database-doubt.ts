@@ -3,11 +3,11 @@ import { join } from 'node:path'
 
 const doubtOf = (dataDir: string): string => join(dataDir, 'sidestage.db.doubt')
 
-/** Whether a check found the main database of a data folder damaged while the service ran. */
+/** Whether the main database was found damaged while the service ran. */
 export const isDoubted = (dataDir: string): boolean =>
   statSync(doubtOf(dataDir), { throwIfNoEntry: false }) !== undefined
-/** Notes that; the next start checks the database whatever its size. Throws the system's error. */
+/** Notes the damage; the next start checks the database whatever its size. Throws the system's error. */
 export const noteDoubt = (dataDir: string, found: string): void =>
   writeFileSync(doubtOf(dataDir), `${found}\n`, { mode: 0o600 })
-/** Takes the note away: the database is sound, or there is another one. */
+/** Removes the note: the database is intact or was replaced. */
 export const forgetDoubt = (dataDir: string): void => rmSync(doubtOf(dataDir), { recursive: true, force: true })

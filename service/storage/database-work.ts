@@ -2,10 +2,10 @@ import { fsyncSync, futimesSync, openSync, closeSync, renameSync, rmSync } from 
 import { DatabaseSync } from 'node:sqlite'
 import { isDamage } from '../../platform/stores.ts'
 
-/** Work on the database that may take long, on a connection of its own. */
+/** Long work on the database, on its own connection. */
 export type DatabaseWork =
   | { readonly kind: 'check'; readonly path: string }
-  /** Writes a whole copy to `target` through `temporary`; `time`, in ms, becomes the time of the file. */
+  /** Writes a full copy to `target` through `temporary`; `time` in ms becomes the file's time. */
   | {
       readonly kind: 'copy'
       readonly path: string
@@ -14,7 +14,7 @@ export type DatabaseWork =
       readonly time: number
     }
 
-/** Why a database cannot be used, in SQLite's words; undefined when it can. Throws what is wrong with the disk. */
+/** SQLite's message for a damaged database; undefined if intact. Throws disk errors. */
 export function findDamage(path: string): string | undefined {
   const database = new DatabaseSync(path)
   try {
@@ -30,19 +30,19 @@ export function findDamage(path: string): string | undefined {
   }
 }
 
-/** Carries it out; the answer to a check is what is wrong. Throws what is wrong with the disk. */
+/** Does the work; returns the result of a check. Throws disk errors. */
 export function carryOut(work: DatabaseWork): string | undefined {
   if (work.kind === 'check') {
     try {
       return findDamage(work.path)
     } catch (error) {
-      // An error loses SQLite's number on its way out of the thread.
+      // SQLite's code is lost when the error leaves the thread.
       if (isDamage(error)) return error instanceof Error ? error.message : 'it cannot be read'
       throw error
     }
   }
   rmSync(work.temporary, { force: true })
-  // SQLite writes into an empty file; one that it makes itself could be read by every user of the computer.
+  // Made here with mode 0600: SQLite would make it readable for all users.
   closeSync(openSync(work.temporary, 'wx', 0o600))
   const database = new DatabaseSync(work.path)
   try {

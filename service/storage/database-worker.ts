@@ -2,9 +2,9 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { carryOut, type DatabaseWork } from './database-work.ts'
 
-/** How far a copy steps back for ingest and delivery, as `nice` counts. */
+/** Niceness of a copy, below ingest and delivery. */
 const niceness = 10
 
-// On Linux this is the thread's own priority; elsewhere it would be that of the whole service.
+// On Linux this is the thread's own priority; elsewhere that of the whole process.
 if (process.platform === 'linux') setPriority(niceness)
 parentPort?.postMessage({ found: carryOut(workerData as DatabaseWork) })

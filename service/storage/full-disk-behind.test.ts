@@ -13,7 +13,7 @@ import { testClock } from '../testing/start-service.ts'
 import type { RoomTable } from './schema.ts'
 import { openStore, type Store } from './store.ts'
 
-/** What is written behind: nobody waits for it, so nobody can be refused, and it must be written when there is room again. */
+/** Background writes have no caller to be refused: they must be made once there is space. */
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 let dir: string
 let disk: SmallDisk
@@ -66,7 +66,7 @@ it.skipIf(!isRoot)('keeps how far devices are, and writes it the next time', asy
   await received.settle(1, 'mei')
   disk.empty()
   expect(await cursors.cursor(1, 'mei', 'phone')).toBe(undefined)
-  // Nothing older takes its place meanwhile.
+  // No older value replaces it meanwhile.
   received.note(1, 'mei', 'phone', 5)
   await received.close()
   expect(await cursors.cursor(1, 'mei', 'phone')).toBe(7)

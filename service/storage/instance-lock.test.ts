@@ -31,7 +31,7 @@ describe('the lock of a data directory', () => {
 
   it('is free at once when its holder is killed', async () => {
     const module = new URL('instance-lock.ts', import.meta.url).href
-    // A release that nobody keeps is collected, and the lock with it.
+    // An unreferenced release is garbage collected, and the lock with it.
     const child = spawn(
       process.execPath,
       [

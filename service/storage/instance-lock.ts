@@ -5,9 +5,8 @@ import { closeToOthers } from '../../platform/owner-only.ts'
 import { clearPlace } from '../../platform/stores.ts'
 
 /**
- * Takes a data directory for this process alone, making it (0700) when it is not there, and returns its release. The lock is SQLite's
- * own on `lock.db`, so the system frees it when the process dies, also by SIGKILL. Throws a sentence that names the holder when
- * another service has it.
+ * Locks a data directory for this process, making it (0700) if missing; returns the release. The lock is SQLite's on
+ * `lock.db`, so the system frees it even after SIGKILL. Throws a message with the holder when it is locked.
  */
 export function lockDataDir(dataDir: string): () => void {
   const owner = join(dataDir, 'lock.pid')
@@ -19,7 +18,7 @@ export function lockDataDir(dataDir: string): () => void {
   try {
     closeToOthers(dataDir)
     clearPlace(owner)
-    // It may be another user's, who must not keep us out by it.
+    // Possibly another user's; must not lock us out.
     if (existsSync(owner)) unlinkSync(owner)
     writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 })
   } catch (error) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { accounts, chatrooms, history, live, local, recordings, statistics } from '../../contract/operations/index.ts'
 import { startService, testClock, type TestService } from '../testing/start-service.ts'
 
-/** Reads that may be long, and what of them must not be prepared on the loop of the service. */
+/** Long reads, and what of them must stay off the event loop. */
 let service: TestService
 const clock = testClock()
 const prepared: string[] = []

@@ -21,7 +21,7 @@ import { forgetDoubt, isDoubted } from './database-doubt.ts'
 import { findDamage } from './database-work.ts'
 import { migrations } from './migrations.ts'
 
-/** The main database cannot be used. Nothing was changed: a person decides what happens. */
+/** The main database is unusable and unchanged; the user must decide. */
 export class DatabaseFault extends Error {
   readonly trouble: DatabaseTrouble
   constructor(dataDir: string, kind: DatabaseFaultKind, detail: string) {
@@ -47,13 +47,13 @@ const sentences: Readonly<Record<DatabaseFaultKind, (path: string, detail: strin
   unreadable: (path, detail) => `the database ${path} may not be read (${detail})`,
 }
 
-/** Above this many bytes a database is checked while the service runs (`background-check.ts`): a start does not wait for it. */
+/** A larger database is checked while the service runs (`background-check.ts`), in bytes. */
 export const maxCheckedAtOnce = 256 * 1024 * 1024
 
-/** Whether a data folder has been in use, so that a database that is not there was lost. */
+/** Whether a data folder was used, so that a missing database was lost. */
 function wasUsed(dataDir: string): boolean {
   if (readStores(dataDir).includes(databaseName) || listCopies(dataDir).length > 0) return true
-  // SQLite would delete the log of a database that is not there.
+  // SQLite would delete the write-ahead log of a missing database.
   if ((lstatSync(join(dataDir, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0) > 0) return true
   const names = (folder: string): string[] =>
     lstatSync(join(dataDir, folder), { throwIfNoEntry: false })?.isDirectory() ? readdirSync(join(dataDir, folder)) : []
@@ -77,7 +77,7 @@ const newerMigrations = (path: string): string[] => {
   }
 }
 
-/** What is wrong with the database of a data folder; undefined for nothing, also in a new folder. Throws what is wrong with the disk. */
+/** What is wrong with a data folder's database; undefined for nothing or a new folder. Throws disk errors. */
 function findFault(dataDir: string): DatabaseFault | undefined {
   const path = join(dataDir, databaseName)
   const stats = lstatSync(path, { throwIfNoEntry: false })
@@ -102,10 +102,10 @@ function findFault(dataDir: string): DatabaseFault | undefined {
   }
 }
 
-/** What SQLite keeps beside the database. */
+/** Files that SQLite keeps beside the database. */
 const beside = ['-wal', '-shm', '-journal'] as const
 
-/** Puts everything in order that the main database needs before it is opened. Throws `DatabaseFault` while a person has to decide. */
+/** Prepares the main database for opening. Throws `DatabaseFault` when the user must decide. */
 export function prepareMainDatabase(
   dataDir: string,
   {
@@ -126,7 +126,7 @@ export function prepareMainDatabase(
   }
   if (recovery === undefined) {
     clearDeniedMemory(path, quarantine)
-    // Where a person has to decide anyway nothing is touched.
+    // While the user must decide, nothing is changed.
     if (
       (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 &&
       !isDenied(path) &&
@@ -151,11 +151,11 @@ export function prepareMainDatabase(
   const damage = damageOf(from)
   if (damage !== undefined)
     throw new DatabaseFault(dataDir, 'damaged', `the copy ${copy.name} is damaged too: ${damage}`)
-  // Whole and on the disk before what is there is moved: it ends in between with the one or the other.
+  // Complete and synced before the old file is moved: a crash leaves one or the other.
   const fresh = `${path}.new`
   rmSync(fresh, { force: true })
   copyFileSync(from, fresh)
-  // A copy of before may be readable for everybody.
+  // An older copy may be readable by other users.
   chmodSync(fresh, 0o600)
   const descriptor = openSync(fresh, 'r+')
   try {
@@ -179,5 +179,5 @@ function damageOf(path: string): string | undefined {
   }
 }
 
-/** Notes that the database is there, so that it is missed when it is gone. */
+/** Notes that the database exists, so that its loss is noticed. */
 export const noteMainDatabase = (dataDir: string): void => noteStore(join(dataDir, databaseName))

@@ -1,8 +1,8 @@
-// Longer than other files: what a released schema came to be stands in one place and in one order.
+// Longer than other files: all migrations in one place and order.
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Every change of the schema in order; a released one is never edited. Types are those that SQLite and PostgreSQL share. */
+/** All migrations in order; a released one is never changed. Column types are those common to SQLite and PostgreSQL. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '001-channels': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -523,7 +523,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .on('recording')
         .columns(['uid', 'state', 'beginTime', 'vid'])
         .execute()
-      // Files of channels that were deleted before their names were kept.
+      // Channels deleted before their names were kept.
       await sql`insert into ${sql.table('formerChannel')} (${sql.ref('cid')}, ${sql.ref('uid')}, ${sql.ref('name')}, ${sql.ref('deleted')})
         select ${sql.ref('cid')}, min(${sql.ref('uid')}), '', max(${sql.ref('completed')}) from ${sql.table('recording')}
         where ${sql.ref('cid')} not in (select ${sql.ref('cid')} from ${sql.table('channel')}) group by ${sql.ref('cid')}`.execute(
@@ -560,14 +560,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .on('roomLine')
         .columns(['roomid', 'sender', 'at', 'line'])
         .execute()
-      // Old lines are found by their numbers, those of a state by its part of the order.
+      // Old lines are found by number, those of a state by their part of the order.
       for (const index of ['roomLine_age', 'roomLine_time', 'roomLine_held']) await db.schema.dropIndex(index).execute()
       await db.schema.createIndex('roomLine_order').on('roomLine').columns(['roomid', 'state', 'at', 'line']).execute()
       await db.schema.createIndex('roomStat_age').on('roomStat').columns(['start']).execute()
-      // By application first: the records of one that is not served stand among those of others, and would be passed over each time.
+      // Application first: otherwise records of unserved applications are scanned each time.
       await db.schema.dropIndex('logInRecord_age').execute()
       await db.schema.createIndex('logInRecord_age').on('logInRecord').columns(['uid', 'at']).execute()
-      // Also without a kind: there are two of them.
+      // Two indexes: with and without kind.
       await db.schema.dropIndex('delivery_log').execute()
       await db.schema.createIndex('delivery_log').on('delivery').columns(['uid', 'kind', 'created']).execute()
       await db.schema.createIndex('recording_end').on('recording').columns(['cid', 'endTime']).execute()
@@ -597,7 +597,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
   '020-lines-by-sender': {
     async up(db) {
-      // With the state: otherwise the lines of everybody in that state are as good to SQLite as those of the sender.
+      // With the state: otherwise SQLite may scan everybody's lines in that state.
       await db.schema.dropIndex('roomLine_sender').execute()
       await db.schema
         .createIndex('roomLine_sender')
@@ -608,7 +608,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   },
   '021-notices-apart': {
     async up(db) {
-      // Notices stand apart: what people said is found whatever notices there are, however many a moderator has made.
+      // Notices apart, so that any number of them does not slow down the search for lines.
       for (const [index, columns] of Object.entries({
         roomLine_order: 'roomid, state',
         roomLine_sender: 'roomid, sender, state',

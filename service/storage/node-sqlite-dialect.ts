@@ -22,14 +22,14 @@ const statementLimit = 256
 
 interface Prepared {
   readonly statement: StatementSync
-  /** Whether the statement gives rows, which node:sqlite does not tell from `run`. */
+  /** Whether the statement returns rows; node:sqlite does not say. */
   readonly reads: boolean
 }
 
 const toSqlite = (value: unknown): SQLInputValue =>
   typeof value === 'boolean' ? Number(value) : (value as SQLInputValue)
 
-/** Does work on the database; SQLite does not say why it cannot write, so the error that is thrown has what a look at the disk finds. */
+/** Adds the state of the disk to errors, as SQLite does not say why a write failed. */
 function told<T>(database: DatabaseSync, work: () => T): T {
   try {
     return work()
@@ -58,7 +58,7 @@ class NodeSqliteConnection implements DatabaseConnection {
     return prepared
   }
 
-  // async, because node:sqlite throws where callers expect a rejection.
+  // async: node:sqlite throws where a rejection is expected.
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#turns.isDue()) await this.#turns.turn()
     return told(this.#database, () => {
@@ -97,7 +97,7 @@ class NodeSqliteDriver implements Driver {
     told(this.#database, () => this.#database.exec('commit'))
   }
   async rollbackTransaction(): Promise<void> {
-    // On a full disk SQLite has rolled back by itself; another fault here would hide that one.
+    // On a full disk SQLite has already rolled back; an error here would hide the first one.
     if (this.#database.isTransaction) this.#database.exec('rollback')
   }
   async releaseConnection(): Promise<void> {
@@ -108,7 +108,7 @@ class NodeSqliteDriver implements Driver {
   }
 }
 
-/** SQLite has one connection, which the driver hands on itself: Kysely's lock wakes everybody who waits each time that it is free. */
+/** Uses the driver's lock for the one connection: Kysely's wakes every waiter each time. */
 class NodeSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -116,8 +116,8 @@ class NodeSqliteAdapter extends SqliteAdapter {
 }
 
 /**
- * Kysely over an open node:sqlite database, with a statement cache, and turns of the event loop between statements that take long in all.
- * Its users have the connection one after the other.
+ * Kysely over an open node:sqlite database, with a statement cache and event-loop turns between statements. Callers get
+ * the connection one at a time.
  */
 export const nodeSqliteDialect = (
   database: DatabaseSync,

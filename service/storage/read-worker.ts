@@ -6,7 +6,7 @@ import { createLru } from '../../platform/lru.ts'
 /** Prepared statements kept; the one not used longest is dropped beyond it. */
 const statementLimit = 64
 
-/** Entry of the thread of long reads: runs one statement after the other on a connection of its own that cannot write. */
+/** Entry of the thread of long reads: runs statements in sequence on a read-only connection. */
 function main(): void {
   const database = new DatabaseSync(workerData as string, { readOnly: true })
   database.exec('pragma busy_timeout = 2000')
@@ -17,7 +17,7 @@ function main(): void {
     const begun = performance.now()
     const say = (answer: ReadAnswer): void => parentPort!.postMessage(answer)
     try {
-      // Rows have no prototype, which a copy between threads does not keep either way.
+      // Rows have no prototype; it would be lost between threads anyway.
       say({ id, rows: prepared(sql).all(...(parameters as SQLInputValue[])), took: performance.now() - begun })
     } catch (error) {
       const { errcode } = error as { errcode?: number }

@@ -29,7 +29,7 @@ const rows = (count: number) =>
   sql<{
     n: number
   }>`with recursive counter (n) as (select 1 union all select n + 1 from counter limit ${count}) select n from counter`
-/** The same count in one row: all of its time is the thread's. */
+/** The count in one row, so that all time is the thread's. */
 const counted = (count: number) =>
   sql<{
     n: number

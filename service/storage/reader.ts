@@ -25,39 +25,39 @@ export type ReadAnswer =
   | { readonly id: number; readonly rows: readonly unknown[]; readonly took: number }
   | { readonly id: number; readonly failure: string; readonly errcode?: number | undefined }
 
-/** How reads are bounded. */
+/** Limits of reads. */
 export interface ReaderLimits {
-  /** Longest time of one statement in ms; its thread is given up then, and another one begun. */
+  /** Longest statement in ms; then its thread is abandoned and a new one started. */
   readonly time: number
-  /** Statements that wait for the thread, of strangers and of all others each; another one is refused with 416. */
+  /** Statements queued, separately for strangers and others; further ones are refused with 416. */
   readonly waiting: number
 }
-/** What a service has. */
+/** Default limits. */
 export const readerLimits: ReaderLimits = { time: 5000, waiting: 256 }
 
-/** Threads that may be on their way out before another one is begun. */
+/** Abandoned threads still running before a new one is started. */
 const maxLeaving = 2
 
-/** After so many statements of others one of a stranger has its turn, if any waits. */
+/** Statements of others after which a waiting stranger gets a turn. */
 const othersFirst = 4
 
-/** What a reader learns of its callers, in whose context it is asked. */
+/** What a reader knows of its callers. */
 export interface ReadCallers {
-  /** How long a read took, in ms. */
+  /** Duration of a read, in ms. */
   readonly spent: (ms: number) => void
-  /** Whether a stranger reads, who waits for everybody else. */
+  /** Strangers have lower priority. */
   readonly isStranger: () => boolean
-  /** A statement met a damaged database: what SQLite says of it. */
+  /** Called with SQLite's message when the database is damaged. */
   readonly damaged?: (found: string) => void
 }
 
-/** Whether a code of SQLite says that the file is damaged: SQLITE_CORRUPT or SQLITE_NOTADB, in the low byte. */
+/** Whether an SQLite code means a damaged file: SQLITE_CORRUPT or SQLITE_NOTADB, in the low byte. */
 export const isDamage = (errcode: unknown): boolean => typeof errcode === 'number' && [11, 26].includes(errcode & 0xff)
 
-/** Heap of the thread in MB: the largest answers are some thousand rows. */
+/** Heap of the thread in MB: the largest answers have some thousand rows. */
 const heap = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 } as const
 
-/** The thread's program: beside this file in the source, or beside the bundle under the name that its build gives it. */
+/** The worker: beside this file in the source, or beside the bundle under its built name. */
 const program = (): URL => {
   const places = import.meta.url.endsWith('.ts') ? ['./read-worker.ts'] : ['./read-worker.js', '../read-worker.js']
   const urls = places.map((place) => new URL(place, import.meta.url))
@@ -69,7 +69,7 @@ interface Read extends ReadRequest {
   readonly failed: (error: unknown) => void
 }
 
-/** The thread and what waits for it: one statement at a time, in their order, those of strangers mostly after the others. */
+/** The thread and its queue: one statement at a time, strangers mostly after others. */
 class ReadThread {
   readonly #path: string
   readonly #limits: ReaderLimits
@@ -79,7 +79,7 @@ class ReadThread {
   #inRow = 0
   #worker: Worker | undefined
   #isReady = false
-  /** Threads that were given up and have not ended. */
+  /** Abandoned threads still running. */
   #leaving = 0
   #running: Read | undefined
   #timer: NodeJS.Timeout | undefined
@@ -112,7 +112,7 @@ class ReadThread {
     if (this.#isReady) this.#limit()
     this.#worker.postMessage({ id: read.id, sql: read.sql, parameters: read.parameters } satisfies ReadRequest)
   }
-  /** From when the thread can work: its start is no time of the statement. */
+  /** Counts from when the thread is ready: its start is not charged. */
   #limit(): void {
     this.#timer = setTimeout(() => this.#giveUp(new Refused(416, 'the read took too long')), this.#limits.time)
   }
@@ -138,12 +138,12 @@ class ReadThread {
     clearTimeout(this.#timer)
     const read = this.#running
     this.#running = undefined
-    // A thread without work keeps no process alive.
+    // An idle thread must not keep the process alive.
     this.#worker?.unref()
     if (read) settle(read)
     this.#next()
   }
-  /** SQLite cannot be stopped within a statement: its thread ends behind it, and nobody waits for that. */
+  /** SQLite cannot be interrupted within a statement: its thread ends later, unobserved. */
   #giveUp(error: Error): void {
     const worker = this.#worker!
     this.#worker = undefined
@@ -187,7 +187,7 @@ class ReaderConnection implements DatabaseConnection {
   }
 }
 
-/** Many at once: their order and bound are the thread's. */
+/** Many at once: order and limits are the thread's. */
 class ReaderAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -222,8 +222,8 @@ class ReaderDriver implements Driver {
 }
 
 /**
- * Kysely over the database at `path` in a thread of its own, for reads that may be long: they hold up neither the event loop nor each other beyond
- * their limits. The thread begins with the first read.
+ * Kysely over the database at `path` in a thread, for long reads: they block neither the event loop nor, beyond the
+ * limits, each other. Started by the first read.
  */
 export function readerDialect(path: string, callers: ReadCallers, limits: ReaderLimits = readerLimits): Dialect {
   const thread = new ReadThread(path, limits)

@@ -1,11 +1,11 @@
-// Longer than other files: every table of the one database stands here, so that what refers to what is seen in one place.
+// Longer than other files: all tables in one place, to show their references.
 import type { Generated } from 'kysely'
 
-/** An application: one tenant of the service, with its switches and settings. Its credentials are never stored. */
+/** An application: a tenant of the service with its settings. Its credentials are never stored. */
 export interface ApplicationTable {
-  /** Owner number that channels carry as `uid`; below 2^53. */
+  /** `uid` of its channels; below 2^53. */
   uid: number
-  /** Name by which a start finds the application again; `main` for the one of the service's own key pair. */
+  /** Identifies the application at a start; `main` for the service's own key pair. */
   name: string
   created: number
   ownerPresent: number
@@ -15,12 +15,12 @@ export interface ApplicationTable {
   oneTimeCheckSum: number
   /** Life of a push address in days. */
   pushLifeDays: number
-  /** Days and gigabytes that recordings are kept for; 0 without a limit. */
+  /** Retention of recordings in days and gigabytes; 0 without a limit. */
   recordingDays: number
   recordingGigabytes: number
-  /** Hours for which the address of a file in a recording callback is good. */
+  /** Life of a file's address in a recording callback, in hours. */
   recordingLinkHours: number
-  /** 1 or 0: whether callbacks may go to this computer and its network; null for as the listeners are bound. */
+  /** 1 or 0: callbacks may go to this computer and its network; null: as the listeners are bound. */
   localTargets: number | null
   /** Settings of messaging (contract, local `settings`). */
   callsPerMinute: number
@@ -38,7 +38,7 @@ export interface ApplicationTable {
   roomNotices: number
 }
 
-/** What the settings of messaging are while nobody has changed them (behaviour.md#retention-of-messages). */
+/** Default settings of messaging (behaviour.md#retention-of-messages). */
 export const messagingSettings = {
   callsPerMinute: 0,
   blockSeconds: 10,
@@ -62,7 +62,7 @@ export interface AccountTable {
   accid: string
   /** Salt and SHA-256 of the token, in hex; the token itself is never stored. */
   token: string
-  /** Empty where unset, as the other texts. */
+  /** Empty if unset, like the other texts. */
   name: string
   icon: string
   props: string
@@ -71,7 +71,7 @@ export interface AccountTable {
   birth: string
   mobile: string
   ex: string
-  /** 0 unknown, 1 male, 2 female; null while it is not set. */
+  /** 0 unknown, 1 male, 2 female; null if unset. */
   gender: number | null
   blocked: number
   donnop: number
@@ -79,7 +79,7 @@ export interface AccountTable {
   created: number
 }
 
-/** One side of a friendship; the other side has a row of its own. */
+/** One side of a friendship; the other has its own row. */
 export interface FriendTable {
   uid: number
   accid: string
@@ -90,10 +90,10 @@ export interface FriendTable {
   changed: number
 }
 
-/** A request for friendship that was not answered yet. */
+/** An unanswered friend request. */
 export interface FriendRequestTable {
   uid: number
-  /** Who asks. */
+  /** The sender. */
   accid: string
   friend: string
   at: number
@@ -102,19 +102,19 @@ export interface FriendRequestTable {
 /** An entry of a blacklist (kind 1) or a mute list (kind 2). */
 export interface RelationTable {
   uid: number
-  /** Whose list it is. */
+  /** Owner of the list. */
   accid: string
   target: string
   kind: number
 }
 
-/** A channel (1-live Channel). Whether it is on air is known to the hub only. */
+/** A channel (1-live Channel); its on-air state is only in the hub. */
 export interface ChannelTable {
   cid: string
   uid: number
   name: string
   type: number
-  /** Creation time in ms. */
+  /** In ms. */
   ctime: number
   disabled: number
   needRecord: number
@@ -122,62 +122,64 @@ export interface ChannelTable {
   /** Slice length in minutes. */
   duration: number
   filename: string
-  /** Key from which push secrets are digested. */
+  /** Key of the push secrets. */
   channelKey: string
   /** Expiry of the newest push address in seconds. */
   keyExpires: number
 }
 
-/** Addresses that were admitted, so that an encoder may return after their expiry even when the service was restarted meanwhile. */
+/** Admitted addresses, so that an encoder may reconnect after their expiry, also across a restart. */
 export interface AdmissionTable {
   cid: string
-  /** Expiry that the address carries, in seconds. */
+  /** Expiry of the address, in seconds. */
   wsTime: number
-  /** Time of the last packet in ms, as far as it was noted. */
+  /** Time of the last packet in ms, as last noted. */
   lastPacket: number
 }
 
-/** Where an application's recording callbacks go, and what signs them (1-live Endpoints, Rules 1). */
+/** Address and signing key of an application's recording callbacks (1-live Endpoints, Rules 1). */
 export interface CallbackTable {
   uid: number
-  /** The address of setcallback; null until it is set. */
+  /** Address of setcallback; null if unset. */
   url: string | null
   signKey: string
 }
 
-/** One message of the outbox, kept as the delivery log once it has ended. */
+/** A message of the outbox, then its entry in the delivery log. */
 export interface DeliveryTable {
   /** Message id; the same on every resend. */
   nId: string
   uid: number
-  /** What is delivered: `recording` or `copy`. */
+  /** `recording` or `copy`. */
   kind: string
   url: string
-  /** Scheme, host and port of the address: what the bound on concurrent deliveries counts. */
+  /** Scheme, host and port, for the limit on concurrent deliveries. */
   target: string
-  /** What is delivered one after the other, such as a conversation; null for what has no order. */
+  /** Messages delivered in sequence, such as a conversation; null without an order. */
   line: string | null
-  /** Body as it is sent. */
+  /** Body as sent. */
   body: string
   state: 'waiting' | 'delivered' | 'failed'
-  /** Attempts made, those of an earlier resend included. */
+  /** Attempts, including those before a manual resend. */
   attempts: number
-  /** Resends of the schedule that are used up. */
+  /** Resends of the schedule used. */
   step: number
-  /** When the next attempt is due, in ms; 2^53 - 1 while its turn in its line has not come. */
+  /** Next attempt in ms; 2^53 - 1 while it waits for its predecessors in its line. */
   due: number
-  /** When it was put in, in ms; unique, so that pages of the log never overlap. */
+  /** When it was queued, in ms; unique, so that pages of the log do not overlap. */
   created: number
-  /** What the last attempt came to, in words; null before the first. */
+  /** Result of the last attempt; null before the first. */
   result: string | null
 }
 
-/** A recorded file, from the moment it is begun (1-live, Recorded file entries). */
+/** A recorded file, from its begin (1-live, Recorded file entries). */
 export interface RecordingTable {
   vid: Generated<number>
   cid: string
   uid: number
-  /** `writing` until it is finished; `merging` while a merge makes it; `ready` when it is listed; `removing` while it is being deleted. */
+  /**
+   * `writing` until finished; `merging` while a merge makes it; `ready` when listed; `removing` while being deleted.
+   */
   state: string
   /** 1 flv, 0 mp4. */
   format: number
@@ -188,39 +190,39 @@ export interface RecordingTable {
   beginTime: number
   /** Base name at the begin; the outputName of a merged file. */
   filename: string
-  /** 0, or empty, until it is ready: end and completion in ms, name, storage path, size, length in ms. */
+  /** Set when ready: end and completion in ms, name, storage path, size, length in ms. */
   endTime: number
   completed: number
   name: string
   fileKey: string
   bytes: number
   duration: number
-  /** What must be equal for a merge. */
+  /** Must be equal for a merge. */
   codecs: string
 }
 
-/** A deleted channel that has recorded files. */
+/** A deleted channel with recorded files. */
 export interface FormerChannelTable {
   cid: string
   uid: number
-  /** Its last name; empty where it is not known. */
+  /** Its last name; empty if unknown. */
   name: string
-  /** When it was deleted, in ms. */
+  /** In ms. */
   deleted: number
 }
 
-/** A merge that was asked for. */
+/** A requested merge. */
 export interface MergeTable {
   taskId: Generated<number>
   uid: number
-  /** The file that it makes. */
+  /** The resulting file. */
   vid: number
   outputName: string
   /** Its sources in order, as a JSON array. */
   vidList: string
   /** `waiting`, `running`, `done`, `failed` or `cancelled`. */
   state: string
-  /** Why it failed, in words. */
+  /** Why it failed. */
   reason: string
   /** Starts so far. */
   attempts: number
@@ -229,7 +231,7 @@ export interface MergeTable {
   total: number
 }
 
-/** A moment of a channel that somebody marked. */
+/** A marked moment of a channel. */
 export interface MarkerTable {
   markerId: Generated<number>
   cid: string
@@ -238,16 +240,16 @@ export interface MarkerTable {
   label: string
 }
 
-/** A team (2-messaging Team). How many members it may have is a setting of the application. */
+/** A team (2-messaging Team). Its size limit is a setting of the application. */
 export interface TeamTable {
   /** Random, below 2^53. */
   tid: number
   uid: number
   tname: string
   owner: string
-  /** Empty where unset, as the other texts. */
+  /** Empty if unset, like the other texts. */
   announcement: string
-  /** Who set the announcement, and when in ms. */
+  /** Author of the announcement, and its time in ms. */
   announcer: string
   announced: number
   intro: string
@@ -258,9 +260,9 @@ export interface TeamTable {
   invitemode: number
   uptinfomode: number
   upcustommode: number
-  /** Who cannot send: 0 nobody, 1 ordinary members, 3 all but the owner. */
+  /** Who is muted: 0 nobody, 1 ordinary members, 3 all but the owner. */
   mute: number
-  /** Members at most; 0 for what the application allows. */
+  /** Members at most; 0 for the application's limit. */
   memberLimit: number
   /** Times in ms. */
   created: number
@@ -268,29 +270,29 @@ export interface TeamTable {
   membersUpdated: number
 }
 
-/** An account in a team. */
+/** A member of a team. */
 export interface TeamMemberTable {
   tid: number
   accid: string
   role: 'owner' | 'admin' | 'member'
-  /** Nickname within the team; empty where unset. */
+  /** Nickname within the team; empty if unset. */
   nick: string
   muted: number
-  /** Message reminders are off for this member. */
+  /** Message reminders are off. */
   quiet: number
-  /** Place in the stream of events from which on the member reads. */
+  /** Position in the event stream from which the member reads. */
   since: number
-  /** Place among the members: who came later has a greater one. */
+  /** Order of joining. */
   place: number
 }
 
-/** An invitation or an application that is not answered yet. */
+/** An unanswered invitation or application. */
 export interface TeamRequestTable {
   tid: number
   kind: 'invitation' | 'application'
-  /** Who is invited, or who applies. */
+  /** The invited or applying account. */
   accid: string
-  /** Who invited; empty for an application. */
+  /** Empty for an application. */
   inviter: string
   msg: string
   /** Extension of the invitation. */
@@ -298,49 +300,49 @@ export interface TeamRequestTable {
   at: number
 }
 
-/** The last seq of the stream of events that is stored: one row. */
+/** The last stored seq of the event stream: one row. */
 export interface StreamPositionTable {
   value: number
 }
 
-/** An event of the stream (service/events/event.ts). Its flags are 0 or 1. */
+/** An event of the stream (service/events/event.ts). Flags are 0 or 1. */
 export interface EventTable {
-  /** Place in the stream; of a message its msgid. */
+  /** Position in the stream; the msgid of a message. */
   seq: number
   uid: number
-  /** When it was taken, in ms. */
+  /** When it was accepted, in ms. */
   at: number
   /** `t` of the push. */
   kind: string
-  /** The team or the two accounts that it belongs to; empty for what is no conversation's. */
+  /** Team or two accounts; empty outside of conversations. */
   conversation: string
   sender: string
   /** The push, as JSON. */
   frame: string
-  /** What it is kept for: history, devices that come later, the offline. */
+  /** Kept for: history, devices that sign in later, offline accounts. */
   history: number
   roam: number
   offline: number
-  /** For its sender alone. */
+  /** For its sender only. */
   hidden: number
-  /** It counts as unread. */
+  /** Counts as unread. */
   badge: number
-  /** The sender's other devices get it. */
+  /** Sent to the sender's other devices. */
   sync: number
-  /** It was taken back, and its frame emptied. */
+  /** Recalled; its frame is empty. */
   recalled: number
 }
 
-/** An event that an account gets by its name; what goes to a team is found by the team. */
+/** An event for one account; those of a team are found by the team. */
 export interface InboxTable {
   uid: number
   accid: string
   seq: number
-  /** It raises the unread count of the account. */
+  /** Raises the unread count. */
   counts: number
 }
 
-/** A sender's own id of a message, so that it is taken once. */
+/** Idempotency key of a message. */
 export interface SentOnceTable {
   uid: number
   sender: string
@@ -349,7 +351,7 @@ export interface SentOnceTable {
   at: number
 }
 
-/** Up to where a device of an account has everything. */
+/** Up to where a device has acknowledged. */
 export interface DeviceCursorTable {
   uid: number
   accid: string
@@ -365,40 +367,39 @@ export interface ReadMarkTable {
   seq: number
 }
 
-/** What messages must not say. */
+/** Words that messages must not contain. */
 export interface WordListTable {
   uid: number
   /** As a JSON array. */
   words: string
-  /** Caught lines of rooms wait for a moderator. */
+  /** Caught lines of rooms are held for a moderator. */
   hold: number
 }
 
-/** Where copies of an application's messages go (3-chatrooms Events). */
+/** Target of an application's message copies (3-chatrooms Events). */
 export interface CopyTargetTable {
   uid: number
-  /** Null for none. */
   url: string | null
   /** Active kinds, as a JSON array. */
   kinds: string
 }
 
-/** An uploaded file; deleted ones stay known. */
+/** An uploaded file; the row outlives its deletion. */
 export interface UploadTable {
   channelid: Generated<number>
   uid: number
   /** Unguessable name in its address. */
   token: string
-  /** SHA-256 of its content, which names the stored bytes. */
+  /** SHA-256 of its content, the name of the stored file. */
   hash: string
   bytes: number
-  /** As the caller gave it; data only. */
+  /** As given by the caller; not used otherwise. */
   type: string
   created: number
   removed: number
 }
 
-/** A log-in or log-out of an account on the client link (2-messaging queryUserEvents). */
+/** A log-in or log-out on the client link (2-messaging queryUserEvents). */
 export interface LogInRecordTable {
   recordId: Generated<number>
   uid: number
@@ -421,24 +422,27 @@ export interface RoomTable {
   uid: number
   creator: string
   name: string
-  /** Empty where unset, as the other texts. */
+  /** Empty if unset, like the other texts. */
   announcement: string
   broadcasturl: string
   ext: string
-  /** It is open. */
+  /** Open. */
   valid: number
   /** Only creator and admins may speak. */
   muted: number
-  /** Seconds between two lines of an ordinary person; 0 for none. */
+  /** Seconds between two lines of an ordinary member; 0 for none. */
   slow: number
-  /** Elements that its queue may have. */
+  /** Largest number of queue elements. */
   queueLimit: number
-  /** The channel that it belongs to; null for none. */
+  /** Its channel; null for none. */
   cid: string | null
   created: number
 }
 
-/** What somebody besides the creator is in a room; those who are nothing have no row. Each of the four stands on its own. */
+/**
+ * Roles and restrictions of an account in a room, except the creator. The four are independent; without any there is no
+ * row.
+ */
 export interface RoomMemberTable {
   roomid: number
   accid: string
@@ -448,13 +452,13 @@ export interface RoomMemberTable {
   muted: number
   /** End of the temporary mute in ms; 0 for none. */
   mutedUntil: number
-  /** Who muted temporarily, where its end is told; null where nobody was told of it. */
+  /** Author of a temporary mute whose end is announced; otherwise null. */
   mutedBy: string | null
-  /** Last change in ms; no two of a room have the same. */
+  /** Last change in ms; unique within a room. */
   updated: number
 }
 
-/** An account that was put into a room as a robot. */
+/** A robot account of a room. */
 export interface RoomRobotTable {
   roomid: number
   accid: string
@@ -476,9 +480,9 @@ export interface RoomLineTable {
   uid: number
   roomid: number
   sender: string
-  /** The sender's own id of it. */
+  /** Idempotency key of the sender. */
   clientId: string
-  /** Its place in the room, in ms; no two lines of a room have the same. */
+  /** Position in the room, in ms; unique within a room. */
   at: number
   type: number
   attach: string
@@ -486,13 +490,13 @@ export interface RoomLineTable {
   nick: string
   avatar: string
   clientType: string
-  /** When a line was said that waited for a moderator and was let through at `at`; null of every other. */
+  /** When a held line was said that was released at `at`; otherwise null. */
   heldAt: number | null
   /** `shown`, `held` for a moderator, `caught` by the word list or dropped, or `removed`. */
   state: 'shown' | 'held' | 'caught' | 'removed'
 }
 
-/** What happened in a room within an hour or a day (3-chatrooms Statistics record). */
+/** Counts of a room for an hour or a day (3-chatrooms Statistics record). */
 export interface RoomStatTable {
   roomid: number
   uid: number
@@ -504,7 +508,7 @@ export interface RoomStatTable {
   msgs: number
 }
 
-/** Who entered or spoke in a period, so that everybody counts once. */
+/** Who entered or spoke in a period, to count each once. */
 export interface RoomActiveTable {
   roomid: number
   period: 'HOUR' | 'DAY'
@@ -512,14 +516,14 @@ export interface RoomActiveTable {
   accid: string
 }
 
-/** The secret by which cookies and tokens of guests are signed; one row. */
+/** Secret that signs cookies and tokens of guests; one row. */
 export interface GuestKeyTable {
   id: number
   /** In hex. */
   secret: string
 }
 
-/** What somebody was called last in a room. */
+/** Last name used by an account in a room. */
 export interface RoomNameTable {
   roomid: number
   accid: string
@@ -528,7 +532,7 @@ export interface RoomNameTable {
   at: number
 }
 
-/** A room that takes no guests of the watch page. */
+/** A room that refuses guests of the watch page. */
 export interface GuestRefusalTable {
   roomid: number
 }
@@ -544,7 +548,7 @@ export interface GuestTable {
   created: number
 }
 
-/** A key of the service's own that outlives a start. */
+/** A key of the service that survives a restart. */
 export interface ServiceKeyTable {
   name: string
   /** In hex. */

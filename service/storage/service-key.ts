@@ -4,7 +4,7 @@ import type { Tables } from './schema.ts'
 /** Bytes of a key. */
 const length = 32
 
-/** Reads a key of the service's own by its name, making it with random bytes when it is not there: for signatures that must outlive a restart. */
+/** Reads a key by name, creating it at random: for signatures that must survive a restart. */
 export async function serviceKey(db: Kysely<Tables>, name: string, random: (bytes: number) => Buffer): Promise<Buffer> {
   await db
     .insertInto('serviceKey')

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs statements that take 1 ms each by their clock; how many went between two turns of the loop at most. */
+/** Runs statements of 1 ms each; returns the most between two event-loop turns. */
 async function longestRun(statements: number, inTransaction: boolean): Promise<number> {
   let now = 0
   const db = new Kysely<Record<string, never>>({

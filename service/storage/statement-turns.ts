@@ -1,22 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Statements that follow each other without a turn of the event loop take no longer than this in all, in ms; the next one waits for a turn. */
+/** Longest run of statements without an event-loop turn, in ms. */
 export const maxStatements = 8
 
-/** Sees to turns of the event loop between statements. */
+/** Inserts event-loop turns between statements. */
 export interface StatementTurns {
-  /** Whether the statement to come must wait for a turn. */
+  /** Whether the next statement must wait for a turn. */
   readonly isDue: () => boolean
-  /** Waits for one. */
+  /** Waits for a turn. */
   readonly turn: () => Promise<void>
 }
 
 /**
- * node:sqlite works on the thread of its caller, and what awaits it goes on without a turn of the loop: a removal in small parts, or a
- * hundred statements of one request, would hold everything up as long as one large statement. `monotonic` is in ms.
+ * node:sqlite is synchronous, and awaiting it gives no event-loop turn: many small statements would block as long as
+ * one large one. `monotonic` in ms.
  */
 export function createStatementTurns(monotonic: () => number): StatementTurns {
-  /** When the first statement since the last turn began. */
+  /** Start of the first statement since the last turn. */
   let begun: number | undefined
   let isWatched = false
 

@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** An application whose other columns have the defaults of the schema. */
+/** An application with default values. */
 const application = (uid: number, name: string): ApplicationTable => ({ uid, name, created: 1 }) as ApplicationTable
 const count = async (): Promise<number> =>
   Number(

@@ -11,23 +11,26 @@ import type { Tables } from './schema.ts'
 /** The service's database. */
 export interface Store {
   readonly db: Kysely<Tables>
-  /** The same data in a thread of its own, for reads that may be long: history, search, lists over ranges. It cannot write, and sees what is stored. */
+  /** Read-only connection in a thread, for long reads: history, search, ranges. Sees committed data. */
   readonly reads: Kysely<Tables>
-  /** One transaction that is on the disk itself when this resolves (synchronous=FULL): what must outlive a power failure. */
+  /** A transaction that is synced to disk (synchronous=FULL), for what must survive a power failure. */
   durable<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>
-  /** Writes the log back into the database file and closes it. */
+  /** Checkpoints the write-ahead log and closes. */
   close(): Promise<void>
 }
 
 const noCallers: ReadCallers = { spent: () => undefined, isStranger: () => false }
 
-/** Opens (or makes) `sidestage.db` in a data directory and brings its schema up to date; throws when it cannot be read or is newer than this program. `callers` are those of long reads. */
+/**
+ * Opens or makes `sidestage.db` and migrates it; throws when it is unreadable or newer than this program. `callers` are
+ * those of long reads.
+ */
 export async function openStore(
   dataDir: string,
   options: { readonly callers?: ReadCallers; readonly reads?: ReaderLimits } = {},
 ): Promise<Store> {
   const path = join(dataDir, 'sidestage.db')
-  // Channel keys lie in it: made by us so that nobody else may read it; SQLite gives its side files the same mode.
+  // Contains channel keys: made with mode 0600, which SQLite copies to its side files.
   closeSync(openSync(path, 'a', 0o600))
   const database = new DatabaseSync(path)
   try {
@@ -54,7 +57,7 @@ export async function openStore(
     reads,
     durable: (work) =>
       db.connection().execute(async (connection) => {
-        // The pragma belongs to the connection and cannot change inside a transaction; nobody else has the connection meanwhile.
+        // The pragma is per connection and invalid inside a transaction; nobody else has the connection now.
         await sql`pragma synchronous = full`.execute(connection)
         try {
           return await connection.transaction().execute(work)
@@ -69,7 +72,7 @@ export async function openStore(
   }
 }
 
-/** Whether a query failed because a unique value was there already, in SQLite or PostgreSQL. */
+/** Whether a query violated a unique constraint, in SQLite or PostgreSQL. */
 export function isUniqueViolation(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const { errcode, code } = error as { errcode?: unknown; code?: unknown }

@@ -4,7 +4,7 @@ import { Kysely, sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
 
-/** Runs so many statements that are asked for at once; their order, and how many promises were made for each. */
+/** Runs concurrent statements; returns their order, and promises made for each. */
 async function together(count: number): Promise<{ order: number[]; each: number }> {
   const db = new Kysely<Record<string, never>>({ dialect: nodeSqliteDialect(new DatabaseSync(':memory:'), () => 0) })
   const order: number[] = []

@@ -1,12 +1,12 @@
-/** Something that one has at a time, handed on in the order in which it was asked for. */
+/** A first-in, first-out mutex. */
 export interface TurnLock {
-  /** Resolves when it is the caller's. */
+  /** Resolves when the caller has the lock. */
   take(): Promise<void>
-  /** Hands it to whoever waited longest. */
+  /** Passes it to the longest waiter. */
   give(): void
 }
 
-/** Makes a lock that nobody has. Who waits is woken once: a lock whose waiters all wake each time costs the square of their number. */
+/** Makes a free lock. Wakes one waiter at a time: waking all would cost quadratic time. */
 export function createTurnLock(): TurnLock {
   const waiting: (() => void)[] = []
   let isTaken = false

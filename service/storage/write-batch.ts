@@ -4,12 +4,12 @@ interface Waiting<T> {
   readonly failed: (error: unknown) => void
 }
 
-/** Items in one write at most, so that no write holds the database for long. */
+/** Items per write, so that no write blocks the database for long. */
 const batchLimit = 200
 
 /**
- * Gathers writes that come together, within one turn of the event loop or while one is under way, into one `write`, which must store
- * all of them or none. When it fails, each is tried alone, so that one bad item fails for its own caller only.
+ * Combines writes of one event-loop turn, or during a running write, into one atomic `write`. If it fails, each item is
+ * retried alone, so that a bad one fails only for its caller.
  */
 export function createWriteBatch<T>(write: (items: readonly T[]) => Promise<void>): (item: T) => Promise<void> {
   const waiting: Waiting<T>[] = []

@@ -3,10 +3,13 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Width and height of one bit of the burnt clock in pixels, and how many there are; the clock counts hundredths of a second. */
+/** Bits of the burnt-in clock: size in pixels, and number; it counts hundredths of a second. */
 export const clockBits = { width: 40, height: 40, count: 16 } as const
 
-/** Filters that give pictures and sound the time of this computer since `origin` (ms) as theirs, and burn it into the top row of a picture 640 wide, as a binary number that needs no reading of letters. */
+/**
+ * Filters that give video and audio the wall clock since `origin` (ms) as timestamps and draw it as a binary number
+ * into the top row of a picture 640 wide.
+ */
 export function burntClock(origin: number): { readonly video: string; readonly audio: string } {
   const { width, height, count } = clockBits
   const bits = Array.from(
@@ -21,7 +24,7 @@ export function burntClock(origin: number): { readonly video: string; readonly a
   }
 }
 
-/** The clock burnt into the picture that stands `seconds` after the begin of a file, in ms since its origin. Rejects when there is no picture there. */
+/** The burnt-in clock at `seconds` of a file, in ms since its origin. Rejects when there is no picture. */
 export async function clockAt(file: string, seconds: number): Promise<number> {
   const { width, height, count } = clockBits
   const middle = `crop=${width * count}:${height / 2}:0:${height / 4},scale=${count}:1:flags=area,format=gray`

@@ -1,4 +1,4 @@
-/** Waits until a condition gives something, looking often; rejects with `what` when it does not within `patience` ms. */
+/** Polls a condition; rejects with `what` after `patience` ms. */
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,

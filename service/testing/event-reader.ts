@@ -3,11 +3,11 @@ import { readLocalEvent, type LocalEvent } from '../../contract/local-events.ts'
 import { local } from '../../contract/operations/index.ts'
 import { recordCall } from './call-record.ts'
 
-/** Reads `/local/service/events`; every line must be an event of the contract. */
+/** Reads `/local/service/events` and validates every line. */
 export interface EventReader {
   /** Every event so far. */
   readonly events: readonly LocalEvent[]
-  /** The first event, of those so far or to come, that a test asks for; rejects when the stream ends before or nothing comes within 40 s. */
+  /** The first matching event, past or future; rejects at the end of the stream or after 40 s without events. */
   next<T extends LocalEvent['type']>(
     type: T,
     matches?: (event: LocalEvent & { type: T }) => boolean,

@@ -1,22 +1,22 @@
 import { request, type IncomingHttpHeaders } from 'node:http'
 
-/** A request as bytes, for what `fetch` does not allow: any Host, repeated headers, odd bodies. */
+/** A raw request, for what `fetch` does not allow: any Host, repeated headers, odd bodies. */
 export interface RawRequest {
   readonly method?: string
-  /** Name and value by turns may repeat; `host` is the address's own unless given, and left out when it is `null`. */
+  /** Names may repeat; `host` is that of the address by default, and omitted if `null`. */
   readonly headers?: readonly (readonly [string, string])[]
   readonly host?: string | null
   readonly body?: string | Buffer
 }
 
-/** What came back. */
+/** The answer. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
 }
 
-/** Sends one request on a connection of its own and reads the whole answer. */
+/** Sends a request on a new connection and reads the whole answer. */
 export const httpRequest = (
   url: string,
   { method = 'POST', headers = [], host, body }: RawRequest = {},

@@ -5,18 +5,18 @@ import type { ServiceReady } from '../../contract/service-process.ts'
 import { startServiceProcess } from './service-process.ts'
 import { signedClient, type SignedClient } from './signed-client.ts'
 
-/** A service in a process of its own that a test kills and starts again over the same data. */
+/** A service process that a test kills and restarts over the same data. */
 export interface KilledService {
   readonly credentials: { readonly appKey: string; readonly appSecret: string }
   /** Starts it on free ports. */
   start(): Promise<{ readonly ready: ServiceReady; readonly client: SignedClient }>
-  /** SIGKILL; resolves once the process is gone. */
+  /** SIGKILL; resolves at exit. */
   kill(): Promise<void>
   /** Kills it and removes its data. */
   remove(): Promise<void>
 }
 
-/** Makes a directory for it; nothing runs before `start`. */
+/** Makes its directory; `start` starts it. */
 export function killedService(): KilledService {
   const credentials = { appKey: 'kill-key', appSecret: 'kill-secret' }
   const dataDir = mkdtempSync(join(tmpdir(), 'sidestage-kill-'))

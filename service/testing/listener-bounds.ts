@@ -2,7 +2,7 @@ import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { createDescriptorBudget } from '../../platform/descriptors.ts'
 import { listenerPlaces } from '../listener-bounds.ts'
 
-/** Bounds of a listener in a test: those of the media listener unless others are given, and what was refused is noted in `refusals`. */
+/** Bounds of a listener in a test: by default the media listener's; refusals are recorded in `refusals`. */
 export const testBounds = (given: Partial<ListenerBounds> & { readonly refusals?: string[] } = {}): ListenerBounds => ({
   places: listenerPlaces.media,
   descriptors: createDescriptorBudget().share(1),

@@ -1,18 +1,18 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** How late the event loop of a process was over a while, in ms. */
+/** Event-loop delay of a process over a period, in ms. */
 export interface LoopDelay {
   readonly p50: number
   readonly p99: number
   readonly max: number
-  /** CPU seconds that the process used meanwhile. */
+  /** CPU seconds used. */
   readonly cpu: number
 }
 
 const resolution = 1
 const inMs = (nanoseconds: number): number => Math.round(Math.max(0, nanoseconds / 1e6 - resolution) * 100) / 100
 
-/** Measures until the returned function is called. The histogram counts the timer's own period, which is taken off. */
+/** Measures until the returned function is called. The timer's own period is subtracted. */
 export function measureLoopDelay(): () => LoopDelay {
   const histogram = monitorEventLoopDelay({ resolution })
   const before = process.cpuUsage()

@@ -1,12 +1,12 @@
-/** Timers that ring when a test moves the clock. */
+/** Timers that run when a test advances the clock. */
 export interface ManualTime {
   readonly clock: () => number
   readonly after: (ms: number, call: () => void) => () => void
-  /** Moves the clock, ringing what falls due on the way in order. */
+  /** Advances the clock and runs due timers in order. */
   advance(ms: number): void
 }
 
-/** Makes a clock that stands still until it is moved. */
+/** Makes a stopped clock. */
 export function manualTime(start = 1_800_000_000_000): ManualTime {
   let now = start
   const timers = new Set<{ readonly at: number; readonly call: () => void }>()
@@ -15,7 +15,7 @@ export function manualTime(start = 1_800_000_000_000): ManualTime {
     after(ms, call) {
       const timer = { at: now + ms, call }
       timers.add(timer)
-      // Nothing that is due now may wait for the test to move the clock.
+      // What is due now must not wait for the test.
       if (ms <= 0) setImmediate(() => timers.delete(timer) && call())
       return () => void timers.delete(timer)
     },

@@ -5,12 +5,12 @@ import { createService } from '../service.ts'
 import { measureLoopDelay, type LoopDelay } from './loop-delay.ts'
 import { testCredentials } from './start-service.ts'
 
-/** What a test asks of this process: start a service (or nothing, as a control), measure, and tell. */
+/** Requests of a test to this process: start a service (or nothing, as a control), measure, report. */
 export type ToMeasured =
   | { readonly type: 'start'; readonly choices: ServiceChoices | null }
   | { readonly type: 'begin' }
   | { readonly type: 'end' }
-/** What it answers. */
+/** Its answers. */
 export type FromMeasured =
   | { readonly type: 'ready'; readonly ready: ServiceReady | null }
   | { readonly type: 'measured'; readonly delay: LoopDelay }

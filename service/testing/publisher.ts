@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 
-/** An ffmpeg that pushes a file as if it were live. */
+/** An ffmpeg that pushes a file as live. */
 export interface Publisher {
-  /** Resolves with its exit code, also when it was refused or cut. */
+  /** Resolves with its exit code, also when refused or cut. */
   readonly exited: Promise<number | null>
-  /** Asks it to end and waits until it has. */
+  /** Asks it to end and waits for the exit. */
   stop(): Promise<void>
   log(): string
 }
 
-/** Pushes a pre-encoded file in a loop, in real time, without encoding. */
+/** Pushes an encoded file in a loop, in real time, without encoding. */
 export function startPublisher(pushUrl: string, file: string): Publisher {
   const child = spawn(
     'ffmpeg',

@@ -1,4 +1,4 @@
-/** A secret as it is, and as an address, hex or Base64 would carry it, so that a search finds it in any of these. */
+/** A secret, plain and as in a URL, hex or Base64, for searches. */
 export const secretSpellings = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),

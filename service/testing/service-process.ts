@@ -6,18 +6,18 @@ import type { ServiceReady } from '../../contract/service-process.ts'
 /** The stand-alone service as a process. */
 export interface ServiceProcess {
   readonly child: ChildProcessByStdio<null, Readable, Readable>
-  /** Its ready line; rejects with its log when it ends before. */
+  /** Its ready line; rejects with the log when it exits before. */
   readonly ready: Promise<ServiceReady>
-  /** Its exit code, or the signal that ended it. */
+  /** Exit code or signal. */
   readonly exited: Promise<number | string | null>
   readonly stdout: () => string
-  /** Its log, one object a line. */
+  /** Its log, one object per line. */
   readonly log: () => string
 }
 
 const entry = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-/** Starts `service/main.ts` with these arguments; nothing of the environment but what is given and a path. */
+/** Starts `service/main.ts` with these arguments; the environment is only what is given, and a path. */
 export function startServiceProcess(args: readonly string[], environment: Record<string, string> = {}): ServiceProcess {
   const child = spawn(process.execPath, [entry, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,28 +7,28 @@ import { pathPrefix } from '../http/dispatch.ts'
 import { recordCall } from './call-record.ts'
 import { httpRequest, type RawAnswer, type RawRequest } from './http-request.ts'
 
-/** An answer in a test: the code, and every member that may be there. */
+/** An answer in a test: the code, and all possible members. */
 export type TestAnswer<O> = { readonly code: number; readonly msg?: string; readonly desc?: string } & Partial<
   Answer<O>
 >
 
-/** Calls operations with a valid signature, and holds every answer against the contract. */
+/** Calls operations with a valid signature and validates every answer. */
 export interface SignedClient {
-  /** Calls with arguments of the right shape. */
+  /** Calls with typed arguments. */
   call<O extends Operation>(operation: O, args: Arguments<O>): Promise<TestAnswer<O>>
-  /** Calls with any body and headers; headers given replace those of the signature. */
+  /** Calls with any body and headers; given headers replace those of the signature. */
   send<O extends Operation>(
     operation: O,
     body: unknown,
     headers?: readonly (readonly [string, string | undefined])[],
   ): Promise<TestAnswer<O>>
-  /** The four headers for now, or `skew` seconds from now. */
+  /** The four headers for now, or `skew` seconds later. */
   sign(skew?: number, nonce?: string): Record<string, string>
-  /** Sends anything anywhere below the api root, unsigned. */
+  /** Sends an unsigned request below the api root. */
   raw(path: string, request?: RawRequest): Promise<RawAnswer>
 }
 
-/** A form as the messaging documents ask for: what is no text is written as JSON, absent values are left out. */
+/** A form for the messaging documents: JSON for non-texts, without absent values. */
 export const formOf = (args: object): string =>
   new URLSearchParams(
     Object.entries(args).flatMap(([name, value]): [string, string][] =>

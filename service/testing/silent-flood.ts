@@ -1,13 +1,15 @@
 import net from 'node:net'
 
-/** Connections that say nothing. */
+/** Connections that send nothing. */
 export interface SilentFlood {
-  /** How many the other side has not ended. */
+  /** Connections that the other side has not closed. */
   readonly held: () => number
   end(): void
 }
 
-/** Opens so many TCP connections to each port, from addresses of this computer by turns, and says nothing on any. Resolves when each was opened or refused. */
+/**
+ * Opens silent TCP connections to each port, from several local addresses. Resolves when each was opened or refused.
+ */
 export async function silentFlood(ports: readonly number[], each: number, addresses = 4): Promise<SilentFlood> {
   const sockets = new Set<net.Socket>()
   const open = (port: number, index: number): Promise<void> =>

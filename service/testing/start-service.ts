@@ -6,7 +6,7 @@ import { createService, type Service, type ServiceOptions } from '../service.ts'
 import { readEvents, type EventReader } from './event-reader.ts'
 import { signedClient, type SignedClient } from './signed-client.ts'
 
-/** A clock that stands still until a test moves it. */
+/** A stopped clock that a test advances. */
 export interface TestClock {
   (): number
   advance(ms: number): void
@@ -18,12 +18,12 @@ export function testClock(start = 1_800_000_000_000): TestClock {
   return Object.assign(() => now, { advance: (ms: number) => void (now += ms) })
 }
 
-/** Credentials that no real service has. */
+/** Credentials for tests. */
 export const testCredentials = { appKey: 'test-key', appSecret: 'test-secret' } as const
-/** Credentials of a second application, when a test asks for one. */
+/** Credentials of a second application. */
 export const otherCredentials = { appKey: 'other-key', appSecret: 'other-secret' } as const
 
-/** A service in this process, in a directory of its own, on free ports. */
+/** A service in this process, with its own directory, on free ports. */
 export interface TestService extends SignedClient {
   readonly service: Service
   readonly dataDir: string

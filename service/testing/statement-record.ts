@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url'
 import { DefaultQueryCompiler } from 'kysely'
 
 /**
- * Set-up of every test file: notes each distinct statement that the product prepares, for `scripts/statements.ts`, which reads their plans. Those of
- * the thread of long reads are prepared out of sight, so that each is noted where it is compiled as well.
- * Statements of the tests themselves are left out: the nearest caller that is a source file decides.
+ * Set-up of every test file: records each distinct statement that the product prepares, for `scripts/statements.ts`,
+ * which reads their plans. Those of the thread of long reads are recorded where they are compiled. Statements of tests
+ * are skipped: the nearest caller that is a source file decides.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = `${root}out/statements`
 const file = `${folder}/${process.pid}.jsonl`
 const known = new Set<string>()
-/** What stands between a statement and who asks for it. */
+/** Frames between a statement and its caller. */
 const between =
   /node_modules|^node:|service\/storage\/(?:node-sqlite-dialect|read-worker|statement-turns)\.ts|service\/testing\/statement-record\.ts/
 
-/** The nearest source file of a stack, from the root of the project on; undefined when none is in it. */
+/** The nearest source file of a stack, relative to the project; undefined for none. */
 function callerOf(stack: string): string | undefined {
   for (const line of stack.split('\n').slice(1)) {
     const [, path] = /\(?(?:file:\/\/)?([^\s()]+?):\d+:\d+\)?$/.exec(line) ?? []

@@ -19,7 +19,7 @@ const accountOf = ({ uid, accid, created }: Guest): Account => ({
   created,
 })
 
-/** Accounts of which guests are some: they log in and stand in rooms as others do, but are not listed, changed or registered. */
+/** Accounts with guests among them: they log in and enter rooms, but are not listed, changed or registered. */
 export function withGuests(accounts: Accounts, guests: Pick<Guests, 'find' | 'tokenMatches'>): Accounts {
   const guest = (uid: number, accid: string): Account | undefined => {
     const found = guests.find(uid, accid)

@@ -21,7 +21,7 @@ interface Visit extends WatchGuest {
   readonly cookie: string
   readonly header: string
 }
-/** A visit of the page, by a browser that has this cookie. */
+/** A visit of the page with this cookie. */
 async function visit(cookie = '', channel = cid): Promise<Visit> {
   const answer = await fetch(`${rig.service.ready.mediaUrl}/watch/${channel}/guest`, {
     method: 'POST',
@@ -67,7 +67,7 @@ it('holds measures over tabs, reloads, days and a restart, and they can be lifte
   expect(await enter(await visit(first.cookie))).toBe(13003)
   await rig.stop()
   const { dataDir } = rig
-  // Two days later its place of that day is gone.
+  // Two days later the guest of that day is gone.
   const clock = testClock(Date.now() + 2 * 86_400_000)
   rig = await startRooms({ dataDir, clock })
   expect((await rig.call(local.blacklisted, { roomid })).ret!.list.map(({ accid }) => accid)).toEqual([first.accid])

@@ -4,13 +4,13 @@ import type { Tables } from '../storage/schema.ts'
 
 /** Name of the cookie. */
 export const guestCookie = 'sidestage-guest'
-/** How long a browser is known as the same guest after its last visit, in s: 180 days (behaviour.md#guests). */
+/** How long a browser is recognised after its last visit, in s: 180 days (behaviour.md#guests). */
 export const cookieAge = 180 * 86_400
 const secretBytes = 32
 const identityBytes = 12
 const form = /^1\.([0-9a-f]{24})\.([0-9a-z]{1,9})\.([0-9a-f]{64})$/
 
-/** Reads the secret of a database by which cookies and tokens of guests are signed; makes it at the first start. */
+/** Reads the secret that signs cookies and tokens of guests; makes it at the first start. */
 export async function loadGuestSecret(db: Kysely<Tables>, random: (bytes: number) => Buffer): Promise<string> {
   const made = random(secretBytes).toString('hex')
   await db
@@ -21,21 +21,21 @@ export async function loadGuestSecret(db: Kysely<Tables>, random: (bytes: number
   return (await db.selectFrom('guestKey').select('secret').where('id', '=', 1).executeTakeFirstOrThrow()).secret
 }
 
-/** Signs a text for one purpose; in hex. */
+/** Signs a text for one purpose; hex. */
 export const signed = (secret: string, purpose: string, text: string): string =>
   createHmac('sha256', secret).update(`${purpose} ${text}`).digest('hex')
 
-/** Tells browsers apart by a signed cookie: the same guest in every tab, after a reload, and on another day. */
+/** Identifies browsers by a signed cookie: the same guest in every tab and on later visits. */
 export interface GuestCookies {
-  /** Who a browser is by the Cookie header of its request; undefined for a new one, and for a cookie that was changed or is too old. */
+  /** Identity in a Cookie header; undefined if missing, forged or expired. */
   read(header: string | undefined): string | undefined
   /** A new identity. */
   make(): string
-  /** The Set-Cookie header that keeps it; `isSecure` says that it goes over TLS. For every path, as a proxy may put a path of its own before ours. */
+  /** Set-Cookie header; `isSecure` for TLS. For every path, as a proxy may add a path prefix. */
   write(identity: string, isSecure: boolean): string
 }
 
-/** Makes them over a secret. */
+/** Makes them with a secret. */
 export function createGuestCookies(options: {
   readonly secret: string
   readonly clock: () => number

@@ -3,7 +3,7 @@ import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import type { Guests } from './guests.ts'
 
-/** Rooms as this operation reads them. */
+/** What this operation reads of rooms. */
 export interface OwnedRooms {
   get(roomid: number): { readonly row: { readonly uid: number } } | undefined
 }

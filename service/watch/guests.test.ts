@@ -23,7 +23,7 @@ const open = (clock = testClock(), most?: number) =>
 let identities = 0
 const fresh = (): string => `browser ${++identities}`
 const rows = () => store.db.selectFrom('guest').selectAll().execute()
-/** Makes a guest that must not be refused. */
+/** Makes a guest, which must succeed. */
 async function made(guests: Guests, roomid = 7): Promise<{ readonly accid: string; readonly token: string }> {
   const guest = guests.make(1, roomid, fresh())
   if (typeof guest === 'string') throw new Error(guest)

@@ -6,71 +6,73 @@ import { createWriteBatch } from '../storage/write-batch.ts'
 import { signed } from './guest-cookie.ts'
 
 /**
- * How long a guest lives, in ms: a day of watching. Guests are kept over restarts, so their lives end by the time of the computer: set ahead it ends
- * them, and the page makes itself a new place under the same name; set back it lets them live for as much longer.
+ * Life of a guest in ms: a day. Guests are kept across restarts, so it ends by the wall clock: set ahead it ends early,
+ * and the page gets a new guest with the same name; set back it lasts as much longer.
  */
 export const guestLife = 24 * 3600_000
-/** How long a guest who never logged in is kept, in ms: the page logs in at once. */
+/** How long a guest without log-in is kept, in ms: the page logs in at once. */
 export const unusedLife = 60_000
-/** Guests at once over all rooms. For another one the guest goes who was made longest ago and never logged in, else one who is away. */
+/** Guests over all rooms. Beyond it the oldest without log-in is replaced, else one that is offline. */
 const maxGuests = 20_000
 
-/** Somebody who watches without an account: known to the link and to one room only. */
+/** A viewer without an account, known to the link and one room only. */
 export interface Guest {
   readonly uid: number
   readonly accid: string
   readonly roomid: number
-  /** Begin in ms. */
+  /** In ms. */
   readonly created: number
 }
 
 /** Guests of the watch page. */
 export interface Guests {
   /**
-   * Gives a place in a room to who a browser is (`GuestCookies`), in memory until `entered`: always the same accid, so that what was done to a guest
-   * holds over tabs and days. `refused` where the room takes none, `full` when all are here. Who has a place keeps it, with its token and what is
-   * left of its life.
+   * Gives a browser's identity (`GuestCookies`) a guest in a room, in memory until `entered`. Always the same accid, so
+   * that measures hold over tabs and days. `refused` if the room takes no guests, `full` at the limit. An existing
+   * guest keeps its token and remaining life.
    */
   make(
     uid: number,
     roomid: number,
     identity: string,
   ): { readonly accid: string; readonly token: string; readonly life: number } | 'refused' | 'full'
-  /** Whether an identity has a place in a room now. */
+  /** Whether an identity has a guest in a room. */
   has(uid: number, roomid: number, identity: string): boolean
-  /** A guest logs in: kept durably from now on; nothing for anybody else. Rejects when it could not be stored. */
+  /** A guest logs in: stored durably; ignores others. Rejects on a store error. */
   entered(uid: number, accid: string): Promise<void>
   find(uid: number, accid: string): Guest | undefined
-  /** Whether a token is the guest's, in constant time. */
+  /** Compares a token in constant time. */
   tokenMatches(uid: number, accid: string, token: string): boolean
-  /** Whether somebody may make a request of the link: a guest only of its own room, while that takes guests. Everybody else always may. */
+  /** Whether an account may make a link request: guests only in their own room while it takes guests; others always. */
   mayAsk(uid: number, accid: string, kind: string, members: object): boolean
-  /** Whether a room takes guests; it does unless that was turned off. */
+  /** Whether a room takes guests; true by default. */
   allowed(roomid: number): boolean
-  /** Turns them on or off, durably; off ends those who are there. */
+  /** Turns guests on or off durably; off ends those present. */
   allow(roomid: number, allowed: boolean): Promise<void>
-  /** Puts the accounts in that a new guest must not be called like, and what ends sessions; to be called once. */
+  /** Sets names that guests must not use, and what ends sessions; call once. */
   attach(parts: GuestParts): void
 }
 
-/** What guests stand beside. */
+/** What guests need of other parts. */
 export interface GuestParts {
   readonly isAccount: (uid: number, accid: string) => boolean
   readonly endSessions: (uid: number, accid: string) => void
   readonly isOnline: (uid: number, accid: string) => boolean
 }
 
-/** What a guest may ask on the link besides requests on its room. */
+/** Link requests of guests outside of rooms. */
 const plainKinds = new Set(['sync', 'received', 'ping', 'logout'])
-/** Requests on a room that guests may make. */
+/** Link requests of guests on their room. */
 const roomKinds = new Set(['roomEnter', 'roomLeave', 'roomSend', 'roomHistory', 'roomMembers'])
 
-/** Reads which rooms take no guests and who is a guest still, so that viewers come back as themselves after a restart. Bounded by `most` and by their life. */
+/**
+ * Reads guests and rooms without guests, so that viewers keep their identity across a restart. Bounded by `most` and by
+ * their life.
+ */
 export async function createGuests(options: {
   readonly db: Kysely<Tables>
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   readonly clock: () => number
-  /** Unguessable bytes. */
   readonly random: (bytes: number) => Buffer
   /** Signs accids and tokens (`loadGuestSecret`). */
   readonly secret: string
@@ -87,13 +89,13 @@ export async function createGuests(options: {
       .execute()
   await forgetStored(db)
   const stored = await db.selectFrom('guest').selectAll().orderBy('created').execute()
-  // All live equally long, so the map's order is the order in which they expire.
+  // All have the same life, so insertion order is order of expiry.
   const guests = new Map<string, GuestTable>(stored.map((guest) => [keyOf(guest.uid, guest.accid), guest]))
-  /** Made and never logged in, in the order in which they were made. */
+  /** Guests without log-in, oldest first. */
   const unused = new Map<string, GuestTable>()
   let parts: GuestParts | undefined
   let someExpired = false
-  /** Guests whose place was given away; their rows go with the next that are stored. */
+  /** Replaced guests; their rows are deleted with the next write. */
   const gone: Guest[] = []
 
   const store = createWriteBatch<GuestTable>((made) =>
@@ -124,12 +126,14 @@ export async function createGuests(options: {
   const forgetUnused = (): void => {
     const now = clock()
     for (const [key, guest] of unused) {
-      // A clock that was set back keeps nobody for longer.
+      // A clock set back keeps nobody longer.
       if (now >= guest.created && now - guest.created < unusedLife) return
       unused.delete(key)
     }
   }
-  /** Makes a place for one more; whether there is one. Only as many can be online as there are connections, so the search is short. */
+  /**
+   * Frees a place; false if there is none. Only as many are online as there are connections, so the search is short.
+   */
   const makePlace = (): boolean => {
     if (guests.size + unused.size < most) return true
     for (const key of unused.keys()) {
@@ -145,7 +149,7 @@ export async function createGuests(options: {
     return false
   }
   const known = (key: string): GuestTable | undefined => guests.get(key) ?? unused.get(key)
-  /** The same in one room, and another one in every other, so that nobody is followed from room to room. */
+  /** Stable within a room and different in every other, so that nobody can be tracked across rooms. */
   const accidOf = (uid: number, roomid: number, identity: string, attempt = 0): string => {
     const accid = guestPrefix + signed(secret, 'accid', `${uid} ${roomid} ${identity} ${attempt}`).slice(0, 18)
     const other = known(keyOf(uid, accid))
@@ -154,7 +158,7 @@ export async function createGuests(options: {
       : accid
   }
   const tokenOf = ({ uid, accid, created }: Guest): string => signed(secret, 'token', `${uid} ${accid} ${created}`)
-  /** Places that are being stored, so that two log-ins of one browser wait for the same. */
+  /** Guests being stored, so that two log-ins of a browser share one write. */
   const storing = new Map<string, Promise<void>>()
 
   return {
@@ -175,7 +179,7 @@ export async function createGuests(options: {
       const key = keyOf(uid, accid)
       const guest = unused.get(key)
       if (!guest) return storing.get(key)
-      // In memory first, so that a second log-in waits for the same.
+      // In memory first, so that a second log-in waits for the same write.
       unused.delete(key)
       guests.set(key, guest)
       const stored = store(guest)
@@ -188,7 +192,7 @@ export async function createGuests(options: {
       } finally {
         storing.delete(key)
       }
-      // The room was closed to guests meanwhile, or its place was given away.
+      // The room stopped taking guests meanwhile, or the guest was replaced.
       if (!guests.has(key)) await db.deleteFrom('guest').where('uid', '=', uid).where('accid', '=', accid).execute()
     },
     has: (uid, roomid, identity) => known(keyOf(uid, accidOf(uid, roomid, identity)))?.roomid === roomid,
@@ -209,7 +213,7 @@ export async function createGuests(options: {
     },
     mayAsk(uid, accid, kind, members) {
       const guest = guests.get(keyOf(uid, accid))
-      // Its sessions end with it, so a name that is not here is no guest's.
+      // Unknown names are not guests: their sessions end with them.
       if (!guest || plainKinds.has(kind)) return true
       return (
         roomKinds.has(kind) &&

@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** One file of the built page. */
+/** A file of the built page. */
 export interface PageFile {
   readonly type: string
   readonly bytes: Buffer
 }
 
-/** The built viewers' page. */
+/** The built watch page. */
 export interface PageFiles {
   readonly index: PageFile
-  /** Files beside it by their name, which changes with their content. */
+  /** Assets by name, which changes with their content. */
   readonly assets: ReadonlyMap<string, PageFile>
 }
 
@@ -22,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Reads the built page of a folder into memory, so that no path can lead elsewhere; undefined when there is none. */
+/** Reads the built page into memory, so that no path can escape its folder; undefined when there is none. */
 export async function readPageFiles(folder: string): Promise<PageFiles | undefined> {
   const read = async (file: string): Promise<PageFile | undefined> => {
     const type = types[path.extname(file)]

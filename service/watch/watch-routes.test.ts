@@ -10,7 +10,7 @@ import { httpRequest } from '../testing/http-request.ts'
 import { eventually } from '../testing/eventually.ts'
 import { testCredentials } from '../testing/start-service.ts'
 
-/** Stands in for the built page. */
+/** A substitute for the built page. */
 function builtPage(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'sidestage-watch-'))
   mkdirSync(path.join(folder, 'assets'))
@@ -160,7 +160,7 @@ describe('a restart of the service', () => {
     await own.stop()
     await eventually(() => expect(viewer.state.at).toBe('waiting'))
     own = await startRooms({ dataDir: own.dataDir })
-    // A moderator may act before the guest is back.
+    // A moderator may act before the guest returns.
     expect(await own.role(roomid, accid, -2)).toBe(200)
     expect(await own.role(roomid, accid, -2, false)).toBe(200)
     await viewer.online()

@@ -8,12 +8,12 @@ import type { GuestCookies } from './guest-cookie.ts'
 import type { Guests } from './guests.ts'
 import type { PageFile, PageFiles } from './page-files.ts'
 
-/** A channel as its viewers may know it. */
+/** What viewers may know of a channel. */
 export interface WatchedChannel {
   readonly uid: number
   readonly name: string
   readonly disabled: boolean
-  /** Begin of the push on air in ms; undefined while there is none. */
+  /** Start of the push in ms; undefined if not on air. */
   readonly since: number | undefined
 }
 /** The room linked to a channel. */
@@ -25,39 +25,39 @@ export interface WatchedRoom {
   readonly muted: boolean
 }
 
-/** What the page is served from; all of it from memory. */
+/** What the page is served from; all in memory. */
 export interface WatchOptions {
-  /** The built page; undefined when it was not built. */
+  /** Undefined when it was not built. */
   readonly page: PageFiles | undefined
   readonly channel: (cid: string) => WatchedChannel | undefined
   readonly room: (uid: number, cid: string) => WatchedRoom | undefined
   readonly viewers: (cid: string) => number
-  /** Whether nothing comes of a push that is on air. */
+  /** Whether a channel on air receives nothing. */
   readonly isSilent: (cid: string) => boolean
   readonly guests: Pick<Guests, 'make' | 'has' | 'allowed'>
   readonly cookies: GuestCookies
-  /** Name by which clients of an application log in; it is no secret. */
+  /** AppKey of an application; public. */
   readonly appKey: (uid: number) => string | undefined
-  /** Whether a page of this origin may have guests made, besides the page itself. */
+  /** Other origins whose pages may make guests. */
   readonly origins: readonly string[]
-  /** A client link with an address of its own, and the hosts of the public addresses: pages that came by one of them use that link. */
+  /** A client link with its own address, and the public hosts whose pages use it. */
   readonly publicLink?: { readonly url: string; readonly hosts: readonly string[] } | undefined
   readonly clock: () => number
-  /** A clock in ms that never jumps. */
+  /** Monotonic, in ms. */
   readonly monotonic: () => number
 }
 
 const cidPattern = /^[0-9a-f]{32}$/
-/** Guests of one address: enough for a household or a class room behind one, too few to fill a room with. */
+/** New guests per address: enough for a household or classroom, too few to flood a room. */
 const guestRules: readonly RateRule[] = [
   { per: 'address', calls: 20, seconds: 60, code: 416, block: 0 },
   { per: 'address', calls: 120, seconds: 3600, code: 416, block: 0 },
 ]
 
-/** The same guest again, in another tab or after a reload. */
+/** An existing guest, in another tab or after a reload. */
 const returnRules: readonly RateRule[] = [{ per: 'address', calls: 240, seconds: 60, code: 416, block: 0 }]
 
-/** The page runs its own scripts and reaches its own listener, and a link elsewhere; players hand media over as blobs. Nothing else. */
+/** The page may run its own scripts, connect to its listener and the link, and play media as blobs. */
 const policy = (link: string | undefined): string =>
   [
     "default-src 'none'",
@@ -79,7 +79,7 @@ const pageHeaders = (link?: string) => ({
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 })
-/** Names of these files change with their content; s. */
+/** Cache lifetime in s; names of these files change with their content. */
 const assetAge = 31_536_000
 
 const send = (request: FastifyRequest, reply: FastifyReply, { bytes, type }: PageFile): FastifyReply => {
@@ -90,8 +90,8 @@ const fail = (reply: FastifyReply, status: number, sentence: string): FastifyRep
   reply.code(status).header('content-type', 'application/json; charset=utf-8').send(plainFailure(status, sentence))
 
 /**
- * The viewers' page on the media listener: the page itself, its files, the state of a channel as viewers may know it, and guests. An unknown
- * channel is answered 404, with the page when a browser asks for that. Nothing here is signed, and nothing signed is reachable from it.
+ * The watch page on the media listener: page, assets, public state of a channel, guests. An unknown channel is 404, as
+ * a page for browsers. Nothing here is signed, and no signed operation is reachable.
  */
 export const watchRoutes =
   (options: WatchOptions): FastifyPluginCallback =>

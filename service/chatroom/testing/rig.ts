@@ -4,18 +4,21 @@ import type { ServiceOptions } from '../../service.ts'
 import { linkUser, type LinkUser } from '../../link/testing/link-user.ts'
 import { startService, testCredentials, type TestService } from '../../testing/start-service.ts'
 
-/** People that the tests of rooms know. */
+/** Accounts of the room tests. */
 export const people = ['cara', 'adam', 'abby', 'mona', 'mike', 'nora', 'tim', 'bill', 'stan'] as const
 
-/** A service with accounts, and rooms of cara's. */
+/** A service with accounts, and rooms of cara. */
 export interface RoomRig extends TestService {
-  /** Makes a room; with `roles`, adam and abby are admins, mona and mike ordinary, nora muted, tim muted for an hour, bill blacklisted. */
+  /**
+   * Makes a room; with `roles`, adam and abby are admins, mona and mike ordinary, nora muted, tim muted for an hour,
+   * bill blacklisted.
+   */
   room(options?: { readonly roles?: boolean; readonly name?: string; readonly creator?: string }): Promise<number>
   role(roomid: number, target: string, opt: 1 | 2 | -1 | -2, optvalue?: boolean, operator?: string): Promise<number>
   mute(roomid: number, target: string, muteDuration: number, operator?: string): Promise<number>
-  /** Opens a link for an account; it is closed with the service. */
+  /** Opens a link for an account; closed with the service. */
   user(accid: string, device?: string): Promise<LinkUser>
-  /** The same for an account of the test's own. */
+  /** The same for an account of the test. */
   login(accid: string, token: string, device?: string): Promise<LinkUser>
 }
 

@@ -5,7 +5,7 @@ import { linkPushes } from '../../../contract/link/frames.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { openSocket } from './socket.ts'
 
-/** An account at a client, that keeps all it was told. Every push must be one of the contract. */
+/** An account at a client that keeps and validates every push. */
 export interface LinkUser extends LinkClient {
   readonly pushed: readonly LinkPush[]
   readonly states: readonly LinkState[]
@@ -13,7 +13,6 @@ export interface LinkUser extends LinkClient {
   of<K extends LinkPushKind>(kind: K): LinkPush<K>[]
   /** Texts of the messages so far. */
   texts(): string[]
-  /** Resolves once it is online. */
   online(): Promise<void>
 }
 

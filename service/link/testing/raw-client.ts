@@ -2,7 +2,7 @@ import { WebSocket } from 'ws'
 import type { LinkArguments, LinkRequestKind } from '../../../contract/link/frames.ts'
 import { eventually } from '../../testing/eventually.ts'
 
-/** A frame as it came. */
+/** A received frame. */
 export type RawFrame = {
   readonly t: string
   readonly id?: number
@@ -10,7 +10,7 @@ export type RawFrame = {
   readonly seq?: number
 } & Readonly<Record<string, unknown>>
 
-/** A WebSocket of the link that keeps everything it got and decides nothing. */
+/** A plain WebSocket of the link that keeps everything received. */
 export interface RawLink {
   readonly socket: WebSocket
   readonly frames: readonly RawFrame[]
@@ -18,11 +18,11 @@ export interface RawLink {
   pushes(kind: string): RawFrame[]
   /** Sends a request and waits for its answer. */
   ask<K extends LinkRequestKind>(kind: K, members: LinkArguments<K>): Promise<RawFrame>
-  /** Resolves with the close code and reason. */
+  /** Resolves with close code and reason. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>
 }
 
-/** Connects; resolves once the WebSocket is open, rejects with the status when it is refused. */
+/** Resolves once the WebSocket is open; rejects with the HTTP status. */
 export const openRaw = (
   url: string,
   options: { readonly headers?: Record<string, string>; readonly origin?: string; readonly localAddress?: string } = {},

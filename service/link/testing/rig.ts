@@ -17,7 +17,7 @@ import type { LinkHandler, LinkHandlers, HandledKind } from '../handlers.ts'
 import { openRaw, type RawLink } from './raw-client.ts'
 import { testBounds } from '../../testing/listener-bounds.ts'
 
-/** An account that a test changes at will. */
+/** An account that a test may change. */
 export interface TestAccount {
   readonly accid: string
   token: string
@@ -25,7 +25,7 @@ export interface TestAccount {
   donnop: boolean
 }
 
-/** The link on a real listener and a real stream; accounts, teams and lists are plain objects. */
+/** The link on a real listener and stream; accounts, teams and lists are plain objects. */
 export interface LinkRig {
   readonly url: string
   readonly port: number
@@ -34,13 +34,13 @@ export interface LinkRig {
   readonly records: LoginAudit
   readonly copied: LogInRecord[]
   readonly accounts: Map<string, TestAccount>
-  /** Members of teams, and who of them is quiet. */
+  /** Members of teams, and those without reminders. */
   readonly teams: Map<number, { readonly members: Set<string>; readonly quiet: Set<string> }>
   /** `owner other` on mute lists. */
   readonly quieted: Set<string>
   frozen: boolean
   add(...accids: string[]): void
-  /** Publishes a message of `from` to a team or an account, as the API does. */
+  /** Publishes a message of `from` to a team or account, as the API does. */
   publish(
     from: string,
     to: string | number,
@@ -49,7 +49,7 @@ export interface LinkRig {
   ): Promise<number>
   /** The login frame of an account. */
   credentials(accid: string, more?: Partial<LinkArguments<'login'>>): LinkArguments<'login'>
-  /** Opens a link, logs in and reads what was missed. */
+  /** Opens a link, logs in and syncs. */
   enter(accid: string, more?: Partial<LinkArguments<'login'>>): Promise<RawLink>
   close(): Promise<void>
 }
@@ -58,20 +58,19 @@ export interface LinkRig {
 export const rigKey = 'rig-key'
 const uid = 7
 
-/** Starts the rig; `after` and `monotonic` are the system's unless given. */
+/** Starts the rig; `after` and `monotonic` are real by default. */
 export async function startRig(
   options: {
     readonly after?: (ms: number, call: () => void) => () => void
     readonly monotonic?: () => number
     readonly log?: Log
     readonly origins?: readonly string[]
-    /** Addresses of the next connections' both ends; what they are when absent. */
+    /** Addresses of the next connections; real by default. */
     readonly ends?: () => { readonly remoteAddress: string; readonly localAddress: string }
     /** Accids of guests. */
     readonly guests?: ReadonlySet<string>
     readonly plainSignIn?: boolean
     readonly budget?: TimeBudget
-    /** Handlers that serve something here. */
     readonly handlers?: Partial<LinkHandlers>
     readonly trustedProxies?: readonly string[]
     /** Of its listener. */

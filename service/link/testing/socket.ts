@@ -1,12 +1,12 @@
 import { WebSocket } from 'ws'
 import type { OpenLinkSocket } from '../../../contract/link/client.ts'
 
-/** Opens sockets for the typed client with the library that the service uses. */
+/** Opens sockets for the typed client with the service's library. */
 export const openSocket: OpenLinkSocket = (url, events) => {
   const socket = new WebSocket(url)
   socket.on('open', () => events.opened())
   socket.on('message', (data) => events.text((data as Buffer).toString('utf8')))
-  // A failure is followed by the close.
+  // 'close' follows.
   socket.on('error', () => undefined)
   socket.on('close', (code) => events.closed(code))
   return {

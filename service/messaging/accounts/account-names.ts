@@ -1,16 +1,16 @@
-/** The accids of an application in ascending order of their characters, for pages. */
+/** Sorted accids of an application, for pages. */
 export interface AccountNames {
-  /** Takes all of them at once, in any order. */
+  /** Adds all, in any order. */
   load(accids: Iterable<string>): void
   add(accid: string): void
-  /** Those behind one, which need not be there itself; all of them behind ''. */
+  /** Those after `accid`, which may be unknown; all for ''. */
   after(accid: string): Iterable<string>
 }
 
 /** Makes an empty list. */
 export function createAccountNames(): AccountNames {
   let sorted: string[] = []
-  /** Where the first accid behind this one stands. */
+  /** Index of the first accid after this one. */
   const placeBehind = (accid: string): number => {
     let low = 0
     let high = sorted.length

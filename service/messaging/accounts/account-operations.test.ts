@@ -7,7 +7,7 @@ import type { AccountTable } from '../../storage/schema.ts'
 import { accountOperations } from './account-operations.ts'
 import { createAccounts } from './accounts.ts'
 
-/** The operations over accounts in memory, with sessions that only note what is asked of them. */
+/** The operations over accounts in memory, with recording sessions. */
 async function createBench() {
   const rows: AccountTable[] = []
   const random = (bytes: number): Buffer => Buffer.alloc(bytes, 7)

@@ -5,27 +5,27 @@ import { serve, type Served } from '../../http/dispatch.ts'
 import { Refused } from '../../refusal.ts'
 import type { Account, Accounts } from './accounts.ts'
 
-/** What accounts need of the client link. */
+/** What accounts use of the client link. */
 export interface AccountSessions {
-  /** Ends the sessions of an account, telling why. */
+  /** Ends the sessions of an account with a reason. */
   kick(uid: number, accid: string, reason: 'blocked' | 'ended'): unknown
-  /** Kinds of client with which the account is connected. */
+  /** Kinds of client with which the account is online. */
   online(uid: number, accid: string): readonly string[]
-  /** Tells the account's own devices of a setting. */
+  /** Sends a setting to the account's devices. */
   tell(uid: number, accid: string, push: LinkPush<'settings'>): unknown
 }
 
-/** Bytes of a token that the service makes. */
+/** Bytes of a generated token. */
 const tokenBytes = 16
 
 const cardTexts = ['name', 'icon', 'sign', 'email', 'birth', 'mobile', 'ex'] as const
 const isMainland = new RegExp(mainlandMobile, 'u')
-/** What is stored of a given card: a number of elsewhere is left out, and does not keep the rest out. */
+/** Stored part of a card: an unsupported mobile number is omitted, the rest kept. */
 function kept<C extends { readonly mobile?: string }>({ mobile, ...card }: C): Omit<C, 'mobile'> & { mobile?: string } {
   return mobile !== undefined && isMainland.test(mobile) ? { ...card, mobile } : card
 }
 
-/** A user card with what is set of it (behaviour.md#answers-of-messaging). */
+/** A user card without unset members (behaviour.md#answers-of-messaging). */
 export const cardOf = (account: Account) => ({
   accid: account.accid,
   ...(Object.fromEntries(cardTexts.flatMap((name) => (account[name] === '' ? [] : [[name, account[name]]]))) as Partial<
@@ -34,7 +34,7 @@ export const cardOf = (account: Account) => ({
   ...(account.gender !== null && { gender: account.gender }),
 })
 
-/** The operations on accounts and their cards (2-messaging Accounts), and the extension operations on them. */
+/** Handlers of the operations on accounts and cards (2-messaging Accounts), with the extension operations. */
 export function accountOperations({
   accounts,
   sessions,

@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely'
 import type { AccountTable, Tables } from '../../storage/schema.ts'
 import { createWriteBatch } from '../../storage/write-batch.ts'
 
-/** What of an account may change. */
+/** Changeable columns of an account. */
 export type AccountValues = Partial<Omit<AccountTable, 'uid' | 'accid' | 'created'>>
 
-/** The durable side of the accounts; every method rejects when the store is broken. */
+/** Accounts in the database; every method rejects when the store is broken. */
 export interface AccountsStore {
   load(): Promise<AccountTable[]>
-  /** Rejects with a unique violation when the account is there. */
+  /** Rejects with a unique violation for an existing account. */
   insert(row: AccountTable): Promise<void>
   update(uid: number, accid: string, values: AccountValues): Promise<void>
 }
@@ -33,7 +33,7 @@ export const emptyAccountRow: AccountTable = {
 }
 const columns = Object.keys(emptyAccountRow) as (keyof AccountTable)[]
 
-/** The accounts in a database. */
+/** Makes the store. */
 export function createAccountsStore(db: Kysely<Tables>): AccountsStore {
   const insertion = db.insertInto('account').values(emptyAccountRow).compile()
   const insert = (row: AccountTable, executor: Kysely<Tables>): Promise<unknown> =>

@@ -119,7 +119,7 @@ describe('a user card', () => {
   it('is emptied only by a call that carries no optional parameter with a value', async () => {
     await create('bob')
     await service.call(accounts.updateUinfo, { accid: 'bob', name: 'Bob', sign: 'hi', icon: 'i', ex: 'x' })
-    // Clients send every field they know, empty where they have nothing to say.
+    // Clients send all fields, empty if unset.
     await service.call(accounts.updateUinfo, { accid: 'bob', name: 'Bobby', sign: '', icon: '', ex: '' })
     expect(await card('bob')).toEqual({ accid: 'bob', name: 'Bobby', sign: 'hi', icon: 'i', ex: 'x', valid: true })
     await service.call(accounts.updateUinfo, { accid: 'bob', name: '', sign: '', icon: '', email: '' })

@@ -5,48 +5,50 @@ import { emptyAccountRow, type AccountsStore, type AccountValues } from './accou
 import { createAccountNames, type AccountNames } from './account-names.ts'
 import { hashToken, tokenIs } from './token-hash.ts'
 
-/** An account as the rest of messaging sees it (2-messaging Account and User card): all of its row but what is kept of the token. Unset texts are empty. It never changes: look it up again. */
+/**
+ * An account (2-messaging Account and User card) without its token hash. Unset texts are empty. Immutable: look it up
+ * again after a change.
+ */
 export type Account = Readonly<Omit<AccountTable, 'token' | 'blocked' | 'donnop'>> & {
   readonly blocked: boolean
-  /** A phone gets no push while a desktop client is online. */
+  /** Phones get no push while a desktop client is online. */
   readonly donnop: boolean
 }
 
-/** What a registration may say besides the accid: attributes and the card. */
+/** Optional values of a registration. */
 export type NewAccount = Partial<
   Pick<Account, 'name' | 'props' | 'icon' | 'sign' | 'email' | 'birth' | 'mobile' | 'gender' | 'ex'>
 >
-/** What of an account may be changed; absent members stay. A new token is for new log-ins. */
+/** Changes of an account; absent members stay. A new token is for new log-ins. */
 export type AccountChanges = Partial<Omit<Account, 'uid' | 'accid' | 'created'> & { readonly token: string }>
 
-/** Every account of every application, in memory; a change is stored first and counts once it is. An accid is given in lower case. */
+/** All accounts of all applications, in memory. A change is stored before it takes effect. accids are lower case. */
 export interface Accounts {
   find(uid: number, accid: string): Account | undefined
-  /** The account; throws `Refused` 414 when it is not there. */
+  /** Throws `Refused` 414 for an unknown account. */
   must(uid: number, accid: string): Account
-  /** Whether a token is the account's, in constant time, and in the same time when there is no such account. */
+  /** Compares a token in constant time, also for an unknown account. */
   tokenMatches(uid: number, accid: string, token: string): boolean
   /** Registers an account; throws `Refused` 414 `already register`. */
   create(uid: number, accid: string, token: string, values: NewAccount): Promise<Account>
-  /** Changes an account that is there; 414 when it is not. */
+  /** Throws `Refused` 414 for an unknown account. */
   update(uid: number, accid: string, changes: AccountChanges): Promise<Account>
-  /** A page by accid, and of those only whose accid or name has `search` in it, whatever the case. */
+  /** A page by accid; `search` matches accid or name in any case. */
   page(
     uid: number,
     request: { readonly search?: string | undefined; readonly after?: string | undefined; readonly limit: number },
   ): Account[]
 }
 
-/** Says 414 for an account that is not there. */
 const noSuchAccount = (accid: string): never => {
   throw new Refused(414, `${accid} is not registered`, 'missing')
 }
 const alreadyThere = (): never => {
-  // Clients tell this text from others and refresh the token then (behaviour.md#codes-of-messaging).
+  // Clients compare this text and then refresh the token (behaviour.md#codes-of-messaging).
   throw new Refused(414, 'already register', 'present')
 }
 
-/** Loads the accounts and keeps them. */
+/** Loads all accounts. */
 export async function createAccounts({
   store,
   clock,
@@ -72,9 +74,9 @@ export async function createAccounts({
   })
   for (const row of await store.load()) of(row.uid).entries.set(row.accid, entryOf(row))
   for (const { entries, names } of applications.values()) names.load(entries.keys())
-  // Compared with when there is no account, so that the answer takes the same time.
+  // Compared for unknown accounts, so that the answer takes the same time.
   const nobody = hashToken(random(16).toString('hex'), random)
-  // Taken before the store is asked, so that two registrations at once cannot both succeed.
+  // Reserved before the store is asked, so that two concurrent registrations cannot both succeed.
   const coming = new Set<string>()
 
   const mustHave = (uid: number, accid: string): Entry =>

@@ -4,15 +4,15 @@ const saltBytes = 16
 const digest = (salt: string, token: string): string => hash('sha256', `${salt}:${token}`, 'hex')
 
 /**
- * What is kept of a token (behaviour.md#tokens): a salt of its own and a SHA-256. It is quick on purpose, for a thousand clients may come back at
- * once; a token is made by the service or kept by the developer's server, and is no pass phrase that somebody has to remember.
+ * Hash of a token (behaviour.md#tokens): salted SHA-256. A fast hash, as a thousand clients may reconnect at once, and
+ * tokens are random or kept by the developer's server, not chosen by people.
  */
 export function hashToken(token: string, random: (bytes: number) => Buffer): string {
   const salt = random(saltBytes).toString('hex')
   return `${salt}:${digest(salt, token)}`
 }
 
-/** Whether a token is the one that was kept, in constant time. */
+/** Compares a token with its hash in constant time. */
 export function tokenIs(kept: string, token: string): boolean {
   const [salt = '', expected = ''] = kept.split(':')
   const given = digest(salt, token)

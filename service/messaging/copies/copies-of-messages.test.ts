@@ -17,7 +17,7 @@ afterEach(async () => {
   python.close()
   await service.close()
 })
-/** The copies that came, without the probe, once there are as many. */
+/** Received copies without the probe, once there are enough. */
 const copies = async (count: number): Promise<readonly Readonly<Record<string, string>>[]> => {
   await waitFor(`${count} copies`, () => python.requests.length > count)
   expect(python.requests.every(({ verified, allText, chunked }) => verified && allText && !chunked)).toBe(true)

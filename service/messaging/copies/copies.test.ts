@@ -25,7 +25,7 @@ const line = (number: number, to = 'bob', from = 'alice'): MessageCopy =>
     type: 0,
     body: JSON.stringify({ msg: `${number}` }),
   })
-/** Puts copies in as the stream does: together, in one transaction. */
+/** Queues copies as the stream does: together, in one transaction. */
 const put = (copies: readonly MessageCopy[], uid = rig.uid): Promise<void> =>
   rig.store.db.transaction().execute(async (transaction) => {
     await Promise.all(copies.map((copy) => rig.copies.enqueue(transaction, uid, copy)))
@@ -38,7 +38,7 @@ const came = (to?: string): number[] =>
 const refuseFor = (wrong: (number: number) => boolean): Receiver['answer'] => {
   return ({ fields }, response) => void response.writeHead(wrong(Number(fields['msgidServer'])) ? 500 : 200).end()
 }
-/** What is kept of the copies, by their number. */
+/** Log entries of the copies, by number. */
 const entries = async (): Promise<Map<number, { state: string; attempts: number; result: string | null }>> =>
   new Map(
     (await rig.outbox.list(rig.uid, 1000, undefined)).map((entry) => [
@@ -269,7 +269,7 @@ it('copies of many conversations are four at once to one address, and all come',
       most,
       open.push(() => response.end()),
     )
-    // The first four show that they are four; those after them are answered as they come.
+    // Four concurrent requests are seen; later ones are answered at once.
     if (most >= 4) for (const answer of open.splice(0)) setImmediate(answer)
   }
   await put(numbers(1, 300).map((number) => line(number, `b${number % 60}`)))

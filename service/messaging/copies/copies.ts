@@ -15,30 +15,30 @@ import type { DeliveryKind } from '../../outbox/outbox-options.ts'
 import type { Tables } from '../../storage/schema.ts'
 import type { Store } from '../../storage/store.ts'
 
-/** Name of this kind of delivery in the log. */
+/** Kind of these deliveries in the log. */
 export const copyKind = 'copy'
 
-/** Where copies go, and which kinds are active. Without an address nothing is copied. */
+/** Address and active kinds of copies; without address nothing is copied. */
 export interface CopyTarget {
   readonly url?: string
   readonly kinds: readonly CopyKind[]
 }
 
-/** Message copies (3-chatrooms Events): what goes to the developer's address, and when. */
+/** Message copies to the developer's address (3-chatrooms Events). */
 export interface Copies {
-  /** Whether events of a kind are copied; from memory. */
+  /** Whether a kind of event is copied; from memory. */
   wants(uid: number, eventType: CopyKind): boolean
-  /** Puts a copy into the outbox, in the caller's transaction, where its kind is active. Those that are put in at once, without waiting for each other, are written together. */
+  /** Queues a copy of an active kind in the caller's transaction. Concurrent ones are written together. */
   enqueue(transaction: Kysely<Tables>, uid: number, copy: MessageCopy): Promise<void>
-  /** The receive address and the active kinds; from memory. */
+  /** From memory. */
   target(uid: number): CopyTarget
-  /** Sets them. What still waits goes to the new address from now on, at once; without an address it ends as failed. */
+  /** Waiting copies go to the new address at once; without one they fail. */
   set(uid: number, target: CopyTarget): Promise<void>
 }
 
 const sha1 = (text: string): string => hash('sha1', text, 'hex')
 
-/** How copies are signed and resent: with the time and the key pair of each attempt (behaviour.md#message-copies). */
+/** Copies are signed with the time and key pair of each attempt (behaviour.md#message-copies). */
 export const copyDelivery = ({
   byUid,
   clock,
@@ -61,7 +61,7 @@ export const copyDelivery = ({
   },
 })
 
-/** Makes the copies over the store and the outbox that carries them; every application's target is in memory. */
+/** Makes the copies over store and outbox; targets are kept in memory. */
 export async function createCopies({
   store: { db, durable },
   outbox,
@@ -96,7 +96,7 @@ export async function createCopies({
       const before = targets.get(uid)
       try {
         await durable(async (transaction) => {
-          // From here on: nobody else has a transaction until this one ends, and copies of later ones must not go to the old address.
+          // Before the transaction ends, as copies of later ones must use the new address.
           targets.set(uid, target)
           const values = { url: target.url ?? null, kinds: JSON.stringify(target.kinds) }
           await transaction

@@ -68,7 +68,7 @@ it('every copy whose message stands comes, in order within its conversation, ove
   const came = python.requests.map(({ fields }) => Number(fields['msgidServer']))
   expect(acknowledged.filter((number) => !came.includes(number))).toEqual([])
   for (let each = 0; each < 7; each++) {
-    // What was under way when a process was killed comes again; its first coming is in order.
+    // Interrupted copies are repeated; first deliveries are in order.
     const firsts = [...new Set(came.filter((number) => number % 7 === each))]
     expect(firsts).toEqual([...firsts].sort((one, other) => one - other))
   }

@@ -10,7 +10,10 @@ import type { DeliveryKind } from '../../outbox/outbox-options.ts'
 import { wordsOf } from '../../outbox/reason-words.ts'
 import type { Copies } from './copies.ts'
 
-/** copy/get and copy/set, with their handlers. An address is kept once it answered a signed POST of `{}` with 200 in time (behaviour.md#message-copies). */
+/**
+ * Handlers of copy/get and copy/set. An address is accepted once it answered a signed POST of `{}` with 200 in time
+ * (behaviour.md#message-copies).
+ */
 export function copyOperations({
   copies,
   delivery,
@@ -22,7 +25,7 @@ export function copyOperations({
   readonly delivery: DeliveryKind
   readonly guard: AddressGuard
   readonly after: (ms: number, call: () => void) => () => void
-  /** Certificate authorities beside the system's. */
+  /** Certificate authorities besides the system's. */
   readonly ca?: string | undefined
 }): Served[] {
   const refuse = (reason: string): Refused => new Refused(local.setCopyTarget.invalid, `url: ${reason}`)

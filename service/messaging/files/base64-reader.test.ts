@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createBase64Reader } from './base64-reader.ts'
 import { UploadFault } from './incoming-file.ts'
 
-/** Reads a text cut into parts of the lengths given by turns. */
+/** Reads a text in parts of the given lengths. */
 function read(text: string, lengths: readonly number[] = [text.length || 1]): Buffer {
   const reader = createBase64Reader()
   const parts: Buffer[] = []

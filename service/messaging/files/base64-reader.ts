@@ -1,10 +1,13 @@
 import { UploadFault } from './incoming-file.ts'
 
-/** Decodes Base64 that comes in parts, percent-encoded or not. A space stands for `+`, which forms turn into one; line breaks are skipped; `-` and `_` are taken too. */
+/**
+ * Decodes Base64 in parts, percent-encoded or not. A space means `+` (forms convert it); line breaks are skipped; `-`
+ * and `_` are accepted.
+ */
 export interface Base64Reader {
-  /** Bytes of a part; throws UploadFault for what is no Base64. */
+  /** Throws UploadFault for invalid Base64. */
   read(part: Buffer): Buffer
-  /** Last bytes; throws UploadFault when it was cut off or empty. */
+  /** Last bytes; throws UploadFault if truncated or empty. */
   end(): Buffer
 }
 
@@ -14,7 +17,7 @@ const fault = (): UploadFault => new UploadFault('content is not Base64')
 
 /** Makes a reader for one value. */
 export function createBase64Reader(): Base64Reader {
-  /** The beginning of an escape, and digits that make no whole group yet. */
+  /** Start of an escape, and digits of an incomplete group. */
   let [cut, digits] = ['', '']
   let [padding, any] = [0, false]
 

@@ -35,7 +35,7 @@ const download = async (url: string, headers: Record<string, string> = {}, metho
   const answer = await fetch(url, { headers, method })
   return { status: answer.status, headers: answer.headers, body: Buffer.from(await answer.arrayBuffer()) }
 }
-/** Every file below the folder of uploads. */
+/** All files below the folder of uploads. */
 const onDisk = (): string[] =>
   readdirSync(join(service.dataDir, 'files'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     statSync(join(service.dataDir, 'files', name)).isFile(),
@@ -53,7 +53,7 @@ describe('msg/upload', () => {
     expect(again.url).not.toBe(url)
     expect(again.channelid).not.toBe(channelid)
     expect(onDisk()).toHaveLength(1)
-    // Windows has no such modes; what is below these folders can only be reached through them.
+    // Not on Windows, which has no such modes.
     if (process.platform !== 'win32')
       for (const name of ['files', 'files/incoming'])
         expect(statSync(join(service.dataDir, name)).mode & 0o077, name).toBe(0)
@@ -208,7 +208,7 @@ describe.each([
   it('because the client has gone keeps no place, and nothing on the disk', async () => {
     for (let n = 0; n < 60; n++) {
       const { answer, request } = begin(1000)
-      // Sooner and later, so that some go just before they are read.
+      // At various times, some just before the read.
       for (let turn = 0; turn < n % 12; turn++) await new Promise((resolve) => setImmediate(resolve))
       request.destroy()
       await expect(answer).rejects.toThrow()

@@ -12,14 +12,14 @@ import { UploadFault, type IncomingFile } from './incoming-file.ts'
 import { readMultipartUpload } from './multipart-upload.ts'
 import { createUploadSlots } from './upload-slots.ts'
 
-/** What a body says besides its file. */
+/** Fields of a body besides its file. */
 interface Said {
   readonly fields: Readonly<Record<string, unknown>>
-  /** Type of the part, where there is one. */
+  /** Content-Type of the part, if any. */
   readonly partType: string
 }
 
-/** upload, fileUpload and deleteMediaFile, with their handlers. */
+/** Handlers of upload, fileUpload and deleteMediaFile. */
 export function fileOperations({
   files,
   mediaRoot,
@@ -44,7 +44,7 @@ export function fileOperations({
       const file = await files.begin(maxFile)
       try {
         const { fields, partType } = await read(file)
-        // The file is where it belongs; its limits were kept on the way.
+        // The file was checked while it was read.
         const reading = readParameters(operation, { ...fields, content: 'file' })
         if (!reading.ok) throw new Refused(reading.refusal.code, reading.refusal.reason)
         const { channelid, token } = await files.store(uid, file, reading.value.type ?? partType.slice(0, 32))
@@ -52,7 +52,7 @@ export function fileOperations({
       } catch (error) {
         await file.discard()
         if (error instanceof UploadFault) throw new Refused(operation.invalid, error.message)
-        // Nobody reads this answer, and nothing of ours failed.
+        // Nobody reads this answer; not an error of ours.
         throw stream.errored && error === stream.errored
           ? new Refused(operation.invalid, 'the body was cut off')
           : error

@@ -9,12 +9,12 @@ export const filePrefix = '/files/'
 export const filePath = (token: string): string => `${filePrefix}${token}`
 
 const tokenPattern = /^[A-Za-z0-9_-]{32}$/
-/** For how long a browser may keep a file, in s: one that was deleted is not shown for longer. */
+/** Cache lifetime in s, after which a deleted file disappears. */
 const age = 3600
-/** Whatever is in a file, a page made of it may do nothing. */
+/** A file opened as a page can do nothing. */
 const policy = "default-src 'none'; sandbox"
 
-/** GET and HEAD of uploaded files, with ranges. Whoever knows the address may read the file (docs/decisions/004-files.md). */
+/** GET and HEAD of uploaded files, with ranges. The address is the only credential (docs/decisions/004-files.md). */
 export const fileRoutes =
   ({ files, reads }: { readonly files: Pick<Files, 'find'>; readonly reads: FileReads }): FastifyPluginCallback =>
   (instance, _options, done) => {

@@ -1,11 +1,11 @@
-/** How a file is answered to browsers. */
+/** How a file is served to browsers. */
 export interface FileType {
   readonly type: string
-  /** A browser may show it; everything else it must save. */
+  /** Displayed by the browser; otherwise saved. */
   readonly inline: boolean
 }
 
-/** Types that a browser shows without running anything of them, by extension and by MIME type. Not among them: HTML, SVG, XML, scripts, PDF. */
+/** Types that browsers display without running code, by extension and MIME type. Not HTML, SVG, XML, scripts, PDF. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   'image/png': ['png'],
   'image/jpeg': ['jpg', 'jpeg', 'image/jpg'],
@@ -30,7 +30,7 @@ const byName = new Map(
   ]),
 )
 
-/** The type under which a file is served, from what its uploader said (an extension or a MIME type): a harmless one, or bytes to be saved. */
+/** Served type for the uploader's extension or MIME type: a harmless one, or bytes to be saved. */
 export function fileType(said: string): FileType {
   const name = said.split(';', 1)[0]!.trim().toLowerCase().replace(/^\./, '')
   const type = byName.get(name)

@@ -8,21 +8,24 @@ import { openIncomingFile, type IncomingFile } from './incoming-file.ts'
 import type { Tables, UploadTable } from '../../storage/schema.ts'
 import { createSerial } from '../../../platform/serial.ts'
 
-/** Uploaded files, stored by content: the same bytes lie once on the disk, however often they were uploaded. */
+/** Uploaded files, stored once per content. */
 export interface Files {
-  /** Begins a file of at most `most` bytes at a temporary place. */
+  /** Begins a temporary file of at most `most` bytes. */
   begin(most: number): Promise<IncomingFile>
-  /** Finishes it and gives it a number and an unguessable name. `type` is what the uploader said it is: data, never a path. */
+  /** Finishes it and gives it a number and an unguessable name. `type`, from the uploader, is never used as a path. */
   store(uid: number, file: IncomingFile, type: string): Promise<{ readonly channelid: number; readonly token: string }>
-  /** A stored file by its unguessable name. */
+  /** Finds a file by its unguessable name. */
   find(token: string): Promise<(Pick<UploadTable, 'type' | 'bytes'> & { readonly path: string }) | undefined>
-  /** Deletes the file of a number; false when the application never had it. The bytes go with the last number that has them. */
+  /** Deletes a file; false if the application never had it. The content is deleted with its last number. */
   remove(uid: number, channelid: number): Promise<boolean>
-  /** Gives a file that lies in its place again (path relative to the data folder) a number and a name, unless it has one; false for no such file. */
+  /**
+   * Gives a file that is back in its place (path relative to the data folder) a number and a name; false if there is no
+   * such file.
+   */
   adopt(uid: number, path: string): Promise<boolean>
 }
 
-/** What the files need. */
+/** Options of the files. */
 export interface FilesOptions {
   readonly db: Kysely<Tables>
   readonly dataDir: string
@@ -37,8 +40,8 @@ const relativeOf = (hash: string): string => `${folderName}/${hash.slice(0, 2)}/
 const hashPattern = /^[0-9a-f]{64}$/
 
 /**
- * Opens the folder of files below a data directory. What a crash left half done, and bytes that no number has, are set aside: the
- * database may be an older one or gone. What a number has and lies in the quarantine comes back.
+ * Opens the folder of files. Incomplete and unknown files are quarantined: the database may be older or missing. Known
+ * files in the quarantine are restored.
  */
 export async function openFiles({ db, dataDir, clock, random, quarantine }: FilesOptions): Promise<Files> {
   const [folder, incoming] = [join(dataDir, folderName), join(dataDir, folderName, 'incoming')]

@@ -3,11 +3,11 @@ import { readFormBody } from '../../http/body.ts'
 import { createBase64Reader, type Base64Reader } from './base64-reader.ts'
 import { UploadFault, type IncomingFile } from './incoming-file.ts'
 
-/** Bytes of everything in the form besides `content`. */
+/** Bytes of the other fields. */
 const maxRest = 16 * 1024
 const [ampersand, equals] = [0x26, 0x3d]
 
-/** Reads a form whose `content` is a file in Base64, which goes to `file` while it comes; returns the other fields. Throws UploadFault. */
+/** Reads a form whose `content` is a Base64 file, streamed to `file`; returns the other fields. Throws UploadFault. */
 export async function readFormUpload(body: Readable, file: IncomingFile): Promise<Readonly<Record<string, unknown>>> {
   const rest: Buffer[] = []
   let restBytes = 0
@@ -18,7 +18,7 @@ export async function readFormUpload(body: Readable, file: IncomingFile): Promis
   }
   let content: Base64Reader | undefined
   let seen = false
-  /** The name of the field that has begun; undefined within a value. */
+  /** Name of the current field; undefined within a value. */
   let name: Buffer | undefined = Buffer.alloc(0)
 
   const endField = async (): Promise<void> => {

@@ -1,29 +1,29 @@
 import { createHash, type Hash } from 'node:crypto'
 import { open, rm, type FileHandle } from 'node:fs/promises'
 
-/** What is wrong with an upload, in words for the caller. */
+/** An invalid upload; the message is for the caller. */
 export class UploadFault extends Error {}
 
-/** A file as it was put on the disk. */
+/** A completely written file. */
 export interface StoredBytes {
-  /** Where it lies until it is moved. */
+  /** Temporary path. */
   readonly path: string
   /** SHA-256 in hexadecimal. */
   readonly hash: string
   readonly bytes: number
 }
 
-/** A file that is coming in, written to a temporary place. */
+/** An upload written to a temporary file. */
 export interface IncomingFile {
-  /** Appends bytes; throws UploadFault beyond the bound, or what the disk says. */
+  /** Throws UploadFault beyond the limit, or disk errors. */
   write(part: Buffer): Promise<void>
-  /** Puts everything on the disk and closes the file. */
+  /** Syncs and closes the file. */
   finish(): Promise<StoredBytes>
   /** Closes and removes the file; safe at any time. */
   discard(): Promise<void>
 }
 
-/** Opens a temporary file that takes at most `most` bytes. */
+/** Opens a temporary file of at most `most` bytes. */
 export async function openIncomingFile(path: string, most: number): Promise<IncomingFile> {
   const handle: FileHandle = await open(path, 'wx', 0o600)
   const hash: Hash = createHash('sha256')

@@ -2,7 +2,7 @@ import { finished, type Readable } from 'node:stream'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { UploadFault, type IncomingFile } from './incoming-file.ts'
 
-/** What a multipart form may have. */
+/** Limits of a multipart form. */
 const limits = {
   files: 1,
   fields: 16,
@@ -13,10 +13,13 @@ const limits = {
   headerSize: 8192,
 } as const
 
-/** Types that clients, and the parser, give to what they do not know. */
+/** Default types of clients and the parser, which mean nothing. */
 const saysNothing = new Set(['text/plain', 'application/octet-stream', ''])
 
-/** Reads a multipart form whose part `content` is a file, which goes to `file` while it comes; returns the other fields and the part's type. Throws UploadFault. */
+/**
+ * Reads a multipart form whose part `content` is a file, streamed to `file`; returns the other fields and the part's
+ * type. Throws UploadFault.
+ */
 export async function readMultipartUpload(
   body: Readable,
   type: string,
@@ -27,9 +30,9 @@ export async function readMultipartUpload(
   try {
     parser = new Busboy({
       headers: { 'content-type': type },
-      // Whatever a client says of it, `content` is the file, and nothing else is one.
+      // Only `content` is a file, whatever the client declares.
       isPartAFile: (name) => name === 'content',
-      // One more than allowed: what is longer is told from what is just as long.
+      // One more than allowed, to detect a longer file.
       limits: { ...limits, fileSize: most + 1 },
     })
   } catch {
@@ -64,7 +67,7 @@ export async function readMultipartUpload(
       if (written) written.then(resolve, reject)
       else reject(new UploadFault('content is empty'))
     })
-    // Also where it failed before anybody listened: its announced length was too much, or the caller has gone.
+    // Also covers a failure before: announced length too large, or client disconnected.
     finished(body, { writable: false }, (error) => error && reject(error))
     body.pipe(parser)
   }).finally(() => body.unpipe(parser))

@@ -1,10 +1,10 @@
-/** Uploads of one application at once; further ones wait, so many at most (docs/decisions/004-files.md). */
+/** Concurrent uploads of an application, and waiting ones (docs/decisions/004-files.md). */
 const atOnce = 2
 const maxWaiting = 8
 
-/** Places for uploads that are under way. */
+/** Places for uploads. */
 export interface UploadSlots {
-  /** Resolves with what gives the place back; undefined when too many wait. Rejects when `signal` aborts before. */
+  /** Resolves with the release; undefined when too many wait. Rejects when `signal` aborts. */
   take(uid: number, signal: AbortSignal): Promise<(() => void) | undefined>
 }
 
@@ -38,7 +38,7 @@ export function createUploadSlots(): UploadSlots {
       return () => {
         if (given) return
         given = true
-        // The place goes to the next as it is.
+        // The place passes directly to the next.
         const [next] = waiting
         if (next) next()
         else if (--mine.running === 0) used.delete(uid)

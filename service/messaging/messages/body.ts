@@ -1,11 +1,11 @@
 import { Refused } from '../../refusal.ts'
 
-/** What a member of a body must be. */
+/** Type of a member. */
 type Kind = 'text' | 'number' | 'aac'
 interface Shape {
   readonly required: Readonly<Record<string, Kind>>
   readonly optional: Readonly<Record<string, Kind>>
-  /** Members that people read, to which the word list is applied. */
+  /** Members that people read, checked by the word list. */
   readonly read: readonly string[]
 }
 
@@ -13,8 +13,8 @@ const file = { md5: 'text', ext: 'text', size: 'number' } as const
 const picture = { ...file, w: 'number', h: 'number' } as const
 
 /**
- * Bodies by type (2-messaging Message body shapes). What a receiver cannot do without is required; the other members may be absent, as
- * clients leave them out, but are what they must be when they are there. Custom bodies (100) are free.
+ * Bodies by type (2-messaging Message body shapes). Essential members are required; others may be absent, but are
+ * checked if present. Custom bodies (100) are free.
  */
 const shapes: Readonly<Record<number, Shape>> = {
   0: { required: { msg: 'text' }, optional: {}, read: ['msg'] },
@@ -41,7 +41,7 @@ function textsIn(value: unknown): string[] {
   )
 }
 
-/** Checks a body, a JSON object as text, against its type, and gives what people read of it; `Refused` 414. */
+/** Checks a JSON body by type and returns its readable texts; `Refused` 414. */
 export function readBody(type: number, body: string): string {
   const value = JSON.parse(body) as Record<string, unknown>
   const shape = shapes[type]
@@ -59,7 +59,7 @@ export function readBody(type: number, body: string): string {
     .join('\n')
 }
 
-/** What is to be checked of a given `antispamCustom`: of JSON its texts, however they are escaped, else the text itself. */
+/** Text of an `antispamCustom` to check: the unescaped strings of JSON, else the text itself. */
 export function readAntispamCustom(custom: string): string {
   try {
     return textsIn(JSON.parse(custom)).join('\n')

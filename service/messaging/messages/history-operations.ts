@@ -22,7 +22,10 @@ function entriesOf(events: readonly Entry[]) {
   return { size: msgs.length, msgs }
 }
 
-/** The operations on the history of conversations (2-messaging History). Each reads as one account sees it: `from` of a conversation of two, `accid` of a team. */
+/**
+ * Handlers of the history operations (2-messaging History). Each reads as one account: `from` of a conversation,
+ * `accid` of a team.
+ */
 export function historyOperations({
   stream,
   accounts,

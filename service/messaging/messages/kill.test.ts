@@ -34,7 +34,7 @@ it('has every acknowledged message in the history exactly once, and no id twice,
     }
     const before = acknowledged.size
     const working = Promise.all(Array.from({ length: 12 }, (_, worker) => sendOn(worker)))
-    // Killed while more are under way: after a number of them that differs from round to round.
+    // Killed with requests pending, at another number each round.
     await eventually(() => expect(acknowledged.size - before).toBeGreaterThan(20 + Math.floor(Math.random() * 150)))
     await service.kill()
     killed = true

@@ -9,17 +9,17 @@ import type { RecallRequest } from './recall.ts'
 import type { Sender } from './sender.ts'
 import type { SenderTeams } from './sources.ts'
 
-/** What the link's requests on messages work with. */
+/** What the link's requests on messages use. */
 export interface MessageHandlersOptions {
   readonly sender: Sender
   readonly recall: (request: RecallRequest) => Promise<void>
   readonly stream: Pick<History, 'history'> & Unread
   readonly teams: Pick<SenderTeams, 'find'>
-  /** Tells the sessions of an account what changed for it, without a place in the stream. */
+  /** Sends a push outside of the stream to an account's sessions. */
   readonly tell: (uid: number, accid: string, push: object) => void
 }
 
-/** The requests of the link on messages: the same sender, recall and history as behind the operations. */
+/** Link requests on messages, with the sender, recall and history of the operations. */
 export function messageHandlers({
   sender,
   recall,

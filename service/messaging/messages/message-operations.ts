@@ -7,7 +7,7 @@ import type { SenderAccounts } from './sources.ts'
 
 const sceneOf = (number: number): 'p2p' | 'team' => (number === 0 ? 'p2p' : 'team')
 
-/** The operations that send, and recall (2-messaging Messages and notifications). */
+/** Handlers of sending and recall (2-messaging Messages and notifications). */
 export function messageOperations({
   sender,
   recall,
@@ -17,7 +17,7 @@ export function messageOperations({
   readonly recall: (request: RecallRequest) => Promise<void>
   readonly accounts: SenderAccounts
 }): Served[] {
-  /** Sends one by one to those that are registered, and names the others in the order given. */
+  /** Sends to each registered account and returns the others, in order. */
   const toEach = async (
     uid: number,
     from: string,

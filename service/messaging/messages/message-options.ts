@@ -3,7 +3,7 @@ import { messageOptions, notificationOptions } from '../../../contract/operation
 import { readParameters } from '../../../contract/validate.ts'
 import { Refused } from '../../refusal.ts'
 
-/** Options of a message, each with its default where it was not given (2-messaging Message option). */
+/** Message options with defaults (2-messaging Message option). */
 export type MessageOptions = ParametersOf<typeof messageOptions>
 /** Options of a system notification. */
 export type NotificationOptions = ParametersOf<typeof notificationOptions>
@@ -18,7 +18,7 @@ const cut = <F extends Fields>(fields: F) => {
   return (option: string | undefined): ParametersOf<F> => (option === undefined ? defaults : read(JSON.parse(option)))
 }
 
-/** Reads the `option` of a message; `Refused` 414 for a value that is not true or false. */
+/** Parses the `option` of a message; `Refused` 414 for a value that is not boolean. */
 export const readMessageOptions: (option: string | undefined) => MessageOptions = cut(messageOptions)
-/** Reads the `option` of a system notification; `Refused` 414 for a value that is not true or false. */
+/** Parses the `option` of a system notification; `Refused` 414 for a value that is not boolean. */
 export const readNotificationOptions: (option: string | undefined) => NotificationOptions = cut(notificationOptions)

@@ -6,28 +6,28 @@ import type { History } from '../stream/history.ts'
 import { readAccid, type Scene } from './recipient.ts'
 import type { SenderTeams } from './sources.ts'
 
-/** A message to be taken back (2-messaging recall). */
+/** A message to recall (2-messaging recall). */
 export interface RecallRequest {
   readonly uid: number
-  /** Who sent it, in lower case. */
+  /** Sender, in lower case. */
   readonly from: string
   readonly scene: Scene
-  /** An accid or a tid as it was written. */
+  /** An accid or tid as written. */
   readonly to: string
   readonly msgid: number
-  /** When it was taken, in ms. */
+  /** Its time in ms. */
   readonly timetag: number
   readonly msg?: string | undefined
-  /** However old it is; only within the application's minutes when absent. */
+  /** Ignores the application's time limit. */
   readonly anyAge?: boolean
-  /** The link session that takes it back. */
+  /** The recalling link session. */
   readonly session?: string | undefined
 }
 
 type MessageFrame = EventFrame & { readonly t: 'message' }
 const minute = 60_000
 
-/** A message as it stays once it was taken back: who, when and where, without what it said. */
+/** A recalled message without its content. */
 const emptied = ({ t, seq, at, scene, from, to, type, clientId, fromClientType }: MessageFrame): string =>
   JSON.stringify({
     t,
@@ -45,12 +45,15 @@ const emptied = ({ t, seq, at, scene, from, to, type, clientId, fromClientType }
     recalled: true,
   })
 
-/** Makes the recall of messages (behaviour.md#recall): 403 for a sender who is no longer in the team, 414 when it is too late; nothing happens for a message that is not there. */
+/**
+ * Makes the recall (behaviour.md#recall): 403 for a sender who has left the team, 414 when too late; does nothing for
+ * an unknown message.
+ */
 export function createRecall(options: {
   readonly stream: Pick<EventStream, 'publish'> & Pick<History, 'find'>
   readonly teams: SenderTeams
   readonly clock: () => number
-  /** Minutes within which an application's messages may be recalled. */
+  /** Time limit of an application, in minutes. */
   readonly minutes: (uid: number) => number
 }): (request: RecallRequest) => Promise<void> {
   const { stream, teams, clock, minutes } = options

@@ -8,16 +8,16 @@ export type Scene = (typeof scenes)[number]
 
 const accidShape = new RegExp(accidPattern, 'u')
 
-/** An accid as a caller wrote it, in lower case; undefined when it cannot be one. */
+/** An accid in lower case; undefined if invalid. */
 export const readAccid = (written: string): string | undefined =>
   accidShape.test(written) ? written.toLowerCase() : undefined
 
-/** Who a message is for, once it is known that the sender may send there. */
+/** The checked recipient of a message. */
 export type Recipient =
   | { readonly scene: 'p2p'; readonly accid: string }
   | { readonly scene: 'team'; readonly team: SenderTeam }
 
-/** Finds who a message is for: 414 for an account or a team that is not there, 403 for a team that the sender is not in or may not speak in. */
+/** Finds the recipient: 414 for an unknown account or team, 403 for a team in which the sender may not speak. */
 export function findRecipient(
   { accounts, teams }: { readonly accounts: SenderAccounts; readonly teams: SenderTeams },
   { uid, from, scene, to }: { readonly uid: number; readonly from: string; readonly scene: Scene; readonly to: string },
@@ -35,6 +35,6 @@ export function findRecipient(
   return { scene, team }
 }
 
-/** Members of a team but one. */
+/** Members of a team except one. */
 export const othersIn = ({ members }: SenderTeam, accid: string): string[] =>
   [...members.keys()].filter((member) => member !== accid)

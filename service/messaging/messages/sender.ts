@@ -8,19 +8,19 @@ import { readMessageOptions, readNotificationOptions } from './message-options.t
 import { findRecipient, othersIn, type Recipient, type Scene } from './recipient.ts'
 import type { SenderAccounts, SenderCopies, SenderRelations, SenderTeams, SenderWords } from './sources.ts'
 
-/** Who sends, and with what. */
+/** Common members of what is sent. */
 interface Sending {
   readonly uid: number
   /** In lower case. */
   readonly from: string
   readonly clientType: CopyClient
   readonly device?: string | undefined
-  /** The link session that sends, which gets no push of it. */
+  /** The sending link session, which gets no push. */
   readonly session?: string | undefined
   readonly scene: Scene
-  /** An accid or a tid as it was written. */
+  /** An accid or tid as written. */
   readonly to: string
-  /** As a JSON object; checked here. */
+  /** A JSON object, checked here. */
   readonly option?: string | undefined
   readonly pushcontent?: string | undefined
   readonly payload?: string | undefined
@@ -30,7 +30,7 @@ export interface OutgoingMessage extends Sending {
   readonly type: number
   readonly body: string
   readonly ext?: string | undefined
-  /** The word list is applied to `antispamCustom` instead of the message; for signed calls only. */
+  /** Apply the word list to `antispamCustom` instead; signed calls only. */
   readonly antispam?: boolean
   readonly antispamCustom?: string | undefined
   readonly forcePush?:
@@ -43,25 +43,25 @@ export interface OutgoingMessage extends Sending {
 export interface OutgoingNotification extends Sending {
   readonly attach: string
   readonly sound?: string | undefined
-  /** It is kept for those who are offline. */
+  /** Kept for offline receivers. */
   readonly stored: boolean
 }
-/** What a sender is told. */
+/** Result for the sender. */
 export interface Receipt {
   readonly msgid: number
-  /** When it was taken, in ms. */
+  /** In ms. */
   readonly timetag: number
-  /** The word list caught it: nobody gets it. */
+  /** Caught by the word list: not delivered. */
   readonly antispam: boolean
 }
 
-/** Sends for the API and the link alike. Throws `Refused`: 414 for what is wrong or not there, 403 for who may not send to the team. */
+/** Sends for API and link. Throws `Refused`: 414 if invalid or not found, 403 if not allowed in the team. */
 export interface Sender {
   send(message: OutgoingMessage): Promise<Receipt>
   notify(notification: OutgoingNotification): Promise<Receipt>
 }
 
-/** What sending works with. */
+/** What sending uses. */
 export interface SenderOptions {
   readonly stream: Pick<EventStream, 'publish'>
   readonly accounts: SenderAccounts
@@ -81,7 +81,7 @@ const addressed = (recipient: Recipient): { to: string; receivers: NewEvent['to'
     ? { to: recipient.accid, receivers: { accids: [recipient.accid] } }
     : { to: String(recipient.team.row.tid), receivers: { tid: recipient.team.row.tid } }
 
-/** What receivers may be shown of a message: what people read of its body, and the texts of what comes with it. */
+/** Visible texts of a message: those of its body and of what accompanies it. */
 const seenTexts = (read: string, ...more: readonly (string | undefined)[]): string =>
   [read, ...more.flatMap((text) => (text === undefined ? [] : [readAntispamCustom(text)]))].join('\n')
 
@@ -91,7 +91,7 @@ export function createSender(options: SenderOptions): Sender {
 
   const isBlocked = (uid: number, from: string, recipient: Recipient): boolean =>
     recipient.scene === 'p2p' && relations.hasBlacklisted(uid, recipient.accid, from)
-  /** A mute list is looked up when the message is delivered; that it does not count as unread is stored. */
+  /** Stored, as it affects the unread count; the push preference is looked up at delivery. */
   const noBadgeFor = (uid: number, from: string, recipient: Recipient): Pick<NewEvent, 'noBadgeFor'> =>
     recipient.scene === 'p2p' && relations.hasQuieted(uid, recipient.accid, from)
       ? { noBadgeFor: [recipient.accid] }
@@ -187,7 +187,7 @@ export function createSender(options: SenderOptions): Sender {
       const { scene } = recipient
       const { to, receivers } = addressed(recipient)
       const nick = accounts.find(uid, from)?.name
-      // A signed call is the developer's own server; on the link anybody may write anything.
+      // Signed calls come from the developer's server; on the link anybody writes anything.
       const antispam =
         session !== undefined && words.catches(uid, seenTexts(readAntispamCustom(attach), pushcontent, payload))
       const place = await stream.publish({
@@ -209,7 +209,7 @@ export function createSender(options: SenderOptions): Sender {
         },
         keep: { history: false, roam: false, offline: stored },
         ...((antispam || isBlocked(uid, from, recipient)) && { hidden: true }),
-        // The sender knows it, and has no conversation that it belongs to.
+        // It belongs to no conversation of the sender.
         sync: false,
         ...noBadgeFor(uid, from, recipient),
         ...(session !== undefined && { origin: session }),

@@ -3,33 +3,33 @@ import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
 import type { CopyKind } from '../../../contract/operations/copy-kinds.ts'
 import type { Tables } from '../../storage/schema.ts'
 
-/** Accounts as sending needs them; an accid is given in lower case. */
+/** What sending reads of accounts (accids in lower case). */
 export interface SenderAccounts {
   find(uid: number, accid: string): { readonly name: string } | undefined
 }
 
-/** Lists of accounts as sending needs them: whether `owner` has put `other` there. */
+/** What sending reads of lists: whether `owner` has listed `other`. */
 export interface SenderRelations {
-  /** Nothing of `other` is delivered. */
+  /** Messages of `other` are not delivered. */
   hasBlacklisted(uid: number, owner: string, other: string): boolean
   /** Delivered without push or badge. */
   hasQuieted(uid: number, owner: string, other: string): boolean
 }
 
-/** A team as sending needs it. */
+/** What sending reads of a team. */
 export interface SenderTeam {
   readonly row: { readonly tid: number }
   readonly members: ReadonlyMap<string, { readonly since: number }>
 }
-/** Teams as sending needs them. */
+/** What sending reads of teams. */
 export interface SenderTeams {
-  /** A team of the application, by its number as it was written. */
+  /** By number as written. */
   find(uid: number, tid: string): SenderTeam | undefined
-  /** Whether an account is a member that may send now. */
+  /** Whether an account is a member that may speak now. */
   maySpeak(team: SenderTeam, accid: string): boolean
 }
 
-/** Where copies go. */
+/** Queues message copies. */
 export interface SenderCopies {
   wants(uid: number, kind: CopyKind): boolean
   enqueue(transaction: Kysely<Tables>, uid: number, copy: ConversationCopy): Promise<void>

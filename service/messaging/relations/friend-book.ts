@@ -1,38 +1,38 @@
 import type { FriendTable } from '../../storage/schema.ts'
 import type { FriendChange, StoredRelations } from './relations-store.ts'
 
-/** Requests to one account that wait for an answer; beyond it the oldest is forgotten. */
+/** Pending requests to one account; beyond it the oldest is dropped. */
 const maxRequests = 1000
 
 /** One direction between two accounts. */
 type Pair = Pick<FriendTable, 'uid' | 'accid' | 'friend'>
 
-/** Who is whose friend and who asked whom, in memory. */
+/** Friendships and requests, in memory. */
 export interface FriendBook {
-  /** One side of a friendship; undefined when there is none. */
+  /** One side of a friendship. */
   side(pair: Pair): FriendTable | undefined
-  /** An account's sides by the time of their last change. */
+  /** Sides of an account by last change. */
   of(uid: number, accid: string): FriendTable[]
   count(uid: number, accid: string): number
-  /** Those of the pairs that stand as requests. */
+  /** Those pairs that are requests. */
   asked(...pairs: readonly Pair[]): Pair[]
-  /** The request that has to go for this one, when the one asked has as many as can wait. */
+  /** The request dropped for this one at the limit. */
   displaced(pair: Pair): Pair[]
   apply(change: FriendChange): void
-  /** Changes a side that is there. */
+  /** Changes an existing side. */
   update(pair: Pair, values: Partial<Pick<FriendTable, 'alias' | 'ex' | 'changed'>>): void
 }
 
-/** Makes the book of what was stored. */
+/** Makes it from the stored rows. */
 export function createFriendBook(stored: Pick<StoredRelations, 'friends' | 'requests'>): FriendBook {
-  // An accid has no space in it.
+  // accids have no spaces.
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
   const friends = new Map<string, Map<string, FriendTable>>()
-  /** By the one who is asked, then by who asks; in the order of asking. */
+  /** By asked account, then by sender, in order. */
   const requests = new Map<string, Map<string, Pair>>()
   const put = <T>(of: Map<string, Map<string, T>>, key: string, name: string, value: T): void => {
     const known = of.get(key)
-    // Moved to the end: the map's order is the order of the last change.
+    // Moved to the end: the map is ordered by last change.
     known?.delete(name)
     if (known) known.set(name, value)
     else of.set(key, new Map([[name, value]]))

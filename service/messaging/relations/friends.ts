@@ -9,12 +9,12 @@ import { createFriendBook } from './friend-book.ts'
 import { updateFriend, writeFriends, type FriendChange, type StoredRelations } from './relations-store.ts'
 import type { SpecialLists } from './special-lists.ts'
 
-/** What an account does to a friendship: 1 makes it at once, 2 asks, 3 accepts, 4 rejects, 5 ends it. */
+/** 1 adds at once, 2 asks, 3 accepts, 4 rejects, 5 ends a friendship. */
 export type FriendAction = 1 | 2 | 3 | 4 | 5
-/** Friends of one account; a further one answers 414. */
+/** Friends of an account; beyond it 414. */
 const maxFriends = 5000
 
-/** Who acts, and with what. */
+/** An action of an account. */
 export interface FriendAct {
   readonly accid: string
   readonly other: string
@@ -22,31 +22,32 @@ export interface FriendAct {
   readonly msg?: string | undefined
   readonly clientType: CopyClient
   readonly device?: string | undefined
-  /** The link session, which knows it already. */
+  /** The acting link session, which gets no push. */
   readonly origin?: string | undefined
 }
 
-/** Where copies of friend notices go (3-chatrooms Message copy). */
+/** Queues copies of friend notices (3-chatrooms Message copy). */
 export interface FriendCopies {
   wants(uid: number, eventType: 1): boolean
   enqueue(transaction: Kysely<Tables>, uid: number, copy: ConversationCopy): Promise<void>
 }
 
-/** The friendships of all accounts, in memory. */
+/** All friendships, in memory. */
 export interface Friends {
-  /** Friends of an account by the time of their last change. */
+  /** Friends of an account by last change. */
   friendsOf(uid: number, accid: string): FriendTable[]
   areFriends(uid: number, accid: string, other: string): boolean
   /**
-   * Does what the action says and tells both sides; 414 when one is not registered, both are the same, or a friendship to be ended is not there. To accept or
-   * reject what nobody asked, and to ask a friend, changes nothing (behaviour.md#answers-of-messaging). Who is on the other's blacklist notices no difference.
+   * Acts and notifies both sides; 414 for an unknown or the same account, or if there is no friendship to end.
+   * Accepting or rejecting without a request, and asking a friend, changes nothing (behaviour.md#answers-of-messaging).
+   * A blacklisted account notices no difference.
    */
   act(uid: number, act: FriendAct): Promise<void>
-  /** Changes what an account calls its friend; 414 when they are not friends. */
+  /** Changes alias and extension; 414 unless they are friends. */
   rename(uid: number, accid: string, friend: string, values: Partial<Pick<FriendTable, 'alias' | 'ex'>>): Promise<void>
 }
 
-/** Keeps the friendships that were stored. */
+/** Makes it from the stored friendships. */
 export function createFriends(
   stored: Pick<StoredRelations, 'friends' | 'requests'>,
   {
@@ -70,7 +71,7 @@ export function createFriends(
     throw new Refused(414, 'they are not friends')
   }
 
-  /** What a action changes; undefined when it changes nothing. */
+  /** Change of an action; undefined for none. */
   const changeOf = (uid: number, { accid, other, action }: FriendAct): FriendChange | undefined => {
     const mine = { uid, accid, friend: other }
     const theirs = { uid, accid: other, friend: accid }
@@ -106,7 +107,7 @@ export function createFriends(
       const { name } = accounts.must(uid, accid)
       accounts.must(uid, other)
       if (accid === other) throw new Refused(414, 'an account cannot be its own friend')
-      // What the developer's server adds at once is its own decision.
+      // A direct addition is the decision of the developer's server.
       const hidden =
         lists.hasBlacklisted(uid, other, accid) && (action === 2 || (action === 1 && clientType !== 'REST'))
       const change = changeOf(uid, act)

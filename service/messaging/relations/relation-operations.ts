@@ -4,7 +4,7 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { Friends, FriendAction } from './friends.ts'
 import { listKinds, type SpecialLists } from './special-lists.ts'
 
-/** The operations on friends, blacklist and mute list (2-messaging Friend relations, Blacklist and mute). */
+/** Handlers of friends, blacklist and mute list (2-messaging Friend relations, Blacklist and mute). */
 export function relationOperations({
   accounts,
   friends,
@@ -33,7 +33,7 @@ export function relationOperations({
       const found = friends.friendsOf(uid, accid).filter(({ changed }) => changed >= since)
       return {
         size: found.length,
-        // Both sides of a friendship begin and end together.
+        // Both sides begin and end together.
         friends: found.map(({ friend, changed, alias }) => ({
           faccid: friend,
           createtime: changed,

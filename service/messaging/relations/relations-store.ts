@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { FriendRequestTable, FriendTable, RelationTable, Tables } from '../../storage/schema.ts'
 
-/** What of friendships changes together. */
+/** A change of friendships. */
 export interface FriendChange {
-  /** Sides of friendships that begin. */
+  /** New sides. */
   readonly friends?: readonly FriendTable[]
-  /** Sides of friendships that end. */
+  /** Ended sides. */
   readonly ended?: readonly Pick<FriendTable, 'uid' | 'accid' | 'friend'>[]
   readonly requests?: readonly FriendRequestTable[]
-  /** Requests that were answered, or that nobody needs any more. */
+  /** Answered or obsolete requests. */
   readonly settled?: readonly Pick<FriendRequestTable, 'uid' | 'accid' | 'friend'>[]
 }
 
@@ -19,14 +19,14 @@ export interface StoredRelations {
   readonly relations: RelationTable[]
 }
 
-/** Reads everything; the oldest request first. */
+/** Reads everything, oldest request first. */
 export const loadRelations = async (db: Kysely<Tables>): Promise<StoredRelations> => ({
   friends: await db.selectFrom('friend').selectAll().execute(),
   requests: await db.selectFrom('friendRequest').selectAll().orderBy('at').execute(),
   relations: await db.selectFrom('relation').selectAll().execute(),
 })
 
-/** Writes a change of friendships; what is there already stays as it is. */
+/** Writes a change; existing rows stay. */
 export async function writeFriends(
   executor: Kysely<Tables>,
   { friends = [], ended = [], requests = [], settled = [] }: FriendChange,
@@ -73,7 +73,7 @@ export const updateFriend = async (
     .where('friend', '=', friend)
     .execute())
 
-/** Puts an entry on a list, or takes it off. */
+/** Adds an entry to a list, or removes it. */
 export async function writeRelation(executor: Kysely<Tables>, row: RelationTable, on: boolean): Promise<void> {
   const { uid, accid, target, kind } = row
   if (on)

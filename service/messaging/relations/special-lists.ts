@@ -5,20 +5,20 @@ import type { Accounts } from '../accounts/accounts.ts'
 import type { EventStream } from '../../events/event.ts'
 import { writeRelation } from './relations-store.ts'
 
-/** Kinds of lists: 1 blacklist, 2 mute list (2-messaging, relationType). */
+/** Kinds of lists (2-messaging, relationType). */
 export const listKinds = { blacklist: 1, mute: 2 } as const
 type ListKind = (typeof listKinds)[keyof typeof listKinds]
-/** Entries of one list; a further one answers 414. */
+/** Entries of one list; beyond it 414. */
 const maxEntries = 5000
 
-/** The blacklists and mute lists of all accounts, in memory. */
+/** All blacklists and mute lists, in memory. */
 export interface SpecialLists {
-  /** Whether `owner` has `other` on the blacklist: what `other` sends is never delivered (behaviour.md#blacklist-and-mute-list). */
+  /** Messages of `other` to `owner` are not delivered (behaviour.md#blacklist-and-mute-list). */
   hasBlacklisted(uid: number, owner: string, other: string): boolean
-  /** Whether `owner` has `other` on the mute list: delivered without push or badge (behaviour.md#blacklist-and-mute-list). */
+  /** Messages of `other` are delivered without push or badge (behaviour.md#blacklist-and-mute-list). */
   hasQuieted(uid: number, owner: string, other: string): boolean
   listOf(uid: number, owner: string, kind: ListKind): string[]
-  /** Puts an account on a list or takes it off, and tells the owner's devices; 414 when one of them is not registered, or the same. */
+  /** Changes a list and notifies the owner's devices; 414 for an unknown or the same account. */
   setListed(
     uid: number,
     entry: {
@@ -31,13 +31,13 @@ export interface SpecialLists {
   ): Promise<void>
 }
 
-/** Keeps the lists that were stored. */
+/** Makes them from the stored lists. */
 export function createSpecialLists(
   stored: readonly RelationTable[],
   { accounts, stream }: { readonly accounts: Pick<Accounts, 'must'>; readonly stream: Pick<EventStream, 'publish'> },
 ): SpecialLists {
   const lists: Record<ListKind, Map<string, Set<string>>> = { 1: new Map(), 2: new Map() }
-  // An accid has no space in it.
+  // accids have no spaces.
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
   const apply = ({ uid, accid, target, kind }: RelationTable, on: boolean): void => {
     const kept = lists[kind as ListKind]

@@ -1,17 +1,19 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../storage/schema.ts'
 
-/** Up to where each device has everything. */
+/** Acknowledged positions of devices. */
 export interface Cursors {
-  /** Seq up to which a device has everything; undefined for one that is new. */
+  /** Undefined for a new device. */
   cursor(uid: number, accid: string, device: string): Promise<number | undefined>
-  /** Notes that a device has everything up to a seq, at most up to the end of the stream; it never goes back. An account keeps the 50 devices that were last here. */
+  /**
+   * Stores an ack, at most up to the end of the stream; never goes back. An account keeps its 50 most recent devices.
+   */
   received(uid: number, accid: string, device: string, upTo: number): Promise<void>
 }
 
 const maxDevice = 50
 
-/** Up to where any device of an account has everything; 0 when there is none. */
+/** The furthest ack of any device of an account; 0 for none. */
 export async function accountCursor(db: Kysely<Tables>, uid: number, accid: string): Promise<number> {
   const row = await db
     .selectFrom('deviceCursor')
@@ -22,7 +24,7 @@ export async function accountCursor(db: Kysely<Tables>, uid: number, accid: stri
   return row?.seq ?? 0
 }
 
-/** The cursors in a database. */
+/** Makes the cursors. */
 export function createCursors({
   db,
   committed,

@@ -3,7 +3,7 @@ import type { EventTable, InboxTable, SentOnceTable, Tables } from '../../storag
 import type { EventFrame, NewEvent } from '../../events/event.ts'
 import { p2pConversation, teamConversation } from './conversation.ts'
 
-/** An event with its place, as it is written. */
+/** An event with its position. */
 export interface PlacedEvent {
   readonly event: NewEvent
   readonly seq: number
@@ -31,13 +31,13 @@ const emptyInbox: InboxTable = { uid: 0, accid: '', seq: 0, counts: 0 }
 const emptyOnce: SentOnceTable = { uid: 0, sender: '', clientId: '', seq: 0, at: 0 }
 const eventColumns = Object.keys(emptyEvent) as (keyof EventTable)[]
 
-/** Conversation that an event belongs to: of a team all its events, of two accounts their messages, '' for the rest. */
+/** Conversation of an event: all events of a team, messages of two accounts; '' otherwise. */
 export function conversationOf({ to, frame, from }: NewEvent): string {
   if ('tid' in to) return teamConversation(to.tid)
   return frame.t === 'message' ? p2pConversation(from, frame.to) : ''
 }
 
-/** Accounts that have the event in their inbox. Team members find what goes to their team without one. */
+/** Accounts with an inbox entry of the event; team members find team events without one. */
 export function inboxOf({ to, extraRecipients = [], from, hidden, sync }: NewEvent): Iterable<string> {
   if (hidden) return sync === false ? [] : [from]
   const isTeam = 'tid' in to
@@ -47,7 +47,7 @@ export function inboxOf({ to, extraRecipients = [], from, hidden, sync }: NewEve
   return accids
 }
 
-/** The statements that store an event, compiled once. */
+/** Statements that store an event, compiled once. */
 export function createEventWrites(db: Kysely<Tables>) {
   const eventInsertion = db.insertInto('event').values(emptyEvent).compile()
   const inboxInsertion = db.insertInto('inbox').values(emptyInbox).compile()
@@ -60,7 +60,7 @@ export function createEventWrites(db: Kysely<Tables>) {
     /** Stores an event and its inbox entries. */
     async store(executor: Kysely<Tables>, { event, seq, at, frame }: PlacedEvent): Promise<void> {
       const { uid, from, keep, hidden, sync, noBadgeFor } = event
-      // What is not kept cannot be found unread later.
+      // Events that are not kept cannot be read later.
       const badge = 'badge' in frame && frame.badge && (keep.history || keep.roam || keep.offline)
       const row: EventTable = {
         seq,
@@ -84,7 +84,7 @@ export function createEventWrites(db: Kysely<Tables>) {
         await executor.executeQuery({ ...inboxInsertion, parameters: [uid, accid, seq, counts] })
       }
     },
-    /** Notes the sender's own id of an event; the place of the earlier one when there is one already. */
+    /** Stores the idempotency key; returns the earlier position if it was used before. */
     async once(
       executor: Kysely<Tables>,
       { event, seq, at }: PlacedEvent,

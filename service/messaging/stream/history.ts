@@ -6,24 +6,24 @@ import type { KeepDays } from './keep-days.ts'
 
 const day = 86_400_000
 
-/** What is asked of the history: whose view of which conversation. */
+/** A query: whose view of which conversation. */
 export interface HistoryRequest {
   readonly uid: number
-  /** Who reads: sees the own messages that nobody else got, too. */
+  /** The reader, who also sees own messages that were not delivered. */
   readonly accid: string
   readonly peer: Peer
   /** First and last time in ms. */
   readonly begin?: number
   readonly end?: number
-  /** Only what stands at this seq or behind it: what a member of a team may read. */
+  /** Only from this seq on: what a team member may read. */
   readonly since?: number
-  /** Only what stands before this seq. */
+  /** Only before this seq. */
   readonly before?: number
   readonly ascending: boolean
   readonly limit: number
-  /** Only messages of these types; all when absent. */
+  /** Only these types; all by default. */
   readonly types?: readonly number[] | undefined
-  /** Messages that were taken back come too, emptied and marked. */
+  /** Includes recalled messages, empty and marked. */
   readonly recalled?: boolean
 }
 
@@ -32,11 +32,11 @@ export interface History {
   history(
     request: HistoryRequest,
   ): Promise<{ readonly seq: number; readonly at: number; readonly from: string; readonly frame: EventFrame }[]>
-  /** A stored event of an application, as long as it is kept. */
+  /** A stored event of an application. */
   find(uid: number, seq: number): Promise<Readonly<EventTable> | undefined>
 }
 
-/** The history in a database; what is older than its days is not given, whether or not it was removed yet. */
+/** Makes the history; events beyond the retention are not returned, even before their removal. */
 export function createHistory({
   db,
   reads = db,
@@ -44,7 +44,7 @@ export function createHistory({
   keep,
 }: {
   readonly db: Kysely<Tables>
-  /** Where reads go that may be long. */
+  /** For long reads. */
   readonly reads?: Kysely<Tables> | undefined
   readonly clock: () => number
   readonly keep: (uid: number) => KeepDays
@@ -65,7 +65,8 @@ export function createHistory({
     }) {
       const oldest = clock() - keep(uid).historyDays * day
       const order = ascending ? 'asc' : 'desc'
-      // By seq where a place is asked for, by time where a window is: each has its index. With the sign a time is no term of an index.
+      // By seq for a position, by time for a window; each has its index. The sign keeps SQLite from using the time
+      // index.
       const at = before === undefined ? sql.ref<number>('at') : sql<number>`+${sql.ref('at')}`
       let query = reads
         .selectFrom('event')
@@ -77,7 +78,7 @@ export function createHistory({
         .where('history', '=', 1)
         .where((condition) => condition.or([condition('hidden', '=', 0), condition('sender', '=', accid)]))
       if (since !== undefined) query = query.where('seq', '>=', since)
-      // Of the conversation's rows in the window, which its index gives.
+      // Filters the conversation's rows that the index gives.
       if (types !== undefined)
         query = query.where(sql<number>`json_extract(${sql.ref('frame')}, '$.type')`, 'in', [...types])
       if (!recalled) query = query.where('recalled', '=', 0)

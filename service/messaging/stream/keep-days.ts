@@ -1,4 +1,4 @@
-/** How long things stay, by application (behaviour.md#retention-of-messages); days. */
+/** Retention by application in days (behaviour.md#retention-of-messages). */
 export interface KeepDays {
   readonly historyDays: number
   readonly roamingDays: number

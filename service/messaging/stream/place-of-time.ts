@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../storage/schema.ts'
 
-/** The first seq that was taken at a time in ms or later; exact as far as the clock was never set. Asks the database a few dozen times, whatever it holds. */
+/**
+ * First seq accepted at or after a time in ms; exact unless the clock was set. A binary search of a few dozen queries.
+ */
 export async function placeOfTime(db: Kysely<Tables>, time: number): Promise<number> {
   const { value } = await db.selectFrom('streamPosition').select('value').executeTakeFirstOrThrow()
   let [low, high] = [0, value + 1]

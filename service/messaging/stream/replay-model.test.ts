@@ -34,7 +34,7 @@ it('gives exactly what each account missed, in order and once, for any events, d
     async (events, reader, taken, after, limit, since) => {
       const rig = await startStream()
       try {
-        // eve is in the team from some place on, ann always, bob never.
+        // eve joins the team later, ann is in it from the start, bob never.
         rig.teams.set('ann', [{ tid: 7, since: 1 }])
         rig.teams.set('eve', [{ tid: 7, since }])
         await Promise.all(

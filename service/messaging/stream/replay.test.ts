@@ -12,7 +12,7 @@ const day = 86_400_000
 const all = { history: true, roam: true, offline: true }
 const missed = async (accid: string, after = 0): Promise<string[]> =>
   textsOf((await rig.stream.since({ uid: 1, accid, after, limit: 2000 })).events)
-/** Notes that a device of an account has everything so far. */
+/** Acknowledges everything so far for a device. */
 const takes = (accid: string, device: string): Promise<void> =>
   rig.stream.received(1, accid, device, rig.stream.committed())
 
@@ -139,7 +139,7 @@ describe('places of devices', () => {
     await rig.stream.received(1, 'bob', 'phone', 4)
     expect(await rig.stream.cursor(1, 'bob', 'phone')).toBe(9)
     expect(await rig.stream.cursor(2, 'bob', 'phone')).toBeUndefined()
-    // Nobody has what was not sent yet.
+    // Nothing unsent can be acknowledged.
     await rig.stream.received(1, 'bob', 'phone', Number.MAX_SAFE_INTEGER)
     expect(await rig.stream.cursor(1, 'bob', 'phone')).toBe(10)
   })

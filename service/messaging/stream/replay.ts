@@ -6,27 +6,27 @@ import { accountCursor } from './cursors.ts'
 import { placeOfTime } from './place-of-time.ts'
 import type { KeepDays } from './keep-days.ts'
 
-/** Offline messages kept for one account at most (behaviour.md#retention-of-messages). */
+/** Offline messages kept per account (behaviour.md#retention-of-messages). */
 export const maxOffline = 1000
 const day = 86_400_000
-/** For how long the place of a time is taken for right, in ms. What lies between is looked at in vain, no more. */
+/** Cache lifetime of a time-to-seq look-up, in ms; a stale entry only costs extra reads. */
 const placeLife = 3_600_000
 
 /** A part of what an account missed. */
 export interface MissedEvents {
-  /** By seq. Push of each is as it was sent: whether the receiver wants it is looked up by who hands it on. */
+  /** By seq, with the push as sent; preferences are looked up at delivery. */
   readonly events: { readonly seq: number; readonly from: string; readonly frame: EventFrame }[]
-  /** Where the next part begins; with nothing more, everything up to here was given. */
+  /** Start of the next part; without more, the end of everything. */
   readonly seq: number
   readonly more: boolean
 }
 
-/** What an account missed. */
+/** Reads what an account missed. */
 export interface Replay {
   /**
-   * Stored events of an account behind a seq, 0 for a device that is new: those that some device of the account has already, where they roam
-   * (7 days), then those that none has yet, where they are kept for the offline (7 days, the newest 1000). What happens meanwhile may come
-   * twice, here and from the receivers: seq tells.
+   * Events of an account after a seq (0 for a new device): those that another device acknowledged while they roam (7
+   * days), then those that none has, while kept for offline accounts (7 days, newest 1000). Concurrent events may also
+   * come as pushes; seq shows it.
    */
   since(request: {
     readonly uid: number
@@ -43,14 +43,14 @@ interface Row {
 }
 interface Range {
   readonly after: number
-  /** The last seq of the range; Infinity for none. */
+  /** Last seq of the range; Infinity for none. */
   readonly upTo: number
   readonly kept: 'roam' | 'offline'
-  /** Taken at this time in ms or later. */
+  /** Accepted at or after this time in ms. */
   readonly from: number
 }
 
-/** Reads what is missed from the inbox of an account and from its teams. */
+/** Reads from the inbox of an account and from its teams. */
 export function createReplay(options: {
   readonly db: Kysely<Tables>
   readonly clock: () => number
@@ -61,7 +61,10 @@ export function createReplay(options: {
   const { db, clock, memberships, keep, committed } = options
   const oldest = new Map<number, { readonly time: number; readonly found: number; readonly seq: number }>()
 
-  /** The seq before which nothing of an application is given any more, so that a long history is not searched; with a day to spare for a clock that was set. */
+  /**
+   * A lower bound of the seq of an application's kept events, so that a long history is not scanned; one day earlier,
+   * for a set clock.
+   */
   const floorOf = async (uid: number, time: number, now: number): Promise<number> => {
     const known = oldest.get(uid)
     if (known && known.time <= time && now >= known.found && now - known.found < placeLife) return known.seq
@@ -107,7 +110,7 @@ export function createReplay(options: {
         found.set(row.seq, row)
     return [...found.values()].sort((a, b) => a.seq - b.seq).slice(0, limit)
   }
-  /** The seq before the newest 1000 of a range; where it begins when there are fewer. */
+  /** The seq before the newest 1000 of a range, or its start. */
   const floor = async (uid: number, accid: string, range: Range): Promise<number> => {
     const newest = new Set<number>()
     const most = maxOffline + 1

@@ -9,25 +9,25 @@ import { countedDays } from './unread.ts'
 import { createSerial } from '../../../platform/serial.ts'
 import { repeated } from '../../../platform/repeated.ts'
 
-/** How often what is too old is removed, in ms. */
+/** Interval of removals, in ms. */
 const removeEvery = 3_600_000
-/** Rows of one removal, so that nothing waits long for the database. */
+/** Rows per delete, so that nothing waits long for the database. */
 const chunk = 500
 const day = 86_400_000
 
-/** Removes events that are older than their application keeps them. */
+/** Removes events beyond their application's retention. */
 export interface Retention {
-  /** Removes what is too old now. */
+  /** Removes now. */
   run(): Promise<void>
-  /** Stops the timer, and waits until a removal under way has paused. */
+  /** Stops, and waits until a running removal pauses. */
   close(): Promise<void>
 }
 
-/** Begins to remove once an hour, the first time after an hour. */
+/** Removes once an hour, first after an hour. */
 export function createRetention(options: {
   readonly db: Kysely<Tables>
   readonly clock: () => number
-  /** A clock in ms that never jumps. */
+  /** Monotonic, in ms. */
   readonly monotonic: () => number
   readonly after: (ms: number, call: () => void) => () => void
   readonly keep: (uid: number) => KeepDays
@@ -72,7 +72,7 @@ export function createRetention(options: {
   const remove = async (): Promise<void> => {
     if (uids.length === 0) return
     const now = age()
-    // Before the events go, for their times say where the border is.
+    // Before the events, whose times define the limit.
     const days = Math.max(countedDays, ...uids.flatMap((uid) => [keep(uid).roamingDays, keep(uid).offlineDays]))
     const border = await placeOfTime(db, now - days * day)
     await removeBefore('inbox', border)

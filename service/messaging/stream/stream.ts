@@ -17,33 +17,33 @@ import type { KeepDays } from './keep-days.ts'
 import { createReplay, type Replay } from './replay.ts'
 import { createUnread, type Unread } from './unread.ts'
 
-/** What the stream works with. */
+/** What the stream uses. */
 export interface MessagingStreamOptions {
   readonly db: Kysely<Tables>
-  /** Where reads of the history go, which may be long; the database itself when absent. */
+  /** For long reads; by default the database. */
   readonly reads?: Kysely<Tables>
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   readonly clock: () => number
   readonly log: Log
   readonly receivers: EventReceivers
   readonly memberships: Memberships
   readonly keep: (uid: number) => KeepDays
-  /** Events that may wait for being stored; a further one is refused as a fault of the service. 50,000 when absent. */
+  /** Events waiting to be stored; further ones fail. 50,000 by default. */
   readonly maxWaiting?: number
 }
 
-/** The stream with what is read of it: what a device missed, the history, unread counts. */
+/** The stream, with reads of missed events, history and unread counts. */
 export interface MessagingStream extends EventStream, Replay, Cursors, History, Unread {}
 
 interface Waiting extends PlacedEvent {
-  /** Set once it turned out that the sender gave the same id before. */
+  /** Set if the idempotency key was used before. */
   earlier: { readonly seq: number; readonly at: number } | undefined
 }
 
 const framed = ({ frame }: NewEvent, seq: number, at: number): EventFrame =>
   ({ ...frame, seq, at, ...(frame.t === 'notification' && { msgid: seq }) }) as EventFrame
 
-/** Opens the stream where the last start left it. Events that come together are stored in one transaction, in the order of seq. */
+/** Opens the stream. Concurrent events are stored in one transaction, in order of seq. */
 export async function createMessagingStream(options: MessagingStreamOptions): Promise<MessagingStream> {
   const { db, clock, log, receivers, maxWaiting = 50_000 } = options
   const { value } = await db.selectFrom('streamPosition').select('value').executeTakeFirstOrThrow()
@@ -60,7 +60,7 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
       const { inTransaction: _inTransaction, stored: _stored, idempotencyKey: _idempotencyKey, ...rest } = event
       receivers.deliver({ ...rest, frame, seq, at })
     } catch (error) {
-      // The event is stored: whoever missed it here finds it there.
+      // It is stored: receivers find it at their next sync.
       log.error({ seq, err: error }, 'an event could not be handed out')
     }
   }
@@ -75,7 +75,7 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
         await writes.store(transaction, waiting)
         if (event.inTransaction) writing.push(event.inTransaction(transaction, { seq, at }))
       }
-      // At once, so that copies are written together. All must have ended before the transaction does.
+      // At once, so that copies are written together. All must end before the transaction.
       const failed = (await Promise.allSettled(writing)).find((outcome) => outcome.status === 'rejected')
       if (failed) throw failed.reason
       await transaction.executeQuery({ ...advance, parameters: [batch.at(-1)!.seq] })

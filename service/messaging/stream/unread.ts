@@ -6,22 +6,25 @@ import { conversationWith, peerOf, teamConversation, type Peer } from './convers
 
 /** Days for which a message counts as unread. */
 export const countedDays = 7
-/** Newest entries of an inbox, and of each team, that are looked at: a count is right up to here, and never costs more. */
+/** Newest entries of an inbox and of each team that are counted, to bound the cost. */
 export const maxCounted = 2000
 const day = 86_400_000
 
 /** Unread messages of an account. */
 export interface UnreadCounts {
-  /** The badge: all of them, and the notifications that no device has yet. */
+  /** The badge: messages, and notifications that no device has. */
   readonly total: number
-  /** Conversations that have some. */
+  /** Conversations with unread messages. */
   readonly conversations: readonly { readonly peer: Peer; readonly unread: number }[]
 }
 
-/** Counts of unread messages: from others, with a badge, of the last 7 days and the newest 2000, behind what was marked read. Asked for at log-in and after `read`, not for every message. */
+/**
+ * Counts unread messages: from others, with a badge, of the last 7 days and newest 2000, after the read mark. Counted
+ * at log-in and after `read`, not per message.
+ */
 export interface Unread {
   unread(uid: number, accid: string): Promise<UnreadCounts>
-  /** Marks a conversation read up to a seq, at most up to the end of the stream; the mark never goes back. */
+  /** Marks a conversation read up to a seq, at most the end of the stream; never goes back. */
   read(
     uid: number,
     accid: string,
@@ -30,7 +33,7 @@ export interface Unread {
   ): Promise<{ readonly unread: number; readonly total: number }>
 }
 
-/** Unread counts from the database. */
+/** Makes the counts. */
 export function createUnread({
   db,
   clock,
@@ -42,7 +45,7 @@ export function createUnread({
   readonly memberships: Memberships
   readonly committed: () => number
 }): Unread {
-  /** What an account has in its inbox and what counts. */
+  /** Counted inbox entries of an account. */
   const inInbox = (uid: number, accid: string, from: number) =>
     db
       .selectFrom((query) =>
@@ -106,7 +109,7 @@ export function createUnread({
       peer: peerOf(accid, conversation),
       unread,
     }))
-    // Notifications have no conversation to be read in: they count until a device has them.
+    // Notifications have no conversation: they count until a device has them.
     const taken = await accountCursor(db, uid, accid)
     const { waiting } = await inInbox(uid, accid, from)
       .select((query) => query.fn.countAll<number>().as('waiting'))

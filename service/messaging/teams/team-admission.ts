@@ -4,13 +4,16 @@ import { noticeEvent, requestEvent, teamOpes, tinfoOf, type Notice } from './tea
 import { mayDo, memberRole } from './team-rights.ts'
 import { joining, withMembersAt, type TeamContext } from './team-context.ts'
 
-/** Handlers of the client link by which accounts come into a team by themselves. */
+/** Handlers by which accounts join teams on their own. */
 export interface TeamAdmission {
-  /** Asks to join: at once with joinmode 0, by owner and admins with 1, refused with 403 with 2. Whether the account is in now. */
+  /**
+   * Asks to join: at once with joinmode 0, by leaders with 1, refused with 403 with 2. Returns whether the account is
+   * in.
+   */
   apply(uid: number, tid: string, actor: Actor, msg?: string): Promise<boolean>
-  /** Answers the actor's invitation; 414 without one, 801 when the team is full, and then the invitation stays. */
+  /** Answers an invitation; 414 without one, 801 when the team is full, which keeps the invitation. */
   answerInvitation(uid: number, tid: string, actor: Actor, accept: boolean, msg?: string): Promise<void>
-  /** Answers an application as owner or admin; 414 without one, 801 when the team is full, and then the application stays. */
+  /** Answers an application as leader; 414 without one, 801 when the team is full, which keeps the application. */
   answerApplication(uid: number, tid: string, actor: Actor, accid: string, accept: boolean, msg?: string): Promise<void>
 }
 
@@ -42,7 +45,7 @@ export function teamAdmission({ options, cardOf, commit, mustFit, on }: TeamCont
           await letIn(team, actor, accid, { ope: teamOpes.applied, id: accid, cards: [accid, accid] })
           return true
         }
-        // Asking again while the first is not answered tells owner and admins nothing new.
+        // Leaders already know of the first application.
         if (team.applications.has(accid)) return false
         const leaders = leadersOf(team)
         const to = leaders.filter((leader) => !relations.hasBlacklisted(uid, leader, accid))

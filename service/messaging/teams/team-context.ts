@@ -9,66 +9,65 @@ import type { CardOf, TeamCard, TeamEvent } from './team-notices.ts'
 import { writeTeam, type TeamChange } from './teams-store.ts'
 import type { TeamRegistry } from './teams-registry.ts'
 
-/** Accounts as teams need them. */
+/** What teams read of accounts. */
 export interface TeamAccounts {
   find(uid: number, accid: string): TeamCard | undefined
 }
-/** Blacklists as teams need them: whether `owner` has put `other` on the list. */
+/** What teams read of blacklists: whether `owner` has listed `other`. */
 export interface TeamRelations {
   hasBlacklisted(uid: number, owner: string, other: string): boolean
 }
-/** Where copies of events go. */
+/** Queues copies of events. */
 export interface TeamCopies {
   wants(uid: number, kind: CopyKind): boolean
   enqueue(transaction: Kysely<Tables>, uid: number, copy: ConversationCopy): Promise<void>
 }
-/** What a member learns of its own state in a team at once, without a place in the stream. */
+/** A change of a member's own state, sent outside of the stream. */
 export interface MemberSetting {
   readonly tid: string
   /** Message reminders are off. */
   readonly quiet?: boolean
-  /** The member may not send. */
+  /** The member may not speak. */
   readonly muted?: boolean
 }
 
-/** What teams are made of. */
+/** Options of teams. */
 export interface TeamsOptions {
   readonly db: Kysely<Tables>
   readonly accounts: TeamAccounts
   readonly relations: TeamRelations
   readonly stream: Pick<EventStream, 'publish'>
   readonly copies: TeamCopies
-  /** Settings of the application: members of a team with its owner, and teams of an owner, at most. */
+  /** Settings of the application: members of a team with its owner, and teams of an owner. */
   readonly limits: (uid: number) => { readonly teamSize: number; readonly teamsPerOwner: number }
-  /** Tells a member's sessions what changed for it. */
+  /** Sends a setting to a member's sessions. */
   readonly tell: (uid: number, accid: string, setting: MemberSetting) => void
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   readonly clock: () => number
-  /** Unguessable bytes. */
   readonly random: (bytes: number) => Buffer
 }
 
-/** A change that may depend on the place of its event in the stream; 0 where there is none. */
+/** A change that may depend on the seq of its event; 0 without event. */
 export type ChangeAt = (seq: number) => TeamChange
 
-/** What all handlers on teams have in common. */
+/** What all handlers of teams share. */
 export interface TeamContext {
   readonly options: TeamsOptions
   readonly registry: TeamRegistry
   readonly cardOf: (uid: number) => CardOf
-  /** A team of the application; undefined for another's, a dissolved one or none at all. */
+  /** Undefined for a team that is unknown, dissolved or another application's. */
   find(uid: number, tid: string | number): Team | undefined
-  /** Refuses with 414 unless all accounts exist. */
+  /** Throws 414 unless all accounts exist. */
   mustExist(uid: number, accids: readonly string[]): void
-  /** Works on a team in turn, for an account that exists; 414 when one of them does not. */
+  /** Runs work on a team for an account, serialised; 414 if either is unknown. */
   on<T>(uid: number, tid: string | number, accid: string, work: (team: Team) => Promise<T>): Promise<T>
-  /** Refuses with 801 unless so many more fit into the team. */
+  /** Throws 801 unless so many more members fit. */
   mustFit(team: Team, more: number): void
-  /** Stores a change together with its events and their copies, then makes it count; all or nothing. */
+  /** Stores a change with its events and copies, all or nothing, then applies it. */
   commit(tid: number, change: ChangeAt, events: readonly TeamEvent[]): Promise<void>
 }
 
-/** A new member, to be stored at the place of the event that lets it in. */
+/** A new member, stored at the position of the event that adds it. */
 export const newMember = (
   tid: number,
   accid: string,
@@ -85,7 +84,7 @@ export const newMember = (
   place,
 })
 
-/** Members that a team may have: its own limit, and never more than the application allows. */
+/** Limit of members: the team's own, at most the application's. */
 export const maxMember = (
   { memberLimit }: Pick<TeamTable, 'memberLimit'>,
   { teamSize }: { readonly teamSize: number },
@@ -94,7 +93,7 @@ export const maxMember = (
 /** The row of a team whose members changed. */
 export const withMembersAt = (row: Readonly<TeamTable>, at: number): TeamTable => ({ ...row, membersUpdated: at })
 
-/** Accounts becoming the last members of a team, whose row is `row` then, with what they were asked or had asked for done. */
+/** Accounts that join; their requests are settled. */
 export function joining({ members }: Team, row: TeamTable, accids: readonly string[]): ChangeAt {
   const last = [...members.values()].at(-1)?.place ?? 0
   return (seq) => ({
@@ -107,7 +106,7 @@ export function joining({ members }: Team, row: TeamTable, accids: readonly stri
   })
 }
 
-/** Makes what the handlers work with. */
+/** Makes the context. */
 export function createTeamContext(options: TeamsOptions, registry: TeamRegistry): TeamContext {
   const { db, accounts, copies, stream, limits } = options
 
@@ -134,7 +133,7 @@ export function createTeamContext(options: TeamsOptions, registry: TeamRegistry)
     mustExist,
     async on(uid, tid, accid, work) {
       return registry.inTurn(must(uid, tid).row.tid, () => {
-        // Again: it may have been dissolved while others had their turn.
+        // Checked again: it may have been dissolved meanwhile.
         const team = must(uid, tid)
         mustExist(uid, [accid])
         return work(team)
@@ -162,7 +161,7 @@ export function createTeamContext(options: TeamsOptions, registry: TeamRegistry)
         stream.publish({
           ...first.event,
           async inTransaction(transaction, place) {
-            // The copy first: those of events that are stored together stand in the order in which they are put in. Both must have ended before this does.
+            // The copy first, as the order of queueing is kept. Both must end before this does.
             const outcomes = await Promise.allSettled([
               copied(first, transaction, place),
               writeTeam(transaction, tid, change(place.seq)),

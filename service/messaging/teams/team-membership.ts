@@ -5,32 +5,34 @@ import { noticeEvent, requestEvent, teamOpes, tinfoOf } from './team-notices.ts'
 import { mayActOn, mayDo, memberRole } from './team-rights.ts'
 import { joining, newMember, withMembersAt, type TeamContext } from './team-context.ts'
 
-/** What a new team is made of. */
+/** Values of a new team. */
 export interface NewTeam extends Omit<TeamFields, 'memberLimit'> {
-  /** Members at most; what the application allows when absent or 0. */
+  /** Limit of members; absent or 0: the application's. */
   readonly memberLimit?: number | undefined
   readonly members: readonly string[]
-  /** The members must agree first; at once otherwise (behaviour.md#teams). */
+  /** Members must agree first (behaviour.md#teams). */
   readonly agree: boolean
   readonly msg?: string | undefined
 }
 
-/** Accounts to be brought into a team. */
+/** Accounts to add to a team. */
 export interface Addition {
   readonly accids: readonly string[]
-  /** They must agree first. Absent for what a client does: then `beinvitemode` decides, and nobody is pulled in by someone on the own blacklist. */
+  /**
+   * They must agree first. Absent for clients: `beinvitemode` decides, and blacklisted accounts cannot add their owner.
+   */
   readonly agree?: boolean
   readonly msg?: string | undefined
   readonly attach?: string | undefined
 }
 
-/** Handlers by which teams come and go, and who is in them. Each refuses with the codes of 2-messaging. */
+/** Handlers of making and dissolving teams and of their members, with the codes of 2-messaging. */
 export interface TeamMembership {
-  /** Makes a team; 801 when it would be too large at once, 806 when its owner has too many. */
+  /** Makes a team; 801 when too large, 806 when the owner has too many. */
   create(uid: number, actor: Actor, team: NewTeam): Promise<number>
-  /** Pulls accounts in or invites them; all or, with 801, none of them. Those who are in already are left out. */
+  /** Adds or invites accounts; all, or none with 801. Present members are skipped. */
   add(uid: number, tid: string, actor: Actor, addition: Addition): Promise<void>
-  /** Puts members out, all of them or none. */
+  /** Removes members, all or none. */
   kick(uid: number, tid: string, actor: Actor, accids: readonly string[], attach?: string): Promise<void>
   leave(uid: number, tid: string, actor: Actor): Promise<void>
   dissolve(uid: number, tid: string, actor: Actor): Promise<void>
@@ -194,7 +196,7 @@ export function teamMembership(context: TeamContext): TeamMembership {
       on(uid, tid, actor.accid, async (team) => {
         mayDo(team, memberRole(team, actor.accid), 'add')
         mustExist(uid, accids)
-        // The owner is in, as others are that clients list again.
+        // Clients may list the owner and present members.
         const others = [...new Set(accids)].filter((accid) => !team.members.has(accid))
         if (others.length === 0) return
         mustFit(team, others.length)

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LinkPush } from '../../../contract/link/frames.ts'
 import { byApi, byLink, newTeam, rigUid, startTeams, type TeamsRig } from './testing/rig.ts'
 
-// What receivers and the developer learn of each operation (3-chatrooms Group notifications, 2-messaging History message shapes).
+// What receivers and the developer get for each operation (3-chatrooms Group notifications, 2-messaging History message
+// shapes).
 
 let rig: TeamsRig
 let tid: string
@@ -24,7 +25,7 @@ beforeEach(async () => {
 })
 afterEach(() => rig.close())
 
-/** The last event: its frame, what its body says, who got it, and what the copy says. */
+/** The last event: frame, body, receivers, copy. */
 function last(back = 1) {
   const frame = rig.delivered.at(-back)!.frame as LinkPush<'message'>
   const copy = rig.copies.at(-back)!
@@ -165,7 +166,7 @@ describe('operation', () => {
     expect(to).toEqual(['adam', 'mona', 'olga', 'sara', 'stan'])
     expect(body.accids).toEqual(['sara', 'stan'])
     expect(data).not.toHaveProperty('id')
-    // The new ones read from here on, the others from where they came.
+    // New members read from here on, others from their entry.
     const since = (accid: string): number => rig.team(tid).members.get(accid)!.since
     expect([since('sara'), since('mona') < frame.seq!]).toEqual([frame.seq, true])
   })

@@ -4,7 +4,7 @@ import type { TeamTable } from '../../storage/schema.ts'
 import type { SequencePosition, NewEvent } from '../../events/event.ts'
 import type { Actor, SomeTeamFields } from './team.ts'
 
-/** What happened in a team, by the number that notifications carry (3-chatrooms Group notifications). */
+/** Team events by the number in notifications (3-chatrooms Group notifications). */
 export const teamOpes = {
   pulledIn: 0,
   kicked: 1,
@@ -18,7 +18,7 @@ export const teamOpes = {
   accepted: 9,
 } as const
 
-/** A user card as teams show it; unset members are empty or absent, times in ms. */
+/** A user card in teams; unset members are empty or absent, times in ms. */
 export interface TeamCard {
   readonly name: string
   readonly icon?: string
@@ -30,16 +30,16 @@ export interface TeamCard {
   readonly ex?: string
   readonly created: number
 }
-/** Looks a card up; undefined for an account that does not exist. */
+/** Looks a card up; undefined for an unknown account. */
 export type CardOf = (accid: string) => TeamCard | undefined
 
-/** An event with the copy that goes with it. */
+/** An event with its copy. */
 export interface TeamEvent {
   readonly event: Omit<NewEvent, 'within' | 'stored'>
   readonly copy: (place: SequencePosition) => ConversationCopy
 }
 
-/** An object without its empty members, all values as strings. */
+/** An object without empty members, values as strings. */
 function filled(values: Readonly<Record<number, string | number | undefined>>): Record<string, string> {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
   return Object.fromEntries(entries.map(([key, value]) => [key, String(value)]))
@@ -50,7 +50,7 @@ const announcementsOf = ({ announcement, announcer, announced }: TeamTable): str
     ? ''
     : JSON.stringify([{ title: '', content: announcement, creator: announcer, time: Math.floor(announced / 1000) }])
 
-/** Keys of `tinfo` for what can be changed about a team (3-chatrooms tinfo). */
+/** Keys of `tinfo` for changeable fields (3-chatrooms tinfo). */
 const fieldKeys = (
   row: TeamTable,
 ): Record<Exclude<keyof SomeTeamFields, 'memberLimit'>, readonly [number, string | number]> => ({
@@ -66,7 +66,7 @@ const fieldKeys = (
   upcustommode: [24, row.upcustommode],
 })
 
-/** A team as `tinfo`, all values as strings; unset texts are left out. */
+/** A team as `tinfo`, values as strings; without unset texts. */
 export const tinfoOf = (row: TeamTable, size: number): Record<string, string> =>
   filled({
     1: row.tid,
@@ -80,10 +80,10 @@ export const tinfoOf = (row: TeamTable, size: number): Record<string, string> =>
     ...Object.fromEntries(Object.values(fieldKeys(row))),
   })
 
-/** The changed items of a team as `tinfo`, with its number and the time of the change; a cleared text is there, empty. */
+/** Changed fields as `tinfo`, with number and time; a cleared text is empty. */
 export function changedTinfo(row: TeamTable, changes: SomeTeamFields): Record<string, string> {
   const keys = fieldKeys(row)
-  // The limit of members has no key there.
+  // The limit of members has no key.
   const changed = (Object.keys(changes) as (keyof SomeTeamFields)[]).flatMap((name) =>
     name === 'memberLimit' ? [] : [keys[name]],
   )
@@ -93,7 +93,7 @@ export function changedTinfo(row: TeamTable, changes: SomeTeamFields): Record<st
   }
 }
 
-/** Accounts as `uinfos`, in the order given. */
+/** Accounts as `uinfos`, in order. */
 export const uinfosOf = (accids: readonly string[], cardOf: CardOf): Record<string, string>[] =>
   accids.map((accid) => {
     const card = cardOf(accid)
@@ -111,26 +111,26 @@ export const uinfosOf = (accids: readonly string[], cardOf: CardOf): Record<stri
     })
   })
 
-/** One notification: what its `data`, its history body and its copy say. */
+/** A notification: contents of its `data`, history body and copy. */
 export interface Notice {
   readonly ope: (typeof teamOpes)[keyof typeof teamOpes]
   /** The team after it. */
   readonly row: TeamTable
   readonly actor: Actor
-  /** Accounts concerned; `data.ids` too where the operation has a list. */
+  /** Accounts concerned; also `data.ids` where the operation has a list. */
   readonly accids?: readonly string[]
-  /** The one account of operations that have `data.id`. */
+  /** The account of operations with `data.id`. */
   readonly id?: string
   readonly tinfo?: Record<string, string>
   /** Accounts of `uinfos`. */
   readonly cards: readonly string[]
   /** `tMembers` of the copy. */
   readonly told: readonly string[]
-  /** Accounts that the event reaches though they are no more members. */
+  /** Receivers that are no longer members. */
   readonly extraRecipients?: readonly string[]
-  /** Changed items of the history body. */
+  /** Changed fields of the history body. */
   readonly changes?: Readonly<Record<string, string | number | boolean>>
-  /** Extension that the caller gave. */
+  /** The caller's extension. */
   readonly attach?: string | undefined
 }
 
@@ -141,7 +141,7 @@ const withIds: ReadonlySet<number> = new Set([
   teamOpes.adminRemoved,
 ])
 
-/** Makes a notification: a message of type 5 (2-messaging History) that is kept but neither pushed nor counted as unread. */
+/** Makes a notification: a message of type 5 (2-messaging History), kept but neither pushed nor counted as unread. */
 export function noticeEvent(
   { ope, row, actor, accids, id, tinfo, cards, told, extraRecipients, changes, attach }: Notice,
   cardOf: CardOf,
@@ -202,22 +202,22 @@ export function noticeEvent(
   }
 }
 
-/** An invitation, an application, or the refusal of one. */
+/** An invitation, an application, or its refusal. */
 export interface Request {
   readonly kind: 'TEAM_INVITE' | 'TEAM_INVITE_REJECT' | 'TEAM_APPLY' | 'TEAM_APPLY_REJECT'
   readonly row: TeamTable
   readonly size: number
   readonly actor: Actor
-  /** Who is told of it in the copy. */
+  /** Receivers named in the copy. */
   readonly told: readonly string[]
-  /** Who gets it; nobody while it is hidden. */
+  /** Receivers; none while hidden. */
   readonly to: readonly string[]
   readonly hidden?: boolean
   readonly msg?: string | undefined
   readonly attach?: string | undefined
 }
 
-/** Makes the event of an invitation, an application, or the refusal of one (3-chatrooms, convType CUSTOM_TEAM). */
+/** Makes the event of an invitation, application or refusal (3-chatrooms, convType CUSTOM_TEAM). */
 export function requestEvent(
   { kind, row, size, actor, told, to, hidden, msg, attach }: Request,
   cardOf: CardOf,

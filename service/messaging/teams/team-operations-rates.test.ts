@@ -25,7 +25,7 @@ it('416: all operations on teams together have 600 calls in a minute for one add
     expect([operation.path, (await service.send(operation, '')).code]).toEqual([operation.path, 416])
     expect([operation.path, (await service.other.send(operation, '')).code]).toEqual([operation.path, 416])
   }
-  // Other operations go on.
+  // Other operations continue.
   expect((await service.call(accounts.create, { accid: 'adam' })).code).toBe(200)
 })
 

@@ -4,7 +4,8 @@ import { accounts, teams } from '../../../contract/operations/index.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { startService, type TestService } from '../../testing/start-service.ts'
 
-// Values on the wire: each text at its limit and one over, in every script; enumerations; arrays. What is refused changes nothing.
+// Values on the wire: texts at their limit and one over, in every script; enumerations; arrays. Refusals change
+// nothing.
 
 let service: TestService
 let tid: string
@@ -108,7 +109,7 @@ describe('arrays', () => {
       `["${'a'.repeat(33)}"]`,
     ])
       expect([members, await code(members)]).toEqual([members, 414])
-    // One over the count, though it is one account; one that nobody has. The owner is left out.
+    // One over the count, of a single account; an unknown one. The owner is skipped.
     expect(await code(Array.from({ length: most + 1 }, () => 'amy'))).toBe(414)
     expect(await code(['amy', 'BOB'])).toBe(200)
     expect(await code(['BOB'])).toBe(200)

@@ -8,16 +8,16 @@ import type { Teams } from './teams.ts'
 /** Numbers of roles in listTeamMute. */
 const roleNumbers: Readonly<Record<Role, number>> = { member: 0, owner: 1, admin: 2 }
 
-/** What the operations on teams need. */
+/** What the operations on teams use. */
 export interface TeamOperationsOptions {
   readonly teams: Teams
-  /** Accounts; `must` refuses with 414 one that does not exist. */
+  /** `must` throws 414 for an unknown account. */
   readonly accounts: { must(uid: number, accid: string): unknown }
-  /** Members of a team at most. */
+  /** Limit of members. */
   readonly teamSize: (uid: number) => number
 }
 
-/** Serves the 16 operations on teams (2-messaging Advanced groups). */
+/** Handlers of the 16 operations on teams (2-messaging Advanced groups). */
 export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOptions): Served[] {
   const mostOf = (row: Team['row']): number => maxMember(row, { teamSize: teamSize(row.uid) })
   const byApi = (accid: string): Actor => ({ accid, clientType: 'REST' })

@@ -3,12 +3,13 @@ import { maySpeak, roleOf, type Actor, type SomeTeamFields, type Team } from './
 import type { Teams } from './teams.ts'
 import { byApi, byLink, codeOf, otherUid, rigUid, startTeams, type TeamsRig } from './testing/rig.ts'
 
-// Every transition by every role: who may do it, and that it happens exactly when it may (2-messaging States, decisions Teams).
+// Every transition by every role: who may, and that it happens exactly then (2-messaging States, decisions Teams).
 
 const actors = ['olga', 'adam', 'mona', 'mute', 'ivy', 'sara', 'nobody'] as const
 let rig: TeamsRig
 beforeAll(async () => {
-  // olga owns, adam and abby are admins, mona, mike and the muted mute are members, ivy is invited, ann has applied, sara and stan are strangers.
+  // olga owns; adam and abby are admins; mona, mike and the muted mute are members; ivy is invited, ann has applied,
+  // sara and stan are strangers.
   rig = await startTeams(['olga', 'adam', 'abby', 'mona', 'mike', 'mute', 'ivy', 'ann', 'sara', 'stan'])
   rig.limits.teamsPerOwner = 10_000
 })
@@ -29,7 +30,7 @@ interface Row {
   readonly deed: string
   readonly fields?: SomeTeamFields
   readonly attempt: (teams: Teams, uid: number, tid: string, actor: Actor) => Promise<unknown>
-  /** Whether it has happened, for this actor; undefined team when it is gone. */
+  /** Whether it happened for this actor; `team` is undefined once dissolved. */
   readonly happened?: (team: Team | undefined, accid: string) => boolean
   /** owner, admin, member, muted member, invited, stranger, no account */
   readonly codes: readonly number[]
@@ -311,7 +312,7 @@ describe('on whom', () => {
       const tid = await standing({})
       const before = [...rig.team(tid).members.values()]
       for (const accid of ['sara', 'ivy', 'nobody']) expect(await codeOf(attempt(rig.teams, tid, accid))).toBe(414)
-      // Nobody of such a call is changed either.
+      // Nobody in such a call is changed.
       expect([...rig.team(tid).members.values()]).toEqual(before)
       expect(await codeOf(attempt(rig.teams, tid, 'olga'))).toBe(ownerCode)
     },

@@ -4,21 +4,21 @@ import { changedTinfo, noticeEvent, teamOpes, tinfoOf } from './team-notices.ts'
 import { mayActOn, mayDo, mayUpdate, memberRole } from './team-rights.ts'
 import { withMembersAt, type TeamContext } from './team-context.ts'
 
-/** Handlers on what a team is and who has which say in it. Each refuses with the codes of 2-messaging; into the state that is there already they do nothing. */
+/** Handlers of team fields and roles, with the codes of 2-messaging. Setting the current state does nothing. */
 export interface TeamSettings {
   update(uid: number, tid: string, actor: Actor, fields: SomeTeamFields): Promise<void>
-  /** Hands the team over to a member; 806 when that one has too many. */
+  /** Transfers the team to a member; 806 when that one owns too many. */
   changeOwner(uid: number, tid: string, actor: Actor, newOwner: string, leave: boolean): Promise<void>
-  /** Makes members admins, or admins ordinary members. */
+  /** Makes members admins, or admins members. */
   setAdmins(uid: number, tid: string, actor: Actor, accids: readonly string[], admin: boolean): Promise<void>
-  /** Sets a nickname, '' for none: the owner anybody's, others their own. */
+  /** '' for none; the owner for anybody, others for themselves. */
   setNick(uid: number, tid: string, actor: Actor, accid: string, nick: string): Promise<void>
   setMuted(uid: number, tid: string, actor: Actor, accid: string, muted: boolean): Promise<void>
-  /** Mutes the team as a whole, as one of `teamMutes` says. */
+  /** Mutes the whole team, by `teamMutes`. */
   setMutedAll(uid: number, tid: string, actor: Actor, mute: number): Promise<void>
-  /** Switches message reminders of a member off or on. */
+  /** Message reminders of a member. */
   setQuiet(uid: number, tid: string, accid: string, quiet: boolean): Promise<void>
-  /** Members that are muted one by one. */
+  /** Individually muted members. */
   mutedMembers(uid: number, tid: string, accid: string): Promise<Member[]>
 }
 
@@ -164,7 +164,7 @@ export function teamSettings({ options, registry, cardOf, commit, mustExist, on 
         mayDo(team, memberRole(team, actor.accid), 'muteAll')
         if (team.row.mute === mute) return
         const row = { ...team.row, mute, updated: clock() }
-        // `tinfo` has no key for it, so that the history body alone tells members.
+        // `tinfo` has no key for it: only the history body tells members.
         const tinfo = changedTinfo(row, {})
         await commit(row.tid, () => ({ team: row }), [
           noticeEvent(

@@ -2,22 +2,22 @@ import type { CopyClient } from '../../../contract/callbacks/copy-builders.ts'
 import { Refused } from '../../refusal.ts'
 import type { TeamMemberTable, TeamRequestTable, TeamTable } from '../../storage/schema.ts'
 
-/** What a member is in a team. */
+/** Role of a member. */
 export type Role = TeamMemberTable['role']
-/** One account in a team. Only who is in it, from `since` on, reads what is sent there. */
+/** A member of a team, who reads from `since` on. */
 export type Member = Readonly<TeamMemberTable>
 
-/** A team in memory: its stored row and who is in it, the one who came first at the front. */
+/** A team in memory: its row, and members in order of joining. */
 export interface Team {
   readonly row: Readonly<TeamTable>
   readonly members: ReadonlyMap<string, Member>
-  /** Invitations that are not answered yet, by the account invited. */
+  /** Open invitations by invited account. */
   readonly invitations: ReadonlyMap<string, Readonly<TeamRequestTable>>
-  /** Applications that are not answered yet, by the applicant. */
+  /** Open applications by applicant. */
   readonly applications: ReadonlyMap<string, Readonly<TeamRequestTable>>
 }
 
-/** Who does something to a team: the account, and with what, `REST` being the API. */
+/** Who acts on a team; clientType `REST` is the API. */
 export interface Actor {
   readonly accid: string
   readonly clientType: CopyClient
@@ -25,7 +25,7 @@ export interface Actor {
   readonly device?: string | undefined
 }
 
-/** What is set about a team besides its members (2-messaging Team). */
+/** Fields of a team (2-messaging Team). */
 export type TeamFields = Pick<
   TeamTable,
   | 'tname'
@@ -40,19 +40,22 @@ export type TeamFields = Pick<
   | 'upcustommode'
   | 'memberLimit'
 >
-/** Some of it, absent members being as they are. */
+/** Changed fields; absent ones stay. */
 export type SomeTeamFields = { readonly [K in keyof TeamFields]?: TeamFields[K] | undefined }
 
-/** What an account is in a team; undefined for a stranger. */
+/** Role of an account; undefined for others. */
 export const roleOf = (team: Team, accid: string): Role | undefined => team.members.get(accid)?.role
 /** Owner and admins, who decide on applications. */
 export const leadersOf = (team: Team): string[] =>
   [...team.members.values()].filter(({ role }) => role !== 'member').map(({ accid }) => accid)
-/** Accounts in a team, the one who came first at the front. */
+/** Members in order of joining. */
 export const accidsOf = (team: Team): string[] => [...team.members.keys()]
-/** Who is muted in a team as a whole: nobody, ordinary members, everybody but the owner. Numbers of `muteType`. */
+/** Mute of the whole team: nobody, ordinary members, all but the owner. Numbers of `muteType`. */
 export const teamMutes = { none: 0, ordinary: 1, allButOwner: 3 } as const
-/** Whether an account may send to a team: members that are not muted, and while all are muted only owner and admins, or the owner alone (2-messaging States). */
+/**
+ * Whether an account may send: unmuted members; with a mute of the team only leaders, or only the owner (2-messaging
+ * States).
+ */
 export function maySpeak(team: Team, accid: string): boolean {
   const member = team.members.get(accid)
   if (member === undefined || member.muted === 1) return false
@@ -63,14 +66,14 @@ export function maySpeak(team: Team, accid: string): boolean {
   )
 }
 
-/** The member that an account is; refused with 414 when it is not in the team. */
+/** Throws 414 for an account that is no member. */
 export function mustBeMember(team: Team, accid: string): Member {
   const member = team.members.get(accid)
   if (!member) throw new Refused(414, `${accid} is not in the team`)
   return member
 }
 
-/** A team's number as callers write it; undefined when it cannot be one. */
+/** Parses a tid; undefined if invalid. */
 export function readTid(text: string | number): number | undefined {
   const written = String(text)
   const tid = /^[1-9][0-9]{0,15}$/.test(written) ? Number(written) : Number.NaN

@@ -3,7 +3,7 @@ import type { Team } from './team.ts'
 import type { StoredTeams, TeamChange } from './teams-store.ts'
 import { createKeyedSerial } from '../../../platform/serial.ts'
 
-/** Invitations and applications kept per team and kind; beyond it the oldest is forgotten. */
+/** Invitations and applications kept per team and kind; beyond it the oldest is dropped. */
 export const requestLimit = 5000
 
 interface Entry extends Team {
@@ -13,23 +13,23 @@ interface Entry extends Team {
   readonly applications: Map<string, TeamRequestTable>
 }
 
-/** Every team of every application in memory. */
+/** All teams of all applications, in memory. */
 export interface TeamRegistry {
   get(tid: number): Team | undefined
-  /** Teams that an account is in. */
+  /** Teams of an account. */
   of(uid: number, accid: string): Iterable<Team>
-  /** Changes a team, or makes it. */
+  /** Changes or makes a team. */
   apply(tid: number, change: TeamChange): void
-  /** Runs one piece of work on a team after the other, so that what it looked at stays true until it is stored. */
+  /** Serialises work on a team, so that what it checked stays true until stored. */
   inTurn<T>(tid: number, work: () => Promise<T>): Promise<T>
-  /** Whether one more team of an owner fits under a limit; the place is held until the returned function is called. */
+  /** Reserves a place for one more team of an owner, until the returned function is called; undefined at the limit. */
   holdPlace(uid: number, owner: string, limit: number): (() => void) | undefined
 }
 
-/** Makes the registry of what was stored. */
+/** Makes the registry from the stored teams. */
 export function createTeamRegistry(stored: StoredTeams): TeamRegistry {
   const teams = new Map<number, Entry>()
-  // An accid has no slash.
+  // accids have no slash.
   const keyOf = (uid: number, accid: string): string => `${uid}/${accid}`
   const byAccount = new Map<string, Set<Entry>>()
   const held = new Map<string, number>()
@@ -52,7 +52,7 @@ export function createTeamRegistry(stored: StoredTeams): TeamRegistry {
     kind === 'invitation' ? entry.invitations : entry.applications
   const ask = (entry: Entry, request: TeamRequestTable): void => {
     const requests = requestsOf(entry, request.kind)
-    // Moved to the end: the map's order is the order of asking.
+    // Moved to the end: the map is in order of asking.
     requests.delete(request.accid)
     if (requests.size >= requestLimit) requests.delete(requests.keys().next().value!)
     requests.set(request.accid, request)

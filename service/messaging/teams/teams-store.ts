@@ -1,19 +1,19 @@
 import type { Kysely } from 'kysely'
 import type { Tables, TeamMemberTable, TeamRequestTable, TeamTable } from '../../storage/schema.ts'
 
-/** What changes about one team, in the database and then in memory alike. */
+/** A change of a team, for database and memory. */
 export interface TeamChange {
-  /** The team as it is from now on. */
+  /** New row of the team. */
   readonly team?: TeamTable
-  /** The team ends, with all that belongs to it. */
+  /** The team and everything of it ends. */
   readonly dissolved?: boolean
-  /** Accounts that are no more in it. */
+  /** Removed members. */
   readonly out?: readonly string[]
-  /** Members as they are from now on; new ones come last. */
+  /** New rows of members; new members are last. */
   readonly members?: readonly TeamMemberTable[]
-  /** Invitations and applications that are answered or void. */
+  /** Answered or void invitations and applications. */
   readonly settled?: readonly Pick<TeamRequestTable, 'kind' | 'accid'>[]
-  /** Invitations and applications that are new or replaced. */
+  /** New or replaced invitations and applications. */
   readonly requests?: readonly TeamRequestTable[]
 }
 
@@ -24,13 +24,13 @@ export interface StoredTeams {
   readonly requests: TeamRequestTable[]
 }
 
-/** Rows in one statement, below every database's limit on parameters. */
+/** Rows per statement, below every database's limit of parameters. */
 const batch = 500
 function* inParts<T>(rows: readonly T[]): Generator<readonly T[]> {
   for (let from = 0; from < rows.length; from += batch) yield rows.slice(from, from + batch)
 }
 
-/** Reads all teams, members in the order in which they came. */
+/** Reads all teams, members in order of joining. */
 export async function loadTeams(db: Kysely<Tables>): Promise<StoredTeams> {
   return {
     teams: await db.selectFrom('team').selectAll().execute(),
@@ -39,7 +39,7 @@ export async function loadTeams(db: Kysely<Tables>): Promise<StoredTeams> {
   }
 }
 
-/** Writes a change of a team within the caller's transaction. */
+/** Writes a change in the caller's transaction. */
 export async function writeTeam(transaction: Kysely<Tables>, tid: number, change: TeamChange): Promise<void> {
   if (change.dissolved) {
     for (const table of ['team', 'teamMember', 'teamRequest'] as const)

@@ -48,7 +48,7 @@ describe('teams', () => {
     const tids = await Promise.all(Array.from({ length: 50 }, () => rig.made('olga', ['adam'])))
     expect(new Set(tids).size).toBe(50)
     for (const tid of tids) expect(Number.isSafeInteger(Number(tid)) && Number(tid) > 0).toBe(true)
-    // Fifty random numbers of 53 bits all below 2^40 would be a one in 2^650.
+    // The chance that fifty random 53-bit numbers are all below 2^40 is one in 2^650.
     expect(Math.max(...tids.map(Number))).toBeGreaterThan(2 ** 40)
   })
   it('of two that race for the last seat let one in', async () => {
@@ -78,7 +78,7 @@ describe('teams', () => {
       ),
     ).toBe(200)
     expect(rig.team(tid).members.size).toBe(4)
-    // A smaller setting puts nobody out.
+    // A lower limit removes nobody.
     rig.limits.teamSize = 2
     expect(await codeOf(rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['stan'], agree: false }))).toBe(801)
     expect(await codeOf(rig.teams.create(rigUid, byApi('olga'), newTeam(['adam', 'mona'])))).toBe(801)
@@ -117,7 +117,7 @@ describe('teams', () => {
     expect([snapshot(tid), rig.delivered.length, rig.teams.teamsOf(rigUid, 'mona')]).toEqual([before, count, []])
     await rig.reopen()
     expect([snapshot(tid), rig.teams.teamsOf(rigUid, 'mona')]).toEqual([before, []])
-    // The place that the failed one held is free again, and the next change goes through.
+    // The reservation of the failed one is free, and the next change succeeds.
     rig.limits.teamsPerOwner = 2
     expect(await codeOf(rig.teams.create(rigUid, byApi('olga'), newTeam(['mona'])))).toBe(200)
     expect(await codeOf(rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['mona'], agree: false }))).toBe(200)

@@ -6,24 +6,27 @@ import { createTeamContext, type TeamsOptions } from './team-context.ts'
 import { createTeamRegistry } from './teams-registry.ts'
 import { loadTeams } from './teams-store.ts'
 
-/** Every team of every application: in memory, so that no message waits for the database; a change is stored first and then counts. */
+/**
+ * All teams of all applications, in memory, so that no message waits for the database. A change is stored before it
+ * takes effect.
+ */
 export interface Teams extends TeamMembership, TeamAdmission, TeamSettings {
-  /** A team of the application by its number, also as text; undefined for another's, a dissolved one or none at all. */
+  /** By number or text; undefined for a team that is unknown, dissolved or another application's. */
   find(uid: number, tid: string | number): Team | undefined
-  /** Who is in a team, with role, nickname, and the seq from which on each reads. */
+  /** Members with role, nickname, and the seq from which each reads. */
   membersOf(team: Team): Iterable<Member>
   roleOf(team: Team, accid: string): Role | undefined
-  /** Whether an account may send to the team: a member that is not muted, nor all are. */
+  /** Whether an account may send: a member, neither individually muted nor by a mute of the team. */
   maySpeak(team: Team, accid: string): boolean
-  /** Whether a member has switched message reminders of the team off. */
+  /** Whether a member has turned off reminders. */
   isQuiet(team: Team, accid: string): boolean
-  /** Teams that an account is in, the oldest first. */
+  /** Teams of an account, oldest first. */
   teamsOf(uid: number, accid: string): Team[]
-  /** The same as numbers, each with the seq of the event that let the account in. */
+  /** Teams as numbers, with the seq of the event that added the account. */
   membershipsOf(uid: number, accid: string): Iterable<{ readonly tid: number; readonly since: number }>
 }
 
-/** Loads the teams and keeps them. */
+/** Loads all teams. */
 export async function createTeams(options: TeamsOptions): Promise<Teams> {
   const registry = createTeamRegistry(await loadTeams(options.db))
   const context = createTeamContext(options, registry)

@@ -1,24 +1,24 @@
 import { formsOf, plainForm, skeletonOf } from './folding.ts'
 
 const inWord = /[\p{L}\p{N}\p{M}_]/u
-/** Characters of scripts that write no spaces between words. */
+/** Characters of scripts without spaces between words. */
 const unspaced = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tai_Le}\p{scx=New_Tai_Lue}\p{scx=Tai_Tham}\p{scx=Javanese}\p{scx=Balinese}\p{scx=Tibetan}]`
 const isUnspaced = new RegExp(unspaced, 'u')
 const isWordCharacter = (character: string): boolean => inWord.test(character) && !isUnspaced.test(character)
-/** Spaces that separate nothing, since no words are written apart there. */
+/** Spaces between such characters, which separate nothing. */
 const within = new RegExp(`(?<=${unspaced}) (?=${unspaced})`, 'gu')
 const joined = (plain: string): string => (plain.includes(' ') ? plain.replace(within, '') : plain)
 
-/** A word of a list, read: `*` at an end says that anything may stand there. */
+/** A parsed word; `*` at an end matches anything there. */
 export interface WordPattern {
-  /** In its plain form, without the spaces that separate nothing, and not empty. */
+  /** Plain form without meaningless spaces, not empty. */
   readonly text: string
-  /** Only where a word begins, and only where one ends. */
+  /** Matches only at the begin, or end, of a word. */
   readonly begins: boolean
   readonly ends: boolean
 }
 
-/** Reads a word; undefined when nothing of it can be seen. */
+/** Parses a word; undefined if nothing of it is visible. */
 export function readWord(word: string): WordPattern | undefined {
   const [, before = '', inner = '', after = ''] = /^(\**)(.*?)(\**)$/su.exec(word.trim()) ?? []
   const text = joined(plainForm(inner))
@@ -31,21 +31,21 @@ export function readWord(word: string): WordPattern | undefined {
   }
 }
 
-/** Words that are read, and steps that are added, in one part of the work: 1 to 2 ms. */
+/** Words parsed, and transitions added, per part of the work: 1 to 2 ms. */
 const [wordsAPart, stepsAPart] = [16, 2_048]
 
-/** One way in which a pattern must stand: a bit of its node. */
+/** Bit of a pattern's boundary condition in its node. */
 const wayOf = ({ begins, ends }: WordPattern): number => 1 << ((begins ? 1 : 0) + (ends ? 2 : 0))
 
 /**
- * The words in one automaton (Aho and Corasick, 1975): every text is read once, whatever the words are. Nodes are numbers; a step is found by the
- * node and the UTF-16 code unit together.
+ * An Aho-Corasick automaton (1975): a text is read once, whatever the words. Transitions are keyed by node and UTF-16
+ * code unit.
  */
 class Automaton {
   readonly #steps = new Map<number, number>()
   readonly #lengths: number[] = [0]
   readonly #ways: number[] = [0]
-  /** Where reading goes on when no step fits, and the longest shorter word that ends at the same place. */
+  /** Failure links, and the longest shorter word that ends at the same position. */
   readonly #falls: number[] = [0]
   readonly #shorter: number[] = [0]
 
@@ -57,10 +57,10 @@ class Automaton {
     }
   }
 
-  /** Takes the patterns in, in parts of a few ms at most. */
+  /** Adds patterns, in parts of a few ms. */
   *take(patterns: readonly WordPattern[]): Generator<undefined, void> {
     let steps = 0
-    // By length of what leads to them, so that a node's fall stands before it.
+    // By depth, so that a node's failure link is known before.
     const levels: [node: number, from: number, unit: number][][] = []
     for (const pattern of patterns) {
       let node = 0
@@ -87,9 +87,9 @@ class Automaton {
       }
   }
 
-  /** Whether a text holds one of the words where it may stand. */
+  /** Whether a text contains a word within its boundary condition. */
   finds(text: string): boolean {
-    // Between which characters no word begins or ends, looked at where a word was found: 1 inside of one, 2 not.
+    // Cache of word boundaries, checked where a word matches: 1 inside a word, 2 a boundary.
     const edges = new Uint8Array(text.length + 1)
     const isEdge = (at: number): boolean => {
       edges[at] ||=
@@ -112,7 +112,7 @@ class Automaton {
         const ways = this.#ways[found]!
         const begins = isEdge(index + 1 - this.#lengths[found]!)
         const ends = isEdge(index + 1)
-        // The four ways in the order of their bits: anywhere, where a word begins, where one ends, and as a whole word.
+        // Boundary conditions by bit: anywhere, word begin, word end, whole word.
         const fitting = 1 | (begins ? 2 : 0) | (ends ? 4 : 0) | (begins && ends ? 8 : 0)
         if ((ways & fitting) !== 0) return true
       }
@@ -126,7 +126,7 @@ const characterBefore = (text: string, at: number): string => {
   return unit >= 0xdc00 && unit < 0xe000 && at > 1 ? text.slice(at - 2, at) : text[at - 1]!
 }
 
-/** A test for texts that hold one of some words, in a time that grows with the text only. */
+/** Tests a text for the words, in time linear in the text. */
 export type WordMatcher = (text: string) => boolean
 
 function* matcherOf(words: readonly string[]): Generator<undefined, WordMatcher> {
@@ -150,7 +150,7 @@ function* matcherOf(words: readonly string[]): Generator<undefined, WordMatcher>
   }
 }
 
-/** Makes the test of few words at once. Texts are compared as they read and as they look. */
+/** Makes the test of a few words. Texts are compared by reading and by appearance. */
 export function createWordMatcher(words: readonly string[]): WordMatcher {
   const work = matcherOf(words)
   for (;;) {
@@ -159,7 +159,7 @@ export function createWordMatcher(words: readonly string[]): WordMatcher {
   }
 }
 
-/** The same of many words, for which seconds may be needed: `turn` is waited for between parts of the work. */
+/** The same for many words, which may take seconds: awaits `turn` between parts. */
 export async function buildWordMatcher(words: readonly string[], turn: () => Promise<void>): Promise<WordMatcher> {
   const work = matcherOf(words)
   for (;;) {

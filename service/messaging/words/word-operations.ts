@@ -4,10 +4,10 @@ import { Refused } from '../../refusal.ts'
 import { readWord } from './word-matcher.ts'
 import type { Words } from './words.ts'
 
-/** Letters that all words of a list have together at most, once folded: some characters stand for many. */
+/** Total letters of a list's words after folding; some characters expand. */
 const maxLetters = 1_000_000
 
-/** The operations on the word list. Words are kept trimmed and once each, whatever their case. */
+/** Handlers of the word list. Words are trimmed and unique in any case. */
 export const wordOperations = (words: Words): Served[] => [
   serve(local.words, (_parameters, { application: { uid } }) => {
     const { words: kept, hold } = words.read(uid)

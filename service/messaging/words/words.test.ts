@@ -6,7 +6,7 @@ import { formsOf, plainForm, skeletonOf } from './folding.ts'
 import { buildWordMatcher, createWordMatcher, readWord } from './word-matcher.ts'
 
 const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u
-/** What the matcher promises, looked for one by one and place by place. */
+/** A naive reference of the matcher. */
 function holdsOne(list: readonly string[], text: string): boolean {
   const inWord = (character: string | undefined): boolean =>
     character !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(character) && !unspaced.test(character)
@@ -131,7 +131,7 @@ describe('a word list', () => {
       apart('かば'),
     ])
       expect([text, catches(text)]).toEqual([text, false])
-    // Where words are written apart a space stays one.
+    // Between spaced words a space is kept.
     for (const text of ['ru de', 'twowords', '瓜 bad']) expect([text, catches(text)]).toEqual([text, false])
   })
 
@@ -276,7 +276,7 @@ it('takes a long list in with a turn for others every few words, and catches the
     turns += 1
     return Promise.resolve()
   })
-  // 62 for the words, and one for each 2,048 of the steps made and linked.
+  // 62 for the words, and one per 2,048 transitions.
   expect(turns).toBeGreaterThan(80)
   const atOnce = createWordMatcher(list)
   for (const text of [list[0]!, `so ${list[999]!}!`, 'word0', 'nothing', `${list[500]!}y`])

@@ -6,22 +6,22 @@ import { createSerial } from '../../../platform/serial.ts'
 /** The word list of an application. */
 export interface WordList {
   readonly words: readonly string[]
-  /** Caught lines of rooms wait for a moderator. */
+  /** Caught lines of rooms are held for a moderator. */
   readonly hold: boolean
 }
 
-/** What messages must not say, by application, in memory (behaviour.md#word-list). */
+/** Word lists of all applications, in memory (behaviour.md#word-list). */
 export interface Words {
-  /** Whether a text holds a word of the list. */
+  /** Whether a text contains a listed word. */
   catches(uid: number, text: string): boolean
   read(uid: number): WordList
-  /** Replaces the list; it is stored first and then counts. */
+  /** Replaces the list; stored before it takes effect. */
   replace(uid: number, list: WordList): Promise<void>
 }
 
 const none: WordList = { words: [], hold: false }
 
-/** Loads the lists and keeps them. `turn` lets others have theirs while a long list is taken in; one of the event loop when absent. */
+/** Loads the lists. `turn` yields while a long list is built; by default an event-loop turn. */
 export async function createWords(
   db: Kysely<Tables>,
   turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve)),

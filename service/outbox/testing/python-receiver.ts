@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { waitFor } from './wait.ts'
 
-/** What the receiver in Python saw of one request. */
+/** A request as seen by the Python receiver. */
 export interface PythonRequest {
   readonly path: string
   readonly fields: Readonly<Record<string, string>>
@@ -14,14 +14,14 @@ export interface PythonRequest {
   readonly type: string | null
 }
 
-/** A receiver in Python's standard library, in a process of its own. */
+/** A receiver in Python's standard library, as a separate process. */
 export interface PythonReceiver {
   readonly url: string
   readonly requests: readonly PythonRequest[]
   close(): void
 }
 
-/** Starts it, for recording callbacks or for message copies; it answers the given statuses in turn, then 200. */
+/** Starts it, for recording callbacks or message copies; answers the given statuses in turn, then 200. */
 export async function startPythonReceiver(
   signKey: string,
   statuses: readonly number[] = [],

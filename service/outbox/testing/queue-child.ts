@@ -1,6 +1,9 @@
 import { startRig } from './rig.ts'
 
-/** A process with an outbox, to be killed: `node queue-child.ts DIR URL COUNT` puts COUNT callbacks in, one transaction each, and says every nId. */
+/**
+ * A process to be killed: `node queue-child.ts DIR URL COUNT` queues COUNT callbacks, one transaction each, and prints
+ * every nId.
+ */
 const [dataDir, url, count] = process.argv.slice(2) as [string, string, string]
 const rig = await startRig({ dataDir })
 if ((await rig.callbacks.read(rig.uid)).url !== url) await rig.callbacks.setAddress(rig.uid, url)

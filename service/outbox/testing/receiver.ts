@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One request as a receiver saw it. */
+/** A received request. */
 export interface Acks {
   readonly at: number
   readonly path: string
@@ -10,17 +10,17 @@ export interface Acks {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** A receiver of deliveries that a test tells what to answer. */
+/** A receiver whose answers a test sets. */
 export interface Receiver {
   readonly url: string
   readonly port: number
   readonly received: Acks[]
-  /** Answers each request from now on; 200 with an empty body until it is set. */
+  /** Answers each request; by default 200 with an empty body. */
   answer: (request: Acks, response: ServerResponse) => void
   close(): Promise<void>
 }
 
-/** Starts one on a free port of loopback. */
+/** Starts one on a free loopback port. */
 export async function startReceiver(clock: () => number = Date.now): Promise<Receiver> {
   const received: Acks[] = []
   const server = createServer((request, response) => {

@@ -15,7 +15,7 @@ import { createCallbacks, recordingCallbacks, recordingKind, type Callbacks, typ
 import { createOutbox, type Outbox } from '../outbox.ts'
 import { systemResolve } from '../system-resolve.ts'
 
-/** The computer's own clock and timers. */
+/** The real clock and timers. */
 export const realTime: Pick<ManualTime, 'clock' | 'after'> = {
   clock: Date.now,
   after: (ms, call) => {
@@ -24,7 +24,7 @@ export const realTime: Pick<ManualTime, 'clock' | 'after'> = {
   },
 }
 
-/** An outbox over a store of its own, without a service around it. */
+/** An outbox with its own store, without a service. */
 export interface Rig {
   readonly uid: number
   readonly otherUid: number
@@ -33,11 +33,11 @@ export interface Rig {
   readonly outbox: Outbox
   readonly callbacks: Callbacks
   readonly copies: Copies
-  /** Puts the callback of a file in as the recorder does; returns its entry in the log. */
+  /** Queues the callback of a file as the recorder does; returns its log entry. */
   enqueue(file?: Partial<RecordedFile>): Promise<DeliveryTable>
   /** An entry of the log, its result in words. */
   entry(nId: string): Promise<DeliveryTable>
-  /** Closes the outbox and the store, and keeps the data. */
+  /** Closes outbox and store; keeps the data. */
   stop(): Promise<void>
   /** Closes everything and removes the data. */
   close(): Promise<void>
@@ -54,7 +54,7 @@ export interface RigOptions extends Partial<Pick<ManualTime, 'clock' | 'after'>>
   readonly ca?: string
 }
 
-/** A file as the recorder hands it over. */
+/** A file as the recorder passes it. */
 export const someFile = (uid: number): RecordedFile => ({
   uid,
   cid: '0123456789abcdef0123456789abcdef',

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** Waits until a condition holds; rejects with its name after 40 s. */
+/** Waits for a condition; rejects with its name after 40 s. */
 export async function waitFor(
   what: string,
   holds: () => boolean | Promise<boolean>,

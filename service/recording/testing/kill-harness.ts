@@ -209,7 +209,7 @@ export async function killRounds(options: {
     for (const task of (await service.client.call(local.mergeTasks, {})).ret!.list)
       if (task.state !== 'done')
         faults.push(`round ${round}: merge ${task.taskId} is ${task.state}: ${task.reason?.code}`)
-    // Merged files are large: looked at, then deleted.
+    // Merged files are large: checked, then deleted.
     for (const row of rows().filter(({ merged }) => merged === 1)) {
       if (statSync(pathOf(row)).size !== row.bytes)
         faults.push(`round ${round}: merged ${row.vid} has another size than listed`)

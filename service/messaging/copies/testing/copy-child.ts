@@ -1,7 +1,10 @@
 import { messageCopy } from '../../../../contract/callbacks/copy-builders.ts'
 import { startRig } from '../../../outbox/testing/rig.ts'
 
-/** A process with copies, to be killed: `node copy-child.ts DIR URL FIRST COUNT` puts COUNT copies of 7 conversations in, ten a transaction, and says each number once it stands. */
+/**
+ * A process to be killed: `node copy-child.ts DIR URL FIRST COUNT` queues COUNT copies of 7 conversations, ten per
+ * transaction, and prints each number after its commit.
+ */
 const [dataDir, url, first, count] = process.argv.slice(2) as [string, string, string, string]
 const { uid, copies, store } = await startRig({ dataDir })
 if (copies.target(uid).url !== url) await copies.set(uid, { url, kinds: [1] })

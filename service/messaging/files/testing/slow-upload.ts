@@ -1,14 +1,14 @@
 import { request, type ClientRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** An upload that a test sends bit by bit. */
+/** An upload sent in steps by a test. */
 export interface SlowUpload {
   readonly request: ClientRequest
-  /** The answer's body as JSON; rejects when the connection ends before. */
+  /** JSON body of the answer; rejects when the connection ends before. */
   readonly answer: Promise<{ readonly status: number; readonly code: number; readonly url?: string }>
 }
 
-/** Begins an upload, with chunked transfer unless the headers say a length, and sends its first part. */
+/** Begins an upload, chunked unless a length is given, and sends its first part. */
 export function slowUpload(url: string, headers: Readonly<Record<string, string>>, first: string): SlowUpload {
   const outgoing = request(url, {
     method: 'POST',

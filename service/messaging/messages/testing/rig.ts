@@ -4,7 +4,7 @@ import { createRecall, type RecallRequest } from '../recall.ts'
 import { createSender, type OutgoingMessage, type OutgoingNotification, type Sender } from '../sender.ts'
 import { startStream, type StreamRig } from '../../stream/testing/rig.ts'
 
-/** A sender over a stream of its own, with lists that a test fills. */
+/** A sender with its own stream, and lists that a test fills. */
 export interface SenderRig extends StreamRig {
   readonly sender: Sender
   readonly recall: (request: RecallRequest) => Promise<void>
@@ -13,17 +13,17 @@ export interface SenderRig extends StreamRig {
   /** `owner other`. */
   readonly blacklisted: Set<string>
   readonly quieted: Set<string>
-  /** Members of teams by tid, with the seq from which on each reads. */
+  /** Members of teams by tid, with the seq from which each reads. */
   readonly members: Map<number, Map<string, { since: number }>>
   /** Members that may not speak. */
   readonly muted: Set<string>
   readonly words: Set<string>
   readonly copies: ConversationCopy[]
-  /** Whether copies are wanted. */
+  /** Whether copies are active. */
   readonly copying: { on: boolean }
 }
 
-/** A text from ann to bob; members given replace the defaults. */
+/** A text from ann to bob; `more` replaces defaults. */
 export const outgoing = (more: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
   uid: 1,
   from: 'ann',
@@ -34,7 +34,7 @@ export const outgoing = (more: Partial<OutgoingMessage> = {}): OutgoingMessage =
   body: '{"msg":"hello"}',
   ...more,
 })
-/** A notification from ann to bob; members given replace the defaults. */
+/** A notification from ann to bob; `more` replaces defaults. */
 export const outgoingNotification = (more: Partial<OutgoingNotification> = {}): OutgoingNotification => ({
   uid: 1,
   from: 'ann',
@@ -46,7 +46,7 @@ export const outgoingNotification = (more: Partial<OutgoingNotification> = {}): 
   ...more,
 })
 
-/** Starts a sender with the accounts ann, bob and eve, ann and bob being in team 7. */
+/** Starts a sender with accounts ann, bob and eve; ann and bob are in team 7. */
 export async function startSender(): Promise<SenderRig> {
   const stream = await startStream()
   const names = new Map([

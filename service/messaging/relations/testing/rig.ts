@@ -16,7 +16,7 @@ import { createSpecialLists } from '../special-lists.ts'
 /** The application of the tests. */
 export const uid = 7
 
-/** Friends and lists over a real store and stream; events and copies are noted as they come out. */
+/** Friends and lists over a real store and stream; events and copies are recorded. */
 export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 'sidestage-relations-'))) {
   const store = await openStore(dataDir)
   let now = 1_800_000_000_000
@@ -56,7 +56,7 @@ export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 's
     copied,
     faults,
     clock,
-    /** Registers accounts of the application. */
+    /** Registers accounts. */
     async people(...accids: readonly string[]): Promise<void> {
       await store.db
         .insertInto('application')
@@ -80,14 +80,14 @@ export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 's
         .execute()
       await Promise.all(accids.map((accid) => accounts.create(uid, accid, 'token', { name: accid.toUpperCase() })))
     },
-    /** One account does something to another through the API. */
+    /** Acts through the API. */
     act: (accid: string, action: FriendAction, other: string, msg?: string) =>
       friends.act(uid, { accid, other, action, msg, clientType: 'REST' }),
-    /** The same over the link. */
+    /** Acts on the link. */
     actOnLink: (accid: string, action: FriendAction, other: string) =>
       friends.act(uid, { accid, other, action, clientType: 'PC', device: 'd1', origin: 'session-1' }),
     friendsOf: (accid: string) => friends.friendsOf(uid, accid).map(({ friend }) => friend),
-    /** Closes and opens again with what was stored. */
+    /** Reopens with what was stored. */
     async again() {
       await store.close()
       return createRelationsRig(dataDir)

@@ -8,21 +8,21 @@ import type { NewEvent, StoredEvent } from '../../../events/event.ts'
 import { createMessagingStream, type MessagingStream } from '../stream.ts'
 import type { KeepDays } from '../keep-days.ts'
 
-/** A stream over a store of its own, without a service around it. */
+/** A stream with its own store, without a service. */
 export interface StreamRig {
   readonly store: Store
   readonly stream: MessagingStream
   readonly clock: TestClock
   readonly delivered: StoredEvent[]
-  /** Teams of each account: tid and since; a test fills them. */
+  /** Teams of each account (tid and since), filled by a test. */
   readonly teams: Map<string, { tid: number; since: number }[]>
   readonly keep: { -readonly [K in keyof KeepDays]: KeepDays[K] }
-  /** Closes the store and opens it anew. */
+  /** Reopens the store. */
   reopen(): Promise<void>
   close(): Promise<void>
 }
 
-/** A one-to-one text message; members given replace the defaults. */
+/** A text message between two accounts; `more` replaces defaults. */
 export const message = (from: string, to: string, body: string, more: Partial<NewEvent> = {}): NewEvent => ({
   uid: 1,
   from,
@@ -41,7 +41,7 @@ export const message = (from: string, to: string, body: string, more: Partial<Ne
   keep: { history: true, roam: true, offline: true },
   ...more,
 })
-/** A text message to a team; members given replace the defaults. */
+/** A text message to a team; `more` replaces defaults. */
 export const teamMessage = (from: string, tid: number, body: string, more: Partial<NewEvent> = {}): NewEvent => ({
   ...message(from, String(tid), body),
   to: { tid },
@@ -64,7 +64,7 @@ export const textsOf = (events: readonly { readonly frame: object }[]): string[]
     'body' in frame && typeof frame.body === 'string' ? (JSON.parse(frame.body) as { msg: string }).msg : '?',
   )
 
-/** Opens a stream in a folder of its own. */
+/** Opens a stream in its own folder. */
 export async function startStream(more: { readonly maxWaiting?: number } = {}): Promise<StreamRig> {
   const folder = mkdtempSync(join(tmpdir(), 'sidestage-stream-'))
   const clock = testClock()

@@ -20,26 +20,26 @@ export const rigUid = 1
 /** Another application with the same accounts. */
 export const otherUid = 2
 
-/** Teams over a real store and stream; accounts, blacklists and copies are plain. */
+/** Teams over a real store and stream; accounts, blacklists and copies are plain objects. */
 export interface TeamsRig {
   readonly teams: Teams
   readonly clock: TestClock
-  /** Cards of the accounts that exist, in both applications. */
+  /** Cards of existing accounts, in both applications. */
   readonly cards: Map<string, TeamCard>
-  /** `owner/other` for each entry of a blacklist. */
+  /** `owner/other` for each blacklist entry. */
   readonly blacklists: Set<string>
   readonly limits: { teamSize: number; teamsPerOwner: number }
   readonly delivered: StoredEvent[]
-  /** Who was in the team when each event was handed out, in the same order. */
+  /** Members at each delivery of an event, in order. */
   readonly audience: string[][]
   readonly copies: ConversationCopy[]
   readonly settings: { readonly accid: string; readonly setting: MemberSetting }[]
-  /** The next copy fails, and with it the event that it belongs to. */
+  /** The next copy fails, and its event with it. */
   failNext(): void
   team(tid: string): Team
-  /** Makes a team whose members are in at once; fields given replace the defaults. Returns its number as text. */
+  /** Makes a team with its members at once; `fields` replace defaults. Returns its number as text. */
   made(owner: string, members: readonly string[], fields?: SomeTeamFields): Promise<string>
-  /** Closes the store and opens it anew. */
+  /** Reopens the store. */
   reopen(): Promise<void>
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ export interface TeamsRig {
 export const byApi = (accid: string): Actor => ({ accid, clientType: 'REST' })
 /** An account acting on the link. */
 export const byLink = (accid: string): Actor => ({ accid, clientType: 'WEB', device: `${accid}-device` })
-/** The code that something is refused with, 200 when it is not. */
+/** The code of a refusal; 200 without. */
 export const codeOf = (attempt: Promise<unknown>): Promise<number> =>
   attempt.then(
     () => 200,
@@ -68,7 +68,7 @@ const plain = {
   upcustommode: 0,
 } as const
 
-/** A team with nothing set; fields given replace the defaults. */
+/** A team with nothing set; `fields` replace defaults. */
 export const newTeam = (members: readonly string[], fields: SomeTeamFields = {}, agree = false): NewTeam => ({
   ...plain,
   ...(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<typeof plain>),
@@ -76,7 +76,7 @@ export const newTeam = (members: readonly string[], fields: SomeTeamFields = {},
   agree,
 })
 
-/** Opens teams in a folder of their own with these accounts. */
+/** Opens teams in their own folder with these accounts. */
 export async function startTeams(
   accids: readonly string[] = ['olga', 'adam', 'abby', 'mona', 'mike', 'sara', 'stan'],
 ): Promise<TeamsRig> {
