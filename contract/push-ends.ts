@@ -8,5 +8,5 @@ export const pushEnds = ['lost', 'silent', 'stopped', 'disabled', 'deleted', 'co
 export type PushEnd = (typeof pushEnds)[number]
 
 const known: ReadonlySet<string> = new Set(pushEnds)
-/** Whether that is why a push ended, of what this version knows. */
+/** Whether it is a known end of a push. */
 export const isPushEnd = (detail: string): detail is PushEnd => known.has(detail)

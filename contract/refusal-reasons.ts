@@ -17,10 +17,10 @@ export const refusalReasons = [
 /** Why the embedded service refused a call. */
 export type RefusalReason = (typeof refusalReasons)[number]
 
-/** Header of each refusal of an operation that has the reason; on the client link it is `reason` of the error, left out where it is `other`. */
+/** Header with the reason of a refusal; on the client link `reason` of the error, omitted if `other`. */
 export const reasonHeader = 'sidestage-reason'
 
 const known: ReadonlySet<unknown> = new Set(refusalReasons)
-/** The reason that a service gives; undefined for a service that gives none. One of a later version is `other`. */
+/** A service's reason; undefined for a service without reasons. One of a later version is `other`. */
 export const readRefusalReason = (given: unknown): RefusalReason | undefined =>
   given === undefined ? undefined : known.has(given) ? (given as RefusalReason) : 'other'

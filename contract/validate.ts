@@ -2,11 +2,11 @@ import type { Code } from './errors.ts'
 import type { Field, Fields } from './field.ts'
 import type { Operation, Parameters } from './operation.ts'
 
-/** What is wrong with a value, as it follows its name in `msg` and `desc`; `{limit}` is what it goes against. */
+/** Faults of a value, as suffixes to its name in `msg` and `desc`; `{limit}` is the violated limit. */
 const faultWords = {
   body: 'the body must be an object',
   empty: 'is empty',
-  /** A member of an object within, which is the limit. */
+  /** The limit is a member of an object. */
   member: '{limit} is empty',
   integer: 'must be an integer',
   oneOf: 'must be one of {limit}',
@@ -25,18 +25,18 @@ const faultWords = {
   flag: 'must be true or false',
   members: 'must be an object',
 } as const
-/** What can be wrong with a value; words for a person are made where it is shown. */
+/** Kind of a fault; texts for people are made where they are shown. */
 export type FaultKind = keyof typeof faultWords
-/** Every one of them. */
+/** All kinds. */
 export const faultKinds = Object.keys(faultWords) as FaultKind[]
 
-/** What is wrong with a value, and the limit that it goes against; '' where there is none. */
+/** A fault, and the violated limit; '' without. */
 export interface ValueFault {
   readonly kind: FaultKind
   readonly limit: string
 }
 
-/** What was wrong with a request: the code to answer, the parameter, what is wrong with it, and that as a sentence for `msg` or `desc`. */
+/** A refusal: code, parameter, fault, and a sentence for `msg` or `desc`. */
 export interface Refusal extends ValueFault {
   readonly code: Code
   readonly parameter: string

@@ -1,28 +1,28 @@
-/** The first wait and the longest, in ms. */
+/** First and longest delay, in ms. */
 export interface Waits {
   readonly first: number
   readonly longest: number
 }
 
-/** The wait after so many failures beyond the first, in ms: each doubles it, up to the longest. */
+/** Exponential delay in ms after some failures beyond the first, up to the longest. */
 export const doubledWait = ({ first, longest }: Waits, failures: number): number =>
   Math.min(longest, first * 2 ** Math.min(failures, 30))
 
-/** The wait after so many before it, as a list has them: the last one goes on. */
+/** Delay from a list, whose last one repeats. */
 export const listedWait = (waits: readonly [number, ...number[]], before: number): number =>
   waits[Math.min(before, waits.length - 1)]!
 
-/** Calls again after waits that grow. */
+/** Retries with growing delays. */
 export interface Backoff {
-  /** Calls after the next wait, in the place of a call that is still to come; tells the wait in ms. */
+  /** Schedules a call after the next delay, replacing a scheduled one; returns the delay in ms. */
   again(): number
-  /** The next wait is the first one once more. A call that is to come stays. */
+  /** The next delay is the first again; a scheduled call stays. */
   reset(): void
-  /** No call is to come. */
+  /** Cancels a scheduled call. */
   stop(): void
 }
 
-/** Makes a back-off that waits for nothing yet. `waitOf` tells the wait in ms after so many before it. */
+/** Makes a back-off. `waitOf` gives the delay in ms after some earlier ones. */
 export function createBackoff(
   { after }: { after(ms: number, call: () => void): () => void },
   waitOf: (before: number) => number,

@@ -3,10 +3,13 @@ export type RangeChoice = 'all' | 'unsatisfiable' | { readonly from: number; rea
 
 const pattern = /^bytes=(\d{0,15})-(\d{0,15})$/
 
-/** Whether a Range header is one range in bytes. */
+/** Whether a Range header is a single range of bytes. */
 export const isByteRange = (header: string): boolean => pattern.test(header)
 
-/** Reads a Range header (RFC 9110 14.1.2) for a file of `size` bytes. Several ranges, other units and malformed ones are answered with the whole file, as the RFC allows. */
+/**
+ * Reads a Range header (RFC 9110 14.1.2) for a file of `size` bytes. Multiple ranges, other units and malformed headers
+ * get the whole file, as the RFC allows.
+ */
 export function chooseRange(header: string | undefined, size: number): RangeChoice {
   const match = pattern.exec(header?.trim() ?? '')
   const [, first = '', last = ''] = match ?? []

@@ -2,7 +2,7 @@ import { assert, bigInt, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ipPlace, plainIp } from './ip-place.ts'
 
-/** Special-purpose ranges, RFC 6890 with the registries of IANA: the first and the last address of each. */
+/** First and last address of each special-purpose range (RFC 6890, IANA registries). */
 const refused = [
   ['0.0.0.0', '0.255.255.255'],
   ['169.254.0.0', '169.254.255.255'],

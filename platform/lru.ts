@@ -1,16 +1,16 @@
 import { LruMap } from 'toad-cache'
 
-/** A map with at most so many entries. With one more, the entry that was read or set longest ago goes. */
+/** A map of limited size that drops the least recently used entry. */
 export interface Lru<V> {
   get(key: string): V | undefined
-  /** The entry of a key, made when there is none. */
+  /** The entry of a key, made if missing. */
   of(key: string, make: () => V): V
   set(key: string, value: V): void
   delete(key: string): void
   keys(): Iterable<string>
 }
 
-/** Makes an empty one of at most `most` entries, 1 or more. `gone` learns of each that goes for another. */
+/** Makes an empty map of at most `most` entries (at least 1). `gone` is called for each dropped entry. */
 export function createLru<V>(most: number, gone?: (value: V) => void): Lru<V> {
   const entries = new LruMap<V>(most)
   const set = (key: string, value: V): void => {

@@ -1,4 +1,7 @@
-/** Does work each time after a wait in ms, the first time after one, until the returned function is called. `after` calls once, and returns what takes that back. */
+/**
+ * Repeats work with a delay in ms before each run, until the returned function is called. `after` calls once and
+ * returns its cancel function.
+ */
 export function repeated(
   after: (ms: number, call: () => void) => () => void,
   every: number,

@@ -50,7 +50,7 @@ it('work of one key is done one after the other, also behind some that failed, a
   await expect(one).rejects.toThrow('one')
   await Promise.all([two, idle])
   expect(seen).toEqual(['one of 2', 'one of 1', 'two of 1'])
-  // Behind all that ended, and given while the last of its key ends.
+  // After all earlier work has ended, and added while the last of its key ends.
   await inTurn(1, () => void seen.push('three of 1')).then(() => inTurn(1, () => void seen.push('four of 1')))
   expect(seen.slice(3)).toEqual(['three of 1', 'four of 1'])
 })

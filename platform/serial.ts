@@ -1,11 +1,11 @@
-/** Runs one piece of work at a time, each when all that was given before it is done, however that ended. */
+/** Runs work in sequence, whether or not earlier work failed. */
 export interface Serial {
   <T>(work: () => T | Promise<T>): Promise<T>
-  /** Resolves when all that was given is done. */
+  /** Resolves when all added work has ended. */
   idle(): Promise<void>
 }
 
-/** Makes a serial queue. How much waits in it is bounded by who gives the work. */
+/** Makes a serial queue; its length is bounded by the caller. */
 export function createSerial(): Serial {
   let last = Promise.resolve()
   const run = <T>(work: () => T | Promise<T>): Promise<T> => {
@@ -16,14 +16,14 @@ export function createSerial(): Serial {
   return Object.assign(run, { idle: () => last })
 }
 
-/** Serial queues by key: work of different keys runs side by side. */
+/** Serial queues by key; different keys run concurrently. */
 export interface KeyedSerial<K> {
   <T>(key: K, work: () => T | Promise<T>): Promise<T>
-  /** Resolves when all that was given is done. */
+  /** Resolves when all added work has ended. */
   idle(): Promise<void>
 }
 
-/** Makes serial queues by key. Nothing is kept of a key without work. */
+/** Makes serial queues by key; idle keys use no memory. */
 export function createKeyedSerial<K>(): KeyedSerial<K> {
   const last = new Map<K, Promise<void>>()
   const none = Promise.resolve()

@@ -9,7 +9,7 @@ import { until } from './testing/condition.ts'
 import { formOf } from './testing/signed-client.ts'
 import { startService, type TestService } from './testing/start-service.ts'
 
-// What the service says to people is said otherwise: who reads its codes sees no difference.
+// With other texts of the service, readers of codes see no difference.
 const words = 'words of tomorrow'
 vi.mock('./outbox/reason-words.ts', () => ({ wordsOf: () => 'words of tomorrow' }))
 

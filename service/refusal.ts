@@ -1,6 +1,6 @@
 import type { RefusalReason } from '../contract/refusal-reasons.ts'
 
-/** Thrown by a handler to answer a code of its operation's list, with a sentence for `msg` or `desc`, and a reason that programs read. */
+/** Thrown by a handler: a code of its operation's list, a sentence for `msg` or `desc`, and a reason for programs. */
 export class Refused extends Error {
   readonly code: number
   readonly reason: RefusalReason

@@ -1,17 +1,17 @@
 import { object, text } from '../field.ts'
 
 /**
- * Why something came out as it did: a code with what varies. The words for a person are made where they are shown, those of an answer's
- * `msg` and of logs at the service's edge; nobody reads a code back from words.
+ * A reason: a code with params. Texts are made where they are shown: in the page, or at the service's edge for `msg`
+ * and logs. Programs never parse texts.
  */
 export interface Reason<C extends string = string> {
   readonly code: C
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Codes of reasons by what they are about, with the names of their params. */
+/** Codes by topic, with the names of their params. */
 export const reasons = {
-  /** What one attempt at a delivery came to (behaviour.md#recording-callbacks), or why an address is not delivered to. */
+  /** Result of a delivery attempt (behaviour.md#recording-callbacks), or why a target is refused. */
   delivery: {
     status: ['status'],
     redirect: ['status'],
@@ -43,7 +43,7 @@ export const reasons = {
     kind: [],
     fault: [],
   },
-  /** Why a merge ended without a file (behaviour.md#merging). */
+  /** Why a merge failed (behaviour.md#merging). */
   merge: {
     attempts: [],
     room: [],
@@ -54,27 +54,27 @@ export const reasons = {
     fault: [],
     cancelled: [],
   },
-  /** Why a receiver turned a callback away (1-live Events, Rules 1). */
+  /** Why a receiver refused a callback (1-live Events, Rules 1). */
   callback: { body: [], unsigned: [], sign: [], signature: [], id: [] },
   /** What is wrong with a message copy. */
   copy: { digest: [], time: [], checkSum: [], body: [], kind: [] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
-/** What a reason is about. */
+/** Topic of a reason. */
 export type Topic = keyof typeof reasons
 type Codes<T extends Topic> = (typeof reasons)[T]
 type ParamsOf<T extends Topic, C extends keyof Codes<T>> = Codes<T>[C] extends readonly (infer P extends string)[]
   ? Readonly<Record<P, string>>
   : never
-/** Code of a reason; `unknown` for one that another version wrote, whose param `text` is what it wrote. */
+/** Code of a reason; `unknown` for one of another version, with its text in the param `text`. */
 export type ReasonCode<T extends Topic> = (keyof Codes<T> & string) | 'unknown'
 /** A reason of a topic. */
 export type ReasonOf<T extends Topic> = Reason<ReasonCode<T>>
 
-/** Longest param, in characters, so that a reason fits into its column. */
+/** Longest param in characters, so that a reason fits into its column. */
 const maxParam = 192
 
-/** Makes a reason; what its code takes as params is checked by its type. */
+/** Makes a reason; params are typed by its code. */
 export const reasonOf = <T extends Topic, C extends keyof Codes<T> & string>(
   _topic: T,
   code: C,
@@ -86,10 +86,10 @@ export const reasonOf = <T extends Topic, C extends keyof Codes<T> & string>(
   ),
 })
 
-/** What no code of a topic stands for. */
+/** A reason outside of the topic. */
 const unknown = (text: string): Reason<'unknown'> => ({ code: 'unknown', params: { text } })
 
-/** A reason from elsewhere: what is none of the topic, as another version may send it, becomes `unknown` and is told by its code. */
+/** Validates a received reason: one outside of the topic becomes `unknown` with its code. */
 export const receivedReason = <T extends Topic>(
   topic: T,
   { code, params }: { readonly code: string; readonly params: Readonly<Record<string, string | undefined>> },
@@ -103,10 +103,10 @@ export const receivedReason = <T extends Topic>(
       }
     : unknown(code)
 
-/** How a reason is kept in one column of a database. */
+/** A reason as a database column. */
 export const writeReason = ({ code, params }: Reason): string => JSON.stringify({ code, params })
 
-/** Reads what is kept; a sentence, which earlier versions kept, is `unknown` with its words. Undefined for an empty one. */
+/** Reads a column; a sentence of an earlier version is `unknown` with its text. Undefined if empty. */
 export function readReason<T extends Topic>(topic: T, kept: string | null): ReasonOf<T> | undefined {
   if (kept === null || kept === '') return undefined
   if (!kept.startsWith('{"code":')) return unknown(kept)
@@ -114,7 +114,7 @@ export function readReason<T extends Topic>(topic: T, kept: string | null): Reas
   return receivedReason(topic, { code, params })
 }
 
-/** A reason as a member of an operation's answer. */
+/** A reason in an operation's answer. */
 export const reasonField = (topic: Topic, summary: string) => {
   const codes = [...Object.keys(reasons[topic]), 'unknown']
   const names = [...new Set(Object.values<readonly string[]>(reasons[topic]).flat()), 'text']

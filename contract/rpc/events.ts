@@ -13,23 +13,23 @@ import { Delivery, Download, Figures, Profile, Receiver, ServiceState, Settings,
 import { ThisComputer } from './this-computer.ts'
 
 /**
- * Who hears an event: `page` pages of this computer, `moderator` pages of moderators, as far as `companion/rpc/seat-gate.ts` narrows it for
- * them, `desktop` what the desktop shell does outside of its windows.
+ * Receivers of an event: `page`: pages of this computer; `moderator`: pages of moderators, as narrowed by
+ * `companion/rpc/seat-gate.ts`; `desktop`: the desktop shell outside of its windows.
  */
 export type EventAudience = 'page' | 'moderator' | 'desktop'
 
-/** What an event is besides its members. */
+/** Facts of an event besides its members. */
 export interface EventFacts<E> {
   readonly docs: string
   readonly audience: readonly EventAudience[]
   /**
-   * Members, by their paths, that name the slice whose whole state it carries: a newer event of the same slice takes the place of an older one.
-   * Null for news, of which each is told.
+   * Paths of the members that identify the part whose whole state it carries; a newer event of the same part replaces
+   * an older one. Null for news, which are all delivered.
    */
   readonly slice: readonly string[] | null
-  /** Whether a later subscription begins with it: as long as it is not `ended`; false for a state that a new page fetches anyway. */
+  /** Whether later subscriptions begin with it, unless `ended`; false for a state that a new page fetches anyway. */
   readonly kept: boolean
-  /** The slice has no state any more. */
+  /** The part has no state any more. */
   readonly ended?: (event: E) => boolean
 }
 
@@ -90,7 +90,7 @@ export const events = {
       profileId: z.string(),
       /** Null before the first answer. */
       at: z.number().nullable(),
-      /** Whether the service told at once or was polled. */
+      /** Sent by the service, or polled. */
       source: z.enum(['event', 'poll']),
       /** Why the last poll failed, for "Details". */
       fault: z.string().nullable(),
@@ -146,7 +146,7 @@ export const events = {
         'retimed',
         'leftOut',
       ]),
-      /** Of `ended` and `replaced` a code (contract/push-ends.ts). */
+      /** A code for `ended` and `replaced` (contract/push-ends.ts). */
       detail: z.string().nullable(),
       remedy: z.string().nullable(),
       /** Address that a refused push came from, if known. */
@@ -294,9 +294,9 @@ export const events = {
 type Events = typeof events
 /** The type of an event. */
 export type EventType = keyof Events
-/** An event from the companion. */
+/** An event of the companion. */
 export type AppEvent = { [K in EventType]: z.infer<Events[K]['schema']> }[EventType]
-/** Any event, checked. */
+/** Validates any event. */
 export const AppEvent = z.discriminatedUnion(
   'type',
   Object.values(events).map(({ schema }) => schema) as unknown as [z.ZodObject<{ type: z.ZodLiteral<EventType> }>],
@@ -305,12 +305,12 @@ export const AppEvent = z.discriminatedUnion(
 type HeardBy<A extends EventAudience> = {
   [K in EventType]: A extends Events[K]['audience'][number] ? K : never
 }[EventType]
-/** Events that somebody hears. */
+/** Events for a receiver. */
 export type EventFor<A extends EventAudience> = Extract<AppEvent, { readonly type: HeardBy<A> }>
 
-/** Facts of an event's type, whatever its members are. */
+/** Facts of an event's type. */
 export const factsOf = ({ type }: AppEvent): EventFacts<AppEvent> => events[type] as unknown as EventFacts<AppEvent>
 
-/** Whether somebody hears an event. */
+/** Whether a receiver gets an event. */
 export const isHeardBy = <A extends EventAudience>(audience: A, told: AppEvent): told is EventFor<A> =>
   factsOf(told).audience.includes(audience)

@@ -64,7 +64,7 @@ const names = new Map<Operation, readonly string[]>([
   [teams.updateTeamNick, ['nick']],
 ])
 
-/** Those of them that moderators may call on their room. */
+/** Those that moderators may call for their room. */
 const seats = new Map<Operation, Pick<SeatRule, 'isOfModerators'>>([
   [chatrooms.get, {}],
   [chatrooms.membersByPage, {}],

@@ -49,35 +49,35 @@ export const FailureData = z.object({
 })
 export type FailureData = z.infer<typeof FailureData>
 
-/** What a call of a moderator's page must be about, so that it is carried out for their seat. */
+/** Conditions on a moderator's call, so that it concerns their seat. */
 export interface SeatRule {
   /**
-   * What of the seat its input must name: `profile` its service, `room` its room, `channel` the channel of that room, `call` its room within
-   * the parameters of an operation; `nothing` where there is nothing to name.
+   * What the input must name: `profile`: the seat's service; `room`: its room; `channel`: the room's channel; `call`:
+   * its room in an operation's parameters; `nothing`.
    */
   readonly names: 'nothing' | 'profile' | 'room' | 'channel' | 'call'
-  /** What else must be true of an input that names it; nobody has checked it yet. */
+  /** A further condition on the input, which is not validated yet. */
   readonly also?: (input: Readonly<Record<string, unknown>>) => boolean
-  /** It reads nothing, or what is in memory: it waits for no turn. */
+  /** Reads at most memory: not queued. */
   readonly isLight?: boolean
-  /** It tells what viewers do not see: who was a moderator and is none any more is refused. */
+  /** Shows what viewers do not see: refused to former moderators. */
   readonly isOfModerators?: boolean
 }
 
-/** Who may call a procedure: `page` pages of this computer and its desktop shell, `moderator` pages of moderators. */
+/** Who may call a procedure: `page`: pages of this computer and its desktop shell; `moderator`: pages of moderators. */
 export interface ProcedureFacts {
   readonly audience: readonly ('page' | 'moderator')[]
-  /** Where moderators may call it. */
+  /** Conditions for moderators. */
   readonly seat?: SeatRule
 }
 
-/** What every procedure begins with: the one declared failure. Nobody may call one that does not say who may. */
+/** Base of every procedure, with the one declared failure. Without an audience nobody may call it. */
 export const procedure = oc
   .$meta<ProcedureFacts>({ audience: [] })
   .errors({ FAILED: { status: 500, data: FailureData } })
-/** A procedure for whoever sits at this computer. */
+/** A procedure for the user of this computer. */
 export const forPage = procedure.meta({ audience: ['page'] })
-/** What a procedure is that moderators may call too. */
+/** Facts of a procedure for moderators too. */
 export const seatFacts = (seat: SeatRule): ProcedureFacts => ({ audience: ['page', 'moderator'], seat })
-/** A procedure for whoever sits at this computer, and for moderators as the rule has it. */
+/** A procedure for the user of this computer, and conditionally for moderators. */
 export const forModerators = (seat: SeatRule) => procedure.meta(seatFacts(seat))

@@ -244,7 +244,7 @@ export const roomProcedures = {
    * kept, which invalidates the old one. Hosted profile: lines come as copies, and the room is read for a minute; call
    * again to continue.
    */
-  // With a new token of the host the one kept would end.
+  // A new token would invalidate the stored one.
   enter: forModerators({ names: 'room', also: ({ renew }) => renew === false })
     .input(z.strictObject({ profileId, roomid, renew: z.boolean() }))
     .output(RoomDesk),
@@ -260,7 +260,7 @@ export const roomProcedures = {
    * Takes a measure and logs it: before the call, and its result. A refusal is logged and thrown. `replaced`: remaining
    * seconds of a replaced timed mute, if known.
    */
-  // Robots are put into rooms by the developer's server, not by a role of the room.
+  // Robots are added by the developer's server, not by a role.
   act: forModerators({ names: 'room', also: ({ measure }) => kindOf(measure) !== 'robots', isLight: true })
     .input(MeasureCall)
     .output(

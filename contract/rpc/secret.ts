@@ -2,16 +2,16 @@ import { z } from 'zod'
 
 const marked = z.registry<{ readonly secret: true }>()
 
-/** Marks a text of a procedure as a secret: it is known from then on, and taken out of whatever leaves this computer. */
+/** Marks a text as secret: it is remembered, and removed from everything that leaves this computer. */
 export function secret<S extends z.ZodType<string>>(text: S): S {
   marked.add(text, { secret: true })
   return text
 }
 
-/** Where a schema has secrets: `true` is a secret itself, `*` any element of a list. */
+/** Places of secrets in a schema: `true` is a secret, `*` any element of a list. */
 export type SecretPlaces = true | { readonly [member: string]: SecretPlaces }
 
-/** Where a schema has secrets; undefined for nowhere. */
+/** Places of secrets in a schema; undefined for none. */
 export function secretsOf(schema: z.core.$ZodType): SecretPlaces | undefined {
   if (marked.has(schema)) return true
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return secretsOf(schema.unwrap())

@@ -44,7 +44,7 @@ export function createRoomAllowance(monotonic: () => number): RoomAllowance {
   return {
     take({ uid, accid, subnet }, { lines, bytes }) {
       const all = [bucketsOf(accounts, `${uid} ${accid}`, speakingLimits.account)]
-      // This computer: the clients are the app's own, or those of a proxy that tells no addresses.
+      // This computer may be a proxy for many clients.
       if (!isLoopbackGroup(subnet)) all.push(bucketsOf(addresses, subnet, speakingLimits.address))
       const wait = Math.max(...all.map((each) => Math.max(lines > 0 ? each.lines.wait() : 0, each.bytes.wait())))
       if (wait > 0) return Math.ceil(wait / 1000)

@@ -3,10 +3,10 @@ export interface RoomListener {
   write(frame: Buffer): void
 }
 
-/** A session inside: by it its account is in the room, and is told. */
+/** A session inside a room, which puts its account in and gets its pushes. */
 export interface ListeningSession extends RoomListener {
   readonly session: string
-  /** Takes it out of the listeners; what waits for it is written first. */
+  /** Removes it after writing what was collected for it. */
   leave(): void
 }
 
@@ -22,7 +22,7 @@ const maxGather = 64 * 1024
  */
 export interface RoomListeners {
   readonly size: number
-  /** Takes a session in, which is not inside yet. */
+  /** Adds a session that is not inside. */
   add(session: string, listener: RoomListener): ListeningSession
   /** Sends to all, except one session. */
   tell(frame: Buffer, without?: string): void
@@ -37,7 +37,7 @@ interface Entry {
   readonly listener: RoomListener
   /** Bytes collected before it entered. */
   since: number
-  /** Its place among all; -1 when it is out. */
+  /** Its index; -1 when removed. */
   place: number
 }
 

@@ -16,7 +16,7 @@ export interface AuthenticationFault {
   readonly kind: 'noCheckSum' | 'noAppKey' | 'noCurTime' | 'failed' | 'repeated'
   /** Without secrets; mentions a wrong clock. */
   readonly reason: string
-  /** For programs: the clock of the caller, or what it signs with. */
+  /** For programs: wrong clock, or wrong credentials. */
   readonly about: 'clock' | 'signature' | 'other'
   /** `desc` of the messaging documents, which clients compare (behaviour.md#codes-of-messaging). */
   readonly desc: string

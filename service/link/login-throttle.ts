@@ -8,9 +8,9 @@ const freeOfAccount = 5
 const freeOfAddress = 20
 /** How long a failure counts, in ms. */
 const window = 60_000
-/** The wait of the first failure that is not free, and the longest one. */
+/** Delay of the first failure that is not free, and the longest; ms. */
 const waits = { first: 100, longest: linkLimits.login - 1000 }
-/** Addresses, and accounts at addresses, remembered; beyond it the one that was used longest ago is forgotten. */
+/** Addresses, and pairs of address and account, remembered; the least recent is forgotten. */
 const remembered = 10_000
 
 /** A log-in in progress. */
@@ -45,7 +45,7 @@ export function createLoginThrottle(monotonic: () => number, maxPending: number)
   const pending = createGroupPlaces(() => maxPending)
   const ofAccounts = createLru<Tries>(remembered)
   const ofAddresses = createLru<Tries>(remembered)
-  /** Accounts that have logged in from an address, which is then theirs too. */
+  /** Accounts that have logged in from the address. */
   const known = createLru<true>(remembered)
 
   const recent = (map: Lru<Tries>, key: string): Tries => {

@@ -43,7 +43,7 @@ const bare = (host: string): string => host.replace(/^\[|\]$/g, '')
 
 const turned = (why: Turned['why'], reason: ReasonOf<'delivery'>): Turned => ({ ok: false, why, reason })
 
-/** What is wrong with the shape of an address; undefined when nothing is. */
+/** What is wrong with a URL; undefined for nothing. */
 export function addressFault(address: string): ReasonOf<'delivery'> | undefined {
   const url = readAddress(address)
   return 'ok' in url ? url.reason : undefined

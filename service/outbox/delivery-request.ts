@@ -8,7 +8,7 @@ import type { Admitted } from './address-guard.ts'
 /** Result of an attempt. */
 export interface Attempt {
   readonly delivered: boolean
-  /** Without secrets and without anything that the receiver wrote. */
+  /** Without secrets and without anything that the receiver sent. */
   readonly result: ReasonOf<'delivery'>
 }
 

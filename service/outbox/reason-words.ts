@@ -1,6 +1,6 @@
 import type { ReasonCode, ReasonOf } from '../../contract/catalogue/reasons.ts'
 
-/** What `msg` and the command line say of a delivery and its address; `{…}` stands for a param. For people only: nothing reads it back. */
+/** English texts of a delivery's reason for `msg` and the command line, with `{…}` for params. For people only. */
 const words: Readonly<Record<ReasonCode<'delivery'>, string>> = {
   status: 'HTTP {status}',
   redirect: 'HTTP {status}, redirects are not followed',

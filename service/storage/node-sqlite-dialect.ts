@@ -17,7 +17,9 @@ import { createStatementTurns, type StatementTurns } from './statement-turns.ts'
 import { createTurnLock } from './turn-lock.ts'
 import { createLru } from '../../platform/lru.ts'
 
-/** Prepared statements kept; the one not used longest is dropped beyond it, so that texts of varying length (`in (…)`) cannot pile up. */
+/**
+ * Cached prepared statements; the least recently used is dropped, as texts of varying length (`in (…)`) would pile up.
+ */
 const statementLimit = 256
 
 interface Prepared {

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { ReadAnswer, ReadRequest } from './reader.ts'
 import { createLru } from '../../platform/lru.ts'
 
-/** Prepared statements kept; the one not used longest is dropped beyond it. */
+/** Cached prepared statements; the least recently used is dropped. */
 const statementLimit = 64
 
 /** Entry of the thread of long reads: runs statements in sequence on a read-only connection. */

@@ -13,7 +13,7 @@ export interface AccountsStore {
   update(uid: number, accid: string, values: AccountValues): Promise<void>
 }
 
-/** A row with every column, from which the statement is compiled once. */
+/** A row with every column, for compiling the statement once. */
 export const emptyAccountRow: AccountTable = {
   uid: 0,
   accid: '',

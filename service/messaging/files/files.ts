@@ -79,7 +79,7 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
   quarantine.setAside(unknown, 'unknown', 'uploaded files that the database does not know')
   await quarantine.putBack(new Set([...missing].map(relativeOf)))
 
-  /** Storing and removing go one after the other: bytes never go while a number for them is being made. */
+  /** Serialises storing and removing: content must not be deleted while a number for it is made. */
   const alone = createSerial()
 
   return {

@@ -31,7 +31,7 @@ export async function createWords(
     void lists.set(uid, { list, holdsOne: await buildWordMatcher(list.words, turn) })
   for (const { uid, words, hold } of await db.selectFrom('wordList').selectAll().execute())
     await keep(uid, { words: JSON.parse(words) as string[], hold: hold === 1 })
-  /** One list is taken in after the other: each may need much memory for a moment, and the last one stays. */
+  /** Lists are built one at a time, as each may need much memory. */
   const inTurn = createSerial()
   return {
     catches: (uid, text) => lists.get(uid)?.holdsOne(text) ?? false,
