@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createService } from '../service/service.ts'
+import { createService } from '../service/root.ts'
 import { failureOf, openPage, type Rig, scratch, startRig, until } from './testing/rig.ts'
 
 const folder = scratch()

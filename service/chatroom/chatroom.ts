@@ -86,8 +86,7 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
   const members = createRoomMembers(context, muteExpiry)
   const messages = createRoomMessages({ ...options, context, lines, gate, deliveries })
   const presence = createRoomPresence({ ...options, context, lines, lists, messages, gate, names })
-  const retention = createRoomRetention({ ...options, statistics, names })
-  return {
+  const made = {
     rooms: registry,
     operations: [
       ...roomOperations({ context, settings, members, lists }),
@@ -98,6 +97,11 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
     ],
     handlers: presence.handlers,
     sessionEnded: presence.sessionEnded,
+  }
+  // The last step, as it begins to run by itself; the others do once there is something to do.
+  const retention = createRoomRetention({ ...options, statistics, names })
+  return {
+    ...made,
     async close() {
       await retention.close()
       await muteExpiry.close()

@@ -75,12 +75,7 @@ export interface StoredEvent
 /** A push with its position. */
 export type EventFrame = LinkPush<EventKind>
 
-/** Receives events as they happen. Must not throw or block. */
-export interface EventReceivers {
-  deliver(event: StoredEvent): void
-}
-
-/** The teams of an account. */
+/** The teams that an account is in. */
 export interface Memberships {
   /** `since` is the seq of the event that added the account; it reads from there. */
   membershipsOf(uid: number, accid: string): Iterable<{ readonly tid: number; readonly since: number }>

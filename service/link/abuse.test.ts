@@ -175,11 +175,11 @@ describe('the link', () => {
     )
     const allOnline = () => expect([...states.values()].filter((at) => at === 'online')).toHaveLength(200)
     await eventually(allOnline)
-    for (const name of names) rig.link.kick(7, name, 'closing')
+    for (const name of names) rig.sessions.kick(7, name, 'closing')
     await eventually(() => expect([...states.values()].filter((at) => at === 'online').length).toBeLessThan(200))
     await eventually(allOnline)
     for (const client of clients) client.close()
-    await eventually(() => expect(names.every((name) => rig.link.online(7, name).length === 0)).toBe(true))
+    await eventually(() => expect(names.every((name) => rig.sessions.online(7, name).length === 0)).toBe(true))
   })
 
   it('survives connections that end within the handshake', async () => {

@@ -34,6 +34,7 @@ export function createAcks(
     let account = accounts.get(key)
     if (!account) accounts.set(key, (account = { uid, accid, devices: new Map() }))
     account.devices.set(device, Math.max(account.devices.get(device) ?? 0, upTo))
+    stop ??= after(storeEvery, again)
   }
   const store = async (key: string): Promise<void> => {
     const account = accounts.get(key)
@@ -54,13 +55,20 @@ export function createAcks(
     const keys = [...accounts.keys()]
     for (const key of keys) await store(key)
   }
-  const stop = repeated(after, storeEvery, () => inBackground(storeAll(), log, 'storing what devices have received'))
+  const again = (): void => {
+    stop = undefined
+    inBackground(storeAll(), log, 'storing what devices have received')
+  }
+  /** Takes back the next time; nothing is due while nothing was noted. */
+  let stop: (() => void) | undefined
 
   return {
     note,
     settle: (uid, accid) => store(keyOf(uid, accid)),
     async close() {
-      stop()
+      stop?.()
+      // What cannot be stored now is not tried again.
+      stop = () => undefined
       await storeAll()
     },
   }

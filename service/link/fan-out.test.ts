@@ -86,9 +86,9 @@ describe('a team event', () => {
       ann.socket.removeAllListeners('message')
       ann.socket.on('message', (data) => got.push((data as Buffer).toString()))
       const text = 'é'.repeat(length >> 1) + 'x'.repeat(length % 2)
-      rig.link.tell(7, 'ann', { t: 'x' })
+      rig.sessions.tell(7, 'ann', { t: 'x' })
       expect(textFrame(text).length).toBe(length + (length <= 125 ? 2 : length <= 65_535 ? 4 : 10))
-      rig.link.tell(7, 'ann', { t: text })
+      rig.sessions.tell(7, 'ann', { t: text })
       await eventually(() => expect(got).toEqual(['{"t":"x"}', JSON.stringify({ t: text })]))
     },
   )

@@ -16,8 +16,8 @@ import { createLoginThrottle } from './login-throttle.ts'
 import { createAcks } from './acks.ts'
 import { recordTypes, type LoginAudit } from './login-audit.ts'
 import { createRequests, readFrame, type RequestSources } from './requests.ts'
-import type { KickReason, Session } from './session.ts'
-import { createSessions } from './sessions.ts'
+import type { Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
 import type { LinkRelations, LinkTeams } from './ports.ts'
 import type { LinkHandlers } from './handlers.ts'
 import { createTurnPlaces } from './turn-places.ts'
@@ -33,14 +33,15 @@ const guestsATurn = 4
 /** Fragments per message. A frame is at most 64 KiB, which honest clients do not fragment. */
 const maxFragments = 64
 
-/** Options of the link. */
-export interface LinkOptions extends Omit<LogInSources, 'throttle' | 'sessions' | 'nextId' | 'received'> {
+/** What the link is made of. */
+export interface LinkOptions extends Omit<LogInSources, 'throttle' | 'nextId' | 'received'> {
+  /** Who is online: the link enters and takes out. */
+  readonly sessions: Sessions
   readonly teams: LinkTeams
   readonly relations: LinkRelations
   readonly handlers: LinkHandlers
   readonly records: Pick<LoginAudit, 'note'>
-  /** Called once when a session has ended. */
-  readonly sessionEnded?: (session: string) => void
+  /** Whether an application may do anything now. */
   readonly isFrozen: (uid: number) => boolean
   /** Whether an account may make a request; by default always. */
   readonly mayAsk?: RequestSources['mayAsk']
@@ -57,22 +58,16 @@ export interface Link {
   readonly accept: Upgrade
   /** Passes a stored event to the sessions of its receivers; in order of seq. */
   deliver(event: StoredEvent): void
-  /** Sends a push outside of the stream, such as settings, to an account's sessions; returns their number. */
-  tell(uid: number, accid: string, push: object): number
-  /** Ends the sessions of an account; returns their number. */
-  kick(uid: number, accid: string, reason: KickReason): number
-  /** Kinds of client with which an account is online. */
-  online(uid: number, accid: string): string[]
-  /** Ends every session with `closing`, on which clients reconnect. */
+  /** Ends every session with `closing`, which clients take for a reason to come back. */
   close(): Promise<void>
 }
 
 /** Makes the link. */
 export function createLink(options: LinkOptions): Link {
-  const { clock, monotonic, after, random, log, records } = options
+  const { clock, monotonic, after, random, log, records, sessions } = options
   const throttle = createLoginThrottle(monotonic, maxPending)
   const connections = new Set<Connection>()
-  const sessions = createSessions(({ id, uid, accid, connection, sdkVersion, clientType }: Session) => {
+  const forget = sessions.onEnded(({ uid, accid, connection, sdkVersion, clientType }) =>
     records.note({
       uid,
       accid,
@@ -82,10 +77,9 @@ export function createLink(options: LinkOptions): Link {
       sdkVersion,
       clientType,
       code: 200,
-    })
-    options.sessionEnded?.(id)
-  }, options.isGuest)
-  const preferences = createNotificationPreferences({ ...options, sessions })
+    }),
+  )
+  const preferences = createNotificationPreferences(options)
   const deliver = createFanOut(sessions, options.teams, preferences)
   const received = createAcks(options.stream, after, log)
   const guestTurns = createTurnPlaces(guestsATurn)
@@ -95,7 +89,6 @@ export function createLink(options: LinkOptions): Link {
     ...options,
     throttle,
     received,
-    sessions,
     nextId: () => `${prefix}-${(++count).toString(36)}`,
   })
   const limits = {
@@ -129,7 +122,7 @@ export function createLink(options: LinkOptions): Link {
               if (!opened) return
               known()
               session = opened
-              serve = createRequests(opened, { ...options, sessions, received, preferences, guestTurns })
+              serve = createRequests(opened, { ...options, received, preferences, guestTurns })
             },
             (error: unknown) => {
               const refusal = diskRefusalOf(error)
@@ -179,19 +172,13 @@ export function createLink(options: LinkOptions): Link {
       }
       server.handleUpgrade(request, socket, head, (webSocket) => greet(webSocket, socket, client, known, leave))
     },
-    tell(uid, accid, push) {
-      const online = sessions.of(uid, accid)
-      for (const { connection } of online) connection.say(push)
-      return online.length
-    },
-    kick: (uid, accid, reason) => sessions.kick(uid, accid, reason),
-    online: (uid, accid) => sessions.online(uid, accid),
     async close() {
       isClosing = true
       stopLooking()
       for (const session of sessions.all()) sessions.kick(session.uid, session.accid, 'closing')
       for (const connection of connections) connection.end(1001, 'closing')
       if (connections.size > 0) await new Promise<void>((resolve) => (noneLeft = resolve))
+      forget()
       server.close()
       await received.close()
     },

@@ -29,7 +29,7 @@ describe('a log-in from another computer without TLS', () => {
       expect((await raw.closed).code).toBe(4401)
     }
     expect(answers.size).toBe(1)
-    expect(rig.link.online(7, 'ann')).toEqual([])
+    expect(rig.sessions.online(7, 'ann')).toEqual([])
     await rig.records.settled()
     expect(rig.copied).toEqual([])
     expect(lines.join('')).not.toContain('canary-token')

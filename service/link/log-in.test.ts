@@ -212,8 +212,8 @@ describe('a connection to the link', () => {
     }
     raw.socket.resume()
     expect((await raw.closed).code).toBe(4408)
-    expect(rig.link.online(7, 'bob')).toEqual(['WEB'])
-    await eventually(() => expect(rig.link.online(7, 'ann')).toEqual([]))
+    expect(rig.sessions.online(7, 'bob')).toEqual(['WEB'])
+    await eventually(() => expect(rig.sessions.online(7, 'ann')).toEqual([]))
   })
 })
 
@@ -227,7 +227,7 @@ describe('a second log-in', () => {
     expect(answer['others']).toEqual([{ device: 'phone', clientType: 'IOS' }])
     expect(await first.closed).toEqual({ code: 4403, reason: 'elsewhere' })
     expect(first.pushes('kicked')).toEqual([{ t: 'kicked', reason: 'elsewhere' }])
-    expect(rig.link.online(7, 'ann').sort()).toEqual(['IOS', 'WEB'])
+    expect(rig.sessions.online(7, 'ann').sort()).toEqual(['IOS', 'WEB'])
     expect(await phone.ask('ping', {})).toMatchObject({ t: 'ok' })
   })
 
@@ -237,7 +237,7 @@ describe('a second log-in', () => {
     await rig.enter('ann', { clientType: 'PC' })
     expect(await first.closed).toEqual({ code: 4403, reason: 'replaced' })
     expect(first.pushes('kicked')).toEqual([])
-    expect(rig.link.online(7, 'ann')).toEqual(['PC'])
+    expect(rig.sessions.online(7, 'ann')).toEqual(['PC'])
   })
 })
 
@@ -246,14 +246,14 @@ describe('a running session', () => {
     await begin()
     const raw = await rig.enter('ann')
     await promised(1000, async () => {
-      expect(rig.link.kick(7, 'ann', 'blocked')).toBe(1)
+      expect(rig.sessions.kick(7, 'ann', 'blocked')).toBe(1)
       expect(await raw.closed).toEqual({ code: 4403, reason: 'blocked' })
     })
     expect(raw.pushes('kicked')).toEqual([{ t: 'kicked', reason: 'blocked' }])
     const deaf = await rig.enter('bob')
     deaf.socket.pause()
     await promised(1000, async () => {
-      rig.link.kick(7, 'bob', 'blocked')
+      rig.sessions.kick(7, 'bob', 'blocked')
       await rig.link.close()
     })
   })

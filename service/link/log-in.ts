@@ -147,7 +147,8 @@ export function createLogIn(
       if (now.application === undefined) return refuse(now.code, now.desc)
       if (!connection.isOpen) return undefined
 
-      const session = createSession(nextId(), uid, parameters, connection, stream)
+      const whose = { id: nextId(), uid, isGuest: isGuest?.(uid, accid) === true }
+      const session = createSession(whose, parameters, connection, stream)
       sessions.add(session)
       attempt.end('succeeded')
       note(uid, 200)

@@ -21,6 +21,8 @@ export interface Session {
   readonly device: string
   readonly clientType: string
   readonly sdkVersion: string
+  /** Of a guest of the watch page. */
+  readonly isGuest: boolean
   readonly connection: Connection
   /** Accounts whose presence it watches. */
   watched: readonly string[]
@@ -34,8 +36,7 @@ export interface Session {
 
 /** Makes the session of a new log-in; it gets no stream events before its sync. */
 export function createSession(
-  id: string,
-  uid: number,
+  { id, uid, isGuest }: Pick<Session, 'id' | 'uid' | 'isGuest'>,
   { accid, device, clientType, sdkVersion }: LinkParameters<'login'>,
   connection: Connection,
   stream: Pick<LinkStream, 'since'>,
@@ -72,6 +73,7 @@ export function createSession(
     device,
     clientType,
     sdkVersion,
+    isGuest,
     connection,
     watched: [],
     offer,

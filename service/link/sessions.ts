@@ -19,6 +19,10 @@ export interface Sessions {
   /** Replaces the watched accounts. */
   watch(session: Session, accids: readonly string[]): void
   all(): Iterable<Session>
+  /** Hands a push to the sessions of an account that has no place in the stream, such as its settings; how many there were. */
+  tell(uid: number, accid: string, push: object): number
+  /** Tells of every session that was taken out, once; the returned function ends it. */
+  onEnded(listener: (session: Session) => void): () => void
 }
 
 const none: readonly Session[] = []
@@ -26,14 +30,10 @@ const none: readonly Session[] = []
 /** Sessions of one guest (tabs); the oldest is ended for another one. */
 const maxTabs = 8
 
-/**
- * Makes the registry; `ended` is called for each removed session, `isGuest` selects accounts whose sessions are tabs.
- */
-export function createSessions(
-  ended: (session: Session) => void,
-  isGuest: (uid: number, accid: string) => boolean = () => false,
-): Sessions {
-  /** By application, then account: read for every member of a team. */
+/** Makes an empty registry. */
+export function createSessions(): Sessions {
+  const listeners = new Set<(session: Session) => void>()
+  /** By application, then by account: the fan-out looks here once for every member of a team. */
   const applications = new Map<number, Map<string, readonly Session[]>>()
   const watchers = new Map<string, Set<Session>>()
   // accids have no spaces.
@@ -69,7 +69,7 @@ export function createSessions(
     if (left.length === before.length) return false
     put(session.uid, session.accid, left)
     unwatch(session)
-    ended(session)
+    for (const listener of listeners) listener(session)
     return true
   }
 
@@ -78,7 +78,8 @@ export function createSessions(
     online: typesOf,
     add(session) {
       const { uid, accid } = session
-      const tabs = isGuest(uid, accid) ? of(uid, accid).slice(-(maxTabs - 1)) : none
+      // Those of a guest are tabs, which stand beside each other.
+      const tabs = session.isGuest ? of(uid, accid).slice(-(maxTabs - 1)) : none
       for (const other of of(uid, accid)) {
         if (other.device === session.device) {
           takeOut(other)
@@ -104,6 +105,15 @@ export function createSessions(
       }
       if (kicked.length > 0) tellWatchers(uid, accid)
       return kicked.length
+    },
+    tell(uid, accid, push) {
+      const online = of(uid, accid)
+      for (const { connection } of online) connection.say(push)
+      return online.length
+    },
+    onEnded(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     watch(session, accids) {
       unwatch(session)

@@ -30,6 +30,18 @@ export interface ChannelsGate {
   tidy(): void
 }
 
+/** How often admissions of running pushes are noted, in ms. */
+const tidyEvery = 60_000
+
+/** Has a gate tidy up about once a minute; the returned function ends that, and has it note what is on air then. */
+export function keepGateTidy(gate: Pick<ChannelsGate, 'tidy'>): () => void {
+  const timer = setInterval(() => gate.tidy(), tidyEvery)
+  return () => {
+    clearInterval(timer)
+    gate.tidy()
+  }
+}
+
 const refusal = (remedy: PushRefusal['remedy'], reason: string): PushRefusal => ({ ok: false, remedy, reason })
 
 /** Makes the gate; `earlier` are the admissions stored before a restart. */

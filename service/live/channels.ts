@@ -20,7 +20,6 @@ export interface ChannelsOptions {
   readonly store: ChannelStore
   readonly clock: () => number
   readonly random: (bytes: number) => Buffer
-  readonly changed: (channel: Channel, change: ChannelChange) => void
 }
 
 /**
@@ -47,6 +46,8 @@ export interface Channels {
   /** `gone` when the channel was deleted meanwhile. */
   setRecording(cid: string, values: RecordingValues): Promise<Channel | 'gone'>
   recording(cid: string, on: boolean): void
+  /** Tells of every change, once it counts; the returned function ends it. */
+  on(listener: (channel: Channel, change: ChannelChange) => void): () => void
 }
 
 /** Status of a channel (1-live States): 0 idle, 1 live, 2 disabled, 3 live and recording. */
@@ -54,13 +55,17 @@ export const statusOf = ({ row, since, recording }: Channel): 0 | 1 | 2 | 3 =>
   row.disabled ? 2 : since === undefined ? 0 : recording ? 3 : 1
 
 /** Loads all channels. */
-export async function createChannels({ store, clock, random, changed }: ChannelsOptions): Promise<Channels> {
+export async function createChannels({ store, clock, random }: ChannelsOptions): Promise<Channels> {
   interface Entry {
     row: ChannelTable
     since: number | undefined
     recording: boolean
   }
   const channels = new Map<string, Entry>()
+  const listeners = new Set<(channel: Channel, change: ChannelChange) => void>()
+  const changed = (channel: Channel, change: ChannelChange): void => {
+    for (const listener of listeners) listener(channel, change)
+  }
   // Names by application. Reserved before the store is asked, so that two concurrent calls cannot get the same one.
   const names = new Map<number, Set<string>>()
   const namesOf = (uid: number): Set<string> => {
@@ -201,6 +206,10 @@ export async function createChannels({ store, clock, random, changed }: Channels
       if (!entry || entry.since === undefined || entry.recording === on) return
       entry.recording = on
       changed(entry, 'tally')
+    },
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
   }
 }

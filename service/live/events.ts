@@ -6,7 +6,7 @@ import type { HubEvent } from './hub.ts'
 export interface EventChannels {
   get(cid: string): Channel | undefined
   of(uid: number): Channel[]
-  onAir(cid: string, since: number | undefined): void
+  on(listener: (channel: Channel, change: ChannelChange) => void): () => void
 }
 
 /** What the events read of the hub. */
@@ -26,12 +26,8 @@ export interface EventSink {
 export interface LiveEvents {
   /** Writes the snapshot, then events; returns the unsubscribe function. `full` at the limit of subscribers. */
   subscribe(uid: number, sink: EventSink): (() => void) | 'full'
-  /** Called by the registry. */
-  changed(channel: Channel, change: ChannelChange): void
   /** Sends an event to the subscribers of an application. */
   tell(uid: number, event: LocalEvent): void
-  /** Subscribes to the hub. */
-  attach(channels: EventChannels, hub: EventHub): void
   /** Ends all subscriptions; they would keep the listener open. */
   endAll(): void
   close(): void
@@ -56,13 +52,19 @@ export const detailsOf = (
   viewers,
 })
 
-/** Makes the event stream; its timers run until `close`. */
-export function createLiveEvents(clock: () => number): LiveEvents {
+/** What the event stream is made of. */
+export interface LiveEventsOptions {
+  readonly channels: EventChannels
+  readonly hub: EventHub
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+/** Makes the event stream, which listens to the registry and to the hub; its timers run until `close`. */
+export function createLiveEvents({ channels, hub, clock }: LiveEventsOptions): LiveEvents {
   const subscribers = new Set<{ readonly uid: number; readonly sink: EventSink }>()
   /** Pushes on air and their owners, so that a tick does not visit every channel. */
   const running = new Map<string, number>()
-  let sources: { readonly channels: EventChannels; readonly hub: EventHub } | undefined
-  let detach = (): void => {}
 
   const tell = (uid: number, event: LocalEvent): void => {
     for (const subscriber of subscribers) if (subscriber.uid === uid) subscriber.sink.write(event)
@@ -71,21 +73,22 @@ export function createLiveEvents(clock: () => number): LiveEvents {
     tell(channel.row.uid, {
       type: 'tally',
       at: clock(),
-      ...detailsOf(channel, sources?.hub.viewers(channel.row.cid) ?? 0),
+      ...detailsOf(channel, hub.viewers(channel.row.cid)),
     })
 
-  const heard = (event: HubEvent, { channels }: { readonly channels: EventChannels }): void => {
+  const changed = (channel: Channel, change: ChannelChange): void => {
+    if (change === 'tally') return tally(channel)
+    tell(channel.row.uid, { type: 'channel', at: clock(), cid: channel.row.cid, change })
+    // A new key changes the expiry; a new channel needs its first tally.
+    if (change === 'key' || change === 'created') tally(channel)
+  }
+  const heard = (event: HubEvent): void => {
     const { cid, at, type, detail, remedy, from } = event
     const channel = channels.get(cid)
     // The push of a deleted channel ends after the deletion.
     const uid = channel?.row.uid ?? running.get(cid)
-    if (type === 'started') {
-      if (channel) running.set(cid, channel.row.uid)
-      channels.onAir(cid, at)
-    } else if (type === 'ended') {
-      running.delete(cid)
-      channels.onAir(cid, undefined)
-    }
+    if (type === 'started' && channel) running.set(cid, channel.row.uid)
+    else if (type === 'ended') running.delete(cid)
     const told = {
       ...(detail !== undefined && { detail }),
       ...(remedy !== undefined && { remedy }),
@@ -98,43 +101,30 @@ export function createLiveEvents(clock: () => number): LiveEvents {
     for (const { sink } of subscribers) sink.write({ type: 'heartbeat', at: clock() })
   }, heartbeatEvery)
   const figures = setInterval(() => {
-    if (subscribers.size === 0 || !sources) return
+    if (subscribers.size === 0) return
     for (const [cid, uid] of running) {
-      const now = sources.hub.figures(cid)
+      const now = hub.figures(cid)
       if (now) tell(uid, { type: 'ingest', at: clock(), cid, figures: now })
     }
   }, figuresEvery)
+  const leave = [channels.on(changed), hub.on(heard)]
 
   return {
     subscribe(uid, sink) {
       if (subscribers.size >= subscriberLimit) return 'full'
-      const channels = (sources?.channels.of(uid) ?? []).map((channel) =>
-        detailsOf(channel, sources?.hub.viewers(channel.row.cid) ?? 0),
-      )
-      sink.write({ type: 'snapshot', at: clock(), channels })
+      const known = channels.of(uid).map((channel) => detailsOf(channel, hub.viewers(channel.row.cid)))
+      sink.write({ type: 'snapshot', at: clock(), channels: known })
       const subscriber = { uid, sink }
       subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
     },
-    changed(channel, change) {
-      if (change === 'tally') tally(channel)
-      else {
-        tell(channel.row.uid, { type: 'channel', at: clock(), cid: channel.row.cid, change })
-        // A new key changes the expiry; a new channel needs its first tally.
-        if (change === 'key' || change === 'created') tally(channel)
-      }
-    },
     tell,
-    attach(channels, hub) {
-      sources = { channels, hub }
-      detach = hub.on((event) => heard(event, { channels }))
-    },
     endAll() {
       for (const { sink } of subscribers) sink.end()
       subscribers.clear()
     },
     close() {
-      detach()
+      for (const end of leave) end()
       clearInterval(heartbeat)
       clearInterval(figures)
       subscribers.clear()

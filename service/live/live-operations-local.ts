@@ -23,17 +23,21 @@ export interface LocalParts {
   readonly channels: Channels
   readonly applications: Pick<Applications, 'readSettings' | 'updateSettings'>
   readonly events: Pick<LiveEvents, 'subscribe'>
-  /** Waits until the backlog of encoders has been read. */
-  readonly caughtUp: () => Promise<void>
+  readonly rtmp: {
+    /** Waits until the backlog of encoders has been read. */
+    caughtUp(): Promise<void>
+  }
   readonly addresses: () => PublicAddresses
-  readonly viewers: (cid: string) => number
+  readonly hub: { viewers(cid: string): number }
   readonly clock: () => number
-  /** Bytes for recordings: usable, still to be freed, and kept free. */
-  readonly recordingRoom: () => Promise<{
-    readonly room: number | undefined
-    readonly needs: number | undefined
-    readonly reserve: number
-  }>
+  readonly recording: {
+    /** Bytes for recordings: usable, still to be freed, and kept free. */
+    room(): Promise<{
+      readonly room: number | undefined
+      readonly needs: number | undefined
+      readonly reserve: number
+    }>
+  }
   readonly description: {
     readonly version: string
     readonly startedAt: number
@@ -48,18 +52,18 @@ export function localOperations({
   channels,
   applications,
   events,
-  caughtUp,
+  rtmp,
   addresses,
-  viewers,
+  hub,
   clock,
-  recordingRoom,
+  recording,
   description,
 }: LocalParts): Served[] {
   return [
     serve(local.info, async (_parameters, { application: { uid } }) => {
       const { version, startedAt, timeZone, dataDir, listeners } = description
       // Read together, so that both figures are of the same moment.
-      const [{ bavail, bsize }, { room, needs, reserve }] = await Promise.all([statfs(dataDir), recordingRoom()])
+      const [{ bavail, bsize }, { room, needs, reserve }] = await Promise.all([statfs(dataDir), recording.room()])
       return {
         ret: {
           version,
@@ -78,7 +82,7 @@ export function localOperations({
     }),
     serveStream(local.events, async (_parameters, { application }, sink) => {
       // After a sleep, pushes whose end is not read yet must not be reported as on air.
-      await caughtUp()
+      await rtmp.caughtUp()
       const end = events.subscribe(application.uid, sink)
       if (end === 'full') throw new Refused(local.events.fault, 'too many callers listen to events')
       return end
@@ -93,7 +97,7 @@ export function localOperations({
       ret: {
         list: [...new Set(cidList)].flatMap((cid) => {
           const channel = channels.get(cid)
-          return channel?.row.uid === application.uid ? [detailsOf(channel, viewers(cid))] : []
+          return channel?.row.uid === application.uid ? [detailsOf(channel, hub.viewers(cid))] : []
         }),
       },
     })),

@@ -7,7 +7,8 @@ const cid = 'a'.repeat(32)
 const now = 1_800_000_000_000
 const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
 const isOwn = createOwnPreviews({
-  secretOf: (asked) => (asked.startsWith('a') ? 'secret' : undefined),
+  channels: { get: (asked) => (asked.startsWith('a') ? { row: { uid: 7 } } : undefined) },
+  applications: { byUid: () => ({ appSecret: 'secret' }) },
   clock: () => now,
 })
 const mark = (secret = 'secret', of = cid, seconds = now / 1000) => ({

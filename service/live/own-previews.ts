@@ -4,12 +4,14 @@ import { ownPreviewHeader, ownPreviewLifetime, ownPreviewMark, ownPreviewPattern
 
 /** Recognises the app's own previews, which are not viewers: their requests carry a mark made with the AppSecret. */
 export function createOwnPreviews({
-  secretOf,
+  channels,
+  applications,
   clock,
 }: {
-  /** AppSecret of the channel's application; undefined for an unknown channel. */
-  readonly secretOf: (cid: string) => string | undefined
-  /** ms since 1970. */
+  /** The application that a channel belongs to. */
+  readonly channels: { get(cid: string): { readonly row: { readonly uid: number } } | undefined }
+  readonly applications: { byUid(uid: number): { readonly appSecret: string } | undefined }
+  /** Milliseconds since 1970. */
   readonly clock: () => number
 }): (cid: string, headers: IncomingHttpHeaders) => boolean {
   const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
@@ -18,7 +20,8 @@ export function createOwnPreviews({
     const seconds = Number(typeof mark === 'string' ? ownPreviewPattern.exec(mark)?.[1] : undefined)
     // NaN without a mark.
     if (typeof mark !== 'string' || !(Math.abs(clock() / 1000 - seconds) <= ownPreviewLifetime)) return false
-    const secret = secretOf(cid)
+    const uid = channels.get(cid)?.row.uid
+    const secret = uid === undefined ? undefined : applications.byUid(uid)?.appSecret
     return (
       secret !== undefined &&
       timingSafeEqual(Buffer.from(ownPreviewMark(hmac, secret, cid, seconds)), Buffer.from(mark))

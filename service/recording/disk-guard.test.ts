@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
-import { createDiskGuard, type DiskGuard, type StopReason } from './disk-guard.ts'
+import { createDiskGuard, type StopReason } from './disk-guard.ts'
 
-let guard: DiskGuard | undefined
-afterEach(() => guard?.close())
+let end: (() => void) | undefined
+afterEach(() => end?.())
 
 const mebibyte = 1024 * 1024
 
@@ -21,7 +21,7 @@ it.each([
     changed: (reason) => heard.push(reason),
     log: silentLog,
   })
-  guard = made
+  end = made.begin()
   const roomOf = async (bytes: number): Promise<StopReason | undefined> => {
     free = bytes
     await made.look()
@@ -47,7 +47,7 @@ it('tells the bytes until recording stops, not those that are free', async () =>
     changed: () => undefined,
     log: silentLog,
   })
-  guard = made
+  end = made.begin()
   expect(made.room).toBeUndefined()
   expect(made.needs).toBeUndefined()
   const roomAt = async (bytes: number | undefined): Promise<number | undefined> => {

@@ -21,7 +21,8 @@ export interface DiskGuard {
   failed(): Promise<void>
   /** Checks now. */
   look(): Promise<void>
-  close(): void
+  /** Checks at once, then regularly; the returned function ends it. */
+  begin(): () => void
 }
 
 /** Options of the guard; `changed` is called when recording stops or resumes. */
@@ -55,7 +56,7 @@ export const stopReasonOf = (error: unknown): StopReason =>
 /** Hysteresis: space beyond the reserve before recording resumes; a tenth of it, at most 64 MiB. */
 const margin = (reserve: number): number => Math.min(reserve / 10, 64 * 1024 * 1024)
 
-/** Makes the guard. Checks at once, then regularly until `close`. */
+/** Makes the guard. Checks regularly from `begin` on. */
 export function createDiskGuard({ files, folder, reserve, every, changed, log }: DiskGuardOptions): DiskGuard {
   let blocked: StopReason | undefined
   let free = 0
@@ -92,9 +93,6 @@ export function createDiskGuard({ files, folder, reserve, every, changed, log }:
       set(reason)
     }))
   const lookInBackground = (): void => inBackground(look(), log, 'looking at the disk of recordings')
-  const timer = setInterval(lookInBackground, every)
-  timer.unref()
-  lookInBackground()
 
   return {
     get blocked() {
@@ -116,6 +114,11 @@ export function createDiskGuard({ files, folder, reserve, every, changed, log }:
       await look()
     },
     look,
-    close: () => clearInterval(timer),
+    begin() {
+      const timer = setInterval(lookInBackground, every)
+      timer.unref()
+      lookInBackground()
+      return () => clearInterval(timer)
+    },
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { inBackground } from '../background.ts'
+import { createUndoStack, undoneOnFailure, type UndoStack } from '../../platform/undo-stack.ts'
 import type { Quarantine } from '../../platform/quarantine.ts'
 import type { LocalEvent } from '../../contract/local-events.ts'
 import type { Served } from '../http/dispatch.ts'
@@ -98,7 +99,13 @@ const defaultMinute = 60_000
 const defaultClosePatience = 2500
 
 /** Makes recording, for pushes that begin later. Rejects when the folder cannot be made or the store is broken. */
-export async function createRecording(options: RecordingOptions): Promise<Recording> {
+export function createRecording(options: RecordingOptions): Promise<Recording> {
+  const { log } = options
+  const undo = createUndoStack((error) => log.warn({ err: error }, 'a part of recording did not close cleanly'))
+  return undoneOnFailure(undo, () => compose(options, undo))
+}
+
+async function compose(options: RecordingOptions, undo: UndoStack): Promise<Recording> {
   const {
     dataDir,
     timeZone,
@@ -126,8 +133,26 @@ export async function createRecording(options: RecordingOptions): Promise<Record
   const store = createFilesStore(options)
   await setUnknownAside({ db: options.db, folder, quarantine: options.quarantine })
   const left = await store.unfinished()
+  let starting = Promise.resolve()
+  undo.push(() => starting)
   const workers = createWorkers()
+  undo.push(() => workers.close())
 
+  const guard = createDiskGuard({
+    files,
+    folder: folder.root,
+    reserve,
+    every: lookEvery,
+    changed(reason) {
+      log.warn(
+        { reason: reason ?? 'none', free: guard.free },
+        reason ? 'recording is not possible now' : 'recording is possible again',
+      )
+      recorder.allowed(reason)
+      if (!reason) inBackground(recovery.retry(), log, 'finishing recordings of before')
+    },
+    log,
+  })
   const heard: FileListener = {
     enqueue: (transaction, file) => listener.enqueue(transaction, file),
     onFile(file, merged) {
@@ -167,21 +192,6 @@ export async function createRecording(options: RecordingOptions): Promise<Record
     retryAfter: 5 * lookEvery,
     log,
   })
-  const guard = createDiskGuard({
-    files,
-    folder: folder.root,
-    reserve,
-    every: lookEvery,
-    changed(reason) {
-      log.warn(
-        { reason: reason ?? 'none', free: guard.free },
-        reason ? 'recording is not possible now' : 'recording is possible again',
-      )
-      recorder.allowed(reason)
-      if (!reason) inBackground(recovery.retry(), log, 'finishing recordings of before')
-    },
-    log,
-  })
   const recorder = createRecorder({
     hub,
     parts: {
@@ -208,6 +218,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
     recording: (cid, on) => channels.recording(cid, on),
     sliceBytes: limits.sliceBytes,
   })
+  undo.push(() => recorder.close(closePatience))
   const merges = createMerges({
     files: store,
     tasks: createMergesStore(options),
@@ -219,6 +230,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
     listener: heard,
     log,
   })
+  undo.push(() => merges.close())
   const removal = createRemoval({
     store,
     folder,
@@ -230,9 +242,11 @@ export async function createRecording(options: RecordingOptions): Promise<Record
     monotonic,
     log,
   })
+  undo.push(() => removal.close())
+  undo.push(() => recovery.close())
+  undo.push(guard.begin())
   const tickets = createPlaybackTickets({ clock, monotonic, key: random(32) })
   const unknown = createUnknownFiles({ ...options, folder, finisher })
-  let starting = Promise.resolve()
 
   return {
     operations: [
@@ -270,14 +284,6 @@ export async function createRecording(options: RecordingOptions): Promise<Record
           log.warn({ err: error }, 'recordings of an earlier run could not be taken up')
         }
       })()),
-    async close() {
-      guard.close()
-      recovery.close()
-      removal.close()
-      await merges.close()
-      await recorder.close(closePatience)
-      await workers.close()
-      await starting
-    },
+    close: () => undo.close(),
   }
 }

@@ -11,6 +11,15 @@ export interface Retention {
   readonly gigabytes: number
 }
 
+/** What an application's settings say of it. */
+export const retentionOf = ({
+  uid,
+  settings: { recordingDays: days, recordingGigabytes: gigabytes },
+}: {
+  readonly uid: number
+  readonly settings: { readonly recordingDays: number; readonly recordingGigabytes: number }
+}): Retention => ({ uid, days, gigabytes })
+
 /** Deletes recorded files: on request, and by age and size. */
 export interface Removal {
   /** Deletes listed files of an application; returns the deleted ones. Files that a merge reads are kept. */

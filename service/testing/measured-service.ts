@@ -1,7 +1,7 @@
 import { inBackground } from '../background.ts'
 import type { ServiceChoices, ServiceReady } from '../../contract/service-process.ts'
 import { createLog, silentLog } from '../log.ts'
-import { createService } from '../service.ts'
+import { createService } from '../root.ts'
 import { measureLoopDelay, type LoopDelay } from './loop-delay.ts'
 import { testCredentials } from './start-service.ts'
 

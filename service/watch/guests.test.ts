@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openStore, type Store } from '../storage/store.ts'
 import { testClock } from '../testing/start-service.ts'
-import { createGuests, guestLife, type Guests, unusedLife } from './guests.ts'
+import { createGuests, guestLife, type Guests, type GuestSessions, unusedLife } from './guests.ts'
 
 let store: Store
 let dir: string
@@ -17,8 +17,22 @@ afterAll(async () => {
   await store.close()
   rmSync(dir, { recursive: true })
 })
-const open = (clock = testClock(), most?: number) =>
-  createGuests({ db: store.db, clock, random: randomBytes, secret: 'secret', ...(most !== undefined && { most }) })
+/** What guests stand beside; members given replace what nobody hinders. */
+interface Beside {
+  readonly isAccount?: (uid: number, accid: string) => boolean
+  readonly sessions?: GuestSessions
+}
+const open = (clock = testClock(), most?: number, beside: Beside = {}) =>
+  createGuests({
+    db: store.db,
+    clock,
+    random: randomBytes,
+    secret: 'secret',
+    isAccount: () => false,
+    sessions: { kick: () => undefined, online: () => [] },
+    ...(most !== undefined && { most }),
+    ...beside,
+  })
 
 let identities = 0
 const fresh = (): string => `browser ${++identities}`
@@ -33,9 +47,10 @@ async function made(guests: Guests, roomid = 7): Promise<{ readonly accid: strin
 
 it('ends a guest and its sessions after its life', async () => {
   const clock = testClock()
-  const guests = await open(clock)
   const ended: string[] = []
-  guests.attach({ isAccount: () => false, endSessions: (_uid, accid) => void ended.push(accid), isOnline: () => true })
+  const guests = await open(clock, undefined, {
+    sessions: { kick: (_uid, accid) => void ended.push(accid), online: () => ['WEB'] },
+  })
   const guest = await made(guests)
   expect(guests.tokenMatches(1, guest.accid, guest.token)).toBe(true)
   expect(guests.tokenMatches(1, guest.accid, `${guest.token}0`)).toBe(false)
@@ -47,8 +62,7 @@ it('ends a guest and its sessions after its life', async () => {
 
 it('keeps so many who are here at once, and takes another one when some have expired, which are stored no more then', async () => {
   const clock = testClock(1_810_000_000_000)
-  const guests = await open(clock, 2)
-  guests.attach({ isAccount: () => false, endSessions: () => undefined, isOnline: () => true })
+  const guests = await open(clock, 2, { sessions: { kick: () => undefined, online: () => ['WEB'] } })
   await Promise.all([made(guests), made(guests)])
   expect(guests.make(1, 7, fresh())).toBe('full')
   clock.advance(guestLife)
@@ -60,7 +74,6 @@ it('keeps so many who are here at once, and takes another one when some have exp
 it('gives places of those who never logged in to others, the oldest first, and stores none of them', async () => {
   const clock = testClock(1_811_000_000_000)
   const guests = await open(clock, 100)
-  guests.attach({ isAccount: () => false, endSessions: () => undefined, isOnline: () => false })
   const honest = await made(guests)
   const flood = Array.from({ length: 5000 }, () => guests.make(1, 7, fresh()))
   expect(flood.every((guest) => typeof guest !== 'string')).toBe(true)
@@ -78,13 +91,13 @@ it('gives places of those who never logged in to others, the oldest first, and s
 })
 
 it('gives the place of one who is away when all have logged in, and never of one who is here', async () => {
-  const guests = await open(testClock(1_812_000_000_000), 3)
   const ended: string[] = []
   const online = new Set<string>()
-  guests.attach({
-    isAccount: () => false,
-    endSessions: (_uid, accid) => void ended.push(accid),
-    isOnline: (_uid, accid) => online.has(accid),
+  const guests = await open(testClock(1_812_000_000_000), 3, {
+    sessions: {
+      kick: (_uid, accid) => void ended.push(accid),
+      online: (_uid, accid) => (online.has(accid) ? ['WEB'] : []),
+    },
   })
   const [first, second] = [await made(guests), await made(guests), await made(guests)]
   online.add(first.accid)
@@ -96,13 +109,8 @@ it('gives the place of one who is away when all have logged in, and never of one
 })
 
 it('never gives a guest the name of an account', async () => {
-  const guests = await open()
   const taken: string[] = []
-  guests.attach({
-    isAccount: (_uid, accid) => taken.push(accid) === 1,
-    endSessions: () => undefined,
-    isOnline: () => true,
-  })
+  const guests = await open(testClock(), undefined, { isAccount: (_uid, accid) => taken.push(accid) === 1 })
   const guest = await made(guests)
   expect(taken).toHaveLength(2)
   expect(guest.accid).toBe(taken[1])

@@ -49,15 +49,13 @@ export interface Guests {
   allowed(roomid: number): boolean
   /** Turns guests on or off durably; off ends those present. */
   allow(roomid: number, allowed: boolean): Promise<void>
-  /** Sets names that guests must not use, and what ends sessions; call once. */
-  attach(parts: GuestParts): void
 }
 
-/** What guests need of other parts. */
-export interface GuestParts {
-  readonly isAccount: (uid: number, accid: string) => boolean
-  readonly endSessions: (uid: number, accid: string) => void
-  readonly isOnline: (uid: number, accid: string) => boolean
+/** Sessions of the link as guests need them. */
+export interface GuestSessions {
+  kick(uid: number, accid: string, reason: 'ended'): unknown
+  /** Kinds of client with which a guest is connected; empty when it is not. */
+  online(uid: number, accid: string): readonly string[]
 }
 
 /** Link requests of guests outside of rooms. */
@@ -74,12 +72,15 @@ export async function createGuests(options: {
   /** ms since 1970. */
   readonly clock: () => number
   readonly random: (bytes: number) => Buffer
+  /** Whether an account has a name that a new guest must not have. */
+  readonly isAccount: (uid: number, accid: string) => boolean
+  readonly sessions: GuestSessions
   /** Signs accids and tokens (`loadGuestSecret`). */
   readonly secret: string
   /** Guests at once; for tests. */
   readonly most?: number
 }): Promise<Guests> {
-  const { db, clock, random, secret, most = maxGuests } = options
+  const { db, clock, random, isAccount, sessions, secret, most = maxGuests } = options
   const refusing = new Set((await db.selectFrom('guestRefusal').select('roomid').execute()).map(({ roomid }) => roomid))
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
   const forgetStored = (executor: Kysely<Tables>) =>
@@ -93,7 +94,6 @@ export async function createGuests(options: {
   const guests = new Map<string, GuestTable>(stored.map((guest) => [keyOf(guest.uid, guest.accid), guest]))
   /** Guests without log-in, oldest first. */
   const unused = new Map<string, GuestTable>()
-  let parts: GuestParts | undefined
   let someExpired = false
   /** Replaced guests; their rows are deleted with the next write. */
   const gone: Guest[] = []
@@ -113,7 +113,7 @@ export async function createGuests(options: {
   )
   const end = (guest: Guest): void => {
     guests.delete(keyOf(guest.uid, guest.accid))
-    parts?.endSessions(guest.uid, guest.accid)
+    sessions.kick(guest.uid, guest.accid, 'ended')
   }
   const forgetExpired = (): void => {
     const now = clock()
@@ -141,7 +141,7 @@ export async function createGuests(options: {
       return true
     }
     for (const guest of guests.values())
-      if (parts?.isOnline(guest.uid, guest.accid) !== true) {
+      if (sessions.online(guest.uid, guest.accid).length === 0) {
         gone.push(guest)
         end(guest)
         return true
@@ -153,7 +153,7 @@ export async function createGuests(options: {
   const accidOf = (uid: number, roomid: number, identity: string, attempt = 0): string => {
     const accid = guestPrefix + signed(secret, 'accid', `${uid} ${roomid} ${identity} ${attempt}`).slice(0, 18)
     const other = known(keyOf(uid, accid))
-    return (other !== undefined && other.roomid !== roomid) || parts?.isAccount(uid, accid)
+    return (other !== undefined && other.roomid !== roomid) || isAccount(uid, accid)
       ? accidOf(uid, roomid, identity, attempt + 1)
       : accid
   }
@@ -237,9 +237,6 @@ export async function createGuests(options: {
       for (const guest of guests.values()) if (guest.roomid === roomid) end(guest)
       for (const [key, guest] of unused) if (guest.roomid === roomid) unused.delete(key)
       await db.deleteFrom('guest').where('roomid', '=', roomid).execute()
-    },
-    attach(given) {
-      parts = given
     },
   }
 }

@@ -14,6 +14,7 @@ import { openStore } from '../../storage/store.ts'
 import { createLink, type Link } from '../link.ts'
 import { createLoginAudit, type LogInRecord, type LoginAudit } from '../login-audit.ts'
 import type { LinkHandler, LinkHandlers, HandledKind } from '../handlers.ts'
+import { createSessions, type Sessions } from '../sessions.ts'
 import { openRaw, type RawLink } from './raw-client.ts'
 import { testBounds } from '../../testing/listener-bounds.ts'
 
@@ -30,6 +31,7 @@ export interface LinkRig {
   readonly url: string
   readonly port: number
   readonly link: Link
+  readonly sessions: Sessions
   readonly stream: MessagingStream
   readonly records: LoginAudit
   readonly copied: LogInRecord[]
@@ -93,12 +95,10 @@ export async function startRig(
       return () => clearTimeout(timer)
     })
 
-  let link: Link | undefined
   const stream = await createMessagingStream({
     db: store.db,
     clock: Date.now,
     log,
-    receivers: { deliver: (event) => link?.deliver(event) },
     memberships: {
       *membershipsOf(_uid, accid) {
         for (const [tid, { members }] of teams) if (members.has(accid)) yield { tid, since: 0 }
@@ -182,7 +182,9 @@ export async function startRig(
   } as unknown as LinkHandlers
 
   const budget = options.budget ?? createTimeBudget(monotonic)
-  link = createLink({
+  const sessions = createSessions()
+  const link = createLink({
+    sessions,
     applications: { byKey: (key) => (key === rigKey ? { uid, settings } : undefined) },
     accounts: {
       find: (_uid, accid) => accounts.get(accid),
@@ -206,11 +208,12 @@ export async function startRig(
     isGuest: (_uid, accid) => options.guests?.has(accid) === true,
     plainSignIn: options.plainSignIn,
   })
+  stream.on((event) => link.deliver(event))
   const clients = createClients(options.trustedProxies)
   const accept: Link['accept'] = (request, socket, head, _client, keep) => {
     for (const [name, value] of Object.entries(options.ends?.() ?? {}))
       Object.defineProperty(request.socket, name, { value })
-    link!.accept(request, socket, head, clients.of(request), keep)
+    link.accept(request, socket, head, clients.of(request), keep)
   }
   const listener = createMediaListener({
     routes: [],
@@ -236,6 +239,7 @@ export async function startRig(
     url,
     port,
     link,
+    sessions,
     stream,
     records,
     copied,

@@ -5,10 +5,10 @@ import { createWriteBatch } from '../../storage/write-batch.ts'
 import type {
   EventFrame,
   SequencePosition,
-  EventReceivers,
   EventStream,
   Memberships,
   NewEvent,
+  StoredEvent,
 } from '../../events/event.ts'
 import { createCursors, type Cursors } from './cursors.ts'
 import { createEventWrites, type PlacedEvent } from './event-writes.ts'
@@ -25,15 +25,17 @@ export interface MessagingStreamOptions {
   /** ms since 1970. */
   readonly clock: () => number
   readonly log: Log
-  readonly receivers: EventReceivers
   readonly memberships: Memberships
   readonly keep: (uid: number) => KeepDays
   /** Events waiting to be stored; further ones fail. 50,000 by default. */
   readonly maxWaiting?: number
 }
 
-/** The stream, with reads of missed events, history and unread counts. */
-export interface MessagingStream extends EventStream, Replay, Cursors, History, Unread {}
+/** The stream with what is read of it: what a device missed, the history, unread counts. */
+export interface MessagingStream extends EventStream, Replay, Cursors, History, Unread {
+  /** Hands over events as they are stored, in the order of seq, to who must neither throw nor wait; the returned function ends it. */
+  on(receiver: (event: StoredEvent) => void): () => void
+}
 
 interface Waiting extends PlacedEvent {
   /** Set if the idempotency key was used before. */
@@ -45,20 +47,22 @@ const framed = ({ frame }: NewEvent, seq: number, at: number): EventFrame =>
 
 /** Opens the stream. Concurrent events are stored in one transaction, in order of seq. */
 export async function createMessagingStream(options: MessagingStreamOptions): Promise<MessagingStream> {
-  const { db, clock, log, receivers, maxWaiting = 50_000 } = options
+  const { db, clock, log, maxWaiting = 50_000 } = options
   const { value } = await db.selectFrom('streamPosition').select('value').executeTakeFirstOrThrow()
   const writes = createEventWrites(db)
   const advance = db.updateTable('streamPosition').set({ value: 0 }).compile()
   let last = value
   let committed = value
   let waitingNow = 0
+  const receivers = new Set<(event: StoredEvent) => void>()
 
   const hand = ({ event, seq, at, frame }: Waiting): void => {
     committed = seq
     try {
       event.stored?.({ seq, at })
       const { inTransaction: _inTransaction, stored: _stored, idempotencyKey: _idempotencyKey, ...rest } = event
-      receivers.deliver({ ...rest, frame, seq, at })
+      const stored = { ...rest, frame, seq, at }
+      for (const receive of receivers) receive(stored)
     } catch (error) {
       // It is stored: receivers find it at their next sync.
       log.error({ seq, err: error }, 'an event could not be handed out')
@@ -95,6 +99,10 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
       return waiting.earlier ? { ...waiting.earlier, repeated: true } : { seq, at }
     },
     committed: committedNow,
+    on(receiver) {
+      receivers.add(receiver)
+      return () => void receivers.delete(receiver)
+    },
     ...createReplay({ ...options, committed: committedNow }),
     ...createCursors({ db, committed: committedNow }),
     ...createHistory(options),

@@ -34,6 +34,8 @@ export interface MemberSetting {
 /** Options of teams. */
 export interface TeamsOptions {
   readonly db: Kysely<Tables>
+  /** The teams that there are. */
+  readonly registry: TeamRegistry
   readonly accounts: TeamAccounts
   readonly relations: TeamRelations
   readonly stream: Pick<EventStream, 'publish'>
@@ -106,8 +108,9 @@ export function joining({ members }: Team, row: TeamTable, accids: readonly stri
   })
 }
 
-/** Makes the context. */
-export function createTeamContext(options: TeamsOptions, registry: TeamRegistry): TeamContext {
+/** Makes what the handlers work with. */
+export function createTeamContext(options: TeamsOptions): TeamContext {
+  const { registry } = options
   const { db, accounts, copies, stream, limits } = options
 
   const find = (uid: number, text: string | number): Team | undefined => {

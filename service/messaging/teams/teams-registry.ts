@@ -18,7 +18,9 @@ export interface TeamRegistry {
   get(tid: number): Team | undefined
   /** Teams of an account. */
   of(uid: number, accid: string): Iterable<Team>
-  /** Changes or makes a team. */
+  /** The same as numbers, each with the seq of the event that let the account in. */
+  membershipsOf(uid: number, accid: string): Iterable<{ readonly tid: number; readonly since: number }>
+  /** Changes a team, or makes it. */
   apply(tid: number, change: TeamChange): void
   /** Serialises work on a team, so that what it checked stays true until stored. */
   inTurn<T>(tid: number, work: () => Promise<T>): Promise<T>
@@ -76,6 +78,10 @@ export function createTeamRegistry(stored: StoredTeams): TeamRegistry {
   return {
     get: (tid) => teams.get(tid),
     of: (uid, accid) => byAccount.get(keyOf(uid, accid)) ?? [],
+    *membershipsOf(uid, accid) {
+      for (const { row, members } of byAccount.get(keyOf(uid, accid)) ?? [])
+        yield { tid: row.tid, since: members.get(accid)?.since ?? 0 }
+    },
     apply(tid, { team, dissolved, out = [], members = [], settled = [], requests = [] }) {
       const entry = teams.get(tid) ?? (team && make(team))
       if (!entry) return

@@ -39,7 +39,7 @@ describe('teams', () => {
     expect(rig.teams.find(rigUid, gone)).toBeUndefined()
     expect(rig.teams.find(otherUid, tid)).toBeUndefined()
     await rig.teams.answerInvitation(rigUid, tid, byLink('sara'), true)
-    expect([...rig.teams.membershipsOf(rigUid, 'sara')]).toEqual([
+    expect([...rig.registry.membershipsOf(rigUid, 'sara')]).toEqual([
       { tid: Number(tid), since: rig.delivered.at(-1)!.seq },
     ])
     expect(rig.teams.teamsOf(rigUid, 'adam').map(({ row }) => String(row.tid))).toEqual([tid])

@@ -3,8 +3,6 @@ import { teamAdmission, type TeamAdmission } from './team-admission.ts'
 import { teamMembership, type TeamMembership } from './team-membership.ts'
 import { teamSettings, type TeamSettings } from './team-settings.ts'
 import { createTeamContext, type TeamsOptions } from './team-context.ts'
-import { createTeamRegistry } from './teams-registry.ts'
-import { loadTeams } from './teams-store.ts'
 
 /**
  * All teams of all applications, in memory, so that no message waits for the database. A change is stored before it
@@ -22,14 +20,12 @@ export interface Teams extends TeamMembership, TeamAdmission, TeamSettings {
   isQuiet(team: Team, accid: string): boolean
   /** Teams of an account, oldest first. */
   teamsOf(uid: number, accid: string): Team[]
-  /** Teams as numbers, with the seq of the event that added the account. */
-  membershipsOf(uid: number, accid: string): Iterable<{ readonly tid: number; readonly since: number }>
 }
 
-/** Loads all teams. */
-export async function createTeams(options: TeamsOptions): Promise<Teams> {
-  const registry = createTeamRegistry(await loadTeams(options.db))
-  const context = createTeamContext(options, registry)
+/** Makes the handlers on the teams of a registry. */
+export function createTeams(options: TeamsOptions): Teams {
+  const { registry } = options
+  const context = createTeamContext(options)
   return {
     ...teamMembership(context),
     ...teamAdmission(context),
@@ -41,9 +37,5 @@ export async function createTeams(options: TeamsOptions): Promise<Teams> {
     isQuiet: (team, accid) => team.members.get(accid)?.quiet === 1,
     teamsOf: (uid, accid) =>
       [...registry.of(uid, accid)].sort((a, b) => a.row.created - b.row.created || a.row.tid - b.row.tid),
-    *membershipsOf(uid, accid) {
-      for (const { row, members } of registry.of(uid, accid))
-        yield { tid: row.tid, since: members.get(accid)?.since ?? 0 }
-    },
   }
 }

@@ -33,10 +33,10 @@ export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 's
     db: store.db,
     clock,
     log: silentLog,
-    receivers: { deliver: (event) => void events.push(event) },
     memberships: { membershipsOf: () => [] },
     keep: () => ({ historyDays: 30, roamingDays: 7, offlineDays: 7 }),
   })
+  stream.on((event) => void events.push(event))
   const stored = await loadRelations(store.db)
   const lists = createSpecialLists(stored.relations, { accounts, stream })
   const copies = {

@@ -77,11 +77,11 @@ export async function startStream(more: { readonly maxWaiting?: number } = {}): 
       db: store.db,
       clock,
       log: silentLog,
-      receivers: { deliver: (event) => void delivered.push(event) },
       memberships: { membershipsOf: (_uid, accid) => teams.get(accid) ?? [] },
       keep: () => keep,
       ...more,
     })
+    stream.on((event) => void delivered.push(event))
     return { store, stream }
   }
   let opened = await open()

@@ -14,6 +14,8 @@ import type { NewTeam } from '../team-membership.ts'
 import type { TeamCard } from '../team-notices.ts'
 import type { MemberSetting } from '../team-context.ts'
 import { createTeams, type Teams } from '../teams.ts'
+import { createTeamRegistry, type TeamRegistry } from '../teams-registry.ts'
+import { loadTeams } from '../teams-store.ts'
 
 /** Application of the rig. */
 export const rigUid = 1
@@ -23,6 +25,7 @@ export const otherUid = 2
 /** Teams over a real store and stream; accounts, blacklists and copies are plain objects. */
 export interface TeamsRig {
   readonly teams: Teams
+  readonly registry: TeamRegistry
   readonly clock: TestClock
   /** Cards of existing accounts, in both applications. */
   readonly cards: Map<string, TeamCard>
@@ -118,30 +121,17 @@ export async function startTeams(
         })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
+    const registry = createTeamRegistry(await loadTeams(store.db))
     const stream = await createMessagingStream({
       db: store.db,
       clock,
       log: silentLog,
-      receivers: {
-        deliver(event) {
-          rig.delivered.push(event)
-          const team = 'tid' in event.to ? teams.find(event.uid, event.to.tid) : undefined
-          rig.audience.push(
-            [
-              ...new Set([
-                ...(team ? team.members.keys() : []),
-                ...('accids' in event.to ? event.to.accids : []),
-                ...(event.extraRecipients ?? []),
-              ]),
-            ].sort(),
-          )
-        },
-      },
-      memberships: { membershipsOf: (uid, accid) => teams.membershipsOf(uid, accid) },
+      memberships: registry,
       keep: () => ({ historyDays: 30, roamingDays: 7, offlineDays: 7 }),
     })
-    const teams: Teams = await createTeams({
+    const teams = createTeams({
       db: store.db,
+      registry,
       accounts: { find: (_uid, accid) => cards.get(accid) },
       relations: { hasBlacklisted: (_uid, owner, other) => rig.blacklists.has(`${owner}/${other}`) },
       stream,
@@ -161,13 +151,29 @@ export async function startTeams(
       clock,
       random: (bytes) => randomBytes(bytes),
     })
-    return { store, teams }
+    stream.on((event) => {
+      rig.delivered.push(event)
+      const team = 'tid' in event.to ? teams.find(event.uid, event.to.tid) : undefined
+      rig.audience.push(
+        [
+          ...new Set([
+            ...(team ? team.members.keys() : []),
+            ...('accids' in event.to ? event.to.accids : []),
+            ...(event.extraRecipients ?? []),
+          ]),
+        ].sort(),
+      )
+    })
+    return { store, teams, registry }
   }
   let opened = await open()
   return {
     ...rig,
     get teams() {
       return opened.teams
+    },
+    get registry() {
+      return opened.registry
     },
     clock,
     cards,

@@ -1,0 +1,149 @@
+import type { FastifyPluginCallback } from 'fastify'
+import type { Applications } from '../applications.ts'
+import type { Served } from '../http/dispatch.ts'
+import type { FileReads } from '../http/file-reads.ts'
+import type { LinkRelations, LinkTeams } from '../link/ports.ts'
+import type { Sessions } from '../link/sessions.ts'
+import type { Log } from '../log.ts'
+import type { AddressGuard } from '../outbox/address-guard.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { DeliveryKind } from '../outbox/outbox-options.ts'
+import type { Store } from '../storage/store.ts'
+import { accountOperations } from './accounts/account-operations.ts'
+import type { Accounts } from './accounts/accounts.ts'
+import { copyOperations } from './copies/copy-operations.ts'
+import { createCopies, type Copies } from './copies/copies.ts'
+import { fileOperations } from './files/file-operations.ts'
+import { fileRoutes } from './files/file-routes.ts'
+import { openFiles, type Files, type FilesOptions } from './files/files.ts'
+import { linkTeams, relationHandlers, teamHandlers } from './link-handlers.ts'
+import { historyOperations } from './messages/history-operations.ts'
+import { messageHandlers } from './messages/message-handlers.ts'
+import { messageOperations } from './messages/message-operations.ts'
+import { createRecall } from './messages/recall.ts'
+import { createSender } from './messages/sender.ts'
+import { createFriends } from './relations/friends.ts'
+import { relationOperations } from './relations/relation-operations.ts'
+import { loadRelations } from './relations/relations-store.ts'
+import { createSpecialLists } from './relations/special-lists.ts'
+import { createRetention } from './stream/retention.ts'
+import { createMessagingStream, type MessagingStream } from './stream/stream.ts'
+import { teamOperations } from './teams/team-operations.ts'
+import { createTeams } from './teams/teams.ts'
+import { createTeamRegistry } from './teams/teams-registry.ts'
+import { loadTeams } from './teams/teams-store.ts'
+import { wordOperations } from './words/word-operations.ts'
+import { createWords, type Words } from './words/words.ts'
+
+/** What messaging is made of. */
+export interface MessagingOptions {
+  readonly store: Store
+  readonly applications: Applications
+  /** Numbers of the applications served by this start. */
+  readonly uids: readonly number[]
+  readonly dataDir: string
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** A clock in ms that never jumps. */
+  readonly monotonic: () => number
+  /** Unguessable bytes. */
+  readonly random: (bytes: number) => Buffer
+  /** Calls after a while in ms; returns what takes it back. */
+  readonly after: (ms: number, call: () => void) => () => void
+  readonly log: Log
+  /** Those who may sign in, guests among them. */
+  readonly accounts: Accounts
+  /** Sessions of accounts, by whatever way they are connected. */
+  readonly sessions: Pick<Sessions, 'kick' | 'online' | 'tell'>
+  /** Carries copies, as `copyDelivery` says, to addresses that the guard lets through. */
+  readonly outbox: Pick<Outbox, 'put' | 'redirect' | 'drop'>
+  readonly copyDelivery: DeliveryKind
+  readonly guard: AddressGuard
+  /** Receive address of the first application's copies from this start on; as it was when absent. */
+  readonly copyUrl?: string | undefined
+  /** Root of the media listener as it is reached now. */
+  readonly mediaRoot: () => string
+  readonly quarantine: FilesOptions['quarantine']
+  readonly fileReads: FileReads
+}
+
+/** What the client link works with. */
+export interface MessagingLink {
+  readonly stream: MessagingStream
+  readonly teams: LinkTeams
+  readonly relations: LinkRelations
+  readonly handlers: ReturnType<typeof messageHandlers> &
+    ReturnType<typeof relationHandlers> &
+    ReturnType<typeof teamHandlers>
+}
+
+/** Messaging of every application: operations for the api listener, routes for the media listener, and what the client link serves of it. */
+export interface Messaging {
+  readonly operations: readonly Served[]
+  /** Gives an uploaded file that was set aside a number again. */
+  readonly adopt: Files['adopt']
+  /** Routes of the media listener besides the pull streams. */
+  readonly mediaRoutes: readonly FastifyPluginCallback[]
+  readonly link: MessagingLink
+  readonly copies: Copies
+  readonly words: Words
+  /** Stops what runs by itself. */
+  close(): Promise<void>
+}
+
+/** Builds messaging in the order of dependence; rejects when the store is broken. */
+export async function createMessaging(options: MessagingOptions): Promise<Messaging> {
+  const { store, applications, accounts, sessions, clock, random } = options
+  const settingsOf = (uid: number) => applications.byUid(uid)!.settings
+  const base = { ...options, db: store.db, reads: store.reads, keep: settingsOf, limits: settingsOf }
+  const files = await openFiles(base)
+  const copies = await createCopies(options)
+  if (options.copyUrl !== undefined)
+    await copies.set(options.uids[0]!, { ...copies.target(options.uids[0]!), url: options.copyUrl })
+  const registry = createTeamRegistry(await loadTeams(store.db))
+  const stream = await createMessagingStream({ ...base, memberships: registry })
+  const stored = await loadRelations(store.db)
+  const lists = createSpecialLists(stored.relations, { accounts, stream })
+  const friends = createFriends(stored, { ...base, lists, stream, copies })
+  const teams = createTeams({
+    ...base,
+    registry,
+    relations: lists,
+    stream,
+    copies,
+    tell: (uid, accid, setting) => void sessions.tell(uid, accid, { t: 'settings', ...setting }),
+  })
+  const words = await createWords(store.db)
+  const sender = createSender({ stream, accounts, relations: lists, teams, copies, words })
+  const recall = createRecall({ stream, teams, clock, minutes: (uid) => settingsOf(uid).recallMinutes })
+  const handlers = {
+    ...messageHandlers({ sender, recall, stream, teams, tell: sessions.tell }),
+    ...relationHandlers({ accounts, friends, lists }),
+    ...teamHandlers(teams),
+  }
+  const made = {
+    operations: [
+      ...fileOperations({ files, mediaRoot: options.mediaRoot }),
+      ...copyOperations({ copies, delivery: options.copyDelivery, guard: options.guard, after: options.after }),
+      ...accountOperations({ accounts, sessions, random }),
+      ...relationOperations({ accounts, friends, lists }),
+      ...teamOperations({ teams, accounts, teamSize: (uid) => settingsOf(uid).teamSize }),
+      ...messageOperations({ sender, recall, accounts }),
+      ...historyOperations({ stream, accounts, teams, clock }),
+      ...wordOperations(words),
+    ],
+    adopt: (uid: number, path: string) => files.adopt(uid, path),
+    mediaRoutes: [fileRoutes({ files, reads: options.fileReads })],
+    link: {
+      stream,
+      teams: linkTeams(teams),
+      relations: lists,
+      handlers,
+    },
+    copies,
+    words,
+  }
+  // The last step, as it begins to run by itself.
+  const retention = createRetention(base)
+  return { ...made, close: () => retention.close() }
+}

@@ -1,0 +1,298 @@
+import { randomBytes } from 'node:crypto'
+import { operations } from '../contract/operations/index.ts'
+import { asDiskFault } from '../platform/disk-fault.ts'
+import { listenOn } from '../platform/listen.ts'
+import { createUndoStack } from '../platform/undo-stack.ts'
+import { createApplications, defaultLinkHours } from './applications.ts'
+import { inBackground } from './background.ts'
+import { createBoundedLog } from './bounded-log.ts'
+import { createChatroom } from './chatroom/chatroom.ts'
+import { createFaults, faultOperations } from './faults/faults.ts'
+import { createApiListener } from './http/api-listener.ts'
+import { createAuthentication } from './http/authentication.ts'
+import { createClients, plainAddress } from './http/clients.ts'
+import { createFileReads } from './http/file-reads.ts'
+import { createMediaListener } from './http/media-listener.ts'
+import { createRateLimiter } from './http/rate-limiter.ts'
+import { createRequestIds } from './http/request-ids.ts'
+import { createTimeBudget } from './http/time-budget.ts'
+import { createLink } from './link/link.ts'
+import { linkOperations } from './link/link-operations.ts'
+import { createLoginAudit, forgetOldRecords } from './link/login-audit.ts'
+import { createSessions } from './link/sessions.ts'
+import { createServiceBounds } from './listener-bounds.ts'
+import { createListeners, describeListeners, requireSafeApi } from './listeners.ts'
+import { createAdmissionLog } from './live/channels-admissions.ts'
+import { createChannelsGate, keepGateTidy } from './live/channels-gate.ts'
+import { createChannelStore } from './live/channels-store.ts'
+import { createChannels } from './live/channels.ts'
+import { createLiveEvents } from './live/events.ts'
+import { createHls } from './live/hls-delivery.ts'
+import { createHub } from './live/hub.ts'
+import { localOperations } from './live/live-operations-local.ts'
+import { liveOperations } from './live/live-operations.ts'
+import { mediaRoutes } from './live/media-routes.ts'
+import { createOwnPreviews } from './live/own-previews.ts'
+import { createRtmpServer } from './live/rtmp-server.ts'
+import { createLog } from './log.ts'
+import { createAccountsStore } from './messaging/accounts/accounts-store.ts'
+import { createAccounts } from './messaging/accounts/accounts.ts'
+import { copyDelivery, copyKind } from './messaging/copies/copies.ts'
+import { createMessaging } from './messaging/messaging.ts'
+import { sessionCopies } from './messaging/session-copies.ts'
+import { createAddressGuard } from './outbox/address-guard.ts'
+import { createCallbacks, recordingCallbacks, recordingKind } from './outbox/callbacks.ts'
+import { outboxOperations } from './outbox/outbox-operations.ts'
+import { createOutbox } from './outbox/outbox.ts'
+import { interfaceAddresses, systemResolve } from './outbox/system-resolve.ts'
+import { isLoopback, toldAddresses } from './public-addresses.ts'
+import { quarantineOperations } from './quarantine/quarantine-operations.ts'
+import { createPlaybackTickets } from './recording/playback.ts'
+import { createRecording } from './recording/recording.ts'
+import { retentionOf } from './recording/removal.ts'
+import type { Service, ServiceOptions } from './service.ts'
+import { openDataFolder } from './storage/data-folder.ts'
+import { serviceKey } from './storage/service-key.ts'
+import { version } from './version.ts'
+import { withGuests } from './watch/guest-accounts.ts'
+import { createGuestCookies, loadGuestSecret } from './watch/guest-cookie.ts'
+import { guestOperations } from './watch/guest-operations.ts'
+import { createGuests } from './watch/guests.ts'
+import { readPageFiles } from './watch/page-files.ts'
+import { watchRoutes } from './watch/watch-routes.ts'
+import { watched } from './watch/watched.ts'
+
+/** What running answers may still take when the service closes, in ms. */
+const closeGrace = 1500
+/** For how long a conversation's copies gather after one was sent, in ms. */
+const copiesGatherFor = 250
+const hour = 3_600_000
+const after = (ms: number, call: () => void): (() => void) => {
+  const timer = setTimeout(call, ms)
+  return () => clearTimeout(timer)
+}
+
+/**
+ * Starts the service: data folder, store, live, recording, messaging, then the listeners. Each part is made of those above it, and what
+ * undoes it stands right behind it. Rejects with a sentence, and leaves nothing open, when a step fails.
+ */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { api, media, rtmp, dataDir, credentials, trustedProxies = [] } = options
+  const clock = options.clock ?? Date.now
+  const random = options.random ?? ((bytes: number) => randomBytes(bytes))
+  const monotonic = options.monotonic ?? ((): number => performance.now())
+  const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const log = createBoundedLog(options.log ?? createLog(), monotonic)
+  const startedAt = clock()
+  requireSafeApi(api, trustedProxies)
+  const clients = createClients(trustedProxies)
+  const told = toldAddresses(options)
+  const origins = [...new Set([...(options.origins ?? []), ...told.origins])]
+  const tenantNames = [{ name: 'main', credentials }, ...(options.applications ?? [])]
+  const time = { clock, monotonic, after }
+
+  const undo = createUndoStack((error) => log.error({ err: error }, 'a part did not close cleanly'))
+  try {
+    // The data folder and what lies in it.
+    const budget = createTimeBudget(monotonic)
+    const bounds = createServiceBounds({ log, shared: (address) => clients.isTrusted(plainAddress(address)) })
+    undo.push(() => bounds.close())
+    const folder = await openDataFolder({ dataDir, recovery: options.recovery, callers: budget, clock, log })
+    undo.push(() => folder.close())
+    const { store, quarantine } = folder
+    const { db, reads } = store
+    const localTargets = [api, media, rtmp].every(({ host }) => isLoopback(host))
+    const applications = await createApplications(db, tenantNames, { clock, random, localTargets })
+    const tenants = tenantNames.map((each) => applications.byKey(each.credentials.appKey)!)
+    const uids = tenants.map(({ uid }) => uid)
+    const settingsOf = (uid: number) => applications.byUid(uid)!.settings
+    const listeners = createListeners({ api, media, rtmp, told, log })
+    const { addresses } = listeners
+    const base = { ...time, random, log, store, db, reads, dataDir, timeZone, budget, quarantine, applications, uids }
+
+    // Live: who publishes and who plays.
+    const channels = await createChannels({ store: createChannelStore(db), clock, random })
+    const admissions = createAdmissionLog(db, log)
+    undo.push(() => admissions.settled())
+    const gate = createChannelsGate({ channels, clock, log: admissions, earlier: await admissions.load() })
+    const hub = createHub({ clock, log })
+    undo.push(() => hub.close())
+    hub.on(({ type, cid, at }) => {
+      if (type === 'started') channels.onAir(cid, at)
+      else if (type === 'ended') channels.onAir(cid, undefined)
+    })
+    const events = createLiveEvents({ channels, hub, clock })
+    undo.push(() => events.close())
+    const hls = createHls({ hub, clock, log })
+    undo.push(() => hls.close())
+    undo.push(keepGateTidy(gate))
+
+    // The outbox and what goes through it.
+    const resolve = options.resolve ?? systemResolve
+    const guard = createAddressGuard({ resolve, ownPorts: () => listeners.ports(), ownAddresses: interfaceAddresses })
+    const delivery = copyDelivery({ byUid: (uid) => applications.byUid(uid), clock })
+    const fileTickets = createPlaybackTickets({ clock, key: await serviceKey(db, 'recorded files', random) })
+    const fileUrl = (uid: number, file: { readonly vid: number; readonly format: number }): string =>
+      addresses().media +
+      fileTickets.path(file, (applications.byUid(uid)?.settings.recordingLinkHours ?? defaultLinkHours) * hour).path
+    const outbox = await createOutbox({
+      ...base,
+      guard,
+      kinds: { [recordingKind]: recordingCallbacks(store, random, fileUrl), [copyKind]: delivery },
+      localAllowed: async (uid) =>
+        (applications.byUid(uid)?.settings ?? (await applications.readSettings(uid))).localTargets,
+      gatherFor: copiesGatherFor,
+    })
+    undo.push(() => outbox.close())
+    const callbacks = createCallbacks({ store, outbox, random })
+
+    const fileReads = createFileReads(bounds.files)
+    const recording = await createRecording({
+      ...base,
+      fileReads,
+      fileTickets,
+      hub,
+      channels,
+      durable: (work) => store.durable(work),
+      limits: options.recording,
+      mayRecord: (uid) => applications.byUid(uid)?.settings.vodEnabled === true,
+      retention: () => tenants.map(retentionOf),
+      tell: (uid, event) => events.tell(uid, event),
+      listener: { enqueue: callbacks.enqueueCallback, onFile: () => undefined },
+      apiRoot: () => addresses().api,
+    })
+    undo.push(() => recording.close())
+
+    // Messaging, rooms and the link; guests of the watch page are accounts among the others.
+    const sessions = createSessions()
+    const registered = await createAccounts({ store: createAccountsStore(db), clock, random })
+    const secret = await loadGuestSecret(db, random)
+    const isAccount = (uid: number, accid: string): boolean => registered.find(uid, accid) !== undefined
+    const guests = await createGuests({ ...base, secret, sessions, isAccount })
+    const isGuest = (uid: number, accid: string): boolean => guests.find(uid, accid) !== undefined
+    const accounts = withGuests(registered, guests)
+    const messaging = await createMessaging({
+      ...base,
+      accounts,
+      sessions,
+      outbox,
+      copyDelivery: delivery,
+      guard,
+      copyUrl: options.copyUrl,
+      mediaRoot: () => addresses().media,
+      fileReads,
+    })
+    undo.push(() => messaging.close())
+    const { copies, words } = messaging
+    const chatroom = await createChatroom({
+      ...base,
+      accounts,
+      copies,
+      words,
+      isGuest,
+      deliveries: options.deliveries,
+      limits: settingsOf,
+      historyDays: (uid) => settingsOf(uid).historyDays,
+      linkUrl: () => addresses().link,
+      channelOwner: (cid) => channels.get(cid)?.row.uid,
+    })
+    undo.push(() => chatroom.close())
+    const records = createLoginAudit(db, sessionCopies(copies), log, reads)
+    undo.push(() => records.settled())
+    undo.push(forgetOldRecords({ ...base, records, days: (uid) => settingsOf(uid).historyDays }))
+
+    // What others reach ends at once: a listener that goes on accepting while another one closes costs time.
+    const together = undo.together()
+    const link = createLink({
+      ...base,
+      ...messaging.link,
+      sessions,
+      accounts,
+      records,
+      handlers: { ...messaging.link.handlers, ...chatroom.handlers },
+      entering: (uid, accid) => guests.entered(uid, accid),
+      isGuest,
+      mayAsk: (uid, accid, kind, members) => guests.mayAsk(uid, accid, kind, members),
+      isFrozen: (uid) => settingsOf(uid).frozen,
+      plainSignIn: options.plainSignIn,
+    })
+    together(() => link.close())
+    sessions.onEnded(({ id }) => chatroom.sessionEnded(id))
+    messaging.link.stream.on((event) => link.deliver(event))
+    if (options.plainSignIn)
+      log.warn({}, 'accounts may sign in from the network without TLS: others there can read their tokens')
+
+    // The listeners.
+    const rtmpServer = createRtmpServer({ hub, gate, clock, random, log, ...bounds.rtmp })
+    together(() => rtmpServer.close())
+    await listeners.bind('rtmp', (port) => rtmpServer.listen(rtmp.host, port))
+    const http = { clients, requestId: createRequestIds(random), publicHosts: told.hosts, time: { budget, after } }
+    const watch = watchRoutes({
+      ...time,
+      ...watched(channels, chatroom.rooms),
+      page: options.watchDir === undefined ? undefined : await readPageFiles(options.watchDir),
+      viewers: (cid) => hub.viewers(cid),
+      isSilent: (cid) => hub.isSilent(cid),
+      guests,
+      cookies: createGuestCookies({ secret, clock, random }),
+      appKey: (uid) => applications.byUid(uid)?.appKey,
+      origins,
+      publicLink: told.publicLink,
+    })
+    const isOwn = createOwnPreviews({ channels, applications, clock })
+    const pulls = mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), isOwn, clock })
+    const mediaListener = createMediaListener({
+      ...http,
+      routes: [watch, pulls, recording.fileRoutes, ...messaging.mediaRoutes],
+      origins,
+      bounds: bounds.media,
+      link: link.accept,
+    })
+    together(() => mediaListener.close(closeGrace))
+    await mediaListener.app.ready()
+    await listeners.bind('media', (port) => listenOn(mediaListener.server, media.host, port))
+
+    const addressOf = (uid: number, kind: string) => (kind === copyKind ? copies.target(uid).url : undefined)
+    const adopters = [recording.adopt, messaging.adopt]
+    const description = { version, startedAt, timeZone, dataDir, listeners: () => listeners.states() }
+    const faults = options.faults ? createFaults() : undefined
+    if (faults) log.warn({}, 'fault injection is served: callers can make operations fail')
+    const apiListener = createApiListener({
+      ...http,
+      served: [
+        ...outboxOperations({ callbacks, outbox, guard, addressOf, after }),
+        ...(faults ? faultOperations(faults, operations) : []),
+        ...recording.operations,
+        ...quarantineOperations({ quarantine, adopters, isMain: (uid) => uid === uids[0] }),
+        ...messaging.operations,
+        ...chatroom.operations,
+        ...linkOperations({ records, accounts, clock }),
+        ...guestOperations(guests, chatroom.rooms),
+        ...liveOperations({ channels, addresses, cut: (cid, why) => void hub.cut(cid, why) }),
+        ...localOperations({ ...base, channels, events, rtmp: rtmpServer, addresses, hub, recording, description }),
+      ],
+      authentication: createAuthentication({ byKey: (appKey) => applications.byKey(appKey), clock, monotonic, random }),
+      limiter: createRateLimiter(monotonic),
+      routes: recording.routes,
+      failing: faults && ((uid, path) => faults.take(uid, path)),
+      log,
+      origins: told.origins,
+      bounds: bounds.api,
+    })
+    together(() => apiListener.close(closeGrace))
+    // Streams of events would keep the listener open.
+    together(() => events.endAll())
+    await apiListener.app.ready()
+    await listeners.bind('api', (port) => listenOn(apiListener.server, api.host, port))
+
+    outbox.start()
+    inBackground(recording.start(), log, 'taking up recordings of before')
+    const described = describeListeners(listeners, credentials, { api, media, rtmp })
+    const { baseUrl, mediaUrl, rtmpUrl } = described.ready
+    log.info({ baseUrl, mediaUrl, rtmpUrl, channels: channels.of(uids[0]!).length }, 'the service is ready')
+    return { ...described, mediaPackets: () => hub.packets(), close: () => undo.close() }
+  } catch (error) {
+    await undo.close()
+    throw asDiskFault(dataDir, error)
+  }
+}

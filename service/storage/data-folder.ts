@@ -1,0 +1,55 @@
+import type { DatabaseRecovery } from '../../contract/service-process.ts'
+import type { Quarantine } from '../../platform/quarantine.ts'
+import { createUndoStack } from '../../platform/undo-stack.ts'
+import type { Log } from '../log.ts'
+import { keepTidy, openServiceQuarantine } from '../quarantine/service-quarantine.ts'
+import { checkInBackground, createDamageNote } from './background-check.ts'
+import { createDatabaseCopies } from './database-copies.ts'
+import { lockDataDir } from './instance-lock.ts'
+import { noteMainDatabase, prepareMainDatabase } from './main-database.ts'
+import type { ReadCallers } from './reader.ts'
+import { openStore, type Store } from './store.ts'
+
+/** The data folder of a service, which this process has for itself: the main database, and what was set aside. */
+export interface DataFolder {
+  readonly store: Store
+  readonly quarantine: Quarantine
+  /** Ends daily copies and checks, closes the database and frees the folder. */
+  close(): Promise<void>
+}
+
+/** Opens a data folder, making it where it is not there. Rejects with a sentence, and leaves nothing open, when it cannot. */
+export async function openDataFolder({
+  dataDir,
+  recovery,
+  callers,
+  clock,
+  log,
+}: {
+  readonly dataDir: string
+  /** What a person decided about a damaged database. */
+  readonly recovery: DatabaseRecovery | undefined
+  /** Whose time long reads take. */
+  readonly callers: Omit<ReadCallers, 'damaged'>
+  readonly clock: () => number
+  readonly log: Log
+}): Promise<DataFolder> {
+  const undo = createUndoStack((error) => log.error({ err: error }, 'a part of the data folder did not close cleanly'))
+  try {
+    undo.push(lockDataDir(dataDir))
+    const quarantine = openServiceQuarantine(dataDir, clock, log)
+    prepareMainDatabase(dataDir, { quarantine, recovery, log })
+    const store = await openStore(dataDir, { callers: { ...callers, damaged: createDamageNote(dataDir, log) } })
+    undo.push(() => store.close())
+    noteMainDatabase(dataDir)
+    undo.push(keepTidy(quarantine, log))
+    const copies = createDatabaseCopies({ dataDir, clock, log })
+    undo.push(() => copies.close())
+    const checking = checkInBackground({ dataDir, log })
+    undo.push(() => checking.close())
+    return { store, quarantine, close: () => undo.close() }
+  } catch (error) {
+    await undo.close()
+    throw error
+  }
+}
