@@ -7,7 +7,8 @@ import { type Rig, scratch, startRig, until } from '../companion/testing/rig.ts'
 vi.mock('electron', () => import('./testing/electron-double.ts'))
 const { BrowserWindow, desk } = await import('./testing/electron-double.ts')
 const { createDesktopState } = await import('./desktop-state.ts')
-const { createPresence, systemCapabilities } = await import('./desktop-integration.ts')
+const { createPresence } = await import('./desktop-integration.ts')
+const { systemCapabilities } = await import('./capabilities.ts')
 const { openTray } = await import('./tray.ts')
 
 /** Tray, keys and notifications over the real companion and service. */

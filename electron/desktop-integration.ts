@@ -45,23 +45,6 @@ export interface Presence {
 /** Notifications kept referenced, so that a click still reaches them. */
 const maxNotices = 20
 
-/** Which desktop features this system supports. */
-export function systemCapabilities(
-  platform: NodeJS.Platform,
-  isPackaged: boolean,
-  session: string | undefined,
-  hasTray: boolean,
-): Capability[] {
-  return [
-    ...(hasTray ? (['tray'] as const) : []),
-    // Wayland compositors do not deliver global shortcuts.
-    ...(platform === 'linux' && session === 'wayland' ? [] : (['globalKeys'] as const)),
-    ...(Notification.isSupported() ? (['notifications'] as const) : []),
-    // A build that runs from source has no executable to start at login.
-    ...(isPackaged ? (['startAtLogin'] as const) : []),
-  ]
-}
-
 /** Creates the integration and follows the companion's events until `close`. */
 export function createPresence(ports: PresencePorts): Presence {
   const { state, screens, clock, log } = ports

@@ -10,7 +10,8 @@ import { scratch, until } from '../companion/testing/rig.ts'
 
 vi.mock('electron', () => import('./testing/electron-double.ts'))
 const { app, BrowserWindow, control, desk, ipcMain } = await import('./testing/electron-double.ts')
-const { ownArguments, startDesktop } = await import('./desktop.ts')
+const { startDesktop } = await import('./desktop.ts')
+const { ownArguments } = await import('./own-arguments.ts')
 
 /** The whole desktop as an installed program, started by an address. */
 type Window = InstanceType<typeof BrowserWindow>

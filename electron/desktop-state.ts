@@ -1,4 +1,4 @@
-import type { DesktopControl } from '../companion/companion.ts'
+import type { DesktopControl } from '../companion/hub/shell-controls.ts'
 import type { DesktopState } from '../contract/rpc/index.ts'
 
 /** Which settings the system applied (shortcuts, tray, start at login), with change events. */

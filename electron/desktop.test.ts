@@ -13,7 +13,8 @@ import { DownloadDouble } from './testing/download-double.ts'
 
 vi.mock('electron', () => import('./testing/electron-double.ts'))
 const { app, BrowserWindow, control, Frame, ipcMain, session } = await import('./testing/electron-double.ts')
-const { ownArguments, startDesktop } = await import('./desktop.ts')
+const { startDesktop } = await import('./desktop.ts')
+const { ownArguments } = await import('./own-arguments.ts')
 const { askInstance } = await import('../companion/instance/instance.ts')
 
 const folder = scratch()

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Download } from '../contract/rpc/index.ts'
-import type { DownloadControl } from '../companion/companion.ts'
+import type { DownloadControl } from '../companion/hub/shell-controls.ts'
 import type { FetchProgress } from './electron-binary-fetch.ts'
 
 const fetcher = fileURLToPath(new URL('electron-binary-fetch.ts', import.meta.url))

@@ -10,7 +10,7 @@ const recording = 'service/recordings/0123456789abcdef0123456789abcdef/a.mp4'
 type Elsewhere = 'login item' | 'read' | 'another folder' | 'the place that is given'
 /** What the calls of a file of the source write, in the order in which they stand there: a file of the data folders, or why it is none. */
 const written: Readonly<Record<string, readonly (string | { readonly not: Elsewhere })[]>> = {
-  'companion/companion.ts': ['settings.json'],
+  'companion/settings-file/app-settings.ts': ['settings.json'],
   'companion/data-folder/folder-copy.ts': [{ not: 'another folder' }],
   'companion/data-folder/move-mark.ts': ['service/sidestage-move.json'],
   'companion/instance/instance.ts': ['app-lock.db'],

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { failingSteps, failureOf } from '../platform/testing/failing-steps.ts'
 import { watchOpen } from '../platform/testing/left-open.ts'
 
-const composed = ['root.ts', 'storage/data-folder.ts', 'recording/recording.ts', 'messaging/messaging.ts']
+const composed = ['root.ts', 'data-folder.ts', 'recording/recording.ts', 'messaging/messaging.ts']
 const more = ['chatroom/chatroom.ts', 'link/link.ts', 'listeners.ts']
 const steps = failingSteps(...[...composed, ...more].map((file) => new URL(file, import.meta.url)))
 const { createService } = await import('./root.ts')
@@ -24,8 +24,9 @@ const start = () =>
     faults: true,
     watchDir: mkdtempSync(join(dataDir, 'page-')),
   })
-await (await start()).close()
+const first = await start()
 const all = [...new Set(steps.called)]
+await first.close()
 afterAll(() => rmSync(dataDir, { recursive: true }))
 
 describe('a start of the service', () => {

@@ -51,6 +51,8 @@ export interface Messaging {
   ): Promise<LinkAnswer<K>>
   /** Requests to accounts of the embedded service that nobody has answered, for a page that was not there when they came. */
   openAsks(): OpenAsk[]
+  /** Tells of new tokens of accounts, with the one before log-ins fail from then on; the returned function ends it. */
+  onRenewed(listener: (profileId: string, accid: string, token: string) => void): () => void
   /** The embedded service listens elsewhere now, or nowhere. */
   serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
   forgetProfile(profileId: string): Promise<void>
@@ -69,8 +71,6 @@ export interface MessagingPorts {
   readonly openSocket: OpenLinkSocket
   readonly changed: (session: LinkSession) => void
   readonly pushed: (profileId: string, accid: string, push: LinkPush) => void
-  /** An account has a new token: log-ins with the one before fail from now on. */
-  readonly renewed: (profileId: string, accid: string, token: string) => void
   readonly log: (line: string) => void
 }
 
@@ -90,6 +90,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     }
   }
   const asks = createOpenAsks()
+  const listeners = new Set<(profileId: string, accid: string, token: string) => void>()
   const sessions = createLinkSessions({
     profileId: localProfileId,
     clock: ports.clock,
@@ -132,7 +133,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     const { info } = await (await client(profileId)).call(operations.refreshToken, { accid })
     // What is on the link as this account comes back with the new one.
     if (profileId === localProfileId) sessions.renewed(accid, info.token)
-    ports.renewed(profileId, accid, info.token)
+    for (const renewed of listeners) renewed(profileId, accid, info.token)
     return info.token
   }
   /** Renewals that are under way: of two at once the first one's token would be refused. */
@@ -234,6 +235,10 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       return answer
     },
     openAsks: () => asks.all(),
+    onRenewed: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     serviceAt: (link) => {
       sessions.serviceAt(link)
       if (link && again.length > 0)

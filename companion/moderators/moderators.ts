@@ -37,10 +37,13 @@ export interface Moderators {
   useCertificate(certificate: Certificate): Promise<SeatListener>
   /** Rooms of a profile were linked to other channels: pages that are open follow, without being loaded anew. */
   relinked(profileId: string): Promise<void>
-  /** Listens again where it did when the app ended. */
-  resume(): Promise<void>
+  /** Listens again where it did when the app ended; pages that come from now on are served so. */
+  resume(serve: ServePage): Promise<void>
   close(): Promise<void>
 }
+
+/** Serves the RPC of a moderator's page. */
+export type ServePage = (line: Line, seat: ConnectedSeat) => { end(): void }
 
 /** What they need. */
 export interface ModeratorPorts extends Omit<SeatPorts, 'document' | 'changed'> {
@@ -53,8 +56,6 @@ export interface ModeratorPorts extends Omit<SeatPorts, 'document' | 'changed'> 
   readonly relay: Relay
   /** Connections that the listener holds; the usual ones when absent. */
   readonly bounds?: ListenerBounds | undefined
-  /** Serves the RPC of a moderator's page. */
-  readonly attach: (line: Line, seat: ConnectedSeat) => { end(): void }
   readonly changed: (board: SeatBoard) => void
 }
 
@@ -72,6 +73,8 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
   const document = await openSeatStore({ dataDir: ports.dataDir, clock, log, changed: () => told() })
   const keyEntry = ports.entryName('seats-certificate-key')
   let server: PageServer | undefined
+  /** Pages are turned away before `resume`. */
+  let serve: ServePage | undefined
   let reason: string | null = null
   let facts: CertificateFacts | undefined
   const opened = new Set<{ readonly profileId: string; readonly look: () => Promise<void> }>()
@@ -119,7 +122,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
   }
   const attach = (line: Line, session: string): void => {
     const seat = seats.of(session)
-    if (!seat) return line.close()
+    if (!seat || !serve) return line.close()
     let cid: string | null = null
     let moving = new AbortController()
     const { id, profileId, roomid, accid, name } = seat
@@ -134,7 +137,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     opened.add(one)
     const ready = look()
     const more = { ready, cid: () => cid, moved: () => moving.signal, did: (what: string) => seats.did(id, what) }
-    const page = ports.attach(line, { id, profileId, roomid, accid, name, ...more })
+    const page = serve(line, { id, profileId, roomid, accid, name, ...more })
     const closed = seats.opened(id, () => page.end())
     line.onClose(() => {
       opened.delete(one)
@@ -238,11 +241,13 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
       }),
     makeCertificate: (names) => inTurn(async () => keep(await makeCertificate(names, clock.now()), 'made')),
     useCertificate: (supplied) => inTurn(() => keep(supplied, 'supplied')),
-    resume: () =>
-      inTurn(async () => {
+    resume: (pages) => {
+      serve = pages
+      return inTurn(async () => {
         await start()
         tell()
-      }),
+      })
+    },
     close: () =>
       inTurn(async () => {
         seats.close()

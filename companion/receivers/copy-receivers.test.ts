@@ -19,8 +19,8 @@ let secrets: Record<string, string>
 let profiles: { id: string; kind: 'local' | 'hosted' }[]
 let changed: () => void
 
-const open = (): CopyReceivers =>
-  createCopyReceivers({
+const open = (): CopyReceivers => {
+  const made = createCopyReceivers({
     dataDir: place.dir,
     clock: { ...manualClock(), now: () => now },
     random: randomBytes,
@@ -37,10 +37,11 @@ const open = (): CopyReceivers =>
           ? Promise.reject(new Error('no secret'))
           : Promise.resolve({ appSecret: secrets[id] }),
     },
-    receiverChanged: () => undefined,
-    arrived: (_profileId, copy) => void arrived.push(copy),
     log: () => undefined,
   })
+  made.on({ arrived: (_profileId, copy) => void arrived.push(copy) })
+  return made
+}
 const post = (
   url: string,
   body: string,

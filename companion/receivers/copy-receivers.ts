@@ -11,6 +11,14 @@ import { readCopy } from './copy-check.ts'
 import { openCopyLog } from './copy-log.ts'
 import { createListening, type Trial } from './listening.ts'
 
+/** Who hears of receivers. */
+export interface CopyListener {
+  /** A receiver began or ended. */
+  readonly changed?: (receiver: CopyReceiver) => void
+  /** A copy came in, before its sender is told so; throws when it must come again. */
+  readonly arrived?: (profileId: string, copy: ReceivedCopy) => void
+}
+
 /** Receivers of message copies, one per profile: verified, without duplicates, kept, and tried out on request. They throw Failure. */
 export interface CopyReceivers {
   state(profileId: string): CopyReceiver
@@ -21,6 +29,8 @@ export interface CopyReceivers {
   tamper(profileId: string, id: number): Promise<ReceivedCopy>
   target(profileId: string): Promise<{ url: string | null; kinds: number[] }>
   setTarget(profileId: string, url: string | null, kinds: readonly number[]): Promise<void>
+  /** Tells of what happens, listeners in the order in which they came; the returned function ends it. */
+  on(listener: CopyListener): () => void
   /** Listens again where it did when the app ran last. */
   resume(): Promise<void>
   close(): Promise<void>
@@ -41,8 +51,6 @@ export interface CopyReceiverPorts {
     /** Rejects when the secret is not known now. */
     service(id: string): Promise<{ readonly appSecret: string }>
   }
-  readonly receiverChanged: (receiver: CopyReceiver) => void
-  readonly arrived: (profileId: string, copy: ReceivedCopy) => void
   readonly log: (line: string) => void
 }
 
@@ -67,6 +75,7 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
   const log = openCopyLog(path.join(ports.dataDir, 'copies.db'))
   /** Copies of a kind that is not known, since it listens. */
   const ignored = new Map<string, number>()
+  const listeners = new Set<CopyListener>()
 
   const stateOf = (profileId: string): CopyReceiver => {
     const { kind } = profiles.find(profileId)
@@ -75,7 +84,7 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
   }
   const tell = (profileId: string): CopyReceiver => {
     const receiver = stateOf(profileId)
-    ports.receiverChanged(receiver)
+    for (const { changed } of listeners) changed?.(receiver)
     return receiver
   }
 
@@ -107,7 +116,7 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
       body: incoming.body.toString('utf8'),
     })
     trial?.arrived(copy)
-    ports.arrived(profileId, copy)
+    for (const { arrived } of listeners) arrived?.(profileId, copy)
     return genuine ? 200 : reading.kind === 'forged' ? 403 : 400
   }
 
@@ -165,6 +174,10 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
       await (
         await ports.client(profileId)
       ).call(local.setCopyTarget, { ...(url !== null && { url }), kinds: [...kinds] })
+    },
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     resume: () => listening.resume((profileId) => void tell(profileId)),
     close: async () => {

@@ -24,6 +24,12 @@ import { createMarkers, type Markers } from './markers.ts'
 import { createMerges, type Merges } from './merges.ts'
 import { oneOf } from './one-of.ts'
 
+/** Whether the service of this computer merges files now. Throws Failure. */
+export async function isMerging(client: Client): Promise<boolean> {
+  const { ret } = await client.call(local.mergeTasks, {})
+  return ret.list.some(({ state }) => state === 'running')
+}
+
 /** Recording, recorded files and merges of a profile, by signed calls. They throw Failure. */
 export interface Recordings extends Merges, Markers {
   state(profileId: string, cid: string): Promise<RecordingState | null>

@@ -82,18 +82,19 @@ function setUp(
 ) {
   const clock = manualClock()
   const play = played()
-  const supervisor = createSupervisor({
+  const choices = { dataDir: '/nowhere', api: free, media: free, rtmp: free, recording: { minute: 1_500 } }
+  const made = createSupervisor({
     launch: play.launch,
     clock,
     probe,
-    mayStart,
     secrets: () => ['the-app-secret-of-this-session'],
     credentials: () => Promise.resolve({ appKey: 'k', appSecret: 'the-app-secret-of-this-session' }),
-    choices: { dataDir: '/nowhere', api: free, media: free, rtmp: free, recording: { minute: 1_500 } },
+    choices,
   })
   const up = (): void => {
     play.newest().say({ type: 'ready', ready: readyLine, notes: [] })
   }
+  const supervisor = { ...made, start: () => made.start({ choices, mayStart }) }
   return { clock, supervisor, up, ...play }
 }
 const settle = (): Promise<void> =>

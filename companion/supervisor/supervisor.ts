@@ -22,8 +22,6 @@ export interface SupervisorPorts {
   readonly clock: Clock
   readonly choices: ServiceChoices
   readonly credentials: () => Promise<Credentials>
-  /** Rejects with a sentence when the service must not be started now: its data are not there. */
-  readonly mayStart?: () => Promise<void>
   /** Asks the running service one thing; rejects when it does not answer. Tells its free disk space and time zone. */
   readonly probe: () => Promise<{
     readonly diskFree: number
@@ -34,6 +32,13 @@ export interface SupervisorPorts {
   }>
   /** Texts that must not stand in the log. */
   readonly secrets: () => Iterable<string>
+}
+
+/** How the service is started where that is set for this computer. */
+export interface ServiceStart {
+  readonly choices: ServiceChoices
+  /** Rejects with a sentence when the service must not be started now: its data are not there. */
+  readonly mayStart: () => Promise<void>
 }
 
 /** What of a running service can be chosen anew. A time zone of undefined is the system's. */
@@ -47,7 +52,8 @@ export interface ServiceChange {
 
 /** Keeps the embedded service running. */
 export interface Supervisor {
-  start(): void
+  /** Starts it, as it was made or with other choices; `mayStart` is asked before every start from then on. */
+  start(as?: ServiceStart): void
   /** Starts it afresh at once: after it was given up, or to let a person try. */
   restart(): Promise<void>
   /** Starts it afresh with another main database: the copy of a name, or a new one with null. */
@@ -132,6 +138,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
   let timeZone = ports.choices.timeZone ?? systemZone()
   let choices = ports.choices
+  let mayStart: ServiceStart['mayStart'] = () => Promise.resolve()
   let recovery: DatabaseRecovery | undefined
   let database: DatabaseTrouble | null = null
   let current: Running | undefined
@@ -336,7 +343,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
         process.kill()
       })
     waitFrom(0)
-    Promise.all([ports.credentials(), ports.mayStart?.()]).then(
+    Promise.all([ports.credentials(), mayStart()]).then(
       ([credentials]) => {
         if (current !== mine) return
         process.send({ type: 'start', choices: recovery ? { ...choices, recovery } : choices, credentials })
@@ -407,8 +414,13 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     }))
 
   return {
-    start: () => {
+    start: (as) => {
       if (current || phase !== 'stopped') return
+      if (as) {
+        choices = as.choices
+        mayStart = as.mayStart
+        timeZone = choices.timeZone ?? systemZone()
+      }
       phase = 'starting'
       launch()
       tell()

@@ -26,8 +26,7 @@ const copies = createCopyReceivers({
     on: () => () => undefined,
     service: () => Promise.reject(new Error('no secret')),
   },
-  receiverChanged: () => undefined,
-  arrived: rooms.copied,
   log: () => undefined,
 })
+copies.on({ arrived: rooms.copied })
 process.stdout.write(`${(await copies.start('hosted', '127.0.0.1', 0)).url ?? ''}\n`)

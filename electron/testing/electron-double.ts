@@ -125,6 +125,9 @@ export class BrowserWindow extends EventEmitter {
     return BrowserWindow.all.find((one) => one.webContents === contents && !one.isGone) ?? null
   }
 
+  static getAllWindows(): BrowserWindow[] {
+    return BrowserWindow.all.filter((one) => !one.isDestroyed())
+  }
   static getFocusedWindow(): BrowserWindow | null {
     return BrowserWindow.all.find((one) => one.isFocused && !one.isGone) ?? null
   }

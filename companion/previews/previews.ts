@@ -1,0 +1,89 @@
+import { createHmac } from 'node:crypto'
+import { live } from '../../contract/operations/index.ts'
+import { ownPreviewMark } from '../../contract/own-preview.ts'
+import type { Client } from '../client/client.ts'
+import type { Clock } from '../clock.ts'
+import { Failure } from '../failure.ts'
+import { localProfileId, type Profiles } from '../profiles/profiles.ts'
+import type { Recordings } from '../recordings/recordings.ts'
+import type { RouterPorts } from '../rpc/ports.ts'
+import type { Supervisor } from '../supervisor/supervisor.ts'
+import { allowedReach, type Resolve } from '../relay/target.ts'
+import type { GrantedFile, TicketOwner, Tickets } from '../relay/tickets.ts'
+
+/** Paths on the page's own origin at which streams and files of services are shown. Throws Failure. */
+export type Previews = Pick<RouterPorts, 'preview' | 'play' | 'showFile'>
+
+/** What they need. */
+export interface PreviewPorts {
+  readonly clock: Pick<Clock, 'now'>
+  readonly tickets: Pick<Tickets, 'issue'>
+  readonly profiles: Pick<Profiles, 'service'>
+  readonly client: (profileId: string) => Promise<Client>
+  readonly recordings: Pick<Recordings, 'file'>
+  readonly supervisor: Pick<Supervisor, 'ready' | 'state'>
+  readonly resolve: Resolve
+}
+
+const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
+const pull = (text: string): URL | undefined =>
+  URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined
+
+/** Makes them; each path leads somewhere until its owner's page is gone. */
+export function createPreviews(ports: PreviewPorts): Previews {
+  const { clock, tickets, profiles, client, recordings, supervisor } = ports
+  /**
+   * An address of the embedded service as it is reached from here: others are told the public one, and the proxy that it leads to may be away.
+   */
+  const ownAddress = (text: string): string => {
+    const { media, publicMedia } = supervisor.state().addresses ?? {}
+    return media !== undefined && publicMedia != null && text.startsWith(`${publicMedia}/`)
+      ? media + text.slice(publicMedia.length)
+      : text
+  }
+  const showFile = async (
+    profileId: string,
+    file: GrantedFile,
+    reach: URL,
+    owner: TicketOwner,
+  ): Promise<{ path: string }> => {
+    const allowed = await allowedReach(reach, ports.resolve)
+    const ticket = tickets.issue({ profileId, cid: '', flv: undefined, hls: undefined, file, allowed }, owner)
+    return { path: `/media/${ticket.id}/${file.name}` }
+  }
+  return {
+    play: async (profileId, vid, owner) => {
+      const [{ liveUrl }, file] = await Promise.all([profiles.service(profileId), recordings.file(profileId, vid)])
+      return showFile(profileId, file, new URL(liveUrl), owner)
+    },
+    showFile: async (profileId, text, owner) => {
+      const media = supervisor.ready()?.mediaUrl
+      const own = ownAddress(text)
+      const url = URL.canParse(own) ? new URL(own) : undefined
+      // Only what the embedded service keeps: a picture of another host would tell that host who looks.
+      if (
+        profileId !== localProfileId ||
+        media === undefined ||
+        url?.origin !== new URL(media).origin ||
+        !/^\/files\/[A-Za-z0-9_-]{32}$/.test(url.pathname)
+      )
+        throw new Failure('absent', 'only files of the service of this computer are shown')
+      return showFile(profileId, { name: 'file', url: () => Promise.resolve(url) }, url, owner)
+    },
+    preview: async (profileId, cid, owner) => {
+      const { liveUrl, appSecret } = await profiles.service(profileId)
+      const { ret } = await (await client(profileId)).call(live.address, { cid })
+      const isLocal = profileId === localProfileId
+      const reached = isLocal ? ownAddress : (text: string): string => text
+      const [flv, hls] = [pull(reached(ret.httpPullUrl)), pull(reached(ret.hlsPullUrl))]
+      // What the app itself looks at is no viewer; a hosted service knows no such mark.
+      const mark = isLocal ? () => ownPreviewMark(hmac, appSecret, cid, Math.floor(clock.now() / 1000)) : undefined
+      const allowed = await allowedReach(new URL(liveUrl), ports.resolve)
+      const ticket = tickets.issue({ profileId, cid, flv, hls, mark, allowed }, owner)
+      return {
+        flv: flv ? `/media/${ticket.id}/${cid}.flv` : null,
+        hls: hls ? `/media/${ticket.id}/hls/playlist.m3u8` : null,
+      }
+    },
+  }
+}
