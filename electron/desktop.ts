@@ -78,14 +78,14 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
   }
   const end = (): Promise<void> => (ending ??= finish())
   const leave = (): void => inBackground(end(), log, 'ending the app')
-  const hear = <A extends unknown[]>(event: string, listener: (...given: A) => void): (() => void) => {
+  const hear = (event: string, listener: Parameters<NodeJS.EventEmitter['on']>[1]): (() => void) => {
     const events: NodeJS.EventEmitter = app
     events.on(event, listener)
     return () => events.off(event, listener)
   }
   try {
     // Who has the data folder, and what the system tells the app from its first moment on.
-    undo.push(hear('web-contents-created', (_event, contents: Electron.WebContents) => guard(contents)))
+    undo.push(hear('web-contents-created', (_event: unknown, contents: Electron.WebContents) => guard(contents)))
     const screens = createScreens(log)
     const followLine = (line: readonly string[]): void => {
       const link = line.find(isLinkLike)
@@ -121,7 +121,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
       return () => Promise.resolve()
     }
 
-    undo.push(hear('second-instance', (_event, line: readonly string[]) => followLine(line)))
+    undo.push(hear('second-instance', (_event: unknown, line: readonly string[]) => followLine(line)))
 
     // The system: keychain, menu, tray.
     const opening = { clock, load: loadKeytar, platform, environment: process.env, random: randomBytes }
