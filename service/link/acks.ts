@@ -1,7 +1,6 @@
 import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
 import type { LinkStream } from './ports.ts'
-import { repeated } from '../../platform/repeated.ts'
 
 /** Interval of storing acks, in ms. */
 const storeEvery = 10_000
