@@ -3,13 +3,23 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{contract,platform,service,companion,electron,browser,scripts,renderer}/**/*.test.ts'],
-    setupFiles: ['service/testing/statement-record.ts'],
     // Longer than any condition is waited for, so that a failure names the condition; only a failing test waits this long.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    pool: 'forks',
     // Most tests wait for sockets, encoders and disks, so even two cores take four files at a time.
     maxWorkers: Math.max(4, Math.floor(availableParallelism() / 2)),
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          include: ['{contract,platform,service,companion,electron,browser,scripts,renderer}/**/*.test.ts'],
+          exclude: ['renderer/**/*.browser.test.ts'],
+          setupFiles: ['service/testing/statement-record.ts'],
+          pool: 'forks',
+        },
+      },
+      'renderer/testing/vitest.config.ts',
+    ],
   },
 })

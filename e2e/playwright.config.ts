@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs'
 import { defineConfig } from 'playwright/test'
-
-/** Debian's; where it is not there, as on Windows and macOS, the one that Playwright has brought. */
-const debianBrowser = '/usr/bin/chromium-headless-shell'
+import { chromium } from './chromium.ts'
 
 /** Browser tests drive the real app: companion, service and encoders in their own processes, the page in Debian's Chromium. */
 export default defineConfig({
@@ -22,19 +19,6 @@ export default defineConfig({
     actionTimeout: 60_000,
     // A trace costs a third of the time of a test: `--trace retain-on-failure` makes them where one is looked into.
     screenshot: 'only-on-failure',
-    launchOptions: {
-      // The engine without the windows of a browser, which nobody sees here: a fifth less work.
-      ...(existsSync(debianBrowser) && { executablePath: debianBrowser }),
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--autoplay-policy=no-user-gesture-required',
-      ],
-    },
+    launchOptions: chromium,
   },
 })

@@ -1,13 +1,13 @@
 import { ORPCError } from '@orpc/client'
 import { createPinia, setActivePinia } from 'pinia'
+import { onTestFinished } from 'vitest'
 import { createApp } from 'vue'
 import type { AppEvent } from '../../contract/rpc/events.ts'
 import type { Profile } from '../../contract/rpc/state.ts'
-import type { Rpc } from '../../contract/rpc/index.ts'
-import type { RpcClient } from '../data/client.ts'
 import { useCompanion } from '../data/companion.ts'
 import { useRoom } from '../features/rooms/room.ts'
 import { servicesKey } from '../data/services.ts'
+import { createMemoryClient, type Answers, type InputOf, type ProcedurePath } from './memory-client.ts'
 
 const local: Profile = {
   id: 'local',
@@ -46,35 +46,37 @@ const service = {
 export const refusal = (code: number): ORPCError<'FAILED', unknown> =>
   new ORPCError('FAILED', { data: { kind: 'code', code, skewSeconds: null, detail: `code ${code}` } })
 
-type Operations = Rpc['operations']
-type OperationName = { [G in keyof Operations]: `${G}.${keyof Operations[G] & string}` }[keyof Operations]
+type RoomPath = ProcedurePath & (`rooms.${string}` | `copies.${string}` | `operations.${string}` | 'app.openLink')
 /** A procedure of the contract that a test answers: one of the Room by its name, an operation by its group and its name. */
-export type StagedProcedure = keyof Rpc['rooms'] | `copies.${keyof Rpc['copies']}` | OperationName | 'openLink'
-/** Answers of a test by their procedures. */
-export type StagedAnswers = { readonly [P in StagedProcedure]?: (input: never) => unknown }
+export type StagedProcedure = {
+  [P in RoomPath]: P extends `${'rooms' | 'operations' | 'app'}.${infer Name}` ? Name : P
+}[RoomPath]
+type PathOf<S extends StagedProcedure> = {
+  [P in RoomPath]: P extends S | `${'rooms' | 'operations' | 'app'}.${S}` ? P : never
+}[RoomPath]
+/** Answers of a test by their procedures; the contract says when it does not have one. */
+export type StagedAnswers = { readonly [S in StagedProcedure]?: (input: InputOf<PathOf<S>>) => unknown }
+
+/** The path of a procedure within the contract. */
+const pathOf = (procedure: string): ProcedurePath => {
+  if (procedure.startsWith('copies.')) return procedure as ProcedurePath
+  if (procedure === 'openLink') return 'app.openLink'
+  return `${procedure.includes('.') ? 'operations' : 'rooms'}.${procedure}` as ProcedurePath
+}
 
 /** The stores of a page whose companion is made of invented answers; room 7, of which `host` is the creator, is the one that is shown. */
 export function roomStage(answers: StagedAnswers, at: number) {
   const app = createApp({})
-  const asked: { readonly procedure: StagedProcedure; readonly input: unknown }[] = []
   const time = { now: at }
   const kept = new Map<string, string>()
-  const answer = (procedure: StagedProcedure) => (input: never) => {
-    asked.push({ procedure, input })
-    // What throws rejects, as over the wire.
-    return Promise.resolve().then(
-      () => answers[procedure]?.(input) ?? Promise.reject(new Error(`${procedure} is not invented`)),
-    )
-  }
-  const each = (answerOf: (name: string) => unknown): object =>
-    new Proxy({}, { get: (_target, name) => answerOf(String(name)) })
-  const rooms = each((name) => answer(name as keyof Rpc['rooms']))
-  const copies = each((name) => answer(`copies.${name as keyof Rpc['copies']}`))
-  const operations = each((group) => each((name) => answer(`${group}.${name}` as OperationName)))
-  const openLink = (input: { readonly url: string }) => answer('openLink')(input as never)
-  const rpc = { rooms, copies, operations, app: { openLink } } as unknown as RpcClient
+  const client = createMemoryClient(
+    Object.fromEntries(Object.entries(answers).map(([procedure, answer]) => [pathOf(procedure), answer])) as Answers,
+  )
+  onTestFinished(() => {
+    if (client.faults.length > 0) throw new AggregateError(client.faults, client.faults.map(String).join('\n'))
+  })
   app.provide(servicesKey, {
-    rpc,
+    rpc: client.rpc,
     now: () => time.now,
     memory: { read: (key) => kept.get(key) ?? null, write: (key, value) => void kept.set(key, value) },
   })
@@ -89,12 +91,11 @@ export function roomStage(answers: StagedAnswers, at: number) {
   room.rooms = [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }]
   room.roomid = 7
   return {
-    asked,
+    asked: client.calls,
     time,
     companion,
     room,
-    calls: (procedure: StagedProcedure): unknown[] =>
-      asked.filter((one) => one.procedure === procedure).map(({ input }) => input),
+    calls: (procedure: StagedProcedure): unknown[] => client.inputs(pathOf(procedure)),
     fault: (down: boolean): void => {
       companion.apply({ ...service, service: { ...service.service, phase: down ? 'restarting' : 'running' } })
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RoomCopies, RoomDesk } from '../../../contract/rpc/index.ts'
+import type { CopyReceiver, RoomCopies, RoomDesk } from '../../../contract/rpc/index.ts'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
 import { lookEvery, staleAfter, useHostedRoom } from './hosted-room.ts'
 
@@ -46,7 +46,7 @@ const line = (profileId: string, msgid: string) => ({
   },
 })
 const stage = (procedures: Parameters<typeof roomStage>[0] = {}) => {
-  const on = roomStage({ enter: () => desk, history: () => ({ ret: { list: [] } }), ...procedures }, began)
+  const on = roomStage({ enter: () => desk, history: () => ({ ret: { list: [], more: false } }), ...procedures }, began)
   const choose = (id: string): void => {
     on.companion.choose(id)
     on.room.roomid = 7
@@ -103,6 +103,7 @@ it('opens with what was received, notifications among it', async () => {
           { msgid: 'b', at: 2, from: 'host', type: 5, attach, removed: false, nick: '', clientId: '' },
           { msgid: 'a', at: 1, from: 'ana', type: 0, attach: 'hello', removed: false, nick: 'Ana', clientId: '' },
         ],
+        more: false,
       },
     }),
   })
@@ -130,11 +131,22 @@ it('says every 20 s that the room is shown, and nothing of rooms of this compute
 
 it('starts the receiver where it listened last, and says why it cannot', async () => {
   let refused = false
+  const receiver: CopyReceiver = {
+    profileId: 'h',
+    phase: 'off',
+    host: '127.0.0.1',
+    port: 9001,
+    url: null,
+    reason: null,
+    open: false,
+    verification: 'unverified',
+    ignored: 0,
+  }
   const on = stage({
-    'copies.state': () => ({ host: '127.0.0.1', port: 9001 }),
+    'copies.state': () => receiver,
     'copies.start': () => {
       if (refused) throw refusal(500)
-      return {}
+      return { ...receiver, phase: 'listening' }
     },
   })
   on.put({})

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { inBackground } from '../../background.ts'
 import type { Measure, RoomDesk } from '../../../contract/rpc/index.ts'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
+import { roomAction } from '../../testing/room-values.ts'
 import { useRoomDesk, type KeyPlace } from './room-desk.ts'
 import type { RoomCommand } from '../keys/room-keys.ts'
 
@@ -33,8 +34,8 @@ const stage = () => {
     {
       'chatrooms.membersByPage': () => ({ desc: { data: [] } }),
       'queue.list': () => ({ desc: { list: [] } }),
-      'local.muted': () => ({ ret: { list: [] } }),
-      'local.blacklisted': () => ({ ret: { list: [] } }),
+      'local.muted': () => ({ ret: { list: [], more: false } }),
+      'local.blacklisted': () => ({ ret: { list: [], more: false } }),
       enter: () => {
         if (refused !== null) throw refusal(refused)
         return seat({ phase: 'connecting' })
@@ -47,7 +48,7 @@ const stage = () => {
       act: async ({ measure }: { measure: Measure }) => {
         if (refused !== null) throw refusal(refused)
         if (slow) await new Promise<void>((resolve) => slow?.push(resolve))
-        return { action: { id: 1, what: measure }, taken: null }
+        return { action: roomAction(measure), taken: null }
       },
     },
     1_000,

@@ -42,10 +42,10 @@ const stage = () => {
       'local.muted': async () => {
         const list = muted
         await mutedAnswer
-        return { ret: { list } }
+        return { ret: { list, more: false } }
       },
-      'local.blacklisted': () => ({ ret: { list: blacklisted } }),
-      history: () => ({ ret: { list: [] } }),
+      'local.blacklisted': () => ({ ret: { list: blacklisted, more: false } }),
+      history: () => ({ ret: { list: [], more: false } }),
       actions: () => [],
       note: () => ({ text: '' }),
     },

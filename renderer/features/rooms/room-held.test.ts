@@ -1,11 +1,10 @@
 import { ORPCError } from '@orpc/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { RoomAction } from '../../../contract/rpc/index.ts'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
+import { roomAction } from '../../testing/room-values.ts'
 import { createBounce, useRoomHeld } from './room-held.ts'
 
-interface Decision {
-  readonly measure: { readonly msgid: string; readonly allow: boolean; readonly target: string }
-}
 const line = (msgid: number, nick = '') => ({
   msgid: String(msgid),
   at: msgid,
@@ -19,22 +18,23 @@ let kept: ReturnType<typeof line>[] = []
 let refused: number | null = null
 /** Somebody else decided first. */
 let isDecided = false
-let logged: readonly object[] = []
+let logged: readonly RoomAction[] = []
 const stage = () =>
   roomStage(
     {
       'local.held': () => ({ ret: { list: kept, more: kept.length >= 200 } }),
-      'local.muted': () => ({ ret: { list: [] } }),
-      'local.blacklisted': () => ({ ret: { list: [] } }),
+      'local.muted': () => ({ ret: { list: [], more: false } }),
+      'local.blacklisted': () => ({ ret: { list: [], more: false } }),
       actions: () => logged,
-      act: ({ measure }: Decision) => {
+      act: ({ measure }) => {
+        if (measure.kind !== 'decideHeld') throw refusal(400)
         if (isDecided)
           throw new ORPCError('FAILED', {
             data: { kind: 'decided', code: 417, skewSeconds: null, detail: 'let through before' },
           })
         if (refused !== null) throw refusal(refused)
         kept = kept.filter(({ msgid }) => msgid !== measure.msgid)
-        return { action: {}, taken: null }
+        return { action: roomAction(measure), taken: null }
       },
     },
     1_000,
@@ -205,12 +205,8 @@ it('says which line somebody else decided first and how, for a while, and lets t
 it('says who decided a line first, and how, where the log has it: also where the answer is not written down yet', async () => {
   const on = stage()
   const held = useRoomHeld()
-  const entry = (id: number, operatorName: string, msgid: string, allow: boolean, result: string) => ({
-    id,
-    operatorName,
-    what: { kind: 'decideHeld', target: `u${msgid}`, msgid, allow },
-    result,
-  })
+  const entry = (id: number, operatorName: string, msgid: string, allow: boolean, result: RoomAction['result']) =>
+    roomAction({ kind: 'decideHeld', target: `u${msgid}`, msgid, allow }, { id, operatorName, result })
   logged = [
     entry(5, 'Ana', '3', false, 'failed'),
     entry(4, 'Mei', '3', true, 'done'),

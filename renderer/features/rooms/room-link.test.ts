@@ -56,7 +56,7 @@ it('keeps the link that was when a change is refused, and says why', async () =>
 it('lists rooms page by page', async () => {
   const on = roomStage(
     {
-      list: ({ before }: { readonly before?: number }) => ({
+      list: ({ before }) => ({
         complete: true,
         rooms: [room(before === undefined ? 2 : 1)],
         next: before === undefined ? 50 : null,

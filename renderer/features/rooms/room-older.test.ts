@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
 
 interface Ask {
-  readonly call: { readonly before?: string; readonly limit: number }
+  readonly call: { readonly before?: string | undefined; readonly limit?: number | undefined }
 }
 /** A history of so many lines, one each ms, the newest first. */
 const history = (length: number) => ({
-  history: ({ call: { before = 'Infinity', limit } }: Ask) => ({
+  history: ({ call: { before = 'Infinity', limit = 100 } }: Ask) => ({
     ret: {
       more: Math.min(length, Number(before) - 1) > limit,
       list: Array.from({ length }, (_, index) => length - index)

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Measure } from '../../../contract/rpc/index.ts'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
+import { roomAction } from '../../testing/room-values.ts'
 import { accidsOf, hindranceOf, useRoomPeople, type Someone } from './room-people.ts'
 
 interface Page {
-  readonly call: { readonly type: number; readonly endtime: number; readonly limit: number }
+  readonly call: { readonly type: number; readonly endtime?: number | undefined; readonly limit?: number | undefined }
 }
 const member = (n: number, more: object = {}) => ({
   roomid: 7,
@@ -16,7 +18,7 @@ const member = (n: number, more: object = {}) => ({
 })
 let all: ReturnType<typeof member>[] = []
 const procedures = {
-  'chatrooms.membersByPage': ({ call: { type, endtime, limit } }: Page) => ({
+  'chatrooms.membersByPage': ({ call: { type, endtime = 0, limit } }: Page) => ({
     desc: {
       data: type === 1 ? all.filter(({ enterTime }) => endtime === 0 || enterTime < endtime).slice(0, limit) : [],
     },
@@ -30,11 +32,12 @@ const procedures = {
         { accid: 'p2', permanent: true, seconds: 0 },
         { accid: 'b', permanent: false, seconds: 90 },
       ],
+      more: false,
     },
   }),
-  'local.blacklisted': () => ({ ret: { list: [{ accid: 'p2', at: 5 }] } }),
+  'local.blacklisted': () => ({ ret: { list: [{ accid: 'p2', at: 5 }], more: false } }),
   'queue.list': () => ({ desc: { list: [] } }),
-  act: ({ measure }: { measure: unknown }) => ({ action: { id: 1, what: measure }, taken: null }),
+  act: ({ measure }: { measure: Measure }) => ({ action: roomAction(measure), taken: null }),
 }
 beforeEach(() => {
   vi.useFakeTimers()
@@ -68,7 +71,7 @@ describe('lists of people', () => {
       {
         ...procedures,
         'chatrooms.membersByPage': (page: Page) =>
-          page.call.endtime > 0 ? Promise.reject(refusal(416)) : procedures['chatrooms.membersByPage'](page),
+          (page.call.endtime ?? 0) > 0 ? Promise.reject(refusal(416)) : procedures['chatrooms.membersByPage'](page),
       },
       1_000,
     )

@@ -1,6 +1,8 @@
 import { defineStore } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RoomAction } from '../../../contract/rpc/index.ts'
 import { roomStage } from '../../testing/room-stage.ts'
+import { roomAction } from '../../testing/room-values.ts'
 import { useRoomPerson } from './room-person.ts'
 
 const start = 1_000_000
@@ -30,7 +32,7 @@ let inside: readonly object[]
 let muted: readonly object[]
 let blacklisted: readonly object[]
 let said: readonly Line[]
-let actions: readonly { id: number }[]
+let actions: readonly RoomAction[]
 let kept: string[]
 beforeEach(() => {
   inside = [member]
@@ -46,17 +48,17 @@ const stage = (hosted = false) => {
       'chatrooms.queryMembers': () => ({ desc: { data: inside } }),
       'chatrooms.membersByPage': () => ({ desc: { data: [] } }),
       'queue.list': () => ({ desc: { list: [] } }),
-      'local.muted': () => ({ ret: { list: muted } }),
-      'local.blacklisted': () => ({ ret: { list: blacklisted } }),
-      history: ({ call }: { call: { limit: number; before?: string; accid: string } }) => {
+      'local.muted': () => ({ ret: { list: muted, more: false } }),
+      'local.blacklisted': () => ({ ret: { list: blacklisted, more: false } }),
+      history: ({ call }) => {
         const rest = said
           .filter(({ msgid, from }) => from === call.accid && Number(msgid) < Number(call.before ?? Infinity))
           .toReversed()
-        return { ret: { list: rest.slice(0, call.limit), more: rest.length > call.limit } }
+        return { ret: { list: rest.slice(0, call.limit), more: rest.length > (call.limit ?? Infinity) } }
       },
-      actions: ({ before }: { before?: number }) => actions.filter(({ id }) => id < (before ?? Infinity)).slice(0, 100),
+      actions: ({ before }) => actions.filter(({ id }) => id < (before ?? Infinity)).slice(0, 100),
       note: () => ({ text: 'friendly' }),
-      setNote: ({ text }: { text: string }) => kept.push(text),
+      setNote: ({ text }: { text: string }) => void kept.push(text),
     },
     start,
   )
@@ -159,7 +161,9 @@ describe('the past of a person', () => {
   })
 
   it('has every measure of the log, the newest first', async () => {
-    actions = Array.from({ length: 130 }, (_, index) => ({ id: 130 - index }))
+    actions = Array.from({ length: 130 }, (_, index) =>
+      roomAction({ kind: 'mute', target: 'lee', on: true }, { id: 130 - index }),
+    )
     const { person } = stage()
     await vi.waitFor(() => expect(person.actions).toHaveLength(100))
     expect(person.older.actions).toBe(true)

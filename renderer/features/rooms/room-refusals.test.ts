@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ORPCError } from '@orpc/client'
 import type { Measure, RoomDesk } from '../../../contract/rpc/index.ts'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
+import { roomAction } from '../../testing/room-values.ts'
 import { useRoomTrouble } from './room-trouble.ts'
 
 const inside: RoomDesk = {
@@ -36,17 +37,18 @@ const stage = () => {
       list: list({
         rooms: [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }],
         next: null,
+        complete: true,
       }),
       'queue.list': list({ desc: { list: [] } }),
-      'local.muted': list({ ret: { list: [] } }),
-      'local.blacklisted': list({ ret: { list: [] } }),
-      history: list({ ret: { list: [] } }),
+      'local.muted': list({ ret: { list: [], more: false } }),
+      'local.blacklisted': list({ ret: { list: [], more: false } }),
+      history: list({ ret: { list: [], more: false } }),
       enter: list(inside),
       act: async ({ measure }: { measure: Measure }) => {
         if (refuses === 'everything') throw down
         if (refuses === 'measures') throw refusal(417)
         await answered
-        return { action: { id: 1, what: measure }, taken: null }
+        return { action: roomAction(measure), taken: null }
       },
     },
     1_000,

@@ -1,5 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
+import type { Measure } from '../../../contract/rpc/index.ts'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
+import { roomAction } from '../../testing/room-values.ts'
 import { useRoomTrouble } from './room-trouble.ts'
 
 let refused: string | null = null
@@ -16,13 +18,14 @@ const stage = () => {
       list: () => ({
         rooms: [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }],
         next: null,
+        complete: true,
       }),
       'queue.list': () => ({ desc: { list: [] } }),
-      'local.muted': () => ({ ret: { list: [] } }),
-      'local.blacklisted': () => ({ ret: { list: [] } }),
-      act: ({ measure }: { measure: unknown }) => {
+      'local.muted': () => ({ ret: { list: [], more: false } }),
+      'local.blacklisted': () => ({ ret: { list: [], more: false } }),
+      act: ({ measure }: { measure: Measure }) => {
         refuse('measure')
-        return { action: { id: 1, what: measure }, taken: null }
+        return { action: roomAction(measure), taken: null }
       },
     },
     1_000,

@@ -1,8 +1,9 @@
 import { ORPCError } from '@orpc/client'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Measure, RoomDesk, RoomPush } from '../../../contract/rpc/index.ts'
+import type { RoomDesk, RoomPush } from '../../../contract/rpc/index.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
+import { roomAction } from '../../testing/room-values.ts'
 import { undoFor } from './room-measures.ts'
 
 const desk = (phase: RoomDesk['phase'], more: Partial<RoomDesk> = {}): RoomDesk => ({
@@ -62,7 +63,7 @@ const past = (msgid: number, attach: string, removed = false) => ({
 let history: (ReturnType<typeof past> & { heldAt?: number })[] = []
 let refused: number | null = null
 let queued: Record<string, string>[] = []
-let listed: (input: { before?: number }) => unknown
+let listed: (input: { before?: number | undefined }) => unknown
 let muted: readonly object[] = []
 /** Seconds that are left of the timed mute of a person, as the app knows them in the turn of a measure. */
 let running: number | undefined
@@ -72,11 +73,11 @@ let left: Readonly<Record<string, number>> = {}
 const outlasted = (leftSeconds: number) =>
   new ORPCError('FAILED', { data: { kind: 'outlasted', code: null, skewSeconds: null, leftSeconds, detail: 'muted' } })
 let members: (input: { call: { roomid: number; type: number } }) => unknown
-const member = (accid: string) => ({ accid, nick: '', type: 0, onlineStat: true })
+const member = (accid: string) => ({ roomid: 7, accid, nick: '', type: 0, onlineStat: true })
 const stage = () =>
   roomStage(
     {
-      list: (input: { before?: number }) => listed(input),
+      list: (input) => listed(input),
       'chatrooms.queryMembers': ({ call: { accids } }: { call: { accids: string[] } }) => ({
         desc: {
           data: accids
@@ -90,11 +91,11 @@ const stage = () =>
       }),
       'chatrooms.membersByPage': (input: { call: { roomid: number; type: number } }) => members(input),
       'queue.list': () => ({ desc: { list: queued } }),
-      'local.muted': () => ({ ret: { list: muted } }),
-      'local.blacklisted': () => ({ ret: { list: [] } }),
-      history: () => ({ ret: { list: history } }),
+      'local.muted': () => ({ ret: { list: muted, more: false } }),
+      'local.blacklisted': () => ({ ret: { list: [], more: false } }),
+      history: () => ({ ret: { list: history, more: false } }),
       enter: ({ roomid }: { roomid: number }) => desk('connecting', { roomid }),
-      act: ({ measure, undoes, shortens }: { measure: Measure; undoes?: number; shortens?: boolean }) => {
+      act: ({ measure, undoes, shortens }) => {
         if (refused !== null) throw refusal(refused)
         const replaced = running
         if (measure.kind === 'temporaryMute') {
@@ -104,18 +105,7 @@ const stage = () =>
         }
         const [first] = Object.entries(queued[0] ?? {})
         return {
-          action: {
-            id: 4,
-            roomid: 7,
-            at: 1,
-            operator: 'host',
-            what: measure,
-            why: '',
-            undoes: null,
-            result: 'done',
-            code: 200,
-            detail: '',
-          },
+          action: roomAction(measure, { id: 4 }),
           taken: measure.kind === 'queueTake' && first ? { key: first[0], value: first[1] } : null,
           ...(replaced !== undefined && { replaced }),
         }
@@ -365,7 +355,7 @@ const listedRoom = (roomid: number) => ({
   cid: null,
 })
 /** 250 rooms, the newest first, in pages of 100. */
-const pages = ({ before = 251 }: { before?: number }) => {
+const pages = ({ before = 251 }: { before?: number | undefined }) => {
   const rooms = Array.from({ length: Math.min(100, before - 1) }, (_, index) => listedRoom(before - 1 - index))
   const last = rooms.at(-1)?.roomid ?? 1
   return { rooms, next: last > 1 ? last : null, complete: true }

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { page } from 'vitest/browser'
+import { en } from '../frame/words.en.ts'
+import { began, channel, mounted, service, tallies } from '../../testing/mounted.ts'
+import { failed } from '../../testing/memory-client.ts'
+import PushCard from './push-card.vue'
+import { studioEn } from './words.en.ts'
+
+const { push } = studioEn
+const hour = 3_600_000
+const one = channel(1)
+const at = { profileId: 'local', cid: one.cid }
+const card = (change: { keyStart?: string; expires?: number | null } = {}) => ({
+  server: 'rtmp://127.0.0.1:1935/live',
+  keyStart: '1111',
+  keyEnd: '4812',
+  expires: null,
+  ...change,
+})
+const show = (options: Parameters<typeof mounted>[1] = {}, expires: number | null = null) =>
+  mounted(PushCard, {
+    props: { cid: one.cid, name: one.name, disabled: false },
+    channels: [one],
+    ...options,
+    answers: { 'push.card': () => card({ expires }), ...options.answers },
+  })
+const button = (name: string) => page.getByRole('button', { name })
+const masked = () => page.getByRole('img', { name: push.keyMasked })
+
+describe('the push card', () => {
+  it('shows server and masked key of its channel, and asks for them once', async () => {
+    const { client } = await show()
+    await expect.element(masked()).toHaveTextContent('1111••••••••••••••••4812')
+    await expect.element(page.getByText('rtmp://127.0.0.1:1935/live')).toBeVisible()
+    expect(client.inputs('push.card')).toEqual([at])
+    expect(client.inputs('push.reveal')).toEqual([])
+  })
+
+  it('asks before the key is replaced, and replaces that of its channel', async () => {
+    const { client } = await show({ answers: { 'push.replaceKey': () => card({ keyStart: '9999' }) } })
+    await button(push.replace).click()
+    const dialog = page.getByRole('dialog')
+    await expect.element(dialog).toMatchTextContent(`Replace the key of ${one.name}?`)
+    expect(client.inputs('push.replaceKey')).toEqual([])
+    await dialog.getByRole('button', { name: en.ask.replace }).click()
+    await expect.element(masked()).toHaveTextContent('9999••••••••••••••••4812')
+    await expect.element(dialog).not.toBeInTheDocument()
+    await expect.element(page.getByRole('status')).toHaveTextContent(push.replaced)
+    expect(client.inputs('push.replaceKey')).toEqual([at])
+  })
+
+  it('does not replace the key when the question is cancelled', async () => {
+    const { client } = await show()
+    await button(push.replace).click()
+    await page.getByRole('dialog').getByRole('button', { name: en.word.cancel }).click()
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    expect(client.inputs('push.replaceKey')).toEqual([])
+  })
+
+  it('says in the question why a key could not be replaced', async () => {
+    await show({
+      answers: {
+        'push.replaceKey': () => {
+          throw failed({ kind: 'down' })
+        },
+      },
+    })
+    await button(push.replace).click()
+    await page.getByRole('dialog').getByRole('button', { name: en.ask.replace }).click()
+    await expect.element(page.getByRole('dialog').getByRole('alert')).toBeVisible()
+  })
+
+  it('reveals the key of its channel and hides it again', async () => {
+    const { client } = await show({ answers: { 'push.reveal': () => ({ key: 'the-whole-key' }) } })
+    await button(push.reveal).click()
+    await expect.element(page.getByText('the-whole-key')).toBeVisible()
+    await expect.element(page.getByText('Hidden again in 8 s')).toBeVisible()
+    await button(push.hide).click()
+    await expect.element(page.getByText('the-whole-key')).not.toBeInTheDocument()
+    expect(client.inputs('push.reveal')).toEqual([at])
+  })
+
+  it.each([
+    ['key', push.copyKey],
+    ['url', push.copyUrl],
+  ] as const)('copies the %s of its channel without showing it', async (part, name) => {
+    const { client } = await show({ answers: { 'push.copy': () => ({ text: null }) } })
+    await button(name).click()
+    await expect.element(page.getByRole('status')).toHaveTextContent(push.copied[part])
+    expect(client.inputs('push.copy')).toEqual([{ ...at, part }])
+    expect(client.inputs('push.reveal')).toEqual([])
+  })
+
+  it.each([
+    ['without an expiry', null, push.noExpiry, false],
+    ['with days left', began + 20 * 24 * hour, push.expiresIn, false],
+    ['that ends within a day', began + 5 * hour, push.soon, true],
+    ['that has expired', began - hour, push.expiredText, true],
+  ] as const)('says of a key %s how long it is good', async (_case, expires, says, renews) => {
+    const { client } = await show({ answers: { 'push.renew': () => card({ keyStart: '7777' }) } }, expires)
+    await expect.element(page.getByText(says)).toBeVisible()
+    expect(button(push.renew).query() !== null).toBe(renews)
+    if (!renews) return
+    await button(push.renew).click()
+    await expect.element(masked()).toHaveTextContent('7777••••••••••••••••4812')
+    expect(client.inputs('push.renew')).toEqual([at])
+  })
+
+  it.each([
+    ['replace', push.replace],
+    ['reveal', push.reveal],
+    ['copy the key', push.copyKey],
+    ['copy the address', push.copyUrl],
+  ])('does not %s while the service is down, and says why', async (_case, name) => {
+    const { client, tell } = await show()
+    await tell(service('restarting'))
+    await expect.element(button(name)).toHaveAttribute('aria-disabled', 'true')
+    await expect.element(button(name)).toHaveAttribute('title', en.hindered.down)
+    await button(name).click({ force: true })
+    expect(page.getByRole('dialog').query()).toBeNull()
+    expect(client.calls.filter(({ path }) => path.startsWith('push.') && path !== 'push.card')).toEqual([])
+  })
+
+  it('gives no new key of a disabled channel, and none of a hosted one', async () => {
+    await show({ props: { cid: one.cid, name: one.name, disabled: true } })
+    await expect.element(masked()).toBeVisible()
+    expect(button(push.replace).query()).toBeNull()
+  })
+
+  it('says when the address could not be read, and reads it again on request', async () => {
+    const { client } = await show({
+      answers: {
+        'push.card': () => {
+          throw failed({ kind: 'late' })
+        },
+      },
+    })
+    await expect.element(page.getByText(push.loadFailed)).toBeVisible()
+    client.answer({ 'push.card': () => card() })
+    await button(en.word.retry).click()
+    await expect.element(masked()).toBeVisible()
+  })
+
+  it('asks the hosted service of its profile, and names no key of it', async () => {
+    const { client } = await show({ profile: 'hosted-1' })
+    await expect.element(masked()).toBeVisible()
+    expect(client.inputs('push.card')).toEqual([{ profileId: 'hosted-1', cid: one.cid }])
+    expect(button(push.replace).query()).toBeNull()
+  })
+
+  it('reads the address again when the service is back', async () => {
+    const { client, tell } = await show()
+    await tell(service('restarting'))
+    client.answer({ 'push.card': () => card({ keyStart: '5555' }) })
+    await tell(service('running'), tallies([]))
+    await expect.element(masked()).toMatchTextContent(/^5555/)
+  })
+})
