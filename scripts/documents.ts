@@ -1,11 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { procedures } from '../companion/rpc/procedures.ts'
+import { reasons } from '../contract/catalogue/reasons.ts'
 import { errorTable } from '../contract/errors.ts'
 import type { Field, Fields } from '../contract/field.ts'
 import type { Operation } from '../contract/operation.ts'
 import { operations } from '../contract/operations/index.ts'
+import { events } from '../contract/rpc/events.ts'
+import type { SecretPlaces } from '../contract/rpc/secret.ts'
 
 /**
- * Writes docs/operations.md and docs/errors.md from the contract; with `--check` it only compares and fails when one is out of date.
+ * Writes docs/operations.md, docs/errors.md and docs/rpc.md from the contract; with `--check` it only compares and fails when one is out of date.
  */
 const head = (title: string): string =>
   `# ${title}\n\nGenerated from \`contract/\` by \`npm run documents\`; edit the contract, not this page.\n`
@@ -119,11 +123,73 @@ function errorsPage(): string {
   return [head('Result codes'), '| Code | Meaning | English | 中文 |', '|---|---|---|---|', ...rows, ''].join('\n')
 }
 
+const codes = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
+
+/** What a moderator's page must name, in words. */
+const seatNames = {
+  nothing: 'yes',
+  profile: 'of the service of their room',
+  room: 'on their room',
+  channel: 'on the channel of their room',
+  call: 'on their room',
+} as const
+
+function secretNames(places: SecretPlaces | undefined, path = ''): string[] {
+  if (places === undefined) return []
+  if (places === true) return [path]
+  return Object.entries(places).flatMap(([name, within]) => secretNames(within, path ? `${path}.${name}` : name))
+}
+
+function rpcPage(): string {
+  const called = [...procedures].map(([name, { docs, seat, secrets }]) => {
+    const moderators = seat ? `${seatNames[seat.names]}${seat.isOfModerators ? ', while they moderate' : ''}` : ''
+    const said = [...secretNames(secrets.input), ...secretNames(secrets.output)]
+    return `| \`${name}\` | ${cell(docs)} | ${moderators} | ${codes(said)} |`
+  })
+  const heard = Object.entries(events).map(
+    ([type, { docs, audience, slice, kept }]) =>
+      `| \`${type}\` | ${cell(docs)} | ${audience.join(', ')} | ${
+        slice === null ? 'news' : slice.length ? codes(slice) : 'one'
+      } | ${kept ? 'yes' : ''} |`,
+  )
+  const reasoned = Object.entries(reasons).flatMap(([topic, of]) =>
+    Object.entries<readonly string[]>(of).map(([code, params]) => `| ${topic} | \`${code}\` | ${codes(params)} |`),
+  )
+  return [
+    head('Between companion and page'),
+    '## Procedures',
+    '',
+    'Pages of this computer may call each of them. Secrets are members of the input or the output.',
+    '',
+    '| Procedure | | Moderators | Secrets |',
+    '|---|---|---|---|',
+    ...called,
+    '',
+    '## Events',
+    '',
+    'A newer event of the same slice takes the place of an older one; news has none. A new subscription begins with what is kept.',
+    '',
+    '| Event | | Heard by | Slice | Kept |',
+    '|---|---|---|---|---|',
+    ...heard,
+    '',
+    '## Reasons',
+    '',
+    'Each is `{code, params}`; the words are in `renderer/features`. `unknown` has the `text` of another version.',
+    '',
+    '| About | Code | Params |',
+    '|---|---|---|',
+    ...reasoned,
+    '',
+  ].join('\n')
+}
+
 const check = process.argv.includes('--check')
 const stale: string[] = []
 for (const [name, content] of [
   ['operations.md', operationsPage()],
   ['errors.md', errorsPage()],
+  ['rpc.md', rpcPage()],
 ] as const) {
   const path = new URL(`../docs/${name}`, import.meta.url)
   if (!check) writeFileSync(path, content)

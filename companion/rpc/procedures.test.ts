@@ -6,7 +6,8 @@ import { procedures } from './procedures.ts'
 
 it('has somebody who may call each procedure, and a rule for each that moderators may', () => {
   expect(procedures.size).toBeGreaterThan(140)
-  for (const [name, { audience, seat }] of procedures) {
+  for (const [name, { audience, docs, seat }] of procedures) {
+    expect(docs, name).not.toBe('')
     expect(audience, name).toContain('page')
     expect(audience.includes('moderator'), name).toBe(seat !== undefined)
   }

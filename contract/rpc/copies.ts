@@ -52,24 +52,22 @@ const onCopy = z.strictObject({ profileId, id: z.number().int().min(1) })
 
 /** Procedures of the receiver of message copies. */
 export const copyProcedures = {
-  state: forPage.input(onProfile).output(CopyReceiver),
-  /** Port 0 takes any free one. Listens whenever the app runs, until stopped. */
-  start: forPage
+  state: forPage('The receiver of message copies as it is.').input(onProfile).output(CopyReceiver),
+  start: forPage('Port 0 takes any free one. Listens whenever the app runs, until stopped.')
     .input(z.strictObject({ profileId, host: z.string().min(1).max(255), port: z.number().int().min(0).max(65_535) }))
     .output(CopyReceiver),
-  stop: forPage.input(onProfile).output(CopyReceiver),
-  /** Newest first. */
-  list: forPage
+  stop: forPage('Stops it, also for the next start of the app.').input(onProfile).output(CopyReceiver),
+  list: forPage('Newest first.')
     .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
     .output(z.array(ReceivedCopy)),
-  /** Sends a genuine copy again, which shows as a duplicate. */
-  replay: forPage.input(onCopy).output(ReceivedCopy),
-  /** Sends a genuine copy with one byte changed, which shows as forged. */
-  tamper: forPage.input(onCopy).output(ReceivedCopy),
-  /** Address and kinds of the embedded service's copies. */
-  target: forPage.input(onProfile).output(z.object({ url: z.string().nullable(), kinds: z.array(z.number()) })),
-  /** Sets it after the service has tested the address; null ends copying. Embedded service only. */
-  setTarget: forPage
+  replay: forPage('Sends a genuine copy again, which shows as a duplicate.').input(onCopy).output(ReceivedCopy),
+  tamper: forPage('Sends a genuine copy with one byte changed, which shows as forged.')
+    .input(onCopy)
+    .output(ReceivedCopy),
+  target: forPage("Address and kinds of the embedded service's copies.")
+    .input(onProfile)
+    .output(z.object({ url: z.string().nullable(), kinds: z.array(z.number()) })),
+  setTarget: forPage('Sets it after the service has tested the address; null ends copying. Embedded service only.')
     .input(
       z.strictObject({
         profileId,

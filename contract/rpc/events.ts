@@ -42,6 +42,9 @@ const event = <T extends string, S extends z.ZodRawShape, const A extends readon
 const everybody = ['page', 'moderator', 'desktop'] as const
 const pages = ['page'] as const
 const shell = ['page', 'desktop'] as const
+/** State of the whole app, and news. */
+const state = { slice: [], kept: true } as const
+const news = { slice: null, kept: false } as const
 const onChannel = { profileId: z.string(), cid: z.string(), at: z.number() }
 
 /**
@@ -52,37 +55,24 @@ export const events = {
   service: event(
     'service',
     { service: ServiceState },
-    { docs: 'How far the embedded service is.', audience: everybody, slice: [], kept: true },
+    { docs: 'How far the embedded service is.', audience: everybody, ...state },
   ),
   profiles: event(
     'profiles',
     { profiles: z.array(Profile) },
-    { docs: 'The services that the app can drive.', audience: everybody, slice: [], kept: true },
+    { docs: 'The services that the app can drive.', audience: everybody, ...state },
   ),
-  settings: event(
-    'settings',
-    { settings: Settings },
-    { docs: 'Settings of the app.', audience: everybody, slice: [], kept: true },
-  ),
+  settings: event('settings', { settings: Settings }, { docs: 'Settings of the app.', audience: everybody, ...state }),
   download: event(
     'download',
     { download: Download },
-    { docs: "The fetch of the desktop window's binary.", audience: pages, slice: [], kept: true },
+    { docs: "The fetch of the desktop window's binary.", audience: pages, ...state },
   ),
-  update: event(
-    'update',
-    { update: Update },
-    { docs: 'Newer versions of the app.', audience: pages, slice: [], kept: true },
-  ),
+  update: event('update', { update: Update }, { docs: 'Newer versions of the app.', audience: pages, ...state }),
   desktop: event(
     'desktop',
     { desktop: DesktopState },
-    {
-      docs: "What became of wishes that only the desktop's system can fulfil.",
-      audience: pages,
-      slice: [],
-      kept: true,
-    },
+    { docs: "What became of wishes that only the desktop's system can fulfil.", audience: pages, ...state },
   ),
   tallies: event(
     'tallies',
@@ -104,10 +94,11 @@ export const events = {
     'opened',
     { cid: z.string() },
     {
-      docs: 'The channel that Studio opened last, in any window: of several on air it has the lamp of the tray. Each window keeps its own.',
+      docs:
+        'The channel that Studio opened last, in any window: of several on air it has the lamp of the tray. ' +
+        'Each window keeps its own.',
       audience: shell,
-      slice: [],
-      kept: true,
+      ...state,
     },
   ),
   channels: event(
@@ -152,12 +143,7 @@ export const events = {
       /** Address that a refused push came from, if known. */
       from: z.string().optional(),
     },
-    {
-      docs: "Something happened to a push; kept for the Studio's log by the page.",
-      audience: pages,
-      slice: null,
-      kept: false,
-    },
+    { docs: "Something happened to a push; kept for the Studio's log by the page.", audience: pages, ...news },
   ),
   recording: event(
     'recording',
@@ -173,12 +159,12 @@ export const events = {
   recorded: event(
     'recorded',
     { ...onChannel, vid: z.number(), name: z.string(), bytes: z.number(), merged: z.boolean() },
-    { docs: 'A recorded or merged file is ready.', audience: pages, slice: null, kept: false },
+    { docs: 'A recorded or merged file is ready.', audience: pages, ...news },
   ),
   unrecorded: event(
     'unrecorded',
     { profileId: z.string(), vids: z.array(z.number()) },
-    { docs: 'Recorded files were deleted, by whoever it was.', audience: pages, slice: null, kept: false },
+    { docs: 'Recorded files were deleted, by whoever it was.', audience: pages, ...news },
   ),
   linkSession: event(
     'linkSession',
@@ -194,8 +180,7 @@ export const events = {
   link: event('link', LinkPushed.shape, {
     docs: 'Something came over the link for an account that is signed in.',
     audience: pages,
-    slice: null,
-    kept: false,
+    ...news,
   }),
   room: event(
     'room',
@@ -211,32 +196,32 @@ export const events = {
   roomPush: event('roomPush', RoomPushed.shape, {
     docs: 'A line, a notification or a recall came from a room that the app sits in.',
     audience: ['page', 'moderator'],
-    slice: null,
-    kept: false,
+    ...news,
   }),
   seats: event(
     'seats',
     { board: SeatBoard },
-    { docs: 'Moderators and the listener that they come to.', audience: shell, slice: [], kept: true },
+    { docs: 'Moderators and the listener that they come to.', audience: shell, ...state },
   ),
   joined: event(
     'joined',
     { seats: z.array(JoinedSeat) },
-    { docs: 'Rooms on other computers that are moderated from here.', audience: pages, slice: [], kept: true },
+    { docs: 'Rooms on other computers that are moderated from here.', audience: pages, ...state },
   ),
   obs: event(
     'obs',
     { obs: ObsState },
-    { docs: 'OBS on or beside this computer; its figures at most every 2 s.', audience: pages, slice: [], kept: true },
+    { docs: 'OBS on or beside this computer; its figures at most every 2 s.', audience: pages, ...state },
   ),
   disk: event(
     'disk',
     { refuses: z.boolean() },
     {
-      docs: 'Whether a disk of this app or of its service can only be read or answers with errors; it is looked at since one refused.',
+      docs:
+        'Whether a disk of this app or of its service can only be read or answers with errors; ' +
+        'it is looked at since one refused.',
       audience: ['page', 'moderator'],
-      slice: [],
-      kept: true,
+      ...state,
     },
   ),
   computer: event(
@@ -245,14 +230,13 @@ export const events = {
     {
       docs: 'What is set for this computer; also at most four times a second while the data folder is moved.',
       audience: pages,
-      slice: [],
-      kept: true,
+      ...state,
     },
   ),
   setAside: event(
     'setAside',
     { kept: KeptAside },
-    { docs: 'Something was set aside, put back or deleted there.', audience: pages, slice: [], kept: true },
+    { docs: 'Something was set aside, put back or deleted there.', audience: pages, ...state },
   ),
   receiver: event(
     'receiver',
@@ -277,17 +261,12 @@ export const events = {
   copy: event(
     'copy',
     { profileId: z.string(), copy: ReceivedCopy },
-    { docs: 'A message copy came in: for the list where it is open.', audience: pages, slice: null, kept: false },
+    { docs: 'A message copy came in: for the list where it is open.', audience: pages, ...news },
   ),
   delivery: event(
     'delivery',
     { profileId: z.string(), delivery: Delivery },
-    {
-      docs: 'A callback came in: for a notification, and for the list where it is open.',
-      audience: pages,
-      slice: null,
-      kept: false,
-    },
+    { docs: 'A callback came in: for a notification, and for the list where it is open.', audience: pages, ...news },
   ),
 } as const
 

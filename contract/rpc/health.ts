@@ -26,11 +26,10 @@ export type PushTurn = z.infer<typeof PushTurn>
 
 /** Procedures about the health of pushes. */
 export const healthProcedures = {
-  /**
-   * A channel's pushes since the app started: figures of the last 10 minutes and the last 200 turns, oldest first;
-   * empty for a hosted profile.
-   */
-  recent: forPage
+  recent: forPage(
+    "A channel's pushes since the app started: figures of the last 10 minutes and the last 200 turns, " +
+      'oldest first; empty for a hosted profile.',
+  )
     .input(z.strictObject({ profileId: z.string().min(1).max(64), cid: z.string().regex(/^[0-9a-f]{32}$/) }))
     .output(z.object({ samples: z.array(HealthSample), turns: z.array(PushTurn) })),
 }

@@ -40,17 +40,8 @@ export { type KeptAside, type SetAside } from './keeping.ts'
 export { type LinkSession } from './messaging.ts'
 export { type ObsState } from './obs.ts'
 export * from './recording-state.ts'
-export {
-  MeasureCall,
-  type ListedRoom,
-  type LoggedDeed,
-  type Measure,
-  type RoomAction,
-  type RoomCopies,
-  type RoomDesk,
-  type RoomPush,
-  type RoomSecond,
-} from './rooms.ts'
+export { MeasureCall, type LoggedDeed, type Measure, type RoomAction } from './measures.ts'
+export { type ListedRoom, type RoomCopies, type RoomDesk, type RoomPush, type RoomSecond } from './rooms.ts'
 export {
   type Invitation,
   type OwedStep,
@@ -111,7 +102,7 @@ const SecretPart = z.enum(['key', 'url'])
  */
 export const rpc = {
   app: {
-    about: forModerators({ names: 'nothing', isLight: true }).output(
+    about: forModerators('Which app, shell and seat this page belongs to.', { names: 'nothing', isLight: true }).output(
       z.object({
         version: z.string(),
         shell: z.enum(['electron', 'browser']),
@@ -131,28 +122,36 @@ export const rpc = {
           .nullable(),
       }),
     ),
-    events: forModerators({ names: 'nothing', isLight: true })
+    events: forModerators('What happens from now on, beginning with the present state of every slice.', {
+      names: 'nothing',
+      isLight: true,
+    })
       .input(z.strictObject({ audience: z.literal('desktop') }).optional())
       .output(eventIterator(AppEvent)),
-    changeSettings: forPage.input(Settings.partial()).output(Settings),
-    /** Reports which channel Studio shows, for the tray's lamp. */
-    open: forPage.input(z.object({ cid: z.string().min(1).max(64) })).output(z.void()),
-    restartService: forPage.output(z.void()),
-    /** Replaces an unusable main database by a copy, or with null by a new one; the old one is quarantined. */
-    recoverDatabase: forPage.input(z.strictObject({ copy: z.string().min(1).max(64).nullable() })).output(z.void()),
-    /** Last lines of the service's log, newest last, without secrets. */
-    serviceLog: forPage.output(z.array(z.string())),
-    cancelDownload: forPage.output(z.void()),
-    /** Checks for an update; progress is in `update` events. */
-    checkUpdate: forPage.output(z.void()),
-    /** Installs the update and restarts; false while on air or recording, or if nothing is ready. */
-    installUpdate: forPage.output(z.object({ installing: z.boolean() })),
-    /** Opens an address accepted by `readWebLink` in the system's browser. */
-    openLink: forPage.input(z.strictObject({ url: z.string().min(1).max(maxAddress) })).output(z.void()),
+    changeSettings: forPage('Changes settings of the app; answers all of them.')
+      .input(Settings.partial())
+      .output(Settings),
+    open: forPage("Reports which channel Studio shows, for the tray's lamp.")
+      .input(z.object({ cid: z.string().min(1).max(64) }))
+      .output(z.void()),
+    restartService: forPage('Restarts the embedded service.').output(z.void()),
+    recoverDatabase: forPage(
+      'Replaces an unusable main database by a copy, or with null by a new one; the old one is quarantined.',
+    )
+      .input(z.strictObject({ copy: z.string().min(1).max(64).nullable() }))
+      .output(z.void()),
+    serviceLog: forPage("Last lines of the service's log, newest last, without secrets.").output(z.array(z.string())),
+    cancelDownload: forPage("Calls the fetch of the desktop window's binary off.").output(z.void()),
+    checkUpdate: forPage('Checks for an update; progress is in `update` events.').output(z.void()),
+    installUpdate: forPage(
+      'Installs the update and restarts; false while on air or recording, or if nothing is ready.',
+    ).output(z.object({ installing: z.boolean() })),
+    openLink: forPage("Opens an address accepted by `readWebLink` in the system's browser.")
+      .input(z.strictObject({ url: z.string().min(1).max(maxAddress) }))
+      .output(z.void()),
   },
   profiles: {
-    /** Checks a hosted service with one signed call; stores nothing. */
-    check: forPage
+    check: forPage('Checks a hosted service with one signed call; stores nothing.')
       .input(
         z.strictObject({
           liveUrl: url,
@@ -162,7 +161,7 @@ export const rpc = {
         }),
       )
       .output(z.object({ channels: z.number() })),
-    add: forPage
+    add: forPage('Keeps a hosted service; its secret goes to the keychain.')
       .input(
         z.strictObject({
           name: named(64),
@@ -173,8 +172,7 @@ export const rpc = {
         }),
       )
       .output(Profile),
-    /** Changing the address or AppKey without the secret invalidates the stored one (`secret: missing`). */
-    update: forPage
+    update: forPage('Changing the address or AppKey without the secret invalidates the stored one (`secret: missing`).')
       .input(
         z.strictObject({
           profileId,
@@ -186,52 +184,57 @@ export const rpc = {
         }),
       )
       .output(Profile),
-    remove: forPage.input(onProfile).output(z.void()),
-    /** A signed call with the stored secret. */
-    test: forPage.input(onProfile).output(z.object({ channels: z.number(), milliseconds: z.number() })),
+    remove: forPage('Forgets a hosted service with everything that is kept of it.').input(onProfile).output(z.void()),
+    test: forPage('A signed call with the stored secret.')
+      .input(onProfile)
+      .output(z.object({ channels: z.number(), milliseconds: z.number() })),
   },
   channels: {
-    list: forModerators({ names: 'profile' })
+    list: forModerators('Channels of a profile; a moderator sees the one of their room.', { names: 'profile' })
       .input(onProfile)
       .output(z.object({ channels: z.array(Channel), total: z.number() })),
-    /**
-     * `recording`: whether its pushes are recorded, by the settings for new channels; `failed`: created, but that could
-     * not be set.
-     */
-    create: forPage
+    create: forPage(
+      '`recording`: whether its pushes are recorded, by the settings for new channels; `failed`: ' +
+        'created, but that could not be set.',
+    )
       .input(z.strictObject({ profileId, name: z.string().max(256) }))
       .output(z.object({ cid: z.string(), recording: z.enum(['asIs', 'on', 'failed']) })),
-    rename: forPage.input(z.strictObject({ profileId, cid, name: z.string().max(256) })).output(z.void()),
-    /** Batch procedures answer for each channel, with a code if failed. */
-    remove: forPage.input(z.strictObject({ profileId, cids })).output(Batch),
-    disable: forPage.input(z.strictObject({ profileId, cids })).output(Batch),
-    resume: forPage.input(z.strictObject({ profileId, cids })).output(Batch),
+    rename: forPage('Gives a channel another name.')
+      .input(z.strictObject({ profileId, cid, name: z.string().max(256) }))
+      .output(z.void()),
+    remove: forPage('Batch procedures answer for each channel, with a code if failed.')
+      .input(z.strictObject({ profileId, cids }))
+      .output(Batch),
+    disable: forPage('Disables channels; what is pushed ends.')
+      .input(z.strictObject({ profileId, cids }))
+      .output(Batch),
+    resume: forPage('Lets channels be pushed to again.').input(z.strictObject({ profileId, cids })).output(Batch),
   },
   push: {
-    /** Server, masked key and expiry. Never renews the stored address. */
-    card: forPage.input(onChannel).output(PushCard),
-    /** The secret, for a timed reveal. */
-    reveal: forPage.input(onChannel).output(z.object({ key: secret(z.string()) })),
-    /** Copies a secret to the clipboard; a shell without the `clipboard` capability passes it to the page. */
-    copy: forPage
+    card: forPage('Server, masked key and expiry. Never renews the stored address.').input(onChannel).output(PushCard),
+    reveal: forPage('The secret, for a timed reveal.')
+      .input(onChannel)
+      .output(z.object({ key: secret(z.string()) })),
+    copy: forPage('Copies a secret to the clipboard; a shell without the `clipboard` capability passes it to the page.')
       .input(z.strictObject({ profileId, cid, part: SecretPart }))
       .output(z.object({ text: secret(z.string()).nullable() })),
-    /** Revokes every address of the channel; embedded service only. */
-    replaceKey: forPage.input(onChannel).output(PushCard),
-    /** A new address; earlier ones stay valid until they expire (`/app/address`). */
-    renew: forPage.input(onChannel).output(PushCard),
+    replaceKey: forPage('Revokes every address of the channel; embedded service only.')
+      .input(onChannel)
+      .output(PushCard),
+    renew: forPage('A new address; earlier ones stay valid until they expire (`/app/address`).')
+      .input(onChannel)
+      .output(PushCard),
   },
   preview: {
-    /** Paths on the page's origin that relay the pull streams, for this connection. */
-    open: forModerators({ names: 'channel' })
+    open: forModerators("Paths on the page's origin that relay the pull streams, for this connection.", {
+      names: 'channel',
+    })
       .input(onChannel)
       .output(z.object({ flv: z.string().nullable(), hls: z.string().nullable() })),
   },
   recordings: {
-    /** Null if the service does not tell. */
-    state: forPage.input(onChannel).output(RecordingState.nullable()),
-    /** Recording of the current and future pushes (`/app/channel/setAlwaysRecord`). */
-    configure: forPage
+    state: forPage('Null if the service does not tell.').input(onChannel).output(RecordingState.nullable()),
+    configure: forPage('Recording of the current and future pushes (`/app/channel/setAlwaysRecord`).')
       .input(
         z.strictObject({
           profileId,
@@ -248,16 +251,16 @@ export const rpc = {
         }),
       )
       .output(z.void()),
-    /**
-     * Files of channels within a range of at most a week, newest first; on the embedded service also of deleted
-     * channels.
-     */
-    list: forPage.input(range).output(z.object({ files: z.array(RecordedFile) })),
-    /**
-     * Files of all channels whose recording overlaps a range, with deleted channels, newest first; `before` is the last
-     * entry of the previous page. Embedded service only.
-     */
-    all: forPage
+    list: forPage(
+      'Files of channels within a range of at most a week, newest first; on the embedded service also ' +
+        'of deleted channels.',
+    )
+      .input(range)
+      .output(z.object({ files: z.array(RecordedFile) })),
+    all: forPage(
+      'Files of all channels whose recording overlaps a range, with deleted channels, newest first; ' +
+        '`before` is the last entry of the previous page. Embedded service only.',
+    )
       .input(
         z.strictObject({
           profileId,
@@ -269,17 +272,21 @@ export const rpc = {
         }),
       )
       .output(z.object({ files: z.array(ListedFile), more: z.boolean() })),
-    /** Deleted channels with files, last deleted first; empty if the service does not tell. */
-    deletedChannels: forPage.input(onProfile).output(z.array(DeletedChannel)),
-    /** A path on the page's origin that plays a file, with ranges, for this connection; embedded service only. */
-    ticket: forPage.input(z.strictObject({ profileId, vid })).output(z.object({ path: z.string() })),
-    /** Shows a file in the system's file manager; only with `showInFolder` and the embedded service. */
-    show: forPage.input(z.strictObject({ profileId, vid })).output(z.void()),
-    /** Deletes files; returns the deleted ones. Embedded service only. */
-    remove: forPage
+    deletedChannels: forPage('Deleted channels with files, last deleted first; empty if the service does not tell.')
+      .input(onProfile)
+      .output(z.array(DeletedChannel)),
+    ticket: forPage(
+      "A path on the page's origin that plays a file, with ranges, for this connection; embedded service only.",
+    )
+      .input(z.strictObject({ profileId, vid }))
+      .output(z.object({ path: z.string() })),
+    show: forPage("Shows a file in the system's file manager; only with `showInFolder` and the embedded service.")
+      .input(z.strictObject({ profileId, vid }))
+      .output(z.void()),
+    remove: forPage('Deletes files; returns the deleted ones. Embedded service only.')
       .input(z.strictObject({ profileId, vids: z.array(vid).min(1).max(1000) }))
       .output(z.object({ removed: z.array(z.number()) })),
-    merge: forPage
+    merge: forPage('Merges files in the order given into one of a name.')
       .input(
         z.strictObject({
           profileId,
@@ -288,55 +295,66 @@ export const rpc = {
         }),
       )
       .output(z.void()),
-    merges: forPage.input(onProfile).output(MergeBoard),
-    cancelMerge: forPage.input(z.strictObject({ profileId, taskId: z.number().int().min(1) })).output(z.void()),
-    /** Adds a marker now; embedded service only. */
-    mark: forPage
+    merges: forPage('Merges of the service, and when some were asked for from here.')
+      .input(onProfile)
+      .output(MergeBoard),
+    cancelMerge: forPage('Stops a merge that runs; the embedded service only.')
+      .input(z.strictObject({ profileId, taskId: z.number().int().min(1) }))
+      .output(z.void()),
+    mark: forPage('Adds a marker now; embedded service only.')
       .input(z.strictObject({ profileId, cid, label: z.string().max(128).refine(isNoneOrSeen, unseen) }))
       .output(Marker),
-    /** Markers of channels within a range, oldest first; empty if the service has none. */
-    markers: forPage.input(range).output(z.array(Marker)),
-    /** Changes a marker's label, empty for none; embedded service only. */
-    renameMarker: forPage
+    markers: forPage('Markers of channels within a range, oldest first; empty if the service has none.')
+      .input(range)
+      .output(z.array(Marker)),
+    renameMarker: forPage("Changes a marker's label, empty for none; embedded service only.")
       .input(z.strictObject({ profileId, markerId: vid, label: z.string().max(128).refine(isNoneOrSeen, unseen) }))
       .output(z.void()),
-    removeMarker: forPage.input(z.strictObject({ profileId, markerId: vid })).output(z.void()),
-    /** Retention of recordings; embedded service only. */
-    retention: forPage.input(onProfile).output(Retention),
-    setRetention: forPage.input(z.strictObject({ profileId, ...Retention.shape })).output(Retention),
-    /** The embedded service's log of callbacks, newest first. */
-    callbacks: forPage
+    removeMarker: forPage('Deletes a marker; the embedded service only.')
+      .input(z.strictObject({ profileId, markerId: vid }))
+      .output(z.void()),
+    retention: forPage('Retention of recordings; embedded service only.').input(onProfile).output(Retention),
+    setRetention: forPage('Limits how long recordings are kept; the embedded service only.')
+      .input(z.strictObject({ profileId, ...Retention.shape }))
+      .output(Retention),
+    callbacks: forPage("The embedded service's log of callbacks, newest first.")
       .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
       .output(OutgoingCallbacks),
-    /** Delivers an entry again, to the current address. */
-    resend: forPage.input(z.strictObject({ profileId, nId: z.string().min(1).max(64) })).output(z.void()),
+    resend: forPage('Delivers an entry again, to the current address.')
+      .input(z.strictObject({ profileId, nId: z.string().min(1).max(64) }))
+      .output(z.void()),
   },
   keeping: keepingProcedures,
   receivers: {
-    state: forPage.input(onProfile).output(Receiver),
-    /** Listens at an IP address of this computer; port 0 takes any free one. An error is in the answer (`failed`). */
-    start: forPage
+    state: forPage('The receiver of callbacks as it is.').input(onProfile).output(Receiver),
+    start: forPage(
+      'Listens at an IP address of this computer; port 0 takes any free one. An error is in the answer ' +
+        '(`failed`).',
+    )
       .input(
         z.strictObject({ profileId, host: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(0).max(65_535) }),
       )
       .output(Receiver),
-    stop: forPage.input(onProfile).output(Receiver),
-    /** Sets the service's callback address, by default the receiver's (`/app/record/setcallback`). */
-    register: forPage.input(z.strictObject({ profileId, url: url.optional() })).output(z.object({ url: z.string() })),
-    /** Newest first. */
-    deliveries: forPage
+    stop: forPage('Stops it, also for the next start of the app.').input(onProfile).output(Receiver),
+    register: forPage("Sets the service's callback address, by default the receiver's (`/app/record/setcallback`).")
+      .input(z.strictObject({ profileId, url: url.optional() }))
+      .output(z.object({ url: z.string() })),
+    deliveries: forPage('Newest first.')
       .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
       .output(z.array(Delivery)),
-    /** Sends a genuine message to the receiver again: a duplicate. */
-    replay: forPage.input(z.strictObject({ profileId, id: z.number().int() })).output(Delivery),
-    /** Sends a genuine message with one value changed and the old signature: a forgery. */
-    tamper: forPage
+    replay: forPage('Sends a genuine message to the receiver again: a duplicate.')
+      .input(z.strictObject({ profileId, id: z.number().int() }))
+      .output(Delivery),
+    tamper: forPage('Sends a genuine message with one value changed and the old signature: a forgery.')
       .input(z.strictObject({ profileId, id: z.number().int(), field: z.string().min(1).max(64).optional() }))
       .output(Delivery),
-    /** The signing key, on request. */
-    signKey: forPage.input(onProfile).output(z.object({ signKey: secret(z.string()) })),
-    /** Stores the key for verification; with `atService` also sets it at the service (`/app/callback/setSignKey`). */
-    setSignKey: forPage
+    signKey: forPage('The signing key, on request.')
+      .input(onProfile)
+      .output(z.object({ signKey: secret(z.string()) })),
+    setSignKey: forPage(
+      'Stores the key for verification; with `atService` also sets it at the service ' +
+        '(`/app/callback/setSignKey`).',
+    )
       .input(z.strictObject({ profileId, signKey: secret(z.string().min(1).max(128)), atService: z.boolean() }))
       .output(z.void()),
   },
@@ -351,8 +369,9 @@ export const rpc = {
   support: supportProcedures,
   computer: computerProcedures,
   console: {
-    /** Signs and sends one operation of the contract, by path. Parameters may be invalid: a refusal is an answer. */
-    call: forPage
+    call: forPage(
+      'Signs and sends one operation of the contract, by path. Parameters may be invalid: a refusal is an answer.',
+    )
       .input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters }))
       .output(ApiCall),
   },

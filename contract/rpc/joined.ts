@@ -55,9 +55,8 @@ export type JoinOutcome = z.infer<typeof JoinOutcome>
 
 /** Procedures of rooms on other computers; a shown room has its own connection, without access to this app. */
 export const joinedProcedures = {
-  list: forPage.output(z.array(JoinedSeat)),
-  /** Compares the certificate, then signs in; the token goes to the keychain. */
-  join: forPage
+  list: forPage('Rooms on other computers that are moderated from here.').output(z.array(JoinedSeat)),
+  join: forPage('Compares the certificate, then signs in; the token goes to the keychain.')
     .input(
       z.strictObject({
         ...joinedPlace,
@@ -67,6 +66,7 @@ export const joinedProcedures = {
       }),
     )
     .output(JoinOutcome),
-  /** Closes its pages and forgets it with its token; the streamer's seat stays. */
-  forget: forPage.input(z.strictObject({ id })).output(z.void()),
+  forget: forPage("Closes its pages and forgets it with its token; the streamer's seat stays.")
+    .input(z.strictObject({ id }))
+    .output(z.void()),
 }

@@ -42,11 +42,10 @@ const one = z.strictObject({ where: z.enum(['app', 'service']), id: z.string().m
 
 /** Procedures of the quarantine. */
 export const keepingProcedures = {
-  list: forPage.output(KeptAside),
-  /** Restores an entry; paths whose place is taken stay. */
-  restore: forPage.input(one).output(z.object({ restored: z.number(), taken: z.array(z.string()) })),
-  /** Deletes an entry early. */
-  remove: forPage.input(one).output(z.void()),
-  /** Records that the user was told of all present entries. */
-  seen: forPage.output(z.void()),
+  list: forPage('Everything that was set aside.').output(KeptAside),
+  restore: forPage('Restores an entry; paths whose place is taken stay.')
+    .input(one)
+    .output(z.object({ restored: z.number(), taken: z.array(z.string()) })),
+  remove: forPage('Deletes an entry early.').input(one).output(z.void()),
+  seen: forPage('Records that the user was told of all present entries.').output(z.void()),
 }

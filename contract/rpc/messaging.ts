@@ -21,7 +21,7 @@ const token = secret(z.string().min(1).max(128))
 const requestOf = (kind: LinkRequestKind): { parameters: Fields } => linkRequests[kind]
 /** A procedure for a link request, sent by an account's session. */
 const linked = <K extends LinkRequestKind>(kind: K) =>
-  forPage
+  forPage(`The request \`${kind}\` of the client link, by the session of an account.`)
     .input(
       z.strictObject({
         profileId,
@@ -65,43 +65,45 @@ export const LinkPushed = z.object({
 
 /** Procedures of the Messaging screen: operations of 2-messaging, and link sessions. */
 export const messagingProcedures = {
-  /** Registers an account; returns its token once. `keep` stores it in the keychain. */
-  createAccount: forPage
+  createAccount: forPage('Registers an account; returns its token once. `keep` stores it in the keychain.')
     .input(z.strictObject({ profileId, call: parametersOf(accounts.create, ['name']), keep: z.boolean() }))
     .output(z.object({ accid: z.string(), token: secret(z.string()) })),
-  /** A new token, returned once. */
-  refreshToken: forPage
+  refreshToken: forPage('A new token, returned once.')
     .input(z.strictObject({ profileId, accid, keep: z.boolean() }))
     .output(z.object({ token: secret(z.string()) })),
-  /** Accounts of the embedded service; otherwise those made or looked up here. */
-  accounts: forPage.input(z.strictObject({ profileId, search: z.string().max(64), after: z.string().max(32) })).output(
-    z.object({
-      complete: z.boolean(),
-      accounts: z.array(
-        z.object({
-          accid: z.string(),
-          name: z.string(),
-          blocked: z.boolean().nullable(),
-          online: z.boolean().nullable(),
-        }),
-      ),
-    }),
-  ),
-  /** Changes the third-party data of an account; its token stays. */
-  setProps: forPage.input(z.strictObject({ profileId, accid, props: z.string().max(1024) })).output(z.void()),
-  /** Uploads a Base64 file of at most 150 kB; returns its address. */
-  upload: forPage
+  accounts: forPage('Accounts of the embedded service; otherwise those made or looked up here.')
+    .input(z.strictObject({ profileId, search: z.string().max(64), after: z.string().max(32) }))
+    .output(
+      z.object({
+        complete: z.boolean(),
+        accounts: z.array(
+          z.object({
+            accid: z.string(),
+            name: z.string(),
+            blocked: z.boolean().nullable(),
+            online: z.boolean().nullable(),
+          }),
+        ),
+      }),
+    ),
+  setProps: forPage('Changes the third-party data of an account; its token stays.')
+    .input(z.strictObject({ profileId, accid, props: z.string().max(1024) }))
+    .output(z.void()),
+  upload: forPage('Uploads a Base64 file of at most 150 kB; returns its address.')
     .input(z.strictObject({ profileId, content: z.string().min(1).max(200_000), type: z.string().max(32) }))
     .output(z.object({ url: z.string() })),
-  /** A path on the page's origin that shows a file of the embedded service, for this connection. */
-  media: forPage
+  media: forPage("A path on the page's origin that shows a file of the embedded service, for this connection.")
     .input(z.strictObject({ profileId, url: z.string().min(1).max(1024) }))
     .output(z.object({ path: z.string() })),
-  signIn: forPage
+  signIn: forPage('Opens the link session of an account; without a token by the one that is kept.')
     .input(z.strictObject({ profileId, accid, token: token.optional(), keep: z.boolean() }))
     .output(LinkSession),
-  signOut: forPage.input(z.strictObject({ profileId, accid, forget: z.boolean() })).output(z.void()),
-  sessions: forPage.input(z.strictObject({ profileId })).output(z.array(LinkSession)),
+  signOut: forPage('Ends the link session of an account; `forget` removes the token that is kept.')
+    .input(z.strictObject({ profileId, accid, forget: z.boolean() }))
+    .output(z.void()),
+  sessions: forPage('Link sessions of accounts of a profile.')
+    .input(z.strictObject({ profileId }))
+    .output(z.array(LinkSession)),
   link: {
     send: linked('send'),
     recall: linked('recall'),

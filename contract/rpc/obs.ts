@@ -86,12 +86,11 @@ export type ObsOutcome = z.infer<typeof ObsOutcome>
  * page.
  */
 export const obsProcedures = {
-  state: forPage.output(ObsState),
-  /**
-   * Stores the address and connects; returns after the attempt. An absent password keeps the current one on the same
-   * host, null forgets it.
-   */
-  configure: forPage
+  state: forPage('How far the connection with OBS is.').output(ObsState),
+  configure: forPage(
+    'Stores the address and connects; returns after the attempt. An absent password keeps the current ' +
+      'one on the same host, null forgets it.',
+  )
     .input(
       z.strictObject({
         host,
@@ -101,13 +100,11 @@ export const obsProcedures = {
       }),
     )
     .output(ObsState),
-  /** Connects now; returns after the attempt. */
-  connect: forPage.output(ObsState),
-  /** Sets server and key of the channel in OBS. */
-  setUp: forPage.input(onChannel).output(ObsOutcome),
-  /** Starts the stream as set in OBS; returns when it runs or has failed. */
-  start: forPage.output(ObsOutcome),
-  stop: forPage.output(ObsOutcome),
-  /** Sets up and starts. `instead` first stops a stream to elsewhere. */
-  goLive: forPage.input(onChannel.extend({ instead: z.boolean() })).output(ObsOutcome),
+  connect: forPage('Connects now; returns after the attempt.').output(ObsState),
+  setUp: forPage('Sets server and key of the channel in OBS.').input(onChannel).output(ObsOutcome),
+  start: forPage('Starts the stream as set in OBS; returns when it runs or has failed.').output(ObsOutcome),
+  stop: forPage('Ends the stream of OBS.').output(ObsOutcome),
+  goLive: forPage('Sets up and starts. `instead` first stops a stream to elsewhere.')
+    .input(onChannel.extend({ instead: z.boolean() }))
+    .output(ObsOutcome),
 }

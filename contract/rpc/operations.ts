@@ -32,7 +32,7 @@ export const parametersOf = <O extends Operation>(operation: O, names: readonly 
 
 /** A procedure with the parameters and answer of an operation. */
 export const procedureOf = <O extends Operation>(operation: O, names?: readonly string[]) =>
-  forPage
+  forPage(operation.summary)
     .input(z.strictObject({ profileId, call: parametersOf(operation, names) }))
     .output(z.custom<Answer<O>>((value) => typeof value === 'object'))
 
@@ -77,7 +77,7 @@ const seats = new Map<Operation, Pick<SeatRule, 'isOfModerators'>>([
 const procedureFor = (operation: Operation) => {
   const made = procedureOf(operation, names.get(operation))
   const seat = seats.get(operation)
-  return seat ? made.meta(seatFacts({ names: 'call', ...seat })) : made
+  return seat ? made.meta({ docs: operation.summary, ...seatFacts({ names: 'call', ...seat }) }) : made
 }
 
 /** A procedure for each of them. */

@@ -64,8 +64,10 @@ export interface SeatRule {
   readonly isOfModerators?: boolean
 }
 
-/** Who may call a procedure: `page`: pages of this computer and its desktop shell; `moderator`: pages of moderators. */
+/** What a procedure is besides its input and output, and who may call it: `page` pages of this computer and its desktop shell, `moderator` pages of moderators. */
 export interface ProcedureFacts {
+  /** What it does. */
+  readonly docs: string
   readonly audience: readonly ('page' | 'moderator')[]
   /** Conditions for moderators. */
   readonly seat?: SeatRule
@@ -73,11 +75,11 @@ export interface ProcedureFacts {
 
 /** Base of every procedure, with the one declared failure. Without an audience nobody may call it. */
 export const procedure = oc
-  .$meta<ProcedureFacts>({ audience: [] })
+  .$meta<ProcedureFacts>({ docs: '', audience: [] })
   .errors({ FAILED: { status: 500, data: FailureData } })
-/** A procedure for the user of this computer. */
-export const forPage = procedure.meta({ audience: ['page'] })
-/** Facts of a procedure for moderators too. */
-export const seatFacts = (seat: SeatRule): ProcedureFacts => ({ audience: ['page', 'moderator'], seat })
-/** A procedure for the user of this computer, and conditionally for moderators. */
-export const forModerators = (seat: SeatRule) => procedure.meta(seatFacts(seat))
+/** A procedure for whoever sits at this computer. */
+export const forPage = (docs: string) => procedure.meta({ docs, audience: ['page'] })
+/** What a procedure is that moderators may call too. */
+export const seatFacts = (seat: SeatRule): Omit<ProcedureFacts, 'docs'> => ({ audience: ['page', 'moderator'], seat })
+/** A procedure for whoever sits at this computer, and for moderators as the rule has it. */
+export const forModerators = (docs: string, seat: SeatRule) => procedure.meta({ docs, ...seatFacts(seat) })

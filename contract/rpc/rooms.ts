@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { LinkPush } from '../link/frames.ts'
 import { roomPushes } from '../link/rooms.ts'
 import { local } from '../operations/index.ts'
-import { maxMute } from '../operations/chatrooms.ts'
 import { membersFault } from '../validate.ts'
 import { RecordedFile } from './recording-state.ts'
+import { MeasureCall, RoomAction } from './measures.ts'
 import { isNoneOrSeen, named, unseen } from './named.ts'
 import { procedureOf } from './operations.ts'
-import { FailureData, forModerators, forPage, seatFacts } from './procedure.ts'
+import { forModerators, forPage, seatFacts } from './procedure.ts'
 
 const profileId = z.string().min(1).max(64)
 const roomid = z.number().int().min(1)
@@ -95,105 +95,6 @@ export const RoomPushed = z.object({
   }),
 })
 
-const on = z.boolean()
-/** A moderator's measure. `on: false` lifts it. */
-export const Measure = z.discriminatedUnion('kind', [
-  /** `seconds` 0 lifts a temporary mute, nothing else. */
-  z.strictObject({ kind: z.literal('temporaryMute'), target: accid, seconds: z.number().int().min(0).max(maxMute) }),
-  z.strictObject({ kind: z.literal('mute'), target: accid, on }),
-  z.strictObject({ kind: z.literal('blacklist'), target: accid, on }),
-  z.strictObject({ kind: z.literal('admin'), target: accid, on }),
-  z.strictObject({ kind: z.literal('ordinary'), target: accid, on }),
-  /** Embedded service only; irreversible. */
-  z.strictObject({ kind: z.literal('removeLine'), target: accid, msgid: z.string().min(1).max(64) }),
-  /** Releases or drops a held line; embedded service only. */
-  z.strictObject({
-    kind: z.literal('decideHeld'),
-    target: accid,
-    msgid: z.string().min(1).max(64),
-    allow: z.boolean(),
-  }),
-  z.strictObject({ kind: z.literal('muteRoom'), on }),
-  z.strictObject({ kind: z.literal('openRoom'), on }),
-  /** `was` is the text that was read; if it is another now, the call fails with `changed`. */
-  z.strictObject({ kind: z.literal('announce'), text: z.string().max(4096), was: z.string().max(4096).optional() }),
-  z.strictObject({ kind: z.literal('rename'), text: z.string().min(1).max(128) }),
-  /** Embedded service only. */
-  z.strictObject({ kind: z.literal('slowMode'), seconds: z.number().int().min(0).max(3600) }),
-  /** Takes the first element, or the one with `key`. */
-  z.strictObject({ kind: z.literal('queueTake'), key: z.string().max(128).optional() }),
-  /** Replaces the element with the key; with `fresh` that is `changed` instead. */
-  z.strictObject({
-    kind: z.literal('queueAdd'),
-    key: z.string().min(1).max(128),
-    value: z.string().min(1).max(4096),
-    fresh: z.boolean().optional(),
-  }),
-  z.strictObject({ kind: z.literal('queueClear') }),
-  z.strictObject({ kind: z.literal('robots'), accids: z.array(accid).min(1).max(100), on }),
-])
-export type Measure = z.infer<typeof Measure>
-
-/** An entry of the log: a measure, or a change of who moderates from elsewhere. */
-export const LoggedDeed = z.discriminatedUnion('kind', [
-  ...Measure.options,
-  z.strictObject({ kind: z.literal('invite'), target: accid }),
-  z.strictObject({ kind: z.literal('revoke'), target: accid }),
-  /** The rest of a revocation was completed automatically. */
-  z.strictObject({ kind: z.literal('finishRevoke'), target: accid }),
-])
-export type LoggedDeed = z.infer<typeof LoggedDeed>
-
-/** Texts that others read; entries from before visibility was required may be invisible. */
-const textsOf = (measure: Measure): string[] =>
-  measure.kind === 'announce' || measure.kind === 'rename'
-    ? [measure.text]
-    : measure.kind === 'queueAdd'
-      ? [measure.key, measure.value]
-      : []
-const SeenMeasure = Measure.refine((measure) => textsOf(measure).every(isNoneOrSeen), unseen)
-/** A call for a measure. */
-export const MeasureCall = z.strictObject({
-  profileId,
-  roomid,
-  measure: SeenMeasure,
-  why: z.string().max(200),
-  undoes: z.number().int().min(1).optional(),
-  /** `msgid` of the target's line that is the reason; its text is logged. Embedded service only. */
-  upon: z.string().min(1).max(64).optional(),
-  /** Confirms ending an earlier measure sooner; without it a timed mute shorter than the current one is `outlasted`. */
-  shortens: z.boolean().optional(),
-})
-export type MeasureCall = z.infer<typeof MeasureCall>
-
-/** An entry of the log of moderator actions. */
-export const RoomAction = z.object({
-  /** Number in the log, ascending. */
-  id: z.number(),
-  roomid: z.number(),
-  at: z.number(),
-  /** Who acted. */
-  operator: z.string(),
-  what: LoggedDeed,
-  /** The given reason; visible to the room (`notifyExt`). */
-  why: z.string(),
-  /** The entry that this one undoes. */
-  undoes: z.number().nullable(),
-  /** `partly`: incomplete; `unknown`: the app ended before the answer. */
-  result: z.enum(['done', 'partly', 'failed', 'unknown']),
-  /** Code of a refusal, or another result. */
-  code: z.number().nullable(),
-  detail: z.string(),
-  /** Why it was refused; null if it was not, and in entries of earlier versions. */
-  failure: FailureData.shape.kind.nullable(),
-  /** Names of operator and target at that time; empty if unknown. */
-  operatorName: z.string(),
-  targetName: z.string(),
-  /** Text of the line concerned; null if none or not available. */
-  line: z.string().nullable(),
-})
-export type RoomAction = z.infer<typeof RoomAction>
-
 /** What was recorded of a room's channel at a moment. */
 export const RoomSecond = z.discriminatedUnion('found', [
   /** The room has no channel now. */
@@ -217,12 +118,10 @@ const kindOf = (measure: unknown): unknown =>
 
 /** Procedures of the Room. */
 export const roomProcedures = {
-  /** Newest first; on a hosted profile those made or added here. */
-  list: forModerators({ names: 'profile' })
+  list: forModerators('Newest first; on a hosted profile those made or added here.', { names: 'profile' })
     .input(z.strictObject({ profileId, before: z.number().int().min(0).optional() }))
     .output(z.object({ complete: z.boolean(), rooms: z.array(ListedRoom), next: z.number().nullable() })),
-  /** Makes a room. Its creator `accid` is registered if missing, on the embedded service. */
-  create: forPage
+  create: forPage('Makes a room. Its creator `accid` is registered if missing, on the embedded service.')
     .input(
       z.strictObject({
         profileId,
@@ -232,36 +131,48 @@ export const roomProcedures = {
       }),
     )
     .output(z.object({ roomid: z.number() })),
-  /** Adds a room of a hosted profile by number, after looking it up. */
-  add: forPage.input(onRoom).output(ListedRoom),
-  /** The room of a channel: stored by the embedded service, or here for a hosted profile. */
-  linked: forModerators({ names: 'channel' })
+  add: forPage('Adds a room of a hosted profile by number, after looking it up.').input(onRoom).output(ListedRoom),
+  linked: forModerators('The room of a channel: stored by the embedded service, or here for a hosted profile.', {
+    names: 'channel',
+  })
     .input(z.strictObject({ profileId, cid }))
     .output(z.object({ roomid: z.number().nullable() })),
-  link: forPage.input(z.strictObject({ profileId, cid, roomid: roomid.nullable() })).output(z.void()),
-  /**
-   * Enters a room as its creator until `leave`, with `room` and `roomPush` events. `renew` makes a new token if none is
-   * kept, which invalidates the old one. Hosted profile: lines come as copies, and the room is read for a minute; call
-   * again to continue.
-   */
-  // A new token would invalidate the stored one.
-  enter: forModerators({ names: 'room', also: ({ renew }) => renew === false })
+  link: forPage('Links a channel to a room, null to none.')
+    .input(z.strictObject({ profileId, cid, roomid: roomid.nullable() }))
+    .output(z.void()),
+  // With a new token of the host the one kept would end.
+  enter: forModerators(
+    'Enters a room as its creator until `leave`, with `room` and `roomPush` events. `renew` makes a ' +
+      'new token if none is kept, which invalidates the old one. Hosted profile: lines come as copies, ' +
+      'and the room is read for a minute; call again to continue.',
+    { names: 'room', also: ({ renew }) => renew === false },
+  )
     .input(z.strictObject({ profileId, roomid, renew: z.boolean() }))
     .output(RoomDesk),
-  leave: forModerators({ names: 'room', isLight: true }).input(onRoom).output(z.void()),
-  desks: forModerators({ names: 'profile', isLight: true })
+  leave: forModerators("Leaves a room; of a moderator's page nothing, since others look through the app's seat too.", {
+    names: 'room',
+    isLight: true,
+  })
+    .input(onRoom)
+    .output(z.void()),
+  desks: forModerators("Rooms that the app sits in; a moderator's page is told of its own.", {
+    names: 'profile',
+    isLight: true,
+  })
     .input(z.strictObject({ profileId }))
     .output(z.array(RoomDesk)),
-  /** Says a text: on the link while inside, else as the creator through the API. */
-  say: forModerators({ names: 'room', isLight: true })
+  say: forModerators('Says a text: on the link while inside, else as the creator through the API.', {
+    names: 'room',
+    isLight: true,
+  })
     .input(z.strictObject({ profileId, roomid, text: named(4096) }))
     .output(z.object({ msgid: z.string(), at: z.number() })),
-  /**
-   * Takes a measure and logs it: before the call, and its result. A refusal is logged and thrown. `replaced`: remaining
-   * seconds of a replaced timed mute, if known.
-   */
-  // Robots are added by the developer's server, not by a role.
-  act: forModerators({ names: 'room', also: ({ measure }) => kindOf(measure) !== 'robots', isLight: true })
+  // Robots are put into rooms by the developer's server, not by a role of the room.
+  act: forModerators(
+    'Takes a measure and logs it: before the call, and its result. A refusal is logged and thrown. ' +
+      '`replaced`: remaining seconds of a replaced timed mute, if known.',
+    { names: 'room', also: ({ measure }) => kindOf(measure) !== 'robots', isLight: true },
+  )
     .input(MeasureCall)
     .output(
       z.object({
@@ -270,8 +181,10 @@ export const roomProcedures = {
         replaced: z.number().int().min(0).optional(),
       }),
     ),
-  /** Log entries, newest first; optionally of one room and of one `target`. */
-  actions: forModerators({ names: 'room', isOfModerators: true })
+  actions: forModerators('Log entries, newest first; optionally of one room and of one `target`.', {
+    names: 'room',
+    isOfModerators: true,
+  })
     .input(
       z.strictObject({
         profileId,
@@ -281,12 +194,11 @@ export const roomProcedures = {
       }),
     )
     .output(z.array(RoomAction)),
-  /**
-   * The log of a room as a file, in parts, newest first: CSV in which no cell is a formula, or JSON. `next` is the
-   * `before` of the next part, null after the last. `dropped`: entries too old to be kept, as stated at the end of the
-   * file.
-   */
-  exportActions: forPage
+  exportActions: forPage(
+    'The log of a room as a file, in parts, newest first: CSV in which no cell is a formula, or JSON. ' +
+      '`next` is the `before` of the next part, null after the last. `dropped`: entries too old to be ' +
+      'kept, as stated at the end of the file.',
+  )
     .input(
       z.strictObject({
         profileId,
@@ -303,11 +215,17 @@ export const roomProcedures = {
         dropped: z.object({ entries: z.number(), until: z.number() }).nullable(),
       }),
     ),
-  /** Past lines; on a hosted profile those received here. */
-  history: procedureOf(local.roomHistory).meta(seatFacts({ names: 'call', isOfModerators: true })),
-  /** Position of a line in the recordings of the room's current channel; `at` in ms. */
-  second: forPage.input(z.strictObject({ profileId, roomid, at: z.number().int().min(0) })).output(RoomSecond),
-  /** Private notes about a person, kept on this computer. */
-  note: forPage.input(z.strictObject({ profileId, accid })).output(z.object({ text: z.string() })),
-  setNote: forPage.input(z.strictObject({ profileId, accid, text: z.string().max(500) })).output(z.void()),
+  history: procedureOf(local.roomHistory).meta({
+    docs: 'Past lines; on a hosted profile those received here.',
+    ...seatFacts({ names: 'call', isOfModerators: true }),
+  }),
+  second: forPage("Position of a line in the recordings of the room's current channel; `at` in ms.")
+    .input(z.strictObject({ profileId, roomid, at: z.number().int().min(0) }))
+    .output(RoomSecond),
+  note: forPage('Private notes about a person, kept on this computer.')
+    .input(z.strictObject({ profileId, accid }))
+    .output(z.object({ text: z.string() })),
+  setNote: forPage('Keeps private notes about a person on this computer; an empty text removes them.')
+    .input(z.strictObject({ profileId, accid, text: z.string().max(500) }))
+    .output(z.void()),
 }

@@ -100,35 +100,34 @@ export type RevokeStep = z.infer<typeof RevokeStep>
 
 /** Procedures of moderators; not available to moderators. */
 export const seatProcedures = {
-  board: forPage.output(SeatBoard),
-  /**
-   * Registers the account if missing, makes it a moderator of the room and gives it a new token; the old one is invalid
-   * for new log-ins.
-   */
-  invite: forPage
+  board: forPage('Moderators and the listener that they come to.').output(SeatBoard),
+  invite: forPage(
+    'Registers the account if missing, makes it a moderator of the room and gives it a new token; the ' +
+      'old one is invalid for new log-ins.',
+  )
     .input(
       z.strictObject({ profileId: z.string().min(1).max(64), roomid: z.number().int().min(1), accid, name: named(64) }),
     )
     .output(Invitation),
-  /** A new code and token for a seat; signed-in browsers stay. */
-  inviteAgain: forPage.input(z.strictObject({ id })).output(Invitation),
-  /**
-   * Ends sessions here, then revokes role, token and link sessions at the service. Failed steps are reported, stored
-   * and retried.
-   */
-  revoke: forPage.input(z.strictObject({ id })).output(z.object({ seat: Seat, steps: z.array(RevokeStep) })),
-  /** Removes a revoked seat from the list; refused while steps are pending. */
-  forget: forPage.input(z.strictObject({ id })).output(z.void()),
-  /** Turns the listener on or off. `open` admits other computers, which needs a certificate. */
-  listen: forPage
+  inviteAgain: forPage('A new code and token for a seat; signed-in browsers stay.')
+    .input(z.strictObject({ id }))
+    .output(Invitation),
+  revoke: forPage(
+    'Ends sessions here, then revokes role, token and link sessions at the service. Failed steps are ' +
+      'reported, stored and retried.',
+  )
+    .input(z.strictObject({ id }))
+    .output(z.object({ seat: Seat, steps: z.array(RevokeStep) })),
+  forget: forPage('Removes a revoked seat from the list; refused while steps are pending.')
+    .input(z.strictObject({ id }))
+    .output(z.void()),
+  listen: forPage('Turns the listener on or off. `open` admits other computers, which needs a certificate.')
     .input(z.strictObject({ on: z.boolean(), open: z.boolean(), port: z.number().int().min(0).max(65_535) }))
     .output(SeatListener),
-  /** Makes a certificate for this computer's names and addresses, and `names`. */
-  makeCertificate: forPage
+  makeCertificate: forPage("Makes a certificate for this computer's names and addresses, and `names`.")
     .input(z.strictObject({ names: z.array(z.string().min(1).max(253)).max(8) }))
     .output(SeatListener),
-  /** Takes a certificate and key in PEM. The key goes to the keychain. */
-  useCertificate: forPage
+  useCertificate: forPage('Takes a certificate and key in PEM. The key goes to the keychain.')
     .input(z.strictObject({ cert: z.string().min(1).max(32_768), key: secret(z.string().min(1).max(16_384)) }))
     .output(SeatListener),
 }

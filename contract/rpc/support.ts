@@ -44,6 +44,7 @@ export type SupportBundle = z.infer<typeof SupportBundle>
 
 /** Procedures of support. */
 export const supportProcedures = {
-  /** Collects the app's state, without secrets. At most 256 KiB per part; nothing is stored or sent. */
-  bundle: forPage.output(SupportBundle),
+  bundle: forPage(
+    "Collects the app's state, without secrets. At most 256 KiB per part; nothing is stored or sent.",
+  ).output(SupportBundle),
 }

@@ -206,43 +206,44 @@ const done = z.object({ done: z.boolean() })
  * events.
  */
 export const computerProcedures = {
-  /** Measures the data folder. */
-  folderUse: forPage.output(FolderUse),
-  /** Shows the data folder in the system's file manager; only with `showInFolder`. */
-  showFolder: forPage.output(z.void()),
-  /** Lets the user choose a folder in the system's dialog; only with `chooseFolder`. Null if cancelled. */
-  chooseFolder: forPage.output(FolderPlan.nullable()),
-  /** Checks a typed folder; only in a shell without that dialog, whose user is at this computer. */
-  typeFolder: forPage.input(z.strictObject({ path: z.string().min(1).max(4_096) })).output(FolderPlan),
-  /**
-   * Begins a move; false if not possible now, `old` if the fate of the last move's copy is undecided. Progress is in
-   * `computer` events.
-   */
-  moveFolder: forPage.input(z.strictObject({ handle: z.string().min(1).max(64) })).output(
-    z.object({
-      begun: z.boolean(),
-      refused: z.enum(['onAir', 'recording', 'merging', 'moving', 'old', 'unknown']).nullable(),
-    }),
-  ),
-  /** Cancels a move; false if too late, or none runs. */
-  cancelMove: forPage.output(done),
-  /** Deletes the old copy, or keeps and forgets it. */
-  removeOldCopy: forPage.input(z.strictObject({ keep: z.boolean() })).output(done),
-  /** Returns to the default folder while the moved one is missing, with its data or a new start. */
-  useUsualFolder: forPage.output(done),
-  /** Sets ports, null for the default. Restarts the service. */
-  setPorts: forPage
+  folderUse: forPage('Measures the data folder.').output(FolderUse),
+  showFolder: forPage("Shows the data folder in the system's file manager; only with `showInFolder`.").output(z.void()),
+  chooseFolder: forPage(
+    "Lets the user choose a folder in the system's dialog; only with `chooseFolder`. Null if cancelled.",
+  ).output(FolderPlan.nullable()),
+  typeFolder: forPage('Checks a typed folder; only in a shell without that dialog, whose user is at this computer.')
+    .input(z.strictObject({ path: z.string().min(1).max(4_096) }))
+    .output(FolderPlan),
+  moveFolder: forPage(
+    "Begins a move; false if not possible now, `old` if the fate of the last move's copy is " +
+      'undecided. Progress is in `computer` events.',
+  )
+    .input(z.strictObject({ handle: z.string().min(1).max(64) }))
+    .output(
+      z.object({
+        begun: z.boolean(),
+        refused: z.enum(['onAir', 'recording', 'merging', 'moving', 'old', 'unknown']).nullable(),
+      }),
+    ),
+  cancelMove: forPage('Cancels a move; false if too late, or none runs.').output(done),
+  removeOldCopy: forPage('Deletes the old copy, or keeps and forgets it.')
+    .input(z.strictObject({ keep: z.boolean() }))
+    .output(done),
+  useUsualFolder: forPage(
+    'Returns to the default folder while the moved one is missing, with its data or a new start.',
+  ).output(done),
+  setPorts: forPage('Sets ports, null for the default. Restarts the service.')
     .input(z.strictObject({ api: portOrNone, media: portOrNone, rtmp: portOrNone, evenOnAir: z.boolean() }))
     .output(ServiceChange),
-  /** Sets the time zone of displayed times and file names, null for the system's. Restarts the service. */
-  setTimeZone: forPage
+  setTimeZone: forPage(
+    "Sets the time zone of displayed times and file names, null for the system's. Restarts the service.",
+  )
     .input(z.strictObject({ timeZone: z.string().min(1).max(64).nullable(), evenOnAir: z.boolean() }))
     .output(ServiceChange),
-  /**
-   * Sets public addresses and trusted proxies, for a TLS proxy in front. Listeners and encoder addresses stay. Restarts
-   * the service.
-   */
-  setOutside: forPage
+  setOutside: forPage(
+    'Sets public addresses and trusted proxies, for a TLS proxy in front. Listeners and encoder ' +
+      'addresses stay. Restarts the service.',
+  )
     .input(
       z.strictObject({
         media: publicAddress('media'),
@@ -254,21 +255,17 @@ export const computerProcedures = {
       }),
     )
     .output(ServiceChange),
-  /** Which secrets are kept and where; never their values. */
-  secrets: forPage.output(SecretReport),
-  testSecrets: forPage.output(SecretTest),
-  /** Removes entries of removed profiles. */
-  removeLeftSecrets: forPage.output(SecretReport),
-  /** The app's settings, profiles without secrets, and layout, as the text of a file. */
-  exportSettings: forPage
+  secrets: forPage('Which secrets are kept and where; never their values.').output(SecretReport),
+  testSecrets: forPage('Writes, reads and deletes an entry of no worth in the keychain.').output(SecretTest),
+  removeLeftSecrets: forPage('Removes entries of removed profiles.').output(SecretReport),
+  exportSettings: forPage("The app's settings, profiles without secrets, and layout, as the text of a file.")
     .input(z.strictObject({ layout: Layout }))
     .output(z.object({ name: z.string(), text: z.string() })),
-  /** Lists the changes of such a file without applying it. */
-  readSettings: forPage.input(z.strictObject({ text: z.string().max(100_000), layout: Layout })).output(SettingsPlan),
-  /** Applies the last file read, all or nothing. */
-  importSettings: forPage
+  readSettings: forPage('Lists the changes of such a file without applying it.')
+    .input(z.strictObject({ text: z.string().max(100_000), layout: Layout }))
+    .output(SettingsPlan),
+  importSettings: forPage('Applies the last file read, all or nothing.')
     .input(z.strictObject({ handle: z.string().min(1).max(64) }))
     .output(z.object({ layout: Layout })),
-  /** Resets the app's settings; profiles and settings of this computer stay. */
-  resetSettings: forPage.output(z.void()),
+  resetSettings: forPage("Resets the app's settings; profiles and settings of this computer stay.").output(z.void()),
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Measure } from '../../../contract/rpc/rooms.ts'
+import { Measure } from '../../../contract/rpc/measures.ts'
 import { slowSecondsOf } from './slow-mode.ts'
 
 /** Whether the companion takes the measure. */
