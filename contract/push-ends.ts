@@ -1,7 +1,7 @@
 /**
- * Why a push ended, as `detail` of the events `ended` and `replaced` says it: `lost` the connection was, `silent` for want of data in 10 s,
- * `stopped` by its encoder, `disabled` or `deleted` its channel, `codec` it cannot be broadcast, `replaced` by another encoder, `closing` with
- * the service.
+ * Why a push ended, as `detail` of the events `ended` and `replaced`: `lost`: connection lost; `silent`: no data for 10
+ * s; `stopped`: by the encoder; `disabled`, `deleted`: the channel; `codec`: not served; `replaced`: by another
+ * encoder; `closing`: the service shuts down.
  */
 export const pushEnds = ['lost', 'silent', 'stopped', 'disabled', 'deleted', 'codec', 'replaced', 'closing'] as const
 /** Why a push ended. */

@@ -1,8 +1,8 @@
 /**
- * Why the embedded service refused a call, where the code of its document does not tell: its disk has no room (`full`), can only be read
- * (`readOnly`) or answers with errors (`broken`), and nothing was changed; CurTime is too far from its clock (`clock`); the AppKey or the
- * CheckSum is not right (`signature`); an account, team or room that was named is not there (`missing`), or one of that name is there already
- * (`present`); `other` for everything else. The texts beside it are for people.
+ * Why the embedded service refused a call, in addition to the code of its document: the disk is full (`full`),
+ * read-only (`readOnly`) or has I/O errors (`broken`), and nothing was changed; CurTime too far from its clock
+ * (`clock`); wrong AppKey or CheckSum (`signature`); unknown account, team or room (`missing`), or an existing one
+ * (`present`); anything else (`other`). Texts beside it are for people.
  */
 export const refusalReasons = [
   'full',

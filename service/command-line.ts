@@ -168,7 +168,7 @@ export function readCommandLine(argv: readonly string[], platform = process.plat
   const timeZone = values['time-zone']
   const copy = values['restore-copy']
   if (copy !== undefined && values['begin-anew'])
-    throw new UsageError('--restore-copy and --begin-anew are not given together.')
+    throw new UsageError('--restore-copy and --begin-anew cannot be used together.')
   if (copy !== undefined && !/^[A-Za-z0-9.-]{1,64}$/.test(copy))
     throw new UsageError(`--restore-copy must be "latest" or the name of a copy, not "${copy}".`)
   const recovery = copy !== undefined ? { copy } : values['begin-anew'] ? { copy: null } : undefined

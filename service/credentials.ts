@@ -77,7 +77,7 @@ function make(path: string, log: Pick<Log, 'info' | 'warn'>): Credentials {
     throw error
   }
   noteStore(path)
-  if (missed) log.warn({ file: path }, 'the key pair was gone; a new one was made, which every caller needs')
-  else log.info({ file: path }, 'a key pair was made; it lies in this file')
+  if (missed) log.warn({ file: path }, 'the key pair was missing; a new one was generated, which every client needs')
+  else log.info({ file: path }, 'a key pair was generated and saved in this file')
   return made
 }

@@ -162,7 +162,7 @@ export function roomExtensions({
       return context.on(uid, roomid, 414, async () => {
         const line = await lineOf(local.removeLine, roomid, msgid, wasShown, sender)
         mayRemove(room, operator, line)
-        if (line.state === 'removed') throw new Refused(417, 'the line was deleted before')
+        if (line.state === 'removed') throw new Refused(417, 'the line is already deleted')
         await messages.remove(room, line, operator, notifyExt)
         return { ret: lineThen(line) }
       })
@@ -208,7 +208,7 @@ export function roomExtensions({
         if (change === queueChanges.take) return queue.poll(room, operator, key)
         if (change === queueChanges.empty) return queue.drop(room, operator)
         if (key === undefined || value === undefined)
-          throw new Refused(local.changeQueue.invalid, 'an element has a key and a value')
+          throw new Refused(local.changeQueue.invalid, 'an element needs a key and a value')
         if (fresh && room.queue.has(key)) throw new Refused(417, 'an element has this key already')
         return queue.offer(room, operator, key, value)
       })
@@ -248,7 +248,7 @@ export function roomExtensions({
       // Serialised: of two decisions at once the second finds it decided.
       return context.on(uid, roomid, 414, async () => {
         const line = await lineOf(local.decideHeld, roomid, msgid, wasHeld, sender)
-        if (line.state !== 'held') throw new Refused(417, 'the line was let through or dropped before')
+        if (line.state !== 'held') throw new Refused(417, 'the line was already released or dropped')
         await messages.decide(room, line, allow)
         return { ret: lineThen(line) }
       })

@@ -95,7 +95,7 @@ export function createRoomMuteExpiry(options: {
     if (next < Infinity) stop = after(Math.min(lookEvery, Math.max(1, next)), look)
   }
   const queue = (what: () => Promise<void>): Promise<void> =>
-    inTurn(what).catch((error: unknown) => log.error({ err: error }, 'the ends of temporary mutes were not looked at'))
+    inTurn(what).catch((error: unknown) => log.error({ err: error }, 'temporary mutes could not be checked'))
   function look(): void {
     const looked = queue(async () => {
       await adjustForClockChange()

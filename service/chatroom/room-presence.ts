@@ -50,7 +50,7 @@ export function createRoomPresence(options: {
       () => void counting.delete(counted),
       (error: unknown) => {
         counting.delete(counted)
-        log.error({ err: error, roomid }, 'an entry was not counted')
+        log.error({ err: error, roomid }, 'an entry could not be counted')
       },
     )
     counting.add(counted)
@@ -144,7 +144,7 @@ export function createRoomPresence(options: {
         await names
           .stored(roomid, accid)
           .catch((error: unknown) =>
-            log.error({ err: error, roomid }, 'a name was not stored; it is kept until the service ends'),
+            log.error({ err: error, roomid }, 'a name could not be stored; it is kept until the service ends'),
           )
         const { name, announcement, broadcasturl, ext: roomExt, creator, muted, slow } = room.row
         return {
@@ -184,7 +184,7 @@ export function createRoomPresence(options: {
     sessionEnded(session) {
       for (const { room, accid } of registry.ofSession(session))
         leave(room, accid, session).catch((error: unknown) =>
-          log.error({ err: error, roomid: room.row.roomid }, 'that somebody left was not told'),
+          log.error({ err: error, roomid: room.row.roomid }, 'an exit could not be announced'),
         )
     },
     async settled() {

@@ -136,7 +136,7 @@ export function createRoomRetention(options: {
     }
   }
   const run = (): Promise<void> =>
-    inTurn(remove).catch((error: unknown) => log.error({ err: error }, 'old lines of rooms were not removed'))
+    inTurn(remove).catch((error: unknown) => log.error({ err: error }, 'old lines of rooms could not be removed'))
   const stop = repeated(after, removeEvery, () => inBackground(run(), log, 'removing old lines of rooms'))
   return {
     run,

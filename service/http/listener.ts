@@ -18,7 +18,7 @@ const bodyLimits: BodyLimits = { all: 128 * maxBody, perAddress: 32 * maxBody }
 const closeCheck = 20
 
 /** Refusal for too many requests in progress. */
-const tooMany = 'too much of this address is under way'
+const tooMany = 'too many requests of this address are in progress'
 
 /** A failure outside operations: the status is the code. */
 export const plainFailure = (status: number, sentence: string): string =>
@@ -203,7 +203,7 @@ export function createListener(
         { group: request.client.subnet, most: request.routeOptions.bodyLimit ?? maxBody },
         (body) => {
           if (typeof body !== 'string') return done(null, body)
-          if (body === 'long') return refuse(413, 'longer than the route takes')
+          if (body === 'long') return refuse(413, 'the body is longer than allowed')
           if (body === 'gone') return refuse(400, 'the client ended it')
           turnedAway('bodies')
           refuse(429, 'too much is held')

@@ -44,7 +44,7 @@ export function createAcks(
       try {
         await stream.received(uid, accid, device, upTo)
       } catch (error) {
-        log.warn({ err: error, uid }, 'what a device has received was not stored; it is tried again')
+        log.warn({ err: error, uid }, 'acknowledgements could not be stored and are tried again')
         note(uid, accid, device, upTo)
       }
     }

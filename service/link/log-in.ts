@@ -99,7 +99,7 @@ export function createLogIn(
       connection.end(linkClose.login, 'no log-in')
       return undefined
     }
-    if (frame?.t !== 'login') return refuse(414, 'the first frame is a login')
+    if (frame?.t !== 'login') return refuse(414, 'the first frame must be a login')
     const reading = readRequest('login', frame.members)
     if (!reading.ok) return refuse(reading.refusal.code, reading.refusal.reason)
     const parameters = reading.value

@@ -92,7 +92,7 @@ export function createLoginAudit(
     const written = store(record)
       .catch((error: unknown) => {
         if (diskRefusalOf(error) && left.length < maxLeft) left.push(record)
-        log.warn({ err: error, uid: record.uid, left: left.length }, 'a log-in record was not stored')
+        log.warn({ err: error, uid: record.uid, left: left.length }, 'a log-in record could not be stored')
       })
       .finally(() => writing.delete(written))
     writing.add(written)
@@ -108,7 +108,10 @@ export function createLoginAudit(
           ),
         )
       if (writing.size >= maxWaiting)
-        return log.warn({ uid: record.uid, eventType: record.eventType }, 'a log-in record is left out: too many wait')
+        return log.warn(
+          { uid: record.uid, eventType: record.eventType },
+          'a log-in record was dropped: too many are waiting',
+        )
       const again = left
       left = []
       for (const each of [...again, record]) write(each)
@@ -168,7 +171,7 @@ export function forgetOldRecords(options: {
     for (const uid of uids)
       records
         .forget(uid, clock() - days(uid) * day)
-        .catch((error: unknown) => log.warn({ err: error, uid }, 'old log-in records were not deleted'))
+        .catch((error: unknown) => log.warn({ err: error, uid }, 'old log-in records could not be deleted'))
   }
   look()
   return repeated(after, forgetEvery, look)

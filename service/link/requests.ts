@@ -95,12 +95,12 @@ export function createRequests(session: Session, sources: RequestSources): (text
   const perform = async (frame: ClientFrame): Promise<void> => {
     const { t, id } = frame
     const ok = (members: object): void => connection.say({ t: 'ok', id, ...members })
-    if (!isRequestKind(t)) throw new Refused(414, 'this kind of frame is not known')
+    if (!isRequestKind(t)) throw new Refused(414, 'unknown kind of frame')
     if (isFrozen(uid)) throw new Refused(403, 'the application is frozen')
     if (mayAsk?.(uid, accid, t, frame.members) === false) throw new Refused(403, 'guests may only use their room')
     switch (t) {
       case 'login':
-        throw new Refused(414, 'this connection is logged in already')
+        throw new Refused(414, 'this connection is already logged in')
       case 'ping':
         return ok({ time: clock() })
       case 'sync':

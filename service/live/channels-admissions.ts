@@ -28,7 +28,7 @@ export function createAdmissionLog(db: Kysely<Tables>, log: Pick<Log, 'warn'>): 
       try {
         await run()
       } catch (error) {
-        log.warn({ err: error }, 'an admission was not stored; it is tried again with the next')
+        log.warn({ err: error }, 'an admission could not be stored; it is tried again with the next one')
         failed.set(key, run)
       }
     }

@@ -84,7 +84,7 @@ export function localOperations({
       // After a sleep, pushes whose end is not read yet must not be reported as on air.
       await rtmp.caughtUp()
       const end = events.subscribe(application.uid, sink)
-      if (end === 'full') throw new Refused(local.events.fault, 'too many callers listen to events')
+      if (end === 'full') throw new Refused(local.events.fault, 'too many subscribers of events')
       return end
     }),
     serve(local.settings, async (_parameters, { application }) => ({

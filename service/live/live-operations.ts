@@ -123,7 +123,7 @@ export function liveOperations({ channels, addresses, cut }: LiveParts): Served[
     serve(live.pause, async ({ cid }, { application }) => {
       ownChannel(channels, live.pause, application, cid)
       if ((await setDisabled(application, [cid], true)).length === 0)
-        throw new Refused(629, 'the channel is disabled already')
+        throw new Refused(629, 'the channel is already disabled')
       return {}
     }),
     serve(live.pauseMany, async ({ cidList }, { application }) => ({

@@ -75,7 +75,7 @@ export function createOutcomes(
         }
       })
     } catch (error) {
-      log.error({ err: error }, 'what came of deliveries could not be kept; they will be made again')
+      log.error({ err: error }, 'results of deliveries could not be stored; the deliveries will be repeated')
       await new Promise<void>((resolve) => {
         if (closing.aborted) return resolve()
         const cancel = after(afterFault, resolve)

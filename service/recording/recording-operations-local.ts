@@ -98,7 +98,7 @@ export function recordingOperationsLocal({
       local.allRecordedFiles,
       async ({ beginTime, endTime, deletedOnly, limit, beforeBegin, beforeVid }, { application }) => {
         if ((beforeBegin === undefined) !== (beforeVid === undefined))
-          throw new Refused(631, 'beforeBegin and beforeVid are given together')
+          throw new Refused(631, 'beforeBegin and beforeVid must be given together')
         const { files, more } = await former.files({
           uid: application.uid,
           from: beginTime,
@@ -154,7 +154,7 @@ export function recordingOperationsLocal({
     serve(local.addMarker, async ({ cid, at, label }, { application }) => {
       ownChannel(channels, local.addMarker, application, cid)
       const markerId = await markers.add({ cid, uid: application.uid, at: at ?? clock(), label: label ?? '' })
-      if (markerId === 'full') throw new Refused(631, 'the channel has as many markers as it may')
+      if (markerId === 'full') throw new Refused(631, 'the channel has the maximum number of markers')
       return { ret: { markerId } }
     }),
     serve(local.markers, async ({ cid, beginTime, endTime }, { application }) => {

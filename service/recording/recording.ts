@@ -281,7 +281,7 @@ async function compose(options: RecordingOptions, undo: UndoStack): Promise<Reco
           await recovery.start(left)
           await removal.sweep()
         } catch (error) {
-          log.warn({ err: error }, 'recordings of an earlier run could not be taken up')
+          log.warn({ err: error }, 'recordings of an earlier run could not be finished')
         }
       })()),
     close: () => undo.close(),

@@ -79,7 +79,7 @@ export function createRecovery({
         await remove(file).catch(() => undefined)
         return true
       }
-      log.warn({ err: error, cid, vid }, 'a recording that was left unfinished cannot be finished')
+      log.warn({ err: error, cid, vid }, 'an unfinished recording cannot be finished')
       return false
     }
   }

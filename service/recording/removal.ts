@@ -121,7 +121,7 @@ export function createRemoval({
       try {
         for (const each of retention()) await sweepOne(each)
       } catch (error) {
-        log.warn({ err: error }, 'limits on recordings could not be applied')
+        log.warn({ err: error }, 'limits of recordings could not be applied')
       }
       sweeping = undefined
     })())

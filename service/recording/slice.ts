@@ -139,7 +139,7 @@ export class Slice {
     try {
       vid = await this.#vid
     } catch (error) {
-      log.warn({ err: error, cid }, 'a slice could not be begun')
+      log.warn({ err: error, cid }, 'a slice could not be started')
       return
     }
     const whole = !this.#broken && closed.every(({ status }) => status === 'fulfilled')

@@ -112,7 +112,7 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
         await finisher.finish(row, { recover: true })
       } catch (error) {
         // For example a merged file, which is already complete.
-        log.warn({ err: error, vid }, 'the length of a recording that was put back is not known')
+        log.warn({ err: error, vid }, 'the length of a restored recording is unknown')
         const values = {
           state: 'ready',
           endTime: written,

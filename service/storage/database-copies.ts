@@ -167,7 +167,7 @@ export function createDatabaseCopies({
       )
       const room = await free(folder)
       if (room < bytes + spare) {
-        log.warn({ bytes, free: room }, 'the daily copy of the database was left out: the disk lacks room')
+        log.warn({ bytes, free: room }, 'the daily copy of the database was skipped: the disk is too full')
         return 'noRoom'
       }
       const name = `sidestage-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`

@@ -142,7 +142,7 @@ export function prepareMainDatabase(
     quarantine.setAside(all, 'replaced', 'a new database was begun in its place')
     forgetStore(path)
     forgetDoubt(dataDir)
-    log.warn({}, 'a new database was begun; what was there is in the quarantine')
+    log.warn({}, 'a new database was created; the old one is in the quarantine')
     return
   }
   const copy = listCopies(dataDir).find(({ name }) => recovery.copy === 'latest' || name === recovery.copy)
@@ -167,7 +167,7 @@ export function prepareMainDatabase(
   renameSync(fresh, path)
   forgetDoubt(dataDir)
   syncFolderNow(dataDir)
-  log.warn({ copy: copy.name }, 'a copy of the database was put in its place; what was there is in the quarantine')
+  log.warn({ copy: copy.name }, 'the database was replaced by a copy; the old one is in the quarantine')
 }
 
 function damageOf(path: string): string | undefined {

@@ -54,7 +54,7 @@ export function fileOperations({
         if (error instanceof UploadFault) throw new Refused(operation.invalid, error.message)
         // Nobody reads this answer; not an error of ours.
         throw stream.errored && error === stream.errored
-          ? new Refused(operation.invalid, 'the body was cut off')
+          ? new Refused(operation.invalid, 'the body is incomplete')
           : error
       }
     } finally {
@@ -75,7 +75,7 @@ export function fileOperations({
     serve(history.deleteMediaFile, async ({ channelid }, { application }) => {
       const operation: Operation = history.deleteMediaFile
       if (!(await files.remove(application.uid, channelid)))
-        throw new Refused(operation.unknown, 'there is no file of this number')
+        throw new Refused(operation.unknown, 'there is no file with this number')
       return {}
     }),
   ]

@@ -65,7 +65,7 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
       for (const receive of receivers) receive(stored)
     } catch (error) {
       // It is stored: receivers find it at their next sync.
-      log.error({ seq, err: error }, 'an event could not be handed out')
+      log.error({ seq, err: error }, 'an event could not be delivered')
     }
   }
   const publish = createWriteBatch<Waiting>(async (batch) => {

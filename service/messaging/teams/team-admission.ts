@@ -40,7 +40,7 @@ export function teamAdmission({ options, cardOf, commit, mustFit, on }: TeamCont
       on(uid, tid, actor.accid, async (team) => {
         const { accid } = actor
         if (roleOf(team, accid) !== undefined) return true
-        if (team.row.joinmode === 2) throw new Refused(403, 'nobody may join this team')
+        if (team.row.joinmode === 2) throw new Refused(403, 'this team accepts no members')
         if (team.row.joinmode === 0) {
           await letIn(team, actor, accid, { ope: teamOpes.applied, id: accid, cards: [accid, accid] })
           return true

@@ -220,7 +220,7 @@ export function teamMembership(context: TeamContext): TeamMembership {
     leave: (uid, tid, actor) =>
       on(uid, tid, actor.accid, async (team) => {
         if (memberRole(team, actor.accid) === 'owner')
-          throw new Refused(403, 'the owner hands the team over or dissolves it instead')
+          throw new Refused(403, 'the owner must transfer or dissolve the team instead')
         await without(team, actor, [actor.accid], teamOpes.left)
       }),
     dissolve: (uid, tid, actor) =>
