@@ -46,3 +46,42 @@ it('does what is asked for while something is read, as soon as that is there, al
     expect([await isSaved, save.begun(), again.begun(), busy.value]).toEqual([true, 1, 0, null])
   }
 })
+
+it('gives the answer, and none of what failed or was asked for beside another', async () => {
+  const { ask, failure } = useTask()
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const asked = ask('count', () => promise)
+  expect(await ask('count', () => Promise.resolve(2))).toBeUndefined()
+  resolve(1)
+  expect(await asked).toBe(1)
+  expect(await ask('count', () => Promise.reject(new Error('not counted')))).toBeUndefined()
+  expect(failure.value?.detail).toContain('not counted')
+})
+
+it('tells a failure where it was asked for, until the next thing is done', async () => {
+  const { run, failure, failureAt } = useTask()
+  await run('remove', () => Promise.reject(new Error('not removed')))
+  expect([failureAt('remove')?.detail, failureAt('save')]).toEqual([failure.value?.detail, null])
+  const { let: finish, work } = held()
+  const done = run('save', work)
+  expect([failureAt('remove'), failure.value]).toEqual([null, null])
+  finish()
+  expect([await done, failure.value]).toEqual([true, null])
+})
+
+it('drops what runs: its answer and its failure say nothing any more, and another runs at once', async () => {
+  const { run, ask, busy, failure, drop } = useTask()
+  const [old, failing] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+  const dropped = ask('old', () => old.promise)
+  drop()
+  expect(busy.value).toBeNull()
+  const refused = run('failing', () => failing.promise)
+  drop()
+  const { let: finish, work } = held()
+  const done = run('new', work)
+  old.resolve('late')
+  failing.reject(new Error('late'))
+  expect([await dropped, await refused, busy.value, failure.value]).toEqual([undefined, false, 'new', null])
+  finish()
+  expect([await done, busy.value]).toEqual([true, null])
+})

@@ -1,46 +1,68 @@
-import { ref, type Ref } from 'vue'
+import { ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 import { failureOf, type Failure } from './failure.ts'
 
 /** One thing at a time that a part of the screen does, by name, and why the last one did not happen. */
-export interface Task {
-  readonly busy: Ref<string | null>
-  readonly failure: Ref<Failure | null>
+export interface Task<Name extends string = string> {
+  readonly busy: Ref<Name | null>
+  readonly failure: ShallowRef<Failure | null>
   /** Does a piece of work unless another runs; true when it was done. */
-  run(name: string, work: () => Promise<unknown>): Promise<boolean>
+  run(name: Name, work: () => Promise<unknown>): Promise<boolean>
+  /** Like `run`, with the answer; undefined when it failed, was dropped, or another runs. */
+  ask<T>(name: Name, work: () => Promise<T>): Promise<T | undefined>
+  /** The failure where the work of this name failed last, else null. */
+  failureAt(name: Name): Failure | null
+  /** What runs counts no more: its answer and its failure are dropped, and another may run at once. */
+  drop(): void
 }
 
 /** The name of work that only reads: what a person asks for meanwhile waits for it, and is not lost. */
 export const reading = 'read'
 
-/** A task of a component. */
-export function useTask(): Task {
-  const busy = ref<string | null>(null)
-  const failure = ref<Failure | null>(null)
-  let read: Promise<boolean> | undefined
-  const begin = async (name: string, work: () => Promise<unknown>): Promise<boolean> => {
+/** A task of a component or a store. */
+export function useTask<Name extends string = string>(): Task<Name> {
+  const busy = ref(null) as Ref<Name | null>
+  const failure = shallowRef<Failure | null>(null)
+  const failed = ref<string | null>(null)
+  let read: Promise<unknown> | undefined
+  let turn = 0
+  const begin = async <T>(name: Name, work: () => Promise<T>): Promise<{ readonly answer: T } | undefined> => {
+    const mine = ++turn
     busy.value = name
     failure.value = null
     try {
-      await work()
-      return true
+      const answer = await work()
+      return mine === turn ? { answer } : undefined
     } catch (error) {
-      failure.value = failureOf(error)
-      return false
+      if (mine === turn) {
+        failed.value = name
+        failure.value = failureOf(error)
+      }
+      return undefined
     } finally {
-      busy.value = null
+      if (mine === turn) busy.value = null
     }
+  }
+  const attempt = async <T>(name: Name, work: () => Promise<T>): Promise<{ readonly answer: T } | undefined> => {
+    if (name !== reading && read) await read
+    if (busy.value !== null) return undefined
+    const begun = begin(name, work)
+    if (name !== reading) return begun
+    read = begun
+    const done = await begun
+    if (read === begun) read = undefined
+    return done
   }
   return {
     busy,
     failure,
-    run: async (name, work) => {
-      if (name !== reading && read) await read
-      if (busy.value !== null) return false
-      if (name !== reading) return begin(name, work)
-      read = begin(name, work)
-      const done = await read
+    run: async (name, work) => (await attempt(name, work)) !== undefined,
+    ask: async (name, work) => (await attempt(name, work))?.answer,
+    failureAt: (name) => (failed.value === name ? failure.value : null),
+    drop: () => {
+      turn += 1
       read = undefined
-      return done
+      busy.value = null
+      failure.value = null
     },
   }
 }

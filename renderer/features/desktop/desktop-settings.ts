@@ -1,10 +1,9 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
+import { computed } from 'vue'
 import type { GlobalCommand, NoticeKind } from '../../../contract/rpc/desktop.ts'
 import type { Settings } from '../../../contract/rpc/state.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
 import { useCompanion } from '../../data/companion.ts'
-import { useServices } from '../../data/services.ts'
+import { useSettingsChange } from '../../data/settings-change.ts'
 
 /** Commands that a key may have from other windows, in their order. */
 export const globalCommands = ['panic', 'record', 'show'] as const satisfies readonly GlobalCommand[]
@@ -19,26 +18,10 @@ export const noticeKinds = [
 
 /** What the app does outside its windows, and what the system made of it. */
 export const useDesktopSettings = defineStore('desktopSettings', () => {
-  const { rpc } = useServices()
   const companion = useCompanion()
-  const busy = ref(false)
-  const failure = shallowRef<Failure | null>(null)
+  const { busy, failure, change } = useSettingsChange()
   const keys = computed<Settings['globalKeys']>(() => companion.settings?.globalKeys ?? {})
 
-  const change = async (settings: Partial<Settings>): Promise<boolean> => {
-    if (busy.value) return false
-    busy.value = true
-    failure.value = null
-    try {
-      companion.settings = await rpc.app.changeSettings(settings)
-      return true
-    } catch (error) {
-      failure.value = failureOf(error)
-      return false
-    } finally {
-      busy.value = false
-    }
-  }
   return {
     busy,
     failure,

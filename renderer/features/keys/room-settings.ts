@@ -1,7 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
-import type { Settings } from '../../../contract/rpc/state.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
+import { computed } from 'vue'
 import { useCompanion } from '../../data/companion.ts'
 import {
   bindingsOf,
@@ -14,32 +12,15 @@ import {
   type RoomKeys,
 } from './room-commands.ts'
 import { usualPresets } from './room-presets.ts'
-import { useServices } from '../../data/services.ts'
+import { useSettingsChange } from '../../data/settings-change.ts'
 
 /** What a moderator set for the Room, the same in every window: presets of a mute and keys. The companion keeps it. */
 export const useRoomSettings = defineStore('roomSettings', () => {
-  const { rpc } = useServices()
   const companion = useCompanion()
-  const busy = ref(false)
-  const failure = shallowRef<Failure | null>(null)
+  const { busy, failure, change } = useSettingsChange()
   const presets = computed<readonly number[]>(() => companion.settings?.mutePresets ?? usualPresets)
   const keys = computed(() => keysOf(companion.settings?.roomKeys ?? {}))
   const isMac = computed(() => companion.about?.platform === 'darwin')
-
-  const change = async (settings: Partial<Settings>): Promise<boolean> => {
-    if (busy.value) return false
-    busy.value = true
-    failure.value = null
-    try {
-      companion.settings = await rpc.app.changeSettings(settings)
-      return true
-    } catch (error) {
-      failure.value = failureOf(error)
-      return false
-    } finally {
-      busy.value = false
-    }
-  }
   const keep = (next: RoomKeys): Promise<boolean> => change({ roomKeys: keptOf(next) })
 
   return {

@@ -1,10 +1,9 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
+import { computed, shallowRef } from 'vue'
 import type { Invitation, RevokeStep, Seat, SeatBoard } from '../../../contract/rpc/index.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
-import { reading } from '../../data/task.ts'
 import { useServices } from '../../data/services.ts'
+import { reading, useTask } from '../../data/task.ts'
 
 /** What came of taking a seat back. */
 export interface Revocation {
@@ -52,43 +51,18 @@ export const useSeats = defineStore('seats', () => {
     })
     return { ...last, steps }
   })
-  /** What is being done: a procedure, with the seat's id where it is about one. */
-  const busy = ref<string | null>(null)
-  const failure = shallowRef<{ readonly at: string; readonly why: Failure } | null>(null)
+  const { busy, ask, failureAt } = useTask()
 
   const put = (listener: SeatBoard['listener']): void => {
     if (board.value) board.value = { ...board.value, listener }
   }
-  let read: Promise<unknown> | undefined
-  const begin = async <T>(at: string, work: () => Promise<T>): Promise<T | undefined> => {
-    busy.value = at
-    failure.value = null
-    try {
-      return await work()
-    } catch (error) {
-      failure.value = { at, why: failureOf(error) }
-      return undefined
-    } finally {
-      busy.value = null
-    }
-  }
-  /** One thing at a time, behind a read that is under way; undefined when it failed, with its reason at the place that asked. */
-  const run = async <T>(at: string, work: () => Promise<T>): Promise<T | undefined> => {
-    if (at !== reading && read) await read
-    if (busy.value !== null) return undefined
-    const begun = begin(at, work)
-    if (at === reading) read = begun
-    const done = await begun
-    if (at === reading) read = undefined
-    return done
-  }
   const listening = async (at: string, work: () => Promise<SeatBoard['listener']>): Promise<boolean> => {
-    const listener = await run(at, work)
+    const listener = await ask(at, work)
     if (listener) put(listener)
     return listener !== undefined
   }
   const inviting = async (at: string, work: () => Promise<Invitation>): Promise<boolean> => {
-    const made = await run(at, work)
+    const made = await ask(at, work)
     if (made) {
       revoked.value = null
       invitation.value = made
@@ -107,11 +81,12 @@ export const useSeats = defineStore('seats', () => {
     /** The last invitation, until it is put away. */
     invitation,
     revocation,
+    /** What is being done: a procedure, with the seat's id where it is about one. */
     busy,
     /** Why something failed, where it was asked for. */
-    failureAt: (at: string): Failure | null => (failure.value?.at === at ? failure.value.why : null),
+    failureAt,
     read: async (): Promise<void> => {
-      const told = await run(reading, () => rpc.seats.board())
+      const told = await ask(reading, () => rpc.seats.board())
       if (told) board.value = told
     },
     apply: (event: AppEvent): void => {
@@ -135,7 +110,7 @@ export const useSeats = defineStore('seats', () => {
       invitation.value = null
     },
     revoke: async (seat: Seat): Promise<boolean> => {
-      const done = await run(`revoke ${seat.id}`, () => rpc.seats.revoke({ id: seat.id }))
+      const done = await ask(`revoke ${seat.id}`, () => rpc.seats.revoke({ id: seat.id }))
       if (!done) return false
       if (invitation.value?.seat.id === seat.id) invitation.value = null
       revoked.value = { id: seat.id, name: seat.name, steps: done.steps }
@@ -146,6 +121,6 @@ export const useSeats = defineStore('seats', () => {
         }
       return true
     },
-    forget: (id: string): Promise<unknown> => run(`forget ${id}`, () => rpc.seats.forget({ id })),
+    forget: (id: string): Promise<unknown> => ask(`forget ${id}`, () => rpc.seats.forget({ id })),
   }
 })

@@ -1,13 +1,14 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef, watch } from 'vue'
 import { copyKindsAtFirst } from '../../../contract/operations/copy-kinds.ts'
 import type { CopyKind } from '../../../contract/operations/copy-kinds.ts'
 import { copyKinds } from '../../../contract/operations/copy-kinds.ts'
 import type { CopyReceiver, ReceivedCopy } from '../../../contract/rpc/index.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
+import { failureOf } from '../../data/failure.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useServices } from '../../data/services.ts'
+import { useTask } from '../../data/task.ts'
 
 /** Newest copies that are known here; older ones stay in the receiver's log. */
 const known = 200
@@ -36,25 +37,23 @@ export const useMessageCopies = defineStore('messageCopies', () => {
   const list = shallowRef<readonly ReceivedCopy[]>([])
   /** Null where it is not known: a hosted profile, or a service that is down. */
   const target = shallowRef<CopyTarget | null>(null)
-  /** What is being done. */
-  const busy = ref<string | null>(null)
-  const failure = ref<Failure | null>(null)
+  const { busy, failure, ask, drop } = useTask()
   /** The address that was set just now. */
   const registered = ref<string | null>(null)
   /** The profile that all this is of. */
   let shown: string | undefined
 
   const profileId = computed(() => companion.profile?.id)
+  // What answers for a profile that is no longer chosen is dropped.
+  watch(profileId, drop, { flush: 'sync' })
   const forget = (id: string | undefined): void => {
     if (shown === id) return
     shown = id
     receiver.value = null
     list.value = []
     target.value = null
-    failure.value = null
     registered.value = null
   }
-  /** What answers for a profile that is no longer chosen is dropped. */
   const run = async <T>(
     what: string,
     call: (profile: { readonly profileId: string }) => Promise<T>,
@@ -63,16 +62,8 @@ export const useMessageCopies = defineStore('messageCopies', () => {
     const id = profileId.value
     if (id === undefined || busy.value !== null) return
     forget(id)
-    busy.value = what
-    failure.value = null
-    try {
-      const answer = await call({ profileId: id })
-      if (id === profileId.value) took(answer)
-    } catch (error) {
-      if (id === profileId.value) failure.value = failureOf(error)
-    } finally {
-      busy.value = null
-    }
+    const done = await ask(what, async () => ({ answer: await call({ profileId: id }) }))
+    if (done) took(done.answer)
   }
   const look = async (): Promise<void> => {
     const id = profileId.value
@@ -103,6 +94,7 @@ export const useMessageCopies = defineStore('messageCopies', () => {
     receiver,
     list,
     target,
+    /** What is being done. */
     busy,
     failure,
     registered,

@@ -2,10 +2,10 @@ import { defineStore } from 'pinia'
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { inBackground } from '../../background.ts'
 import type { OutgoingCallback } from '../../../contract/rpc/index.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useRecordings } from '../channels/recorded.ts'
 import { useServices } from '../../data/services.ts'
+import { useTask } from '../../data/task.ts'
 
 /** Newest callbacks that are known here. */
 const known = 500
@@ -20,8 +20,7 @@ export const useCallbacks = defineStore('callbacks', () => {
   /** Newest first; null while nobody could be asked. */
   const list = shallowRef<readonly OutgoingCallback[] | null>(null)
   const waiting = ref(0)
-  const busy = ref<string | null>(null)
-  const failure = ref<Failure | null>(null)
+  const { busy, failure, run } = useTask()
   let timer: ReturnType<typeof setTimeout> | undefined
   let turn = 0
 
@@ -77,15 +76,7 @@ export const useCallbacks = defineStore('callbacks', () => {
     resend: async (nId: string): Promise<void> => {
       const id = profileId.value
       if (id === undefined || busy.value !== null) return
-      busy.value = nId
-      failure.value = null
-      try {
-        await rpc.recordings.resend({ profileId: id, nId })
-      } catch (error) {
-        failure.value = failureOf(error)
-      } finally {
-        busy.value = null
-      }
+      await run(nId, () => rpc.recordings.resend({ profileId: id, nId }))
       await look()
     },
   }

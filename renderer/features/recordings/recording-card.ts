@@ -1,13 +1,14 @@
-import { computed, ref, watch, type Ref } from 'vue'
+import { computed, watch, type Ref } from 'vue'
 import { inBackground } from '../../background.ts'
 import type { Channel, RecordingState } from '../../../contract/rpc/index.ts'
 import { recordNamePattern } from '../../../contract/operations/live.ts'
 import { recordings as operations } from '../../../contract/operations/recordings.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
+import { failureOf } from '../../data/failure.ts'
 import { foreignCharacter } from '../channels/channel-name.ts'
 import { useChannels } from '../channels/channels.ts'
 import { useRecordings } from '../channels/recorded.ts'
 import { useServices } from '../../data/services.ts'
+import { useTask } from '../../data/task.ts'
 
 /** How a channel is recorded, as it is entered. */
 export interface RecordingChoice {
@@ -56,8 +57,7 @@ export function useRecordingCard(profileId: Ref<string | null>, channel: Ref<Cha
   const { rpc } = useServices()
   const channels = useChannels()
   const store = useRecordings()
-  const failure = ref<Failure | null>(null)
-  const busy = ref<'configure' | 'mark' | null>(null)
+  const { busy, failure, run, drop } = useTask()
   const told = computed(() =>
     profileId.value === null ? undefined : store.stateOf(profileId.value, channel.value.cid),
   )
@@ -75,8 +75,7 @@ export function useRecordingCard(profileId: Ref<string | null>, channel: Ref<Cha
   watch(
     () => `${profileId.value ?? ''}/${channel.value.cid}`,
     () => {
-      failure.value = null
-      busy.value = null
+      drop()
       inBackground(load())
     },
     { immediate: true },
@@ -90,20 +89,12 @@ export function useRecordingCard(profileId: Ref<string | null>, channel: Ref<Cha
     /** Changes the setting; true when the service took it. */
     configure: async (choice: RecordingChoice): Promise<boolean> => {
       const [id, { cid }] = [profileId.value, channel.value]
-      if (id === null || busy.value !== null) return false
-      busy.value = 'configure'
-      failure.value = null
-      try {
+      if (id === null) return false
+      return run('configure', async () => {
         await rpc.recordings.configure({ profileId: id, cid, ...choice })
         await channels.refresh(id)
         await load()
-        return true
-      } catch (error) {
-        failure.value = failureOf(error)
-        return false
-      } finally {
-        busy.value = null
-      }
+      })
     },
   }
 }

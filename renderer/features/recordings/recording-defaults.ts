@@ -1,9 +1,8 @@
 import { computed, ref, watch } from 'vue'
 import type { RecordingDefaults } from '../../../contract/rpc/recording-state.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { sliceMinutes } from './recording-card.ts'
-import { useServices } from '../../data/services.ts'
+import { useSettingsChange } from '../../data/settings-change.ts'
 
 /** What is entered; the minutes as they are typed. */
 export type RecordingDefaultsFields = Omit<RecordingDefaults, 'minutes'> & { minutes: string }
@@ -17,7 +16,6 @@ export function readRecordingDefaults(fields: RecordingDefaultsFields): Recordin
 
 /** How the app records channels that nobody has set: entered, and kept with its settings. */
 export function useRecordingDefaults() {
-  const { rpc } = useServices()
   const companion = useCompanion()
   const shown = ({ minutes, ...others }: RecordingDefaults): RecordingDefaultsFields => ({
     ...others,
@@ -26,9 +24,8 @@ export function useRecordingDefaults() {
   const entered = ref(shown(companion.recordingDefaults))
   const wanted = computed(() => readRecordingDefaults(entered.value))
   const changed = computed(() => JSON.stringify(entered.value) !== JSON.stringify(shown(companion.recordingDefaults)))
-  const busy = ref(false)
+  const { busy, failure, change } = useSettingsChange()
   const saved = ref(false)
-  const failure = ref<Failure | null>(null)
   watch(
     () => JSON.stringify(companion.recordingDefaults),
     () => {
@@ -45,17 +42,8 @@ export function useRecordingDefaults() {
     save: async (): Promise<void> => {
       const recording = wanted.value
       if (recording === null || !changed.value || busy.value) return
-      busy.value = true
       saved.value = false
-      failure.value = null
-      try {
-        companion.settings = await rpc.app.changeSettings({ recording })
-        saved.value = true
-      } catch (error) {
-        failure.value = failureOf(error)
-      } finally {
-        busy.value = false
-      }
+      saved.value = await change({ recording })
     },
   }
 }

@@ -2,9 +2,9 @@ import { computed, ref, watch } from 'vue'
 import { inBackground } from '../../background.ts'
 import type { Retention } from '../../../contract/rpc/index.ts'
 import { local } from '../../../contract/operations/local.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useServices } from '../../data/services.ts'
+import { useTask } from '../../data/task.ts'
 
 /** What is entered: empty or 0 for no limit. */
 export interface RetentionFields {
@@ -37,9 +37,8 @@ export function useRetention() {
   const companion = useCompanion()
   const known = ref<Retention | null>(null)
   const entered = ref<RetentionFields>({ days: '', gigabytes: '' })
-  const busy = ref(false)
+  const { busy, failure, ask } = useTask()
   const saved = ref(false)
-  const failure = ref<Failure | null>(null)
   const profileId = computed(() => companion.profiles?.find((profile) => profile.kind === 'local')?.id)
   const ready = computed(
     () => companion.line === 'open' && companion.service?.phase === 'running' && profileId.value !== undefined,
@@ -52,18 +51,9 @@ export function useRetention() {
   }
   const run = async (call: (id: string) => Promise<Retention>): Promise<boolean> => {
     const id = profileId.value
-    if (id === undefined || busy.value) return false
-    busy.value = true
-    failure.value = null
-    try {
-      take(await call(id))
-      return true
-    } catch (error) {
-      failure.value = failureOf(error)
-      return false
-    } finally {
-      busy.value = false
-    }
+    const now = id === undefined ? undefined : await ask('keep', () => call(id))
+    if (now) take(now)
+    return now !== undefined
   }
   watch(
     ready,
@@ -87,7 +77,7 @@ export function useRetention() {
         (wanted.value.days !== known.value.days || wanted.value.gigabytes !== known.value.gigabytes),
     ),
     ready,
-    busy,
+    busy: computed(() => busy.value !== null),
     saved,
     failure,
     save: async (): Promise<void> => {

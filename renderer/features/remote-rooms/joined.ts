@@ -1,33 +1,23 @@
 import { defineStore } from 'pinia'
-import { ref, shallowRef } from 'vue'
+import { shallowRef } from 'vue'
 import type { JoinedSeat, JoinTrouble } from '../../../contract/rpc/joined.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
 import type { RpcClient } from '../../data/client.ts'
 import { useServices } from '../../data/services.ts'
+import { useTask } from '../../data/task.ts'
 
 /** Rooms on other computers that are moderated from here. */
 export const useJoined = defineStore('joined', () => {
   const { rpc, now } = useServices()
   const seats = shallowRef<readonly JoinedSeat[] | null>(null)
-  const busy = ref<string | null>(null)
-  const failure = shallowRef<Failure | null>(null)
+  const { busy, failure, ask } = useTask()
   const trouble = shallowRef<{ readonly what: JoinTrouble; readonly until: number } | null>(null)
 
   /** One thing at a time; undefined when it failed. */
   const run = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
     if (busy.value !== null) return undefined
-    busy.value = what
-    failure.value = null
     trouble.value = null
-    try {
-      return await work()
-    } catch (error) {
-      failure.value = failureOf(error)
-      return undefined
-    } finally {
-      busy.value = null
-    }
+    return ask(what, work)
   }
   return {
     /** The one that was joined or shown last comes first; null until they are known. */

@@ -1,9 +1,9 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef, watch } from 'vue'
-import { failureOf, type Failure } from '../../data/failure.ts'
+import { computed, watch } from 'vue'
 import { useCompanion } from '../../data/companion.ts'
 import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
+import { useTask } from '../../data/task.ts'
 
 /** How lines of a hosted room come in at present. */
 export type CopiesState = 'off' | 'failed' | 'waiting' | 'receiving' | 'stale'
@@ -18,8 +18,7 @@ export const useHostedRoom = defineStore('hostedRoom', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()
   const room = useRoom()
-  const busy = ref(false)
-  const failure = shallowRef<Failure | null>(null)
+  const { busy, failure, run, drop } = useTask()
   let lookedAt = 0
   const copies = computed(() => room.desk?.copies ?? null)
   /** Time in ms since the last copy of the room. */
@@ -35,7 +34,7 @@ export const useHostedRoom = defineStore('hostedRoom', () => {
   watch(
     () => [room.profileId, room.roomid],
     () => {
-      failure.value = null
+      drop()
       lookedAt = now()
     },
     { immediate: true },
@@ -45,7 +44,7 @@ export const useHostedRoom = defineStore('hostedRoom', () => {
     copies,
     age,
     state,
-    busy,
+    busy: computed(() => busy.value !== null),
     failure,
     /** Says that the room is still being shown; whoever shows it calls this once a second. */
     look: async (): Promise<void> => {
@@ -57,18 +56,11 @@ export const useHostedRoom = defineStore('hostedRoom', () => {
     },
     /** Starts the receiver where it listened last. */
     start: async (): Promise<void> => {
-      if (busy.value) return
       const { profileId } = room
-      busy.value = true
-      failure.value = null
-      try {
+      await run('start', async () => {
         const { host, port } = await rpc.copies.state({ profileId })
         await rpc.copies.start({ profileId, host, port })
-      } catch (error) {
-        if (profileId === room.profileId) failure.value = failureOf(error)
-      } finally {
-        busy.value = false
-      }
+      })
     },
   }
 })

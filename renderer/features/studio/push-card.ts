@@ -1,13 +1,13 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
 import { inBackground } from '../../background.ts'
 import type { PushCard } from '../../../contract/rpc/index.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
 import { useServices } from '../../data/services.ts'
+import { reading, useTask } from '../../data/task.ts'
 
 /** Milliseconds for which a revealed key is shown. */
 export const revealFor = 8_000
 
-type Busy = 'load' | 'reveal' | 'copy' | 'replace' | 'renew'
+type Busy = typeof reading | 'reveal' | 'copy' | 'replace' | 'renew'
 
 /** The push card of one channel: masked key, timed reveal, copy without showing, renewal. */
 export function usePushCard(
@@ -17,11 +17,9 @@ export function usePushCard(
 ) {
   const { rpc, now } = useServices()
   const card = shallowRef<PushCard | null>(null)
-  const failure = ref<Failure | null>(null)
-  const busy = ref<Busy | null>(null)
+  const { busy, failure, ask, drop } = useTask<Busy>()
   const shown = ref<{ key: string; until: number } | null>(null)
   let hideTimer: ReturnType<typeof setTimeout> | undefined
-  let turn = 0
 
   const hide = (): void => {
     clearTimeout(hideTimer)
@@ -36,22 +34,10 @@ export function usePushCard(
   ): Promise<T | undefined> => {
     const at = target.value
     if (!at) return undefined
-    const mine = turn
-    busy.value = what
-    failure.value = null
-    try {
-      const answer = await call(at)
-      // Another channel was chosen meanwhile: its card must not show this one's key.
-      return mine === turn ? answer : undefined
-    } catch (error) {
-      if (mine === turn) failure.value = failureOf(error)
-      return undefined
-    } finally {
-      if (mine === turn) busy.value = null
-    }
+    return ask(what, () => call(at))
   }
   const load = async (): Promise<void> => {
-    const fresh = await run('load', (at) => rpc.push.card(at))
+    const fresh = await run(reading, (at) => rpc.push.card(at))
     if (fresh) card.value = fresh
   }
   const change = async (what: 'replace' | 'renew'): Promise<boolean> => {
@@ -65,11 +51,10 @@ export function usePushCard(
   watch(
     () => `${target.value?.profileId ?? ''}/${target.value?.cid ?? ''}`,
     () => {
-      turn += 1
+      // The card of another channel must not show the key of this one.
+      drop()
       hide()
       card.value = null
-      failure.value = null
-      busy.value = null
       inBackground(load())
     },
     { immediate: true },

@@ -1,8 +1,8 @@
 import { fetchedAgain } from '../../fetched-again.ts'
 import { computed, ref, shallowRef } from 'vue'
 import type { SupportBundle } from '../../../contract/rpc/index.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
 import { useServices } from '../../data/services.ts'
+import { useTask } from '../../data/task.ts'
 
 /** One ZIP of the parts as they stand, with a first file that says in words what it is. */
 export async function zipOf({ made, parts }: SupportBundle, readMe: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -15,24 +15,16 @@ export async function zipOf({ made, parts }: SupportBundle, readMe: string): Pro
 export function useSupportBundle(hand: (file: Blob, name: string) => void) {
   const { rpc } = useServices()
   const bundle = shallowRef<SupportBundle | null>(null)
-  const busy = ref(false)
+  const { busy, failure, run } = useTask()
   const saved = ref<string | null>(null)
-  const failure = ref<Failure | null>(null)
   const doing = async (work: () => Promise<void>): Promise<void> => {
-    if (busy.value) return
-    busy.value = true
-    failure.value = null
+    if (busy.value !== null) return
     saved.value = null
-    try {
-      await work()
-    } catch (error) {
-      failure.value = failureOf(error)
-    }
-    busy.value = false
+    await run('bundle', work)
   }
   return {
     bundle,
-    busy,
+    busy: computed(() => busy.value !== null),
     /** Name of the file that was handed over last, without its ending. */
     saved,
     failure,
