@@ -1,9 +1,9 @@
-import { onScopeDispose, ref, shallowRef, watch } from 'vue'
+import { computed, watch } from 'vue'
 import { inBackground } from '../../background.ts'
 import type { DeletedChannel } from '../../../contract/rpc/index.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
 import { useChannels } from './channels.ts'
 import { useCompanion } from '../../data/companion.ts'
+import { useRequest } from '../../data/request.ts'
 import { useRecordings } from './recorded.ts'
 import { useServices, type Services } from '../../data/services.ts'
 
@@ -19,23 +19,11 @@ export function useFormerChannels() {
   const companion = useCompanion()
   const channels = useChannels()
   const recordings = useRecordings()
-  const list = shallowRef<readonly DeletedChannel[]>([])
-  const failure = ref<Failure | null>(null)
-  let turn = 0
+  const { value, failure, run, drop } = useRequest<readonly DeletedChannel[]>()
   const read = async (): Promise<void> => {
-    const mine = ++turn
     const profileId = channels.profileId
-    failure.value = null
-    if (profileId === null || !companion.local || companion.line !== 'open') {
-      list.value = []
-      return
-    }
-    try {
-      const now = await rpc.recordings.deletedChannels({ profileId })
-      if (mine === turn) list.value = now
-    } catch (error) {
-      if (mine === turn) failure.value = failureOf(error)
-    }
+    if (profileId === null || !companion.local || companion.line !== 'open') drop()
+    else await run(() => rpc.recordings.deletedChannels({ profileId }))
   }
   watch(
     [() => channels.profileId, () => channels.slice.channels, () => companion.line, () => recordings.files],
@@ -44,10 +32,7 @@ export function useFormerChannels() {
     },
     { immediate: true },
   )
-  onScopeDispose(() => {
-    turn += 1
-  })
-  return { list, failure, read }
+  return { list: computed(() => value.value ?? []), failure, read }
 }
 
 /** What a question before a deletion says of the recordings: keys of `ask` with the count that one is about. */

@@ -1,8 +1,8 @@
-import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import { inBackground } from '../../background.ts'
 import { shownName } from '../../../contract/web-link.ts'
 import { noticeType } from '../../../contract/room-notices.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
+import { useRequest } from '../../data/request.ts'
 import { textOf } from '../../format/line-text.ts'
 import { useServices } from '../../data/services.ts'
 import type { Range } from './time-line.ts'
@@ -65,8 +65,7 @@ export function useMinuteChat(
   const { rpc } = useServices()
   const roomid = ref<number | null | undefined>(undefined)
   const kept = shallowRef<ReadonlyMap<number, readonly MinuteLine[]>>(new Map())
-  const failure = shallowRef<Failure | null>(null)
-  let turn = 0
+  const { failure, run } = useRequest<void>()
 
   const channel = computed(() => (wanted.value ? `${wanted.value.profileId} ${wanted.value.cid}` : null))
   const begin = computed(() => (wanted.value ? minuteOf(wanted.value.at).begin : null))
@@ -89,18 +88,13 @@ export function useMinuteChat(
   }
   const load = async (): Promise<void> => {
     const [at, from] = [wanted.value, begin.value]
-    const mine = ++turn
-    failure.value = null
-    if (!at || from === null) return
-    try {
+    await run(async (isLate) => {
+      if (!at || from === null) return
       roomid.value ??= (await rpc.rooms.linked({ profileId: at.profileId, cid: at.cid })).roomid
-      if (mine !== turn || roomid.value === null || kept.value.has(from)) return
+      if (isLate() || roomid.value === null || kept.value.has(from)) return
       const found = await read(at.profileId, roomid.value, minuteOf(from))
-      if (mine !== turn) return
-      kept.value = new Map([...[...kept.value].slice(-maxKept + 1), [from, found]])
-    } catch (error) {
-      if (mine === turn) failure.value = failureOf(error)
-    }
+      if (!isLate()) kept.value = new Map([...[...kept.value].slice(-maxKept + 1), [from, found]])
+    })
   }
   watch(
     [channel, begin],
@@ -113,8 +107,5 @@ export function useMinuteChat(
     },
     { immediate: true },
   )
-  onScopeDispose(() => {
-    turn += 1
-  })
   return { roomid, lines, failure, load }
 }

@@ -1,8 +1,8 @@
 import { defineStore } from 'pinia'
-import { ref, shallowRef, watch } from 'vue'
+import { shallowRef, watch } from 'vue'
 import { inBackground } from '../../background.ts'
 import type { RecordedFile, RoomSecond } from '../../../contract/rpc/index.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
+import { useRequest } from '../../data/request.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useRecordings } from '../channels/recorded.ts'
 import { useServices } from '../../data/services.ts'
@@ -35,18 +35,12 @@ export const useRoomSecond = defineStore('roomSecond', () => {
   const companion = useCompanion()
   const recordings = useRecordings()
   const asked = shallowRef<Question | null>(null)
-  const answer = shallowRef<RoomSecond | null>(null)
-  const failure = shallowRef<Failure | null>(null)
+  const { value: answer, failure, busy: asking, run, drop } = useRequest<RoomSecond>({ keepsFailure: true })
   const opening = shallowRef<Opening | null>(null)
-  const asking = ref(false)
-  let turn = 0
 
   const close = (): void => {
-    turn += 1
+    drop()
     asked.value = null
-    answer.value = null
-    failure.value = null
-    asking.value = false
   }
   const open = (file: RecordedFile, seconds: number): void => {
     const profileId = asked.value?.profileId ?? companion.profile?.id
@@ -54,25 +48,17 @@ export const useRoomSecond = defineStore('roomSecond', () => {
     close()
   }
   const look = async (question: Question): Promise<void> => {
-    const mine = ++turn
-    asking.value = true
-    try {
+    await run(async (isLate) => {
       const found = await rpc.rooms.second({
         profileId: question.profileId,
         roomid: question.roomid,
         at: question.line.at,
       })
-      if (mine !== turn) return
       // Who waits for the end of a slice wants to see it. Where it was said that there is nothing, what comes after all is offered and takes no screen.
       const isAwaited = answer.value === null || answer.value.found === 'running'
-      if (found.found === 'file' && isAwaited && companion.local) return open(found.file, found.seconds)
-      answer.value = found
-      failure.value = null
-    } catch (error) {
-      if (mine === turn) failure.value = failureOf(error)
-    } finally {
-      if (mine === turn) asking.value = false
-    }
+      if (!isLate() && found.found === 'file' && isAwaited && companion.local) open(found.file, found.seconds)
+      return found
+    })
   }
   const again = (): void => {
     if (asked.value) inBackground(look(asked.value))

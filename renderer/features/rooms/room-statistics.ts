@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowReactive, shallowRef } from 'vue'
+import { computed, ref, shallowReactive } from 'vue'
 import type { RpcClient } from '../../data/client.ts'
-import { failureOf, type Failure } from '../../data/failure.ts'
+import { useRequest } from '../../data/request.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { endedPeriods, type Period, type PeriodSpan } from './room-periods.ts'
 import { useRoom } from './room.ts'
@@ -56,9 +56,7 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
   /** Begin of the period of the ranking in ms; null for the newest. */
   const chosen = ref<number | null>(null)
   const told = shallowReactive(new Map<string, Told>())
-  const failure = shallowRef<Failure | null>(null)
-  const loading = ref(false)
-  let turn = 0
+  const { failure, busy: loading, run } = useRequest<void>({ keepsFailure: true })
 
   // Hours begin on whole minutes everywhere: there is nothing to count anew each second.
   const minute = computed(() => Math.floor(companion.clock / 60_000) * 60_000)
@@ -99,17 +97,6 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
       told.delete(oldest)
     }
   }
-  const reading = async (work: (isLate: () => boolean) => Promise<void>): Promise<void> => {
-    const mine = ++turn
-    loading.value = true
-    try {
-      await work(() => mine !== turn)
-      if (mine === turn) failure.value = null
-    } catch (error) {
-      if (mine === turn) failure.value = failureOf(error)
-    }
-    if (mine === turn) loading.value = false
-  }
 
   return {
     span,
@@ -125,7 +112,7 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
     failure,
     /** Asks for what is not known yet, one period after the other and the newest first; the first refusal ends it. */
     read: (): Promise<void> =>
-      reading(async (isLate) => {
+      run(async (isLate) => {
         for (const period of periods.value.toReversed()) {
           if (isLate()) return
           await ask('active', period)

@@ -2,6 +2,7 @@ import { computed, shallowRef, watch, type Ref } from 'vue'
 import { inBackground } from '../../background.ts'
 import type { RecordedFile } from '../../../contract/rpc/index.ts'
 import { listRangeMax } from '../../../contract/operations/recordings.ts'
+import { useRequest } from '../../data/request.ts'
 import { useRecordings } from '../channels/recorded.ts'
 import { useServices } from '../../data/services.ts'
 
@@ -20,23 +21,22 @@ export interface Broadcast {
 export function useFirstSlice(broadcast: Readonly<Ref<Broadcast | null>>): Readonly<Ref<RecordedFile | null>> {
   const { rpc, now } = useServices()
   const store = useRecordings()
-  const first = shallowRef<RecordedFile | null>(null)
+  const { value: first, run, drop } = useRequest<RecordedFile | null>()
   const begun = shallowRef<{ readonly profileId: string; readonly cid: string; readonly since: number } | null>(null)
-  let turn = 0
 
   const load = async (): Promise<void> => {
-    const [at, mine] = [begun.value, ++turn]
+    const at = begun.value
     if (!at || first.value) return
     const beginTime = Math.max(at.since - before, now() - listRangeMax + 60_000)
-    const answer = await rpc.recordings
-      .list({ profileId: at.profileId, cids: [at.cid], beginTime, endTime: now() })
-      .catch(() => null)
-    if (mine !== turn || !answer) return
-    const own = answer.files.filter((file) => file.merged !== true && file.begin !== null && file.begin >= beginTime)
-    first.value = own.reduce<RecordedFile | null>(
-      (one, file) => (one?.begin != null && one.begin <= (file.begin ?? 0) ? one : file),
-      null,
-    )
+    await run(async () => {
+      const wanted = { profileId: at.profileId, cids: [at.cid], beginTime, endTime: now() }
+      const { files } = await rpc.recordings.list(wanted)
+      const own = files.filter((file) => file.merged !== true && file.begin !== null && file.begin >= beginTime)
+      return own.reduce<RecordedFile | null>(
+        (one, file) => (one?.begin != null && one.begin <= (file.begin ?? 0) ? one : file),
+        null,
+      )
+    })
   }
   watch(
     broadcast,
@@ -44,7 +44,7 @@ export function useFirstSlice(broadcast: Readonly<Ref<Broadcast | null>>): Reado
       const same = next !== null && begun.value?.profileId === next.profileId && begun.value.cid === next.cid
       if (same && (next.since === null || next.since === begun.value?.since)) return
       begun.value = next === null || next.since === null ? null : { ...next, since: next.since }
-      first.value = null
+      drop()
       inBackground(load())
     },
     { immediate: true },

@@ -1,19 +1,14 @@
 import { ref } from 'vue'
 import type { SettingsPlan } from '../../../contract/rpc/index.ts'
 import { readLayout, writeLayout } from '../../ui/layout.ts'
+import { saveFile } from '../../ui/saved-file.ts'
 import { useTask } from '../../data/task.ts'
 import { useServices } from '../../data/services.ts'
 
 /** Bytes of a file that are handed to the companion at most; a real one has a few thousand. */
 const maxText = 100_000
 
-/** Hands a text to the person as a file. */
-function saveAs(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = Object.assign(document.createElement('a'), { href: url, download: name })
-  link.click()
-  URL.revokeObjectURL(url)
-}
+const saveAs = (name: string, text: string): void => saveFile(new Blob([text], { type: 'application/json' }), name)
 
 /** The app's settings as a file: written, read with what it would change, applied; and all of them as they were at first. */
 export function useSettingsExchange(save: (name: string, text: string) => void = saveAs) {
