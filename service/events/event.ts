@@ -75,7 +75,7 @@ export interface StoredEvent
 /** A push with its position. */
 export type EventFrame = LinkPush<EventKind>
 
-/** The teams that an account is in. */
+/** The teams of an account. */
 export interface Memberships {
   /** `since` is the seq of the event that added the account; it reads from there. */
   membershipsOf(uid: number, accid: string): Iterable<{ readonly tid: number; readonly since: number }>

@@ -33,7 +33,7 @@ const guestsATurn = 4
 /** Fragments per message. A frame is at most 64 KiB, which honest clients do not fragment. */
 const maxFragments = 64
 
-/** What the link is made of. */
+/** Options of the link. */
 export interface LinkOptions extends Omit<LogInSources, 'throttle' | 'nextId' | 'received'> {
   /** Who is online: the link enters and takes out. */
   readonly sessions: Sessions
@@ -41,7 +41,6 @@ export interface LinkOptions extends Omit<LogInSources, 'throttle' | 'nextId' | 
   readonly relations: LinkRelations
   readonly handlers: LinkHandlers
   readonly records: Pick<LoginAudit, 'note'>
-  /** Whether an application may do anything now. */
   readonly isFrozen: (uid: number) => boolean
   /** Whether an account may make a request; by default always. */
   readonly mayAsk?: RequestSources['mayAsk']
@@ -58,7 +57,7 @@ export interface Link {
   readonly accept: Upgrade
   /** Passes a stored event to the sessions of its receivers; in order of seq. */
   deliver(event: StoredEvent): void
-  /** Ends every session with `closing`, which clients take for a reason to come back. */
+  /** Ends every session with `closing`, on which clients reconnect. */
   close(): Promise<void>
 }
 

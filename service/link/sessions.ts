@@ -33,7 +33,7 @@ const maxTabs = 8
 /** Makes an empty registry. */
 export function createSessions(): Sessions {
   const listeners = new Set<(session: Session) => void>()
-  /** By application, then by account: the fan-out looks here once for every member of a team. */
+  /** By application, then account: read for every member of a team. */
   const applications = new Map<number, Map<string, readonly Session[]>>()
   const watchers = new Map<string, Set<Session>>()
   // accids have no spaces.

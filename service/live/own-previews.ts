@@ -11,7 +11,7 @@ export function createOwnPreviews({
   /** The application that a channel belongs to. */
   readonly channels: { get(cid: string): { readonly row: { readonly uid: number } } | undefined }
   readonly applications: { byUid(uid: number): { readonly appSecret: string } | undefined }
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   readonly clock: () => number
 }): (cid: string, headers: IncomingHttpHeaders) => boolean {
   const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')

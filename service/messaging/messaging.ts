@@ -35,33 +35,33 @@ import { loadTeams } from './teams/teams-store.ts'
 import { wordOperations } from './words/word-operations.ts'
 import { createWords, type Words } from './words/words.ts'
 
-/** What messaging is made of. */
+/** Options of messaging. */
 export interface MessagingOptions {
   readonly store: Store
   readonly applications: Applications
-  /** Numbers of the applications served by this start. */
+  /** Applications served by this start. */
   readonly uids: readonly number[]
   readonly dataDir: string
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** A clock in ms that never jumps. */
+  /** Monotonic, in ms. */
   readonly monotonic: () => number
   /** Unguessable bytes. */
   readonly random: (bytes: number) => Buffer
-  /** Calls after a while in ms; returns what takes it back. */
+  /** Calls after ms; returns the cancel function. */
   readonly after: (ms: number, call: () => void) => () => void
   readonly log: Log
   /** Those who may sign in, guests among them. */
   readonly accounts: Accounts
   /** Sessions of accounts, by whatever way they are connected. */
   readonly sessions: Pick<Sessions, 'kick' | 'online' | 'tell'>
-  /** Carries copies, as `copyDelivery` says, to addresses that the guard lets through. */
+  /** Delivers copies to addresses that the guard allows. */
   readonly outbox: Pick<Outbox, 'put' | 'redirect' | 'drop'>
   readonly copyDelivery: DeliveryKind
   readonly guard: AddressGuard
-  /** Receive address of the first application's copies from this start on; as it was when absent. */
+  /** Address of the first application's copies; unchanged by default. */
   readonly copyUrl?: string | undefined
-  /** Root of the media listener as it is reached now. */
+  /** Current root of the media listener. */
   readonly mediaRoot: () => string
   readonly quarantine: FilesOptions['quarantine']
   readonly fileReads: FileReads
@@ -80,14 +80,14 @@ export interface MessagingLink {
 /** Messaging of every application: operations for the api listener, routes for the media listener, and what the client link serves of it. */
 export interface Messaging {
   readonly operations: readonly Served[]
-  /** Gives an uploaded file that was set aside a number again. */
+  /** Gives a quarantined upload a number again. */
   readonly adopt: Files['adopt']
   /** Routes of the media listener besides the pull streams. */
   readonly mediaRoutes: readonly FastifyPluginCallback[]
   readonly link: MessagingLink
   readonly copies: Copies
   readonly words: Words
-  /** Stops what runs by itself. */
+  /** Stops timers and background work. */
   close(): Promise<void>
 }
 

@@ -31,7 +31,7 @@ export interface MessagingStreamOptions {
   readonly maxWaiting?: number
 }
 
-/** The stream with what is read of it: what a device missed, the history, unread counts. */
+/** The stream, with reads of missed events, history and unread counts. */
 export interface MessagingStream extends EventStream, Replay, Cursors, History, Unread {
   /** Hands over events as they are stored, in the order of seq, to who must neither throw nor wait; the returned function ends it. */
   on(receiver: (event: StoredEvent) => void): () => void

@@ -108,7 +108,7 @@ export function joining({ members }: Team, row: TeamTable, accids: readonly stri
   })
 }
 
-/** Makes what the handlers work with. */
+/** Makes the context. */
 export function createTeamContext(options: TeamsOptions): TeamContext {
   const { registry } = options
   const { db, accounts, copies, stream, limits } = options

@@ -18,9 +18,9 @@ export interface TeamRegistry {
   get(tid: number): Team | undefined
   /** Teams of an account. */
   of(uid: number, accid: string): Iterable<Team>
-  /** The same as numbers, each with the seq of the event that let the account in. */
+  /** Teams as numbers, with the seq of the event that added the account. */
   membershipsOf(uid: number, accid: string): Iterable<{ readonly tid: number; readonly since: number }>
-  /** Changes a team, or makes it. */
+  /** Changes or makes a team. */
   apply(tid: number, change: TeamChange): void
   /** Serialises work on a team, so that what it checked stays true until stored. */
   inTurn<T>(tid: number, work: () => Promise<T>): Promise<T>
