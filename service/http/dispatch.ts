@@ -12,7 +12,8 @@ import { isFault, type Authentication, type AuthenticationFault } from './authen
 import { readFormBody, readJsonBody } from './body.ts'
 import { boundBody, type IncomingBody } from './incoming-body.ts'
 import { openLineStream, type LineSink } from './line-stream.ts'
-import { messagingPrefix, refuseForTime, standingHeaders } from './listener.ts'
+import { messagingPrefix, refuseForTime } from './failures.ts'
+import { standingHeaders } from './listener.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { Refused } from '../refusal.ts'
 import type { RequestTime } from './request-time.ts'
@@ -221,7 +222,7 @@ export function dispatch(
         request.raw.headers['content-type'] = 'application/octet-stream'
         const account = time?.ofApplication(request, outcome.uid)
         if (!account) return done()
-        time!.pass(request, account, done, (seconds) => refuseForTime(request, reply, seconds))
+        time!.pass(request, account, done, (seconds) => refuseForTime(reply, seconds))
       },
       handler,
     })

@@ -5,7 +5,7 @@ import { isLoopbackGroup } from '../../platform/address-group.ts'
 import type { DescriptorShare } from '../../platform/descriptors.ts'
 import { createGroupPlaces } from '../../platform/group-places.ts'
 import { rangeReply } from './range-reply.ts'
-import { plainFailure } from './listener.ts'
+import { sendFailure } from './failures.ts'
 
 /** Does not follow symbolic links. Systems without the flag do not let ordinary users create them. */
 const readOnly = constants.O_RDONLY | ((constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0)
@@ -53,10 +53,7 @@ export function createFileReads({ descriptors, refused }: FileReadBounds): FileR
       const end = enter(request.client.subnet)
       if (!end) {
         refused('files')
-        return reply
-          .code(503)
-          .headers({ 'content-type': 'application/json; charset=utf-8', 'retry-after': 1 })
-          .send(plainFailure(503, 'too many files are being read'))
+        return sendFailure(reply, 503, 'too many files are being read', { 'retry-after': 1 })
       }
       let handle: FileHandle | undefined
       let isStreaming = false

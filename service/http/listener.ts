@@ -1,11 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { isLoopbackGroup } from '../../platform/address-group.ts'
 import { createBodyBudget, type BodyBudget, type BodyLimits } from '../../platform/body-budget.ts'
 import { createGroupPlaces } from '../../platform/group-places.ts'
 import { createClients, type Client, type Clients } from './clients.ts'
 import { createHttpListener, type ListenerTimes, type ListenerBounds } from '../../platform/bounded-listener.ts'
+import { jsonType, plainFailure, refuseForTime, refuseUpgrade, sendFailure } from './failures.ts'
 import { createHostCheck } from './host-check.ts'
 import { createRequestTime, type ListenerTime, type RequestTime } from './request-time.ts'
 
@@ -20,29 +21,8 @@ const closeCheck = 20
 /** Refusal for too many requests in progress. */
 const tooMany = 'too many requests of this address are in progress'
 
-/** A failure outside operations: the status is the code. */
-export const plainFailure = (status: number, sentence: string): string =>
-  JSON.stringify({ code: status, msg: sentence })
-
-/** Path prefix of the messaging documents (behaviour.md#base-addresses). */
-export const messagingPrefix = '/nimserver'
-/** A failure outside operations in the form of the path's document: `desc` in messaging, `msg` elsewhere. */
-const failureAt = (url: string | undefined, status: number, sentence: string): string =>
-  url?.startsWith(`${messagingPrefix}/`)
-    ? JSON.stringify({ code: status, desc: sentence })
-    : plainFailure(status, sentence)
-
-const jsonType = 'application/json; charset=utf-8'
-
 /** Default headers of answers; cacheable files override them. */
 export const standingHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
-
-/** Refuses a request whose address or application has used its time, with Retry-After in seconds. */
-export const refuseForTime = (request: FastifyRequest, reply: FastifyReply, seconds: number): void =>
-  void reply
-    .code(429)
-    .headers({ 'content-type': jsonType, 'retry-after': seconds })
-    .send(failureAt(request.url, 429, 'requests of this address or application have taken more time than one may take'))
 
 /** An HTTP listener before it is bound. */
 export interface Listener {
@@ -79,26 +59,6 @@ export interface ListenerOptions {
   readonly bounds: ListenerBounds
   /** Counts the time of requests; unlimited by default. */
   readonly time?: ListenerTime | undefined
-}
-
-/** Refuses an upgrade request with an HTTP failure. */
-export function refuseUpgrade(socket: Duplex, status: string, sentence: string, ...headers: readonly string[]): void {
-  const body = plainFailure(Number(status.slice(0, 3)), sentence)
-  // The peer may be gone.
-  socket.on('error', () => undefined)
-  socket.end(
-    [
-      `HTTP/1.1 ${status}`,
-      `content-type: ${jsonType}`,
-      `content-length: ${Buffer.byteLength(body)}`,
-      'connection: close',
-      ...headers,
-      '',
-      body,
-    ].join('\r\n'),
-    // Otherwise a peer that does not close would keep its place.
-    () => socket.destroy(),
-  )
 }
 
 /**
@@ -222,29 +182,15 @@ export function createListener(
     const leave = underWay.enter(client.subnet)
     if (!leave) {
       turnedAway('address')
-      return void reply
-        .code(429)
-        .headers({ 'content-type': jsonType, 'retry-after': 1 })
-        .send(failureAt(request.url, 429, tooMany))
+      return void sendFailure(reply, 429, tooMany, { 'retry-after': 1 })
     }
     reply.raw.on('close', leave)
-    if (!isKnownHost(request.raw))
-      return void reply
-        .code(403)
-        .header('content-type', jsonType)
-        .send(failureAt(request.url, 403, 'the Host header does not name this service'))
+    if (!isKnownHost(request.raw)) return void sendFailure(reply, 403, 'the Host header does not name this service')
     const refusal = options.refused?.(client)
-    if (refusal !== undefined)
-      return void reply
-        .code(403)
-        .header('content-type', jsonType)
-        .send(failureAt(request.url, 403, refusal))
+    if (refusal !== undefined) return void sendFailure(reply, 403, refusal)
     const { origin } = request.headers
     if (origin !== undefined && !options.origin(origin, request.raw, client))
-      return void reply
-        .code(403)
-        .header('content-type', jsonType)
-        .send(failureAt(request.url, 403, 'pages of this origin may not call this service'))
+      return void sendFailure(reply, 403, 'pages of this origin may not call this service')
     reply.headers(standingHeaders)
     const go = (): void => {
       // These routes read no body: discarded, so that it does not fill buffers during a stream.
@@ -253,20 +199,16 @@ export function createListener(
     }
     const account = time?.ofAddress(request)
     if (!account) return go()
-    time!.pass(request, account, go, (seconds) => refuseForTime(request, reply, seconds))
+    time!.pass(request, account, go, (seconds) => refuseForTime(reply, seconds))
   })
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]!
     const methods = options.allowed(path)
-    reply.header('content-type', jsonType)
     if (methods !== undefined && !methods.split(', ').includes(request.method))
-      return reply
-        .code(405)
-        .header('allow', methods)
-        .send(failureAt(request.url, 405, `use ${methods}`))
-    return reply.code(404).send(failureAt(request.url, 404, 'nothing is served at this path'))
+      return sendFailure(reply, 405, `use ${methods}`, { allow: methods })
+    return sendFailure(reply, 404, 'nothing is served at this path')
   })
-  app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
+  app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
     const status =
       error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : 500
     const sentence =
@@ -277,11 +219,7 @@ export function createListener(
           : status === 500
             ? 'internal fault'
             : 'the request is not readable'
-    if (status === 429) reply.header('retry-after', 1)
-    return reply
-      .code(status)
-      .header('content-type', jsonType)
-      .send(failureAt(request.url, status, sentence))
+    return sendFailure(reply, status, sentence, status === 429 ? { 'retry-after': 1 } : {})
   })
 
   return {

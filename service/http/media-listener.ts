@@ -1,7 +1,8 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { linkPath } from '../../contract/link/frames.ts'
 import { watchPath } from '../../contract/watch.ts'
-import { createListener, plainFailure, type Listener, type ListenerOptions, type Upgrade } from './listener.ts'
+import { plainFailure } from './failures.ts'
+import { createListener, type Listener, type ListenerOptions, type Upgrade } from './listener.ts'
 import type { ListenerTime } from './request-time.ts'
 
 /** Cache lifetime of a preflight, in s. */

@@ -2,7 +2,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import type { RateRule } from '../../contract/operation.ts'
 import { linkPath } from '../../contract/link/frames.ts'
 import { watchPath, type WatchGuest, type WatchState } from '../../contract/watch.ts'
-import { plainFailure } from '../http/listener.ts'
+import { sendFailure } from '../http/failures.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
 import type { GuestCookies } from './guest-cookie.ts'
 import type { Guests } from './guests.ts'
@@ -86,8 +86,6 @@ const send = (request: FastifyRequest, reply: FastifyReply, { bytes, type }: Pag
   reply.header('content-type', type)
   return request.method === 'HEAD' ? reply.header('content-length', bytes.length).send(null) : reply.send(bytes)
 }
-const fail = (reply: FastifyReply, status: number, sentence: string): FastifyReply =>
-  reply.code(status).header('content-type', 'application/json; charset=utf-8').send(plainFailure(status, sentence))
 
 /**
  * The watch page on the media listener: page, assets, public state of a channel, guests. An unknown channel is 404, as
@@ -128,7 +126,7 @@ export const watchRoutes =
       method: ['GET', 'HEAD'],
       url: `${watchPath}:cid`,
       handler(request, reply) {
-        if (!page) return fail(reply, 404, 'the viewers’ page was not built')
+        if (!page) return sendFailure(reply, 404, 'the viewers’ page was not built')
         return send(
           request,
           reply.code(channelOf(request.params.cid) ? 200 : 404).headers(pageHeaders(linkOf(request))),
@@ -143,7 +141,7 @@ export const watchRoutes =
       handler(request, reply) {
         const { cid } = request.params
         const channel = channelOf(cid)
-        if (!channel) return fail(reply, 404, 'there is no such channel')
+        if (!channel) return sendFailure(reply, 404, 'there is no such channel')
         const { uid, name, disabled, since } = channel
         const room = options.room(uid, cid)
         const appKey = options.appKey(uid)
@@ -173,25 +171,24 @@ export const watchRoutes =
       url: `${watchPath}:cid/guest`,
       bodyLimit: 64,
       handler(request, reply) {
-        if (!isOwnPage(request)) return fail(reply, 403, 'pages of this origin may not have guests made')
+        if (!isOwnPage(request)) return sendFailure(reply, 403, 'pages of this origin may not have guests made')
         const { cid } = request.params
         const channel = channelOf(cid)
         const room = channel && !channel.disabled && options.room(channel.uid, cid)
-        if (!room) return fail(reply, 404, 'this channel has no room')
-        if (!room.open) return fail(reply, 409, 'the room is closed')
-        if (!guests.allowed(room.roomid)) return fail(reply, 403, 'the room takes no guests')
+        if (!room) return sendFailure(reply, 404, 'this channel has no room')
+        if (!room.open) return sendFailure(reply, 409, 'the room is closed')
+        if (!guests.allowed(room.roomid)) return sendFailure(reply, 403, 'the room takes no guests')
         const known = cookies.read(request.headers.cookie)
         const returns = known !== undefined && guests.has(channel.uid, room.roomid, known)
         const broken = limiter.take(returns ? 'return' : 'guest', returns ? returnRules : guestRules, {
           application: channel.uid,
           address: request.client.subnet,
         })
-        if (broken)
-          return fail(reply.header('retry-after', String(broken.seconds)), 429, 'too many guests of this address')
+        if (broken) return sendFailure(reply, 429, 'too many guests of this address', { 'retry-after': broken.seconds })
         const identity = known ?? cookies.make()
         const guest = guests.make(channel.uid, room.roomid, identity)
-        if (guest === 'refused') return fail(reply, 403, 'the room takes no guests')
-        if (guest === 'full') return fail(reply.header('retry-after', '60'), 503, 'too many guests are here')
+        if (guest === 'refused') return sendFailure(reply, 403, 'the room takes no guests')
+        if (guest === 'full') return sendFailure(reply, 503, 'too many guests are here', { 'retry-after': 60 })
         const answer: WatchGuest = { accid: guest.accid, token: guest.token, expires: clock() + guest.life }
         reply.code(201).header('content-type', 'application/json; charset=utf-8')
         reply.header('set-cookie', cookies.write(identity, request.client.scheme === 'https'))
