@@ -1,25 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, type Stats } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, type Stats } from 'node:fs'
 import { copyFile, constants, link, mkdir, rm, rmdir, unlink } from 'node:fs/promises'
 import path from 'node:path'
-import { syncFolderNow, writeAtomicallyNow } from './atomic-file.ts'
-
-/**
- * Why something was quarantined: unknown, unfinished, damaged, from a newer version, not a file, unreadable, missing,
- * or replaced by a copy.
- */
-export const quarantineReasons = [
-  'unknown',
-  'unfinished',
-  'damaged',
-  'newer',
-  'notAFile',
-  'unreadable',
-  'missing',
-  'replaced',
-] as const
-/** One of them. */
-export type QuarantineReason = (typeof quarantineReasons)[number]
+import { syncFolderNow } from './atomic-file.ts'
+import { readManifest, writeManifest, type Manifest, type QuarantineReason } from './quarantine-manifest.ts'
 
 /** What was quarantined at one moment for one reason. */
 export interface QuarantineEntry {
@@ -83,11 +67,8 @@ const quarantineDays = 30
 export const quarantineLife = quarantineDays * day
 const maxUnfinished = 1e9
 const shownPaths = 1000
-const manifestName = 'manifest.json'
 const contentName = 'content'
 const idPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}\/[0-9a-f-]{1,40}$/
-const datePattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
-const maxManifest = 4 * 1024 * 1024
 
 const found = (file: string): Stats | undefined => lstatSync(file, { throwIfNoEntry: false })
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
@@ -140,7 +121,7 @@ export function openQuarantine({
     if (place === undefined) return undefined
     const there = [...walk(path.join(place, contentName), '')]
     const bytes = there.reduce((sum, file) => sum + file.bytes, 0)
-    const manifest = readManifest(path.join(place, manifestName))
+    const manifest = readManifest(place)
     // Interrupted before any move: a manifest alone means nothing, unless it records a missing path.
     if (there.length === 0 && manifest?.reason !== 'missing' && found(path.join(place, contentName)) === undefined)
       return undefined
@@ -158,15 +139,9 @@ export function openQuarantine({
       until: endOf(at, manifest?.days ?? [], now()),
     }
   }
-  const daysOf = (id: string): readonly string[] =>
-    readManifest(path.join(root, ...id.split('/'), manifestName))?.days ?? []
-  const note = ({ id, at, reason, detail, paths, seen }: QuarantineEntry, days: readonly string[]): void => {
-    const named = { at, reason, detail, paths, seen, days }
-    writeAtomicallyNow(
-      path.join(root, ...id.split('/'), manifestName),
-      `${JSON.stringify({ version: 1, ...named }, null, 2)}\n`,
-    )
-  }
+  const daysOf = (id: string): readonly string[] => readManifest(path.join(root, ...id.split('/')))?.days ?? []
+  const note = ({ id, at, reason, detail, paths, seen }: QuarantineEntry, days: readonly string[]): void =>
+    writeManifest(path.join(root, ...id.split('/')), { at, reason, detail, paths, seen, days })
   const list = (): QuarantineEntry[] => {
     if (!found(root)?.isDirectory()) return []
     const ids = readdirSync(root)
@@ -213,16 +188,17 @@ export function openQuarantine({
       const blocked = found(root)
       // Something else has the name of the folder: it is quarantined in the new one.
       if (blocked && !blocked.isDirectory()) renameSync(root, `${root}.${randomBytes(4).toString('hex')}`)
-      const named = {
+      const named: Manifest = {
         at,
         reason,
         detail,
         paths: (reason === 'missing' ? paths : present).slice(0, shownPaths),
         seen: false,
+        days: [],
       }
       try {
         mkdirSync(place, { recursive: true, mode: 0o700 })
-        writeAtomicallyNow(path.join(place, manifestName), `${JSON.stringify({ version: 1, ...named }, null, 2)}\n`)
+        writeManifest(place, named)
       } catch (error) {
         // On a full disk each start would leave another folder.
         rmSync(place, { recursive: true, force: true })
@@ -313,40 +289,5 @@ export function openQuarantine({
       for (const { id } of late) rmSync(path.join(root, ...id.split('/')), { recursive: true, force: true })
       return late
     },
-  }
-}
-
-interface Manifest {
-  readonly at: number
-  readonly reason: QuarantineReason
-  readonly detail: string
-  readonly paths: readonly string[]
-  readonly seen: boolean
-  /** Dates of presence, besides that of quarantining. */
-  readonly days: readonly string[]
-}
-
-/** A manifest; undefined if damaged, as the folder structure gives the original paths. */
-function readManifest(file: string): Manifest | undefined {
-  try {
-    const stats = found(file)
-    if (!stats?.isFile() || stats.size > maxManifest) return undefined
-    const raw = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<keyof Manifest, unknown>> | null
-    const { at, reason, detail, paths, seen, days } = raw ?? {}
-    const known = quarantineReasons.find((each) => each === reason)
-    if (typeof at !== 'number' || known === undefined || !Array.isArray(paths)) return undefined
-    return {
-      at,
-      reason: known,
-      detail: typeof detail === 'string' ? detail : '',
-      paths: paths.filter((each): each is string => typeof each === 'string'),
-      seen: seen === true,
-      days: Array.isArray(days)
-        ? [...new Set(days.filter((each): each is string => typeof each === 'string' && datePattern.test(each)))]
-        : [],
-    }
-  } catch (error) {
-    if (error instanceof SyntaxError || codeOf(error) !== undefined) return undefined
-    throw error
   }
 }

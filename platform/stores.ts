@@ -3,7 +3,8 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { writeAtomicallyNow } from './atomic-file.ts'
 import { clearDeniedMemory, deniedBeside, keepDamagedLog } from './sqlite-log.ts'
-import { openQuarantine, type QuarantineReason } from './quarantine.ts'
+import { openQuarantine } from './quarantine.ts'
+import type { QuarantineReason } from './quarantine-manifest.ts'
 
 /** Time in ms; by default the system's. */
 type Now = () => number
