@@ -1,6 +1,6 @@
 import type { IngestFigures, LocalEvent } from '../../contract/local-events.ts'
 import { statusOf, type Channel, type ChannelChange } from './channels.ts'
-import type { HubEvent } from './hub.ts'
+import type { HubEvent } from './hub-events.ts'
 
 /** What the events read of the channels. */
 export interface EventChannels {

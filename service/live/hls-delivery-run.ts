@@ -1,9 +1,7 @@
-import type { AacConfiguration } from '../media/aac.ts'
-import type { AvcConfiguration } from '../media/avc.ts'
 import { fragment, type Mp4Run, type Mp4Sample } from '../media/mp4-fragment.ts'
-import { initSegment, type Mp4Track } from '../media/mp4-init.ts'
 import { createAudioTimeline, createVideoTimeline, videoTimescale, type SampleTimeline } from '../media/mp4-timeline.ts'
 import { costPerPiece, heldBytes, HeldMemory } from './held-memory.ts'
+import { mapOf, trackId, type HlsConfigurations, type HlsMap } from './hls-delivery-map.ts'
 import type { MediaLoss, MediaPacket } from './packet.ts'
 
 /** A finished segment. */
@@ -17,19 +15,6 @@ export interface HlsSegment {
   readonly programDateTime: number
   /** Begins with a key frame, or has no video. */
   readonly independent: boolean
-}
-
-/** Contents of a MAP: the start of a run of segments with the same tracks and time line. */
-export interface HlsMap {
-  readonly data: Buffer
-  /** RFC 6381 codecs, separated by commas. */
-  readonly codecs: string
-}
-
-/** Decoder configurations of a push, each with the record as sent by the publisher. */
-export interface HlsConfigurations {
-  readonly video?: { readonly record: Buffer; readonly parsed: AvcConfiguration } | undefined
-  readonly audio?: { readonly record: Buffer; readonly parsed: AacConfiguration } | undefined
 }
 
 /** State of a playlist, shared by its runs. */
@@ -72,35 +57,6 @@ const soundSlack = 1024 * 1024
  */
 const dateSlew = 10
 const dateJump = 1000
-const videoId = 1
-const audioId = 2
-
-const tracksOf = ({ video, audio }: HlsConfigurations): Mp4Track[] => [
-  ...(video
-    ? [
-        {
-          kind: 'video' as const,
-          id: videoId,
-          timescale: videoTimescale,
-          width: video.parsed.width,
-          height: video.parsed.height,
-          configuration: video.record,
-        },
-      ]
-    : []),
-  ...(audio
-    ? [
-        {
-          kind: 'audio' as const,
-          id: audioId,
-          timescale: audio.parsed.sampleRate,
-          channels: audio.parsed.channels ?? 2,
-          configuration: audio.record,
-        },
-      ]
-    : []),
-]
-
 /** Built lazily: without HLS viewers most segments are never requested. */
 function onFirstUse(sequence: number, runs: readonly Mp4Run[]): () => Buffer {
   let open: readonly Mp4Run[] | undefined = runs
@@ -143,10 +99,7 @@ export class HlsRun {
 
   constructor(configurations: HlsConfigurations, first: MediaPacket, clock: HlsClock, out: HlsOutput) {
     const { video, audio } = configurations
-    this.map = {
-      data: initSegment(tracksOf(configurations)),
-      codecs: [video, audio].flatMap((track) => (track ? [track.parsed.codec] : [])).join(','),
-    }
+    this.map = mapOf(configurations)
     this.#clock = clock
     this.#out = out
     this.#origin = first.timestamp - clock.position
@@ -275,8 +228,8 @@ export class HlsRun {
     const clock = this.#clock
     clock.targetDuration ??= this.#target(duration)
     const runs = [
-      { trackId: videoId, samples: pictures },
-      { trackId: audioId, samples: sounds },
+      { trackId: trackId.video, samples: pictures },
+      { trackId: trackId.audio, samples: sounds },
     ]
     const samples = [...pictures, ...sounds].map(({ data }) => data)
     const length = samples.reduce((sum, { length }) => sum + length, 0)

@@ -2,14 +2,8 @@ import { readAacConfiguration } from '../media/aac.ts'
 import { readAvcConfiguration } from '../media/avc.ts'
 import { audioConfigurationMax } from '../media/mp4-init.ts'
 import { costPerPiece, HeldMemory } from './held-memory.ts'
-import {
-  HlsRun,
-  segmentBytesMax,
-  type HlsClock,
-  type HlsConfigurations,
-  type HlsMap,
-  type HlsSegment,
-} from './hls-delivery-run.ts'
+import type { HlsConfigurations, HlsMap } from './hls-delivery-map.ts'
+import { HlsRun, segmentBytesMax, type HlsClock, type HlsSegment } from './hls-delivery-run.ts'
 import type { MediaLoss, MediaPacket } from './packet.ts'
 
 /** Longest wait for both decoder configurations; ms of media or of the clock. */

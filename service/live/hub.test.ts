@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { createHub, type Hub, type HubEvent } from './hub.ts'
+import { createHub, type Hub } from './hub.ts'
+import type { HubEvent } from './hub-events.ts'
 import { gopCacheBounds } from './hub-channel.ts'
 import type { MediaPacket, StreamReader } from './packet.ts'
 import { eventually } from '../testing/eventually.ts'

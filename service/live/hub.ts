@@ -1,44 +1,11 @@
-import { addressGroup, isLoopbackGroup } from '../../platform/address-group.ts'
 import type { IngestFigures } from '../../contract/local-events.ts'
 import type { PushEnd } from '../../contract/push-ends.ts'
 import type { RetimeReason } from './ingest-timeline.ts'
+import { createHubEvents, type HubEvents } from './hub-events.ts'
 import type { MediaLoss, MediaPacket, StreamReader } from './packet.ts'
 import { LiveChannel, type ChannelReport, type HubLog, type LiveStream, type ReaderKind } from './hub-channel.ts'
 
 export type { HubLog, LiveStream, ReaderKind }
-
-/**
- * An event of a push for `/local/service/events`. `detail` has no secrets: of an end its code (contract/push-ends.ts),
- * else words; `remedy` is a stable code.
- */
-export interface HubEvent {
-  readonly type:
-    | 'started'
-    | 'firstKeyFrame'
-    | 'codecs'
-    | 'ended'
-    | 'refused'
-    | 'replaced'
-    | 'stalled'
-    | 'retimed'
-    | 'leftOut'
-  readonly cid: string
-  /** ms since 1970. */
-  readonly at: number
-  readonly detail?: string
-  readonly remedy?:
-    | 'hevc'
-    | 'aac'
-    | 'key'
-    | 'expired'
-    | 'disabled'
-    | 'busy'
-    | 'pace'
-    | `retimed_${RetimeReason}`
-    | `leftOut_${MediaLoss}`
-  /** Address that a refused push came from. */
-  readonly from?: string
-}
 
 /** Why the hub ended a push. */
 export type CutReason = 'cut' | 'replaced' | 'silent' | 'closing'
@@ -64,7 +31,7 @@ export interface Publication {
 }
 
 /** Connects one publisher per channel to any number of readers. */
-export interface Hub {
+export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
   /** `busy` while another publisher sent data within 3 s (behaviour.md#publishing); later the new one takes over. */
   publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
   stream(cid: string): LiveStream | undefined
@@ -87,13 +54,6 @@ export interface Hub {
   packets(): number
   /** Counts packets dropped for a slow reader. */
   dropped(cid: string, packets: number): void
-  /** Reports media omitted by a reader, also after the push; each loss of a channel at most once in 10 s. */
-  leftOut(cid: string, loss: MediaLoss): void
-  /**
-   * Reports a refused push; each reason of a channel at most once a second, separately for this computer and others.
-   */
-  refused(cid: string, remedy: HubEvent['remedy'], detail: string, from: string): void
-  on(listener: (event: HubEvent) => void): () => void
   /** Ends everything with `closed`. */
   close(): void
 }
@@ -119,12 +79,6 @@ export interface HubOptions {
 const leastSleep = 200
 /** Silence after which a push sends nothing, the window of its figures; ms. */
 const silentAfter = 2_000
-/** Least time between equal reports about a push; ms. */
-const refusalsApart = 1000
-const wordsApart = 10_000
-/** Reports remembered against repetition; at the limit all are forgotten. */
-const rememberedWords = 1000
-
 /** Makes a hub; `close` ends it. */
 export function createHub({
   clock,
@@ -137,36 +91,11 @@ export function createHub({
 }: HubOptions): Hub {
   const channels = new Map<string, LiveChannel>()
   const cutters = new Map<LiveChannel, (reason: CutReason) => void>()
-  const listeners = new Set<(event: HubEvent) => void>()
   const sources = new Set<(cid: string) => number>()
-  const words = new Map<string, number>()
+  const events = createHubEvents({ clock, monotonic, log })
+  const { notice } = events
   let closed = false
   let packets = 0
-
-  const emit = (event: HubEvent): void => {
-    for (const listener of listeners) {
-      try {
-        listener(event)
-      } catch (error) {
-        log?.warn({ err: error, event: event.type, cid: event.cid }, 'a listener of the hub failed')
-      }
-    }
-  }
-  const notice = (
-    cid: string,
-    type: HubEvent['type'],
-    detail?: string,
-    remedy?: HubEvent['remedy'],
-    from?: string,
-  ): void =>
-    emit({
-      type,
-      cid,
-      at: clock(),
-      ...(detail !== undefined && { detail }),
-      ...(remedy !== undefined && { remedy }),
-      ...(from !== undefined && { from }),
-    })
 
   const finish = (
     channel: LiveChannel,
@@ -193,15 +122,6 @@ export function createHub({
       log?.warn({ err: error, cid: channel.cid }, 'a publisher failed to close')
     }
   }
-  /** True if not reported within `apart` ms. */
-  const isNews = (word: string, apart: number): boolean => {
-    const now = monotonic()
-    const last = words.get(word)
-    if (last !== undefined && now - last < apart) return false
-    if (words.size >= rememberedWords) words.clear()
-    words.set(word, now)
-    return true
-  }
   /** Monotonic times of the last detected sleep and of the last check. */
   let slept = Number.NEGATIVE_INFINITY
   let looked = performance.now()
@@ -212,16 +132,6 @@ export function createHub({
     const length = Math.round(now - since)
     log?.warn({ cid, length }, 'nothing came of a push for a while')
     notice(cid, 'stalled', String(length))
-  }
-  const retimed = (cid: string, reason: RetimeReason): void => {
-    if (!isNews(`${cid} ${reason}`, wordsApart)) return
-    log?.warn({ cid, reason }, 'timestamps of a push were brought back to the clock of arrivals')
-    notice(cid, 'retimed', undefined, `retimed_${reason}`)
-  }
-  const leftOut = (cid: string, loss: MediaLoss): void => {
-    if (!isNews(`${cid} ${loss}`, wordsApart)) return
-    log?.warn({ cid, loss }, 'something of a push was left out')
-    notice(cid, 'leftOut', undefined, `leftOut_${loss}`)
   }
   const viewers = (cid: string): number => {
     let count = channels.get(cid)?.viewers ?? 0
@@ -250,7 +160,7 @@ export function createHub({
       if (present) endBy(present, 'replaced', 'replaced')
       const report: ChannelReport = {
         notice: (type, detail) => notice(cid, type, detail),
-        leftOut: (loss) => leftOut(cid, loss),
+        leftOut: (loss) => events.leftOut(cid, loss),
       }
       const channel = new LiveChannel(cid, source, { wall: clock(), monotonic: now }, report, log)
       let told: Publication['onCut']
@@ -271,10 +181,10 @@ export function createHub({
           channel.declared = millifps
         },
         retimed(reason) {
-          if (channels.get(cid) === channel) retimed(cid, reason)
+          if (channels.get(cid) === channel) events.retimed(cid, reason)
         },
         leftOut(loss) {
-          if (channels.get(cid) === channel) leftOut(cid, loss)
+          if (channels.get(cid) === channel) events.leftOut(cid, loss)
         },
         end(reason, why = reason === 'closed' ? 'stopped' : 'lost') {
           if (channels.get(cid) === channel) finish(channel, reason, why, 'ended')
@@ -320,16 +230,9 @@ export function createHub({
       const channel = channels.get(cid)
       if (channel) channel.droppedForReaders += packets
     },
-    leftOut,
-    refused(cid, remedy, detail, from) {
-      // Refusals of strangers must not suppress those of an encoder on this computer.
-      const isHere = isLoopbackGroup(addressGroup(from))
-      if (isNews(`${cid} ${remedy} ${isHere}`, refusalsApart)) notice(cid, 'refused', detail, remedy, from)
-    },
-    on(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    leftOut: events.leftOut,
+    refused: events.refused,
+    on: events.on,
     close() {
       closed = true
       clearInterval(timer)

@@ -1,4 +1,5 @@
-import type { HubEvent, Publication } from './hub.ts'
+import type { Publication } from './hub.ts'
+import type { HubEvent } from './hub-events.ts'
 import type { BoundedLines } from '../../platform/bounded-lines.ts'
 import type { PushPace } from './push-pace.ts'
 import type { ReaderQueues } from './reader-queue.ts'

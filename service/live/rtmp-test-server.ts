@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { createHub, type Hub, type HubEvent } from './hub.ts'
+import { createHub, type Hub } from './hub.ts'
+import type { HubEvent } from './hub-events.ts'
 import { RtmpTestClient } from './rtmp-test-client.ts'
 import { createRtmpServer, type RtmpLimits, type RtmpServer } from './rtmp-server.ts'
 import type { PublishGate } from './rtmp-session-host.ts'

@@ -1,5 +1,5 @@
 import { inBackground } from '../background.ts'
-import type { HubEvent } from '../live/hub.ts'
+import type { HubEvent } from '../live/hub-events.ts'
 import type { MediaLoss, StreamReader } from '../live/packet.ts'
 import type { StopReason } from './disk-guard.ts'
 import { RecordingSession, sliceBytesMax, type RecordingState } from './recorder-session.ts'
