@@ -45,9 +45,16 @@ export const connectAccepted = (transaction: number): Buffer =>
     { level: 'status', code: 'NetConnection.Connect.Success', description: 'Connection succeeded.', objectEncoding: 0 },
   )
 
-/** Refuses a connection. */
-export const connectRefused = (transaction: number, code: string, description: string): Buffer =>
-  command(0, '_error', transaction, null, { level: 'error', code, description })
+/** Refuses a connection to another application. */
+export const connectInvalid = (transaction: number): Buffer =>
+  Buffer.concat([
+    connectPreamble(),
+    command(0, '_error', transaction, null, {
+      level: 'error',
+      code: 'NetConnection.Connect.InvalidApp',
+      description: 'There is no such application here; the server address ends with /live.',
+    }),
+  ])
 
 /** A status of the media stream. */
 export const status = (level: 'status' | 'error', code: string, description: string): Buffer =>
@@ -75,6 +82,32 @@ const mediaChunks = { audio: 4, data: 5, video: 6 } as const
 export const mediaMessage = ({ kind, timestamp, body }: MediaPacket): Buffer =>
   writeChunks({ type: rtmpType[kind], streamId: mediaStreamId, timestamp, body }, mediaChunks[kind], outgoingChunkSize)
 
+/** Refuses to publish. */
+export const publishRefused = (code: 'Failed' | 'Rejected' | 'BadName', text: string): Buffer =>
+  status('error', `NetStream.Publish.${code}`, text)
+
+/** What a publisher without a valid key is told. */
+export const wrongKey = 'The stream key is not one of this service; copy it again.'
+
+/** What a publisher of another codec is told. */
+export const codecTexts = {
+  video: (codec: string): string =>
+    `${codec} video cannot be broadcast here. Set the encoder to H.264 (in OBS: Settings, Output, Video Encoder), then start again.`,
+  audio: (codec: string): string =>
+    `${codec} audio cannot be broadcast here. Set the audio encoder to AAC, then start again.`,
+} as const
+
+/** Sent to a publisher that is on air. */
+export const publishAccepted = (): Buffer =>
+  Buffer.concat([
+    userControlMessage(userControl.streamBegin, mediaStreamId),
+    status('status', 'NetStream.Publish.Start', 'On air.'),
+  ])
+
+/** Refuses to play. */
+export const playRefused = (code: 'StreamNotFound' | 'Failed', text: string): Buffer =>
+  status('error', `NetStream.Play.${code}`, text)
+
 /** Sent to a player before the first media. */
 export const playAccepted = (): Buffer =>
   Buffer.concat([
@@ -101,4 +134,4 @@ const cutTexts: Readonly<Record<CutReason, string>> = {
 }
 
 /** Sent to a publisher whose push was ended. */
-export const pushCut = (reason: CutReason): Buffer => status('error', 'NetStream.Publish.Failed', cutTexts[reason])
+export const pushCut = (reason: CutReason): Buffer => publishRefused('Failed', cutTexts[reason])
