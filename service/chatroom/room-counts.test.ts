@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/schema.ts'
+import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/room-tables.ts'
 import { testClock } from '../testing/start-service.ts'
 import { countEvery, createRoomCounts, figuresOf } from './room-counts.ts'
 import type { RoomListener } from './room-listeners.ts'

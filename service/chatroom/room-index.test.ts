@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RoomTable } from '../storage/schema.ts'
+import type { RoomTable } from '../storage/room-tables.ts'
 import { manualTime } from '../testing/manual-time.ts'
 import { createRoomRegistry, type RoomRegistry } from './rooms-registry.ts'
 

@@ -1,4 +1,4 @@
-import type { RoomTable } from '../storage/schema.ts'
+import type { RoomTable } from '../storage/room-tables.ts'
 import type { Room } from './room.ts'
 
 /** Indexes of rooms for the queries on them. */

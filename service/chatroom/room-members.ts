@@ -1,7 +1,7 @@
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
 import { roomNotices } from '../../contract/room-notices.ts'
 import { Refused } from '../refusal.ts'
-import type { RoomMemberTable } from '../storage/schema.ts'
+import type { RoomMemberTable } from '../storage/room-tables.ts'
 import { leads, mutedFor, nobody, roleOf, type Room, type RoomRole } from './room.ts'
 import { outFrame, type RoomNotice } from './room-notices.ts'
 import type { RoomMuteExpiry } from './room-mute-expiry.ts'

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import { formsOf, plainForm } from '../messaging/words/folding.ts'
 import { createWordMatcher } from '../messaging/words/word-matcher.ts'
-import type { RoomNameTable, Tables } from '../storage/schema.ts'
+import type { RoomNameTable } from '../storage/room-tables.ts'
+import type { Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
 import { leads, roleOf, type Room } from './room.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RoomMemberTable, RoomTable } from '../storage/schema.ts'
+import type { RoomMemberTable, RoomTable } from '../storage/room-tables.ts'
 import { nobody, type Inside, type Room } from './room.ts'
 import { sessionsThatKnow, tellLeaders } from './room-notices.ts'
 

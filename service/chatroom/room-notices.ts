@@ -2,7 +2,7 @@ import { roomMessageCopy, type CopyClient } from '../../contract/callbacks/copy-
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import { noticeType, roomNotices, type RoomNoticeId } from '../../contract/room-notices.ts'
 import { textFrame } from '../link/frame.ts'
-import type { RoomLineTable } from '../storage/schema.ts'
+import type { RoomLineTable } from '../storage/room-tables.ts'
 import { leadersOf, type Room } from './room.ts'
 
 /** Entries, exits and queue changes are not kept: they would bury the lines. */

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely'
-import type { RoomStatTable, Tables } from '../storage/schema.ts'
+import type { RoomStatTable } from '../storage/room-tables.ts'
+import type { Tables } from '../storage/schema.ts'
 import type { Period, RoomPeriods } from './room-periods.ts'
 
 const day = 86_400_000

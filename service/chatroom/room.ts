@@ -1,4 +1,4 @@
-import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/schema.ts'
+import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/room-tables.ts'
 import type { RoomListener, RoomListeners } from './room-listeners.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/schema.ts'
+import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/room-tables.ts'
 import type { Appearance, Inside, Room } from './room.ts'
 import { createRoomIndex, type RoomIndex } from './room-index.ts'
 import { createRoomListeners, type ListeningSession, type RoomListener } from './room-listeners.ts'

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { RoomMemberTable, RoomQueueTable, RoomRobotTable, RoomTable, Tables } from '../storage/schema.ts'
+import type { RoomMemberTable, RoomQueueTable, RoomRobotTable, RoomTable } from '../storage/room-tables.ts'
+import type { Tables } from '../storage/schema.ts'
 
 /** A change of a room, for database and memory. */
 export interface RoomChange {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Log } from '../log.ts'
-import type { AdmissionTable, Tables } from '../storage/schema.ts'
+import type { AdmissionTable } from '../storage/live-tables.ts'
+import type { Tables } from '../storage/schema.ts'
 import type { AdmissionLog } from './channels-gate.ts'
 
 /**

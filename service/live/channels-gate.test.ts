@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { AdmissionTable } from '../storage/schema.ts'
+import type { AdmissionTable } from '../storage/live-tables.ts'
 import { createChannelsGate, type ChannelsGate } from './channels-gate.ts'
 import type { Channel } from './channels.ts'
 import { pushSecret, type PushKey } from './push-address.ts'

@@ -1,4 +1,4 @@
-import type { AdmissionTable } from '../storage/schema.ts'
+import type { AdmissionTable } from '../storage/live-tables.ts'
 import type { Channel } from './channels.ts'
 import { admittedExpiry, reconnectGrace, type PushKey } from './push-address.ts'
 

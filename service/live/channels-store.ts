@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { ChannelTable, Tables } from '../storage/schema.ts'
+import type { ChannelTable } from '../storage/live-tables.ts'
+import type { Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
 
 /** A page of channels (1-live, Channel list). */

@@ -1,4 +1,4 @@
-import type { ChannelTable } from '../storage/schema.ts'
+import type { ChannelTable } from '../storage/live-tables.ts'
 import { isUniqueViolation } from '../storage/store.ts'
 import type { ChannelStore, PageRequest, RecordingValues } from './channels-store.ts'
 import { expiryFrom, stillFresh } from './push-address.ts'

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { RecordingTable, Tables } from '../storage/schema.ts'
+import type { RecordingTable } from '../storage/live-tables.ts'
+import type { Tables } from '../storage/schema.ts'
 import type { RecordedFile } from './recorded-file.ts'
 
 /** A row of a recorded file. */

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { FormerChannelTable, Tables } from '../storage/schema.ts'
+import type { FormerChannelTable } from '../storage/live-tables.ts'
+import type { Tables } from '../storage/schema.ts'
 import type { RecordingRow } from './files-store.ts'
 
 /** A file with the last name of its channel; empty if unknown. */

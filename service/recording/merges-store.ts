@@ -1,6 +1,7 @@
 import type { Selectable, Transaction } from 'kysely'
 import { writeReason, type Reason } from '../../contract/catalogue/reasons.ts'
-import type { MergeTable, Tables } from '../storage/schema.ts'
+import type { MergeTable } from '../storage/live-tables.ts'
+import type { Tables } from '../storage/schema.ts'
 import type { FilesDatabase, NewFile } from './files-store.ts'
 
 /** A row of a merge task. */

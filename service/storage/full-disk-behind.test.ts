@@ -10,7 +10,7 @@ import { createLoginAudit, type LogInRecord } from '../link/login-audit.ts'
 import { createAdmissionLog } from '../live/channels-admissions.ts'
 import { createCursors } from '../messaging/stream/cursors.ts'
 import { testClock } from '../testing/start-service.ts'
-import type { RoomTable } from './schema.ts'
+import type { RoomTable } from './room-tables.ts'
 import { openStore, type Store } from './store.ts'
 
 /** Background writes have no caller to be refused: they must be made once there is space. */

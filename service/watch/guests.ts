@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import { guestPrefix } from '../../contract/guests.ts'
 import { hashToken, tokenIs } from '../messaging/accounts/token-hash.ts'
-import type { GuestTable, Tables } from '../storage/schema.ts'
+import type { GuestTable } from '../storage/room-tables.ts'
+import type { Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
 import { signed } from './guest-cookie.ts'
 

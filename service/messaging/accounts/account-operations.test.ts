@@ -3,7 +3,7 @@ import { accounts as operations, local } from '../../../contract/operations/inde
 import type { Operation } from '../../../contract/operation.ts'
 import { readParameters } from '../../../contract/validate.ts'
 import type { Caller } from '../../http/dispatch.ts'
-import type { AccountTable } from '../../storage/schema.ts'
+import type { AccountTable } from '../../storage/messaging-tables.ts'
 import { accountOperations } from './account-operations.ts'
 import { createAccounts } from './accounts.ts'
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { AccountTable, Tables } from '../../storage/schema.ts'
+import type { AccountTable } from '../../storage/messaging-tables.ts'
+import type { Tables } from '../../storage/schema.ts'
 import { createWriteBatch } from '../../storage/write-batch.ts'
 
 /** Changeable columns of an account. */

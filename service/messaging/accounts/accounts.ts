@@ -1,5 +1,5 @@
 import { Refused } from '../../refusal.ts'
-import type { AccountTable } from '../../storage/schema.ts'
+import type { AccountTable } from '../../storage/messaging-tables.ts'
 import { isUniqueViolation } from '../../storage/store.ts'
 import { emptyAccountRow, type AccountsStore, type AccountValues } from './accounts-store.ts'
 import { createAccountNames, type AccountNames } from './account-names.ts'

@@ -5,7 +5,8 @@ import { moveFile } from '../../../platform/moved-file.ts'
 import type { Quarantine } from '../../../platform/quarantine.ts'
 import { clearFolderPlace } from '../../../platform/stores.ts'
 import { openIncomingFile, type IncomingFile } from './incoming-file.ts'
-import type { Tables, UploadTable } from '../../storage/schema.ts'
+import type { Tables } from '../../storage/schema.ts'
+import type { UploadTable } from '../../storage/messaging-tables.ts'
 import { createSerial } from '../../../platform/serial.ts'
 
 /** Uploaded files, stored once per content. */

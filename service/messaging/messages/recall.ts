@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { Refused } from '../../refusal.ts'
-import type { EventTable, Tables } from '../../storage/schema.ts'
+import type { EventTable } from '../../storage/messaging-tables.ts'
+import type { Tables } from '../../storage/schema.ts'
 import type { EventFrame, EventStream } from '../../events/event.ts'
 import type { History } from '../stream/history.ts'
 import { readAccid, type Scene } from './recipient.ts'

@@ -1,4 +1,4 @@
-import type { FriendTable } from '../../storage/schema.ts'
+import type { FriendTable } from '../../storage/messaging-tables.ts'
 import type { FriendChange, StoredRelations } from './relations-store.ts'
 
 /** Pending requests to one account; beyond it the oldest is dropped. */

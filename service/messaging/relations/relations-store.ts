@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { FriendRequestTable, FriendTable, RelationTable, Tables } from '../../storage/schema.ts'
+import type { FriendRequestTable, FriendTable, RelationTable } from '../../storage/messaging-tables.ts'
+import type { Tables } from '../../storage/schema.ts'
 
 /** A change of friendships. */
 export interface FriendChange {

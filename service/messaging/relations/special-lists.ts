@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { Refused } from '../../refusal.ts'
-import type { RelationTable, Tables } from '../../storage/schema.ts'
+import type { RelationTable } from '../../storage/messaging-tables.ts'
+import type { Tables } from '../../storage/schema.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import type { EventStream } from '../../events/event.ts'
 import { writeRelation } from './relations-store.ts'

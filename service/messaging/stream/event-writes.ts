@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { EventTable, InboxTable, SentOnceTable, Tables } from '../../storage/schema.ts'
+import type { EventTable, InboxTable, SentOnceTable } from '../../storage/messaging-tables.ts'
+import type { Tables } from '../../storage/schema.ts'
 import type { EventFrame, NewEvent } from '../../events/event.ts'
 import { p2pConversation, teamConversation } from './conversation.ts'
 

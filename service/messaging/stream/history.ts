@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely'
-import type { EventTable, Tables } from '../../storage/schema.ts'
+import type { EventTable } from '../../storage/messaging-tables.ts'
+import type { Tables } from '../../storage/schema.ts'
 import type { EventFrame } from '../../events/event.ts'
 import { conversationWith, type Peer } from './conversation.ts'
 import type { KeepDays } from './keep-days.ts'

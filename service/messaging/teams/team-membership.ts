@@ -1,5 +1,5 @@
 import { Refused } from '../../refusal.ts'
-import type { TeamTable } from '../../storage/schema.ts'
+import type { TeamTable } from '../../storage/messaging-tables.ts'
 import { accidsOf, mustBeMember, type Actor, type Team, type TeamFields } from './team.ts'
 import { noticeEvent, requestEvent, teamOpes, tinfoOf } from './team-notices.ts'
 import { mayActOn, mayDo, memberRole } from './team-rights.ts'

@@ -1,6 +1,6 @@
 import { teamNoticeCopy, teamRequestCopy } from '../../../contract/callbacks/copy-builders.ts'
 import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
-import type { TeamTable } from '../../storage/schema.ts'
+import type { TeamTable } from '../../storage/messaging-tables.ts'
 import type { SequencePosition, NewEvent } from '../../events/event.ts'
 import type { Actor, SomeTeamFields } from './team.ts'
 

@@ -1,6 +1,6 @@
 import type { CopyClient } from '../../../contract/callbacks/copy-builders.ts'
 import { Refused } from '../../refusal.ts'
-import type { TeamMemberTable, TeamRequestTable, TeamTable } from '../../storage/schema.ts'
+import type { TeamMemberTable, TeamRequestTable, TeamTable } from '../../storage/messaging-tables.ts'
 
 /** Role of a member. */
 export type Role = TeamMemberTable['role']

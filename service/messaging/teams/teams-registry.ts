@@ -1,4 +1,4 @@
-import type { TeamMemberTable, TeamRequestTable, TeamTable } from '../../storage/schema.ts'
+import type { TeamMemberTable, TeamRequestTable, TeamTable } from '../../storage/messaging-tables.ts'
 import type { Team } from './team.ts'
 import type { StoredTeams, TeamChange } from './teams-store.ts'
 import { createKeyedSerial } from '../../../platform/serial.ts'

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Tables, TeamMemberTable, TeamRequestTable, TeamTable } from '../../storage/schema.ts'
+import type { Tables } from '../../storage/schema.ts'
+import type { TeamMemberTable, TeamRequestTable, TeamTable } from '../../storage/messaging-tables.ts'
 
 /** A change of a team, for database and memory. */
 export interface TeamChange {

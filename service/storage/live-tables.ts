@@ -1,0 +1,98 @@
+import type { Generated } from 'kysely'
+
+/** A channel (1-live Channel); its on-air state is only in the hub. */
+export interface ChannelTable {
+  cid: string
+  uid: number
+  name: string
+  type: number
+  /** In ms. */
+  ctime: number
+  disabled: number
+  needRecord: number
+  format: number
+  /** Slice length in minutes. */
+  duration: number
+  filename: string
+  /** Key of the push secrets. */
+  channelKey: string
+  /** Expiry of the newest push address in seconds. */
+  keyExpires: number
+}
+
+/** Admitted addresses, so that an encoder may reconnect after their expiry, also across a restart. */
+export interface AdmissionTable {
+  cid: string
+  /** Expiry of the address, in seconds. */
+  wsTime: number
+  /** Time of the last packet in ms, as last noted. */
+  lastPacket: number
+}
+
+/** A recorded file, from its begin (1-live, Recorded file entries). */
+export interface RecordingTable {
+  vid: Generated<number>
+  cid: string
+  uid: number
+  /**
+   * `writing` until finished; `merging` while a merge makes it; `ready` when listed; `removing` while being deleted.
+   */
+  state: string
+  /** 1 flv, 0 mp4. */
+  format: number
+  merged: number
+  /** Number of the slice within its push, from 0. */
+  slice: number
+  /** Begin in ms. */
+  beginTime: number
+  /** Base name at the begin; the outputName of a merged file. */
+  filename: string
+  /** Set when ready: end and completion in ms, name, storage path, size, length in ms. */
+  endTime: number
+  completed: number
+  name: string
+  fileKey: string
+  bytes: number
+  duration: number
+  /** Must be equal for a merge. */
+  codecs: string
+}
+
+/** A deleted channel with recorded files. */
+export interface FormerChannelTable {
+  cid: string
+  uid: number
+  /** Its last name; empty if unknown. */
+  name: string
+  /** In ms. */
+  deleted: number
+}
+
+/** A requested merge. */
+export interface MergeTable {
+  taskId: Generated<number>
+  uid: number
+  /** The resulting file. */
+  vid: number
+  outputName: string
+  /** Its sources in order, as a JSON array. */
+  vidList: string
+  /** `waiting`, `running`, `done`, `failed` or `cancelled`. */
+  state: string
+  /** Why it failed. */
+  reason: string
+  /** Starts so far. */
+  attempts: number
+  created: number
+  /** Bytes to copy. */
+  total: number
+}
+
+/** A marked moment of a channel. */
+export interface MarkerTable {
+  markerId: Generated<number>
+  cid: string
+  uid: number
+  at: number
+  label: string
+}
