@@ -14,6 +14,7 @@ export const picturesOf = (screen: string): string[] => looks.map((look) => `${s
 /** Drawn by the page: what stores and other code do with data is not seen in their files. */
 const within = (file: string): boolean =>
   /^renderer\/(?:ui|styles|watch)\/|^renderer\/features\/.*\.(?:vue|css)$/.test(file)
+const isWords = (file: string): boolean => /\/words[-\w]*\.\w\w\.ts$/.test(file)
 const frame = {
   entry: 'renderer/app.vue',
   looks: ['renderer/styles/main.css', 'renderer/kit-theme.ts'],
@@ -45,7 +46,8 @@ export function screenSources(screen: Screen, all: readonly Screen[], read: Read
   if (screen.view.startsWith('renderer/watch/')) return own
   const around = sourcesOf([...(screen.framed ? [frame.entry] : []), ...frame.looks], { within, lazy: false, read })
   const words = screen.words ? wordsFiles(screenWords[screen.words], read) : []
-  return [...new Set([...own, ...around, ...frame.words, ...words])].sort()
+  const told = sourcesOf([...frame.words, ...words], { within: isWords, lazy: false, read })
+  return [...new Set([...own, ...around, ...told])].sort()
 }
 
 /** Digest of a screen's sources. */

@@ -1,3 +1,5 @@
+import { callbacksEn } from './words-callbacks.en.ts'
+
 /** English for recording, recorded files, merging and callbacks. */
 export const recordingsEn = {
   recording: {
@@ -157,29 +159,7 @@ export const recordingsEn = {
     cancelThis: 'Cancel {name}',
     progress: '{done} of {total}',
   },
-  callbacks: {
-    title: 'Delivery log',
-    lead: 'The service calls back for each finished file.',
-    sent: 'Sent by the service',
-    received: 'Received by this app',
-    noneSent: 'Nothing was sent yet. Callbacks begin when an address is set.',
-    noneReceived: 'Nothing was received yet.',
-    setUp: 'Set up the receiver',
-    state: { waiting: 'Waiting', delivered: 'Delivered', failed: 'Given up' },
-    retry: 'Retry {time}',
-    attempts: '{n} attempt | {n} attempts',
-    resend: 'Resend',
-    retryNow: 'Retry',
-    retryThis: 'Retry the callback of {name}',
-    resendThis: 'Resend {id}',
-    verdict: {
-      accepted: 'Accepted',
-      duplicate: 'Duplicate, dropped',
-      forged: 'Forged, turned away',
-      unreadable: 'Unreadable, turned away',
-    },
-    test: { replay: 'replayed here', tamper: 'tampered with here' },
-  },
+  ...callbacksEn,
   reason: {
     delivery: {
       status: 'HTTP {status}',
@@ -270,39 +250,5 @@ export const recordingsEn = {
     saveAsk: 'Set limits…',
     saved: 'Saved',
     down: 'Possible when the service on this computer is running.',
-  },
-  receiver: {
-    section: 'Callbacks',
-    title: 'Receiver of callbacks',
-    lead: 'The service calls back for each finished file. This app can receive and verify these calls, and drops duplicates.',
-    phase: { off: 'Off', listening: 'Listening', failed: 'Not listening' },
-    host: 'Listen at',
-    hostFault: 'Enter an IP address of this computer.',
-    port: 'Port',
-    portHelp: '0 takes any free one.',
-    portFault: 'Enter a number from 0 to 65535.',
-    start: 'Start',
-    stop: 'Stop',
-    open: 'It listens beyond this computer. Only signed messages are accepted.',
-    reachable:
-      'The service runs on another computer and must reach this one. Give it a public name or a tunnel that ends at port {port} here, then enter that address.',
-    address: 'Address for the service',
-    register: 'Set as callback address',
-    registered: 'The service calls back to {url}',
-    key: 'Signing key',
-    keyLead: 'It signs each callback. The service and every receiver must know it.',
-    keyMissing:
-      'No signing key is known, so every message is turned away for now. Enter one to set it here and at the service.',
-    showKey: 'Show the key',
-    hideKey: 'Hide the key',
-    newKey: 'New signing key',
-    saveKey: 'Set key',
-    none: 'Nothing was received yet. Start the receiver, set it as callback address, then record a push.',
-    stale: 'late',
-    replay: 'Replay',
-    replayThis: 'Replay message {n}',
-    tamper: 'Tamper',
-    tamperThis: 'Tamper with message {n}',
-    whenOn: 'Possible while the receiver listens.',
   },
 } as const

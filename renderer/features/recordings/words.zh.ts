@@ -1,5 +1,6 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { recordingsEn } from './words.en.ts'
+import { callbacksZh } from './words-callbacks.zh.ts'
 
 /** Simplified Chinese for recording, recorded files, merging and callbacks. */
 export const recordingsZh: Shape<typeof recordingsEn> = {
@@ -147,24 +148,7 @@ export const recordingsZh: Shape<typeof recordingsEn> = {
     cancelThis: '取消 {name}',
     progress: '{done} / {total}',
   },
-  callbacks: {
-    title: '投递日志',
-    lead: '每个文件完成后，服务会发出回调。',
-    sent: '服务发出的',
-    received: '本应用收到的',
-    noneSent: '还没有发出。设置回调地址后开始。',
-    noneReceived: '还没有收到。',
-    setUp: '设置接收器',
-    state: { waiting: '等待中', delivered: '已送达', failed: '已放弃' },
-    retry: '{time} 重试',
-    attempts: '{n} 次尝试 | {n} 次尝试',
-    resend: '重发',
-    retryNow: '重试',
-    retryThis: '重试 {name} 的回调',
-    resendThis: '重发 {id}',
-    verdict: { accepted: '已接受', duplicate: '重复，已丢弃', forged: '伪造，已拒绝', unreadable: '无法解读，已拒绝' },
-    test: { replay: '在此重放', tamper: '在此篡改' },
-  },
+  ...callbacksZh,
   reason: {
     delivery: {
       status: 'HTTP {status}',
@@ -254,37 +238,5 @@ export const recordingsZh: Shape<typeof recordingsEn> = {
     saveAsk: '设置限制…',
     saved: '已保存',
     down: '本机服务运行时可用。',
-  },
-  receiver: {
-    section: '回调',
-    title: '回调接收器',
-    lead: '每个文件完成后服务会发出回调。本应用可以接收并验证，重复的会丢弃。',
-    phase: { off: '关闭', listening: '监听中', failed: '未能监听' },
-    host: '监听地址',
-    hostFault: '请填写本机的 IP 地址。',
-    port: '端口',
-    portHelp: '0 表示任意空闲端口。',
-    portFault: '请填写 0 到 65535 的数字。',
-    start: '启动',
-    stop: '停止',
-    open: '监听范围超出本机。只接受有签名的消息。',
-    reachable: '服务在另一台计算机上，必须能访问本机。请准备公网名称或通往本机端口 {port} 的隧道，然后填写该地址。',
-    address: '提供给服务的地址',
-    register: '设为回调地址',
-    registered: '服务将回调 {url}',
-    key: '签名密钥',
-    keyLead: '用于签名每次回调。服务和所有接收方都要知道它。',
-    keyMissing: '还没有签名密钥，因此暂时拒绝所有消息。请填写一个，会同时设置到本机和服务。',
-    showKey: '显示密钥',
-    hideKey: '隐藏密钥',
-    newKey: '新的签名密钥',
-    saveKey: '设置密钥',
-    none: '还没有收到。请启动接收器，设为回调地址，然后录制一次推流。',
-    stale: '迟到',
-    replay: '重放',
-    replayThis: '重放第 {n} 条',
-    tamper: '篡改',
-    tamperThis: '篡改第 {n} 条',
-    whenOn: '接收器监听时可用。',
   },
 }

@@ -1,0 +1,66 @@
+import type { Shape } from '../../format/message-shape.ts'
+import type { failureEn } from './words-failure.en.ts'
+
+/** Simplified Chinese for what the app or the service refused. */
+export const failureZh: Shape<typeof failureEn> = {
+  failure: {
+    code: { sentence: '服务返回了代码 {code}，不在其列表中。', next: '请重试，若仍失败请查看日志。' },
+    missing: { sentence: '服务不认识所填的账号或对象。', next: '请检查拼写；“详情”中写明是哪一个。' },
+    present: { sentence: '该名称的账号已存在。', next: '请换一个名称。' },
+    changed: { sentence: '其他人已在此期间做了修改，未做任何更改。', next: '请查看现在的内容。' },
+    decided: { sentence: '其他人已先处理了这条发言，未做任何更改。', next: '请查看仍在等待的发言。' },
+    outlasted: { sentence: '此人已被禁言更久，未做任何更改。', next: '请明确缩短该禁言，或保持不变。' },
+    untold: {
+      sentence: '暂时无法确认此房管是否仍是房管，未做任何更改。',
+      next: '请再试一次：该房间的成员很多，查找会从上次的位置继续。',
+    },
+    unreachable: { sentence: '主机没有应答。', next: '请检查地址和本机网络。' },
+    refused: {
+      sentence: '该地址上没有程序在监听：连接被拒绝。',
+      next: '请检查主机和端口，或询问服务的运营者它是否在运行。',
+    },
+    certificate: { sentence: '主机的证书未被接受，没有发送任何内容。', next: '请检查地址，或请主机管理者更新证书。' },
+    clock: { sentence: '本机时间相差 {seconds} 秒，因此签名被拒绝。', next: '请校准时间，然后再检查。' },
+    signature: { sentence: '服务拒绝了签名，而本机时间正确，因此 AppSecret 有误。', next: '请重新填写 AppSecret。' },
+    secret: { sentence: '此配置没有保存 AppSecret。', next: '请在“设置 › 配置”中填写。' },
+    down: { sentence: '本机服务没有运行。', next: '除非应用另有说明，它会自行重启。原因见日志。' },
+    late: { sentence: '本机服务没有及时应答。', next: '服务可能正忙，请稍后重试。' },
+    notOurs: { sentence: '主机有应答，但不是此接口。', next: '请检查直播和消息的基础地址。' },
+    absent: { sentence: '对象已不存在。', next: '请刷新后再看。' },
+    forbidden: { sentence: '只有运行这场直播的人可以这样操作。', next: '请联系对方。' },
+    folder: { sentence: '数据文件夹无法读取。', next: '请连接磁盘后重试。' },
+    readOnly: { sentence: 'Sidestage 数据所在的磁盘只能读取，未做任何更改。', next: '请将磁盘改为可写，然后重试。' },
+    broken: { sentence: 'Sidestage 数据所在的磁盘报告错误，未做任何更改。', next: '请检查磁盘，然后重试。' },
+    full: { sentence: 'Sidestage 数据所在的磁盘已满，未做任何更改。', next: '请腾出空间后重试。' },
+    unlogged: {
+      sentence: '操作已生效，但操作记录无法写入。',
+      next: '请为磁盘腾出空间，或将其改为可写；记录中有这项操作，但没有结果。',
+    },
+    keychain: { sentence: '本机的钥匙串拒绝了操作。', next: '请解锁后重试。' },
+    internal: { sentence: 'Sidestage 内部出错，未做任何更改。', next: '请重试，若仍失败请查看日志。' },
+    input: {
+      sentence: '填写的内容太长、没有可见的文字，或不符合要求的格式，未做任何更改。',
+      next: '请改正；“详情”中有具体位置。',
+    },
+    offline: { sentence: '页面没有连接到 Sidestage。', next: '会自动重连，之后再试。' },
+  },
+  seatFailure: {
+    code: { sentence: '服务返回了代码 {code}，不在其列表中。', next: '请重试，若仍失败请告诉主播。' },
+    unreachable: { sentence: '聊天室的服务没有应答主播的应用，未做任何更改。', next: '请重试，若仍失败请告诉主播。' },
+    refused: { sentence: '聊天室的服务没有在主播应用所用的地址运行，未做任何更改。', next: '请告诉主播。' },
+    certificate: { sentence: '主播的应用未接受服务的证书，未做任何更改。', next: '请告诉主播。' },
+    clock: { sentence: '主播电脑的时间相差 {seconds} 秒，因此服务拒绝了操作。', next: '请告诉主播。' },
+    signature: { sentence: '服务拒绝了主播应用的 AppSecret。', next: '请告诉主播。' },
+    secret: { sentence: '主播的应用没有此服务的 AppSecret。', next: '请告诉主播。' },
+    down: { sentence: '主播电脑上的服务没有运行，未做任何更改。', next: '它通常会自行重启，之后再试。' },
+    late: { sentence: '主播电脑上的服务没有及时应答。', next: '服务可能正忙。请先确认是否已生效，再重试。' },
+    notOurs: { sentence: '聊天室的服务给出了主播的应用不认识的应答。', next: '请告诉主播。' },
+    folder: { sentence: '主播的电脑无法读取数据，未做任何更改。', next: '请告诉主播。' },
+    readOnly: { sentence: '主播电脑的磁盘只能读取，未做任何更改。', next: '请告诉主播。' },
+    broken: { sentence: '主播电脑的磁盘报告错误，未做任何更改。', next: '请告诉主播。' },
+    full: { sentence: '主播电脑的磁盘已满，未做任何更改。', next: '请告诉主播。' },
+    unlogged: { sentence: '操作已生效，但操作记录无法写入。', next: '请告诉主播：磁盘可能已满。' },
+    keychain: { sentence: '主播的电脑没有给出其保存的密钥。', next: '请告诉主播。' },
+    internal: { sentence: '主播的应用内部出错，未做任何更改。', next: '请重试，若仍失败请告诉主播。' },
+  },
+}
