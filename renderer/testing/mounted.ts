@@ -117,6 +117,11 @@ export const withParts = (...parts: readonly Component[]): Component => ({
   render: () => parts.map((part) => h(part)),
 })
 
+/** A component with its properties. */
+export const withProps = (part: Component, props: Readonly<Record<string, unknown>>): Component => ({
+  render: () => h(part, props),
+})
+
 /** The embedded service, restarting or running again. */
 export const service = (phase: 'running' | 'restarting'): AppEvent => ({
   type: 'service',
@@ -159,6 +164,11 @@ export async function mounted(component: Component, options: MountOptions = {}):
   const pinia = createPinia()
   app.use(pinia)
   const { plugin, words } = createLanguages()
+  // A word that is missing would stand on the screen as its key.
+  plugin.global.setMissingHandler((locale, key) => {
+    faults.push(new Error(`there is no word ${key} in ${locale}`))
+    return key
+  })
   await words.speak(language)
   await words.need(Object.keys(groups) as Group[])
   app.use(plugin)

@@ -1,4 +1,5 @@
-import type { LoggedDeed, RoomAction } from '../../contract/rpc/index.ts'
+import type { LoggedDeed, RoomAction, RoomDesk } from '../../contract/rpc/index.ts'
+import type { AppEvent } from '../../contract/rpc/events.ts'
 
 /** An entry of the log of moderator actions, done without a fault. */
 export const roomAction = (what: LoggedDeed, change: Partial<RoomAction> = {}): RoomAction => ({
@@ -17,4 +18,40 @@ export const roomAction = (what: LoggedDeed, change: Partial<RoomAction> = {}): 
   targetName: '',
   line: null,
   ...change,
+})
+
+/** Room 7 as its creator `host` sits in it. */
+export const roomDesk = (change: Partial<RoomDesk> = {}): RoomDesk => ({
+  profileId: 'local',
+  roomid: 7,
+  phase: 'inside',
+  reason: null,
+  accid: 'host',
+  name: 'Seven',
+  announcement: '',
+  muted: false,
+  mutedBy: null,
+  mutedAt: null,
+  slow: 0,
+  online: 1,
+  counts: null,
+  ...change,
+})
+
+/** A line that somebody says in room 7. */
+export const saidLine = (msgid: string, from: string, attach: string): AppEvent => ({
+  type: 'roomPush',
+  profileId: 'local',
+  roomid: 7,
+  push: {
+    t: 'roomMessage',
+    roomid: 7,
+    msgid,
+    at: Date.now(),
+    from,
+    fromNick: from,
+    fromClientType: 'WEB',
+    type: 0,
+    attach,
+  },
 })

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { page } from 'vitest/browser'
+import type { AppEvent } from '../../../contract/rpc/events.ts'
+import type { RecordingState } from '../../../contract/rpc/index.ts'
+import { began, channel, mounted, service, tallies, tally } from '../../testing/mounted.ts'
+import { failed } from '../../testing/memory-client.ts'
+import { en } from '../frame/words.en.ts'
+import { zh } from '../frame/words.zh.ts'
+import BroadcastLog from './broadcast-log.vue'
+import HealthWord from './health-word.vue'
+import RecordingCard from './recording-card.vue'
+import { healthCauses, type StreamHealth } from './stream-health.ts'
+import { recordingsEn } from '../recordings/words.en.ts'
+import TallyLamp from '../../ui/tally-lamp.vue'
+
+const { recording: words } = recordingsEn
+const button = (name: string) => page.getByRole('button', { name })
+const languages = ['en', 'zh'] as const
+
+describe('the lamp', () => {
+  it.each(
+    languages.flatMap((language) =>
+      (['idle', 'armed', 'live', 'recording', 'disabled', 'fault'] as const).map((state) => [state, language] as const),
+    ),
+  )('has a word for %s in %s', async (state, language) => {
+    await mounted(TallyLamp, { language, props: { state, 'data-testid': 'lamp' } })
+    await expect.element(page.getByTestId('lamp')).toMatchTextContent({ en, zh }[language].tally[state])
+  })
+})
+
+describe('the word of the stream', () => {
+  const causes: readonly (readonly [StreamHealth['word'], StreamHealth['cause']])[] = [
+    ['good', null],
+    ...(['idle', 'measuring', 'settling', 'notGiven'] as const).map((cause) => ['unknown', cause] as const),
+    ...healthCauses.map((cause) => ['poor', cause] as const),
+    ['fair', 'bitrate'],
+    ['lost', 'lost'],
+  ]
+  it.each(languages.flatMap((language) => causes.map(([word, cause]) => [word, cause, language] as const)))(
+    'is said with its cause: %s, %s, in %s',
+    async (word, cause, language) => {
+      const health: StreamHealth = { word, cause, value: 5, next: null, settles: null }
+      await mounted(HealthWord, {
+        language,
+        props: { health, profileId: 'local', cid: channel(1).cid, silent: false, lostAt: began },
+      })
+      await expect.element(page.getByRole('status').first()).not.toHaveTextContent('')
+    },
+  )
+})
+
+describe('the log of the broadcast', () => {
+  const kinds = [
+    'firstKeyFrame',
+    'codecs',
+    'ended',
+    'refused',
+    'replaced',
+    'silent',
+    'stalled',
+    'retimed',
+    'leftOut',
+    'serviceLost',
+    'serviceRestart',
+    'serviceBack',
+    'recordingStarted',
+    'recordingStopped',
+    'recordingEnded',
+    'fileReady',
+    'merged',
+    'marked',
+    'started',
+  ] as const
+  it.each(languages)('has words for everything that happens, in %s', async (language) => {
+    const lines = kinds.map((kind, index) => ({ at: began - index * 1_000, kind, detail: null, remedy: null }))
+    await mounted(BroadcastLog, { language, props: { lines, live: true } })
+    await expect.element(page.getByRole('listitem').last()).toBeVisible()
+    expect(page.getByRole('listitem').elements()).toHaveLength(kinds.length)
+  })
+})
+
+describe('the recording card', () => {
+  const one = channel(1)
+  const state = (change: Partial<RecordingState>): RecordingState => ({
+    state: 'off',
+    reason: null,
+    since: null,
+    bytes: 0,
+    cut: null,
+    ...change,
+  })
+  const told = (recording: RecordingState): AppEvent => ({
+    type: 'recording',
+    profileId: 'local',
+    cid: one.cid,
+    at: began,
+    recording,
+  })
+  const show = (
+    change: Partial<RecordingState> = {},
+    shown = one,
+    {
+      live = false,
+      disabled = false,
+      ...options
+    }: Parameters<typeof mounted>[1] & { live?: boolean; disabled?: boolean } = {},
+  ) =>
+    mounted(RecordingCard, {
+      props: { channel: shown, live, disabled },
+      channels: [shown],
+      events: [told(state(change))],
+      ...options,
+      answers: { 'recordings.state': () => state(change), 'recordings.configure': () => undefined, ...options.answers },
+    })
+  const every = () => page.getByRole('switch', { name: words.every })
+
+  it('turns recording on for its channel, as the settings wish', async () => {
+    const { client } = await show()
+    await every().click()
+    await expect
+      .poll(() => client.inputs('recordings.configure'))
+      .toMatchObject([{ profileId: 'local', cid: one.cid, needRecord: true, format: 'mp4' }])
+  })
+
+  it('turns it off again', async () => {
+    const { client } = await show({ state: 'asked' }, channel(1, { needRecord: true }))
+    await every().click()
+    await expect.poll(() => client.inputs('recordings.configure')).toMatchObject([{ cid: one.cid, needRecord: false }])
+  })
+
+  it('says why it could not be set', async () => {
+    await show({}, one, {
+      answers: {
+        'recordings.configure': () => {
+          throw failed({ kind: 'late' })
+        },
+      },
+    })
+    await every().click()
+    await expect.element(page.getByRole('alert')).toBeVisible()
+  })
+
+  it('cannot be set while the service is down', async () => {
+    const { tell } = await show()
+    await tell(service('restarting'))
+    await expect.element(every()).toBeDisabled()
+  })
+
+  it('cannot be set of a disabled channel', async () => {
+    await show({}, channel(1, { status: 2 }), { disabled: true })
+    await expect.element(every()).toBeDisabled()
+    await expect.element(page.getByText(words.disabled)).toBeVisible()
+  })
+
+  it.each(
+    languages.flatMap((language) =>
+      (['space', 'readonly', 'folder', 'slow', 'error'] as const).map((reason) => [reason, language] as const),
+    ),
+  )('says why a recording stopped: %s, in %s', async (reason, language) => {
+    await show({ state: 'stopped', reason }, channel(1, { needRecord: true }), { live: true, language })
+    await expect.element(page.getByRole('alert')).not.toHaveTextContent('')
+    if (language === 'en') await expect.element(page.getByRole('alert')).toMatchTextContent(words.reason[reason])
+  })
+
+  it('counts what is recorded of its channel, not of another', async () => {
+    const recorded = channel(1, { status: 3, needRecord: true })
+    const other = channel(2, { status: 3, needRecord: true })
+    const { tell } = await show({}, recorded, { live: true, channels: [recorded, other] })
+    const at = (cid: string, length: number): AppEvent => ({
+      type: 'recording',
+      profileId: 'local',
+      cid,
+      at: began,
+      recording: state({ state: 'recording', since: began - length, recorded: length, bytes: length }),
+    })
+    await tell(tallies([tally(recorded), tally(other)]), at(recorded.cid, 61_000), at(other.cid, 125_000))
+    await expect.element(page.getByText('00:01:01')).toBeVisible()
+    expect(page.getByText('00:02:05').query()).toBeNull()
+  })
+
+  it('saves format and length of its channel', async () => {
+    const { client } = await show()
+    await button(words.settings).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabelText(words.minutes).fill('30')
+    await dialog.getByRole('button', { name: words.save }).click()
+    await expect
+      .poll(() => client.inputs('recordings.configure'))
+      .toMatchObject([{ cid: one.cid, needRecord: false, duration: 30 }])
+    await expect.element(dialog).not.toBeInTheDocument()
+  })
+
+  it('does not save a length that the service would refuse', async () => {
+    const { client } = await show()
+    await button(words.settings).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabelText(words.minutes).fill('0')
+    await dialog.getByRole('button', { name: words.save }).click()
+    await expect.element(dialog).toBeVisible()
+    expect(client.inputs('recordings.configure')).toEqual([])
+  })
+})
