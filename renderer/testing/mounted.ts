@@ -9,6 +9,7 @@ import type { Channel, Figures, Profile, Settings, Tally } from '../../contract/
 import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import { inBackground } from '../background.ts'
 import { useCompanion, type About } from '../data/companion.ts'
+import { createSeatDoor, seatDoorKey } from '../data/seat-door.ts'
 import { servicesKey } from '../data/services.ts'
 import { followEvents } from '../events.ts'
 import { useChannels } from '../features/channels/channels.ts'
@@ -179,6 +180,10 @@ export async function mounted(component: Component, options: MountOptions = {}):
     now: () => Date.now(),
     memory: { read: (key) => memory.get(key) ?? null, write: (key, value) => void memory.set(key, value) },
   })
+  app.provide(
+    seatDoorKey,
+    createSeatDoor({ location, history, fetch: () => Promise.reject(new Error('a test has no network')) }),
+  )
   const router = createRouter({
     history: createMemoryHistory(),
     routes: routes.map(({ path, name, redirect }): RouteRecordRaw =>

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { page } from 'vitest/browser'
+import type { JoinedSeat } from '../../../contract/rpc/joined.ts'
+import { failed } from '../../testing/memory-client.ts'
+import { began, mounted } from '../../testing/mounted.ts'
+import JoinedList from './joined-list.vue'
+import { joiningEn } from './words.en.ts'
+
+const { joining: words } = joiningEn
+const seat = (change: Partial<JoinedSeat> = {}): JoinedSeat => ({
+  id: '0000000000000001',
+  host: 'studio.example.com:8443',
+  secured: true,
+  fingerprint: null,
+  accid: 'mei',
+  name: 'Mei',
+  roomid: 7,
+  room: 'Late night',
+  joined: began,
+  lastAt: began,
+  token: 'keychain',
+  ...change,
+})
+const other = seat({ id: '0000000000000002', room: 'Morning', lastAt: began - 1 })
+const show = (seats: readonly JoinedSeat[], options: Parameters<typeof mounted>[1] = {}) =>
+  mounted(JoinedList, { path: '/join', events: [{ type: 'joined', seats: [...seats] }], ...options })
+const dialog = () => page.getByRole('dialog')
+
+describe('rooms on other computers', () => {
+  it('are forgotten only after a question, each by its own button', async () => {
+    const { client } = await show([seat(), other], { answers: { 'joined.forget': () => undefined } })
+    await page.getByRole('button', { name: new RegExp(`^${words.forget.do}.*Morning`) }).click()
+    await expect.element(dialog()).toMatchTextContent('Morning')
+    expect(client.inputs('joined.forget')).toEqual([])
+    await dialog().getByRole('button', { name: words.forget.now }).click()
+    await expect.poll(() => client.inputs('joined.forget')).toEqual([{ id: other.id }])
+    await expect.element(dialog()).not.toBeInTheDocument()
+  })
+
+  it('say why one could not be forgotten', async () => {
+    await show([seat()], {
+      answers: {
+        'joined.forget': () => {
+          throw failed({ kind: 'full' })
+        },
+      },
+    })
+    await page.getByRole('button', { name: new RegExp(`^${words.forget.do}`) }).click()
+    await dialog().getByRole('button', { name: words.forget.now }).click()
+    await expect.element(dialog().getByRole('alert')).toBeVisible()
+  })
+
+  it.each(
+    (['session', 'missing'] as const).flatMap((token) =>
+      (['en', 'zh'] as const).map((language) => [token, language] as const),
+    ),
+  )('say where the token is: %s, in %s', async (token, language) => {
+    await show([seat({ token })], { language })
+    if (language === 'en') await expect.element(page.getByText(words.token[token])).toBeVisible()
+    else await expect.element(page.getByRole('listitem')).toBeVisible()
+  })
+
+  it('say that there are none', async () => {
+    await show([])
+    await expect.element(page.getByText(words.none)).toBeVisible()
+  })
+})
