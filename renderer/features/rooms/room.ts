@@ -1,29 +1,19 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { inBackground } from '../../background.ts'
-import type { ListedRoom, Measure, RoomDesk } from '../../../contract/rpc/index.ts'
+import type { Measure, RoomDesk } from '../../../contract/rpc/index.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
-import { shownName } from '../../../contract/web-link.ts'
 import { roomNotices } from '../../../contract/room-notices.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useCompanion } from '../../data/companion.ts'
-import { createRoomActs, type Taking, type Waiting } from './room-acts.ts'
+import { createRoomActs, type Taking } from './room-acts.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
-import { allAccounts, createRoomForce } from './room-force.ts'
+import { createRoomForce } from './room-force.ts'
 import { createRoomRefusals } from './room-refusals.ts'
-import {
-  lineOf,
-  lineOfHistory,
-  maxLines,
-  nickIn,
-  withHeld,
-  withLines,
-  withRemoved,
-  type RoomLine,
-  type RoomNotice,
-} from './room-log.ts'
+import { lineOf, lineOfHistory, maxLines, nickIn, withHeld, withLines, withRemoved, type RoomLine } from './room-log.ts'
 import { isAboutPeople, guardOf } from './room-measures.ts'
-import type { Person } from './listed-person.ts'
+import { createRoomList } from './room-list.ts'
+import { createRoomMembers } from './room-members.ts'
 import { createRoomRoles } from './room-roles.ts'
 import { createRoomTries } from './room-tries.ts'
 import { useServices } from '../../data/services.ts'
@@ -33,13 +23,6 @@ import { later } from '../../data/timer.ts'
 const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
 /** Lines of a page of the history. */
 const historyPage = 500
-/** Entries of a page of people. */
-const peoplePage = 100
-/** Pages of the list of rooms that are looked through for one of them. */
-const maxRoomPages = 50
-/** After such a notice people, or the queue, are read again at most so often, in ms. */
-const quietFor = 500
-const place = (profileId: string): string => `sidestage.room.${profileId}`
 const none: readonly RoomLine[] = []
 
 /** The room that the screen shows: its lines, its people, and what a moderator does there. */
@@ -51,15 +34,7 @@ export const useRoom = defineStore('room', () => {
   /** Whether the lines of a room begin with the first one that its history has, as far as that is known. */
   const reachesBack = shallowReactive(new Map<string, boolean>())
   const readingOlder = ref(false)
-  const rooms = shallowRef<readonly ListedRoom[] | null>(null)
-  /** Where the list of rooms goes on; null at its end. */
-  const nextRooms = ref<number | null>(null)
-  const people = shallowRef<readonly Person[]>([])
-  const morePeople = ref(false)
-  /** How often the pages of people were read. */
-  const reads = ref(0)
   const force = createRoomForce(now)
-  const queue = shallowRef<readonly Waiting[]>([])
   const roomid = ref<number | null>(null)
   const { failure, trying } = createRoomTries()
   /** Why the app could not go into the room that is shown: lines of viewers do not come, and nothing is sent. */
@@ -68,6 +43,18 @@ export const useRoom = defineStore('room', () => {
   const acts = createRoomActs(now)
 
   const profileId = computed(() => companion.profile?.id ?? '')
+  const list = createRoomList({ rpc, memory, profileId, trying })
+  const { rooms } = list
+  const members = createRoomMembers({
+    rpc,
+    companion,
+    profileId,
+    roomid,
+    force,
+    trying,
+    wasRead: () => wonder(log.value),
+  })
+  const { people, morePeople, readPeople, readForce, queue } = members
   const key = computed(() => (roomid.value === null ? '' : keyOf(profileId.value, roomid.value)))
   const desk = computed(() => desks.get(key.value) ?? null)
   const log = computed(() => lines.get(key.value) ?? none)
@@ -75,15 +62,7 @@ export const useRoom = defineStore('room', () => {
     if (log.value.length === 0) return null
     return log.value.length >= maxLines ? 'full' : reachesBack.get(key.value) === true ? 'first' : 'more'
   })
-  const askOnline = async (accids: readonly string[]) => {
-    if (roomid.value === null) return []
-    const { desc } = await rpc.operations.chatrooms.queryMembers({
-      profileId: profileId.value,
-      call: { roomid: roomid.value, accids: [...accids] },
-    })
-    return desc.data
-  }
-  const beyond = createRoomRoles({ later, ask: askOnline })
+  const beyond = createRoomRoles({ later, ask: members.ask })
   const roles = computed(
     () => new Map([...beyond.known.value, ...people.value.map(({ accid, type }) => [accid, type] as const)]),
   )
@@ -95,8 +74,7 @@ export const useRoom = defineStore('room', () => {
     profileId,
     () => {
       roomid.value = null
-      rooms.value = null
-      nextRooms.value = null
+      list.clear()
       failure.value = null
       outside.value = null
       acts.forget()
@@ -123,114 +101,6 @@ export const useRoom = defineStore('room', () => {
   }
   const arrivals = createRoomArrivals({ put, now, later })
 
-  /** Reads the newest rooms, and those before as far as `wanted`, or the room that was shown last, is found. */
-  const readRooms = (wanted = Number(memory.read(place(profileId.value)) ?? '')): Promise<boolean> =>
-    trying('rooms', async () => {
-      const profile = profileId.value
-      const list: ListedRoom[] = []
-      let next: number | null = null
-      for (let page = 0; page < maxRoomPages; page++) {
-        const read = await rpc.rooms.list({ profileId: profile, ...(next === null ? {} : { before: next }) })
-        if (profile !== profileId.value) return
-        list.push(...read.rooms)
-        next = read.next
-        if (next === null || !(wanted > 0) || list.some((room) => room.roomid === wanted)) break
-      }
-      rooms.value = list
-      nextRooms.value = next
-    })
-  const moreRooms = (): Promise<boolean> =>
-    trying('more rooms', async () => {
-      const [profile, before, had] = [profileId.value, nextRooms.value, rooms.value]
-      if (before === null || had === null) return
-      const { rooms: list, next } = await rpc.rooms.list({ profileId: profile, before })
-      // It was read again meanwhile.
-      if (profile !== profileId.value || had !== rooms.value) return
-      rooms.value = [...had, ...list]
-      nextRooms.value = next
-    })
-  const readForce = async (): Promise<void> => {
-    const [id, profile] = [roomid.value, profileId.value]
-    if (id === null || !companion.local) return
-    const finish = force.reading()
-    const ask = (after: string | undefined) => ({
-      profileId: profile,
-      call: { roomid: id, ...(after !== undefined && { after }) },
-    })
-    const [muted, blacklisted] = await Promise.all([
-      allAccounts(async (after) => (await rpc.operations.local.muted(ask(after))).ret),
-      allAccounts(async (after) => (await rpc.operations.local.blacklisted(ask(after))).ret),
-    ])
-    if (id === roomid.value && profile === profileId.value) finish({ muted, blacklisted })
-  }
-  const readQueue = async (): Promise<void> => {
-    const [id, profile] = [roomid.value, profileId.value]
-    if (id === null) return
-    const { desc } = await rpc.operations.queue.list({ profileId: profile, call: { roomid: id } })
-    if (id !== roomid.value || profile !== profileId.value) return
-    queue.value = desc.list.flatMap((element) =>
-      Object.entries(element).map(([key, value]) => ({ key, value: String(value) })),
-    )
-  }
-  const readPeople = async (): Promise<void> => {
-    const [id, profile] = [roomid.value, profileId.value]
-    if (id === null) return
-    await trying('people', async () => {
-      const page = async (type: number): Promise<Person[]> => {
-        const { desc } = await rpc.operations.chatrooms.membersByPage({
-          profileId: profile,
-          call: { roomid: id, type, limit: peoplePage },
-        })
-        return desc.data.map(({ accid, nick, type: role, onlineStat, isRobot, enterTime }) => ({
-          accid,
-          nick: shownName(nick, accid),
-          type: role,
-          online: onlineStat,
-          robot: isRobot === true,
-          since: enterTime ?? null,
-        }))
-      }
-      const [fixed, others] = await Promise.all([page(0), page(1), readQueue(), readForce()])
-      if (id !== roomid.value || profile !== profileId.value) return
-      people.value = [...fixed, ...others]
-      morePeople.value = fixed.length >= peoplePage || others.length >= peoplePage
-      wonder(log.value)
-      reads.value += 1
-    })
-  }
-  /** Reads once for all calls of a while. */
-  const soon = (read: () => Promise<unknown>): (() => void) => {
-    let due: (() => void) | undefined
-    return () => {
-      due ??= later(quietFor, () => {
-        due = undefined
-        inBackground(read())
-      })
-    }
-  }
-  const readPeopleSoon = soon(readPeople)
-  const readQueueSoon = soon(() => trying('queue', readQueue))
-  /** Somebody came or went: they are put in or taken out where the page has everybody, and nothing is read again for it. */
-  const moved = ({ id, target, names }: RoomNotice, at: number): void => {
-    const others = people.value.filter(({ accid }) => !target.includes(accid))
-    const known = people.value.filter(({ accid }) => target.includes(accid))
-    const isIn = id === roomNotices.entered
-    const stayed = known.flatMap((one) =>
-      isIn || one.robot || one.type !== 3 ? [{ ...one, online: isIn || one.robot }] : [],
-    )
-    const fresh = target
-      .map((accid, index) => ({
-        accid,
-        nick: shownName(names[index] ?? '', accid),
-        type: 3,
-        online: true,
-        robot: false,
-        since: at,
-      }))
-      .filter(({ accid }) => isIn && !morePeople.value && !known.some((one) => one.accid === accid))
-    if (others.length + stayed.length + fresh.length > 2 * peoplePage) morePeople.value = true
-    people.value = [...others, ...stayed, ...(morePeople.value ? [] : fresh)]
-  }
   /** Reads the newest lines, or those before one of them. */
   const readHistory = async (id: number, before?: string): Promise<void> => {
     const profile = profileId.value
@@ -289,7 +159,7 @@ export const useRoom = defineStore('room', () => {
     /** Of fixed members or of others there are more than `people` has. */
     morePeople,
     roles,
-    reads,
+    reads: members.reads,
     /** What holds people back now, by account; null until it is known, and of a hosted profile. */
     force: force.all,
     /** Those of them who are held back at this moment. */
@@ -320,11 +190,11 @@ export const useRoom = defineStore('room', () => {
     begun: acts.begun,
     /** The measure that was carried out last, with its place among those that were begun. */
     carried: acts.carried,
-    readRooms,
+    readRooms: list.read,
     /** Whether there are more rooms than `rooms` has. */
-    hasMoreRooms: computed(() => nextRooms.value !== null),
+    hasMoreRooms: list.hasMore,
     /** Reads one page more of them. */
-    moreRooms,
+    moreRooms: list.more,
     readPeople,
     /** What stands before the first line: `more` lines, nothing (`first`), or more than the page keeps (`full`). */
     older,
@@ -358,25 +228,19 @@ export const useRoom = defineStore('room', () => {
     guard: (accid: string) => guardOf(accid, desk.value?.accid ?? '', creator.value, roles.value),
     /** Shows a room from now on and sits in it where that can be done. */
     open: async (id: number): Promise<void> => {
-      memory.write(place(profileId.value), String(id))
+      list.remember(id)
       failure.value = null
       // The same room again, as after a break, keeps what it showed until the answers are there.
       if (roomid.value !== id) {
         roomid.value = id
         outside.value = null
-        people.value = []
-        queue.value = []
+        members.clear()
         acts.forget()
       }
       await Promise.all([readPeople(), readHistory(id), enter(id, false)])
     },
     /** The room that was shown last, if it still is one, else the first. */
-    remembered: (): number | null => {
-      const kept = Number(memory.read(place(profileId.value)) ?? '')
-      // While the service is down there is no list to look at.
-      if (rooms.value === null) return kept > 0 ? kept : null
-      return rooms.value.find((room) => room.roomid === kept)?.roomid ?? rooms.value[0]?.roomid ?? null
-    },
+    remembered: list.remembered,
     undo: async (): Promise<void> => {
       const last = acts.undoable.value
       if (last && last.until > now()) await act(last.inverse(), '', { undoes: last.action.id })
@@ -407,17 +271,13 @@ export const useRoom = defineStore('room', () => {
           force.noticed(line.notice)
           acts.noticed(line.notice)
           refusals.noticed(at, line.notice)
-          const { id, target, names } = line.notice
-          if (id === roomNotices.entered || id === roomNotices.left) moved(line.notice, line.at)
-          if (id === roomNotices.appearanceChanged)
-            people.value = people.value.map((one) => ({
-              ...one,
-              nick: shownName(names[target.indexOf(one.accid)] ?? one.nick, one.accid),
-            }))
-          if (id === roomNotices.queueChanged || id === roomNotices.queueEmptied) readQueueSoon()
+          const { id, target } = line.notice
+          if (id === roomNotices.entered || id === roomNotices.left) members.moved(line.notice, line.at)
+          if (id === roomNotices.appearanceChanged) members.renamed(line.notice)
+          if (id === roomNotices.queueChanged || id === roomNotices.queueEmptied) members.readQueueSoon()
           if (!isAboutPeople(id)) return
           beyond.changed(target)
-          readPeopleSoon()
+          members.readPeopleSoon()
         } else if (push.t === 'roomDecided' && push.heldAt !== undefined) {
           // The line itself came just before.
           arrivals.settle()
@@ -432,7 +292,7 @@ export const useRoom = defineStore('room', () => {
         }
       } else if (event.type === 'channels' && companion.seat !== null && event.profileId === companion.seat.profileId) {
         // A moderator's page is told so when its room was linked to another channel.
-        inBackground(readRooms(companion.seat.roomid))
+        inBackground(list.read(companion.seat.roomid))
       }
     },
   }
