@@ -6,7 +6,8 @@ import { isSeen, lineText } from '../../contract/seen-text.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import { noticeType, roomNotices } from '../../contract/room-notices.ts'
 import { askFor } from './dialogs.ts'
-import { element, icon } from './element.ts'
+import { createChatElements, maxLine } from './chat-elements.ts'
+import { refusedNames, stands, type Stand } from './chat-stands.ts'
 import { createLines } from './lines.ts'
 import { seenNotice } from './notices.ts'
 import { chooseNick, chosenNick, guestOf, GuestRefused, type Person } from './people.ts'
@@ -17,11 +18,8 @@ import { say, span } from './words.ts'
 const guestPause = 15_000
 /** How long a word that all is well again stands, in ms. */
 const goodNewsFor = 10_000
-/** Longest line and name, in characters of the page. */
-const maxLine = 200
+/** Longest name, in characters of the page. */
 const maxNick = 20
-/** Why the page is not in the room. */
-type Stand = Outside | 'guests' | 'many'
 /** The chat of the linked room. */
 export interface Chat {
   readonly node: HTMLElement
@@ -30,35 +28,7 @@ export interface Chat {
 /** Makes the chat of a channel, which calls `changed` when the room says that something of it was changed: reads and speaks as a guest, or as an account whose token this page alone holds while it is open. */
 export function createChat(cid: string, changed: () => void): Chat {
   const lines = createLines()
-  const larger = element('input', { type: 'checkbox', role: 'switch' })
-  const note = element('p', { class: 'state', role: 'status' })
-  const input = element('input', {
-    type: 'text',
-    maxlength: String(maxLine),
-    'aria-label': say('sayLabel'),
-    autocomplete: 'off',
-    enterkeyhint: 'send',
-  })
-  const send = element(
-    'button',
-    { type: 'submit', class: 'primary send', 'aria-label': say('send'), title: say('send') },
-    icon('send'),
-  )
-  const form = element('form', { class: 'composer' }, input, send)
-  const left = element('span', { class: 'left' })
-  const slowNote = element('span', {})
-  const rename = element('button', { type: 'button', class: 'plain' }, say('nameAction'))
-  const sign = element('button', { type: 'button', class: 'plain' }, say('signIn'))
-  // On a network without TLS a token could be read by others.
-  sign.hidden = !window.isSecureContext
-  const foot = element('div', { class: 'foot' }, slowNote, rename, sign, element('span', { class: 'grow' }), left)
-  const head = element(
-    'header',
-    {},
-    element('h2', {}, say('chat')),
-    element('label', { class: 'larger' }, say('largerText'), larger),
-  )
-  const node = element('section', { class: 'chat', 'aria-label': say('chat') }, head, lines.node, note, form, foot)
+  const { node, larger, note, input, send, form, left, slowNote, rename, sign, foot } = createChatElements(lines.node)
 
   let state: WatchState | undefined
   let seat: Seat | undefined
@@ -77,23 +47,6 @@ export function createChat(cid: string, changed: () => void): Chat {
   let moderators: ReadonlySet<string> = new Set()
   let pause: ReturnType<typeof setTimeout> | undefined
 
-  const stands: Record<Stand, () => string> = {
-    connecting: () => say('connecting'),
-    reconnecting: () => say('reconnecting'),
-    refused: () => say('connecting'),
-    ended: () => say('reconnecting'),
-    elsewhere: () => say('elsewhere'),
-    closed: () => say('roomClosed'),
-    banned: () => say('banned'),
-    guests: () => say(window.isSecureContext ? 'guestsOff' : 'guestsOffPlain'),
-    many: () => say('guestsMany'),
-  }
-  const refusedNames: Readonly<Record<string, () => string>> = {
-    taken: () => say('nameTaken', { nick }),
-    reserved: () => say('nameReserved', { nick }),
-    caught: () => say('nameCaught', { nick }),
-    later: () => say('nameLater', { nick }),
-  }
   const why = (): string => {
     if (!state?.room) return say('noRoom')
     if (!state.room.open) return say('roomClosed')
@@ -217,7 +170,7 @@ export function createChat(cid: string, changed: () => void): Chat {
             nick = answer.nick
             chooseNick(nick)
           }
-          if (!account && answer.note !== undefined) trouble = refusedNames[answer.note]?.() ?? ''
+          if (!account && answer.note !== undefined) trouble = refusedNames[answer.note]?.(nick) ?? ''
           for (const line of answer.lines.toReversed()) lines.add(line, false)
           drawRoles()
           draw()

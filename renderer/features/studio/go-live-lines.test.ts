@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Figures, RecordingState, Seat } from '../../../contract/rpc/index.ts'
 import type { Failure } from '../../data/failure.ts'
-import { goLiveLines, type GoLiveFacts, type LineName } from './go-live-lines.ts'
+import type { GoLiveFacts, LineName } from './go-live-facts.ts'
+import { goLiveLines } from './go-live-lines.ts'
 
 const now = 1_000_000_000
 const figures = {

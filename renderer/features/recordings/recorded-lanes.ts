@@ -1,0 +1,46 @@
+import { computed, type Ref } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { useCompanion } from '../../data/companion.ts'
+import { shortId } from '../../format/figures.ts'
+import { useChannels } from '../channels/channels.ts'
+import type { RecordedChannel, useFormerChannels } from '../channels/former-channels.ts'
+
+/** Lanes at once: as many as are asked for together. A hosted service is asked for one channel. */
+const maxLanes = 200
+
+/** The channels that may have files, and those of them that are shown: the chosen one, or as many as fit. */
+export function useRecordedLanes(
+  chosenChannel: Readonly<Ref<string | null>>,
+  former: ReturnType<typeof useFormerChannels>['list'],
+) {
+  const { t } = useI18n()
+  const companion = useCompanion()
+  const channels = useChannels()
+  const formerNames = computed(
+    () =>
+      new Map(
+        former.value.map(({ cid, name }) => [cid, name ?? t('files.unnamedChannel', { id: shortId(cid) })] as const),
+      ),
+  )
+  /** Those that are there, then those whose files are all that is left. */
+  const all = computed<RecordedChannel[]>(() => [
+    ...channels.ordered.map((row) => row.channel),
+    ...[...formerNames.value].map(([cid, name]) => ({ cid, name: t('files.deletedChannel', { name }) })),
+  ])
+  const lanes = computed<RecordedChannel[]>(() => {
+    const one = all.value.find((channel) => channel.cid === chosenChannel.value)
+    if (one) return [one]
+    // Of more than fit, deleted ones keep a place: nothing else on the screen leads to their files.
+    const there = all.value.length - formerNames.value.size
+    const shown = Math.max(maxLanes - formerNames.value.size, maxLanes / 2)
+    return companion.local
+      ? [...all.value.slice(0, Math.min(there, shown)), ...all.value.slice(there)].slice(0, maxLanes)
+      : channels.first
+        ? [channels.first]
+        : all.value.slice(0, 1)
+  })
+  const laneNames = computed(() =>
+    lanes.value.length > 1 ? new Map(lanes.value.map(({ cid, name }) => [cid, name] as const)) : null,
+  )
+  return { formerNames, all, lanes, laneNames }
+}
