@@ -69,11 +69,25 @@ const answerText = (fields: Fields): string => {
   return parts.length ? parts.join('; ') : 'the code only'
 }
 
+/** What members of an answer mean, where the contract says it; `[]` stands for each element of a list. */
+function meanings(fields: Fields, within = ''): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const place = `${within}${name}`
+    let [inner, path]: [Field, string] = [field, place]
+    while (inner.kind === 'list') [inner, path] = [inner.of, `${path}[]`]
+    return [
+      ...(field.summary === undefined ? [] : [`  - \`${place}\`: ${field.summary}`]),
+      ...(inner.kind === 'object' ? meanings(inner.members, `${path}.`) : []),
+    ]
+  })
+}
+
 function operationText(op: Operation): string {
   const lines = [`### ${op.path}`, '', `${op.summary}${op.pending ? ' *Not served yet.*' : ''}`, '']
   if (Object.keys(op.parameters).length) lines.push(...table(op.parameters), '')
   lines.push(
     op.stream ? '- Answer: JSON lines without end' : `- Answer: ${answerText(op.answer)}`,
+    ...(op.stream ? [] : meanings(op.answer)),
     `- Codes: ${op.codes.join(', ')}`,
   )
   if (op.startFlag)

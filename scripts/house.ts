@@ -3,6 +3,7 @@ import path from 'node:path'
 import ts from 'typescript'
 import { anchorsOf, citationFaults, doubledAnchors } from './citations.ts'
 import { undocumentedIn } from './documented.ts'
+import { addMembers, nameFaults, withFolders, type Named } from './named.ts'
 
 /**
  * Measures the structure of the source, and fails when a figure is above the most that is allowed, which only ever goes down. Where it has to
@@ -14,6 +15,8 @@ const most = {
   /** By imports of types too. */
   fileCircles: 0,
   deadCitations: 0,
+  /** In documents. */
+  deadNames: 0,
   exportedWithoutDoc: 0,
   wordsNotToUse: 0,
   wordsNotInProse: 0,
@@ -104,6 +107,21 @@ const read = (): SourceFile[] =>
     const text = readFileSync(native, 'utf8')
     return { path: file, text, script: parse(file, text) }
   })
+/** Documents whose names in backticks must exist. */
+const documents = ['README.md', 'CONTRIBUTING.md', 'docs/design.md', 'docs/security.md']
+/** What those names may stand for. */
+function namedOf(files: readonly SourceFile[]): Named {
+  const members = new Map<string, ReadonlySet<string>>()
+  for (const { script } of files) if (script) addMembers(script, members)
+  const others = globSync('{docs,resources,service/fuzz/crashers,renderer/public}/**/*.*').concat(globSync('*.md'))
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly scripts: object }
+  return {
+    paths: withFolders([...files.map((file) => file.path), ...others.map((file) => file.replaceAll(path.sep, '/'))]),
+    words: new Set(files.flatMap(({ text }) => text.match(/[\w$]+/g) ?? [])),
+    members,
+    scripts: new Set(Object.keys(scripts)),
+  }
+}
 const linesOf = ({ text }: SourceFile): number => text.split('\n').length - 1
 /** Whether a file says at its top why it is long: "Long because …", "Longer than other files: …". */
 export const hasReason = (text: string): boolean =>
@@ -163,6 +181,7 @@ function main(): void {
     found.map((file) => `${file.path}, ${linesOf(file)} lines`)
   const withoutReason = longFiles.filter(({ text }) => !hasReason(text))
   const anchors = anchorsOf(readFileSync('docs/behaviour.md', 'utf8'))
+  const named = namedOf(all)
   const not = notToUse(readFileSync('docs/glossary.md', 'utf8'))
   const found: Record<keyof typeof most, readonly string[]> = {
     folderCircles: circles(folderOf),
@@ -173,6 +192,9 @@ function main(): void {
         .filter(({ path: file }) => !/citations(?:\.test)?\.ts$/.test(file))
         .flatMap(({ path: file, text }) => citationFaults(text, new Set(anchors)).map((fault) => `${file}:${fault}`)),
     ],
+    deadNames: documents.flatMap((page) =>
+      nameFaults(readFileSync(page, 'utf8'), named).map((fault) => `${page}:${fault}`),
+    ),
     exportedWithoutDoc: all.flatMap(({ path: file, script }) =>
       script && file.endsWith('.ts') && !/\.test\.ts$|^(?:e2e|bench)\//.test(file)
         ? undocumentedIn(script).map((fault) => `${file}:${fault}`)
