@@ -1,5 +1,5 @@
 import { flag, integer, list, object, text, type Fields, type AnswerOf } from './field.ts'
-import { channelDetails } from './operations/local.ts'
+import { channelDetails, recordingProgress } from './operations/local.ts'
 import { membersFault } from './validate.ts'
 
 /** Measurements of a push, once a second. A member is absent until known. */
@@ -69,11 +69,8 @@ export const localEventMembers = {
     at: integer(),
     cid: text(),
     state: text({ summary: 'off, asked (it waits for a key frame), recording, stopped, or fileReady.' }),
-    reason: text({ summary: 'Why it is stopped: space, readonly, folder, slow or error.', optional: true }),
-    since: integer({ summary: 'Begin of the recording in ms.', optional: true }),
-    recorded: integer({ summary: 'Length of what was recorded since then, in ms of media.', optional: true }),
+    ...recordingProgress,
     bytes: integer({ summary: 'Size of the slice being written, or of the file.', optional: true }),
-    cut: integer({ summary: 'When the next slice begins at the earliest, in ms.', optional: true }),
     vid: integer({ summary: 'The file that is ready.', optional: true }),
     name: text({ summary: 'Its name.', optional: true }),
     merged: flag({ summary: 'It was made by a merge.', optional: true }),

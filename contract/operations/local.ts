@@ -79,6 +79,14 @@ const listener = object({
   holder: text({ summary: 'Who held the port that was asked for, where known.', optional: true }),
 })
 
+/** What a channel's recording state says in an answer as in an event. */
+export const recordingProgress = {
+  reason: text({ summary: 'Why it is stopped: space, readonly, folder, slow or error.', optional: true }),
+  since: integer({ summary: 'Begin of the recording in ms.', optional: true }),
+  recorded: integer({ summary: 'Length of what was recorded since then, in ms of media.', optional: true }),
+  cut: integer({ summary: 'When the next slice begins at the earliest, in ms, while it is recorded.', optional: true }),
+} as const satisfies Fields
+
 /** Details of a channel beyond 1-live. */
 export const channelDetails = {
   cid: text(),
@@ -367,14 +375,8 @@ export const local = {
       ret: object({
         recording: flag(),
         state: text({ summary: 'off, asked (it waits for a key frame), recording, or stopped.' }),
-        reason: text({ summary: 'Why it is stopped: space, readonly, folder, slow or error.', optional: true }),
-        since: integer({ summary: 'Begin of the recording in ms.', optional: true }),
+        ...recordingProgress,
         bytes: integer({ summary: 'Size of the slice being written.' }),
-        recorded: integer({ summary: 'Length of what was recorded since then, in ms of media.', optional: true }),
-        cut: integer({
-          summary: 'When the next slice begins at the earliest, in ms, while it is recorded.',
-          optional: true,
-        }),
         diskFree: integer(),
       }),
     },

@@ -1,3 +1,5 @@
+import type { AnswerOf } from '../../contract/field.ts'
+import type { recordingProgress } from '../../contract/operations/local.ts'
 import { inBackground } from '../background.ts'
 import { costPerPiece, HeldMemory } from '../live/held-memory.ts'
 import { timelineBehindMax } from '../live/ingest-timeline.ts'
@@ -21,6 +23,13 @@ export type RecordingState =
       readonly cut?: number
     }
   | { readonly state: 'stopped'; readonly reason: StopReason }
+
+/** What answers and events tell of a state alike. Named one by one, so that nothing else of a state leaves the service. */
+export const recordingProgressOf = (state: RecordingState): AnswerOf<typeof recordingProgress> => ({
+  ...(state.state === 'stopped' && { reason: state.reason }),
+  ...(state.state === 'recording' && { since: state.since, recorded: state.recorded }),
+  ...(state.state === 'recording' && state.cut !== undefined && { cut: state.cut }),
+})
 
 /** What a session uses of the recorder. */
 export interface SessionParts {

@@ -11,6 +11,7 @@ import type { MarkersStore } from './markers-store.ts'
 import type { Merges } from './merges.ts'
 import type { PlaybackTickets } from './playback.ts'
 import type { Recorder } from './recorder.ts'
+import { recordingProgressOf } from './recorder-session.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import type { Removal } from './removal.ts'
 
@@ -136,10 +137,8 @@ export function recordingOperationsLocal({
         ret: {
           recording: state.state === 'recording',
           state: state.state,
-          ...(state.state === 'stopped' && { reason: state.reason }),
-          ...(state.state === 'recording' && { since: state.since, recorded: state.recorded }),
+          ...recordingProgressOf(state),
           bytes: state.state === 'recording' ? state.bytes : 0,
-          ...(state.state === 'recording' && state.cut !== undefined && { cut: state.cut }),
           diskFree: diskFree(),
         },
       }

@@ -18,6 +18,7 @@ import { createPlaybackTickets, playbackPrefix, playbackRoutes, type PlaybackTic
 import { createRecordNames } from './record-names.ts'
 import type { FileListener } from './recorded-file.ts'
 import { createRecorder, type RecorderHub } from './recorder.ts'
+import { recordingProgressOf } from './recorder-session.ts'
 import { createRecordingFolder } from './recording-folder.ts'
 import { recordingOperationsLocal } from './recording-operations-local.ts'
 import { recordingOperations } from './recording-operations.ts'
@@ -213,7 +214,16 @@ async function compose(options: RecordingOptions, undo: UndoStack): Promise<Reco
     failed: () => guard.failed(),
     report(cid, state) {
       const uid = channels.get(cid)?.row.uid
-      if (uid !== undefined) tell(uid, { type: 'recording', at: clock(), cid, ...state, diskFree: guard.free })
+      if (uid !== undefined)
+        tell(uid, {
+          type: 'recording',
+          at: clock(),
+          cid,
+          state: state.state,
+          ...recordingProgressOf(state),
+          ...(state.state === 'recording' && { bytes: state.bytes }),
+          diskFree: guard.free,
+        })
     },
     recording: (cid, on) => channels.recording(cid, on),
     sliceBytes: limits.sliceBytes,

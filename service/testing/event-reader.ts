@@ -1,9 +1,10 @@
 import { request, type IncomingMessage } from 'node:http'
-import { readLocalEvent, type LocalEvent } from '../../contract/local-events.ts'
+import { localEventMembers, readLocalEvent, type LocalEvent } from '../../contract/local-events.ts'
 import { local } from '../../contract/operations/index.ts'
 import { recordCall } from './call-record.ts'
+import { unknownMember } from './known-members.ts'
 
-/** Reads `/local/service/events` and validates every line. */
+/** Reads `/local/service/events` and validates every line; members that the contract does not describe are refused. */
 export interface EventReader {
   /** Every event so far. */
   readonly events: readonly LocalEvent[]
@@ -18,6 +19,11 @@ export interface EventReader {
 
 const patience = 150_000
 
+function strangerOf({ type, ...members }: LocalEvent): string | undefined {
+  const unknown = unknownMember(localEventMembers[type], members)
+  return unknown === undefined ? undefined : `${type}${unknown} is not a member of the contract`
+}
+
 /** Opens the stream with signed headers. */
 export const readEvents = (baseUrl: string, headers: Record<string, string>): Promise<EventReader> =>
   new Promise((resolve, reject) => {
@@ -28,7 +34,9 @@ export const readEvents = (baseUrl: string, headers: Record<string, string>): Pr
         const events: LocalEvent[] = []
         const waiting = new Set<() => void>()
         let rest = ''
-        let fault: Error | undefined
+        /** A line that is not the contract's: from then on nothing is found. */
+        let violation: Error | undefined
+        let end: Error | undefined
         const wake = (): void => {
           for (const look of waiting) look()
         }
@@ -38,14 +46,15 @@ export const readEvents = (baseUrl: string, headers: Record<string, string>): Pr
           rest = lines.pop()!
           for (const line of lines) {
             const event = readLocalEvent(JSON.parse(line))
-            if (event) events.push(event)
-            else fault = new Error(`not an event of the contract: ${line}`)
+            const fault = event ? strangerOf(event) : `not an event of the contract: ${line}`
+            if (event && fault === undefined) events.push(event)
+            else violation ??= new Error(fault)
           }
           wake()
         })
         const ended = new Promise<void>((done) => {
           answer.once('close', () => {
-            fault ??= new Error('the event stream ended')
+            end = new Error('the event stream ended')
             wake()
             done()
           })
@@ -70,8 +79,9 @@ export const readEvents = (baseUrl: string, headers: Record<string, string>): Pr
                   (one): one is LocalEvent & { type: T } =>
                     one.type === type && matches(one as LocalEvent & { type: T }),
                 )
-                if (event) settle(() => found(event))
-                else if (fault) settle(() => failed(fault!))
+                const fault = violation ?? (event ? undefined : end)
+                if (fault) settle(() => failed(fault))
+                else if (event) settle(() => found(event))
               }
               const timer = setTimeout(
                 () => settle(() => failed(new Error(`no ${type} event within ${patience} ms`))),

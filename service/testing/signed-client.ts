@@ -6,13 +6,14 @@ import type { Credentials } from '../../contract/service-process.ts'
 import { pathPrefix } from '../http/dispatch.ts'
 import { recordCall } from './call-record.ts'
 import { httpRequest, type RawAnswer, type RawRequest } from './http-request.ts'
+import { unknownMember } from './known-members.ts'
 
 /** An answer in a test: the code, and all possible members. */
 export type TestAnswer<O> = { readonly code: number; readonly msg?: string; readonly desc?: string } & Partial<
   Answer<O>
 >
 
-/** Calls operations with a valid signature and validates every answer. */
+/** Calls operations with a valid signature and validates every answer; members that the contract does not describe are refused. */
 export interface SignedClient {
   /** Calls with typed arguments. */
   call<O extends Operation>(operation: O, args: Arguments<O>): Promise<TestAnswer<O>>
@@ -66,6 +67,9 @@ export function signedClient(baseUrl: string, credentials: Credentials, clock: (
     const answer = JSON.parse(text) as TestAnswer<O>
     const fault = answerFault(operation, answer)
     if (fault !== undefined) throw new Error(fault)
+    const { code: _code, ...members } = answer
+    const unknown = answer.code === 200 ? unknownMember(operation.answer, members) : undefined
+    if (unknown !== undefined) throw new Error(`${operation.path}${unknown} is not a member of the contract`)
     recordCall(operation.path, answer.code)
     return answer
   }
