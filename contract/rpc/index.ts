@@ -26,7 +26,7 @@ import { seatProcedures } from './seats.ts'
 import { secret } from './secret.ts'
 import { supportProcedures } from './support.ts'
 import { AppEvent } from './events.ts'
-import { Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
+import { About, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
 import { computerProcedures } from './this-computer.ts'
 import { forModerators, forPage } from './procedure.ts'
 
@@ -103,24 +103,7 @@ const SecretPart = z.enum(['key', 'url'])
 export const rpc = {
   app: {
     about: forModerators('Which app, shell and seat this page belongs to.', { names: 'nothing', isLight: true }).output(
-      z.object({
-        version: z.string(),
-        shell: z.enum(['electron', 'browser']),
-        platform: z.string(),
-        capabilities: z.array(Capability),
-        /** Why this shell was chosen over the desktop window, if it was not the first choice. */
-        shellReason: z.string().nullable(),
-        /** The moderator's seat of the page; null for the user of this computer. */
-        seat: z
-          .object({
-            profileId: z.string(),
-            roomid: z.number(),
-            cid: z.string().nullable(),
-            accid: z.string(),
-            name: z.string(),
-          })
-          .nullable(),
-      }),
+      About,
     ),
     events: forModerators('What happens from now on, beginning with the present state of every slice.', {
       names: 'nothing',

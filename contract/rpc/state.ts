@@ -20,6 +20,27 @@ export const Capability = z.enum([
   'chooseFolder',
 ])
 
+/** Which app, shell and seat a page belongs to. */
+export const About = z.object({
+  version: z.string(),
+  shell: z.enum(['electron', 'browser']),
+  platform: z.string(),
+  capabilities: z.array(Capability),
+  /** Why this shell was chosen over the desktop window, if it was not the first choice. */
+  shellReason: z.string().nullable(),
+  /** The moderator's seat of the page; null for the user of this computer. */
+  seat: z
+    .object({
+      profileId: z.string(),
+      roomid: z.number(),
+      cid: z.string().nullable(),
+      accid: z.string(),
+      name: z.string(),
+    })
+    .nullable(),
+})
+export type About = z.infer<typeof About>
+
 /**
  * Why the embedded service is not running: exit of its process, failed supervision, or its own message (English,
  * without secrets).

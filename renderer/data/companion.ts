@@ -2,30 +2,13 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { DesktopState } from '../../contract/rpc/desktop.ts'
 import type { AppEvent } from '../../contract/rpc/events.ts'
-import type { Capability, Download, Profile, ServiceState, Settings, Update } from '../../contract/rpc/state.ts'
+import type { About, Capability, Download, Profile, ServiceState, Settings, Update } from '../../contract/rpc/state.ts'
 import type { ThisComputer } from '../../contract/rpc/this-computer.ts'
 import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import { times } from '../format/times.ts'
 import type { Door } from './client.ts'
 import type { LineState } from './connection.ts'
 import { useServices } from './services.ts'
-
-/** What the companion says of itself. */
-export interface About {
-  readonly version: string
-  readonly shell: 'electron' | 'browser'
-  readonly platform: string
-  readonly capabilities: readonly Capability[]
-  readonly shellReason: string | null
-  /** The moderator's seat whose page this is; null for whoever sits at the companion's computer. */
-  readonly seat: {
-    readonly profileId: string
-    readonly roomid: number
-    readonly cid: string | null
-    readonly accid: string
-    readonly name: string
-  } | null
-}
 
 const profileKey = 'sidestage.profile'
 
