@@ -5,6 +5,7 @@ import { channel, mounted, service } from '../../testing/mounted.ts'
 import { en } from '../frame/words.en.ts'
 import ObsCard from './obs-card.vue'
 import { obsEn } from './words.en.ts'
+import { obsZh } from './words.zh.ts'
 
 const { obs: words } = obsEn
 const one = channel(1)
@@ -110,7 +111,7 @@ describe('OBS beside a channel', () => {
   )('says why there is no connection: %s, in %s, and tries again on request', async (reason, language) => {
     const { client } = await show({ ...off, enabled: true, phase: 'failed', reason }, { language })
     await expect.element(page.getByRole('status').first()).toBeVisible()
-    await page.getByRole('button').last().click()
+    await button((language === 'zh' ? obsZh : obsEn).obs.tryNow).click()
     await expect.poll(() => client.inputs('obs.connect').length).toBe(1)
   })
 
