@@ -15,7 +15,7 @@ export interface InvitationLink {
 export const linkScheme = 'sidestage'
 const begin = `${linkScheme}://join`
 /** Longest text that is parsed, in characters. */
-const most = 2_048
+const maxLength = 2_048
 
 const hostForm = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?):([1-9]\d{0,4})$/
 const codeForm = /^[A-Za-z0-9_-]{8,64}$/
@@ -77,6 +77,6 @@ function ofBrowser(text: string): InvitationLink | undefined {
 
 /** Parses an untrusted link: for the app, or for a browser (without fingerprint). Undefined for anything else. */
 export function readInvitation(text: unknown): InvitationLink | undefined {
-  if (typeof text !== 'string' || text.length > most) return undefined
+  if (typeof text !== 'string' || text.length > maxLength) return undefined
   return ofApp(text) ?? ofBrowser(text)
 }

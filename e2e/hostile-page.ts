@@ -1,6 +1,6 @@
 import type { Page } from 'playwright/test'
 
-/** Notes everything that a page of an origin must not do (CHECKS 5): ask with a dialog, leave its origin, break its policy, throw. */
+/** Notes everything that a page of an origin must not do (docs/checks.md#5-unsafe-content): ask with a dialog, leave its origin, break its policy, throw. */
 export function watchTrouble(page: Page, origin: string): string[] {
   const trouble: string[] = []
   page.on('dialog', (dialog) => {

@@ -1,4 +1,4 @@
-/** What people might write to become more than text (CHECKS 5): markup, addresses, templates, and letters that hide or pile up. Each at most 128 characters. */
+/** What people might write to become more than text (docs/checks.md#5-unsafe-content): markup, addresses, templates, and letters that hide or pile up. Each at most 128 characters. */
 export const hostileTexts = [
   '<img src=x onerror="alert(1)">',
   '<svg onload=alert(1)><script>alert(1)</script></svg>',

@@ -7,7 +7,7 @@ import { type Rig, scratch, startRig, until } from '../companion/testing/rig.ts'
 vi.mock('electron', () => import('./testing/electron-double.ts'))
 const { BrowserWindow, desk } = await import('./testing/electron-double.ts')
 const { createDesktopState } = await import('./desktop-state.ts')
-const { createPresence } = await import('./desktop-integration.ts')
+const { createDesktopIntegration } = await import('./desktop-integration.ts')
 const { systemCapabilities } = await import('./capabilities.ts')
 const { openTray } = await import('./tray.ts')
 
@@ -20,7 +20,7 @@ const shown: unknown[] = []
 let rig: Rig
 let opened = 0
 let ended = 0
-let presence: ReturnType<typeof createPresence>
+let integration: ReturnType<typeof createDesktopIntegration>
 let roomid = 0
 let cid = ''
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await rpc.app.changeSettings({ language: 'en', notices: ['onAir', 'pushLost'] })
   roomid = (await rpc.rooms.create({ profileId, accid: 'host', name: 'Late night', announcement: '' })).roomid
   cid = (await rpc.channels.create({ profileId, name: 'Night_show' })).cid
-  presence = createPresence({
+  integration = createDesktopIntegration({
     attach: (line) => rig.companion.rpc.attach(line),
     capabilities: systemCapabilities('linux', true, 'x11', true),
     platform: 'linux',
@@ -64,7 +64,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  presence.close()
+  integration.close()
   await rig.close()
   folder[Symbol.dispose]()
 })
@@ -130,7 +130,7 @@ describe('the app outside its windows', () => {
     const { key } = await rpc.push.reveal({ profileId, cid })
     expect(path.basename(tray().picture.file)).toBe('idle.png')
     const window = new BrowserWindow({})
-    presence.closing.follow(window as never)
+    integration.closing.follow(window as never)
     const input = [
       '-f',
       'lavfi',

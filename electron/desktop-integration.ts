@@ -16,7 +16,7 @@ import { tallyIn } from './tray.ts'
 import { wordsOf } from './words.ts'
 
 /** What the desktop integration needs. */
-export interface PresencePorts {
+export interface DesktopIntegrationPorts {
   readonly attach: (line: Line) => { end(): void }
   readonly capabilities: readonly Capability[]
   readonly platform: NodeJS.Platform
@@ -37,7 +37,7 @@ export interface PresencePorts {
 }
 
 /** Tray, global shortcuts, notifications and what closing the window does. */
-export interface Presence {
+export interface DesktopIntegration {
   readonly closing: Closing
   close(): void
 }
@@ -46,7 +46,7 @@ export interface Presence {
 const maxNotices = 20
 
 /** Creates the integration and follows the companion's events until `close`. */
-export function createPresence(ports: PresencePorts): Presence {
+export function createDesktopIntegration(ports: DesktopIntegrationPorts): DesktopIntegration {
   const { state, screens, clock, log } = ports
   const air = createAir(clock)
   const words = () => wordsOf(air.now().settings?.language, app.getLocale())

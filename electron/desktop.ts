@@ -16,7 +16,7 @@ import { createUndoStack } from '../platform/undo-stack.ts'
 import { shellCapabilities } from './capabilities.ts'
 import { clipboardWriter } from './clipboard-writer.ts'
 import { isLinkLike } from './deep-link.ts'
-import { createPresence } from './desktop-integration.ts'
+import { createDesktopIntegration } from './desktop-integration.ts'
 import { createDesktopState } from './desktop-state.ts'
 import { chooseFolder } from './folder-dialog.ts'
 import { serveIpc } from './ipc.ts'
@@ -207,7 +207,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     // The window, and what the app is outside of it.
     const window = openMainWindow(preload, platform, icon, tray !== undefined && argv.includes(hiddenSwitch))
     const open = (): void => focus(window)
-    const presence = createPresence({
+    const integration = createDesktopIntegration({
       attach: (line) => rpc.attach(line),
       capabilities,
       platform,
@@ -226,12 +226,12 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
       clock,
       log,
     })
-    undo.push(() => presence.close())
+    undo.push(() => integration.close())
     // From now on a person is asked before something on air is cut.
     app.off('before-quit', stayForEnd)
     app.on('before-quit', (event) => {
       event.preventDefault()
-      inBackground(ending ?? presence.closing.quit(), log, 'quitting')
+      inBackground(ending ?? integration.closing.quit(), log, 'quitting')
     })
     const connected = Promise.withResolvers<void>()
     undo.push(
@@ -247,7 +247,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     )
     reviveAfterCrash(window, clock, log)
     place.follow(window)
-    presence.closing.follow(window)
+    integration.closing.follow(window)
     window.once('closed', () => inBackground(popOuts.end(), log, 'closing the windows of rooms'))
     undo.push(hear('activate', open))
     undo.push(hear('second-instance', open))

@@ -2,5 +2,5 @@
 export const cutMark = '[cut]'
 
 /** Truncates a text, with the mark. */
-export const cutText = (text: string, most: number): string =>
-  text.length > most ? text.slice(0, most - cutMark.length) + cutMark : text
+export const cutText = (text: string, maxLength: number): string =>
+  text.length > maxLength ? text.slice(0, maxLength - cutMark.length) + cutMark : text

@@ -23,7 +23,7 @@ const maxWaiting = 1024 * 1024
 const afterFault = 1_000
 
 /** Makes a writer. `missed` is the line about lost lines. */
-export function createLogWriter(sink: LogSink, missed: (lines: number) => string, most = maxWaiting): LogWriter {
+export function createLogWriter(sink: LogSink, missed: (lines: number) => string, max = maxWaiting): LogWriter {
   let waiting: Buffer[] = []
   let bytes = 0
   let underWay = false
@@ -69,7 +69,7 @@ export function createLogWriter(sink: LogSink, missed: (lines: number) => string
   return {
     write: (text) => {
       const line = Buffer.from(text)
-      if (bytes + line.length > most) drop([line])
+      if (bytes + line.length > max) drop([line])
       else {
         waiting.push(line)
         bytes += line.length

@@ -10,12 +10,11 @@ export interface Lru<V> {
   keys(): Iterable<string>
 }
 
-/** Makes an empty map of at most `most` entries (at least 1). `gone` is called for each dropped entry. */
-export function createLru<V>(most: number, gone?: (value: V) => void): Lru<V> {
-  const entries = new LruMap<V>(most)
+/** Makes an empty map of at most `max` entries (at least 1). `gone` is called for each dropped entry. */
+export function createLru<V>(max: number, gone?: (value: V) => void): Lru<V> {
+  const entries = new LruMap<V>(max)
   const set = (key: string, value: V): void => {
-    const oldest =
-      gone && entries.size === most && !entries.items.has(key) ? (entries.first as { value: V }) : undefined
+    const oldest = gone && entries.size === max && !entries.items.has(key) ? (entries.first as { value: V }) : undefined
     entries.set(key, value)
     if (oldest) gone?.(oldest.value)
   }

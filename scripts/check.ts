@@ -73,7 +73,7 @@ const steps: Step[] = [
     ],
   },
   { name: 'types: web', command: ['vue-tsc', '-p', 'renderer/tsconfig.json'] },
-  { name: 'lint: promises', env, command: ['node', 'scripts/unheard.ts'] },
+  { name: 'lint: promises', env, command: ['node', 'scripts/dropped-promises.ts'] },
   { name: 'types: node', env, command: types('tsconfig.json') },
   {
     name: 'lint: components',

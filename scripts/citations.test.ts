@@ -27,6 +27,7 @@ describe('references of comments', () => {
     '(issue: First light)',
     '(DESIGN rule 11: disconnect)',
     '(3-chatrooms States; decisions, Chatrooms)',
+    'CHECKS 5',
   ])('to %s are refused', (cited) => {
     expect(citationFaults(`// Why ${cited}.`, anchors)).toEqual([`1: ${cited} is no page of the repository`])
   })

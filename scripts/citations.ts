@@ -1,5 +1,6 @@
 /** References of comments to pages that are not in the repository: `(decisions, Live)`, `(design, 7)`, `(issue: …)`. */
-const elsewhere = /\((?:[^()]* )?(?:decisions|design(?: notes)?|issue|DESIGN|SCALE)(?:[,:] | rule )[^)]*\)/g
+const elsewhere =
+  /\((?:[^()]* )?(?:decisions|design(?: notes)?|issue|DESIGN|SCALE)(?:[,:] | rule )[^)]*\)|\bCHECKS \d+/g
 const toBehaviour = /behaviour\.md#([\w-]*)/g
 
 /** The anchor that a heading of a Markdown page has. */

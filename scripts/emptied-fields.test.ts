@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
-import { scriptOf } from './unheard.ts'
+import { scriptOf } from './dropped-promises.ts'
 
 const root = path.resolve(import.meta.dirname, '../renderer')
 

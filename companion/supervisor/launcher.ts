@@ -36,7 +36,7 @@ export function eachLine(stream: Readable, listener: (line: string) => void): vo
 }
 
 /** Environment variables that the service may see: what a process needs to run, and nothing that could carry a secret. */
-const passed =
+const passedVariables =
   /^(PATH|HOME|USER|LANG|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS)$/i
 
 /**
@@ -45,7 +45,7 @@ const passed =
  * do not read these variables.
  */
 export const serviceEnvironment = (own: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(Object.entries(own).filter(([name]) => passed.test(name))),
+  ...Object.fromEntries(Object.entries(own).filter(([name]) => passedVariables.test(name))),
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '131072',

@@ -3,7 +3,7 @@ import type { messageTypes } from '../operations/messages.ts'
 import type { ConversationCopy, RoomCopy, SessionCopy } from './copy.ts'
 
 /** A kind of client, or the API. */
-export type CopyClient = (typeof clientTypes)[number] | 'REST'
+export type ClientKind = (typeof clientTypes)[number] | 'REST'
 
 /** Message types in copies (3-chatrooms eventType 1 fields); 10 and 5 occur in rooms and teams. */
 export const copyTypeNames = {
@@ -22,7 +22,7 @@ export const copyTypeNames = {
 interface Sent {
   readonly to: string
   readonly from: string
-  readonly clientType: CopyClient
+  readonly clientType: ClientKind
   readonly device?: string | undefined
   readonly nick?: string | undefined
   /** In ms. */
@@ -166,7 +166,7 @@ export const loginCopy = (event: {
   readonly login: boolean
   readonly accid: string
   readonly clientIp?: string | undefined
-  readonly clientType: CopyClient
+  readonly clientType: ClientKind
   readonly code: number
   readonly sdkVersion?: string | undefined
   readonly at: number
@@ -187,7 +187,7 @@ export const roomMessageCopy = (message: {
   readonly nick?: string | undefined
   readonly avatar?: string | undefined
   readonly fromExt?: string | undefined
-  readonly clientType: CopyClient
+  readonly clientType: ClientKind
   readonly at: number
   readonly type: keyof typeof copyTypeNames
   readonly attach: string

@@ -8,7 +8,7 @@ import { countObjectUrls, living, onePlayerLife, type Living } from '../soak/pla
 import { askForRecording } from '../recording.ts'
 import { openSession } from '../soak/preview-page.ts'
 
-/** What breaks on the way while a picture runs: the network, the computer that sleeps, the encoder; and players that come and go (CHECKS 9). */
+/** What breaks on the way while a picture runs: the network, the computer that sleeps, the encoder; and players that come and go (docs/checks.md#9-long-runs). */
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 let app: RunningApp
 let encoder: Encoder | undefined

@@ -8,7 +8,7 @@ import { hostileTexts } from '../hostile-texts.ts'
 import { openPage } from '../page.ts'
 import { recordingCard } from '../recording.ts'
 
-/** A hosted service that names its channels and files, and words its refusals, so as to break the page that shows them (CHECKS 5). */
+/** A hosted service that names its channels and files, and words its refusals, so as to break the page that shows them (docs/checks.md#5-unsafe-content). */
 // All channels on one page of the table.
 test.use({ viewport: { width: 1440, height: 1300 } })
 let app: RunningApp

@@ -10,7 +10,7 @@ import { hostileTexts } from '../hostile-texts.ts'
 import { signInPerson, type LinkPerson } from '../link-person.ts'
 import { createChannel, expectAccessible, openPage } from '../page.ts'
 
-/** The Room, the Studio's dock and a room's own window against people who write to break them (CHECKS 5). */
+/** The Room, the Studio's dock and a room's own window against people who write to break them (docs/checks.md#5-unsafe-content). */
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 test.describe.configure({ mode: 'serial' })
 let app: RunningApp

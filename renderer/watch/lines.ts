@@ -37,9 +37,9 @@ export interface Lines {
   roles(of: (accid: string) => Role): void
 }
 
-const cut = (text: string, most: number): string => {
+const cut = (text: string, maxLength: number): string => {
   const points = [...text]
-  return points.length > most ? `${points.slice(0, most).join('')}…` : text
+  return points.length > maxLength ? `${points.slice(0, maxLength).join('')}…` : text
 }
 /** What a person reads of a line: text may be plain, or JSON with `msg`; undefined where this page shows nothing of it. */
 function textOf({ type, attach }: RoomLine): string | undefined {

@@ -6,7 +6,7 @@ const noVoid = {
   message: 'void hides a promise that nobody hears: await it, or give it to inBackground.',
 }
 
-/** Vue components only: oxlint reads the scripts, this reads the templates. Rules that need types do not reach components: `scripts/unheard.ts` has those. */
+/** Vue components only: oxlint reads the scripts, this reads the templates. Rules that need types do not reach components: `scripts/dropped-promises.ts` has those. */
 export default [
   { ignores: ['**/out/**', '**/node_modules/**'] },
   ...vue.configs['flat/recommended'].map((config) => ({ ...config, files: ['**/*.vue'] })),

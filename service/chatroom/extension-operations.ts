@@ -33,11 +33,11 @@ const listed = (room: Room) => ({
 export function accountsBehind<T extends { readonly accid: string }>(
   all: T[],
   after: string | undefined,
-  most: number,
+  max: number,
 ): { list: T[]; more: boolean } {
   const rest = after === undefined ? all : all.filter(({ accid }) => accid > after)
-  if (rest.length <= most) return { list: rest, more: false }
-  return { list: rest.toSorted((one, other) => (one.accid < other.accid ? -1 : 1)).slice(0, most), more: true }
+  if (rest.length <= max) return { list: rest, more: false }
+  return { list: rest.toSorted((one, other) => (one.accid < other.accid ? -1 : 1)).slice(0, max), more: true }
 }
 
 /** Handlers of the local operations on rooms (contract/operations/local.ts; behaviour.md#extension-operations). */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { CopyClient } from '../../contract/callbacks/copy-builders.ts'
+import type { ClientKind } from '../../contract/callbacks/copy-builders.ts'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
 import { Refused } from '../refusal.ts'
@@ -64,7 +64,7 @@ export interface RoomWorkOptions {
 /** Who acts on a room. */
 export interface RoomActor {
   readonly accid: string
-  readonly clientType: CopyClient
+  readonly clientType: ClientKind
 }
 
 /** What all handlers of rooms share. */

@@ -6,7 +6,7 @@ export interface RoomIndex {
   /** Adds or updates a room; `before` is its old row. */
   put(room: Room, before: RoomTable | undefined): void
   /** Rooms made before a time in ms, newest first. */
-  newest(uid: number, before: number | undefined, most: number): Room[]
+  newest(uid: number, before: number | undefined, limit: number): Room[]
   ofChannel(uid: number, cid: string): Room | undefined
   /** Number of open rooms of a creator. */
   openOf(uid: number, creator: string): number
@@ -30,7 +30,7 @@ export function createRoomIndex(): RoomIndex {
     while (place > 0 && rooms[place - 1]!.row.created > created) place--
     rooms.splice(place, 0, room)
   }
-  const leave = (room: Room, row: RoomTable): void => {
+  const unindex = (room: Room, row: RoomTable): void => {
     if (row.valid === 1) {
       const key = creatorOf(row)
       const left = open.get(key)! - 1
@@ -42,7 +42,7 @@ export function createRoomIndex(): RoomIndex {
     linked?.delete(room)
     if (linked?.size === 0) byChannel.delete(channelOf(row))
   }
-  const enter = (room: Room, row: RoomTable): void => {
+  const index = (room: Room, row: RoomTable): void => {
     if (row.valid === 1) open.set(creatorOf(row), (open.get(creatorOf(row)) ?? 0) + 1)
     if (row.cid === null) return
     const linked = byChannel.get(channelOf(row))
@@ -52,11 +52,11 @@ export function createRoomIndex(): RoomIndex {
 
   return {
     put(room, before) {
-      if (before) leave(room, before)
+      if (before) unindex(room, before)
       else add(room)
-      enter(room, room.row)
+      index(room, room.row)
     },
-    newest(uid, before, most) {
+    newest(uid, before, limit) {
       const rooms = inOrder.get(uid) ?? []
       let [low, high] = [0, rooms.length]
       while (before !== undefined && low < high) {
@@ -65,7 +65,7 @@ export function createRoomIndex(): RoomIndex {
         else high = middle
       }
       const end = before === undefined ? rooms.length : low
-      return rooms.slice(Math.max(0, end - most), end).reverse()
+      return rooms.slice(Math.max(0, end - limit), end).reverse()
     },
     ofChannel: (uid, cid) => byChannel.get(channelOf({ uid, cid }))?.values().next().value,
     openOf: (uid, creator) => open.get(`${uid} ${creator}`) ?? 0,

@@ -77,16 +77,16 @@ function described(
 }
 
 /** The newest non-fixed members inside up to `end`; the room has them in order of entry. */
-function temporary(room: Room, end: number, most: number): Standing[] {
+function temporary(room: Room, end: number, limit: number): Standing[] {
   const found: Standing[] = []
   const inside = [...room.inside.values()]
-  for (let index = inside.length - 1; index >= 0 && found.length < most; index--) {
+  for (let index = inside.length - 1; index >= 0 && found.length < limit; index--) {
     const { accid, entered } = inside[index]!
     if (entered < end && !isFixed(room, accid)) found.push({ accid, at: entered })
   }
   for (const { accid, entered } of room.robots.values())
     if (entered < end && !room.inside.has(accid) && !isFixed(room, accid)) found.push({ accid, at: entered })
-  return found.sort((one, other) => other.at - one.at).slice(0, most)
+  return found.sort((one, other) => other.at - one.at).slice(0, limit)
 }
 
 /** Makes the lists. */
@@ -108,13 +108,13 @@ export function createRoomLists(cards: ListedCards, clock: () => number) {
     room: Room,
     kind: MemberKind,
     end: number,
-    most: number,
+    limit: number,
     reader: string | undefined,
   ): readonly Standing[] => {
-    if (kind === 1) return temporary(room, end, most)
+    if (kind === 1) return temporary(room, end, limit)
     const found: Standing[] = []
     for (const standing of fixed(room)) {
-      if (found.length === most) break
+      if (found.length === limit) break
       const { accid, at } = standing
       if (
         at < end &&

@@ -1,4 +1,4 @@
-import { roomMessageCopy, type CopyClient } from '../../contract/callbacks/copy-builders.ts'
+import { roomMessageCopy, type ClientKind } from '../../contract/callbacks/copy-builders.ts'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import type { roomMessageTypes } from '../../contract/operations/chatrooms.ts'
 import { isSeen, lineText } from '../../contract/seen-text.ts'
@@ -16,7 +16,7 @@ import type { RoomContext } from './room-context.ts'
 export interface OutgoingLine {
   readonly roomid: number
   readonly from: string
-  readonly clientType: CopyClient
+  readonly clientType: ClientKind
   /** Idempotency key. */
   readonly clientId: string
   readonly type: number
@@ -126,7 +126,7 @@ export function createRoomMessages(options: {
       nick: line.nick,
       ...(line.avatar !== '' && { avatar: line.avatar }),
       ...(from && from.ext !== '' && { fromExt: from.ext }),
-      clientType: line.clientType as CopyClient,
+      clientType: line.clientType as ClientKind,
       at: line.at,
       type: line.type as (typeof roomMessageTypes)[number],
       attach: line.attach,

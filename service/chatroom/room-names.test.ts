@@ -29,7 +29,7 @@ const accounts = new Map([
   ['adam', 'Adam'],
   ['unnamed', ''],
 ])
-const open = (most?: number): Promise<RoomNames> =>
+const open = (max?: number): Promise<RoomNames> =>
   createRoomNames({
     db: store.db,
     clock,
@@ -38,7 +38,7 @@ const open = (most?: number): Promise<RoomNames> =>
       return Math.floor(below / 2) + tries
     },
     find: (_uid, accid) => (accounts.has(accid) ? { name: accounts.get(accid)! } : undefined),
-    ...(most !== undefined && { most }),
+    ...(max !== undefined && { max }),
   })
 /** A room of cara with adam as admin. */
 const roomOf = (roomid: number): Room => ({

@@ -114,9 +114,9 @@ export async function createRoomNames(options: {
   /** An unpredictable number below the given one. */
   readonly random: (below: number) => number
   /** Names kept in all; for tests. */
-  readonly most?: number
+  readonly max?: number
 }): Promise<RoomNames> {
-  const { db, clock, find, random, most = maxNames } = options
+  const { db, clock, find, random, max = maxNames } = options
   const kept = new Map<string, Kept>()
   /** Owner by room and key. */
   const owners = new Map<string, string>()
@@ -132,7 +132,7 @@ export async function createRoomNames(options: {
   const put = (entry: Kept): void => {
     const id = idOf(entry.roomid, entry.accid)
     drop(id)
-    if (kept.size >= most) drop(kept.keys().next().value!)
+    if (kept.size >= max) drop(kept.keys().next().value!)
     kept.set(id, entry)
     for (const key of entry.keys) owners.set(`${entry.roomid} ${key}`, entry.accid)
   }
@@ -142,7 +142,7 @@ export async function createRoomNames(options: {
     .selectAll()
     .where('at', '>', oldest())
     .orderBy('at', 'desc')
-    .limit(most)
+    .limit(max)
     .execute()
     .then((rows) => rows.toReversed()))
     put({ ...row, keys: nameKeys(row.name), storedAt: row.at })
@@ -264,7 +264,7 @@ export async function createRoomNames(options: {
         drop(id)
       }
       // Evicted names are deleted from disk too; used ones were stored up to a day ago.
-      const [first] = kept.size >= most ? kept.values() : []
+      const [first] = kept.size >= max ? kept.values() : []
       const until = Math.max(before, (first?.at ?? 0) - renewEvery)
       for (let gone = maxRemove; gone === maxRemove;) {
         const old = db

@@ -1,4 +1,4 @@
-import { roomMessageCopy, type CopyClient } from '../../contract/callbacks/copy-builders.ts'
+import { roomMessageCopy, type ClientKind } from '../../contract/callbacks/copy-builders.ts'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import { noticeType, roomNotices, type RoomNoticeId } from '../../contract/room-notices.ts'
 import { textFrame } from '../link/frame.ts'
@@ -26,7 +26,7 @@ export interface RoomNotice {
   readonly id: RoomNoticeId
   /** The account that acts. */
   readonly operator: string
-  readonly clientType: CopyClient
+  readonly clientType: ClientKind
   readonly target?: readonly string[] | undefined
   /** The caller's `notifyExt`. */
   readonly ext?: string | undefined

@@ -1,5 +1,5 @@
 import { maxGuestExt, roomPageBytes, maxSessionRooms } from '../../contract/link/rooms.ts'
-import type { CopyClient } from '../../contract/callbacks/copy-builders.ts'
+import type { ClientKind } from '../../contract/callbacks/copy-builders.ts'
 import { roomNotices } from '../../contract/room-notices.ts'
 import { createAnswerPart } from '../../platform/answer-part.ts'
 import { Refused } from '../refusal.ts'
@@ -133,7 +133,7 @@ export function createRoomPresence(options: {
             {
               id,
               operator: accid,
-              clientType: clientType as CopyClient,
+              clientType: clientType as ClientKind,
               target: [accid],
               ext: appearance.ext,
               confidential,
@@ -167,7 +167,7 @@ export function createRoomPresence(options: {
         const { uid, accid: from, clientType, session, subnet } = caller
         const { line, at } = await messages.say(uid, {
           from,
-          clientType: clientType as CopyClient,
+          clientType: clientType as ClientKind,
           clientId,
           session,
           subnet,

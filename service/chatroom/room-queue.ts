@@ -54,7 +54,7 @@ export const createRoomQueue = (context: Pick<RoomContext, 'commit'>): RoomQueue
     return { key, value }
   },
   drop: (room, operator) =>
-    context.commit(room, { queueEmptied: true }, [changed(operator, { _e: 'DROP' }, roomNotices.queueEmptied)]),
+    context.commit(room, { clearsQueue: true }, [changed(operator, { _e: 'DROP' }, roomNotices.queueEmptied)]),
 })
 
 /**
@@ -83,7 +83,7 @@ export function queueOperations(context: RoomContext, queue: RoomQueue): Served[
     ),
     serve(contract.init, ({ roomid, sizeLimit }, { application: { uid } }) =>
       context.on(uid, roomid, 414, async (room) => {
-        const change = { queueEmptied: true, room: { ...room.row, queueLimit: sizeLimit } }
+        const change = { clearsQueue: true, room: { ...room.row, queueLimit: sizeLimit } }
         await context.commit(room, change, [
           changed(room.row.creator, { _e: 'INIT', sizeLimit }, roomNotices.queueEmptied),
         ])

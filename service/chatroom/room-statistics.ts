@@ -24,9 +24,9 @@ export interface RoomStatistics {
   /** Counts events in the caller's transaction; call the result after the commit. */
   count(transaction: Kysely<Tables>, statEvents: readonly StatEvent[]): Promise<() => void>
   /** Rooms of a finished period, highest first; none while it runs. */
-  top(uid: number, period: Period, at: number, by: RankedBy, most: number): Promise<RoomStatTable[]>
-  /** Removes old counters, `most` per statement. */
-  removeOld(most: number): Promise<void>
+  top(uid: number, period: Period, at: number, by: RankedBy, limit: number): Promise<RoomStatTable[]>
+  /** Removes old counters, `limit` per statement. */
+  removeOld(limit: number): Promise<void>
 }
 
 /** Loads the active accounts of the current hour and day. `reads` is for long reads. */
@@ -113,7 +113,7 @@ export async function createRoomStatistics(
           for (const accid of accounts) keep(period, start, `${roomid} ${accid}`)
       }
     },
-    async top(uid, period, at, by, most) {
+    async top(uid, period, at, by, limit) {
       const start = startOf(period, at)
       if (endOf(period, start) > clock()) return []
       return reads
@@ -124,18 +124,18 @@ export async function createRoomStatistics(
         .where('start', '=', start)
         .orderBy(by, 'desc')
         .orderBy('roomid')
-        .limit(most)
+        .limit(limit)
         .execute()
     },
-    async removeOld(most) {
+    async removeOld(limit) {
       const before = clock() - keptDays * day
       // By key, so that a statement stays small however many are old.
       const removals = [
-        sql`delete from "roomStat" where ("roomid", "period", "start") in (select "roomid", "period", "start" from "roomStat" where "start" < ${before} limit ${most})`,
+        sql`delete from "roomStat" where ("roomid", "period", "start") in (select "roomid", "period", "start" from "roomStat" where "start" < ${before} limit ${limit})`,
         sql`delete from "roomActive" where ("roomid", "period", "start", "accid") in
-          (select "roomid", "period", "start", "accid" from "roomActive" where "start" < ${before} limit ${most})`,
+          (select "roomid", "period", "start", "accid" from "roomActive" where "start" < ${before} limit ${limit})`,
       ]
-      for (const removal of removals) while ((await removal.execute(db)).numAffectedRows === BigInt(most));
+      for (const removal of removals) while ((await removal.execute(db)).numAffectedRows === BigInt(limit));
     },
   }
 }

@@ -135,7 +135,7 @@ export function createRoomRegistry(
     openOf: index.openOf,
     created: () => (newest = Math.max(clock(), newest + 1)),
     stamp,
-    apply(roomid, { room, member, robots = [], robotsOut = [], queueEmptied, element, elementOut }) {
+    apply(roomid, { room, member, robots = [], robotsOut = [], clearsQueue, element, elementOut }) {
       const entry = rooms.get(roomid) ?? (room && make(room))
       if (!entry) return
       if (room && room !== entry.row) {
@@ -146,7 +146,7 @@ export function createRoomRegistry(
       if (member) setMember(entry, member)
       for (const accid of robotsOut) entry.robots.delete(accid)
       for (const robot of robots) entry.robots.set(robot.accid, robot)
-      if (queueEmptied) entry.queue.clear()
+      if (clearsQueue) entry.queue.clear()
       if (element) entry.queue.set(element.element, { value: element.value, place: element.place })
       if (elementOut !== undefined) entry.queue.delete(elementOut)
     },

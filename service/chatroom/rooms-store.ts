@@ -12,7 +12,7 @@ export interface RoomChange {
   readonly robots?: readonly RoomRobotTable[]
   readonly robotsOut?: readonly string[]
   /** Empties the queue first. */
-  readonly queueEmptied?: boolean
+  readonly clearsQueue?: boolean
   /** A new or changed element, and a removed one. */
   readonly element?: RoomQueueTable
   readonly elementOut?: string
@@ -61,7 +61,7 @@ export async function loadRooms(db: Kysely<Tables>): Promise<StoredRooms> {
 
 /** Writes a change in the caller's transaction. */
 export async function writeRoom(transaction: Kysely<Tables>, roomid: number, change: RoomChange): Promise<void> {
-  const { room, member, robots = [], robotsOut = [], queueEmptied, element, elementOut } = change
+  const { room, member, robots = [], robotsOut = [], clearsQueue, element, elementOut } = change
   if (room)
     await transaction
       .insertInto('room')
@@ -83,7 +83,7 @@ export async function writeRoom(transaction: Kysely<Tables>, roomid: number, cha
       .insertInto('roomRobot')
       .values([...robots])
       .execute()
-  if (queueEmptied) await transaction.deleteFrom('roomQueue').where('roomid', '=', roomid).execute()
+  if (clearsQueue) await transaction.deleteFrom('roomQueue').where('roomid', '=', roomid).execute()
   if (element)
     await transaction
       .insertInto('roomQueue')

@@ -21,14 +21,14 @@ export interface BoundedBody extends IncomingBody {
 }
 
 /** Limits the unread body of a request. */
-export function boundBody(request: IncomingMessage, type: string, most = maxUploadBody): BoundedBody {
+export function boundBody(request: IncomingMessage, type: string, maxBytes = maxUploadBody): BoundedBody {
   let bytes = 0
-  let tooLong = Number(request.headers['content-length'] ?? 0) > most
-  const tooLarge = (): Error => new Error(`the body has more than ${most} bytes`)
+  let tooLong = Number(request.headers['content-length'] ?? 0) > maxBytes
+  const tooLarge = (): Error => new Error(`the body has more than ${maxBytes} bytes`)
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
-      if (bytes > most) tooLong = true
+      if (bytes > maxBytes) tooLong = true
       if (tooLong) done(tooLarge())
       else done(null, chunk)
     },

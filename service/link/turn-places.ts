@@ -4,8 +4,8 @@ export interface TurnPlaces {
   enter(): Promise<void> | undefined
 }
 
-/** Makes it with `most` places per turn. The number of waiters must be bounded by the caller. */
-export function createTurnPlaces(most: number): TurnPlaces {
+/** Makes it with `max` places per turn. The number of waiters must be bounded by the caller. */
+export function createTurnPlaces(max: number): TurnPlaces {
   const waiting: (() => void)[] = []
   let taken = 0
   let isDue = false
@@ -15,7 +15,7 @@ export function createTurnPlaces(most: number): TurnPlaces {
     isDue = true
     setImmediate(() => {
       isDue = false
-      const entering = waiting.splice(0, most)
+      const entering = waiting.splice(0, max)
       taken = entering.length
       if (taken > 0) renew()
       // Separate callbacks, so that each one's time is measured alone.
@@ -25,7 +25,7 @@ export function createTurnPlaces(most: number): TurnPlaces {
   return {
     enter() {
       renew()
-      if (waiting.length > 0 || taken >= most)
+      if (waiting.length > 0 || taken >= max)
         return new Promise((resolve) => {
           waiting.push(resolve)
         })

@@ -41,7 +41,7 @@ export interface ChannelReport {
  */
 export const gopCacheBounds = { duration: 20_000, bytes: 32 * 1024 * 1024, perPacket: costPerPiece } as const
 
-interface Seat {
+interface ReaderSlot {
   readonly reader: StreamReader
   readonly kind: ReaderKind
   /** Waits for a key frame. */
@@ -69,7 +69,7 @@ export class LiveChannel implements LiveStream {
   metadata: MediaPacket | undefined
   readonly #meter = createIngestMeter()
   readonly #health = createIngestHealth()
-  readonly #seats = new Set<Seat>()
+  readonly #slots = new Set<ReaderSlot>()
   readonly #report: ChannelReport
   readonly #log: HubLog | undefined
   #gop: MediaPacket[] = []
@@ -102,7 +102,7 @@ export class LiveChannel implements LiveStream {
 
   get viewers(): number {
     let count = 0
-    for (const seat of this.#seats) if (seat.kind !== 'internal') count += 1
+    for (const slot of this.#slots) if (slot.kind !== 'internal') count += 1
     return count
   }
 
@@ -116,12 +116,12 @@ export class LiveChannel implements LiveStream {
       if (packet.kind === 'video') this.#holdVideo()
     }
     // Readers first, cache after: a reader that joins meanwhile gets this packet exactly once.
-    for (const seat of this.#seats) {
-      if (seat.waiting && packet.kind === 'video' && !packet.configuration) {
+    for (const slot of this.#slots) {
+      if (slot.waiting && packet.kind === 'video' && !packet.configuration) {
         if (!packet.keyFrame) continue
-        seat.waiting = false
+        slot.waiting = false
       }
-      this.#give(seat, packet)
+      this.#give(slot, packet)
     }
     if (packet.configuration) this.#configure(packet)
     else {
@@ -131,19 +131,19 @@ export class LiveChannel implements LiveStream {
   }
 
   join(reader: StreamReader, kind: ReaderKind): () => void {
-    const seat: Seat = { reader, kind, waiting: this.#gop.length === 0 }
-    for (const packet of [this.metadata, this.video, this.audio]) if (packet) this.#give(seat, packet, false)
-    for (const packet of this.#gop) this.#give(seat, packet, false)
-    if (!this.#over) this.#seats.add(seat)
-    return () => void this.#seats.delete(seat)
+    const slot: ReaderSlot = { reader, kind, waiting: this.#gop.length === 0 }
+    for (const packet of [this.metadata, this.video, this.audio]) if (packet) this.#give(slot, packet, false)
+    for (const packet of this.#gop) this.#give(slot, packet, false)
+    if (!this.#over) this.#slots.add(slot)
+    return () => void this.#slots.delete(slot)
   }
 
   end(reason: 'lost' | 'cut' | 'closed'): void {
     this.#over = true
-    const seats = [...this.#seats]
-    this.#seats.clear()
+    const slots = [...this.#slots]
+    this.#slots.clear()
     this.#emptyGop()
-    for (const { reader } of seats) {
+    for (const { reader } of slots) {
       try {
         reader.ended(reason)
       } catch (error) {
@@ -172,11 +172,11 @@ export class LiveChannel implements LiveStream {
     return packet.kind === 'video' ? this.video : packet.kind === 'audio' ? this.audio : this.metadata
   }
 
-  #give(seat: Seat, packet: MediaPacket, seated = true): void {
+  #give(slot: ReaderSlot, packet: MediaPacket, attached = true): void {
     try {
-      seat.reader.packet(packet)
+      slot.reader.packet(packet)
     } catch (error) {
-      if (seated) this.#seats.delete(seat)
+      if (attached) this.#slots.delete(slot)
       this.#log?.warn({ err: error, cid: this.cid }, 'a reader failed and was removed')
     }
   }
@@ -184,7 +184,7 @@ export class LiveChannel implements LiveStream {
   /** Frames of the old configuration must not follow the new one, neither from the cache nor to readers. */
   #holdVideo(): void {
     this.#emptyGop()
-    for (const seat of this.#seats) seat.waiting = true
+    for (const slot of this.#slots) slot.waiting = true
   }
 
   #configure(packet: MediaPacket): void {

@@ -1,5 +1,5 @@
 import type { MediaPacket, StreamReader } from './packet.ts'
-import type { ReaderQueueLimits, ReaderSeat } from './reader-queue-seat.ts'
+import type { ReaderQueueLimits, ReaderOutput } from './reader-queue-output.ts'
 
 /** Up to this many readers a batch is short, for low latency. */
 const fewReaders = 8
@@ -16,7 +16,7 @@ type Mode = 'direct' | 'member' | 'dropping'
 
 /** The readers of a stream over one protocol. Packets are batched once, and the batch is written to every socket. */
 export interface ReaderGroup {
-  open(seat: ReaderSeat): ReaderPlace
+  open(output: ReaderOutput): ReaderPlace
 }
 
 /** A reader in its group. */
@@ -39,7 +39,7 @@ interface GroupOptions {
 }
 
 class Place {
-  readonly seat: ReaderSeat
+  readonly output: ReaderOutput
   readonly limits: ReaderQueueLimits
   mode: Mode = 'direct'
   /** When it joined, or resumed after a drop. */
@@ -55,15 +55,15 @@ class Place {
   /** Size of the GOP cache, which may exceed the queue limit; applies until the queue has drained once. */
   #allowance: number | undefined
 
-  constructor(seat: ReaderSeat, limits: ReaderQueueLimits, now: number) {
-    this.seat = seat
+  constructor(output: ReaderOutput, limits: ReaderQueueLimits, now: number) {
+    this.output = output
     this.limits = limits
     this.since = now
   }
 
   /** Writes to the socket; false if the reader is too slow. */
   write(bytes: readonly Buffer[], now: number): boolean {
-    const { sink } = this.seat
+    const { sink } = this.output
     if (bytes.length > 1) sink.cork()
     for (const part of bytes) {
       sink.write(part)
@@ -86,7 +86,7 @@ class Place {
   }
 
   get drained(): boolean {
-    if (this.seat.sink.writableLength > drainedBelow) return false
+    if (this.output.sink.writableLength > drainedBelow) return false
     this.#marks = []
     return true
   }
@@ -172,7 +172,7 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
     dropped(1)
     if (now - place.droppingSince >= limits.stuck && !place.drained) {
       remove(place)
-      place.seat.stuck()
+      place.output.stuck()
     }
     return false
   }
@@ -187,8 +187,8 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
   }
 
   return {
-    open(seat) {
-      const place = new Place(seat, limits, clock())
+    open(output) {
+      const place = new Place(output, limits, clock())
       places.add(place)
       let joined = false
       const reader: StreamReader = {
@@ -211,7 +211,7 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
           flushOwn(place, clock())
           flush()
           remove(place)
-          seat.over(reason)
+          output.over(reason)
         },
       }
       return {

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { createHub, type Hub, type Publication } from './hub.ts'
 import type { MediaPacket } from './packet.ts'
 import { createReaderQueues, type ReaderQueues, type ReaderSink } from './reader-queue.ts'
-import { readerQueueLimits, type ReaderQueueLimits } from './reader-queue-seat.ts'
+import { readerQueueLimits, type ReaderQueueLimits } from './reader-queue-output.ts'
 import { eventually } from '../testing/eventually.ts'
 
 const cid = 'b'.repeat(32)

@@ -1,8 +1,8 @@
 import type { MediaPacket, StreamReader } from './packet.ts'
 import { createReaderGroup, type ReaderGroup } from './reader-queue-group.ts'
-import { readerQueueLimits, type ReaderQueueLimits, type ReaderSeat } from './reader-queue-seat.ts'
+import { readerQueueLimits, type ReaderQueueLimits, type ReaderOutput } from './reader-queue-output.ts'
 
-export type { ReaderSeat, ReaderSink } from './reader-queue-seat.ts'
+export type { ReaderOutput, ReaderSink } from './reader-queue-output.ts'
 
 /** The readers of one protocol. */
 export interface ReaderQueues {
@@ -10,7 +10,7 @@ export interface ReaderQueues {
    * Joins a reader; returns the leave function, or undefined when not on air. Readers of a stream share bytes, batches
    * and one timer.
    */
-  join(cid: string, seat: ReaderSeat): (() => void) | undefined
+  join(cid: string, output: ReaderOutput): (() => void) | undefined
 }
 
 /** What the queues use of the hub. */
@@ -57,9 +57,9 @@ export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQu
     return group
   }
   return {
-    join(cid, seat) {
-      const place = groupOf(cid).open(seat)
-      const leave = hub.join(cid, place.reader, seat.isOwn ? 'internal' : kind)
+    join(cid, output) {
+      const place = groupOf(cid).open(output)
+      const leave = hub.join(cid, place.reader, output.isOwn ? 'internal' : kind)
       place.joined()
       if (!leave) {
         place.close()

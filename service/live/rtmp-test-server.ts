@@ -5,7 +5,7 @@ import { RtmpTestClient } from './rtmp-test-client.ts'
 import { createRtmpServer, type RtmpLimits, type RtmpServer } from './rtmp-server.ts'
 import type { PublishGate } from './rtmp-session-host.ts'
 import type { RtmpDescriptors } from '../listener-bounds.ts'
-import type { ReaderQueueLimits } from './reader-queue-seat.ts'
+import type { ReaderQueueLimits } from './reader-queue-output.ts'
 
 /** A channel that the test gate admits with the secret `right`. */
 export const testCid = 'c0ffee00'.repeat(4)

@@ -1,4 +1,4 @@
-import type { CopyClient } from '../../contract/callbacks/copy-builders.ts'
+import type { ClientKind } from '../../contract/callbacks/copy-builders.ts'
 import type { LinkTeams } from '../link/ports.ts'
 import type { LinkCaller, LinkHandlers } from '../link/handlers.ts'
 import type { Accounts } from './accounts/accounts.ts'
@@ -7,7 +7,7 @@ import { listKinds, type SpecialLists } from './relations/special-lists.ts'
 import type { Actor } from './teams/team.ts'
 import type { Teams } from './teams/teams.ts'
 
-const clientOf = ({ clientType }: LinkCaller): CopyClient => clientType as CopyClient
+const clientOf = ({ clientType }: LinkCaller): ClientKind => clientType as ClientKind
 const actorOf = (caller: LinkCaller): Actor => ({
   accid: caller.accid,
   clientType: clientOf(caller),

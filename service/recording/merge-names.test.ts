@@ -16,7 +16,7 @@ import { createRig, feed, rigCid, rigUid, type RecordingRig } from './testing/ri
 import { mergesDone, mergesOf, recordFile } from './testing/merging.ts'
 import { createWorkers, type Workers } from './workers.ts'
 
-/** Names must never be used as a path, pattern, option or another file's name (CHECKS 8). */
+/** Names must never be used as a path, pattern, option or another file's name (docs/checks.md#8-files-recording-merging). */
 const acceptable = [
   '../../../etc/passwd',
   '..\\..\\windows\\system.ini',

@@ -99,7 +99,8 @@ describe('a merge', () => {
     const whole = await probePackets(path)
     for (const kind of ['video', 'audio'] as const)
       expect(of(whole, kind).length).toBe(parts.reduce((sum, part) => sum + of(part, kind).length, 0))
-    // Frame by frame: each part's video and audio moved by the same time, within 40 ms of the other (CHECKS 8).
+    // Frame by frame: each part's video and audio moved by the same time, within 40 ms of the other
+    // (docs/checks.md#8-files-recording-merging).
     let at = { video: 0, audio: 0 }
     let end = 0
     for (const part of parts) {

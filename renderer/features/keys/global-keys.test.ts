@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { GlobalKey } from '../../../contract/rpc/desktop.ts'
 import { globalCapOf, globalCommandOver, globalKeyOf, roomCommandUnder } from './global-keys.ts'
 import { keysOf } from './room-commands.ts'
-import type { RoomKey } from './room-keys.ts'
+import type { KeyPress } from './room-keys.ts'
 
 const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, repeat: false, isComposing: false }
-const press = (key: string, held: Partial<RoomKey> = {}): RoomKey => ({ ...none, key, ...held })
+const press = (key: string, held: Partial<KeyPress> = {}): KeyPress => ({ ...none, key, ...held })
 
 it('writes a press as the system is asked for it, always as the contract takes it', () => {
   const written = [

@@ -1,6 +1,6 @@
 import type { GlobalCommand } from '../../../contract/rpc/desktop.ts'
 import { commandNames, type CommandName, type RoomKeys } from './room-commands.ts'
-import type { RoomKey } from './room-keys.ts'
+import type { KeyPress } from './room-keys.ts'
 
 /** Keys that hold others, which are no key by themselves. */
 const modifiers = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock', 'Dead', 'Process'])
@@ -14,7 +14,7 @@ const named: Readonly<Record<string, string>> = {
 }
 
 /** The plain key of a press: a letter or digit by its place on the keyboard where it writes something else, a function key, or a named one. */
-function plainKey({ key, code }: RoomKey): string | null {
+function plainKey({ key, code }: KeyPress): string | null {
   if (/^F([1-9]|1\d|2[0-4])$/.test(key)) return key
   const found = named[key]
   if (found !== undefined) return found
@@ -24,7 +24,7 @@ function plainKey({ key, code }: RoomKey): string | null {
 }
 
 /** A press as Electron writes the key; `unfit` for one that would take a letter away from other programs, null for a key that only holds others. */
-export function globalKeyOf(event: RoomKey, isMac: boolean): string | null {
+export function globalKeyOf(event: KeyPress, isMac: boolean): string | null {
   if (modifiers.has(event.key)) return null
   const plain = plainKey(event)
   if (plain === null || (isMac && event.ctrlKey)) return 'unfit'

@@ -1,4 +1,4 @@
-import { chordOf, type RoomKey } from './room-keys.ts'
+import { chordOf, type KeyPress } from './room-keys.ts'
 
 /** The keys of the page beside those of the Room, as `chordOf` writes them: every list of keys and every handler is made from these. */
 export const pageKeys = {
@@ -14,7 +14,7 @@ export type PageKey = keyof typeof pageKeys
 export const pageKeyNames = Object.keys(pageKeys) as readonly PageKey[]
 
 /** What a key press asks for; null for other keys. */
-export function pageKeyOf(event: RoomKey): PageKey | null {
+export function pageKeyOf(event: KeyPress): PageKey | null {
   if (event.isComposing || event.repeat) return null
   const chord = chordOf(event)
   return pageKeyNames.find((name) => pageKeys[name] === chord) ?? null

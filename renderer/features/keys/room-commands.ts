@@ -1,4 +1,4 @@
-import { chordOf, positionOf, type RoomBindings, type RoomCommand, type RoomKey } from './room-keys.ts'
+import { chordOf, positionOf, type RoomBindings, type RoomCommand, type KeyPress } from './room-keys.ts'
 
 /** The commands of the Room that a key may be given to, in the order in which they are listed, with their usual keys. */
 export const usualKeys = {
@@ -78,7 +78,7 @@ const unfit = (name: CommandName, chord: string): Refusal | null => {
 export function chordFor(
   name: CommandName,
   slot: number,
-  event: RoomKey,
+  event: KeyPress,
   keys: RoomKeys,
 ): { readonly chord: string } | Refusal | null {
   if (modifiers.has(event.key)) return null

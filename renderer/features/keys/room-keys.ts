@@ -24,7 +24,7 @@ export type RoomCommand =
   | { readonly do: 'panic'; readonly on: boolean }
 
 /** What is read of a key press. */
-export interface RoomKey {
+export interface KeyPress {
   readonly key: string
   /** Its place on the keyboard, as `KeyM`. */
   readonly code?: string
@@ -40,14 +40,14 @@ export interface RoomKey {
 export type RoomBindings = ReadonlyMap<string, RoomCommand>
 
 /** The chord of a key press: `k`, `Shift+F9`, `Ctrl+Shift+p`. Shift alone does not tell characters apart, as keyboards differ in where they need it. */
-export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: RoomKey): string {
+export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string {
   const isCharacter = key.length === 1
   const held = ctrlKey || metaKey
   return `${held ? 'Ctrl+' : ''}${altKey ? 'Alt+' : ''}${shiftKey && (held || altKey || !isCharacter) ? 'Shift+' : ''}${isCharacter ? key.toLowerCase() : key}`
 }
 
 /** The chord of a key by its place, for a digit or a letter whose key writes something else: see `commandOfName`; null for other keys. */
-export function positionOf(event: RoomKey): string | null {
+export function positionOf(event: KeyPress): string | null {
   const digit = event.shiftKey ? undefined : /^Digit(\d)$/.exec(event.code ?? '')?.[1]
   const letter = /^[!-~]$/.test(event.key) ? undefined : /^Key([A-Z])$/.exec(event.code ?? '')?.[1]
   const key = digit ?? letter
@@ -55,14 +55,14 @@ export function positionOf(event: RoomKey): string | null {
 }
 
 /** What a key decides of the held line that has the focus: A lets it through, D drops it, whatever else they are given to; undefined for other keys. */
-export function decisionOf(event: RoomKey): boolean | undefined {
+export function decisionOf(event: KeyPress): boolean | undefined {
   if (event.isComposing) return undefined
   const chord = positionOf(event) ?? chordOf(event)
   return chord === 'a' ? true : chord === 'd' ? false : undefined
 }
 
 /** The command of a key; `typing` while a field has the focus, where only the panic key and the pop-out count, and no single character. */
-export function commandOf(event: RoomKey, typing: boolean, bindings: RoomBindings): RoomCommand | null {
+export function commandOf(event: KeyPress, typing: boolean, bindings: RoomBindings): RoomCommand | null {
   if (event.isComposing) return null
   const chord = chordOf(event)
   const command = bindings.get(chord) ?? bindings.get(positionOf(event) ?? '')

@@ -104,7 +104,7 @@ export const useSeats = defineStore('seats', () => {
       listening('certificate', () => rpc.seats.useCertificate({ cert, key })),
     invite: (profileId: string, roomid: number, accid: string, name: string): Promise<boolean> =>
       inviting('invite', () => rpc.seats.invite({ profileId, roomid, accid, name })),
-    inviteAgain: (id: string): Promise<boolean> => inviting(`again ${id}`, () => rpc.seats.inviteAgain({ id })),
+    inviteAgain: (id: string): Promise<boolean> => inviting(`inviteAgain ${id}`, () => rpc.seats.inviteAgain({ id })),
     /** Nothing of an invitation stays once it was handed over. */
     putAway: (): void => {
       invitation.value = null

@@ -114,7 +114,7 @@ export const seatsEn = {
       browsers: '{n} browser signed in | {n} browsers signed in',
       never: 'None yet',
       actions: { say: 'Said something', signIn: 'Signed in', signOut: 'Signed out' },
-      again: 'Invite again',
+      inviteAgain: 'Invite again',
       revoke: 'Take back…',
       forget: 'Forget',
     },

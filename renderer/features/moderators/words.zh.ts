@@ -110,7 +110,7 @@ export const seatsZh: Shape<typeof seatsEn> = {
       browsers: '{n} 个浏览器已登录 | {n} 个浏览器已登录',
       never: '尚无',
       actions: { say: '发言', signIn: '登录', signOut: '退出登录' },
-      again: '重新邀请',
+      inviteAgain: '重新邀请',
       revoke: '收回…',
       forget: '移除',
     },

@@ -12,7 +12,7 @@ import { createSerial } from '../../../platform/serial.ts'
 /** Uploaded files, stored once per content. */
 export interface Files {
   /** Begins a temporary file of at most `most` bytes. */
-  begin(most: number): Promise<IncomingFile>
+  begin(maxBytes: number): Promise<IncomingFile>
   /** Finishes it and gives it a number and an unguessable name. `type`, from the uploader, is never used as a path. */
   store(uid: number, file: IncomingFile, type: string): Promise<{ readonly channelid: number; readonly token: string }>
   /** Finds a file by its unguessable name. */
@@ -84,7 +84,7 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
   const alone = createSerial()
 
   return {
-    begin: (most) => openIncomingFile(join(incoming, random(16).toString('hex')), most),
+    begin: (maxBytes) => openIncomingFile(join(incoming, random(16).toString('hex')), maxBytes),
     async store(uid, file, type) {
       const { path, hash, bytes } = await file.finish()
       return alone(async () => {

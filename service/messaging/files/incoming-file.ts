@@ -23,8 +23,8 @@ export interface IncomingFile {
   discard(): Promise<void>
 }
 
-/** Opens a temporary file of at most `most` bytes. */
-export async function openIncomingFile(path: string, most: number): Promise<IncomingFile> {
+/** Opens a temporary file of at most `maxBytes` bytes. */
+export async function openIncomingFile(path: string, maxBytes: number): Promise<IncomingFile> {
   const handle: FileHandle = await open(path, 'wx', 0o600)
   const hash: Hash = createHash('sha256')
   let bytes = 0
@@ -37,7 +37,7 @@ export async function openIncomingFile(path: string, most: number): Promise<Inco
   return {
     async write(part) {
       bytes += part.length
-      if (bytes > most) throw new UploadFault(`the file has more than ${most} bytes`)
+      if (bytes > maxBytes) throw new UploadFault(`the file has more than ${maxBytes} bytes`)
       hash.update(part)
       for (let at = 0; at < part.length;) at += (await handle.write(part, at)).bytesWritten
     },

@@ -1,4 +1,4 @@
-import type { CopyClient } from '../../../contract/callbacks/copy-builders.ts'
+import type { ClientKind } from '../../../contract/callbacks/copy-builders.ts'
 import { Refused } from '../../refusal.ts'
 import type { LinkCaller, LinkHandlers } from '../../link/handlers.ts'
 import type { History } from '../stream/history.ts'
@@ -30,7 +30,7 @@ export function messageHandlers({
   const sending = ({ uid, accid, device, clientType, session }: LinkCaller) => ({
     uid,
     from: accid,
-    clientType: clientType as CopyClient,
+    clientType: clientType as ClientKind,
     device,
     session,
   })

@@ -1,4 +1,4 @@
-import { customNoticeCopy, messageCopy, type CopyClient } from '../../../contract/callbacks/copy-builders.ts'
+import { customNoticeCopy, messageCopy, type ClientKind } from '../../../contract/callbacks/copy-builders.ts'
 import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
 import { messageTypes } from '../../../contract/operations/messages.ts'
 import { Refused } from '../../refusal.ts'
@@ -13,7 +13,7 @@ interface Sending {
   readonly uid: number
   /** In lower case. */
   readonly from: string
-  readonly clientType: CopyClient
+  readonly clientType: ClientKind
   readonly device?: string | undefined
   /** The sending link session, which gets no push. */
   readonly session?: string | undefined

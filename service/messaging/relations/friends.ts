@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { friendCopy, type CopyClient } from '../../../contract/callbacks/copy-builders.ts'
+import { friendCopy, type ClientKind } from '../../../contract/callbacks/copy-builders.ts'
 import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
 import { Refused } from '../../refusal.ts'
 import type { FriendTable } from '../../storage/messaging-tables.ts'
@@ -21,7 +21,7 @@ export interface FriendAct {
   readonly other: string
   readonly action: FriendAction
   readonly msg?: string | undefined
-  readonly clientType: CopyClient
+  readonly clientType: ClientKind
   readonly device?: string | undefined
   /** The acting link session, which gets no push. */
   readonly origin?: string | undefined

@@ -1,4 +1,4 @@
-import type { CopyClient } from '../../../contract/callbacks/copy-builders.ts'
+import type { ClientKind } from '../../../contract/callbacks/copy-builders.ts'
 import { Refused } from '../../refusal.ts'
 import type { TeamMemberTable, TeamRequestTable, TeamTable } from '../../storage/messaging-tables.ts'
 
@@ -20,7 +20,7 @@ export interface Team {
 /** Who acts on a team; clientType `REST` is the API. */
 export interface Actor {
   readonly accid: string
-  readonly clientType: CopyClient
+  readonly clientType: ClientKind
   /** Device of the link session. */
   readonly device?: string | undefined
 }

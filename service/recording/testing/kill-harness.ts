@@ -79,7 +79,7 @@ async function newestOf(url: string): Promise<number> {
 
 /**
  * Records FLV and MP4 from real pushes, merges meanwhile, and kills the service at random moments; after each it checks
- * what CHECKS 8 asks for.
+ * what docs/checks.md#8-files-recording-merging asks for.
  */
 export async function killRounds(options: {
   readonly rounds: number

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { local } from '../../contract/operations/index.ts'
 import { Failure, TimedOut } from '../failure.ts'
 import type { Client } from './client.ts'
-import { ofThisComputer } from './local-cause.ts'
+import { ofThisComputer } from './local-client.ts'
 import { createTransport } from './transport.ts'
 
 it.each([

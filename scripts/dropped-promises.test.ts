@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { droppedPromises, scriptOf, withoutVoid } from './unheard.ts'
+import { droppedPromises, scriptOf, withoutVoid } from './dropped-promises.ts'
 
 let dir: string
 const write = (name: string, lines: readonly string[]): void => {
@@ -10,7 +10,7 @@ const write = (name: string, lines: readonly string[]): void => {
   writeFileSync(path.join(dir, name), lines.join('\n'))
 }
 beforeEach(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'sidestage-unheard-'))
+  dir = mkdtempSync(path.join(tmpdir(), 'sidestage-dropped-promises-'))
   mkdirSync(path.join(dir, 'node_modules'))
   const compilerOptions = {
     target: 'es2024',

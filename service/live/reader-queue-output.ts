@@ -32,7 +32,7 @@ export const readerQueueLimits: ReaderQueueLimits = {
 }
 
 /** What a protocol provides for each reader. */
-export interface ReaderSeat {
+export interface ReaderOutput {
   /** The app's preview; not counted as a viewer. */
   readonly isOwn?: boolean
   readonly sink: ReaderSink
