@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { parseArgs } from 'node:util'
-import type { MediaPacket } from '../service/live/packet.ts'
+import type { MediaPacket } from '../service/timeline/packet.ts'
 import { diskFiles } from '../service/recording/file-system.ts'
 import { createRig, rigCid } from '../service/recording/testing/rig.ts'
 import { printTable } from './measurement.ts'

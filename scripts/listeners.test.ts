@@ -7,7 +7,7 @@ const root = path.join(import.meta.dirname, '..')
 /** Where a server may be made, and what bounds it. Everything else goes through the first. */
 const allowed: Readonly<Record<string, { readonly because: string; readonly shows: RegExp }>> = {
   'platform/bounded-listener.ts': { because: 'it is what bounds HTTP listeners', shows: /createConnectionPlaces/ },
-  'service/live/rtmp-server.ts': {
+  'service/ingest/rtmp-server.ts': {
     because: 'RTMP counts places by what a connection is',
     shows: /createConnectionPlaces/,
   },

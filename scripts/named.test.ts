@@ -11,7 +11,7 @@ export const forPage = (hub: { join(): void }) => hub.join()
 const members = new Map<string, ReadonlySet<string>>()
 addMembers(ts.createSourceFile('a.ts', source, ts.ScriptTarget.Latest, true), members)
 const named: Named = {
-  paths: withFolders(['electron/desktop.ts', 'service/live/rtmp-session.ts', 'renderer/testing/fake-rooms.ts']),
+  paths: withFolders(['electron/desktop.ts', 'service/ingest/rtmp-session.ts', 'renderer/testing/fake-rooms.ts']),
   words: new Set(source.match(/[\w$]+/g)),
   members,
   scripts: new Set(['check', 'bench:api']),
@@ -20,7 +20,9 @@ const faults = (page: string): string[] => nameFaults(page, named).map((fault) =
 
 describe('names in documents', () => {
   it('pass where a file or a folder has them, in whole or by their end', () => {
-    expect(faults('`electron/desktop.ts` `desktop.ts` `service/live/` `live/` `live/rtmp-session.ts`')).toEqual([])
+    expect(faults('`electron/desktop.ts` `desktop.ts` `service/ingest/` `ingest/` `ingest/rtmp-session.ts`')).toEqual(
+      [],
+    )
   })
 
   it('are found where nothing has them, with their line', () => {
@@ -31,7 +33,7 @@ describe('names in documents', () => {
   })
 
   it('may have any part of a name left open', () => {
-    expect(faults('`service/live/rtmp-*` `renderer/<folder>/fake-*.ts` `fake-*.vue` `rooms.ts`')).toEqual([
+    expect(faults('`service/ingest/rtmp-*` `renderer/<folder>/fake-*.ts` `fake-*.vue` `rooms.ts`')).toEqual([
       'fake-*.vue',
       'rooms.ts',
     ])

@@ -45,7 +45,7 @@ const written: Readonly<Record<string, readonly (string | { readonly not: Elsewh
   'platform/stores.ts': ['stores.json', 'actions.db', 'actions.db'],
   'service/credentials.ts': ['service/credentials.json'],
   'service/http/file-reads.ts': [{ not: 'read' }],
-  'service/messaging/files/incoming-file.ts': ['service/files/incoming/1'],
+  'service/files/incoming-file.ts': ['service/files/incoming/1'],
   'service/recording/file-system.ts': [recording, 'service/recordings/.probe'],
   'service/recording/work-finish.ts': [recording],
   'service/recording/work-merge.ts': [recording],

@@ -5,7 +5,7 @@ import type {
   ServiceChoices,
   ServiceReady,
 } from '../contract/service-process.ts'
-import type { ListenerState } from './live/live-operations-local.ts'
+import type { ListenerState } from './channels/live-operations-local.ts'
 import type { Log } from './log.ts'
 import { bindPort, type PortBinding } from './port-binding.ts'
 import { isLoopback, toldAddresses, type Addresses, type ToldAddresses } from './public-addresses.ts'

@@ -1,5 +1,5 @@
 import type { Credentials, PortNote, ServiceChoices, ServiceReady } from '../contract/service-process.ts'
-import type { DeliveryRates } from './chatroom/room-deliveries.ts'
+import type { DeliveryRates } from './rooms/room-deliveries.ts'
 import type { Log } from './log.ts'
 import type { Resolve } from './outbox/address-guard.ts'
 import type { Addresses } from './public-addresses.ts'

@@ -1,5 +1,10 @@
-import { arrivalGapMax } from '../live/ingest-arrival.ts'
-import { createIngestTimeline, timelineApartMax, timelineBehindMax, timelineJumpMax } from '../live/ingest-timeline.ts'
+import { arrivalGapMax } from '../timeline/ingest-arrival.ts'
+import {
+  createIngestTimeline,
+  timelineApartMax,
+  timelineBehindMax,
+  timelineJumpMax,
+} from '../timeline/ingest-timeline.ts'
 import { mutate } from './random.ts'
 import { promise, type FuzzTarget } from './target.ts'
 

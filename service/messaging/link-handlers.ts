@@ -1,11 +1,11 @@
 import type { ClientKind } from '../../contract/callbacks/copy-builders.ts'
 import type { LinkTeams } from '../link/ports.ts'
 import type { LinkCaller, LinkHandlers } from '../link/handlers.ts'
-import type { Accounts } from './accounts/accounts.ts'
-import type { Friends, FriendAction } from './relations/friends.ts'
-import { listKinds, type SpecialLists } from './relations/special-lists.ts'
-import type { Actor } from './teams/team.ts'
-import type { Teams } from './teams/teams.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { Friends, FriendAction } from '../relations/friends.ts'
+import { listKinds, type SpecialLists } from '../relations/special-lists.ts'
+import type { Actor } from '../teams/team.ts'
+import type { Teams } from '../teams/teams.ts'
 
 const clientOf = ({ clientType }: LinkCaller): ClientKind => clientType as ClientKind
 const actorOf = (caller: LinkCaller): Actor => ({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { local } from '../../contract/operations/index.ts'
 import type { LinkUser } from '../link/testing/link-user.ts'
-import { startRooms, type RoomRig } from '../chatroom/testing/rig.ts'
+import { startRooms, type RoomRig } from '../rooms/testing/rig.ts'
 
 let rig: RoomRig
 let [mona, mike]: LinkUser[] = []

@@ -1,6 +1,6 @@
 import type { SessionCopy } from '../../contract/callbacks/copy.ts'
 import type { LogInCopies, LogInRecord } from '../link/login-audit.ts'
-import type { Copies } from './copies/copies.ts'
+import type { Copies } from '../copies/copies.ts'
 
 /** The copy of a log-in or log-out (3-chatrooms Login and logout events). */
 const copyOf = ({ accid, clientIp, clientType, code, sdkVersion, at, eventType }: LogInRecord): SessionCopy => ({

@@ -2,13 +2,7 @@ import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { trySmallDisk } from '../../platform/testing/small-disk.ts'
-import {
-  decodeFaults,
-  encodeFixture,
-  requireEncoder,
-  fixturePackets,
-  temporaryFolder,
-} from '../live/testing/fixture.ts'
+import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, temporaryFolder } from '../hub/testing/fixture.ts'
 import { until } from '../testing/condition.ts'
 import { createRig, feed, rigCid } from './testing/rig.ts'
 

@@ -1,4 +1,4 @@
-import { heldBytes } from '../live/held-memory.ts'
+import { heldBytes } from '../hub/held-memory.ts'
 import type { OpenFile } from './file-system.ts'
 
 /** Appends to a file without blocking. */

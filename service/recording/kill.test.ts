@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { requireEncoder } from '../live/testing/fixture.ts'
+import { requireEncoder } from '../hub/testing/fixture.ts'
 import { killRounds } from './testing/kill-harness.ts'
 
 await requireEncoder()

@@ -3,14 +3,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordings } from '../../contract/operations/index.ts'
 import { readParameters } from '../../contract/validate.ts'
-import {
-  encodeFixture,
-  requireEncoder,
-  fixturePackets,
-  probePackets,
-  temporaryFolder,
-} from '../live/testing/fixture.ts'
-import type { MediaPacket } from '../live/packet.ts'
+import { encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder } from '../hub/testing/fixture.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
 import { until } from '../testing/condition.ts'
 import { createRig, feed, rigCid, rigUid, type RecordingRig } from './testing/rig.ts'
 import { mergesDone, mergesOf, recordFile } from './testing/merging.ts'

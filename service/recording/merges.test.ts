@@ -11,8 +11,8 @@ import {
   probePackets,
   temporaryFolder,
   type ProbedPacket,
-} from '../live/testing/fixture.ts'
-import type { MediaPacket } from '../live/packet.ts'
+} from '../hub/testing/fixture.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
 import { until } from '../testing/condition.ts'
 import { diskFiles } from './file-system.ts'
 import { mergeDurationMax, type Merges } from './merges.ts'

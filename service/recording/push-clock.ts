@@ -1,4 +1,4 @@
-import type { MediaPacket } from '../live/packet.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
 
 /**
  * Window for the minimum network delay, in ms; up to twice as long. It bridges network stalls, and an encoder drifts by

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts, chatrooms, live, local, recordings } from '../../contract/operations/index.ts'
-import { requireEncoder } from '../live/testing/fixture.ts'
+import { requireEncoder } from '../hub/testing/fixture.ts'
 import { clockAt } from '../testing/burnt-clock.ts'
 import { until } from '../testing/condition.ts'
 import { startService, type TestService } from '../testing/start-service.ts'

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
-import { RtmpTestClient } from '../live/rtmp-test-client.ts'
+import { RtmpTestClient } from '../ingest/rtmp-test-client.ts'
 import {
   decodeFaults,
   encodeFixture,
@@ -10,8 +10,8 @@ import {
   fixturePackets,
   probePackets,
   temporaryFolder,
-} from '../live/testing/fixture.ts'
-import type { MediaPacket } from '../live/packet.ts'
+} from '../hub/testing/fixture.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { until } from '../testing/condition.ts'
 import { startService, type TestService } from '../testing/start-service.ts'

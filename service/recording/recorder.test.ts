@@ -8,8 +8,8 @@ import {
   fixturePackets,
   probePackets,
   temporaryFolder,
-} from '../live/testing/fixture.ts'
-import type { MediaPacket } from '../live/packet.ts'
+} from '../hub/testing/fixture.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
 import { until } from '../testing/condition.ts'
 import { diskFiles, type FileSystem } from './file-system.ts'
 import { createRig, feed, rigCid, type RecordingRig } from './testing/rig.ts'

@@ -1,6 +1,6 @@
 import { inBackground } from '../background.ts'
-import type { HubEvent } from '../live/hub-events.ts'
-import type { MediaLoss, StreamReader } from '../live/packet.ts'
+import type { HubEvent } from '../hub/hub-events.ts'
+import type { MediaLoss, StreamReader } from '../timeline/packet.ts'
 import type { StopReason } from './disk-guard.ts'
 import { RecordingSession, sliceBytesMax, type RecordingState } from './recorder-session.ts'
 import { Slice, type RecordingChoice, type SliceParts } from './slice.ts'

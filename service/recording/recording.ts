@@ -4,7 +4,7 @@ import { createUndoStack, undoneOnFailure, type UndoStack } from '../../platform
 import type { Quarantine } from '../../platform/quarantine.ts'
 import type { LocalEvent } from '../../contract/local-events.ts'
 import type { Served } from '../http/dispatch.ts'
-import type { Channels } from '../live/channels.ts'
+import type { Channels } from '../channels/channels.ts'
 import { createDiskGuard } from './disk-guard.ts'
 import { diskFiles, type FileSystem } from './file-system.ts'
 import { createFilesStore, type FilesDatabase } from './files-store.ts'

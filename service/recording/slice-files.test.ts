@@ -20,7 +20,7 @@ import {
   probePackets,
   temporaryFolder,
   type ProbedPacket,
-} from '../live/testing/fixture.ts'
+} from '../hub/testing/fixture.ts'
 import { scanFlvRecording } from '../media/flv-recording.ts'
 import { hybridMarkAt } from '../media/mp4-hybrid.ts'
 import { fileBoxes } from '../media/mp4-reader.ts'

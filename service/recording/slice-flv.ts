@@ -1,5 +1,5 @@
-import { costPerPiece, HeldMemory } from '../live/held-memory.ts'
-import type { MediaPacket } from '../live/packet.ts'
+import { costPerPiece, HeldMemory } from '../hub/held-memory.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
 import { FlvKeyFrames, flvIndexRoom, flvRecordingHead, type FlvKeyFrame } from '../media/flv-recording.ts'
 import { flvTagOverhead, flvTagType, writeFlvTag } from '../media/flv-writer.ts'
 import { flushBytes, flushEvery, type SliceMuxer, type SlicePart } from './slice-muxer.ts'

@@ -1,5 +1,5 @@
-import { costPerPiece, HeldMemory } from '../live/held-memory.ts'
-import type { MediaPacket } from '../live/packet.ts'
+import { costPerPiece, HeldMemory } from '../hub/held-memory.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
 import { fragmentParts, type Mp4Sample } from '../media/mp4-fragment.ts'
 import { hybridHead, indexRecords } from '../media/mp4-hybrid.ts'
 import { createAudioTimeline, createVideoTimeline, videoTimescale, type SampleTimeline } from '../media/mp4-timeline.ts'

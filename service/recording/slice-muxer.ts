@@ -1,4 +1,4 @@
-import type { MediaPacket } from '../live/packet.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
 import type { FlvKeyFrame } from '../media/flv-recording.ts'
 
 /** Bytes to append to the file, and to its sample index. */

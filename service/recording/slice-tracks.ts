@@ -3,7 +3,7 @@ import { readAacConfiguration, type AacConfiguration } from '../media/aac.ts'
 import { readAvcConfiguration, type AvcConfiguration } from '../media/avc.ts'
 import { audioConfigurationMax, type Mp4Track } from '../media/mp4-init.ts'
 import { videoTimescale } from '../media/mp4-timeline.ts'
-import type { MediaPacket } from '../live/packet.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
 
 /** A decoder configuration: packet, record, and parsed record. */
 interface Configured<T> {

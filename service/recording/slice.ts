@@ -1,4 +1,4 @@
-import type { MediaLoss, MediaPacket } from '../live/packet.ts'
+import type { MediaLoss, MediaPacket } from '../timeline/packet.ts'
 import type { FileSystem } from './file-system.ts'
 import { createFileSink, type FileSink } from './file-sink.ts'
 import type { FilesStore } from './files-store.ts'

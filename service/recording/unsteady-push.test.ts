@@ -1,15 +1,9 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
-import type { MediaPacket } from '../live/packet.ts'
-import { RtmpTestClient } from '../live/rtmp-test-client.ts'
-import {
-  encodeFixture,
-  requireEncoder,
-  fixturePackets,
-  probePackets,
-  temporaryFolder,
-} from '../live/testing/fixture.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
+import { RtmpTestClient } from '../ingest/rtmp-test-client.ts'
+import { encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder } from '../hub/testing/fixture.ts'
 import { readMediaPlaylist } from '../media/hls-playlist-reader.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { until } from '../testing/condition.ts'

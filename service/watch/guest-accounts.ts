@@ -1,5 +1,5 @@
 import { Refused } from '../refusal.ts'
-import type { Account, Accounts } from '../messaging/accounts/accounts.ts'
+import type { Account, Accounts } from '../accounts/accounts.ts'
 import type { Guest, Guests } from './guests.ts'
 
 const accountOf = ({ uid, accid, created }: Guest): Account => ({

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
 import type { WatchGuest } from '../../contract/watch.ts'
-import { startRooms, type RoomRig } from '../chatroom/testing/rig.ts'
+import { startRooms, type RoomRig } from '../rooms/testing/rig.ts'
 import { testClock } from '../testing/start-service.ts'
 import { cookieAge, createGuestCookies, guestCookie } from './guest-cookie.ts'
 

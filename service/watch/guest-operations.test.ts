@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { local } from '../../contract/operations/index.ts'
-import { startRooms, type RoomRig } from '../chatroom/testing/rig.ts'
+import { startRooms, type RoomRig } from '../rooms/testing/rig.ts'
 
 let rig: RoomRig
 let roomid: number

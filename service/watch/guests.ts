@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { guestPrefix } from '../../contract/guests.ts'
-import { hashToken, tokenIs } from '../messaging/accounts/token-hash.ts'
+import { hashToken, tokenIs } from '../accounts/token-hash.ts'
 import type { GuestTable } from '../storage/room-tables.ts'
 import type { Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'

@@ -1,4 +1,4 @@
-import type { MediaPacket } from '../../live/packet.ts'
+import type { MediaPacket } from '../../timeline/packet.ts'
 import { until } from '../../testing/condition.ts'
 import { diskFiles } from '../file-system.ts'
 import { createMerges, type Merges, type MergesOptions } from '../merges.ts'

@@ -1,0 +1,147 @@
+import { Refused } from '../refusal.ts'
+import type { AccountTable } from '../storage/messaging-tables.ts'
+import { isUniqueViolation } from '../storage/store.ts'
+import { emptyAccountRow, type AccountsStore, type AccountValues } from './accounts-store.ts'
+import { createAccountNames, type AccountNames } from './account-names.ts'
+import { hashToken, tokenIs } from './token-hash.ts'
+
+/**
+ * An account (2-messaging Account and User card) without its token hash. Unset texts are empty. Immutable: look it up
+ * again after a change.
+ */
+export type Account = Readonly<Omit<AccountTable, 'token' | 'blocked' | 'donnop'>> & {
+  readonly blocked: boolean
+  /** Phones get no push while a desktop client is online. */
+  readonly donnop: boolean
+}
+
+/** Optional values of a registration. */
+export type NewAccount = Partial<
+  Pick<Account, 'name' | 'props' | 'icon' | 'sign' | 'email' | 'birth' | 'mobile' | 'gender' | 'ex'>
+>
+/** Changes of an account; absent members stay. A new token is for new log-ins. */
+export type AccountChanges = Partial<Omit<Account, 'uid' | 'accid' | 'created'> & { readonly token: string }>
+
+/** All accounts of all applications, in memory. A change is stored before it takes effect. accids are lower case. */
+export interface Accounts {
+  find(uid: number, accid: string): Account | undefined
+  /** Throws `Refused` 414 for an unknown account. */
+  must(uid: number, accid: string): Account
+  /** Compares a token in constant time, also for an unknown account. */
+  tokenMatches(uid: number, accid: string, token: string): boolean
+  /** Registers an account; throws `Refused` 414 `already register`. */
+  create(uid: number, accid: string, token: string, values: NewAccount): Promise<Account>
+  /** Throws `Refused` 414 for an unknown account. */
+  update(uid: number, accid: string, changes: AccountChanges): Promise<Account>
+  /** A page by accid; `search` matches accid or name in any case. */
+  page(
+    uid: number,
+    request: { readonly search?: string | undefined; readonly after?: string | undefined; readonly limit: number },
+  ): Account[]
+}
+
+const noSuchAccount = (accid: string): never => {
+  throw new Refused(414, `${accid} is not registered`, 'missing')
+}
+const alreadyThere = (): never => {
+  // Clients compare this text and then refresh the token (behaviour.md#codes-of-messaging).
+  throw new Refused(414, 'already register', 'present')
+}
+
+/** Loads all accounts. */
+export async function createAccounts({
+  store,
+  clock,
+  random,
+}: {
+  readonly store: AccountsStore
+  readonly clock: () => number
+  readonly random: (bytes: number) => Buffer
+}): Promise<Accounts> {
+  interface Entry {
+    account: Account
+    token: string
+  }
+  const applications = new Map<number, { readonly entries: Map<string, Entry>; readonly names: AccountNames }>()
+  const of = (uid: number) => {
+    let known = applications.get(uid)
+    if (!known) applications.set(uid, (known = { entries: new Map(), names: createAccountNames() }))
+    return known
+  }
+  const entryOf = ({ token, blocked, donnop, ...rest }: AccountTable): Entry => ({
+    account: { ...rest, blocked: blocked === 1, donnop: donnop === 1 },
+    token,
+  })
+  for (const row of await store.load()) of(row.uid).entries.set(row.accid, entryOf(row))
+  for (const { entries, names } of applications.values()) names.load(entries.keys())
+  // Compared for unknown accounts, so that the answer takes the same time.
+  const nobody = hashToken(random(16).toString('hex'), random)
+  // Reserved before the store is asked, so that two concurrent registrations cannot both succeed.
+  const coming = new Set<string>()
+
+  const mustHave = (uid: number, accid: string): Entry =>
+    applications.get(uid)?.entries.get(accid) ?? noSuchAccount(accid)
+
+  return {
+    find: (uid, accid) => applications.get(uid)?.entries.get(accid)?.account,
+    must: (uid, accid) => mustHave(uid, accid).account,
+    tokenMatches(uid, accid, token) {
+      const kept = applications.get(uid)?.entries.get(accid)?.token
+      return tokenIs(kept ?? nobody, token) && kept !== undefined
+    },
+    async create(uid, accid, token, values) {
+      const { entries, names } = of(uid)
+      const key = `${uid} ${accid}`
+      if (entries.has(accid) || coming.has(key)) alreadyThere()
+      coming.add(key)
+      const row: AccountTable = {
+        ...emptyAccountRow,
+        uid,
+        accid,
+        token: hashToken(token, random),
+        created: clock(),
+        ...values,
+      }
+      try {
+        await store.insert(row)
+      } catch (error) {
+        if (isUniqueViolation(error)) alreadyThere()
+        throw error
+      } finally {
+        coming.delete(key)
+      }
+      const entry = entryOf(row)
+      entries.set(accid, entry)
+      names.add(accid)
+      return entry.account
+    },
+    async update(uid, accid, { token, ...changes }) {
+      const entry = mustHave(uid, accid)
+      const { blocked, donnop, ...rest } = changes
+      const kept = token === undefined ? undefined : hashToken(token, random)
+      const values: AccountValues = {
+        ...rest,
+        ...(blocked !== undefined && { blocked: Number(blocked) }),
+        ...(donnop !== undefined && { donnop: Number(donnop) }),
+        ...(kept !== undefined && { token: kept }),
+      }
+      if (Object.keys(values).length > 0) await store.update(uid, accid, values)
+      entry.account = { ...entry.account, ...changes }
+      if (kept !== undefined) entry.token = kept
+      return entry.account
+    },
+    page(uid, { search, after, limit }) {
+      const application = applications.get(uid)
+      if (!application) return []
+      const wanted = search?.toLowerCase()
+      const found: Account[] = []
+      for (const accid of application.names.after(after ?? '')) {
+        const { account } = application.entries.get(accid)!
+        if (wanted !== undefined && !accid.includes(wanted) && !account.name.toLowerCase().includes(wanted)) continue
+        found.push(account)
+        if (found.length === limit) break
+      }
+      return found
+    },
+  }
+}

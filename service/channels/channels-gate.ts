@@ -1,0 +1,106 @@
+import type { AdmissionTable } from '../storage/live-tables.ts'
+import type { Channel } from './channels.ts'
+import { admittedExpiry, reconnectGrace, type PushKey } from '../ingest/push-address.ts'
+
+/** Why a push was refused: the remedy, and a detail without secrets. */
+export interface PushRefusal {
+  readonly ok: false
+  readonly remedy: 'key' | 'expired' | 'disabled' | 'unknown'
+  readonly reason: string
+}
+
+/** What the gate reads of the channels. */
+export interface GateChannels {
+  get(cid: string): Channel | undefined
+}
+
+/** Stores admissions in the background and reports its own failures. */
+export interface AdmissionLog {
+  note(admission: AdmissionTable): void
+  forget(admission: { readonly cid: string; readonly wsTime: number }): void
+}
+
+/** Admits publishers and players, synchronously and from memory. */
+export interface ChannelsGate {
+  admit(cid: string, key: PushKey): { readonly ok: true } | PushRefusal
+  /** An admitted publisher is gone; `lastPacketAt` in ms. */
+  released(cid: string, key: PushKey, lastPacketAt: number): void
+  mayPlay(cid: string): boolean
+  /** Stores the last packet times of pushes on air and drops expired grace periods; call about once a minute. */
+  tidy(): void
+}
+
+/** How often admissions of running pushes are noted, in ms. */
+const tidyEvery = 60_000
+
+/** Has a gate tidy up about once a minute; the returned function ends that, and has it note what is on air then. */
+export function keepGateTidy(gate: Pick<ChannelsGate, 'tidy'>): () => void {
+  const timer = setInterval(() => gate.tidy(), tidyEvery)
+  return () => {
+    clearInterval(timer)
+    gate.tidy()
+  }
+}
+
+const refusal = (remedy: PushRefusal['remedy'], reason: string): PushRefusal => ({ ok: false, remedy, reason })
+
+/** Makes the gate; `earlier` are the admissions stored before a restart. */
+export function createChannelsGate(options: {
+  readonly channels: GateChannels
+  readonly clock: () => number
+  readonly log: AdmissionLog
+  readonly earlier: readonly AdmissionTable[]
+}): ChannelsGate {
+  const { channels, clock, log } = options
+  /** Time of the last packet (ms) by channel and expiry. Bounded: only valid secrets add an entry. */
+  const admitted = new Map<string, Map<number, number>>()
+  const note = (cid: string, wsTime: number, lastPacket: number): void => {
+    let times = admitted.get(cid)
+    if (!times) admitted.set(cid, (times = new Map()))
+    times.set(wsTime, Math.max(lastPacket, times.get(wsTime) ?? 0))
+    log.note({ cid, wsTime, lastPacket })
+  }
+  for (const { cid, wsTime, lastPacket } of options.earlier) {
+    const times = admitted.get(cid) ?? new Map<number, number>()
+    admitted.set(cid, times.set(wsTime, lastPacket))
+  }
+  const mayReturn = (channel: Channel, wsTime: number, now: number): boolean => {
+    const last = admitted.get(channel.row.cid)?.get(wsTime)
+    return last !== undefined && (channel.since !== undefined || now - last <= reconnectGrace)
+  }
+
+  return {
+    admit(cid, key) {
+      const channel = channels.get(cid)
+      if (!channel) return refusal('unknown', 'there is no such channel')
+      const wsTime = admittedExpiry(channel.row.channelKey, cid, key)
+      if (wsTime === undefined) return refusal('key', 'the stream key is not one of this channel; copy it again')
+      if (channel.row.disabled) return refusal('disabled', 'the channel is disabled')
+      const now = clock()
+      if (wsTime * 1000 <= now && !mayReturn(channel, wsTime, now))
+        return refusal('expired', 'the stream key has expired; copy the new one')
+      note(cid, wsTime, now)
+      return { ok: true }
+    },
+    released(cid, key, lastPacketAt) {
+      const channel = channels.get(cid)
+      const wsTime = channel && admittedExpiry(channel.row.channelKey, cid, key)
+      if (wsTime !== undefined) note(cid, wsTime, lastPacketAt)
+    },
+    mayPlay: (cid) => channels.get(cid)?.row.disabled === 0,
+    tidy() {
+      const now = clock()
+      for (const [cid, times] of admitted) {
+        const channel = channels.get(cid)
+        for (const [wsTime, lastPacket] of times) {
+          if (channel?.since !== undefined) note(cid, wsTime, now)
+          else if (!channel || now - lastPacket > reconnectGrace) {
+            times.delete(wsTime)
+            log.forget({ cid, wsTime })
+          }
+        }
+        if (times.size === 0) admitted.delete(cid)
+      }
+    },
+  }
+}

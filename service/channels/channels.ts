@@ -1,0 +1,215 @@
+import type { ChannelTable } from '../storage/live-tables.ts'
+import { isUniqueViolation } from '../storage/store.ts'
+import type { ChannelStore, PageRequest, RecordingValues } from './channels-store.ts'
+import { expiryFrom, stillFresh } from '../ingest/push-address.ts'
+
+/** A channel in memory: its row and the state of its push. */
+export interface Channel {
+  readonly row: ChannelTable
+  /** Start of the push, in ms. */
+  readonly since: number | undefined
+  /** Recording, or waiting for the first key frame. */
+  readonly recording: boolean
+}
+
+/** What changed about a channel. */
+export type ChannelChange = 'created' | 'updated' | 'deleted' | 'key' | 'tally'
+
+/** Options of the registry; `random` must be unguessable. */
+export interface ChannelsOptions {
+  readonly store: ChannelStore
+  readonly clock: () => number
+  readonly random: (bytes: number) => Buffer
+}
+
+/**
+ * All channels of all applications, in memory, so that publish checks never wait. A change is stored before it takes
+ * effect.
+ */
+export interface Channels {
+  get(cid: string): Channel | undefined
+  of(uid: number): Channel[]
+  page(request: PageRequest): Promise<{ readonly channels: Channel[]; readonly total: number }>
+  /** Makes a channel; `taken` when the application already uses the name. */
+  create(uid: number, name: string, lifeDays: number): Promise<Channel | 'taken'>
+  rename(cid: string, name: string): Promise<Channel | 'taken' | 'gone'>
+  /** False when there was no such channel. */
+  remove(cid: string): Promise<boolean>
+  /** Returns the channels that changed, in the given order. */
+  setDisabled(cids: readonly string[], disabled: boolean): Promise<string[]>
+  /** The channel, with a new push address if less than half of its life is left; `gone` when deleted meanwhile. */
+  freshAddress(cid: string, lifeDays: number): Promise<Channel | 'gone'>
+  /** Replaces the key: no earlier address admits a new push. */
+  replaceKey(cid: string, lifeDays: number): Promise<Channel | 'gone'>
+  /** Start of the push on air in ms, or undefined. */
+  onAir(cid: string, since: number | undefined): void
+  /** `gone` when the channel was deleted meanwhile. */
+  setRecording(cid: string, values: RecordingValues): Promise<Channel | 'gone'>
+  recording(cid: string, on: boolean): void
+  /** Tells of every change, once it counts; the returned function ends it. */
+  on(listener: (channel: Channel, change: ChannelChange) => void): () => void
+}
+
+/** Status of a channel (1-live States): 0 idle, 1 live, 2 disabled, 3 live and recording. */
+export const statusOf = ({ row, since, recording }: Channel): 0 | 1 | 2 | 3 =>
+  row.disabled ? 2 : since === undefined ? 0 : recording ? 3 : 1
+
+/** Loads all channels. */
+export async function createChannels({ store, clock, random }: ChannelsOptions): Promise<Channels> {
+  interface Entry {
+    row: ChannelTable
+    since: number | undefined
+    recording: boolean
+  }
+  const channels = new Map<string, Entry>()
+  const listeners = new Set<(channel: Channel, change: ChannelChange) => void>()
+  const changed = (channel: Channel, change: ChannelChange): void => {
+    for (const listener of listeners) listener(channel, change)
+  }
+  // Names by application. Reserved before the store is asked, so that two concurrent calls cannot get the same one.
+  const names = new Map<number, Set<string>>()
+  const namesOf = (uid: number): Set<string> => {
+    let known = names.get(uid)
+    if (!known) names.set(uid, (known = new Set()))
+    return known
+  }
+  for (const row of await store.load()) {
+    channels.set(row.cid, { row: { ...row }, since: undefined, recording: false })
+    namesOf(row.uid).add(row.name)
+  }
+
+  const update = async (
+    cid: string,
+    values: { keyExpires: number; channelKey?: string },
+  ): Promise<Channel | 'gone'> => {
+    await store.setKey(cid, values)
+    const entry = channels.get(cid)
+    if (!entry) return 'gone'
+    entry.row = { ...entry.row, ...values }
+    changed(entry, 'key')
+    return entry
+  }
+
+  return {
+    get: (cid) => channels.get(cid),
+    of: (uid) => [...channels.values()].filter(({ row }) => row.uid === uid),
+    async page(request) {
+      const { cids, total } = await store.page(request)
+      return { channels: cids.map((cid) => channels.get(cid)).filter((channel) => channel !== undefined), total }
+    },
+    async create(uid, name, lifeDays) {
+      const taken = namesOf(uid)
+      if (taken.has(name)) return 'taken'
+      taken.add(name)
+      const now = clock()
+      // One system call for both.
+      const bytes = random(16 + 24)
+      const row: ChannelTable = {
+        cid: bytes.toString('hex', 0, 16),
+        uid,
+        name,
+        type: 0,
+        ctime: now,
+        disabled: 0,
+        needRecord: 0,
+        format: 1,
+        duration: 120,
+        filename: '',
+        channelKey: bytes.toString('hex', 16),
+        keyExpires: expiryFrom(now, lifeDays),
+      }
+      try {
+        await store.insert(row)
+      } catch (error) {
+        taken.delete(name)
+        throw error
+      }
+      const entry: Entry = { row, since: undefined, recording: false }
+      channels.set(row.cid, entry)
+      changed(entry, 'created')
+      return entry
+    },
+    async rename(cid, name) {
+      const entry = channels.get(cid)
+      if (!entry) return 'gone'
+      const taken = namesOf(entry.row.uid)
+      if (name === entry.row.name) {
+        // Written even if unchanged, so that a broken store is reported.
+        return (await store.rename(cid, name)) ? entry : 'gone'
+      }
+      if (taken.has(name)) return 'taken'
+      taken.add(name)
+      try {
+        if (!(await store.rename(cid, name))) {
+          taken.delete(name)
+          return 'gone'
+        }
+      } catch (error) {
+        taken.delete(name)
+        if (isUniqueViolation(error)) return 'taken'
+        throw error
+      }
+      // The current name: another rename may have finished during the wait.
+      taken.delete(entry.row.name)
+      entry.row = { ...entry.row, name }
+      changed(entry, 'updated')
+      return entry
+    },
+    async remove(cid) {
+      if (!(await store.remove(cid, clock()))) return false
+      const entry = channels.get(cid)
+      if (!entry) return false
+      channels.delete(cid)
+      namesOf(entry.row.uid).delete(entry.row.name)
+      changed(entry, 'deleted')
+      return true
+    },
+    async setDisabled(cids, disabled) {
+      const present = [...new Set(cids)].filter((cid) => channels.has(cid))
+      const stored = new Set(await store.setDisabled(present, disabled))
+      const done = present.filter((cid) => stored.has(cid))
+      for (const cid of done) {
+        const entry = channels.get(cid)
+        if (!entry) continue
+        entry.row = { ...entry.row, disabled: Number(disabled) }
+        changed(entry, 'tally')
+      }
+      return done
+    },
+    async freshAddress(cid, lifeDays) {
+      const entry = channels.get(cid)
+      if (!entry) return 'gone'
+      const now = clock()
+      return stillFresh(entry.row.keyExpires, now, lifeDays)
+        ? entry
+        : update(cid, { keyExpires: expiryFrom(now, lifeDays) })
+    },
+    replaceKey: (cid, lifeDays) =>
+      update(cid, { channelKey: random(24).toString('hex'), keyExpires: expiryFrom(clock(), lifeDays) }),
+    onAir(cid, since) {
+      const entry = channels.get(cid)
+      if (!entry || entry.since === since) return
+      entry.since = since
+      entry.recording = since !== undefined && entry.row.needRecord === 1
+      changed(entry, 'tally')
+    },
+    async setRecording(cid, values) {
+      if (!(await store.setRecording(cid, values))) return 'gone'
+      const entry = channels.get(cid)
+      if (!entry) return 'gone'
+      entry.row = { ...entry.row, ...values }
+      changed(entry, 'updated')
+      return entry
+    },
+    recording(cid, on) {
+      const entry = channels.get(cid)
+      if (!entry || entry.since === undefined || entry.recording === on) return
+      entry.recording = on
+      changed(entry, 'tally')
+    },
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

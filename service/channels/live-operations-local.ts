@@ -1,0 +1,111 @@
+import { statfs } from 'node:fs/promises'
+import { local } from '../../contract/operations/index.ts'
+import type { Applications } from '../applications.ts'
+import { serve, serveStream, type Served } from '../http/dispatch.ts'
+import { Refused } from '../refusal.ts'
+import type { Channels } from './channels.ts'
+import { detailsOf, type LiveEvents } from './events.ts'
+import { ownChannel } from './live-operations.ts'
+import { channelAddresses, type PublicAddresses } from '../ingest/push-address.ts'
+
+/** A listener as the service reports it. */
+export interface ListenerState {
+  readonly name: 'api' | 'media' | 'rtmp'
+  readonly address: string
+  readonly port: number
+  /** Requested port; 0 for any. */
+  readonly wanted: number
+  readonly holder?: string
+}
+
+/** What the extension operations use. */
+export interface LocalParts {
+  readonly channels: Channels
+  readonly applications: Pick<Applications, 'readSettings' | 'updateSettings'>
+  readonly events: Pick<LiveEvents, 'subscribe'>
+  readonly rtmp: {
+    /** Waits until the backlog of encoders has been read. */
+    caughtUp(): Promise<void>
+  }
+  readonly addresses: () => PublicAddresses
+  readonly hub: { viewers(cid: string): number }
+  readonly clock: () => number
+  readonly recording: {
+    /** Bytes for recordings: usable, still to be freed, and kept free. */
+    room(): Promise<{
+      readonly room: number | undefined
+      readonly needs: number | undefined
+      readonly reserve: number
+    }>
+  }
+  readonly description: {
+    readonly version: string
+    readonly startedAt: number
+    readonly timeZone: string
+    readonly dataDir: string
+    readonly listeners: () => ListenerState[]
+  }
+}
+
+/** The live operations of contract/operations/local.ts. */
+export function localOperations({
+  channels,
+  applications,
+  events,
+  rtmp,
+  addresses,
+  hub,
+  clock,
+  recording,
+  description,
+}: LocalParts): Served[] {
+  return [
+    serve(local.info, async (_parameters, { application: { uid } }) => {
+      const { version, startedAt, timeZone, dataDir, listeners } = description
+      // Read together, so that both figures are of the same moment.
+      const [{ bavail, bsize }, { room, needs, reserve }] = await Promise.all([statfs(dataDir), recording.room()])
+      return {
+        ret: {
+          version,
+          uid,
+          startedAt,
+          time: clock(),
+          timeZone,
+          dataDir,
+          diskFree: bavail * bsize,
+          ...(room !== undefined && { recordingRoom: room }),
+          ...(needs !== undefined && { recordingNeeds: needs }),
+          recordingReserve: reserve,
+          listeners: listeners(),
+        },
+      }
+    }),
+    serveStream(local.events, async (_parameters, { application }, sink) => {
+      // After a sleep, pushes whose end is not read yet must not be reported as on air.
+      await rtmp.caughtUp()
+      const end = events.subscribe(application.uid, sink)
+      if (end === 'full') throw new Refused(local.events.fault, 'too many subscribers of events')
+      return end
+    }),
+    serve(local.settings, async (_parameters, { application }) => ({
+      ret: { ...(await applications.readSettings(application.uid)) },
+    })),
+    serve(local.updateSettings, async (changes, { application }) => ({
+      ret: { ...(await applications.updateSettings(application.uid, changes)) },
+    })),
+    serve(local.channelDetails, ({ cidList }, { application }) => ({
+      ret: {
+        list: [...new Set(cidList)].flatMap((cid) => {
+          const channel = channels.get(cid)
+          return channel?.row.uid === application.uid ? [detailsOf(channel, hub.viewers(cid))] : []
+        }),
+      },
+    })),
+    serve(local.replaceKey, async ({ cid }, { application }) => {
+      ownChannel(channels, local.replaceKey, application, cid)
+      const channel = await channels.replaceKey(cid, application.settings.pushLifeDays)
+      if (channel === 'gone') throw new Refused(local.replaceKey.unknown, 'there is no such channel')
+      return { ret: { pushUrl: channelAddresses(addresses(), channel.row).pushUrl } }
+    }),
+  ]
+}

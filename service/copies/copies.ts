@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import {
+  copyCheckSum,
+  copyHeaders,
+  copyLine,
+  copyResendAfter,
+  type MessageCopy,
+} from '../../contract/callbacks/copy.ts'
+import { copyKindsAtFirst } from '../../contract/operations/copy-kinds.ts'
+import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
+import type { Application } from '../applications.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { DeliveryKind } from '../outbox/outbox-options.ts'
+import type { Tables } from '../storage/schema.ts'
+import type { Store } from '../storage/store.ts'
+
+/** Kind of these deliveries in the log. */
+export const copyKind = 'copy'
+
+/** Address and active kinds of copies; without address nothing is copied. */
+export interface CopyTarget {
+  readonly url?: string
+  readonly kinds: readonly CopyKind[]
+}
+
+/** Message copies to the developer's address (3-chatrooms Events). */
+export interface Copies {
+  /** Whether a kind of event is copied; from memory. */
+  wants(uid: number, eventType: CopyKind): boolean
+  /** Queues a copy of an active kind in the caller's transaction. Concurrent ones are written together. */
+  enqueue(transaction: Kysely<Tables>, uid: number, copy: MessageCopy): Promise<void>
+  /** From memory. */
+  target(uid: number): CopyTarget
+  /** Waiting copies go to the new address at once; without one they fail. */
+  set(uid: number, target: CopyTarget): Promise<void>
+}
+
+const sha1 = (text: string): string => hash('sha1', text, 'hex')
+
+/** Copies are signed with the time and key pair of each attempt (behaviour.md#message-copies). */
+export const copyDelivery = ({
+  byUid,
+  clock,
+}: {
+  readonly byUid: (uid: number) => Pick<Application, 'appKey' | 'appSecret'> | undefined
+  readonly clock: () => number
+}): DeliveryKind => ({
+  resendAfter: copyResendAfter,
+  headers(uid, body) {
+    const application = byUid(uid)
+    if (!application) return Promise.reject(new Error('the key pair of this application is not known'))
+    const md5 = hash('md5', body, 'hex')
+    const curTime = String(clock())
+    return Promise.resolve({
+      [copyHeaders.appKey]: application.appKey,
+      [copyHeaders.curTime]: curTime,
+      [copyHeaders.md5]: md5,
+      [copyHeaders.checkSum]: copyCheckSum(sha1, application.appSecret, md5, curTime),
+    })
+  },
+})
+
+/** Makes the copies over store and outbox; targets are kept in memory. */
+export async function createCopies({
+  store: { db, durable },
+  outbox,
+}: {
+  readonly store: Pick<Store, 'db' | 'durable'>
+  readonly outbox: Pick<Outbox, 'put' | 'redirect' | 'drop'>
+}): Promise<Copies> {
+  const none: CopyTarget = { kinds: copyKindsAtFirst }
+  const targets = new Map<number, CopyTarget>()
+  for (const { uid, url, kinds } of await db.selectFrom('copyTarget').selectAll().execute())
+    targets.set(uid, { ...(url !== null && { url }), kinds: JSON.parse(kinds) as CopyKind[] })
+  const wants = (uid: number, eventType: CopyKind): boolean => {
+    const target = targets.get(uid)
+    return target?.url !== undefined && target.kinds.includes(eventType)
+  }
+
+  return {
+    wants,
+    async enqueue(transaction, uid, copy) {
+      const url = targets.get(uid)?.url
+      if (url === undefined || !wants(uid, Number(copy.eventType) as CopyKind)) return
+      await outbox.put(transaction, {
+        uid,
+        kind: copyKind,
+        url,
+        line: copyLine(copy),
+        body: () => JSON.stringify(copy),
+      })
+    },
+    target: (uid) => targets.get(uid) ?? none,
+    async set(uid, target) {
+      const before = targets.get(uid)
+      try {
+        await durable(async (transaction) => {
+          // Before the transaction ends, as copies of later ones must use the new address.
+          targets.set(uid, target)
+          const values = { url: target.url ?? null, kinds: JSON.stringify(target.kinds) }
+          await transaction
+            .insertInto('copyTarget')
+            .values({ uid, ...values })
+            .onConflict((conflict) => conflict.column('uid').doUpdateSet(values))
+            .execute()
+          if (target.url === undefined) await outbox.drop(transaction, { uid, kind: copyKind })
+          else await outbox.redirect(transaction, { uid, kind: copyKind, url: target.url })
+        })
+      } catch (error) {
+        if (before) targets.set(uid, before)
+        else targets.delete(uid)
+        throw error
+      }
+    },
+  }
+}

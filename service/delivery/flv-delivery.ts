@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { flvHeader, writeFlvTag } from '../media/flv-writer.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
+import { createReaderQueues, type ReaderQueuesOptions, type ReaderSource } from '../hub/reader-queue.ts'
+
+/** What HTTP-FLV uses of the hub. */
+export interface FlvHub extends ReaderSource {
+  stream(
+    cid: string,
+  ):
+    | { readonly startedAt: number; readonly video: MediaPacket | undefined; readonly audio: MediaPacket | undefined }
+    | undefined
+}
+
+/** Headers as fastify collects them. */
+export type FlvHeaders = Readonly<Record<string, string | number | readonly string[] | undefined>>
+
+/** HTTP-FLV of every channel on air. */
+export interface FlvDelivery {
+  /** Content-Type of a stream. */
+  readonly type: string
+  /** Whether the channel is on air. */
+  has(cid: string): boolean
+  /**
+   * Sends the stream until it ends or the player disconnects: configurations, GOP cache, then live packets. `headers`
+   * are added to the head. One stream per connection. `isOwn` marks the app's preview, which does not count as a
+   * viewer.
+   */
+  deliver(
+    cid: string,
+    request: Pick<IncomingMessage, 'socket'>,
+    response: Pick<ServerResponse, 'destroyed' | 'socket'>,
+    headers: FlvHeaders,
+    isOwn?: boolean,
+  ): void
+  /** Disconnects every player. */
+  close(): void
+}
+
+/** Options of HTTP-FLV. */
+export interface FlvDeliveryOptions {
+  readonly hub: FlvHub
+  /** Wall clock, in ms. */
+  readonly clock: () => number
+  /** Monotonic clock for queues and waits, in ms; by default the process's own. */
+  readonly monotonic?: () => number
+  readonly limits?: ReaderQueuesOptions['limits']
+  /** Age of a stream up to which missing configurations are waited for; ms. */
+  readonly configurationWait?: number
+}
+
+const type = 'video/x-flv'
+/** Interval of that check; ms. */
+const lookEvery = 20
+/** Time for the last bytes after the end of a stream; ms. */
+const endLimit = 10_000
+
+const unsafe = /[\r\n]/
+
+/** Without length and chunks the body ends with the connection (RFC 9112 6.3), so all players share the same bytes. */
+function head(headers: FlvHeaders): string {
+  const lines = ['HTTP/1.1 200 OK', `Content-Type: ${type}`, 'Cache-Control: no-store', 'Connection: close']
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && !unsafe.test(String(one))) lines.push(`${name}: ${one}`)
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
+
+/**
+ * Makes HTTP-FLV over the hub. Writes to the socket directly: a response object would frame the bytes again for each
+ * player.
+ */
+export function createFlvDelivery({
+  hub,
+  clock,
+  monotonic = () => performance.now(),
+  limits,
+  configurationWait = 2000,
+}: FlvDeliveryOptions): FlvDelivery {
+  const queues = createReaderQueues({
+    hub,
+    kind: 'flv',
+    clock: monotonic,
+    frame: ({ kind, timestamp, body }) => writeFlvTag(kind, timestamp, body),
+    ...(limits && { limits }),
+  })
+  const sockets = new Set<Socket>()
+
+  const begin = (cid: string, socket: Socket, isOwn: boolean): void => {
+    const stream = hub.stream(cid)
+    if (!stream) return void socket.end()
+    // Players wait for every track in the FLV header, so it lists only tracks that exist.
+    const known = stream.video !== undefined || stream.audio !== undefined
+    socket.write(
+      flvHeader({ video: !known || stream.video !== undefined, audio: !known || stream.audio !== undefined }),
+    )
+    const leave = queues.join(cid, {
+      sink: socket,
+      stuck: () => void socket.destroy(),
+      over() {
+        socket.end()
+        setTimeout(() => socket.destroy(), endLimit).unref()
+      },
+      ...(isOwn && { isOwn }),
+    })
+    if (!leave) return void socket.end()
+    socket.once('close', leave)
+  }
+
+  return {
+    type,
+    has: (cid) => hub.stream(cid) !== undefined,
+    deliver(cid, { socket }, response, headers, isOwn = false) {
+      if (response.destroyed || socket.destroyed) return
+      // A second or pipelined request on a streaming connection; no player does this.
+      if (sockets.has(socket) || response.socket !== socket) return void socket.destroy()
+      sockets.add(socket)
+      socket.setNoDelay(true)
+      socket.setTimeout(0)
+      socket.write(head(headers), 'latin1')
+      const asked = monotonic()
+      const complete = (): boolean => {
+        const stream = hub.stream(cid)
+        if (!stream || (stream.video !== undefined && stream.audio !== undefined)) return true
+        // If the wall clock was set back, the stream would look young for hours.
+        return clock() - stream.startedAt >= configurationWait || monotonic() - asked >= configurationWait
+      }
+      let timer: NodeJS.Timeout | undefined
+      if (complete()) begin(cid, socket, isOwn)
+      else
+        timer = setInterval(() => {
+          if (!complete()) return
+          clearInterval(timer)
+          begin(cid, socket, isOwn)
+        }, lookEvery)
+      socket.once('close', () => {
+        clearInterval(timer)
+        sockets.delete(socket)
+      })
+    },
+    close() {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { readAacConfiguration } from '../media/aac.ts'
+import { readAvcConfiguration } from '../media/avc.ts'
+import { audioConfigurationMax } from '../media/mp4-init.ts'
+import { costPerPiece, HeldMemory } from '../hub/held-memory.ts'
+import type { HlsConfigurations, HlsMap } from './hls-delivery-map.ts'
+import { HlsRun, segmentBytesMax, type HlsClock, type HlsSegment } from './hls-delivery-run.ts'
+import type { MediaLoss, MediaPacket } from '../timeline/packet.ts'
+
+/** Longest wait for both decoder configurations; ms of media or of the clock. */
+const configurationWait = 2000
+/** Packets and bytes held during the wait; beyond either the run begins. */
+const heldPacketsMax = 20_000
+const heldBytesMax = segmentBytesMax
+
+/** Receives the MAP of a run, then its segments. */
+export interface HlsSink {
+  map(map: HlsMap): void
+  segment(segment: HlsSegment, targetDuration: number): void
+  /** Media that fits into no segment. */
+  leftOut(loss: MediaLoss): void
+}
+
+/**
+ * Cuts one playlist from the packets of consecutive pushes; a change of tracks, configuration or clock begins a new run
+ * with a new MAP.
+ */
+export class HlsSegmenter {
+  readonly #sink: HlsSink
+  readonly #clock: HlsClock = { targetDuration: undefined, position: 0, date: 0, fragment: 1 }
+  #configurations: HlsConfigurations = {}
+  #run: HlsRun | undefined
+  #mapped: HlsRun | undefined
+  #held: MediaPacket[] = []
+  #heldBytes = 0
+  readonly #heldMemory = new HeldMemory()
+  #first: MediaPacket | undefined
+
+  constructor(sink: HlsSink) {
+    this.#sink = sink
+  }
+
+  packet(packet: MediaPacket): void {
+    if (packet.kind === 'data') return
+    this.#first ??= packet
+    if (packet.configuration) this.#configure(packet)
+    else if (!coded(packet)) return
+    else if (!this.#run) this.#gather(packet)
+    else if (!this.#run.packet(packet)) {
+      this.#run = undefined
+      this.#gather(packet)
+    }
+  }
+
+  /** End of the push: held packets become segments; the next packet belongs to another push. */
+  end(): void {
+    if (!this.#run && this.#held.length > 0) this.#begin()
+    this.#close()
+    this.#configurations = {}
+    this.#first = undefined
+  }
+
+  #close(): void {
+    this.#run?.close()
+    this.#run = undefined
+    this.#held = []
+  }
+
+  #configure({ kind, body }: MediaPacket): void {
+    // A copy: the record is kept for hours and would retain the whole receive buffer.
+    const record = Buffer.from(body.subarray(kind === 'video' ? 5 : 2))
+    if (kind === 'video') {
+      if (this.#configurations.video?.record.equals(record)) return
+      const parsed = readAvcConfiguration(record)
+      this.#configurations = { ...this.#configurations, video: parsed && { record, parsed } }
+    } else {
+      if (this.#configurations.audio?.record.equals(record)) return
+      const parsed = record.length <= audioConfigurationMax ? readAacConfiguration(record) : undefined
+      this.#configurations = { ...this.#configurations, audio: parsed && { record, parsed } }
+    }
+    if (this.#run) this.#close()
+    else if (kind === 'video') this.#held = []
+  }
+
+  #gather(packet: MediaPacket): void {
+    const { video, audio } = this.#configurations
+    const first = this.#first ?? packet
+    if (
+      packet.kind === 'video'
+        ? !video || (this.#held.length === 0 && !packet.keyFrame)
+        : video && this.#held.length === 0
+    )
+      return
+    if (this.#held.length === 0) {
+      this.#heldBytes = 0
+      this.#heldMemory.clear()
+    }
+    this.#heldBytes += this.#heldMemory.add(packet.body) + costPerPiece
+    this.#held.push(packet)
+    const waited = Math.max(packet.arrived - first.arrived, packet.timestamp - first.timestamp) >= configurationWait
+    if ((video && audio) || waited || this.#held.length >= heldPacketsMax || this.#heldBytes >= heldBytesMax)
+      this.#begin()
+  }
+
+  #begin(): void {
+    const held = this.#held
+    this.#held = []
+    const [first] = held
+    const { video, audio } = this.#configurations
+    if (!first || !(video || audio)) return
+    const run = new HlsRun(this.#configurations, first, this.#clock, {
+      segment: (segment) => {
+        if (this.#mapped !== run) this.#sink.map(run.map)
+        this.#mapped = run
+        this.#sink.segment(segment, this.#clock.targetDuration ?? 0)
+      },
+      leftOut: (loss) => this.#sink.leftOut(loss),
+    })
+    this.#run = run
+    for (const packet of held) this.packet(packet)
+  }
+}
+
+/** A non-empty coded AVC or AAC frame (FLV specification E.4.3.1, E.4.2.1). */
+const coded = ({ kind, body }: MediaPacket): boolean =>
+  (kind === 'video' ? body.length > 5 && (body[0]! & 0xf) === 7 : body.length > 2 && body[0]! >> 4 === 10) &&
+  body[1] === 1

@@ -1,0 +1,173 @@
+import { HlsPlaylist, type HlsFile } from './hls-delivery-playlist.ts'
+import { HlsSegmenter } from './hls-delivery-segmenter.ts'
+import { createHlsViewers, type HlsViewers } from './hls-delivery-viewers.ts'
+import type { MediaLoss, StreamReader } from '../timeline/packet.ts'
+
+/** What HLS uses of the hub. */
+export interface HlsHub {
+  on(listener: (event: { readonly type: string; readonly cid: string }) => void): () => void
+  join(cid: string, reader: StreamReader, kind: 'internal'): (() => void) | undefined
+  addViewerSource(count: (cid: string) => number): () => void
+  leftOut(cid: string, loss: MediaLoss): void
+}
+
+/** HLS of every channel on air, in memory. */
+export interface Hls {
+  /** The playlist; its text is undefined until the first segment. Undefined when there is no playlist. */
+  playlist(cid: string): { readonly text: string | undefined } | undefined
+  /** Waits for the first segment. Undefined when the stream ends, after 10 s, or at the limit of waiters. */
+  firstPlaylist(cid: string): Promise<string | undefined>
+  /** A segment or MAP. */
+  file(cid: string, name: string): HlsFile | undefined
+  /** Counts a viewer for a while, by address and User-Agent; 50 per address at most. */
+  seen(cid: string, address: string, agent: string): void
+  /**
+   * The player changed to HTTP-FLV. Another player with the same address and User-Agent is counted again at its next
+   * request.
+   */
+  left(cid: string, address: string, agent: string): void
+  close(): void
+}
+
+/** Options of HLS. */
+export interface HlsOptions {
+  readonly hub: HlsHub
+  readonly clock: () => number
+  /** Monotonic clock for counting viewers, in ms; by default the process's own. */
+  readonly monotonic?: () => number
+  readonly log?: { info(details: object, message: string): void }
+  /** Calls once after ms and returns the cancel function; by default a timer. */
+  readonly after?: (ms: number, call: () => void) => () => void
+}
+
+/** How long a playlist waits for the publisher to return (behaviour.md#return-of-a-publisher). */
+const openFor = 30_000
+/** How long an ended playlist is served. */
+const endedFor = 60_000
+/** Longest wait for a first segment. */
+const firstFor = 10_000
+
+/** Requests waiting for a first segment, per channel. */
+const waitersMax = 1000
+
+interface Channel {
+  readonly playlist: HlsPlaylist
+  readonly segmenter: HlsSegmenter
+  readonly viewers: HlsViewers
+  readonly waiters: Set<() => void>
+  leave: (() => void) | undefined
+  cancel: (() => void) | undefined
+}
+
+const timers: NonNullable<HlsOptions['after']> = (ms, call) => {
+  const timer = setTimeout(call, ms).unref()
+  return () => clearTimeout(timer)
+}
+
+/**
+ * Makes HLS. A playlist begins with a push and stays open for 30 s after its end; a push within that time continues it
+ * (behaviour.md#return-of-a-publisher).
+ */
+export function createHls({ hub, clock, monotonic = () => performance.now(), log, after = timers }: HlsOptions): Hls {
+  const channels = new Map<string, Channel>()
+
+  const wake = (channel: Channel): void => {
+    for (const waiter of channel.waiters) waiter()
+    channel.waiters.clear()
+  }
+  const later = (channel: Channel, delay: number, run: () => void): void => {
+    channel.cancel?.()
+    channel.cancel = after(delay, run)
+  }
+  const drop = (cid: string, channel: Channel): void => {
+    channel.cancel?.()
+    channel.leave?.()
+    if (channels.get(cid) === channel) channels.delete(cid)
+    wake(channel)
+  }
+  const finish = (cid: string, channel: Channel): void => {
+    channel.playlist.end()
+    log?.info({ cid }, 'the HLS playlist ended')
+    if (channel.playlist.text === undefined) drop(cid, channel)
+    else later(channel, endedFor, () => drop(cid, channel))
+  }
+  const create = (cid: string): Channel => {
+    const playlist = new HlsPlaylist(Math.max(0, Math.round(clock())).toString(36))
+    const channel: Channel = {
+      playlist,
+      segmenter: new HlsSegmenter({
+        map: (map) => playlist.map(map),
+        segment(segment, targetDuration) {
+          playlist.segment(segment, targetDuration)
+          wake(channel)
+        },
+        leftOut: (loss) => hub.leftOut(cid, loss),
+      }),
+      viewers: createHlsViewers(monotonic),
+      waiters: new Set(),
+      leave: undefined,
+      cancel: undefined,
+    }
+    return channel
+  }
+  const begin = (cid: string): void => {
+    const before = channels.get(cid)
+    if (before?.playlist.ended) drop(cid, before)
+    const channel = before && !before.playlist.ended ? before : create(cid)
+    channel.cancel?.()
+    channels.set(cid, channel)
+    channel.leave = hub.join(
+      cid,
+      {
+        packet: (packet) => channel.segmenter.packet(packet),
+        ended(reason) {
+          channel.leave = undefined
+          channel.segmenter.end()
+          // There will be no segment.
+          wake(channel)
+          if (reason === 'cut') finish(cid, channel)
+          else later(channel, openFor, () => finish(cid, channel))
+        },
+      },
+      'internal',
+    )
+  }
+
+  const offEvents = hub.on(({ type, cid }) => {
+    if (type === 'started') begin(cid)
+  })
+  const offViewers = hub.addViewerSource((cid) => {
+    const channel = channels.get(cid)
+    return channel ? channel.viewers.count(channel.playlist.targetDuration) : 0
+  })
+
+  return {
+    playlist(cid) {
+      const channel = channels.get(cid)
+      const text = channel?.playlist.text
+      return text !== undefined || channel?.leave ? { text } : undefined
+    },
+    firstPlaylist(cid) {
+      const channel = channels.get(cid)
+      if (!channel || channel.playlist.text !== undefined || channel.waiters.size >= waitersMax)
+        return Promise.resolve(channel?.playlist.text)
+      return new Promise((resolve) => {
+        const done = (): void => {
+          cancel()
+          channel.waiters.delete(done)
+          resolve(channel.playlist.text)
+        }
+        const cancel = after(firstFor, done)
+        channel.waiters.add(done)
+      })
+    },
+    file: (cid, name) => channels.get(cid)?.playlist.file(name),
+    seen: (cid, address, agent) => channels.get(cid)?.viewers.seen(address, agent),
+    left: (cid, address, agent) => channels.get(cid)?.viewers.left(address, agent),
+    close() {
+      offEvents()
+      offViewers()
+      for (const [cid, channel] of channels) drop(cid, channel)
+    },
+  }
+}

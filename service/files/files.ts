@@ -1,0 +1,146 @@
+import { access, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import { moveFile } from '../../platform/moved-file.ts'
+import type { Quarantine } from '../../platform/quarantine.ts'
+import { clearFolderPlace } from '../../platform/stores.ts'
+import { openIncomingFile, type IncomingFile } from './incoming-file.ts'
+import type { Tables } from '../storage/schema.ts'
+import type { UploadTable } from '../storage/messaging-tables.ts'
+import { createSerial } from '../../platform/serial.ts'
+
+/** Uploaded files, stored once per content. */
+export interface Files {
+  /** Begins a temporary file of at most `most` bytes. */
+  begin(maxBytes: number): Promise<IncomingFile>
+  /** Finishes it and gives it a number and an unguessable name. `type`, from the uploader, is never used as a path. */
+  store(uid: number, file: IncomingFile, type: string): Promise<{ readonly channelid: number; readonly token: string }>
+  /** Finds a file by its unguessable name. */
+  find(token: string): Promise<(Pick<UploadTable, 'type' | 'bytes'> & { readonly path: string }) | undefined>
+  /** Deletes a file; false if the application never had it. The content is deleted with its last number. */
+  remove(uid: number, channelid: number): Promise<boolean>
+  /**
+   * Gives a file that is back in its place (path relative to the data folder) a number and a name; false if there is no
+   * such file.
+   */
+  adopt(uid: number, path: string): Promise<boolean>
+}
+
+/** Options of the files. */
+export interface FilesOptions {
+  readonly db: Kysely<Tables>
+  readonly dataDir: string
+  readonly clock: () => number
+  readonly random: (bytes: number) => Buffer
+  readonly quarantine: Pick<Quarantine, 'setAside' | 'putBack'>
+}
+
+/** Below the data folder. */
+const folderName = 'files'
+const relativeOf = (hash: string): string => `${folderName}/${hash.slice(0, 2)}/${hash}`
+const hashPattern = /^[0-9a-f]{64}$/
+
+/**
+ * Opens the folder of files. Incomplete and unknown files are quarantined: the database may be older or missing. Known
+ * files in the quarantine are restored.
+ */
+export async function openFiles({ db, dataDir, clock, random, quarantine }: FilesOptions): Promise<Files> {
+  const [folder, incoming] = [join(dataDir, folderName), join(dataDir, folderName, 'incoming')]
+  const pathOf = (hash: string): string => join(folder, hash.slice(0, 2), hash)
+  clearFolderPlace(folder)
+  clearFolderPlace(incoming)
+  await mkdir(incoming, { recursive: true, mode: 0o700 })
+  quarantine.setAside(
+    (await readdir(incoming)).map((name) => `${folderName}/incoming/${name}`),
+    'unfinished',
+    'uploads that had not come in whole when the service ended',
+  )
+  const kept = async (hash: string): Promise<boolean> =>
+    (await db
+      .selectFrom('upload')
+      .select('channelid')
+      .where('hash', '=', hash)
+      .where('removed', '=', 0)
+      .limit(1)
+      .executeTakeFirst()) !== undefined
+  const known = new Set(
+    (await db.selectFrom('upload').select('hash').distinct().where('removed', '=', 0).execute()).map(
+      ({ hash }) => hash,
+    ),
+  )
+  const missing = new Set(known)
+  const unknown: string[] = []
+  for (const part of await readdir(folder, { withFileTypes: true })) {
+    if (part.name.length !== 2 || !part.isDirectory()) continue
+    for (const name of await readdir(join(folder, part.name))) {
+      if (known.has(name) && name.startsWith(part.name)) missing.delete(name)
+      else unknown.push(`${folderName}/${part.name}/${name}`)
+    }
+  }
+  quarantine.setAside(unknown, 'unknown', 'uploaded files that the database does not know')
+  await quarantine.putBack(new Set([...missing].map(relativeOf)))
+
+  /** Serialises storing and removing: content must not be deleted while a number for it is made. */
+  const alone = createSerial()
+
+  return {
+    begin: (maxBytes) => openIncomingFile(join(incoming, random(16).toString('hex')), maxBytes),
+    async store(uid, file, type) {
+      const { path, hash, bytes } = await file.finish()
+      return alone(async () => {
+        await mkdir(join(folder, hash.slice(0, 2)), { recursive: true, mode: 0o700 })
+        const there = await access(pathOf(hash)).then(
+          () => true,
+          () => false,
+        )
+        if (there) await file.discard()
+        else await moveFile(path, pathOf(hash))
+        const token = random(24).toString('base64url')
+        const row = { uid, token, hash, bytes, type, created: clock(), removed: 0 }
+        const { channelid } = await db.insertInto('upload').values(row).returning('channelid').executeTakeFirstOrThrow()
+        return { channelid, token }
+      })
+    },
+    async find(token) {
+      const row = await db
+        .selectFrom('upload')
+        .select(['hash', 'type', 'bytes'])
+        .where('token', '=', token)
+        .where('removed', '=', 0)
+        .executeTakeFirst()
+      return row && { path: pathOf(row.hash), type: row.type, bytes: row.bytes }
+    },
+    remove: (uid, channelid) =>
+      alone(async () => {
+        const row = await db
+          .selectFrom('upload')
+          .select(['hash', 'removed'])
+          .where('channelid', '=', channelid)
+          .where('uid', '=', uid)
+          .executeTakeFirst()
+        if (!row) return false
+        if (row.removed === 1) return true
+        await db.updateTable('upload').set({ removed: 1 }).where('channelid', '=', channelid).execute()
+        if (!(await kept(row.hash))) await rm(pathOf(row.hash), { force: true })
+        return true
+      }),
+    adopt: (uid, path) =>
+      alone(async () => {
+        const hash = path.slice(path.lastIndexOf('/') + 1)
+        if (!hashPattern.test(hash) || path !== relativeOf(hash)) return false
+        if (await kept(hash)) return true
+        const { size } = await stat(pathOf(hash))
+        const row = {
+          uid,
+          token: random(24).toString('base64url'),
+          hash,
+          bytes: size,
+          type: '',
+          created: clock(),
+          removed: 0,
+        }
+        await db.insertInto('upload').values(row).execute()
+        return true
+      }),
+  }
+}

@@ -1,0 +1,120 @@
+import { addressGroup, isLoopbackGroup } from '../../platform/address-group.ts'
+import type { HubLog } from './hub-channel.ts'
+import type { RetimeReason } from '../timeline/ingest-timeline.ts'
+import type { MediaLoss } from '../timeline/packet.ts'
+
+/**
+ * An event of a push for `/local/service/events`. `detail` has no secrets: of an end its code (contract/push-ends.ts),
+ * else words; `remedy` is a stable code.
+ */
+export interface HubEvent {
+  readonly type:
+    | 'started'
+    | 'firstKeyFrame'
+    | 'codecs'
+    | 'ended'
+    | 'refused'
+    | 'replaced'
+    | 'stalled'
+    | 'retimed'
+    | 'leftOut'
+  readonly cid: string
+  /** ms since 1970. */
+  readonly at: number
+  readonly detail?: string
+  readonly remedy?:
+    | 'hevc'
+    | 'aac'
+    | 'key'
+    | 'expired'
+    | 'disabled'
+    | 'busy'
+    | 'pace'
+    | `retimed_${RetimeReason}`
+    | `leftOut_${MediaLoss}`
+  /** Address that a refused push came from. */
+  readonly from?: string
+}
+
+/** Least time between equal reports about a push; ms. */
+const refusalsApart = 1000
+const wordsApart = 10_000
+/** Reports remembered against repetition; at the limit all are forgotten. */
+const rememberedWords = 1000
+
+/** Events of the pushes; an equal report is not repeated at once. */
+export interface HubEvents {
+  notice(cid: string, type: HubEvent['type'], detail?: string, remedy?: HubEvent['remedy'], from?: string): void
+  /** Timestamps were corrected; each reason of a channel at most once in 10 s. */
+  retimed(cid: string, reason: RetimeReason): void
+  /** Reports media omitted by a reader, also after the push; each loss of a channel at most once in 10 s. */
+  leftOut(cid: string, loss: MediaLoss): void
+  /**
+   * Reports a refused push; each reason of a channel at most once a second, separately for this computer and others.
+   */
+  refused(cid: string, remedy: HubEvent['remedy'], detail: string, from: string): void
+  on(listener: (event: HubEvent) => void): () => void
+}
+
+/** Makes the events of a hub. */
+export function createHubEvents({
+  clock,
+  monotonic,
+  log,
+}: {
+  readonly clock: () => number
+  readonly monotonic: () => number
+  readonly log: HubLog | undefined
+}): HubEvents {
+  const listeners = new Set<(event: HubEvent) => void>()
+  const words = new Map<string, number>()
+  const notice: HubEvents['notice'] = (cid, type, detail, remedy, from) => {
+    const event: HubEvent = {
+      type,
+      cid,
+      at: clock(),
+      ...(detail !== undefined && { detail }),
+      ...(remedy !== undefined && { remedy }),
+      ...(from !== undefined && { from }),
+    }
+    for (const listener of listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        log?.warn({ err: error, event: type, cid }, 'a listener of the hub failed')
+      }
+    }
+  }
+  /** True if not reported within `apart` ms. */
+  const isNews = (word: string, apart: number): boolean => {
+    const now = monotonic()
+    const last = words.get(word)
+    if (last !== undefined && now - last < apart) return false
+    if (words.size >= rememberedWords) words.clear()
+    words.set(word, now)
+    return true
+  }
+
+  return {
+    notice,
+    retimed(cid, reason) {
+      if (!isNews(`${cid} ${reason}`, wordsApart)) return
+      log?.warn({ cid, reason }, 'timestamps of a push were brought back to the clock of arrivals')
+      notice(cid, 'retimed', undefined, `retimed_${reason}`)
+    },
+    leftOut(cid, loss) {
+      if (!isNews(`${cid} ${loss}`, wordsApart)) return
+      log?.warn({ cid, loss }, 'something of a push was left out')
+      notice(cid, 'leftOut', undefined, `leftOut_${loss}`)
+    },
+    refused(cid, remedy, detail, from) {
+      // Refusals of strangers must not suppress those of an encoder on this computer.
+      const isHere = isLoopbackGroup(addressGroup(from))
+      if (isNews(`${cid} ${remedy} ${isHere}`, refusalsApart)) notice(cid, 'refused', detail, remedy, from)
+    },
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

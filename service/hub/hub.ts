@@ -1,0 +1,242 @@
+import type { IngestFigures } from '../../contract/local-events.ts'
+import type { PushEnd } from '../../contract/push-ends.ts'
+import type { RetimeReason } from '../timeline/ingest-timeline.ts'
+import { createHubEvents, type HubEvents } from './hub-events.ts'
+import type { MediaLoss, MediaPacket, StreamReader } from '../timeline/packet.ts'
+import { LiveChannel, type ChannelReport, type HubLog, type LiveStream, type ReaderKind } from './hub-channel.ts'
+
+export type { HubLog, LiveStream, ReaderKind }
+
+/** Why the hub ended a push. */
+export type CutReason = 'cut' | 'replaced' | 'silent' | 'closing'
+/** Why a channel became unusable. */
+export type Unusable = Extract<PushEnd, 'disabled' | 'deleted'>
+
+/** A publisher's handle. Calls after `end` or `onCut` are ignored. */
+export interface Publication {
+  /** Passes a packet to all readers, synchronously. */
+  packet(packet: MediaPacket): void
+  /** Name of the encoder, if learnt late. */
+  identify(encoder: string): void
+  /** Frames per 1,000 s, as declared by the publisher. */
+  declare(millifps: number): void
+  /** Timestamps were corrected; each reason is reported at most once in 10 s. */
+  retimed(reason: RetimeReason): void
+  /** Media was omitted; reported like `retimed`. */
+  leftOut(loss: MediaLoss): void
+  /** Ends the push: `closed` by the publisher, `lost` when it vanished. */
+  end(reason: 'lost' | 'closed', why?: PushEnd): void
+  /** Called once when the hub ends the push, even if that was before it was set: close the connection. */
+  onCut: ((reason: CutReason) => void) | undefined
+}
+
+/** Connects one publisher per channel to any number of readers. */
+export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
+  /** `busy` while another publisher sent data within 3 s (behaviour.md#publishing); later the new one takes over. */
+  publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
+  stream(cid: string): LiveStream | undefined
+  /**
+   * Delivers configurations and GOP cache before it returns. Returns the leave function, or undefined when the channel
+   * is not on air. `internal` readers are not counted.
+   */
+  join(cid: string, reader: StreamReader, kind: ReaderKind): (() => void) | undefined
+  /** Ends publisher and readers of an unusable channel; false if it was not on air. */
+  cut(cid: string, why: Unusable): boolean
+  /** Figures of the push (windows of 2 s); undefined when not on air. */
+  figures(cid: string): IngestFigures | undefined
+  /** Adds a count of viewers without a connection (HLS). */
+  addViewerSource(count: (cid: string) => number): () => void
+  /** Viewers over all protocols. */
+  viewers(cid: string): number
+  /** On air, but nothing received for 2 s, the window of the figures. */
+  isSilent(cid: string): boolean
+  /** Packets received since the start. */
+  packets(): number
+  /** Counts packets dropped for a slow reader. */
+  dropped(cid: string, packets: number): void
+  /** Ends everything with `closed`. */
+  close(): void
+}
+
+/** Options of a hub; limits are for tests. */
+export interface HubOptions {
+  /** ms since 1970. */
+  readonly clock: () => number
+  /** Monotonic clock for silence and rates, in ms; by default the process's own. */
+  readonly monotonic?: () => number
+  readonly log?: HubLog
+  /** Silence after which another publisher may take over; ms. */
+  readonly takeOverAfter?: number
+  /** Silence after which a push is ended; ms. */
+  readonly silenceLimit?: number
+  /** Silence that is reported with its length when data resumes; ms. */
+  readonly stallAfter?: number
+  /** Interval of the silence check; ms. */
+  readonly silenceCheck?: number
+}
+
+/** A check later than ten intervals plus this counts as a sleep of the process; ms. */
+const leastSleep = 200
+/** Silence after which a push sends nothing, the window of its figures; ms. */
+const silentAfter = 2_000
+/** Makes a hub; `close` ends it. */
+export function createHub({
+  clock,
+  monotonic = () => performance.now(),
+  log,
+  takeOverAfter = 3000,
+  silenceLimit = 10_000,
+  stallAfter = 3000,
+  silenceCheck = 500,
+}: HubOptions): Hub {
+  const channels = new Map<string, LiveChannel>()
+  const cutters = new Map<LiveChannel, (reason: CutReason) => void>()
+  const sources = new Set<(cid: string) => number>()
+  const events = createHubEvents({ clock, monotonic, log })
+  const { notice } = events
+  let closed = false
+  let packets = 0
+
+  const finish = (
+    channel: LiveChannel,
+    readers: 'lost' | 'cut' | 'closed',
+    why: PushEnd,
+    announce: 'ended' | 'replaced',
+  ): void => {
+    channels.delete(channel.cid)
+    cutters.delete(channel)
+    channel.end(readers)
+    notice(channel.cid, announce, why)
+  }
+  const endBy = (channel: LiveChannel, reason: CutReason, why: PushEnd): void => {
+    const tell = cutters.get(channel)
+    finish(
+      channel,
+      reason === 'cut' ? 'cut' : reason === 'closing' ? 'closed' : 'lost',
+      why,
+      reason === 'replaced' ? 'replaced' : 'ended',
+    )
+    try {
+      tell?.(reason)
+    } catch (error) {
+      log?.warn({ err: error, cid: channel.cid }, 'a publisher failed to close')
+    }
+  }
+  /** Monotonic times of the last detected sleep and of the last check. */
+  let slept = Number.NEGATIVE_INFINITY
+  let looked = performance.now()
+  const isAwake = (): boolean => performance.now() - looked <= Math.max(10 * silenceCheck, leastSleep)
+  const stalled = (cid: string, since: number, now: number): void => {
+    // After a sleep, silence says nothing about the publisher.
+    if (slept >= since || !isAwake()) return
+    const length = Math.round(now - since)
+    log?.warn({ cid, length }, 'nothing came of a push for a while')
+    notice(cid, 'stalled', String(length))
+  }
+  const viewers = (cid: string): number => {
+    let count = channels.get(cid)?.viewers ?? 0
+    for (const source of sources) count += source(cid)
+    return count
+  }
+  const timer = setInterval(() => {
+    const wasAwake = isAwake()
+    looked = performance.now()
+    // The process slept: the backlog is read before the next check.
+    if (!wasAwake) {
+      slept = monotonic()
+      return
+    }
+    const limit = monotonic() - silenceLimit
+    for (const channel of channels.values()) if (channel.heard <= limit) endBy(channel, 'silent', 'silent')
+  }, silenceCheck)
+  timer.unref()
+
+  return {
+    publish(cid, source) {
+      const now = monotonic()
+      const present = channels.get(cid)
+      if (present && now - present.heard < takeOverAfter) return 'busy'
+      if (closed) return 'busy'
+      if (present) endBy(present, 'replaced', 'replaced')
+      const report: ChannelReport = {
+        notice: (type, detail) => notice(cid, type, detail),
+        leftOut: (loss) => events.leftOut(cid, loss),
+      }
+      const channel = new LiveChannel(cid, source, { wall: clock(), monotonic: now }, report, log)
+      let told: Publication['onCut']
+      let ended: CutReason | undefined
+      const publication: Publication = {
+        packet(packet) {
+          if (channels.get(cid) !== channel) return
+          packets++
+          const { heard } = channel
+          const now = monotonic()
+          channel.packet(packet, now)
+          if (now - heard >= stallAfter) stalled(cid, heard, now)
+        },
+        identify(encoder) {
+          channel.encoder = encoder
+        },
+        declare(millifps) {
+          channel.declared = millifps
+        },
+        retimed(reason) {
+          if (channels.get(cid) === channel) events.retimed(cid, reason)
+        },
+        leftOut(loss) {
+          if (channels.get(cid) === channel) events.leftOut(cid, loss)
+        },
+        end(reason, why = reason === 'closed' ? 'stopped' : 'lost') {
+          if (channels.get(cid) === channel) finish(channel, reason, why, 'ended')
+        },
+        get onCut() {
+          return told
+        },
+        set onCut(tell) {
+          told = tell
+          if (ended !== undefined) tell?.(ended)
+        },
+      }
+      channels.set(cid, channel)
+      cutters.set(channel, (reason) => {
+        ended = reason
+        told?.(reason)
+      })
+      notice(cid, 'started')
+      return publication
+    },
+    stream: (cid) => channels.get(cid),
+    isSilent(cid) {
+      const channel = channels.get(cid)
+      return channel !== undefined && monotonic() - channel.heard >= silentAfter
+    },
+    packets: () => packets,
+    join: (cid, reader, kind) => channels.get(cid)?.join(reader, kind),
+    cut(cid, why) {
+      const channel = channels.get(cid)
+      if (channel) endBy(channel, 'cut', why)
+      return channel !== undefined
+    },
+    figures(cid) {
+      const channel = channels.get(cid)
+      return channel && { ...channel.figures(monotonic()), viewers: viewers(cid) }
+    },
+    addViewerSource(count) {
+      sources.add(count)
+      return () => void sources.delete(count)
+    },
+    viewers,
+    dropped(cid, packets) {
+      const channel = channels.get(cid)
+      if (channel) channel.droppedForReaders += packets
+    },
+    leftOut: events.leftOut,
+    refused: events.refused,
+    on: events.on,
+    close() {
+      closed = true
+      clearInterval(timer)
+      for (const channel of channels.values()) endBy(channel, 'closing', 'closing')
+    },
+  }
+}

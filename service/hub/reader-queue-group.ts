@@ -1,0 +1,226 @@
+import type { MediaPacket, StreamReader } from '../timeline/packet.ts'
+import type { ReaderQueueLimits, ReaderOutput } from './reader-queue-output.ts'
+
+/** Up to this many readers a batch is short, for low latency. */
+const fewReaders = 8
+/** Size at which a batch is written early; bytes. */
+const batchBytes = 512 * 1024
+/** A queue of at most this size counts as drained; bytes. */
+const drainedBelow = 64 * 1024
+
+/**
+ * `direct`: written packet by packet; `member`: gets shared batches; `dropping`: waits for a key frame and a drained
+ * queue.
+ */
+type Mode = 'direct' | 'member' | 'dropping'
+
+/** The readers of a stream over one protocol. Packets are batched once, and the batch is written to every socket. */
+export interface ReaderGroup {
+  open(output: ReaderOutput): ReaderPlace
+}
+
+/** A reader in its group. */
+export interface ReaderPlace {
+  readonly reader: StreamReader
+  /** The backlog is delivered: later packets are live. */
+  joined(): void
+  close(): void
+}
+
+interface GroupOptions {
+  /** Serialised once and kept with the packet, for `direct` readers. */
+  readonly frame: (packet: MediaPacket) => Buffer
+  /** Serialised for a batch; not kept, to spare the garbage collector. */
+  readonly piece: (packet: MediaPacket) => Buffer
+  readonly clock: () => number
+  readonly dropped: (packets: number) => void
+  readonly limits: ReaderQueueLimits
+  readonly empty: () => void
+}
+
+class Place {
+  readonly output: ReaderOutput
+  readonly limits: ReaderQueueLimits
+  mode: Mode = 'direct'
+  /** When it joined, or resumed after a drop. */
+  since: number
+  video = false
+  begun = false
+  own: Buffer[] = []
+  /** Configurations received while dropping. */
+  readonly missed = new Map<MediaPacket['kind'], MediaPacket>()
+  droppingSince = 0
+  #total = 0
+  #marks: { at: number; total: number }[] = []
+  /** Size of the GOP cache, which may exceed the queue limit; applies until the queue has drained once. */
+  #allowance: number | undefined
+
+  constructor(output: ReaderOutput, limits: ReaderQueueLimits, now: number) {
+    this.output = output
+    this.limits = limits
+    this.since = now
+  }
+
+  /** Writes to the socket; false if the reader is too slow. */
+  write(bytes: readonly Buffer[], now: number): boolean {
+    const { sink } = this.output
+    if (bytes.length > 1) sink.cork()
+    for (const part of bytes) {
+      sink.write(part)
+      this.#total += part.length
+    }
+    if (bytes.length > 1) sink.uncork()
+    this.#allowance ??= this.#total
+    const waiting = sink.writableLength
+    if (waiting === 0) {
+      if (this.#marks.length > 0) this.#marks = []
+      this.#allowance = 0
+      return true
+    }
+    this.#marks.push({ at: now, total: this.#total })
+    while (this.#marks[0] && this.#marks[0].total <= this.#total - waiting) this.#marks.shift()
+    return (
+      waiting <= Math.max(this.limits.bytes, this.#allowance + this.limits.bytes / 2) &&
+      now - (this.#marks[0]?.at ?? now) <= this.limits.age
+    )
+  }
+
+  get drained(): boolean {
+    if (this.output.sink.writableLength > drainedBelow) return false
+    this.#marks = []
+    return true
+  }
+}
+
+/** Makes the group of a stream; `empty` is called when the last reader left. */
+export function createReaderGroup({ frame, piece, clock, dropped, limits, empty }: GroupOptions): ReaderGroup {
+  const places = new Set<Place>()
+  let pending: MediaPacket[] = []
+  let pendingBytes = 0
+  let last: MediaPacket | undefined
+  let timer: NodeJS.Timeout | undefined
+  let soon = false
+  let urgent = false
+
+  const put = (place: Place, bytes: readonly Buffer[], now: number): void => {
+    if (place.write(bytes, now)) return
+    place.mode = 'dropping'
+    place.droppingSince = now
+  }
+  const flushOwn = (place: Place, now: number): void => {
+    if (place.own.length === 0) return
+    const bytes = place.own
+    place.own = []
+    put(place, bytes, now)
+  }
+  const flush = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    const batch = pending
+    pending = []
+    pendingBytes = 0
+    if (batch.length === 0) return
+    const now = clock()
+    let bytes: Buffer[] | undefined
+    for (const place of places) {
+      if (place.mode === 'member')
+        put(place, (bytes ??= [batch.length === 1 ? piece(batch[0]!) : Buffer.concat(batch.map(piece))]), now)
+      else if (place.mode === 'direct' && now - place.since >= limits.direct && (place.begun || !place.video)) {
+        flushOwn(place, now)
+        if (place.mode === 'direct') place.mode = 'member'
+      }
+    }
+  }
+  /** After the hub has passed the packet to every reader, so that all are in step. */
+  const flushSoon = (): void => {
+    if (soon) return
+    soon = true
+    queueMicrotask(() => {
+      soon = false
+      const now = clock()
+      for (const place of places) flushOwn(place, now)
+      if (!urgent) return
+      urgent = false
+      flush()
+    })
+  }
+
+  const gather = (packet: MediaPacket): void => {
+    last = packet
+    pending.push(packet)
+    pendingBytes += packet.body.length
+    if (packet.keyFrame || pendingBytes >= batchBytes) {
+      urgent = true
+      flushSoon()
+    } else timer ??= setTimeout(flush, places.size <= fewReaders ? limits.batchFew : limits.batchMany)
+  }
+  const resume = (place: Place, packet: MediaPacket): boolean => {
+    const now = clock()
+    if (packet.configuration) {
+      place.missed.set(packet.kind, packet)
+      return false
+    }
+    if (place.video ? packet.keyFrame : packet.kind === 'audio') {
+      if (place.drained) {
+        place.mode = 'direct'
+        place.since = now
+        for (const missed of place.missed.values()) place.own.push(frame(missed))
+        place.missed.clear()
+        return true
+      }
+    }
+    dropped(1)
+    if (now - place.droppingSince >= limits.stuck && !place.drained) {
+      remove(place)
+      place.output.stuck()
+    }
+    return false
+  }
+  const remove = (place: Place): void => {
+    if (!places.delete(place)) return
+    if (places.size > 0) return
+    clearTimeout(timer)
+    timer = undefined
+    pending = []
+    pendingBytes = 0
+    empty()
+  }
+
+  return {
+    open(output) {
+      const place = new Place(output, limits, clock())
+      places.add(place)
+      let joined = false
+      const reader: StreamReader = {
+        packet(packet) {
+          // Fast path: another reader has put the packet into the batch.
+          if (packet === last && place.mode === 'member' && (place.video || packet.kind !== 'video')) return
+          if (!places.has(place)) return
+          if (packet.kind === 'video') {
+            place.video = true
+            place.begun ||= packet.keyFrame
+          }
+          if (joined && packet !== last) gather(packet)
+          if (place.mode === 'member') return
+          if (place.mode === 'dropping' && !resume(place, packet)) return
+          place.own.push(frame(packet))
+          flushSoon()
+        },
+        ended(reason) {
+          if (!places.has(place)) return
+          flushOwn(place, clock())
+          flush()
+          remove(place)
+          output.over(reason)
+        },
+      }
+      return {
+        reader,
+        joined: () => {
+          joined = true
+        },
+        close: () => remove(place),
+      }
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import type { MediaPacket, StreamReader } from '../timeline/packet.ts'
+import { createReaderGroup, type ReaderGroup } from './reader-queue-group.ts'
+import { readerQueueLimits, type ReaderQueueLimits, type ReaderOutput } from './reader-queue-output.ts'
+
+export type { ReaderOutput, ReaderSink } from './reader-queue-output.ts'
+
+/** The readers of one protocol. */
+export interface ReaderQueues {
+  /**
+   * Joins a reader; returns the leave function, or undefined when not on air. Readers of a stream share bytes, batches
+   * and one timer.
+   */
+  join(cid: string, output: ReaderOutput): (() => void) | undefined
+}
+
+/** What the queues use of the hub. */
+export interface ReaderSource {
+  join(cid: string, reader: StreamReader, kind: 'flv' | 'rtmp' | 'internal'): (() => void) | undefined
+  dropped(cid: string, packets: number): void
+}
+
+/** Options of one protocol. */
+export interface ReaderQueuesOptions {
+  readonly hub: ReaderSource
+  readonly kind: 'flv' | 'rtmp'
+  /** Serialises a packet; called at most twice per packet, for batches and for direct readers. */
+  readonly frame: (packet: MediaPacket) => Buffer
+  /** Wall clock, in ms. */
+  readonly clock: () => number
+  readonly limits?: Partial<ReaderQueueLimits>
+}
+
+/** Makes the queues of a protocol. Overflow: drop to the next key frame, then disconnect. */
+export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQueuesOptions): ReaderQueues {
+  const groups = new Map<string, ReaderGroup>()
+  // Weak: bytes live as long as their packet.
+  const framed = new WeakMap<MediaPacket, Buffer>()
+  const once = (packet: MediaPacket): Buffer => {
+    let bytes = framed.get(packet)
+    if (!bytes) framed.set(packet, (bytes = frame(packet)))
+    return bytes
+  }
+  const groupOf = (cid: string): ReaderGroup => {
+    const present = groups.get(cid)
+    if (present) return present
+    const group: ReaderGroup = createReaderGroup({
+      frame: once,
+      piece: (packet) => framed.get(packet) ?? frame(packet),
+      clock,
+      limits: { ...readerQueueLimits, ...limits },
+      dropped: (packets) => hub.dropped(cid, packets),
+      empty: () => {
+        if (groups.get(cid) === group) groups.delete(cid)
+      },
+    })
+    groups.set(cid, group)
+    return group
+  }
+  return {
+    join(cid, output) {
+      const place = groupOf(cid).open(output)
+      const leave = hub.join(cid, place.reader, output.isOwn ? 'internal' : kind)
+      place.joined()
+      if (!leave) {
+        place.close()
+        return undefined
+      }
+      return () => {
+        leave()
+        place.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,284 @@
+import { createServer, type Socket } from 'node:net'
+import { createBoundedLines } from '../../platform/bounded-lines.ts'
+import { createConnectionPlaces } from '../../platform/connection-places.ts'
+import { createDescriptorBudget, type DescriptorShare } from '../../platform/descriptors.ts'
+import { listenOn } from '../../platform/listen.ts'
+import { hearProxy } from '../../platform/proxied-socket.ts'
+import type { BucketRate } from '../../platform/token-bucket.ts'
+import type { RtmpDescriptors } from '../listener-bounds.ts'
+import { createCatchUp } from '../hub/catch-up.ts'
+import { createPushPace, pushPace } from './push-pace.ts'
+import type { ReaderSource } from '../hub/reader-queue.ts'
+import { createReaderQueues } from '../hub/reader-queue.ts'
+import type { ReaderQueueLimits } from '../hub/reader-queue-output.ts'
+import { mediaMessage } from './rtmp-answers.ts'
+import type { PublishGate, SessionHost, SessionHub, SessionLog } from './rtmp-session-host.ts'
+import { RtmpSession } from './rtmp-session.ts'
+import { SharedTurn } from '../hub/shared-turn.ts'
+
+export type { PublishGate } from './rtmp-session-host.ts'
+
+/** Limits of the server; times in ms. */
+export interface RtmpLimits {
+  /** Connections in all, per address, and from this computer; players never take all places of encoders. */
+  readonly connections: number
+  readonly perAddress: number
+  readonly perLoopback: number
+  /** The same limits for players. */
+  readonly players: number
+  readonly playersPerAddress: number
+  readonly playersPerLoopback: number
+  readonly publishers: number
+  /** Connections that neither publish nor play, in all and per address: the oldest is replaced. */
+  readonly strangers: number
+  readonly strangersPerAddress: number
+  /** From connect to publish or play. */
+  readonly strangerPatience: number
+  /** From our last message to the peer's close. */
+  readonly closingPatience: number
+  /** How long an encoder with a refused codec waits for its next answer. */
+  readonly codecHold: number
+  /** Rate of starts and configuration changes per channel; beyond it the answer is delayed. */
+  readonly pace: BucketRate
+}
+
+/** Default limits. */
+export const rtmpLimits: RtmpLimits = {
+  connections: 4400,
+  perAddress: 512,
+  perLoopback: 3400,
+  players: 3000,
+  playersPerAddress: 256,
+  playersPerLoopback: 2000,
+  publishers: 256,
+  strangers: 1024,
+  strangersPerAddress: 400,
+  strangerPatience: 10_000,
+  closingPatience: 3000,
+  codecHold: 3000,
+  pace: pushPace,
+}
+
+/** Accepts publishers and players. */
+export interface RtmpServer {
+  /** Returns the port; rejects with the system's error when it is taken. */
+  listen(host: string, port: number): Promise<number>
+  /** Ends every connection and stops listening. */
+  close(): Promise<void>
+  /** As in `CatchUp`. */
+  caughtUp(): Promise<void>
+  /** Open connections, and those that neither publish nor play. */
+  counts(): { readonly connections: number; readonly strangers: number }
+}
+
+/** Options of an RTMP server. */
+export interface RtmpServerOptions {
+  readonly hub: SessionHub & ReaderSource
+  readonly gate: PublishGate
+  /** ms since 1970. */
+  readonly clock: () => number
+  /** Monotonic clock for time limits, in ms; by default the process's own. */
+  readonly monotonic?: () => number
+  /** For the handshake. */
+  readonly random: (length: number) => Buffer
+  readonly log: SessionLog
+  readonly limits?: Partial<RtmpLimits>
+  /** Descriptors for connections; by default the process's own. */
+  readonly descriptors?: RtmpDescriptors
+  /** Called with the reason for every refused or replaced connection. */
+  readonly refused?: (why: string) => void
+  /** Trusted proxies: exempt from limits per address, and their PROXY header is read. None by default. */
+  readonly shared?: ((address: string) => boolean) | undefined
+  readonly queueLimits?: Partial<ReaderQueueLimits>
+}
+
+/** Interval of the deadline check; ms. */
+const tickLength = 250
+/** How long peers may take to close on shutdown; ms. */
+const shutDownPatience = 200
+/** Codec refusals remembered; at the limit all are forgotten. */
+const holdsMax = 1000
+
+/** Descriptors for a process with this listener only. */
+function ownDescriptors(): RtmpDescriptors {
+  const budget = createDescriptorBudget()
+  return { waiting: budget.share(1 / 4), players: budget.share(1 / 4), publishers: budget.share(1 / 4) }
+}
+
+/** Makes an RTMP server. */
+export function createRtmpServer({
+  hub,
+  gate,
+  clock,
+  monotonic = () => performance.now(),
+  random,
+  log,
+  limits: given,
+  descriptors = ownDescriptors(),
+  refused = () => undefined,
+  shared = () => false,
+  queueLimits,
+}: RtmpServerOptions): RtmpServer {
+  const limits = { ...rtmpLimits, ...given }
+  const sessions = new Set<RtmpSession>()
+  /** Share of descriptors of each connection. */
+  const held = new Map<Socket, DescriptorShare>()
+  const give = (socket: Socket): void => {
+    held.get(socket)?.give()
+    held.delete(socket)
+  }
+  const evict = (socket: Socket): void => {
+    socket.destroy()
+    give(socket)
+  }
+  const { perAddress, perLoopback } = limits
+  // Connections that neither publish nor play count as idle: the oldest is replaced.
+  const places = createConnectionPlaces<Socket>({
+    limits: {
+      all: limits.connections,
+      perAddress,
+      perLoopback,
+      idle: { all: limits.strangers, perAddress: limits.strangersPerAddress },
+    },
+    take: () => descriptors.waiting.take(),
+    evict,
+    refused,
+    shared,
+  })
+  const players = createConnectionPlaces<Socket>({
+    limits: { all: limits.players, perAddress: limits.playersPerAddress, perLoopback: limits.playersPerLoopback },
+    take: () => descriptors.players.take(),
+    evict,
+    refused: () => refused('players'),
+    shared,
+  })
+  const publishers = new Set<Socket>()
+  const leaveRole = (socket: Socket): void => {
+    players.leave(socket)
+    publishers.delete(socket)
+    give(socket)
+  }
+  const takeRole = (socket: Socket, remote: string, role: 'player' | 'publisher'): boolean => {
+    if (role === 'player') {
+      if (!players.enter(socket, remote)) return false
+      players.idle(socket, false)
+      return true
+    }
+    if (publishers.size < limits.publishers && descriptors.publishers.take()) {
+      publishers.add(socket)
+      return true
+    }
+    refused('publishers')
+    return false
+  }
+  const holds = new Map<string, number>()
+  const pace = createPushPace(monotonic, limits.pace)
+  const host: SessionHost<RtmpSession> = {
+    hub,
+    gate,
+    clock,
+    monotonic,
+    turn: new SharedTurn(monotonic),
+    random,
+    log,
+    strangerLines: createBoundedLines(monotonic),
+    players: createReaderQueues({
+      hub,
+      kind: 'rtmp',
+      frame: mediaMessage,
+      clock: monotonic,
+      ...(queueLimits && { limits: queueLimits }),
+    }),
+    patience: { stranger: limits.strangerPatience, closing: limits.closingPatience },
+    holds: {
+      until: (cid) => holds.get(cid) ?? 0,
+      hold(cid) {
+        if (holds.size >= holdsMax) holds.clear()
+        holds.set(cid, monotonic() + limits.codecHold)
+      },
+    },
+    pace,
+    admit({ socket, remote }, role) {
+      if (!takeRole(socket, remote, role)) return false
+      give(socket)
+      held.set(socket, role === 'player' ? descriptors.players : descriptors.publishers)
+      places.idle(socket, false)
+      return true
+    },
+    released({ socket }) {
+      if (!held.has(socket)) return
+      leaveRole(socket)
+      if (!descriptors.waiting.take()) return void socket.destroy()
+      held.set(socket, descriptors.waiting)
+      places.idle(socket, true)
+    },
+    closed(session) {
+      sessions.delete(session)
+      places.leave(session.socket)
+      leaveRole(session.socket)
+    },
+  }
+  const accept = (socket: Socket): void => {
+    socket.on('error', () => undefined)
+    const { remoteAddress } = socket
+    // A disconnected peer has no address.
+    if (remoteAddress === undefined || !places.enter(socket, remoteAddress)) return void socket.resetAndDestroy()
+    held.set(socket, descriptors.waiting)
+    if (!shared(remoteAddress)) return void sessions.add(new RtmpSession(socket, host))
+    const leave = (): void => {
+      places.leave(socket)
+      give(socket)
+    }
+    const failed = (): void => {
+      refused('proxy')
+      socket.destroy()
+    }
+    socket.once('close', leave)
+    hearProxy(socket, {
+      patience: limits.strangerPatience,
+      failed,
+      done() {
+        if (!places.move(socket, socket.remoteAddress ?? '')) return void socket.destroy()
+        socket.off('close', leave)
+        sessions.add(new RtmpSession(socket, host))
+      },
+    })
+  }
+  const server = createServer({ noDelay: true }, accept)
+  const catchUp = createCatchUp({
+    clock,
+    monotonic,
+    mediaTimes: () =>
+      new Map(
+        [...sessions].flatMap((session) => (session.mediaTime === undefined ? [] : [[session, session.mediaTime]])),
+      ),
+  })
+  const timer = setInterval(() => {
+    catchUp.note()
+    const now = monotonic()
+    for (const session of sessions) session.tick(now)
+    for (const [cid, until] of holds) if (until <= now) holds.delete(cid)
+    pace.tidy()
+  }, tickLength)
+  timer.unref()
+
+  return {
+    async listen(hostName, port) {
+      const used = await listenOn(server, hostName, port)
+      server.on('error', (error) => log.warn({ err: error }, 'the RTMP listener had an error'))
+      return used
+    },
+    close: () =>
+      new Promise((resolve) => {
+        clearInterval(timer)
+        server.close(() => resolve())
+        for (const session of sessions) session.shutDown()
+        // A peer that does not close would keep the server open.
+        setTimeout(() => {
+          for (const session of sessions) session.socket.destroy()
+        }, shutDownPatience).unref()
+      }),
+    caughtUp: () => catchUp.caughtUp(),
+    counts: () => ({ connections: places.size, strangers: places.idleSize }),
+  }
+}

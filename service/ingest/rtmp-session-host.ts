@@ -1,0 +1,59 @@
+import type { Publication } from '../hub/hub.ts'
+import type { HubEvent } from '../hub/hub-events.ts'
+import type { BoundedLines } from '../../platform/bounded-lines.ts'
+import type { PushPace } from './push-pace.ts'
+import type { ReaderQueues } from '../hub/reader-queue.ts'
+import type { SharedTurn } from '../hub/shared-turn.ts'
+
+/** Admits publishers and players, synchronously and from memory. */
+export interface PublishGate {
+  admit(
+    cid: string,
+    key: { readonly wsSecret: string; readonly wsTime: string },
+  ):
+    | { readonly ok: true }
+    | { readonly ok: false; readonly remedy: 'key' | 'expired' | 'disabled' | 'unknown'; readonly reason: string }
+  /** An admitted publisher is gone; `lastPacketAt` in ms. */
+  released(cid: string, key: { readonly wsSecret: string; readonly wsTime: string }, lastPacketAt: number): void
+  mayPlay(cid: string): boolean
+}
+
+/** What a connection uses of the hub. */
+export interface SessionHub {
+  publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
+  refused(cid: string, remedy: HubEvent['remedy'], detail: string, from: string): void
+}
+
+/** What the server provides to its connections. */
+export interface SessionHost<Session> {
+  readonly hub: SessionHub
+  readonly gate: PublishGate
+  readonly players: ReaderQueues
+  /** ms since 1970. */
+  readonly clock: () => number
+  /** Monotonic, in ms. */
+  readonly monotonic: () => number
+  /** Event-loop turn shared by all connections. */
+  readonly turn: SharedTurn
+  readonly random: (length: number) => Buffer
+  readonly log: SessionLog
+  /** Log lines about peers that neither publish nor play; possibly thousands a second. */
+  readonly strangerLines: BoundedLines
+  /** Time limits of a stranger and of a closing peer; ms. */
+  readonly patience: { readonly stranger: number; readonly closing: number }
+  /** Time before which an encoder with a refused codec gets no further answer; ms. */
+  readonly holds: { until(cid: string): number; hold(cid: string): void }
+  /** Rate of starts and configuration changes per channel. */
+  readonly pace: Pick<PushPace, 'wait' | 'spend'>
+  /** Makes the connection a publisher or player; false at the limit. */
+  admit(session: Session, role: 'publisher' | 'player'): boolean
+  /** It is neither any more. */
+  released(session: Session): void
+  closed(session: Session): void
+}
+
+/** Log of the connections. */
+export interface SessionLog {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+}

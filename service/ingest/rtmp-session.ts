@@ -1,0 +1,217 @@
+import type { Socket } from 'node:net'
+import type { PushEnd } from '../../contract/push-ends.ts'
+import type { Amf0Value } from '../media/amf0.ts'
+import { publisherBounds } from '../media/rtmp-chunk-reader.ts'
+import { RtmpFault } from '../media/rtmp-message.ts'
+import type { Publication } from '../hub/hub.ts'
+import { readStreamAddress, type StreamAddress } from './ingest-address.ts'
+import { createIngestPublisher, type CodecRefusal } from './ingest-publisher.ts'
+import * as answer from './rtmp-answers.ts'
+import { connectMax, isLive, readCommand, readConnect, type ConnectSource } from './rtmp-commands.ts'
+import { RtmpConnection } from './rtmp-connection.ts'
+import { beginPublication } from './rtmp-publication.ts'
+import type { SessionHost } from './rtmp-session-host.ts'
+
+/** Commands taken from a stranger. */
+const strangerCommands = 64
+/** Chunks taken from a stranger: a command of 64 KiB has 512 of the initial size. */
+const strangerChunks = 1024
+
+/** An RTMP session: commands, then a publisher or a player. */
+export class RtmpSession extends RtmpConnection {
+  readonly #host: SessionHost<RtmpSession>
+  #source: ConnectSource = { app: '', tcUrl: '', encoder: undefined }
+  #stream = false
+  #commands = 0
+  #publishing: { readonly publication: Publication; readonly address: StreamAddress } | undefined
+  #held: StreamAddress | undefined
+
+  constructor(socket: Socket, host: SessionHost<RtmpSession>) {
+    super(socket, host)
+    this.#host = host
+    this.chunks.allowance = strangerChunks
+  }
+
+  protected gone(): void {
+    this.#release('lost')
+    this.isOver = true
+    this.#host.closed(this)
+  }
+
+  /** Call several times a second: answers delayed publishers and enforces time limits. */
+  tick(now: number): void {
+    const held = this.#held
+    if (held && now >= this.#host.holds.until(held.cid) && this.#host.pace.wait(held.cid) === 0)
+      this.guarded(() => this.#publish(held))
+    if (this.deadline === undefined || now < this.deadline) return
+    if (this.#held) this.#tooOften(this.#held)
+    else this.socket.destroy()
+  }
+
+  /** Reports a publisher delayed for the full stranger's time, so that the channel shows why it is not on air. */
+  #tooOften({ cid }: StreamAddress): void {
+    const text = 'The pushes of this channel begin too often; they are let in once a second.'
+    this.#host.hub.refused(cid, 'pace', text, this.remote)
+    this.close(answer.publishRefused('Failed', text))
+  }
+
+  /** Sends `farewell` and closes; all earlier output is sent first. */
+  close(farewell?: Buffer): void {
+    if (this.isOver) return
+    this.#release('lost')
+    this.isOver = true
+    this.deadline = this.#host.monotonic() + this.#host.patience.closing
+    this.socket.end(farewell ?? Buffer.alloc(0))
+  }
+
+  /** Orderly end at shutdown. */
+  shutDown(): void {
+    const publishing = this.#publishing !== undefined
+    this.#release('closed', 'closing')
+    this.close(publishing ? answer.pushCut('closing') : undefined)
+  }
+
+  protected refuseCodec({ track, codec }: CodecRefusal): void {
+    const { cid } = this.#publishing!.address
+    const text = answer.codecTexts[track](codec)
+    this.#host.holds.hold(cid)
+    this.#host.log.info({ cid, remote: this.remote, codec }, 'a push was refused for its codec')
+    this.#release('closed', 'codec')
+    this.#host.hub.refused(cid, track === 'video' ? 'hevc' : 'aac', text, this.remote)
+    this.close(answer.publishRefused('Rejected', text))
+  }
+
+  protected command(body: Buffer): void {
+    if (!this.#publishing && !this.leave && ++this.#commands > strangerCommands)
+      throw new RtmpFault('too many commands')
+    const { name, transaction, subject, values } = readCommand(body)
+    if (name === 'connect') return this.#connect(transaction, subject, body)
+    if (!this.isConnected) throw new RtmpFault('a command before connect')
+    switch (name) {
+      case 'createStream':
+        this.#stream = true
+        return this.send(answer.command(0, '_result', transaction, null, answer.mediaStreamId))
+      case 'releaseStream':
+      case 'FCPublish':
+      case 'getStreamLength':
+      case '_checkbw':
+        return this.send(answer.command(0, '_result', transaction, null, name === 'getStreamLength' ? 0 : undefined))
+      case 'FCUnpublish':
+      case 'closeStream':
+      case 'deleteStream':
+        return this.#endStream()
+      case 'publish':
+        return this.#onPublish(values[0])
+      case 'play':
+        return this.#play(values[0])
+      default:
+    }
+  }
+
+  #connect(transaction: number, subject: Amf0Value, body: Buffer): void {
+    if (this.isConnected) throw new RtmpFault('a second connect')
+    this.#source = readConnect(subject)
+    if (!isLive(this.#source.app) || body.length > connectMax) return this.close(answer.connectInvalid(transaction))
+    this.isConnected = true
+    this.send(Buffer.concat([answer.connectPreamble(), answer.connectAccepted(transaction)]))
+  }
+
+  #onPublish(name: Amf0Value): void {
+    if (!this.#stream || this.#publishing || this.leave || this.#held) throw new RtmpFault('publish out of order')
+    const address = this.#addressOf(name)
+    if (address) this.#publish(address)
+    else this.close(answer.publishRefused('Rejected', answer.wrongKey))
+  }
+
+  #addressOf(name: Amf0Value): StreamAddress | undefined {
+    return typeof name === 'string' ? readStreamAddress(this.#source.app, this.#source.tcUrl, name) : undefined
+  }
+
+  #publish(address: StreamAddress): void {
+    const { clock, monotonic, holds, pace, log } = this.#host
+    const { cid } = address
+    if (holds.until(cid) > monotonic() || pace.wait(cid) > 0) {
+      this.#held = address
+      return
+    }
+    this.#held = undefined
+    const publication = beginPublication(this.#host, this, address, this.#source.encoder)
+    if (Buffer.isBuffer(publication)) return this.close(publication)
+    pace.spend(cid)
+    const reconfigured = (): void => {
+      if (pace.wait(cid) > 0) throw new RtmpFault('decoder configurations that change too often')
+      pace.spend(cid)
+    }
+    const mustWait = (): boolean => {
+      this.share.spend()
+      return this.share.isSpent
+    }
+    this.publisher = createIngestPublisher({ target: publication, clock, monotonic, reconfigured, mustWait })
+    this.#publishing = { publication, address }
+    this.chunks.bounds = publisherBounds
+    this.chunks.allowance = Infinity
+    this.deadline = undefined
+    log.info({ cid, remote: this.remote }, 'a push began')
+    publication.onCut = (reason) => this.close(answer.pushCut(reason))
+    this.send(answer.publishAccepted())
+  }
+
+  #play(name: Amf0Value): void {
+    if (!this.#stream || this.#publishing || this.leave || this.#held) throw new RtmpFault('play out of order')
+    const address = this.#addressOf(name)
+    const missing = (): void => this.close(answer.playRefused('StreamNotFound', 'Nothing is on air here.'))
+    if (!address || !this.#host.gate.mayPlay(address.cid)) return missing()
+    if (!this.#host.admit(this, 'player')) return this.close(answer.playRefused('Failed', 'Too many players are here.'))
+    this.leave = this.#host.players.join(address.cid, {
+      sink: this.socket,
+      stuck: () => this.socket.destroy(),
+      over: () => {
+        this.leave = undefined
+        this.close(answer.playOver())
+      },
+    })
+    if (!this.leave) {
+      this.#host.released(this)
+      return missing()
+    }
+    // Queues write after this turn, so the answers precede the first media.
+    this.socket.write(answer.playAccepted())
+    this.deadline = undefined
+  }
+
+  /** The peer ended its stream. */
+  #endStream(): void {
+    const published = this.#publishing !== undefined
+    this.#stream = false
+    if (this.#release('closed') && published)
+      this.send(answer.status('status', 'NetStream.Unpublish.Success', 'The broadcast has ended.'))
+  }
+
+  /** Releases the role of the connection; false if it had none. */
+  #release(reason: 'lost' | 'closed', why?: PushEnd): boolean {
+    const publishing = this.#publishing
+    const { leave, publisher } = this
+    this.#publishing = undefined
+    this.publisher = undefined
+    this.leave = undefined
+    this.#held = undefined
+    leave?.()
+    if (publishing && publisher) {
+      const { publication, address } = publishing
+      publication.onCut = undefined
+      publication.end(reason, why)
+      this.guarded(() => this.#host.gate.released(address.cid, address, publisher.lastPacketAt))
+      this.#host.log.info({ cid: address.cid, remote: this.remote, reason }, 'a push ended')
+    }
+    if (!publishing && !leave) return false
+    // A publisher with a valid key may start again, at the rate of its channel; a player could send commands without
+    // end.
+    if (publishing) {
+      this.#commands = 0
+      this.chunks.allowance = strangerChunks
+    }
+    this.deadline = this.#host.monotonic() + this.#host.patience.stranger
+    this.#host.released(this)
+    return true
+  }
+}

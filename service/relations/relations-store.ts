@@ -1,0 +1,94 @@
+import type { Kysely } from 'kysely'
+import type { FriendRequestTable, FriendTable, RelationTable } from '../storage/messaging-tables.ts'
+import type { Tables } from '../storage/schema.ts'
+
+/** A change of friendships. */
+export interface FriendChange {
+  /** New sides. */
+  readonly friends?: readonly FriendTable[]
+  /** Ended sides. */
+  readonly ended?: readonly Pick<FriendTable, 'uid' | 'accid' | 'friend'>[]
+  readonly requests?: readonly FriendRequestTable[]
+  /** Answered or obsolete requests. */
+  readonly settled?: readonly Pick<FriendRequestTable, 'uid' | 'accid' | 'friend'>[]
+}
+
+/** Everything stored. */
+export interface StoredRelations {
+  readonly friends: FriendTable[]
+  readonly requests: FriendRequestTable[]
+  readonly relations: RelationTable[]
+}
+
+/** Reads everything, oldest request first. */
+export const loadRelations = async (db: Kysely<Tables>): Promise<StoredRelations> => ({
+  friends: await db.selectFrom('friend').selectAll().execute(),
+  requests: await db.selectFrom('friendRequest').selectAll().orderBy('at').execute(),
+  relations: await db.selectFrom('relation').selectAll().execute(),
+})
+
+/** Writes a change; existing rows stay. */
+export async function writeFriends(
+  executor: Kysely<Tables>,
+  { friends = [], ended = [], requests = [], settled = [] }: FriendChange,
+): Promise<void> {
+  for (const { uid, accid, friend } of ended)
+    await executor
+      .deleteFrom('friend')
+      .where('uid', '=', uid)
+      .where('accid', '=', accid)
+      .where('friend', '=', friend)
+      .execute()
+  for (const { uid, accid, friend } of settled)
+    await executor
+      .deleteFrom('friendRequest')
+      .where('uid', '=', uid)
+      .where('accid', '=', accid)
+      .where('friend', '=', friend)
+      .execute()
+  if (friends.length > 0)
+    await executor
+      .insertInto('friend')
+      .values([...friends])
+      .onConflict((conflict) => conflict.columns(['uid', 'accid', 'friend']).doNothing())
+      .execute()
+  for (const request of requests)
+    await executor
+      .insertInto('friendRequest')
+      .values(request)
+      .onConflict((conflict) => conflict.columns(['uid', 'accid', 'friend']).doUpdateSet({ at: request.at }))
+      .execute()
+}
+
+/** Changes one side of a friendship. */
+export const updateFriend = async (
+  executor: Kysely<Tables>,
+  { uid, accid, friend }: FriendTable,
+  values: Partial<Pick<FriendTable, 'alias' | 'ex' | 'changed'>>,
+): Promise<void> =>
+  void (await executor
+    .updateTable('friend')
+    .set(values)
+    .where('uid', '=', uid)
+    .where('accid', '=', accid)
+    .where('friend', '=', friend)
+    .execute())
+
+/** Adds an entry to a list, or removes it. */
+export async function writeRelation(executor: Kysely<Tables>, row: RelationTable, on: boolean): Promise<void> {
+  const { uid, accid, target, kind } = row
+  if (on)
+    await executor
+      .insertInto('relation')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['uid', 'accid', 'target', 'kind']).doNothing())
+      .execute()
+  else
+    await executor
+      .deleteFrom('relation')
+      .where('uid', '=', uid)
+      .where('accid', '=', accid)
+      .where('target', '=', target)
+      .where('kind', '=', kind)
+      .execute()
+}

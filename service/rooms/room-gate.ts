@@ -1,0 +1,218 @@
+import { shownName } from '../../contract/web-link.ts'
+import { Refused } from '../refusal.ts'
+import { readAntispamCustom } from '../messages/body.ts'
+import { createRoomAllowance } from './room-allowance.ts'
+import { leads, roleOf, muteReason, type Appearance, type Room } from './room.ts'
+import type { RoomDeliveries } from './room-deliveries.ts'
+import type { RoomNames } from './room-names.ts'
+import { createLru } from '../../platform/lru.ts'
+
+/** Accounts remembered; the least recent is forgotten. */
+const maxRemembered = 100_000
+/** Window of the rates below, in ms. */
+const minute = 60_000
+/** Entries of an account per minute; 416 beyond. */
+export const maxEntries = 30
+/** Entries per minute that are announced. */
+export const maxTold = 6
+/** Changes of appearance per minute. */
+export const maxChanges = 10
+
+/** Why an appearance differs from the request: name taken, reserved or caught by the word list, or too many changes. */
+export type AppearanceNote = 'taken' | 'reserved' | 'caught' | 'later'
+/** Appearance to others from now on. */
+export interface Shown extends Appearance {
+  readonly note?: AppearanceNote | undefined
+}
+
+/** The word list. */
+export interface GateWords {
+  catches(uid: number, text: string): boolean
+}
+
+/**
+ * The only check of what others in a room will see, on entering and speaking, by any path: mutes, slow mode, muted
+ * room, blacklist, word list, names, rates. Decides and remembers; sends nothing and stores only names.
+ */
+export interface RoomGate {
+  /** Throws `Refused` 403 unless the account may speak now. */
+  requireCanSpeak(room: Room, accid: string): void
+  /**
+   * Whether the word list catches a line. Throws `Refused`: 403 for who may not speak, 416 beyond slow mode,
+   * `speakingLimits` or the delivery time of guests' lines.
+   */
+  speak(room: Room, line: SpokenLine): boolean
+  /** Appearance of an account that enters or is inside: as requested or as before. Never refuses. */
+  appear(
+    room: Room,
+    accid: string,
+    wanted: { readonly [K in keyof Appearance]?: string | undefined },
+    card: { readonly name: string; readonly icon: string } | undefined,
+    subnet?: string,
+  ): Shown
+  /** Counts an entry; throws `Refused` 416 for too many. Returns whether to announce it. */
+  enter(room: Room, accid: string): boolean
+  /** Whether the last entry was announced, so that the exit is. */
+  wasTold(room: Room, accid: string): boolean
+}
+/** A line before it is said. */
+export interface SpokenLine {
+  readonly from: string
+  readonly clientId: string
+  /** Its visible texts. */
+  readonly texts: readonly string[]
+  /**
+   * For the link: address (`Client.subnet`), guest or not, bytes per reader. Absent for signed calls, which the
+   * developer limits.
+   */
+  readonly link?: { readonly subnet: string; readonly isGuest: boolean; readonly bytes: number } | undefined
+}
+
+interface MemberEntry {
+  /** Monotonic time of the last line or change, for slow mode. */
+  at: number | undefined
+  clientId: string | undefined
+  shown: Appearance | undefined
+  /** Entries and changes of the last minute. */
+  entries: number[]
+  changes: number[]
+  told: boolean
+}
+
+/** Makes the gate. `clock` in ms since 1970; `monotonic` in ms. */
+export function createRoomGate(options: {
+  readonly words: GateWords
+  readonly names: Pick<RoomNames, 'of' | 'give'>
+  readonly deliveries: Pick<RoomDeliveries, 'take'>
+  readonly clock: () => number
+  readonly monotonic: () => number
+}): RoomGate {
+  const { words, names, deliveries, clock, monotonic } = options
+  const allowance = createRoomAllowance(monotonic)
+  const memberEntries = createLru<MemberEntry>(maxRemembered)
+  const entryOf = ({ row }: Room, accid: string): MemberEntry =>
+    memberEntries.of(`${row.roomid} ${accid}`, () => ({
+      at: undefined,
+      clientId: undefined,
+      shown: undefined,
+      entries: [],
+      changes: [],
+      told: false,
+    }))
+  const isPaced = (room: Room, accid: string): boolean => room.row.slow > 0 && !leads(roleOf(room, accid))
+  /** Slow mode demands a longer pause. */
+  const isTooSoon = (room: Room, { at }: MemberEntry, now: number): boolean =>
+    at !== undefined && now - at < room.row.slow * 1000
+  const catches = (room: Room, texts: readonly string[]): boolean =>
+    texts.some((text) => text !== '' && words.catches(room.row.uid, text))
+  const requireCanSpeak = (room: Room, accid: string): void => {
+    const why = muteReason(room, accid, clock())
+    if (why !== undefined) throw new Refused(403, why)
+  }
+  const recent = (times: readonly number[], now: number): number[] => times.filter((at) => now - at < minute)
+
+  return {
+    requireCanSpeak,
+    speak(room, { from, clientId, texts, link }) {
+      requireCanSpeak(room, from)
+      const entry = isPaced(room, from) ? entryOf(room, from) : undefined
+      const now = monotonic()
+      const isAgain = entry !== undefined && entry.clientId === clientId && entry.at !== undefined
+      if (entry && !isAgain && isTooSoon(room, entry, now))
+        throw new Refused(416, `slow mode: ${room.row.slow} seconds between two lines`)
+      // Before the word list, so that refusals are cheap.
+      if (link && !leads(roleOf(room, from))) {
+        const seconds = allowance.take(
+          { uid: room.row.uid, accid: from, subnet: link.subnet },
+          { lines: 1, bytes: link.bytes },
+        )
+        if (seconds > 0)
+          throw new Refused(416, `too many lines, or too long ones, in a short time; speak again in ${seconds} s`)
+        const others = link.isGuest ? deliveries.take(link.subnet, room.listeners.size) : 0
+        if (others > 0)
+          throw new Refused(416, `guests say more than their readers can be told; speak again in ${others} s`)
+      }
+      if (entry && !isAgain) {
+        entry.at = now
+        entry.clientId = clientId
+      }
+      return catches(room, texts)
+    },
+    appear(room, accid, wanted, card, subnet) {
+      const { roomid } = room.row
+      const entry = entryOf(room, accid)
+      const known = room.inside.get(accid)
+      const name = names.of(roomid, accid)
+      const before: Appearance = {
+        nick: known?.nick ?? name ?? card?.name ?? '',
+        avatar: known?.avatar ?? entry.shown?.avatar ?? card?.icon ?? '',
+        ext: known?.ext ?? '',
+      }
+      const asked: Appearance = {
+        nick: wanted.nick === undefined ? before.nick : shownName(wanted.nick, ''),
+        avatar: wanted.avatar ?? before.avatar,
+        ext: wanted.ext ?? before.ext,
+      }
+      // Values from an account's card were set by the developer, not the user.
+      const isOwnWord = (part: keyof Appearance, given: string | undefined): boolean =>
+        asked[part] !== before[part] &&
+        asked[part] !== '' &&
+        asked[part] !== given &&
+        asked[part] !== entry.shown?.[part]
+      const changed = [
+        ...(isOwnWord('nick', card?.name) ? [asked.nick] : []),
+        ...(isOwnWord('avatar', card?.icon) ? [asked.avatar] : []),
+        ...(isOwnWord('ext', undefined) ? [readAntispamCustom(asked.ext)] : []),
+      ]
+      const finish = (shown: Appearance, note?: AppearanceNote): Shown => {
+        const isChosen = shown.nick !== card?.name && shown.nick !== name
+        const given = names.give(room, accid, shown.nick, isChosen, before.nick === shown.nick ? '' : before.nick)
+        const final = { nick: given.name, avatar: shown.avatar, ext: shown.ext }
+        entry.shown = final
+        return { ...final, note: note ?? given.note }
+      }
+      // Nothing new may be written while muted; an extension that others saw may be repeated.
+      const mayNot = muteReason(room, accid, clock()) !== undefined
+      if (mayNot)
+        return finish(
+          { ...before, ext: known?.ext ?? '' },
+          asked.nick === before.nick && asked.ext === before.ext && asked.avatar === before.avatar
+            ? undefined
+            : 'later',
+        )
+      const isTold = known === undefined || asked.nick !== before.nick || asked.ext !== before.ext
+      const bytes = Buffer.byteLength(JSON.stringify([asked.nick, asked.ext]))
+      if (
+        isTold &&
+        subnet !== undefined &&
+        !leads(roleOf(room, accid)) &&
+        allowance.take({ uid: room.row.uid, accid, subnet }, { lines: 0, bytes }) > 0
+      )
+        return finish(before, 'later')
+      if (changed.length === 0) return finish(asked)
+      const now = monotonic()
+      entry.changes = recent(entry.changes, now)
+      if (entry.changes.length >= maxChanges) return finish(before, 'later')
+      if (catches(room, changed)) return finish(before, 'caught')
+      // The first name is not a change; a later one counts like a line.
+      const isFirst = known === undefined && name === undefined && entry.shown === undefined
+      if (isPaced(room, accid) && !isFirst) {
+        if (isTooSoon(room, entry, now)) return finish(before, 'later')
+        entry.at = now
+        entry.clientId = undefined
+      }
+      entry.changes.push(now)
+      return finish(asked)
+    },
+    enter(room, accid) {
+      const entry = entryOf(room, accid)
+      const now = monotonic()
+      entry.entries = recent(entry.entries, now)
+      if (entry.entries.length >= maxEntries) throw new Refused(416, `entered ${maxEntries} times within a minute`)
+      entry.entries.push(now)
+      entry.told = entry.entries.length <= maxTold
+      return entry.told
+    },
+    wasTold: (room, accid) => memberEntries.get(`${room.row.roomid} ${accid}`)?.told ?? true,
+  }
+}

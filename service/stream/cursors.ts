@@ -1,0 +1,79 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../storage/schema.ts'
+
+/** Acknowledged positions of devices. */
+export interface Cursors {
+  /** Undefined for a new device. */
+  cursor(uid: number, accid: string, device: string): Promise<number | undefined>
+  /**
+   * Stores an ack, at most up to the end of the stream; never goes back. An account keeps its 50 most recent devices.
+   */
+  received(uid: number, accid: string, device: string, upTo: number): Promise<void>
+}
+
+const maxDevice = 50
+
+/** The furthest ack of any device of an account; 0 for none. */
+export async function accountCursor(db: Kysely<Tables>, uid: number, accid: string): Promise<number> {
+  const row = await db
+    .selectFrom('deviceCursor')
+    .select((query) => query.fn.max('seq').as('seq'))
+    .where('uid', '=', uid)
+    .where('accid', '=', accid)
+    .executeTakeFirst()
+  return row?.seq ?? 0
+}
+
+/** Makes the cursors. */
+export function createCursors({
+  db,
+  committed,
+}: {
+  readonly db: Kysely<Tables>
+  readonly committed: () => number
+}): Cursors {
+  const find = async (uid: number, accid: string, device: string): Promise<number | undefined> => {
+    const row = await db
+      .selectFrom('deviceCursor')
+      .select('seq')
+      .where('uid', '=', uid)
+      .where('accid', '=', accid)
+      .where('device', '=', device)
+      .executeTakeFirst()
+    return row?.seq
+  }
+  return {
+    cursor: find,
+    received: (uid, accid, device, given) =>
+      db.transaction().execute(async (transaction) => {
+        const upTo = Math.min(given, committed())
+        const { numUpdatedRows } = await transaction
+          .updateTable('deviceCursor')
+          .set((query) => ({ seq: query.case().when('seq', '>', upTo).then(query.ref('seq')).else(upTo).end() }))
+          .where('uid', '=', uid)
+          .where('accid', '=', accid)
+          .where('device', '=', device)
+          .executeTakeFirst()
+        if (numUpdatedRows > 0n) return
+        await transaction.insertInto('deviceCursor').values({ uid, accid, device, seq: upTo }).execute()
+        const over = await transaction
+          .selectFrom('deviceCursor')
+          .select('device')
+          .where('uid', '=', uid)
+          .where('accid', '=', accid)
+          .where('device', '!=', device)
+          .orderBy('seq', 'desc')
+          .orderBy('device')
+          .offset(maxDevice - 1)
+          .limit(maxDevice)
+          .execute()
+        for (const { device: old } of over)
+          await transaction
+            .deleteFrom('deviceCursor')
+            .where('uid', '=', uid)
+            .where('accid', '=', accid)
+            .where('device', '=', old)
+            .execute()
+      }),
+  }
+}

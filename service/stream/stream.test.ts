@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SequencePosition } from '../events/event.ts'
+import { message, startStream, teamMessage, textsOf, type StreamRig } from './testing/rig.ts'
+
+let rig: StreamRig
+beforeEach(async () => {
+  rig = await startStream()
+})
+afterEach(() => rig.close())
+
+describe('the stream', () => {
+  it('gives ascending places, stores, then hands out in order with the place in the frame', async () => {
+    const order: string[] = []
+    const places = await Promise.all(
+      Array.from({ length: 450 }, (_, index) =>
+        rig.stream.publish(
+          message('ann', 'bob', `m${index}`, { stored: ({ seq }) => void order.push(`stored ${seq}`) }),
+        ),
+      ),
+    )
+    expect(places.map(({ seq }) => seq)).toEqual(Array.from({ length: 450 }, (_, index) => index + 1))
+    expect(rig.delivered.map(({ seq }) => seq)).toEqual(places.map(({ seq }) => seq))
+    expect(rig.delivered[7]!.frame).toMatchObject({ t: 'message', seq: 8, at: rig.clock(), body: '{"msg":"m7"}' })
+    expect(order[0]).toBe('stored 1')
+    expect(rig.stream.committed()).toBe(450)
+    const { events } = await rig.stream.since({ uid: 1, accid: 'bob', after: 0, limit: 1000 })
+    expect(events.map(({ seq }) => seq)).toEqual(places.map(({ seq }) => seq))
+  })
+
+  it('goes on behind the last place after a restart, even when the last event is gone', async () => {
+    const { seq } = await rig.stream.publish(message('ann', 'bob', 'one'))
+    await rig.store.db.deleteFrom('event').execute()
+    await rig.reopen()
+    expect(rig.stream.committed()).toBe(seq)
+    expect((await rig.stream.publish(message('ann', 'bob', 'two'))).seq).toBe(seq + 1)
+  })
+
+  it('tells memory of an event before its receivers, and before the next one', async () => {
+    const order: string[] = []
+    const stored = (name: string) => (): void => void order.push(`${name} stored, ${rig.delivered.length} delivered`)
+    await Promise.all(
+      ['a', 'b', 'c'].map((name) => rig.stream.publish(message('ann', 'bob', name, { stored: stored(name) }))),
+    )
+    expect(order).toEqual(['a stored, 0 delivered', 'b stored, 1 delivered', 'c stored, 2 delivered'])
+  })
+
+  it('keeps what stands together: an event whose writes fail is not stored, the others of its batch are', async () => {
+    const places: Record<string, SequencePosition> = {}
+    const publish = async (name: string, fails: boolean): Promise<void> => {
+      places[name] = await rig.stream.publish(
+        message('ann', 'bob', name, {
+          inTransaction: async (transaction, { seq }) => {
+            await transaction.insertInto('readMark').values({ uid: 1, accid: name, conversation: 'x', seq }).execute()
+            if (fails) throw new Error('no')
+          },
+        }),
+      )
+    }
+    const outcomes = await Promise.allSettled([publish('good', false), publish('bad', true), publish('fine', false)])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(textsOf(rig.delivered)).toEqual(['good', 'fine'])
+    const marks = await rig.store.db.selectFrom('readMark').select(['accid', 'seq']).orderBy('seq').execute()
+    expect(marks.map(({ accid, seq }) => [accid, seq])).toEqual([
+      ['good', places['good']!.seq],
+      ['fine', places['fine']!.seq],
+    ])
+    expect(textsOf((await rig.stream.since({ uid: 1, accid: 'bob', after: 0, limit: 10 })).events)).toEqual([
+      'good',
+      'fine',
+    ])
+  })
+
+  it("takes a sender's own id once, at once, later and after a restart; another sender's same id is another", async () => {
+    const [first, second] = await Promise.all([
+      rig.stream.publish(message('ann', 'bob', 'hi', { idempotencyKey: 'c1' })),
+      rig.stream.publish(message('ann', 'bob', 'hi', { idempotencyKey: 'c1' })),
+    ])
+    await rig.reopen()
+    rig.clock.advance(1000)
+    const third = await rig.stream.publish(message('ann', 'bob', 'hi', { idempotencyKey: 'c1' }))
+    const other = await rig.stream.publish(message('bob', 'ann', 'hello', { idempotencyKey: 'c1' }))
+    expect(second).toEqual({ ...first, repeated: true })
+    expect(third).toEqual({ ...first, repeated: true })
+    expect(other.repeated).toBeUndefined()
+    expect(textsOf(rig.delivered)).toEqual(['hi', 'hello'])
+  })
+
+  it('refuses what would wait beyond its bound, and takes events again when those before are stored', async () => {
+    const bounded = await startStream({ maxWaiting: 3 })
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, (_, index) => bounded.stream.publish(message('ann', 'bob', `${index}`))),
+    )
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ])
+    expect((await bounded.stream.publish(message('ann', 'bob', 'next'))).seq).toBe(4)
+    expect(textsOf(bounded.delivered)).toEqual(['0', '1', '2', 'next'])
+    await bounded.close()
+  })
+
+  it('goes on when a receiver throws', async () => {
+    rig.delivered.push = () => {
+      throw new Error('broken receiver')
+    }
+    expect(await rig.stream.publish(message('ann', 'bob', 'one'))).toMatchObject({ seq: 1 })
+    expect(textsOf((await rig.stream.since({ uid: 1, accid: 'bob', after: 0, limit: 10 })).events)).toEqual(['one'])
+  })
+
+  it('keeps applications apart', async () => {
+    rig.teams.set('bob', [{ tid: 5, since: 1 }])
+    await rig.stream.publish(message('ann', 'bob', 'ours'))
+    await rig.stream.publish(message('ann', 'bob', 'theirs', { uid: 2 }))
+    await rig.stream.publish(teamMessage('ann', 5, 'team of another', { uid: 2 }))
+    expect(textsOf((await rig.stream.since({ uid: 1, accid: 'bob', after: 0, limit: 10 })).events)).toEqual(['ours'])
+    const history = await rig.stream.history({
+      uid: 2,
+      accid: 'bob',
+      peer: { scene: 'p2p', accid: 'ann' },
+      ascending: true,
+      limit: 10,
+    })
+    expect(textsOf(history)).toEqual(['theirs'])
+    expect((await rig.stream.unread(1, 'bob')).total).toBe(1)
+    expect(await rig.stream.find(1, 2)).toBeUndefined()
+    expect((await rig.stream.find(2, 2))?.sender).toBe('ann')
+  })
+})

@@ -1,0 +1,184 @@
+import type { Kysely } from 'kysely'
+import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
+import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
+import { Refused } from '../refusal.ts'
+import type { Tables } from '../storage/schema.ts'
+import type { TeamMemberTable, TeamTable } from '../storage/messaging-tables.ts'
+import type { EventStream } from '../events/event.ts'
+import { readTid, type Team } from './team.ts'
+import type { CardOf, TeamCard, TeamEvent } from './team-notices.ts'
+import { writeTeam, type TeamChange } from './teams-store.ts'
+import type { TeamRegistry } from './teams-registry.ts'
+
+/** What teams read of accounts. */
+export interface TeamAccounts {
+  find(uid: number, accid: string): TeamCard | undefined
+}
+/** What teams read of blacklists: whether `owner` has listed `other`. */
+export interface TeamRelations {
+  hasBlacklisted(uid: number, owner: string, other: string): boolean
+}
+/** Queues copies of events. */
+export interface TeamCopies {
+  wants(uid: number, kind: CopyKind): boolean
+  enqueue(transaction: Kysely<Tables>, uid: number, copy: ConversationCopy): Promise<void>
+}
+/** A change of a member's own state, sent outside of the stream. */
+export interface MemberSetting {
+  readonly tid: string
+  /** Message reminders are off. */
+  readonly quiet?: boolean
+  /** The member may not speak. */
+  readonly muted?: boolean
+}
+
+/** Options of teams. */
+export interface TeamsOptions {
+  readonly db: Kysely<Tables>
+  /** The teams that there are. */
+  readonly registry: TeamRegistry
+  readonly accounts: TeamAccounts
+  readonly relations: TeamRelations
+  readonly stream: Pick<EventStream, 'publish'>
+  readonly copies: TeamCopies
+  /** Settings of the application: members of a team with its owner, and teams of an owner. */
+  readonly limits: (uid: number) => { readonly teamSize: number; readonly teamsPerOwner: number }
+  /** Sends a setting to a member's sessions. */
+  readonly tell: (uid: number, accid: string, setting: MemberSetting) => void
+  /** ms since 1970. */
+  readonly clock: () => number
+  readonly random: (bytes: number) => Buffer
+}
+
+/** A change that may depend on the seq of its event; 0 without event. */
+export type ChangeAt = (seq: number) => TeamChange
+
+/** What all handlers of teams share. */
+export interface TeamContext {
+  readonly options: TeamsOptions
+  readonly registry: TeamRegistry
+  readonly cardOf: (uid: number) => CardOf
+  /** Undefined for a team that is unknown, dissolved or another application's. */
+  find(uid: number, tid: string | number): Team | undefined
+  /** Throws 414 unless all accounts exist. */
+  mustExist(uid: number, accids: readonly string[]): void
+  /** Runs work on a team for an account, serialised; 414 if either is unknown. */
+  on<T>(uid: number, tid: string | number, accid: string, work: (team: Team) => Promise<T>): Promise<T>
+  /** Throws 801 unless so many more members fit. */
+  mustFit(team: Team, more: number): void
+  /** Stores a change with its events and copies, all or nothing, then applies it. */
+  commit(tid: number, change: ChangeAt, events: readonly TeamEvent[]): Promise<void>
+}
+
+/** A new member, stored at the position of the event that adds it. */
+export const newMember = (
+  tid: number,
+  accid: string,
+  place: number,
+  role: TeamMemberTable['role'] = 'member',
+): TeamMemberTable => ({
+  tid,
+  accid,
+  role,
+  nick: '',
+  muted: 0,
+  quiet: 0,
+  since: 0,
+  place,
+})
+
+/** Limit of members: the team's own, at most the application's. */
+export const maxMember = (
+  { memberLimit }: Pick<TeamTable, 'memberLimit'>,
+  { teamSize }: { readonly teamSize: number },
+): number => (memberLimit === 0 ? teamSize : Math.min(memberLimit, teamSize))
+
+/** The row of a team whose members changed. */
+export const withMembersAt = (row: Readonly<TeamTable>, at: number): TeamTable => ({ ...row, membersUpdated: at })
+
+/** Accounts that join; their requests are settled. */
+export function joining({ members }: Team, row: TeamTable, accids: readonly string[]): ChangeAt {
+  const last = [...members.values()].at(-1)?.place ?? 0
+  return (seq) => ({
+    team: row,
+    members: accids.map((accid, index) => ({ ...newMember(row.tid, accid, last + 1 + index), since: seq })),
+    settled: accids.flatMap((accid) => [
+      { kind: 'invitation', accid },
+      { kind: 'application', accid },
+    ]),
+  })
+}
+
+/** Makes the context. */
+export function createTeamContext(options: TeamsOptions): TeamContext {
+  const { registry } = options
+  const { db, accounts, copies, stream, limits } = options
+
+  const find = (uid: number, text: string | number): Team | undefined => {
+    const tid = readTid(text)
+    const team = tid === undefined ? undefined : registry.get(tid)
+    return team?.row.uid === uid ? team : undefined
+  }
+  const must = (uid: number, tid: string | number): Team => {
+    const team = find(uid, tid)
+    if (!team) throw new Refused(414, 'no such team', 'missing')
+    return team
+  }
+  const mustExist = (uid: number, accids: readonly string[]): void => {
+    for (const accid of accids)
+      if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`, 'missing')
+  }
+
+  return {
+    options,
+    registry,
+    cardOf: (uid) => (accid) => accounts.find(uid, accid),
+    find,
+    mustExist,
+    async on(uid, tid, accid, work) {
+      return registry.inTurn(must(uid, tid).row.tid, () => {
+        // Checked again: it may have been dissolved meanwhile.
+        const team = must(uid, tid)
+        mustExist(uid, [accid])
+        return work(team)
+      })
+    },
+    mustFit({ row, members }, more) {
+      const most = maxMember(row, limits(row.uid))
+      if (members.size + more > most) throw new Refused(801, `the team is full: ${most} members at most`)
+    },
+    async commit(tid, change, events) {
+      const [first, ...rest] = events
+      if (!first) {
+        await db.transaction().execute((transaction) => writeTeam(transaction, tid, change(0)))
+        registry.apply(tid, change(0))
+        return
+      }
+      const copied = async (
+        { event: { uid }, copy }: TeamEvent,
+        transaction: Kysely<Tables>,
+        place: { seq: number; at: number },
+      ): Promise<void> => {
+        if (copies.wants(uid, 1)) await copies.enqueue(transaction, uid, copy(place))
+      }
+      await Promise.all([
+        stream.publish({
+          ...first.event,
+          async inTransaction(transaction, place) {
+            // The copy first, as the order of queueing is kept. Both must end before this does.
+            const outcomes = await Promise.allSettled([
+              copied(first, transaction, place),
+              writeTeam(transaction, tid, change(place.seq)),
+            ])
+            const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+            if (failed) throw failed.reason
+          },
+          stored: ({ seq }) => registry.apply(tid, change(seq)),
+        }),
+        ...rest.map((event) =>
+          stream.publish({ ...event.event, inTransaction: (transaction, place) => copied(event, transaction, place) }),
+        ),
+      ])
+    },
+  }
+}

@@ -1,0 +1,197 @@
+import { Refused } from '../refusal.ts'
+import { accidsOf, mustBeMember, teamMutes, type Actor, type Member, type SomeTeamFields } from './team.ts'
+import { changedTinfo, noticeEvent, teamOpes, tinfoOf } from './team-notices.ts'
+import { mayActOn, mayDo, mayUpdate, memberRole } from './team-rights.ts'
+import { withMembersAt, type TeamContext } from './team-context.ts'
+
+/** Handlers of team fields and roles, with the codes of 2-messaging. Setting the current state does nothing. */
+export interface TeamSettings {
+  update(uid: number, tid: string, actor: Actor, fields: SomeTeamFields): Promise<void>
+  /** Transfers the team to a member; 806 when that one owns too many. */
+  changeOwner(uid: number, tid: string, actor: Actor, newOwner: string, leave: boolean): Promise<void>
+  /** Makes members admins, or admins members. */
+  setAdmins(uid: number, tid: string, actor: Actor, accids: readonly string[], admin: boolean): Promise<void>
+  /** '' for none; the owner for anybody, others for themselves. */
+  setNick(uid: number, tid: string, actor: Actor, accid: string, nick: string): Promise<void>
+  setMuted(uid: number, tid: string, actor: Actor, accid: string, muted: boolean): Promise<void>
+  /** Mutes the whole team, by `teamMutes`. */
+  setMutedAll(uid: number, tid: string, actor: Actor, mute: number): Promise<void>
+  /** Message reminders of a member. */
+  setQuiet(uid: number, tid: string, accid: string, quiet: boolean): Promise<void>
+  /** Individually muted members. */
+  mutedMembers(uid: number, tid: string, accid: string): Promise<Member[]>
+}
+
+/** Makes the handlers. */
+export function teamSettings({ options, registry, cardOf, commit, mustExist, on }: TeamContext): TeamSettings {
+  const { clock, limits, tell } = options
+
+  return {
+    update: (uid, tid, actor, fields) =>
+      on(uid, tid, actor.accid, async (team) => {
+        mayUpdate(team, memberRole(team, actor.accid), fields)
+        const before: SomeTeamFields = team.row
+        const { teamSize } = limits(uid)
+        if ((fields.memberLimit ?? 0) > teamSize) throw new Refused(414, `teamMemberLimit must be at most ${teamSize}`)
+        const names = (Object.keys(fields) as (keyof SomeTeamFields)[]).filter(
+          (name) => fields[name] !== undefined && fields[name] !== before[name],
+        )
+        if (names.length === 0) return
+        const changed = Object.fromEntries(names.map((name) => [name, fields[name]])) as Partial<typeof team.row>
+        const now = clock()
+        const row = {
+          ...team.row,
+          ...changed,
+          updated: now,
+          ...('announcement' in changed && { announcer: actor.accid, announced: now }),
+        }
+        const { intro, announcement, joinmode, custom } = changed
+        const changes = {
+          ...(intro !== undefined && { intro }),
+          ...(announcement !== undefined && { announcement }),
+          ...(joinmode !== undefined && { joinmode }),
+          ...(custom !== undefined && { config: custom }),
+        }
+        const tinfo = changedTinfo(row, changed)
+        await commit(row.tid, () => ({ team: row }), [
+          noticeEvent(
+            { ope: teamOpes.updated, row, actor, tinfo, cards: [actor.accid], told: accidsOf(team), changes },
+            cardOf(uid),
+          ),
+        ])
+      }),
+    changeOwner: (uid, tid, actor, newOwner, leave) =>
+      on(uid, tid, actor.accid, async (team) => {
+        const former = team.row.owner
+        mayDo(team, memberRole(team, actor.accid), 'handOver')
+        mustExist(uid, [newOwner])
+        if (newOwner === former) throw new Refused(414, `${newOwner} is the owner`)
+        const next = mustBeMember(team, newOwner)
+        const { teamsPerOwner } = limits(uid)
+        const release = registry.holdPlace(uid, newOwner, teamsPerOwner)
+        if (!release) throw new Refused(806, `${newOwner} has ${teamsPerOwner} teams`)
+        try {
+          const now = clock()
+          const row = { ...withMembersAt(team.row, now), owner: newOwner, updated: now }
+          const told = accidsOf(team)
+          const stay = told.filter((accid) => accid !== former)
+          const members: Member[] = [{ ...next, role: 'owner', muted: 0 }]
+          if (!leave) members.push({ ...team.members.get(former)!, role: 'member' })
+          const notices = [
+            noticeEvent(
+              {
+                ope: teamOpes.handedOver,
+                row,
+                actor,
+                accids: [newOwner],
+                id: newOwner,
+                tinfo: tinfoOf(row, told.length),
+                cards: [newOwner, former],
+                told,
+                ...(leave && { extraRecipients: [former] }),
+              },
+              cardOf(uid),
+            ),
+          ]
+          if (leave)
+            notices.push(
+              noticeEvent(
+                {
+                  ope: teamOpes.left,
+                  row,
+                  actor,
+                  accids: [former],
+                  tinfo: tinfoOf(row, stay.length),
+                  cards: [former],
+                  told: stay,
+                  extraRecipients: [former],
+                },
+                cardOf(uid),
+              ),
+            )
+          await commit(row.tid, () => ({ team: row, members, ...(leave && { out: [former] }) }), notices)
+        } finally {
+          release()
+        }
+      }),
+    setAdmins: (uid, tid, actor, accids, admin) =>
+      on(uid, tid, actor.accid, async (team) => {
+        mayDo(team, memberRole(team, actor.accid), 'setAdmins')
+        mustExist(uid, accids)
+        const role = admin ? 'admin' : 'member'
+        // Clients list the owner too, who is no admin.
+        const changed = [...new Set(accids)]
+          .filter((accid) => accid !== team.row.owner)
+          .map((accid) => mustBeMember(team, accid))
+          .filter((member) => member.role !== role)
+        if (changed.length === 0) return
+        const row = withMembersAt(team.row, clock())
+        const ids = changed.map(({ accid }) => accid)
+        await commit(row.tid, () => ({ team: row, members: changed.map((member) => ({ ...member, role })) }), [
+          noticeEvent(
+            {
+              ope: admin ? teamOpes.adminAdded : teamOpes.adminRemoved,
+              row,
+              actor,
+              accids: ids,
+              cards: [actor.accid, ...ids],
+              told: accidsOf(team),
+            },
+            cardOf(uid),
+          ),
+        ])
+      }),
+    setNick: (uid, tid, actor, accid, nick) =>
+      on(uid, tid, actor.accid, async (team) => {
+        const role = memberRole(team, actor.accid)
+        if (accid !== actor.accid) mayDo(team, role, 'setNick')
+        mustExist(uid, [accid])
+        const member = mustBeMember(team, accid)
+        await commit(team.row.tid, () => ({ members: [{ ...member, nick }] }), [])
+      }),
+    setMuted: (uid, tid, actor, accid, muted) =>
+      on(uid, tid, actor.accid, async (team) => {
+        const role = memberRole(team, actor.accid)
+        mayDo(team, role, 'mute')
+        mustExist(uid, [accid])
+        const member = mustBeMember(team, accid)
+        mayActOn(role, member.role)
+        await commit(team.row.tid, () => ({ members: [{ ...member, muted: Number(muted) }] }), [])
+        if (member.muted !== Number(muted)) tell(uid, accid, { tid: String(team.row.tid), muted })
+      }),
+    setMutedAll: (uid, tid, actor, mute) =>
+      on(uid, tid, actor.accid, async (team) => {
+        mayDo(team, memberRole(team, actor.accid), 'muteAll')
+        if (team.row.mute === mute) return
+        const row = { ...team.row, mute, updated: clock() }
+        // `tinfo` has no key for it: only the history body tells members.
+        const tinfo = changedTinfo(row, {})
+        await commit(row.tid, () => ({ team: row }), [
+          noticeEvent(
+            {
+              ope: teamOpes.updated,
+              row,
+              actor,
+              tinfo,
+              cards: [actor.accid],
+              told: accidsOf(team),
+              changes: { mute: mute !== teamMutes.none },
+            },
+            cardOf(uid),
+          ),
+        ])
+      }),
+    setQuiet: (uid, tid, accid, quiet) =>
+      on(uid, tid, accid, async (team) => {
+        memberRole(team, accid)
+        const member = mustBeMember(team, accid)
+        await commit(team.row.tid, () => ({ members: [{ ...member, quiet: Number(quiet) }] }), [])
+        if (member.quiet !== Number(quiet)) tell(uid, accid, { tid: String(team.row.tid), quiet })
+      }),
+    mutedMembers: (uid, tid, accid) =>
+      on(uid, tid, accid, (team) => {
+        mayDo(team, memberRole(team, accid), 'listMutes')
+        return Promise.resolve([...team.members.values()].filter(({ muted }) => muted === 1))
+      }),
+  }
+}
