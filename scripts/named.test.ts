@@ -26,9 +26,9 @@ describe('names in documents', () => {
   })
 
   it('are found where nothing has them, with their line', () => {
-    expect(nameFaults('# A\n\n`presence.ts`, `service/ingest/` and `desktop.ts`', named)).toEqual([
+    expect(nameFaults('# A\n\n`presence.ts`, `service/nowhere/` and `desktop.ts`', named)).toEqual([
       '3: nothing is named presence.ts',
-      '3: nothing is named service/ingest/',
+      '3: nothing is named service/nowhere/',
     ])
   })
 
