@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { refusal, roomStage } from '../../testing/room-stage.ts'
 
 interface Ask {
@@ -74,4 +74,30 @@ it('says why a page did not come, and may be asked again', async () => {
   refused = false
   await on.room.readOlder()
   expect(on.room.older).toBe('first')
+})
+
+it('asks for nothing before a coming, which no history has', async () => {
+  const whole = history(700)
+  const slow = Promise.withResolvers<void>()
+  const asked: (string | undefined)[] = []
+  const on = stage({
+    history: async (ask: Ask) => {
+      asked.push(ask.call.before)
+      if (asked.length === 1) await slow.promise
+      return whole.history(ask)
+    },
+  })
+  const opened = on.open()
+  const attach = JSON.stringify({
+    id: 301,
+    data: { operator: 'ana', opeNick: 'Ana', target: ['ana'], tarNick: ['Ana'] },
+  })
+  const came = { msgid: '0b1c-no-number', at: 1, from: 'ana', fromNick: 'Ana', fromClientType: 'WEB', type: 5, attach }
+  on.room.apply({ type: 'roomPush', profileId: 'local', roomid: 7, push: { t: 'roomMessage', roomid: 7, ...came } })
+  await vi.waitFor(() => expect([on.room.log[0]?.msgid, on.room.older]).toEqual(['0b1c-no-number', 'more']))
+  await on.room.readOlder()
+  slow.resolve()
+  await opened
+  await on.room.readOlder()
+  expect(asked).toEqual([undefined, undefined, '201'])
 })

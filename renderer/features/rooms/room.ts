@@ -10,7 +10,17 @@ import { createRoomActs, type Taking } from './room-acts.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
 import { createRoomForce } from './room-force.ts'
 import { createRoomRefusals } from './room-refusals.ts'
-import { lineOf, lineOfHistory, maxLines, nickIn, withHeld, withLines, withRemoved, type RoomLine } from './room-log.ts'
+import {
+  comesOrGoes,
+  lineOf,
+  lineOfHistory,
+  maxLines,
+  nickIn,
+  withHeld,
+  withLines,
+  withRemoved,
+  type RoomLine,
+} from './room-log.ts'
 import { isAboutPeople, guardOf } from './room-measures.ts'
 import { createRoomList } from './room-list.ts'
 import { createRoomMembers } from './room-members.ts'
@@ -201,10 +211,11 @@ export const useRoom = defineStore('room', () => {
     readingOlder,
     /** Reads a page of older lines in. */
     readOlder: async (): Promise<void> => {
-      const [id, first] = [roomid.value, log.value[0]]
-      if (id === null || !first || older.value !== 'more' || readingOlder.value) return
+      const id = roomid.value
+      if (id === null || older.value !== 'more' || readingOlder.value) return
       readingOlder.value = true
-      await readHistory(id, first.msgid)
+      // No history has comings and goings, nor a place before one.
+      await readHistory(id, log.value.find((line) => !comesOrGoes(line))?.msgid)
       readingOlder.value = false
     },
     act,
