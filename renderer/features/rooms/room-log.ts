@@ -131,6 +131,8 @@ export const withHeld = (lines: readonly RoomLine[], msgid: string, heldAt: numb
 /** Whether a line tells that somebody came or went. */
 export const comesOrGoes = ({ notice }: Pick<RoomLine, 'notice'>): boolean =>
   notice !== null && (notice.id === roomNotices.entered || notice.id === roomNotices.left)
+/** The first line that the history has, so that older ones can be asked for: comings and goings are not kept. */
+export const oldestKept = (lines: readonly RoomLine[]): RoomLine | undefined => lines.find((line) => !comesOrGoes(line))
 const isModerated = ({ removed, notice }: RoomLine): boolean =>
   removed !== null || (notice !== null && notice.id > roomNotices.left)
 const isShown =

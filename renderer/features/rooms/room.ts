@@ -10,17 +10,8 @@ import { createRoomActs, type Taking } from './room-acts.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
 import { createRoomForce } from './room-force.ts'
 import { createRoomRefusals } from './room-refusals.ts'
-import {
-  comesOrGoes,
-  lineOf,
-  lineOfHistory,
-  maxLines,
-  nickIn,
-  withHeld,
-  withLines,
-  withRemoved,
-  type RoomLine,
-} from './room-log.ts'
+import { lineOf, lineOfHistory, maxLines, nickIn, oldestKept, withHeld, withLines, withRemoved } from './room-log.ts'
+import type { RoomLine } from './room-log.ts'
 import { isAboutPeople, guardOf } from './room-measures.ts'
 import { createRoomList } from './room-list.ts'
 import { createRoomMembers } from './room-members.ts'
@@ -214,8 +205,7 @@ export const useRoom = defineStore('room', () => {
       const id = roomid.value
       if (id === null || older.value !== 'more' || readingOlder.value) return
       readingOlder.value = true
-      // No history has comings and goings, nor a place before one.
-      await readHistory(id, log.value.find((line) => !comesOrGoes(line))?.msgid)
+      await readHistory(id, oldestKept(log.value)?.msgid)
       readingOlder.value = false
     },
     act,
