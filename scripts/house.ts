@@ -23,7 +23,7 @@ const most = {
   longFiles: 10,
   longFilesWithoutReason: 7,
   veryLongFilesWithoutReason: 1,
-  longLines: 2103,
+  longLines: 1379,
 } as const
 /** Lines of a long file, and of one that never goes without a reason; letters of a long line. */
 const long = { lines: 300, manyLines: 500, letters: 120 }

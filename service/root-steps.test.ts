@@ -6,7 +6,7 @@ import { failingSteps, failureOf } from '../platform/testing/failing-steps.ts'
 import { watchOpen } from '../platform/testing/left-open.ts'
 
 const composed = ['root.ts', 'data-folder.ts', 'recording/recording.ts', 'messaging/messaging.ts']
-const more = ['chatroom/chatroom.ts', 'link/link.ts', 'listeners.ts']
+const more = ['rooms/chatroom.ts', 'link/link.ts', 'listeners.ts']
 const steps = failingSteps(...[...composed, ...more].map((file) => new URL(file, import.meta.url)))
 const { createService } = await import('./root.ts')
 const { silentLog } = await import('./log.ts')

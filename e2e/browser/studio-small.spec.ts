@@ -35,7 +35,7 @@ test('a revealed key is seen to its end, a masked one tells itself from the next
   const masked = push.getByRole('img', { name: 'Key, hidden' })
   await expect(masked).toHaveText(new RegExp(`^${key.slice(0, 4)}•+${key.slice(-4)}$`))
   // The mark of what was done stands on the button that was pressed.
-  await expect(push.getByRole('button', { name: 'Copy key without showing it' }).locator('svg.check')).toBeVisible()
+  await expect(push.getByRole('button', { name: 'Copy key without showing it' }).locator('svg.text-ok')).toBeVisible()
   await push.getByRole('button', { name: 'Show the key for 8 s' }).click()
   const whole = push.getByText(key, { exact: true })
   await expect(whole).toBeVisible()

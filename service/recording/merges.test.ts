@@ -211,7 +211,7 @@ describe('a merge', () => {
     await mergesOf({ room: 1000 }).begin(rigUid, 'm', [a])
     const merges = mergesOf()
     await until('failed', async () => (await taskStates(merges))[0] === 'failed')
-    expect((await merges.list(rigUid))[0]!.reason).toContain('room')
+    expect((await merges.list(rigUid))[0]!.reason).toEqual({ code: 'room', params: {} })
     const path = await fileOf(a)
     writeFileSync(path, readFileSync(path).subarray(0, 5000))
     await merges.begin(rigUid, 'm', [a])
@@ -250,6 +250,6 @@ describe('a merge', () => {
       await merges.start()
     }
     await until('failed', async () => (await taskStates(merges))[0] === 'failed')
-    expect((await merges.list(rigUid))[0]!.reason).toContain('interrupted')
+    expect((await merges.list(rigUid))[0]!.reason).toEqual({ code: 'attempts', params: {} })
   })
 })
