@@ -21,12 +21,12 @@ const most = {
   wordsNotToUse: 0,
   wordsNotInProse: 0,
   longFiles: 10,
-  longFilesWithoutReason: 7,
+  longFilesWithoutReason: 6,
   veryLongFilesWithoutReason: 1,
   longLines: 1379,
 } as const
 /** Lines of a long file, and of one that never goes without a reason; letters of a long line. */
-const long = { lines: 300, manyLines: 500, letters: 120 }
+const long = { lines: 300, manyLines: 400, letters: 120 }
 
 /** A file of the source. */
 interface SourceFile {

@@ -62,7 +62,7 @@ export interface Mounted {
 const Stub: Component = { render: () => null }
 
 /** Waits until what was sent and answered has come to the page. */
-const settled = async (): Promise<void> => {
+export const settled = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setTimeout(resolve))
   await nextTick()
 }

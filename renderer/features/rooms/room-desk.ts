@@ -1,3 +1,4 @@
+// Long because keys, mouse and questions act on one focus: what is marked, asked and done share their state.
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { inBackground } from '../../background.ts'

@@ -6,7 +6,7 @@ import { useCompanion } from '../../data/companion.ts'
 import { useChannels } from '../channels/channels.ts'
 import { useDialogs } from '../channels/dialogs.ts'
 import { en } from '../frame/words.en.ts'
-import { channel, figures, mounted, service, tallies, tally, withParts } from '../../testing/mounted.ts'
+import { channel, figures, mounted, service, settled, tallies, tally, withParts } from '../../testing/mounted.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import FrameNotes from '../frame/frame-notes.vue'
 import StudioView from './studio-view.vue'
@@ -74,7 +74,7 @@ describe('the Studio', () => {
     await router.push(`/studio/${idle.cid}`)
     await expect.element(page.getByText('3333••••••••••••••••4812')).toBeVisible()
     late.resolve({ server: 'rtmp://late/live', keyStart: '2222', keyEnd: '4812', expires: null })
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await settled()
     await expect.element(page.getByText('3333••••••••••••••••4812')).toBeVisible()
     expect(page.getByText('2222••••••••••••••••4812').query()).toBeNull()
   })
