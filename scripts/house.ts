@@ -20,8 +20,8 @@ const most = {
   exportedWithoutDoc: 0,
   wordsNotToUse: 0,
   wordsNotInProse: 0,
-  longFiles: 10,
-  longFilesWithoutReason: 6,
+  longFiles: 9,
+  longFilesWithoutReason: 5,
   veryLongFilesWithoutReason: 1,
   longLines: 1379,
 } as const

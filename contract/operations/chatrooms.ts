@@ -1,12 +1,11 @@
 import type { Code } from '../errors.ts'
 import { flag, integer, list, object, text, type Fields } from '../field.ts'
 import type { Operation } from '../operation.ts'
+import { maxMute } from './limits.ts'
 import { accid, accidElement, messagingCodes, messagingOperation } from './messaging.ts'
 
 /** Types of a line: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 10 tips, 100 custom (3-chatrooms sendMsg). */
 export const roomMessageTypes = [0, 1, 2, 3, 4, 6, 10, 100] as const
-/** Longest temporary mute in seconds: 30 days (3-chatrooms Limits). */
-export const maxMute = 2_592_000
 /** Options of setMemberRole (3-chatrooms States). */
 export const roleOptions = { admin: 1, ordinary: 2, blacklist: -1, mute: -2 } as const
 

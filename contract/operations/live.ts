@@ -1,6 +1,7 @@
 import type { Code } from '../errors.ts'
 import { integer, list, object, text } from '../field.ts'
 import { operation } from '../operation.ts'
+import { channelNamePattern, maxChannelName } from './limits.ts'
 
 /** Codes of every operation of document 1 (1-live Errors). */
 export const liveCodes = [409, 613, 614, 615] as const satisfies readonly Code[]
@@ -8,8 +9,6 @@ export const liveCodes = [409, 613, 614, 615] as const satisfies readonly Code[]
 export const liveCodesWith = (...own: readonly Code[]): Code[] =>
   [200 as Code, ...liveCodes, ...own].sort((a, b) => a - b)
 
-/** Channel names: Chinese characters, letters, digits and underscore (1-live Channel; behaviour.md#characters). */
-export const channelNamePattern = '^[\\p{Script=Han}A-Za-z0-9_]{1,64}$'
 /** Base names of files: as channel names, without underscore (behaviour.md#characters). */
 export const recordNamePattern = '^[\\p{Script=Han}A-Za-z0-9]{0,64}$'
 
@@ -24,7 +23,7 @@ const name = text({
   summary: 'Channel name: Chinese characters, letters, digits and underscore, at most 64.',
   required: true,
   whenEmpty: 610,
-  max: 64,
+  max: maxChannelName,
   pattern: channelNamePattern,
 })
 const type = integer({ summary: 'Kind of channel; 0 is rtmp.', default: 0, oneOf: [0], whenInvalid: 612 })

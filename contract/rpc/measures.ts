@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { maxMute } from '../operations/chatrooms.ts'
+import { maxMute } from '../operations/limits.ts'
 import { isNoneOrSeen, unseen } from './named.ts'
 import { FailureData } from './procedure.ts'
 

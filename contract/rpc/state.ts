@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { maxMute } from '../operations/chatrooms.ts'
+import { maxMute } from '../operations/limits.ts'
 import { desktopSettings } from './desktop.ts'
 import { RecordingDefaults } from './recording-state.ts'
 import { reasonSchema } from './reason.ts'

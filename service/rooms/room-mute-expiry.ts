@@ -1,5 +1,5 @@
 import { inBackground } from '../background.ts'
-import { maxMute } from '../../contract/operations/chatrooms.ts'
+import { maxMute } from '../../contract/operations/limits.ts'
 import { roomNotices } from '../../contract/room-notices.ts'
 import type { Log } from '../log.ts'
 import type { RoomContext } from './room-context.ts'

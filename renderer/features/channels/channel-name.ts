@@ -1,8 +1,6 @@
-import { channelNamePattern, live } from '../../../contract/operations/live.ts'
+import { channelNamePattern, maxChannelName } from '../../../contract/operations/limits.ts'
 import type { Failure } from '../../data/failure.ts'
 
-/** Longest name of a channel in characters (1-live Channel). */
-export const nameMax = live.create.parameters.name.max
 const acceptable = new RegExp(channelNamePattern, 'u')
 
 /** Characters of a name as the service counts them: code points. */
@@ -12,7 +10,7 @@ export const nameLength = (name: string): number => [...name].length
 export function nameFault(name: string): 'empty' | 'characters' | 'long' | null {
   if (name === '') return 'empty'
   if (![...name].every((character) => acceptable.test(character))) return 'characters'
-  return nameLength(name) > nameMax ? 'long' : null
+  return nameLength(name) > maxChannelName ? 'long' : null
 }
 
 /** The first character of a name that a rule of single characters does not take, as it is shown: what cannot be seen by its number, a space as `space`. */

@@ -1,4 +1,4 @@
-import { maxMute } from '../../../contract/operations/chatrooms.ts'
+import { maxMute } from '../../../contract/operations/limits.ts'
 import { enteredLength, type SpanPart } from '../../format/spans.ts'
 
 /** Presets of a mute in seconds while nobody set others; 0 is until lifted. */

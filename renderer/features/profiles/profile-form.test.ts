@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Profile } from '../../../contract/rpc/state.ts'
-import { nameFault, nameLength, nameMax } from '../channels/channel-name.ts'
+import { maxChannelName } from '../../../contract/operations/limits.ts'
+import { nameFault, nameLength } from '../channels/channel-name.ts'
 import { fieldsOf, isExposed, profileFaults } from './profile-form.ts'
 
 const profile: Profile = {
@@ -43,7 +44,7 @@ it('checks a channel name as the contract does, counting code points', () => {
   expect(nameFault('')).toBe('empty')
   expect(nameFault('深夜_Radio1')).toBeNull()
   for (const bad of ['two words', 'dash-ed', '<img>', '😀']) expect(nameFault(bad)).toBe('characters')
-  expect(nameFault('a'.repeat(nameMax))).toBeNull()
-  expect(nameFault('a'.repeat(nameMax + 1))).toBe('long')
+  expect(nameFault('a'.repeat(maxChannelName))).toBeNull()
+  expect(nameFault('a'.repeat(maxChannelName + 1))).toBe('long')
   expect(nameLength('𠮷野')).toBe(2)
 })
