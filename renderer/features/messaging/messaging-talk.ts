@@ -1,6 +1,4 @@
 import type { LinkPush } from '../../../contract/link/frames.ts'
-import { linkPushes } from '../../../contract/link/frames.ts'
-import { membersFault } from '../../../contract/validate.ts'
 
 /** With whom or where an account talks: another account, or a team by its number. */
 export interface Peer {
@@ -74,13 +72,6 @@ export const lineOf = (push: LinkPush<'message'>): Line => ({
   via: push.fromClientType,
   held: false,
 })
-
-/** Messages among the events of the link's history; whatever is none is left out. */
-export const linesOf = (events: readonly object[]): Line[] =>
-  events.flatMap((event) => {
-    const isMessage = 't' in event && event.t === 'message' && membersFault(linkPushes.message, event) === undefined
-    return isMessage ? [lineOf(event as LinkPush<'message'>)] : []
-  })
 
 /** An entry of the API's history as a line. */
 export const lineOfEntry = (entry: {

@@ -3,7 +3,8 @@ import { computed, shallowReactive } from 'vue'
 import { useCompanion } from '../../data/companion.ts'
 import { useMessaging } from './messaging.ts'
 import { withoutAsk, type Ask, type News } from './messaging-requests.ts'
-import { keyOf, lineOfEntry, linesOf, peerOfKey, withLines, type Line, type Peer } from './messaging-talk.ts'
+import { linesOf } from './history-lines.ts'
+import { keyOf, lineOfEntry, peerOfKey, withLines, type Line, type Peer } from './messaging-talk.ts'
 import { useServices } from '../../data/services.ts'
 
 /** Lines that are asked for at once. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { LinkPush } from '../../../contract/link/frames.ts'
 import { asksAfter, maxAsks, newsOf, readAsks, withoutAsk, type Ask } from './messaging-requests.ts'
+import { linesOf } from './history-lines.ts'
 import {
   fileOf,
   keyOf,
   lineOf,
   lineOfEntry,
   maxLines,
-  linesOf,
   peerOf,
   peerOfKey,
   textOf,

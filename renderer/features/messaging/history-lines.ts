@@ -1,0 +1,10 @@
+import { linkPushes, type LinkPush } from '../../../contract/link/frames.ts'
+import { membersFault } from '../../../contract/validate.ts'
+import { lineOf, type Line } from './messaging-talk.ts'
+
+/** Messages among the events of the link's history; whatever is none is left out. */
+export const linesOf = (events: readonly object[]): Line[] =>
+  events.flatMap((event) => {
+    const isMessage = 't' in event && event.t === 'message' && membersFault(linkPushes.message, event) === undefined
+    return isMessage ? [lineOf(event as LinkPush<'message'>)] : []
+  })
