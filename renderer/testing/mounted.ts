@@ -59,6 +59,19 @@ export interface Mounted {
   lose(): Promise<void>
 }
 
+/** The settings of a new app, dark. */
+export const usualSettings: Settings = {
+  theme: 'dark',
+  language: 'en',
+  mutePresets: null,
+  roomKeys: {},
+  recording: firstRecordingDefaults,
+  globalKeys: {},
+  notices: [],
+  startAtLogin: false,
+  closeToTray: false,
+}
+
 const Stub: Component = { render: () => null }
 
 /** Waits until what was sent and answered has come to the page. */
@@ -208,18 +221,7 @@ export async function mounted(component: Component, options: MountOptions = {}):
   inBackground(followEvents(client.rpc, signal.signal, pinia, () => undefined))
   await router.push(options.path ?? '/')
   await settled()
-  const settings: Settings = {
-    theme: 'dark',
-    language,
-    mutePresets: null,
-    roomKeys: {},
-    recording: firstRecordingDefaults,
-    globalKeys: {},
-    notices: [],
-    startAtLogin: false,
-    closeToTray: false,
-    ...options.settings,
-  }
+  const settings: Settings = { ...usualSettings, language, ...options.settings }
   const tell = async (...events: AppEvent[]): Promise<void> => {
     for (const event of events) client.push(event)
     await settled()

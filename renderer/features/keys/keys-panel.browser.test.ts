@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { failed } from '../../testing/memory-client.ts'
+import { mounted, usualSettings, type MountOptions } from '../../testing/mounted.ts'
+import { desktopEn } from '../desktop/words.en.ts'
+import { moderatorEn } from '../remote-rooms/words-seat.en.ts'
+import KeysPanel from './keys-panel.vue'
+
+const { keys: words } = moderatorEn.moderator
+const { keys: global } = desktopEn.desktop
+const show = (options: MountOptions = {}) =>
+  mounted(KeysPanel, {
+    ...options,
+    answers: {
+      'app.changeSettings': (change) => ({ ...usualSettings, ...options.settings, ...change }),
+      ...options.answers,
+    },
+  })
+const keyOf = (command: string, key: string) =>
+  page.getByRole('button', { name: words.change.replace('{command}', command).replace('{key}', key), exact: true })
+const asked = () => page.getByRole('button', { name: words.press, exact: true })
+const commands = moderatorEn.moderator.command
+
+describe('the keys of the Room', () => {
+  it('are changed by pressing another one, at the command that was chosen', async () => {
+    const { client } = await show()
+    await keyOf(commands.mute, 'M').click()
+    await expect.element(asked()).toBeVisible()
+    await userEvent.keyboard('n')
+    await expect.poll(() => client.inputs('app.changeSettings')).toEqual([{ roomKeys: { mute: ['n'] } }])
+    await expect.element(keyOf(commands.mute, 'N')).toBeVisible()
+    await expect.element(page.getByRole('status')).toMatchTextContent(commands.mute)
+  })
+
+  it('keep the second key of a command when its first is changed', async () => {
+    const { client } = await show()
+    await keyOf(commands.up, '↑').click()
+    await userEvent.keyboard('w')
+    await expect.poll(() => client.inputs('app.changeSettings')).toEqual([{ roomKeys: { up: ['w', 'k'] } }])
+  })
+
+  it('stay as they are after Esc', async () => {
+    const { client } = await show()
+    await keyOf(commands.mute, 'M').click()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(keyOf(commands.mute, 'M')).toBeVisible()
+    expect(client.inputs('app.changeSettings')).toEqual([])
+  })
+
+  it('refuse a key that another command has, name that one, and go on asking', async () => {
+    const { client } = await show()
+    await keyOf(commands.mute, 'M').click()
+    await userEvent.keyboard('x')
+    await expect.element(page.getByRole('alert')).toMatchTextContent(commands.blacklist)
+    expect(client.inputs('app.changeSettings')).toEqual([])
+    await userEvent.keyboard('n')
+    await expect.poll(() => client.inputs('app.changeSettings')).toEqual([{ roomKeys: { mute: ['n'] } }])
+  })
+
+  it('go back to the usual one for one command alone', async () => {
+    const { client } = await show({ settings: { roomKeys: { mute: ['n'], remove: ['y'] } } })
+    await page.getByRole('button', { name: words.reset.replace('{command}', commands.mute), exact: true }).click()
+    await expect.poll(() => client.inputs('app.changeSettings')).toEqual([{ roomKeys: { remove: ['y'] } }])
+  })
+
+  it('do not go back to a usual key that another command has now', async () => {
+    const { client } = await show({ settings: { roomKeys: { mute: ['n'], remove: ['m'] } } })
+    await page.getByRole('button', { name: words.reset.replace('{command}', commands.mute), exact: true }).click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent(commands.remove)
+    expect(client.inputs('app.changeSettings')).toEqual([])
+  })
+
+  it('all go back at once, which is not offered while all are usual', async () => {
+    const { client } = await show({ settings: { roomKeys: { mute: ['n'] } } })
+    await page.getByRole('button', { name: words.resetAll }).click()
+    await expect.poll(() => client.inputs('app.changeSettings')).toEqual([{ roomKeys: {} }])
+    await expect.element(page.getByRole('button', { name: words.resetAll })).toHaveAttribute('aria-disabled', 'true')
+  })
+
+  it('say why a key was not kept, and show the one that still holds', async () => {
+    await show({
+      answers: {
+        'app.changeSettings': () => {
+          throw failed()
+        },
+      },
+    })
+    await keyOf(commands.mute, 'M').click()
+    await userEvent.keyboard('n')
+    await expect.element(page.getByRole('alert').first()).toBeVisible()
+    await expect.element(keyOf(commands.mute, 'M')).toBeVisible()
+  })
+})
+
+describe('keys that work from other windows', () => {
+  const able: MountOptions = { about: { shell: 'electron', capabilities: ['globalKeys'], platform: 'linux' } }
+  const none = (command: string) => page.getByRole('button', { name: global.set.replace('{command}', command) })
+  const pressed = () => page.getByRole('button', { name: global.press, exact: true })
+
+  it('are given by pressing one', async () => {
+    const { client } = await show(able)
+    await none(global.commands.record).click()
+    await expect.element(pressed()).toBeVisible()
+    await userEvent.keyboard('{Control>}{Alt>}r{/Alt}{/Control}')
+    await expect
+      .poll(() => client.inputs('app.changeSettings'))
+      .toEqual([{ globalKeys: { record: 'CommandOrControl+Alt+R' } }])
+  })
+
+  it('refuse a plain letter, which other programs need', async () => {
+    const { client } = await show(able)
+    await none(global.commands.record).click()
+    await userEvent.keyboard('r')
+    await expect.element(page.getByText(global.unfit)).toBeVisible()
+    expect(client.inputs('app.changeSettings')).toEqual([])
+  })
+
+  it('refuse one that another of them has', async () => {
+    const { client } = await show({ ...able, settings: { globalKeys: { show: 'F7' } } })
+    await none(global.commands.record).click()
+    await userEvent.keyboard('{F7}')
+    await expect.element(page.getByText(global.twice.replace('{key}', 'F7'))).toBeVisible()
+    expect(client.inputs('app.changeSettings')).toEqual([])
+  })
+
+  it('are taken away, the others stay', async () => {
+    const { client } = await show({ ...able, settings: { globalKeys: { show: 'F7', record: 'F8' } } })
+    await page.getByRole('button', { name: global.remove.replace('{command}', global.commands.show) }).click()
+    await expect.poll(() => client.inputs('app.changeSettings')).toEqual([{ globalKeys: { record: 'F8' } }])
+  })
+
+  it('say whether the system gives them', async () => {
+    const { tell } = await show({ ...able, settings: { globalKeys: { show: 'F7', record: 'F8' } } })
+    const keys = [
+      { command: 'show' as const, key: 'F7', state: 'registered' as const },
+      { command: 'record' as const, key: 'F8', state: 'taken' as const },
+    ]
+    await tell({ type: 'desktop', desktop: { startAtLogin: 'off', keys } })
+    await expect.element(page.getByText(global.works.replace('{key}', 'F7'))).toBeVisible()
+    await expect.element(page.getByText(global.taken.replace('{key}', 'F8'))).toBeVisible()
+  })
+
+  it('have no place in the browser, which is said', async () => {
+    await show()
+    await expect.element(page.getByText(global.browser)).toBeVisible()
+    expect(none(global.commands.record).query()).toBeNull()
+  })
+})

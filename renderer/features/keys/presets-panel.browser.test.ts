@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { page } from 'vitest/browser'
+import { mounted, usualSettings, type MountOptions } from '../../testing/mounted.ts'
+import { moderatorEn } from '../remote-rooms/words-seat.en.ts'
+import PresetsPanel from './presets-panel.vue'
+
+const { presets: words } = moderatorEn.moderator
+const show = (options: MountOptions = {}) =>
+  mounted(PresetsPanel, {
+    ...options,
+    answers: { 'app.changeSettings': (change) => ({ ...usualSettings, ...change }), ...options.answers },
+  })
+const amount = (n: number) => page.getByRole('textbox', { name: words.amount.replace('{n}', String(n)) })
+const unit = (n: number) => page.getByRole('combobox', { name: words.unit.replace('{n}', String(n)) })
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+
+describe('presets of a mute', () => {
+  it('are kept in seconds, in their order', async () => {
+    const { client } = await show({ settings: { mutePresets: [60, 0] } })
+    await expect.element(amount(1)).toHaveValue('1')
+    await amount(1).fill('90')
+    await unit(1).selectOptions('seconds')
+    await button(words.save).click()
+    await expect.poll(() => client.inputs('app.changeSettings')).toEqual([{ mutePresets: [90, 0] }])
+    await expect.element(page.getByText(words.saved)).toBeVisible()
+  })
+
+  it.each([
+    ['0', 'minutes', words.fault.number],
+    ['31', 'days', words.fault.most],
+    ['10', 'minutes', words.fault.twice],
+  ])('are not kept with %s %s, and say why', async (entered, of, says) => {
+    const { client } = await show({ settings: { mutePresets: [600, 60] } })
+    await amount(2).fill(entered)
+    await unit(2).selectOptions(of)
+    await expect.element(page.getByText(says)).toBeVisible()
+    await button(words.save).click({ force: true })
+    expect(client.inputs('app.changeSettings')).toEqual([])
+  })
+
+  it('are six at most and one at least', async () => {
+    await show({ settings: { mutePresets: [60, 600, 3600, 7200, 86_400] } })
+    await button(words.add).click()
+    expect(button(words.add).query()).toBeNull()
+    for (let n = 6; n > 1; n--) await button(words.remove.replace('{n}', String(n))).click()
+    expect(button(words.remove.replace('{n}', '1')).query()).toBeNull()
+    await expect.element(amount(1)).toHaveValue('1')
+  })
+
+  it('go back to the usual ones', async () => {
+    const { client } = await show({ settings: { mutePresets: [90] } })
+    await button(words.usual).click()
+    await expect.poll(() => client.inputs('app.changeSettings')).toEqual([{ mutePresets: null }])
+    await expect.element(amount(5)).toHaveValue('7')
+  })
+})
