@@ -80,6 +80,9 @@ export const settled = async (): Promise<void> => {
   await nextTick()
 }
 
+/** Finds what starts with a text, where more may follow it, as a key cap or a count. */
+export const starting = (text: string): RegExp => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`)
+
 /** A channel of the embedded service, idle and not recorded. */
 export const channel = (number: number, change: Partial<Channel> = {}): Channel => ({
   cid: String(number).repeat(32).slice(0, 32),
