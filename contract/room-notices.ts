@@ -31,6 +31,16 @@ const known: ReadonlySet<number> = new Set(Object.values(roomNotices))
 /** Whether a notice is known; services may have others. */
 export const isRoomNotice = (id: number): id is RoomNoticeId => known.has(id)
 
+const passing: ReadonlySet<number> = new Set([
+  roomNotices.entered,
+  roomNotices.left,
+  roomNotices.appearanceChanged,
+  roomNotices.queueChanged,
+  roomNotices.queueEmptied,
+])
+/** Whether the history has a notice. Entries, exits, changes of appearance and of the queue would bury the lines. */
+export const isKeptNotice = (id: number): boolean => !passing.has(id)
+
 /** A notice as received; members of `data` are not validated. */
 export interface SentNotice {
   readonly id: number

@@ -1,3 +1,4 @@
+import { isKeptNotice } from '../../contract/room-notices.ts'
 import type { Kysely } from 'kysely'
 import type { ClientKind } from '../../contract/callbacks/copy-builders.ts'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
@@ -8,14 +9,7 @@ import type { Tables } from '../storage/schema.ts'
 import { leads, roleOf, type Room, type RoomRole } from './room.ts'
 import type { RoomCounts } from './room-counts.ts'
 import type { RoomNames } from './room-names.ts'
-import {
-  comesOrGoes,
-  readyNotice,
-  sessionsThatKnow,
-  staysInHistory,
-  tellLeaders,
-  type RoomNotice,
-} from './room-notices.ts'
+import { comesOrGoes, readyNotice, sessionsThatKnow, tellLeaders, type RoomNotice } from './room-notices.ts'
 import type { RoomRegistry } from './rooms-registry.ts'
 import { writeRoom, type RoomChange } from './rooms-store.ts'
 
@@ -131,7 +125,7 @@ export function createRoomContext(options: RoomWorkOptions): RoomContext {
         const place = {
           at: registry.stamp(room),
           clientId: random(16).toString('hex'),
-          line: staysInHistory(notice) ? history.next() : undefined,
+          line: isKeptNotice(notice.id) ? history.next() : undefined,
         }
         return {
           ...readyNotice(room, notice, place, (accid) => nickOf(room, accid)),

@@ -5,22 +5,11 @@ import { textFrame } from '../link/frame.ts'
 import type { RoomLineTable } from '../storage/room-tables.ts'
 import { leadersOf, type Room } from './room.ts'
 
-/** Entries, exits and queue changes are not kept: they would bury the lines. */
-const passing: ReadonlySet<number> = new Set([
-  roomNotices.entered,
-  roomNotices.left,
-  roomNotices.appearanceChanged,
-  roomNotices.queueChanged,
-  roomNotices.queueEmptied,
-])
 /** Entries, exits and changes of appearance: only to leaders in large rooms, and not copied. */
 export const comesOrGoes = ({ id }: Pick<RoomNotice, 'id'>): boolean =>
   id === roomNotices.entered || id === roomNotices.left || id === roomNotices.appearanceChanged
 /** Longest extension in such a notice, in characters; longer ones are only in lists. */
 const maxPassingExt = 512
-/** Whether a notice is kept in the room's history. */
-export const staysInHistory = ({ id }: RoomNotice): boolean => !passing.has(id)
-
 /** A notice to those inside. */
 export interface RoomNotice {
   readonly id: RoomNoticeId

@@ -1,4 +1,4 @@
-import { noticeType, readNotice, roomNotices } from '../../../contract/room-notices.ts'
+import { isKeptNotice, noticeType, readNotice, roomNotices } from '../../../contract/room-notices.ts'
 import type { RoomPush } from '../../../contract/rpc/index.ts'
 import { textOf } from '../../format/line-text.ts'
 import { shownName, shownText } from '../../../contract/web-link.ts'
@@ -131,8 +131,9 @@ export const withHeld = (lines: readonly RoomLine[], msgid: string, heldAt: numb
 /** Whether a line tells that somebody came or went. */
 export const comesOrGoes = ({ notice }: Pick<RoomLine, 'notice'>): boolean =>
   notice !== null && (notice.id === roomNotices.entered || notice.id === roomNotices.left)
-/** The first line that the history has, so that older ones can be asked for: comings and goings are not kept. */
-export const oldestKept = (lines: readonly RoomLine[]): RoomLine | undefined => lines.find((line) => !comesOrGoes(line))
+/** The first line that the history has, so that older ones can be asked for. */
+export const oldestKept = (lines: readonly RoomLine[]): RoomLine | undefined =>
+  lines.find(({ notice }) => notice === null || isKeptNotice(notice.id))
 const isModerated = ({ removed, notice }: RoomLine): boolean =>
   removed !== null || (notice !== null && notice.id > roomNotices.left)
 const isShown =

@@ -76,7 +76,7 @@ it('says why a page did not come, and may be asked again', async () => {
   expect(on.room.older).toBe('first')
 })
 
-it('asks for nothing before a coming, which no history has', async () => {
+it.each([301, 302, 316, 317, 320])('asks for nothing before a notice %s, which no history has', async (id) => {
   const whole = history(700)
   const slow = Promise.withResolvers<void>()
   const asked: (string | undefined)[] = []
@@ -89,7 +89,7 @@ it('asks for nothing before a coming, which no history has', async () => {
   })
   const opened = on.open()
   const attach = JSON.stringify({
-    id: 301,
+    id,
     data: { operator: 'ana', opeNick: 'Ana', target: ['ana'], tarNick: ['Ana'] },
   })
   const came = { msgid: '0b1c-no-number', at: 1, from: 'ana', fromNick: 'Ana', fromClientType: 'WEB', type: 5, attach }
