@@ -1,4 +1,4 @@
-/** Limits that the page checks before a call. They stand apart from the operations, so that its entry has no operation. */
+/** Limits that the page checks before a call, apart from the operations, so that its entry has none of these. */
 
 /** Longest temporary mute in seconds: 30 days (3-chatrooms Limits). */
 export const maxMute = 2_592_000

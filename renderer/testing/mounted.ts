@@ -72,6 +72,10 @@ export const usualSettings: Settings = {
   closeToTray: false,
 }
 
+/** The settings after a change of usual ones, as `app.changeSettings` answers. */
+export const settingsWith = (...changes: readonly object[]): Settings =>
+  Object.assign({}, usualSettings, ...changes) as Settings
+
 const Stub: Component = { render: () => null }
 
 /** Waits until what was sent and answered has come to the page. */

@@ -23,7 +23,7 @@ export default defineProject({
     include: ['renderer/**/*.browser.test.ts'],
     globalSetup: [fileURLToPath(new URL('browser-setup.ts', import.meta.url))],
     // Conditions are waited for this long; only a failing test waits so.
-    expect: { poll: { timeout: Number(process.env["POLL"] ?? 15_000) } },
+    expect: { poll: { timeout: 15_000 } },
     browser: {
       enabled: true,
       headless: true,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { mounted, usualSettings, type MountOptions } from '../../testing/mounted.ts'
+import { mounted, settingsWith, type MountOptions } from '../../testing/mounted.ts'
 import { failed } from '../../testing/memory-client.ts'
 import DesktopPanel from './desktop-panel.vue'
 import { desktopEn } from './words.en.ts'
@@ -12,7 +12,7 @@ const show = (options: MountOptions = {}) =>
   mounted(DesktopPanel, {
     ...options,
     about: { shell: 'electron', capabilities: [...everything], ...options.about },
-    answers: { 'app.changeSettings': (change) => ({ ...usualSettings, ...change }), ...options.answers },
+    answers: { 'app.changeSettings': (change) => settingsWith(change), ...options.answers },
   })
 const toggle = (name: string) => page.getByRole('switch', { name })
 

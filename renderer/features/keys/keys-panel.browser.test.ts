@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { failed } from '../../testing/memory-client.ts'
-import { mounted, usualSettings, type MountOptions } from '../../testing/mounted.ts'
+import { mounted, settingsWith, type MountOptions } from '../../testing/mounted.ts'
 import { desktopEn } from '../desktop/words.en.ts'
 import { moderatorEn } from '../remote-rooms/words-seat.en.ts'
 import KeysPanel from './keys-panel.vue'
@@ -12,7 +12,7 @@ const show = (options: MountOptions = {}) =>
   mounted(KeysPanel, {
     ...options,
     answers: {
-      'app.changeSettings': (change) => ({ ...usualSettings, ...options.settings, ...change }),
+      'app.changeSettings': (change) => settingsWith(options.settings ?? {}, change),
       ...options.answers,
     },
   })

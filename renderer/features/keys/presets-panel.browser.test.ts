@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { mounted, usualSettings, type MountOptions } from '../../testing/mounted.ts'
+import { mounted, settingsWith, type MountOptions } from '../../testing/mounted.ts'
 import { moderatorEn } from '../remote-rooms/words-seat.en.ts'
 import PresetsPanel from './presets-panel.vue'
 
@@ -8,7 +8,7 @@ const { presets: words } = moderatorEn.moderator
 const show = (options: MountOptions = {}) =>
   mounted(PresetsPanel, {
     ...options,
-    answers: { 'app.changeSettings': (change) => ({ ...usualSettings, ...change }), ...options.answers },
+    answers: { 'app.changeSettings': (change) => settingsWith(change), ...options.answers },
   })
 const amount = (n: number) => page.getByRole('textbox', { name: words.amount.replace('{n}', String(n)) })
 const unit = (n: number) => page.getByRole('combobox', { name: words.unit.replace('{n}', String(n)) })

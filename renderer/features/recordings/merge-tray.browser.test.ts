@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { h, ref, type Component } from 'vue'
+import type { MergeBoard, RecordedFile } from '../../../contract/rpc/index.ts'
+import { failed } from '../../testing/memory-client.ts'
+import { began, mounted, service } from '../../testing/mounted.ts'
+import { failureOf, type Failure } from '../../data/failure.ts'
+import MergeTray from './merge-tray.vue'
+import { recordingsEn } from './words.en.ts'
+
+const { merge: words } = recordingsEn
+const file = (vid: number, change: Partial<RecordedFile> = {}): RecordedFile => ({
+  vid,
+  cid: '1'.repeat(32),
+  name: `file-${vid}`,
+  key: `recordings/${vid}.mp4`,
+  begin: began + vid * 60_000,
+  end: began + vid * 60_000 + 30_000,
+  format: 'mp4',
+  bytes: 1_000_000,
+  duration: 30_000,
+  codecs: 'avc1.64001f mp4a.40.2',
+  merged: false,
+  ...change,
+})
+const task = (taskId: number, change: Partial<NonNullable<MergeBoard['tasks']>[number]> = {}) => ({
+  taskId,
+  outputName: `show_${taskId}`,
+  state: 'running' as const,
+  done: 500_000,
+  total: 2_000_000,
+  reason: null,
+  ...change,
+})
+const empty: MergeBoard = { tasks: [], calls: [] }
+
+/** The tray with what it tells. Chosen files keep their order as in the view. */
+async function show(
+  files: readonly RecordedFile[],
+  options: { board?: MergeBoard; busy?: boolean; failure?: Failure | null } = {},
+) {
+  const chosen = ref<readonly number[]>(files.map(({ vid }) => vid))
+  const told: unknown[] = []
+  const part: Component = {
+    render: () =>
+      h(MergeTray, {
+        chosen: chosen.value,
+        'onUpdate:chosen': (next: readonly number[]) => (chosen.value = next),
+        files: chosen.value.map((vid) => files.find((each) => each.vid === vid)!),
+        board: options.board ?? empty,
+        busy: options.busy ?? false,
+        failure: options.failure ?? null,
+        onMerge: (name: string) => told.push(['merge', name]),
+        onCancel: (taskId: number) => told.push(['cancel', taskId]),
+        onClose: () => told.push(['close']),
+      }),
+  }
+  return { ...(await mounted(part)), chosen, told }
+}
+const name = () => page.getByRole('textbox', { name: words.name })
+const submit = (count: number) => page.getByRole('button', { name: `Merge ${count} files` })
+const order = () => page.getByRole('list', { name: words.order })
+
+describe('the merge tray', () => {
+  it('merges under the name that was entered', async () => {
+    const { told } = await show([file(1), file(2)])
+    await name().fill('evening')
+    await submit(2).click()
+    expect(told).toEqual([['merge', 'evening']])
+  })
+
+  it('wants a name before anything is merged, and no space in it', async () => {
+    const { told } = await show([file(1), file(2)])
+    await submit(2).click()
+    await expect.element(page.getByText(words.nameFault.empty)).toBeVisible()
+    await name().fill('a b')
+    await expect.element(page.getByText(words.nameFault.space)).toBeVisible()
+    await submit(2).click()
+    expect(told).toEqual([])
+  })
+
+  it('moves a file with Alt and an arrow, keeps the focus on it, and says so', async () => {
+    const { chosen } = await show([file(1), file(2), file(3)])
+    const third = order().getByRole('listitem').nth(2)
+    ;(third.element() as HTMLElement).focus()
+    await userEvent.keyboard('{Alt>}{ArrowUp}{/Alt}')
+    expect(chosen.value).toEqual([1, 3, 2])
+    await expect.element(order().getByRole('listitem').nth(1)).toHaveFocus()
+    await expect.element(page.getByText(words.moved.replace('{n}', '3').replace('{to}', '2'))).toBeInTheDocument()
+    await userEvent.keyboard('{Alt>}{ArrowDown}{ArrowDown}{ArrowDown}{/Alt}')
+    expect(chosen.value).toEqual([1, 2, 3])
+  })
+
+  it('says that an order is not that of time, and sorts on request', async () => {
+    const { chosen } = await show([file(2), file(1)])
+    await page.getByRole('button', { name: words.sort }).click()
+    expect(chosen.value).toEqual([1, 2])
+    expect(page.getByRole('button', { name: words.sort }).query()).toBeNull()
+  })
+
+  it('takes one file out, or all', async () => {
+    const { chosen } = await show([file(1), file(2), file(3)])
+    await page.getByRole('button', { name: words.takeOut.replace('{n}', '2') }).click()
+    expect(chosen.value).toEqual([1, 3])
+    await page.getByRole('button', { name: 'Clear' }).first().click()
+    expect(chosen.value).toEqual([])
+    await expect.element(page.getByText(words.empty)).toBeVisible()
+  })
+
+  it.each([
+    ['FLV', [file(1), file(2, { format: 'flv' })], empty, words.check.mp4.fault.replace('{n}', '2')],
+    ['other codecs', [file(1), file(2, { codecs: 'hvc1' })], empty, words.check.codecs.fault.replace('{n}', '2')],
+    [
+      'three that run',
+      [file(1), file(2)],
+      { tasks: [task(1), task(2), task(3)], calls: [] },
+      words.check.running.fault,
+    ],
+    [
+      'ten calls a minute',
+      [file(1), file(2)],
+      { tasks: [], calls: Array<number>(10).fill(began - 20_000) },
+      words.check.calls.fault.replace('{n}', '40'),
+    ],
+    ['more than 4 hours', [file(1, { duration: 15_000_000 }), file(2)], empty, words.long],
+  ] as const)('says what stands in the way, and merges nothing: %s', async (_case, files, board, says) => {
+    const { told } = await show(files, { board: { tasks: [...(board.tasks ?? [])], calls: [...board.calls] } })
+    await expect.element(page.getByText(says)).toBeVisible()
+    await name().fill('evening')
+    await submit(2).click({ force: true })
+    expect(told).toEqual([])
+  })
+
+  it('merges nothing while the service is down, or while a merge is being asked for', async () => {
+    const { told, tell } = await show([file(1), file(2)])
+    await name().fill('evening')
+    await tell(service('restarting'))
+    await submit(2).click({ force: true })
+    expect(told).toEqual([])
+  })
+
+  it('says why a merge was refused', async () => {
+    await show([file(1), file(2)], { failure: failureOf(failed({ kind: 'code', code: 644 })) })
+    await expect.element(page.getByRole('alert')).toBeVisible()
+  })
+
+  it('shows how far a merge is, and cancels that one', async () => {
+    const { told } = await show([], { board: { tasks: [task(7), task(8, { outputName: 'other' })], calls: [] } })
+    await expect.element(page.getByRole('progressbar', { name: 'show_7' })).toHaveAttribute('aria-valuenow', '25')
+    await page.getByRole('button', { name: 'Cancel other' }).click()
+    expect(told).toEqual([['cancel', 8]])
+  })
+})
