@@ -1,4 +1,5 @@
 import UApp from '@nuxt/ui/components/App.vue'
+import { useToast } from '@nuxt/ui/composables'
 import ui from '@nuxt/ui/vue-plugin'
 import { createPinia, type Pinia } from 'pinia'
 import { onTestFinished, vi } from 'vitest'
@@ -215,6 +216,8 @@ export async function mounted(component: Component, options: MountOptions = {}):
   const signal = new AbortController()
   onTestFinished(() => {
     signal.abort()
+    // The kit keeps them for all pages of a browser.
+    app.runWithContext(() => useToast().clear())
     app.unmount()
     host.remove()
     document.body.replaceChildren()

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { page } from 'vitest/browser'
+import { mounted } from '../../testing/mounted.ts'
+import { en } from './words.en.ts'
+import { zh } from './words.zh.ts'
+import NavRail from './nav-rail.vue'
+
+const { nav: words } = en
+const entry = (name: string) => page.getByRole('link', { name, exact: true })
+
+describe('the rail of screens', () => {
+  it('leads to every screen, and marks the one that is shown', async () => {
+    const { router } = await mounted(NavRail, { path: '/channels' })
+    const screens = ['studio', 'recordings', 'room', 'join', 'messaging', 'console', 'settings'] as const
+    await expect.element(entry(words.channels)).toHaveAttribute('aria-current', 'page')
+    for (const screen of screens) {
+      await entry(words[screen]).click()
+      await expect.poll(() => router.currentRoute.value.name).toBe(screen)
+      await expect.element(entry(words[screen])).toHaveAttribute('aria-current', 'page')
+    }
+    await expect.element(entry(words.channels)).not.toHaveAttribute('aria-current')
+  })
+
+  it('has its names in Chinese', async () => {
+    await mounted(NavRail, { language: 'zh' })
+    for (const name of ['channels', 'studio', 'recordings', 'room', 'settings'] as const)
+      await expect.element(entry(zh.nav[name])).toBeVisible()
+  })
+})
