@@ -72,6 +72,48 @@ const noteSeeks = async (page: Page): Promise<void> => {
     )
   })
 }
+/**
+ * A slow computer, from now on: the file of a recording has been read to its end long before the browser has taken it in, and what is read again
+ * after a seek comes late.
+ */
+const playSlowly = async (page: Page): Promise<void> => {
+  await page.addInitScript(() => {
+    const taking = new WeakSet<SourceBuffer>()
+    const { prototype } = SourceBuffer
+    const { appendBuffer, addEventListener } = prototype
+    const updating = Object.getOwnPropertyDescriptor(prototype, 'updating')?.get
+    const isSlow = (): boolean => document.querySelector('[role="dialog"] video') !== null
+    prototype.appendBuffer = function (data) {
+      if (isSlow()) taking.add(this)
+      appendBuffer.call(this, data)
+    }
+    Object.defineProperty(prototype, 'updating', {
+      get(this: SourceBuffer) {
+        return taking.has(this) || updating?.call(this)
+      },
+    })
+    prototype.addEventListener = function (this: SourceBuffer, type: string, listener: (event: Event) => void) {
+      const later = (event: Event): void => {
+        setTimeout(
+          () => {
+            taking.delete(this)
+            listener(event)
+          },
+          isSlow() ? 200 : 0,
+        )
+      }
+      addEventListener.call(this, type, type === 'updateend' ? later : listener)
+    }
+  })
+  await page.route(
+    ({ pathname }) => pathname.endsWith('.flv'),
+    async (route) => {
+      const { range = '' } = await route.request().allHeaders()
+      if (/^bytes=[1-9]/.test(range)) await new Promise((done) => setTimeout(done, 1500))
+      await route.continue()
+    },
+  )
+}
 /** Frames that an encoder had sent about each second of its run: a gap is its own, not the recording's. */
 const framesSent = ({ origin, progress }: Encoder): string =>
   progress()
@@ -97,6 +139,7 @@ for (const format of ['mp4', 'flv'] as const)
     page,
   }) => {
     await noteSeeks(page)
+    if (format === 'flv') await playSlowly(page)
     await openPage(page, app)
     const { roomid, pushUrl, say, state, bytes, files } = await stage(`Tied${format}`, format)
     const early = await say('before anything was recorded')

@@ -1,4 +1,6 @@
 import { fetchedAgain } from '../fetched-again.ts'
+import { leadSeeks } from './flv-seeks.ts'
+
 /** A recorded file in a video element. */
 export interface FilePlayer {
   /** Takes everything down; the element is left empty. */
@@ -44,6 +46,7 @@ export async function startFile(
     { enableWorker: false, fixAudioTimestampGap: true, seekType: 'range', accurateSeek: true },
   )
   player.on(flvjs.Events.ERROR, (type: string, detail: string) => fail(`${type}: ${detail}`))
+  const endSeeks = leadSeeks(video, player, flvjs.Events.LOADING_COMPLETE)
   player.attachMediaElement(video)
   player.load()
   video.play().catch(() => undefined)
@@ -51,6 +54,7 @@ export async function startFile(
     destroy: () => {
       done = true
       video.removeEventListener('loadedmetadata', seek)
+      endSeeks()
       player.pause()
       player.unload()
       player.detachMediaElement()
