@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { RtmpTestClient } from '../service/ingest/rtmp-test-client.ts'
+import { RtmpTestClient } from '../service/ingest/testing/rtmp-test-client.ts'
 import { fixturePackets } from '../service/hub/testing/fixture.ts'
 import { FlvReader, type FlvTag } from '../service/media/flv-reader.ts'
 import { streamFixture } from './measurement.ts'

@@ -113,7 +113,9 @@ const documents = ['README.md', 'CONTRIBUTING.md', 'docs/design.md', 'docs/secur
 function namedOf(files: readonly SourceFile[]): Named {
   const members = new Map<string, ReadonlySet<string>>()
   for (const { script } of files) if (script) addMembers(script, members)
-  const others = globSync('{docs,resources,service/fuzz/crashers,renderer/public}/**/*.*').concat(globSync('*.md'))
+  const others = globSync('{docs,resources,service/testing/fuzz/crashers,renderer/public}/**/*.*').concat(
+    globSync('*.md'),
+  )
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly scripts: object }
   return {
     paths: withFolders([...files.map((file) => file.path), ...others.map((file) => file.replaceAll(path.sep, '/'))]),

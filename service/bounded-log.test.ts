@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { live } from '../contract/operations/index.ts'
 import { createBoundedLog, sentenceRate } from './bounded-log.ts'
-import { RtmpTestClient } from './ingest/rtmp-test-client.ts'
+import { RtmpTestClient } from './ingest/testing/rtmp-test-client.ts'
 import type { Log } from './log.ts'
 import { startService } from './testing/start-service.ts'
 

@@ -31,13 +31,13 @@ module.exports = {
       name: 'media-is-pure',
       severity: 'error',
       comment: 'byte formats know no sockets, files or clock',
-      from: { path: '^service/media/', pathNot: '\\.test\\.ts$|/testing/|/fuzz/' },
+      from: { path: '^service/media/', pathNot: '\\.test\\.ts$|/testing/' },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(buffer|crypto)$' },
     },
     {
       name: 'media-stands-alone',
       severity: 'error',
-      from: { path: '^service/media/', pathNot: '\\.test\\.ts$|/testing/|/fuzz/' },
+      from: { path: '^service/media/', pathNot: '\\.test\\.ts$|/testing/' },
       to: { path: '^service/(?!media/)' },
     },
     {
@@ -64,7 +64,7 @@ module.exports = {
       comment: 'what is shipped imports no test and no harness',
       from: {
         path: '^(contract|platform|service|companion|electron|browser|renderer)/',
-        pathNot: '\\.test\\.ts$|/testing/|/fuzz/',
+        pathNot: '\\.test\\.ts$|/testing/',
       },
       to: { path: '\\.test\\.ts$|/testing/' },
     },

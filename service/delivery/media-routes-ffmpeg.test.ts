@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createClients } from '../http/clients.ts'
 import { createHls, type Hls } from './hls-delivery.ts'
 import { mediaRoutes } from './media-routes.ts'
-import { startTestServer, testCid, testKey, type TestServer } from '../ingest/rtmp-test-server.ts'
+import { startTestServer, testCid, testKey, type TestServer } from '../ingest/testing/rtmp-test-server.ts'
 import {
   decodeFaults,
   encodeFixture,

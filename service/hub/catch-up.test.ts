@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { writeChunks } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { eventually } from '../testing/eventually.ts'
-import type { RtmpTestClient } from '../ingest/rtmp-test-client.ts'
+import type { RtmpTestClient } from '../ingest/testing/rtmp-test-client.ts'
 import {
   avcHeader,
   interFrame,
@@ -11,7 +11,7 @@ import {
   startTestServer,
   testCid,
   type TestServer,
-} from '../ingest/rtmp-test-server.ts'
+} from '../ingest/testing/rtmp-test-server.ts'
 
 let server: TestServer
 afterEach(() => server.close())

@@ -6,8 +6,15 @@ import { sharedTurnLimits } from './shared-turn.ts'
 import { turnLimits, TurnShare } from './turn-share.ts'
 import type { MediaPacket } from '../timeline/packet.ts'
 import { eventually } from '../testing/eventually.ts'
-import type { RtmpTestClient } from '../ingest/rtmp-test-client.ts'
-import { aacHeader, sound, startTestServer, testCid, testKey, type TestServer } from '../ingest/rtmp-test-server.ts'
+import type { RtmpTestClient } from '../ingest/testing/rtmp-test-client.ts'
+import {
+  aacHeader,
+  sound,
+  startTestServer,
+  testCid,
+  testKey,
+  type TestServer,
+} from '../ingest/testing/rtmp-test-server.ts'
 
 let server: TestServer
 let isStarted = false

@@ -6,7 +6,7 @@ import { createChannelsGate } from '../channels/channels-gate.ts'
 import type { Channel } from '../channels/channels.ts'
 import type { MediaPacket } from '../timeline/packet.ts'
 import { pushSecret } from './push-address.ts'
-import type { RtmpTestClient } from './rtmp-test-client.ts'
+import type { RtmpTestClient } from './testing/rtmp-test-client.ts'
 import {
   aacHeader,
   avcHeader,
@@ -17,7 +17,7 @@ import {
   testCid,
   testKey,
   type TestServer,
-} from './rtmp-test-server.ts'
+} from './testing/rtmp-test-server.ts'
 import { eventually } from '../testing/eventually.ts'
 import { promised } from '../testing/machine-pace.ts'
 

@@ -3,8 +3,8 @@ import { createDescriptorBudget } from '../../platform/descriptors.ts'
 import { userControl, rtmpType } from '../media/rtmp-message.ts'
 import { eventually } from '../testing/eventually.ts'
 import type { MediaPacket } from '../timeline/packet.ts'
-import type { RtmpTestClient } from './rtmp-test-client.ts'
-import { avcHeader, keyFrame, startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
+import type { RtmpTestClient } from './testing/rtmp-test-client.ts'
+import { avcHeader, keyFrame, startTestServer, testCid, testKey, type TestServer } from './testing/rtmp-test-server.ts'
 
 const other = 'c'.repeat(32)
 const servers: TestServer[] = []

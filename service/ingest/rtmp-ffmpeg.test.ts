@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { MediaPacket } from '../timeline/packet.ts'
-import { startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
+import { startTestServer, testCid, testKey, type TestServer } from './testing/rtmp-test-server.ts'
 import { eventually } from '../testing/eventually.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sidestage-rtmp-'))

@@ -15,7 +15,7 @@ import {
   testCid,
   testKey,
   type TestServer,
-} from './rtmp-test-server.ts'
+} from './testing/rtmp-test-server.ts'
 import { eventually } from '../testing/eventually.ts'
 
 let started: TestServer | undefined

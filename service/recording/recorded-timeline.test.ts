@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
-import { RtmpTestClient } from '../ingest/rtmp-test-client.ts'
+import { RtmpTestClient } from '../ingest/testing/rtmp-test-client.ts'
 import {
   decodeFaults,
   encodeFixture,

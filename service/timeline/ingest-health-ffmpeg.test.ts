@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { afterEach, expect, test } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { startTestServer, testKey, type TestServer } from '../ingest/rtmp-test-server.ts'
+import { startTestServer, testKey, type TestServer } from '../ingest/testing/rtmp-test-server.ts'
 
 const running: ChildProcess[] = []
 let started: TestServer | undefined

@@ -1,6 +1,6 @@
 import { rtmpType } from '../../../service/media/rtmp-message.ts'
-import { RtmpTestClient } from '../../../service/ingest/rtmp-test-client.ts'
-import { aacHeader, avcHeader, interFrame, keyFrame, sound } from '../../../service/ingest/rtmp-test-server.ts'
+import { RtmpTestClient } from '../../../service/ingest/testing/rtmp-test-client.ts'
+import { aacHeader, avcHeader, interFrame, keyFrame, sound } from '../../../service/ingest/testing/rtmp-test-server.ts'
 import { count, portOf, rounds, type Attack } from './attack.ts'
 
 /** Timestamps of video and sound, in ms, `at` ms after the begin. */

@@ -1,5 +1,5 @@
 import { userControl, rtmpType } from '../../../service/media/rtmp-message.ts'
-import { RtmpTestClient } from '../../../service/ingest/rtmp-test-client.ts'
+import { RtmpTestClient } from '../../../service/ingest/testing/rtmp-test-client.ts'
 import { count, portOf, rounds, type Attack } from './attack.ts'
 
 const ping = Buffer.alloc(6)

@@ -1,4 +1,4 @@
-import { RtmpTestClient } from '../../../service/ingest/rtmp-test-client.ts'
+import { RtmpTestClient } from '../../../service/ingest/testing/rtmp-test-client.ts'
 import { count, loopback, openTcp, portOf, rounds, type Attack } from './attack.ts'
 
 /** Players at once that never read. */

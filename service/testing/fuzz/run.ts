@@ -1,5 +1,5 @@
 /**
- * `node service/fuzz/run.ts [--inputs N] [--seed N] [--target NAME]`: fuzzes the readers; failing inputs are kept in
+ * `node service/testing/fuzz/run.ts [--inputs N] [--seed N] [--target NAME]`: fuzzes the readers; failing inputs are kept in
  * `crashers/`.
  */
 import { createHash } from 'node:crypto'

@@ -1,8 +1,8 @@
-import { createRoomGate, maxChanges } from '../rooms/room-gate.ts'
-import { nobody, type Room } from '../rooms/room.ts'
-import { plainForm, skeletonOf } from '../words/folding.ts'
-import { createWordMatcher } from '../words/word-matcher.ts'
-import { Refused } from '../refusal.ts'
+import { createRoomGate, maxChanges } from '../../rooms/room-gate.ts'
+import { nobody, type Room } from '../../rooms/room.ts'
+import { plainForm, skeletonOf } from '../../words/folding.ts'
+import { createWordMatcher } from '../../words/word-matcher.ts'
+import { Refused } from '../../refusal.ts'
 import type { SeededRandom } from './random.ts'
 import { promise, type FuzzTarget } from './target.ts'
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { createHub, type Hub } from '../hub/hub.ts'
-import type { HubEvent } from '../hub/hub-events.ts'
+import { createHub, type Hub } from '../../hub/hub.ts'
+import type { HubEvent } from '../../hub/hub-events.ts'
 import { RtmpTestClient } from './rtmp-test-client.ts'
-import { createRtmpServer, type RtmpLimits, type RtmpServer } from './rtmp-server.ts'
-import type { PublishGate } from './rtmp-session-host.ts'
-import type { RtmpDescriptors } from '../listener-bounds.ts'
-import type { ReaderQueueLimits } from '../hub/reader-queue-output.ts'
+import { createRtmpServer, type RtmpLimits, type RtmpServer } from '../rtmp-server.ts'
+import type { PublishGate } from '../rtmp-session-host.ts'
+import type { RtmpDescriptors } from '../../listener-bounds.ts'
+import type { ReaderQueueLimits } from '../../hub/reader-queue-output.ts'
 
 /** A channel that the test gate admits with the secret `right`. */
 export const testCid = 'c0ffee00'.repeat(4)

@@ -1,6 +1,6 @@
-import { Amf0Fault, EcmaArray, type Amf0Value } from '../media/amf0.ts'
-import { readAmf0 } from '../media/amf0-reader.ts'
-import { writeAmf0 } from '../media/amf0-writer.ts'
+import { Amf0Fault, EcmaArray, type Amf0Value } from '../../media/amf0.ts'
+import { readAmf0 } from '../../media/amf0-reader.ts'
+import { writeAmf0 } from '../../media/amf0-writer.ts'
 import { mutate } from './random.ts'
 import { promise, type FuzzTarget } from './target.ts'
 

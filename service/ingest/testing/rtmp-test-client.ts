@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
-import type { Amf0Value } from '../media/amf0.ts'
-import { readAmf0 } from '../media/amf0-reader.ts'
-import { writeAmf0 } from '../media/amf0-writer.ts'
-import { ChunkReader, publisherBounds } from '../media/rtmp-chunk-reader.ts'
-import { numberBody, writeChunks } from '../media/rtmp-chunk-writer.ts'
-import { handshakeLength } from '../media/rtmp-handshake.ts'
-import { rtmpType, type RtmpMessage } from '../media/rtmp-message.ts'
+import type { Amf0Value } from '../../media/amf0.ts'
+import { readAmf0 } from '../../media/amf0-reader.ts'
+import { writeAmf0 } from '../../media/amf0-writer.ts'
+import { ChunkReader, publisherBounds } from '../../media/rtmp-chunk-reader.ts'
+import { numberBody, writeChunks } from '../../media/rtmp-chunk-writer.ts'
+import { handshakeLength } from '../../media/rtmp-handshake.ts'
+import { rtmpType, type RtmpMessage } from '../../media/rtmp-message.ts'
 
 /** A received status, or why there is none. */
 export interface HeardStatus {

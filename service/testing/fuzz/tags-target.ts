@@ -1,6 +1,6 @@
-import { readAacConfiguration } from '../media/aac.ts'
-import { pictureSideMax, readAvcConfiguration } from '../media/avc.ts'
-import { readAudioTag, readVideoTag } from '../media/flv-tags.ts'
+import { readAacConfiguration } from '../../media/aac.ts'
+import { pictureSideMax, readAvcConfiguration } from '../../media/avc.ts'
+import { readAudioTag, readVideoTag } from '../../media/flv-tags.ts'
 import { mutate } from './random.ts'
 import { promise, type FuzzTarget } from './target.ts'
 

@@ -1,10 +1,10 @@
-import { arrivalGapMax } from '../timeline/ingest-arrival.ts'
+import { arrivalGapMax } from '../../timeline/ingest-arrival.ts'
 import {
   createIngestTimeline,
   timelineApartMax,
   timelineBehindMax,
   timelineJumpMax,
-} from '../timeline/ingest-timeline.ts'
+} from '../../timeline/ingest-timeline.ts'
 import { mutate } from './random.ts'
 import { promise, type FuzzTarget } from './target.ts'
 

@@ -1,6 +1,6 @@
-import { ChunkReader, strangerBounds, type ChunkBounds } from '../media/rtmp-chunk-reader.ts'
-import { numberBody, writeChunks } from '../media/rtmp-chunk-writer.ts'
-import { RtmpFault, rtmpType, type RtmpMessage } from '../media/rtmp-message.ts'
+import { ChunkReader, strangerBounds, type ChunkBounds } from '../../media/rtmp-chunk-reader.ts'
+import { numberBody, writeChunks } from '../../media/rtmp-chunk-writer.ts'
+import { RtmpFault, rtmpType, type RtmpMessage } from '../../media/rtmp-message.ts'
 import { mutate, type SeededRandom } from './random.ts'
 import { promise, type FuzzTarget } from './target.ts'
 

@@ -1,5 +1,5 @@
-import { FlvFault, FlvReader, type FlvTag } from '../media/flv-reader.ts'
-import { flvHeader, writeFlvTag } from '../media/flv-writer.ts'
+import { FlvFault, FlvReader, type FlvTag } from '../../media/flv-reader.ts'
+import { flvHeader, writeFlvTag } from '../../media/flv-writer.ts'
 import { mutate } from './random.ts'
 import { promise, type FuzzTarget } from './target.ts'
 
