@@ -4,10 +4,7 @@
  * pictures.
  */
 export const blankGlyphs = String.raw`\u2800\u{1d159}\u{16fe4}\u{13441}\u{13442}`
-/**
- * A visible character: no space, control character, mark, filler or blank. Unassigned ones count, as they may be newer
- * emoji.
- */
+/** A visible character. Unassigned ones count, as they may be newer emoji. */
 const seen = new RegExp(String.raw`[^\s\p{Cc}\p{Cf}\p{Cs}\p{M}\p{Default_Ignorable_Code_Point}${blankGlyphs}]`, 'u')
 
 /** Whether a text has a visible character, as names and messages must. */

@@ -11,9 +11,7 @@ export interface ListenerChoice {
 
 /** Recording options for all channels: for small disks, and for tests. */
 export interface RecordingChoices {
-  /**
-   * Length of a "minute" of a slice (1-live, setAlwaysRecord, `duration`) in ms, shorter in tests; by default a minute.
-   */
+  /** Length of a "minute" of a slice (1-live, `duration`) in ms; shorter in tests. */
   readonly minute?: number
   /** Bytes that recording keeps free; 512 MiB by default. */
   readonly reserve?: number

@@ -10,10 +10,7 @@ export type Digest = (text: string) => string
 export const signatureHeaders = { appKey: 'AppKey', nonce: 'Nonce', curTime: 'CurTime', checkSum: 'CheckSum' } as const
 /** Longest Nonce in characters (1-live Authentication). */
 export const nonceMax = 128
-/**
- * Allowed difference of CurTime from the server's clock either way, in s (2-messaging Authentication 1;
- * behaviour.md#order-of-checks).
- */
+/** Allowed difference of CurTime, in s (2-messaging Authentication 1; behaviour.md#order-of-checks). */
 export const checkSumLifetime = 300
 /** Format of CurTime: ten digits, so that Nonce and CurTime cannot be divided differently. */
 export const curTimePattern = /^[1-9][0-9]{9}$/
@@ -42,8 +39,6 @@ export const callbackContent = (fields: Record<string, string>, signKey: string)
     .map((key) => `${key}=${fields[key]}`)
     .join('&') + signKey
 
-/**
- * Text of a push address's wsSecret (MD5; behaviour.md#push-addresses): channel key, stream path, expiry in seconds.
- */
+/** Text of wsSecret (behaviour.md#push-addresses): channel key, stream path, expiry in seconds. */
 export const pushSecretContent = (channelKey: string, cid: string, wsTime: number): string =>
   `${channelKey}/live/${cid}${wsTime}`

@@ -1,6 +1,4 @@
-/**
- * Path of a channel's watch page on the media listener, before the cid. Its JSON is unsigned and only for that page.
- */
+/** Path of a watch page on the media listener, before the cid. Its JSON is unsigned. */
 export const watchPath = '/watch/'
 
 /** Public state of a channel (`GET /watch/<cid>/state`); never tells whether it is recorded. */

@@ -5,10 +5,7 @@ export const maxAddress = 1024
 /** Links per text; the rest stays text. */
 const maxLinks = 20
 
-/**
- * Warnings on a host: `encoded`: not only a to z, shown in punycode; `mixed`: a label with mixed scripts, as in an
- * imitation; `number`: not a name.
- */
+/** `encoded`: shown in punycode; `mixed`: scripts mixed in a label, as in an imitation; `number`: no name. */
 export type LinkWarning = 'encoded' | 'mixed' | 'number'
 
 /** An http or https address that may be opened after confirmation. */
@@ -40,9 +37,7 @@ export function shownName(name: string, instead: string): string {
 
 /** Scheme, authority, rest. A scheme in mixed case or a third slash would mislead. */
 const form = /^(?:http|Http|HTTP)[sS]?:\/\/([^/?#]+)/
-/**
- * Invalid in addresses: white space, invisible characters, backslash (read differently by programs), truncation mark.
- */
+/** Invalid in addresses, as programs read it differently, or people do not see it. */
 const never = new RegExp(String.raw`[\s\p{C}\p{Default_Ignorable_Code_Point}${blankGlyphs}\\…]`, 'u')
 
 /** Scripts allowed in one label: Latin with East Asian ones (UTS 39, highly restrictive), else one alone. */
@@ -84,10 +79,7 @@ export function readWebLink(text: string): WebLink | undefined {
   return { written: text, href: url.href, host: url.host, warnings }
 }
 
-/**
- * Possible extent of an address. After a letter, `:`, `@` or similar it is part of something else, such as another
- * scheme.
- */
+/** Possible extent of an address. After a letter, `:` or `@` it is part of something else. */
 const run = /(?<![\w.+:|/@\\-])https?:\/\/(?:\uFEFF|[^\s<>"'`、。，；：！？（）【】《》「」『』“”‘’«»])+/giu
 const count = (text: string, mark: string): number => text.split(mark).length - 1
 /** Without punctuation of the sentence at its end. */

@@ -15,10 +15,7 @@ function groupsOf(address: string): number[] {
   return [...before, ...Array.from<number>({ length: Math.max(0, 8 - before.length - after.length) }).fill(0), ...after]
 }
 
-/**
- * Key of limits per address: IPv4 whole (also IPv4-mapped), IPv6 by its /64, as a host commonly has all of it. Anything
- * else is its own group.
- */
+/** Key of limits per address: IPv4 whole, also IPv4-mapped; IPv6 by its /64, as a host commonly has all of it. */
 export function addressGroup(address: string): string {
   const bare = address.replace(/%.*$/, '')
   if (isIPv4(bare) || !isIPv6(bare)) return bare

@@ -106,10 +106,7 @@ function createAdmission({ places: limits, descriptors, refused, shared }: Liste
   }
 }
 
-/**
- * Runs the admission before the server (HTTP, or TLS below it) gets a connection. `patience`: ms until a proxy's first
- * bytes.
- */
+/** Admits before the server (HTTP or TLS) gets a connection. `patience`: ms until a proxy's first bytes. */
 function admitFirst(
   server: net.Server,
   admission: Admission,
@@ -152,9 +149,7 @@ export interface HttpListenerOptions {
     /** Call `keep` once the peer is known: until then the connection can be replaced by a new one. */
     readonly accept: (request: http.IncomingMessage, socket: Duplex, head: Buffer, keep: () => void) => void
   }
-  /**
-   * Longest announced body that may be completed after its answer, to keep the connection, in bytes; 1 MiB by default.
-   */
+  /** Longest announced body completed after its answer, to keep the connection, in bytes; 1 MiB by default. */
   readonly maxAnnounced?: number
 }
 

@@ -6,10 +6,7 @@ const pattern = /^bytes=(\d{0,15})-(\d{0,15})$/
 /** Whether a Range header is a single range of bytes. */
 export const isByteRange = (header: string): boolean => pattern.test(header)
 
-/**
- * Reads a Range header (RFC 9110 14.1.2) for a file of `size` bytes. Multiple ranges, other units and malformed headers
- * get the whole file, as the RFC allows.
- */
+/** Reads a Range header (RFC 9110 14.1.2). Multiple ranges and malformed headers get the whole file. */
 export function chooseRange(header: string | undefined, size: number): RangeChoice {
   const match = pattern.exec(header?.trim() ?? '')
   const [, first = '', last = ''] = match ?? []

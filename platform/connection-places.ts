@@ -7,10 +7,7 @@ export interface PlaceLimits {
   readonly perAddress: number
   /** For addresses of this computer. */
   readonly perLoopback: number
-  /**
-   * Idle connections among these: the oldest of the address with most (IPv6: /56) is replaced by a new one. Unlimited
-   * by default.
-   */
+  /** Idle ones among these; the oldest of the address with most (IPv6: /56) makes room. By default unlimited. */
   readonly idle?: { readonly all: number; readonly perAddress: number }
 }
 

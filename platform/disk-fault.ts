@@ -2,10 +2,7 @@ import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isDiskFull, withDiskRefusal } from './full-disk.ts'
 
-/**
- * Why a folder cannot be written: disk full, read-only, permission denied, I/O errors, a path component that is not a
- * folder, or a folder that cannot be made or is missing.
- */
+/** Why a folder cannot be written; `broken`: I/O errors. */
 export type DiskFaultKind = 'full' | 'readOnly' | 'denied' | 'broken' | 'notAFolder' | 'absent'
 
 const sentences: Readonly<Record<DiskFaultKind, (folder: string) => string>> = {

@@ -1,10 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/**
- * Class of an IP address: public, private network, loopback, or never connected to: cloud metadata, IPv4-mapped
- * addresses, and every range that is not globally reachable.
- */
+/** Class of an IP address; `refused`: not globally reachable. The last three are never connected to. */
 export type IpPlace = 'public' | 'inside' | 'loopback' | 'metadata' | 'mapped' | 'refused'
 
 /** Cloud metadata addresses, also within allowed ranges. */

@@ -16,10 +16,7 @@ const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms)
   })
 
-/**
- * Moves a file on the same disk, replacing the target. Windows refuses while another program has either file open, so
- * there it is retried for 5 s. Rejects with the system's error.
- */
+/** Renames over the target. On Windows retried for 5 s while another program has either file open. */
 export async function moveFile(
   from: string,
   to: string,

@@ -14,10 +14,7 @@ const folders: ReadonlySet<string> = new Set(['recordings', 'files', 'copies', '
 /** Another user's file, a missing one, or a read-only disk, which the start reports itself. */
 const left: ReadonlySet<unknown> = new Set(['EPERM', 'ENOENT', 'EROFS'])
 
-/**
- * Removes the permissions of group and others from state files of a data folder, which may be from an older version;
- * other files and link targets stay unchanged.
- */
+/** Removes permissions of group and others from known state files, which an older version may have made. */
 export function closeToOthers(folder: string): void {
   // Windows has no such modes.
   if (process.platform === 'win32') return

@@ -2,10 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { writeAtomicallyNow } from './atomic-file.ts'
 
-/**
- * Why something was quarantined: unknown, unfinished, damaged, from a newer version, not a file, unreadable, missing,
- * or replaced by a copy.
- */
+/** Why something was quarantined; `replaced`: by a copy. */
 export const quarantineReasons = [
   'unknown',
   'unfinished',

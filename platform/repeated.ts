@@ -1,7 +1,4 @@
-/**
- * Repeats work with a delay in ms before each run, until the returned function is called. `after` calls once and
- * returns its cancel function.
- */
+/** Repeats work with a delay in ms before each run, until the returned function is called. */
 export function repeated(
   after: (ms: number, call: () => void) => () => void,
   every: number,

@@ -45,10 +45,7 @@ function readLog(descriptor: number, size: number): string | undefined {
   return undefined
 }
 
-/**
- * Damage in a write-ahead log, after which SQLite silently ignores the rest; undefined for none or a truncated end, as
- * after a kill. Throws the system's error.
- */
+/** Damage in a write-ahead log, after which SQLite silently ignores the rest; a truncated end is none. */
 export function findLogDamage(log: string): string | undefined {
   const stats = lstatSync(log, { throwIfNoEntry: false })
   if (!stats?.isFile() || stats.size === 0) return undefined

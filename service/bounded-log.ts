@@ -1,10 +1,7 @@
 import { createBoundedLines, type BoundedLines } from '../platform/bounded-lines.ts'
 import type { Log } from './log.ts'
 
-/**
- * Lines with the same sentence: enough for encoders that all reconnect after a restart, and per second more than people
- * read.
- */
+/** Lines with one sentence: enough for encoders that all reconnect, more per second than people read. */
 export const sentenceRate = { perSecond: 10, atOnce: 300 } as const
 /** Distinct sentences; further ones share one rate. */
 const maxSentences = 500

@@ -5,10 +5,7 @@ import { createRefusalCount } from '../platform/refusal-count.ts'
 import type { FileReadBounds } from './http/file-reads.ts'
 import type { Log } from './log.ts'
 
-/**
- * Connections of the HTTP listeners. Those of the link are long-lived, and rooms have thousands, also in measurements
- * on one computer.
- */
+/** Connections of the HTTP listeners. Those of the link are long-lived, and rooms have thousands. */
 export const listenerPlaces = {
   api: { all: 2048, perAddress: 512, perLoopback: 1024 },
   media: { all: 8192, perAddress: 512, perLoopback: 6144 },

@@ -16,10 +16,7 @@ async function socketsOn(port: number): Promise<Set<string>> {
   return inodes
 }
 
-/**
- * The process that listens on a local port, as `name (process N)`; undefined if the system does not tell (Linux only,
- * accessible processes).
- */
+/** Who listens on a local port, as `name (process N)`; undefined if unknown, and on all but Linux. */
 export async function portHolder(port: number): Promise<string | undefined> {
   const inodes = await socketsOn(port)
   if (inodes.size === 0) return undefined

@@ -83,9 +83,7 @@ export const messageCopy = (
   ...(message.antispam && { antispam: 'true' }),
 })
 
-/**
- * Copy of a team event: `id` and `data` by operation, `members` as in that operation (3-chatrooms Group notifications).
- */
+/** Copy of a team event; `id`, `data` and `members` are those of the operation (3-chatrooms Group notifications). */
 export const teamNoticeCopy = (
   notice: Sent & {
     readonly id: number

@@ -79,10 +79,7 @@ export type RoomCopy = AnswerOf<typeof roomCopy>
 /** A copy of any kind. */
 export type MessageCopy = ConversationCopy | SessionCopy | RoomCopy
 
-/**
- * Copies with the same line are delivered in order: a conversation, the log-ins of an account, a room
- * (behaviour.md#message-copies).
- */
+/** Copies of one line are delivered in order: a conversation, log-ins, a room (behaviour.md#message-copies). */
 export function copyLine(copy: MessageCopy): string {
   if ('accid' in copy) return `session:${copy.accid}`
   if ('roomId' in copy) return `room:${copy.roomId}`

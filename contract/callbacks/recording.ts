@@ -23,17 +23,11 @@ export const signHeader = 'sign'
 export const deliveredStatus = 200
 /** Time limit of a delivery in ms, from resolving the address to the status (behaviour.md#recording-callbacks). */
 export const deliveryTimeout = 5_000
-/**
- * Delay of each resend in ms, from the end of the previous attempt; after the last the message stays in the log
- * (behaviour.md#recording-callbacks).
- */
+/** Delay of each resend in ms, from the end of the attempt before it (behaviour.md#recording-callbacks). */
 export const resendAfter: readonly number[] = [
   5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000,
 ]
 
-/**
- * Signature: lowercase MD5 of the fields, sorted by key and joined, and the signing key
- * (behaviour.md#recording-callbacks).
- */
+/** Lowercase MD5 of the fields, sorted by key, and the signing key (behaviour.md#recording-callbacks). */
 export const callbackSign = (md5: Digest, fields: Readonly<Record<string, string>>, signKey: string): string =>
   md5(callbackContent(fields, signKey)).toLowerCase()

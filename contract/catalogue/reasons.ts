@@ -1,9 +1,6 @@
 import { object, text } from '../field.ts'
 
-/**
- * A reason: a code with params. Texts are made where they are shown: in the page, or at the service's edge for `msg`
- * and logs. Programs never parse texts.
- */
+/** A code with params. Texts are made where they are shown, and never parsed. */
 export interface Reason<C extends string = string> {
   readonly code: C
   readonly params: Readonly<Record<string, string>>

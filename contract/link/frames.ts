@@ -206,10 +206,7 @@ const common = {
   at: integer({ summary: 'In ms.' }),
 } as const
 
-/**
- * Pushes by `t`. Those with a seq are kept for offline receivers. Team frames are equal for all receivers with the same
- * `push`.
- */
+/** Pushes by `t`. Those with a seq are kept for offline receivers. */
 export const linkPushes = {
   /**
    * A message; type 5 is a team notification with the body of 2-messaging History. `seq` is its msgid, `at` its
@@ -286,10 +283,7 @@ export const linkPushes = {
     what: text({ summary: 'invitation or application.' }),
     msg: text({ optional: true }),
   },
-  /**
-   * Unread counts of a conversation and in all, after a `read` on any device. Clients count new messages themselves, by
-   * `badge`.
-   */
+  /** Unread counts, after a `read` on any device. Clients count new messages themselves, by `badge`. */
   unread: { scene: text(), with: text(), unread: integer(), total: integer() },
   presence: { accid: text(), online: flag(), clientTypes: list(text()) },
   /** Changed settings of the own account. */

@@ -57,9 +57,7 @@ const notices = flag({
 
 /** Requests on rooms by `t`. Pushes during a `roomEnter` may also be among its lines: clients compare msgids. */
 export const roomRequests = {
-  /**
-   * Enters a room: 404 none, 13002 closed, 13003 blacklisted, 416 too often. If inside already, changes the appearance.
-   */
+  /** Enters a room: 404 none, 13002 closed, 13003 blacklisted, 416 too often. Inside, changes the appearance. */
   roomEnter: {
     parameters: {
       roomid,

@@ -58,10 +58,7 @@ const both = object({
 })
 
 const withCodes = (...more: Code[]): Code[] => [...messagingCodes, ...more].sort((a, b) => a - b)
-/**
- * Defines an operation of document 3; something missing is 404 where that is listed
- * (behaviour.md#codes-of-an-operation).
- */
+/** Defines an operation of document 3; 404 where that is listed (behaviour.md#codes-of-an-operation). */
 const roomOperation = <const P extends Fields, const A extends Fields>(
   group: string,
   path: string,

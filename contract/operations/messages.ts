@@ -1,10 +1,7 @@
 import { flag, integer, list, object, text, type FlagField } from '../field.ts'
 import { accid, accidElement, blockSeconds, messagingOperation, perMinute } from './messaging.ts'
 
-/**
- * Message types: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 100 custom (2-messaging Message body shapes),
- * and 10, a tip with a free body.
- */
+/** Types of 2-messaging, Message body shapes, and 10, a tip with a free body. */
 export const messageTypes = [0, 1, 2, 3, 4, 6, 10, 100] as const
 /** Largest decoded file in bytes: 15M (behaviour.md#files). */
 export const maxFile = 15 * 1024 * 1024

@@ -23,10 +23,7 @@ export const perMinute = (per: RateRule['per'], calls: number, block = 0): RateR
   block,
 })
 
-/**
- * Defines a messaging operation, by default of document 2: a form with the common codes; an invalid parameter is 414
- * (behaviour.md#codes-of-an-operation).
- */
+/** Defines a messaging operation, by default of document 2 (behaviour.md#codes-of-an-operation). */
 export const messagingOperation = <const P extends Fields, const A extends Fields>(
   group: string,
   path: string,

@@ -15,10 +15,7 @@ export const CopyReceiver = z.object({
   reason: z.string().nullable(),
   /** It listens beyond this computer. */
   open: z.boolean(),
-  /**
-   * `checked`: MD5 and CheckSum are verified. `unverified`: a hosted service's CheckSum is not specified, so copies
-   * with the right MD5 are accepted as unverified.
-   */
+  /** `unverified`: only the MD5 is checked, as a hosted service's CheckSum is not specified. */
   verification: z.enum(['checked', 'unverified']),
   /** Copies of an unknown kind since it listens. */
   ignored: z.number(),
@@ -29,9 +26,7 @@ export const ReceivedCopy = z.object({
   /** Number in the receiver's log, ascending. */
   id: z.number(),
   at: z.number(),
-  /**
-   * `duplicate`: repeated msgidServer. `probe`: an empty object that tests the address. `ignored`: unknown eventType.
-   */
+  /** `duplicate`: repeated msgidServer. `probe`: `{}`, which tests the address. `ignored`: unknown eventType. */
   verdict: z.enum(['accepted', 'duplicate', 'ignored', 'probe', 'forged', 'unreadable']),
   /** Its CheckSum is right; also false if unverifiable. */
   verified: z.boolean(),

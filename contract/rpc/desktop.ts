@@ -4,10 +4,7 @@ import { z } from 'zod'
 export const GlobalCommand = z.enum(['panic', 'record', 'show'])
 export type GlobalCommand = z.infer<typeof GlobalCommand>
 
-/**
- * A global key in Electron's spelling. Function keys may be alone; others need Ctrl, Alt or ⌘, so that no letter is
- * taken from other programs.
- */
+/** In Electron's spelling. Only function keys may be alone, so that no letter is taken from other programs. */
 export const GlobalKey = z
   .string()
   .max(64)

@@ -22,10 +22,7 @@ export type EventAudience = 'page' | 'moderator' | 'desktop'
 export interface EventFacts<E> {
   readonly docs: string
   readonly audience: readonly EventAudience[]
-  /**
-   * Paths of the members that identify the part whose whole state it carries; a newer event of the same part replaces
-   * an older one. Null for news, which are all delivered.
-   */
+  /** Members that name the part whose whole state it carries, replacing an older event; null for news. */
   readonly slice: readonly string[] | null
   /** Whether later subscriptions begin with it, unless `ended`; false for a state that a new page fetches anyway. */
   readonly kept: boolean
@@ -47,10 +44,7 @@ const state = { slice: [], kept: true } as const
 const news = { slice: null, kept: false } as const
 const onChannel = { profileId: z.string(), cid: z.string(), at: z.number() }
 
-/**
- * Events of the companion. Each has the whole state of its part, and a subscription begins with one of each, so that a
- * page can reconnect without resuming.
- */
+/** Events of the companion. A subscription begins with the newest of each part. */
 export const events = {
   service: event(
     'service',

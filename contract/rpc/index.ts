@@ -96,10 +96,7 @@ const PushCard = z.object({
 })
 const SecretPart = z.enum(['key', 'url'])
 
-/**
- * What a page may ask of the companion: named procedures within the contract; no secret in an answer except of
- * `reveal`, `copy` and `signKey`.
- */
+/** What a page may ask of the companion. Only `reveal`, `copy` and `signKey` answer with a secret. */
 export const rpc = {
   app: {
     about: forModerators('Which app, shell and seat this page belongs to.', { names: 'nothing', isLight: true }).output(

@@ -81,10 +81,7 @@ export const ObsOutcome = z.object({
 })
 export type ObsOutcome = z.infer<typeof ObsOutcome>
 
-/**
- * Procedures of OBS over obs-websocket (protocol 5). The stream key goes from the companion to OBS, never through a
- * page.
- */
+/** OBS over obs-websocket (protocol 5). The key goes from the companion to OBS, never through a page. */
 export const obsProcedures = {
   state: forPage('How far the connection with OBS is.').output(ObsState),
   configure: forPage(

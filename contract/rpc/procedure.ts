@@ -51,10 +51,7 @@ export type FailureData = z.infer<typeof FailureData>
 
 /** Conditions on a moderator's call, so that it concerns their seat. */
 export interface SeatRule {
-  /**
-   * What the input must name: `profile`: the seat's service; `room`: its room; `channel`: the room's channel; `call`:
-   * its room in an operation's parameters; `nothing`.
-   */
+  /** What the input must name: the seat's service, its room, the room's channel, or the room within `call`. */
   readonly names: 'nothing' | 'profile' | 'room' | 'channel' | 'call'
   /** A further condition on the input, which is not validated yet. */
   readonly also?: (input: Readonly<Record<string, unknown>>) => boolean

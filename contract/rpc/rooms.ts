@@ -36,10 +36,7 @@ export const RoomCopies = z.object({
   url: z.string().nullable(),
   /** Time of this room's last copy in ms; null before the first. */
   lastAt: z.number().nullable(),
-  /**
-   * The last copy's CheckSum follows the embedded service's rule; false: only its MD5 is verified. Null before the
-   * first.
-   */
+  /** Whether the last copy's CheckSum was right; false: only its MD5 is verified. Null before the first. */
   verified: z.boolean().nullable(),
   /** Copies of this profile's rooms without room or content, or with too long a line, since the app started. */
   dropped: z.number(),
@@ -50,10 +47,7 @@ export const RoomCopies = z.object({
 })
 export type RoomCopies = z.infer<typeof RoomCopies>
 
-/**
- * A room where the app acts as creator: by a link session on the embedded service, or by copies and signed calls if
- * `copies` is present.
- */
+/** A room where the app acts as creator; with `copies`, a hosted one. */
 export const RoomDesk = z.object({
   profileId: z.string(),
   roomid: z.number(),

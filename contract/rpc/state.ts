@@ -41,10 +41,7 @@ export const About = z.object({
 })
 export type About = z.infer<typeof About>
 
-/**
- * Why the embedded service is not running: exit of its process, failed supervision, or its own message (English,
- * without secrets).
- */
+/** Why the embedded service is not running; `message` is English, without secrets. */
 export const ServiceEnd = z.discriminatedUnion('code', [
   z.object({ code: z.literal('exited'), status: z.number() }),
   z.object({ code: z.literal('killed'), signal: z.string() }),
@@ -173,10 +170,7 @@ export const Download = z.object({
 
 /** Updates of the app. */
 export const Update = z.object({
-  /**
-   * `waiting`: available, fetched when nothing is on air or recorded; `never`: this build does not update, see
-   * `reason`.
-   */
+  /** `waiting`: until nothing is on air or recorded; `never`: this build does not update, see `reason`. */
   phase: z.enum(['never', 'idle', 'checking', 'waiting', 'fetching', 'ready', 'failed']),
   /** The offered version. */
   version: z.string().nullable(),

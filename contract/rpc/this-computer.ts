@@ -75,10 +75,7 @@ export const FolderMoved = z.object({
   /** `interrupted`: the app ended during the move; the data stayed in place. */
   outcome: z.enum(['moved', 'cancelled', 'failed', 'interrupted']),
   to: z.string(),
-  /**
-   * `space`, `gone`: disk full or missing; `differs`: verification failed; `tooLarge`: the disk does not support files
-   * of that size.
-   */
+  /** `space`, `gone`: disk full or missing; `differs`: verification failed; `tooLarge`: for the file system. */
   reason: z.enum(['space', 'refused', 'gone', 'differs', 'tooLarge', 'other']).nullable(),
   /** Message of the system. */
   detail: z.string().nullable(),
@@ -183,10 +180,7 @@ export const SettingsPlan = z.object({
   /** For `importSettings`; null if the file is unusable. */
   handle: z.string().nullable(),
   changes: z.array(SettingsChange),
-  /**
-   * `tooNew`: from a newer Sidestage; `unknown`, `unfit`: unknown setting or invalid value at `where`; `profiles`: too
-   * many.
-   */
+  /** `tooNew`: from a newer Sidestage; `unknown`, `unfit`: unknown setting or invalid value at `where`. */
   fault: z.enum(['notJson', 'notOurs', 'tooNew', 'unknown', 'unfit', 'profiles']).nullable(),
   where: z.string().nullable(),
 })
@@ -201,10 +195,7 @@ const publicAddress = (name: 'media' | 'link') =>
     .nullable()
 const done = z.object({ done: z.boolean() })
 
-/**
- * Procedures of this computer: data folder, ports, time zone, keychain, settings file. Settings are in `computer`
- * events.
- */
+/** Data folder, ports, time zone, keychain, settings file. Settings are in `computer` events. */
 export const computerProcedures = {
   folderUse: forPage('Measures the data folder.').output(FolderUse),
   showFolder: forPage("Shows the data folder in the system's file manager; only with `showInFolder`.").output(z.void()),

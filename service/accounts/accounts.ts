@@ -5,10 +5,7 @@ import { emptyAccountRow, type AccountsStore, type AccountValues } from './accou
 import { createAccountNames, type AccountNames } from './account-names.ts'
 import { hashToken, tokenIs } from './token-hash.ts'
 
-/**
- * An account (2-messaging Account and User card) without its token hash. Unset texts are empty. Immutable: look it up
- * again after a change.
- */
+/** An account without its token hash. Unset texts are empty. Immutable: look it up again after a change. */
 export type Account = Readonly<Omit<AccountTable, 'token' | 'blocked' | 'donnop'>> & {
   readonly blocked: boolean
   /** Phones get no push while a desktop client is online. */

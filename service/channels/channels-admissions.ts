@@ -4,10 +4,7 @@ import type { AdmissionTable } from '../storage/live-tables.ts'
 import type { Tables } from '../storage/schema.ts'
 import type { AdmissionLog } from './channels-gate.ts'
 
-/**
- * Admissions written in the background. A failed write is retried with the next one; until then a restart loses its
- * grace period.
- */
+/** Admissions written in the background; a failed write is retried with the next one. */
 export interface StoredAdmissions extends AdmissionLog {
   load(): Promise<AdmissionTable[]>
   /** Resolves when all admissions are stored. */

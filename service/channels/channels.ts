@@ -22,10 +22,7 @@ export interface ChannelsOptions {
   readonly random: (bytes: number) => Buffer
 }
 
-/**
- * All channels of all applications, in memory, so that publish checks never wait. A change is stored before it takes
- * effect.
- */
+/** All channels, in memory, so that publish checks never wait. A change is stored before it takes effect. */
 export interface Channels {
   get(cid: string): Channel | undefined
   of(uid: number): Channel[]

@@ -10,10 +10,7 @@ import type { DeliveryKind } from '../outbox/outbox-options.ts'
 import { wordsOf } from '../outbox/reason-words.ts'
 import type { Copies } from './copies.ts'
 
-/**
- * Handlers of copy/get and copy/set. An address is accepted once it answered a signed POST of `{}` with 200 in time
- * (behaviour.md#message-copies).
- */
+/** Handlers of copy/get and copy/set, which tests the address first (behaviour.md#message-copies). */
 export function copyOperations({
   copies,
   delivery,

@@ -68,10 +68,7 @@ function head(headers: FlvHeaders): string {
   return `${lines.join('\r\n')}\r\n\r\n`
 }
 
-/**
- * Makes HTTP-FLV over the hub. Writes to the socket directly: a response object would frame the bytes again for each
- * player.
- */
+/** Makes HTTP-FLV. Writes to the socket: a response object would frame the bytes again for each player. */
 export function createFlvDelivery({
   hub,
   clock,

@@ -11,9 +11,7 @@ export interface HlsFile {
 /** Minimum of listed segments, and of listed media in ms (RFC 8216 6.2.2: three target durations). */
 const listedMin = 4
 const listedDuration = 12_000
-/**
- * Bytes kept per stream. Delisted segments are dropped first, then the oldest listed, but three target durations stay.
- */
+/** Bytes kept per stream: delisted segments go first, then the oldest; three target durations stay. */
 const bytesMax = 128 * 1024 * 1024
 
 interface Listed extends PlaylistSegment {

@@ -46,15 +46,10 @@ const overshoot = 490
 const joinSlack = 250
 /** Lead of audio after which video counts as stalled; ms. */
 const interleaveMax = 2000
-/**
- * Memory of a segment with the overhead of its samples, in bytes. Beyond it the segment is cut; further samples of the
- * same millisecond are omitted.
- */
+/** Memory of a segment with its overhead, in bytes; cut beyond, omitting samples of the same millisecond. */
 export const segmentBytesMax = 32 * 1024 * 1024
 const soundSlack = 1024 * 1024
-/**
- * Largest correction of the wall clock per segment for the publisher's drift, and the difference that is not drift; ms.
- */
+/** Largest correction of the wall clock per segment, and the difference that is not drift; ms. */
 const dateSlew = 10
 const dateJump = 1000
 /** Built lazily: without HLS viewers most segments are never requested. */
@@ -68,10 +63,7 @@ function onFirstUse(sequence: number, runs: readonly Mp4Run[]): () => Buffer {
   }
 }
 
-/**
- * A run of segments with the same tracks and time line. Starts with its first packet (a key frame if there is video),
- * ends with `close`.
- */
+/** Segments with the same tracks and time line, from a key frame if there is video. */
 export class HlsRun {
   readonly map: HlsMap
   readonly #clock: HlsClock

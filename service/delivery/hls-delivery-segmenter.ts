@@ -20,10 +20,7 @@ export interface HlsSink {
   leftOut(loss: MediaLoss): void
 }
 
-/**
- * Cuts one playlist from the packets of consecutive pushes; a change of tracks, configuration or clock begins a new run
- * with a new MAP.
- */
+/** One playlist over consecutive pushes; a change of tracks, configuration or clock begins a new run. */
 export class HlsSegmenter {
   readonly #sink: HlsSink
   readonly #clock: HlsClock = { targetDuration: undefined, position: 0, date: 0, fragment: 1 }

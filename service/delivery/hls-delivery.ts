@@ -21,10 +21,7 @@ export interface Hls {
   file(cid: string, name: string): HlsFile | undefined
   /** Counts a viewer for a while, by address and User-Agent; 50 per address at most. */
   seen(cid: string, address: string, agent: string): void
-  /**
-   * The player changed to HTTP-FLV. Another player with the same address and User-Agent is counted again at its next
-   * request.
-   */
+  /** The player changed to HTTP-FLV; one with the same address and User-Agent counts again when it asks. */
   left(cid: string, address: string, agent: string): void
   close(): void
 }
@@ -64,10 +61,7 @@ const timers: NonNullable<HlsOptions['after']> = (ms, call) => {
   return () => clearTimeout(timer)
 }
 
-/**
- * Makes HLS. A playlist begins with a push and stays open for 30 s after its end; a push within that time continues it
- * (behaviour.md#return-of-a-publisher).
- */
+/** Makes HLS. A push within 30 s continues the playlist (behaviour.md#return-of-a-publisher). */
 export function createHls({ hub, clock, monotonic = () => performance.now(), log, after = timers }: HlsOptions): Hls {
   const channels = new Map<string, Channel>()
 

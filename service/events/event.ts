@@ -25,22 +25,13 @@ export interface NewEvent {
   readonly from: string
   /** Receivers: members of a team (tid), or accounts. Notification preferences are looked up at delivery. */
   readonly to: { readonly tid: number } | { readonly accids: readonly string[] }
-  /**
-   * Receivers besides the members, or no longer members: a removed member learns of it; a new one does not read what
-   * was before.
-   */
+  /** Receivers besides the members: a removed member learns of it. */
   readonly extraRecipients?: readonly string[]
   /** Where it is kept (2-messaging Message option): history, devices that sign in later, offline accounts. */
   readonly keep: { readonly history: boolean; readonly roam: boolean; readonly offline: boolean }
-  /**
-   * Stored for its sender only: blacklisted by the receiver, or caught by the word list
-   * (behaviour.md#blacklist-and-mute-list).
-   */
+  /** For its sender only: blacklisted, or caught by the word list (behaviour.md#blacklist-and-mute-list). */
   readonly hidden?: boolean
-  /**
-   * False: not sent to the sender's other devices (2-messaging Message option, sendersync). Otherwise the sender need
-   * not be in `to`.
-   */
+  /** False: not sent to the sender's other devices (2-messaging, sendersync). */
   readonly sync?: boolean
   /** Accounts whose unread count it does not raise: they have muted the sender. */
   readonly noBadgeFor?: readonly string[]

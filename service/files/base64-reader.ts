@@ -1,9 +1,6 @@
 import { UploadFault } from './incoming-file.ts'
 
-/**
- * Decodes Base64 in parts, percent-encoded or not. A space means `+` (forms convert it); line breaks are skipped; `-`
- * and `_` are accepted.
- */
+/** Decodes Base64 in parts. A space means `+`, as forms convert it; `-` and `_` are accepted. */
 export interface Base64Reader {
   /** Throws UploadFault for invalid Base64. */
   read(part: Buffer): Buffer

@@ -19,10 +19,7 @@ export interface Files {
   find(token: string): Promise<(Pick<UploadTable, 'type' | 'bytes'> & { readonly path: string }) | undefined>
   /** Deletes a file; false if the application never had it. The content is deleted with its last number. */
   remove(uid: number, channelid: number): Promise<boolean>
-  /**
-   * Gives a file that is back in its place (path relative to the data folder) a number and a name; false if there is no
-   * such file.
-   */
+  /** Registers a file that is back in its place (path relative to the data folder); false for a missing one. */
   adopt(uid: number, path: string): Promise<boolean>
 }
 

@@ -16,10 +16,7 @@ const limits = {
 /** Default types of clients and the parser, which mean nothing. */
 const saysNothing = new Set(['text/plain', 'application/octet-stream', ''])
 
-/**
- * Reads a multipart form whose part `content` is a file, streamed to `file`; returns the other fields and the part's
- * type. Throws UploadFault.
- */
+/** Streams the part `content` of a multipart form to `file`. Throws UploadFault. */
 export async function readMultipartUpload(
   body: Readable,
   type: string,

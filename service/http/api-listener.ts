@@ -11,9 +11,7 @@ import { createListener, type Listener, type ListenerOptions } from './listener.
 import type { RateLimiter } from './rate-limiter.ts'
 import type { ListenerTime } from './request-time.ts'
 
-/**
- * Makes the listener of signed operations. Not for pages: refuses every Origin but its own and sends no CORS headers.
- */
+/** Makes the listener of signed operations. Not for pages: no other Origin, no CORS headers. */
 export function createApiListener(
   options: ListenerOptions & {
     readonly time: ListenerTime

@@ -63,10 +63,7 @@ export function createAuthentication<A extends Signer>(options: {
   // For unknown AppKeys, so that their answer takes the same time.
   const nobody = random(16).toString('hex')
   const oneTime = new Map<number, OneTimeCheckSums>()
-  /**
-   * Before this time CheckSums were not remembered: the start, and per application its last call with one-time
-   * CheckSums off.
-   */
+  /** CheckSums before this time (the start, or a last call with the setting off) were not remembered. */
   const began = clock()
   const lastOff = new Map<number, number>()
   const sha1 = (text: string): string => hash('sha1', text, 'hex')

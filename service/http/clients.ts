@@ -22,10 +22,7 @@ export type PeerSocket = { readonly [end in 'remoteAddress' | 'localAddress']?: 
 
 /** Determines clients from connections and trusted proxies. */
 export interface Clients {
-  /**
-   * The sender of a request. The only place that reads forwarding headers; the PROXY protocol has already changed the
-   * socket's addresses.
-   */
+  /** The sender of a request. The only place that reads forwarding headers. */
   of(request: Pick<IncomingMessage, 'headers'> & { readonly socket: PeerSocket }): Client
   /** Whether the peer is a trusted proxy. */
   isTrusted(address: string): boolean

@@ -115,10 +115,7 @@ function ratesOf(operation: Operation, { callsPerMinute, blockSeconds }: Applica
   ]
 }
 
-/**
- * Registers operations. Order of checks: authentication, frozen application, body, rates, parameters; then handler and
- * answer.
- */
+/** Registers operations. Checks in order: authentication, frozen application, body, rates, parameters. */
 export function dispatch(
   app: FastifyInstance,
   served: readonly Served[],

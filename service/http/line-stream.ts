@@ -10,10 +10,7 @@ export interface LineSink {
 /** Pending bytes per reader. */
 const waitingLimit = 1024 * 1024
 
-/**
- * Takes over a reply and sends JSON lines until the reader disconnects. `begin` gets the sink and returns its end; if
- * it throws, the reply is untouched.
- */
+/** Sends JSON lines until the reader disconnects; if `begin` throws, the reply is untouched. */
 export async function openLineStream(
   reply: FastifyReply,
   begin: (sink: LineSink) => (() => void) | Promise<() => void>,

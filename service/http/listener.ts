@@ -61,10 +61,7 @@ export interface ListenerOptions {
   readonly time?: ListenerTime | undefined
 }
 
-/**
- * Makes a listener that answers only known hosts; `origin` decides on requests with an Origin. Failures are JSON
- * `{code, msg}`.
- */
+/** Makes a listener for known hosts; `origin` decides on requests with an Origin. */
 export function createListener(
   options: ListenerOptions & {
     /** False: 403. */
@@ -73,10 +70,7 @@ export function createListener(
     readonly refused?: ((client: Client) => string | undefined) | undefined
     /** Methods of a known path, for 405. */
     readonly allowed: (path: string) => string | undefined
-    /**
-     * Takes over upgrade requests at one path after the checks of Host and Origin; elsewhere upgrades are ordinary
-     * requests.
-     */
+    /** Upgrades at one path, after the checks of Host and Origin; elsewhere they are ordinary requests. */
     readonly upgrade?:
       | {
           readonly path: string

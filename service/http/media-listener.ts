@@ -8,10 +8,7 @@ import type { ListenerTime } from './request-time.ts'
 /** Cache lifetime of a preflight, in s. */
 const preflightAge = 600
 
-/**
- * Makes the listener of pull streams, uploaded files and the client link. Pages of the listed origins get CORS headers,
- * others do not.
- */
+/** Makes the listener of pull streams, files and the link, with CORS headers for the listed origins. */
 export function createMediaListener(
   options: ListenerOptions & {
     readonly time: ListenerTime

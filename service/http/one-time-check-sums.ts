@@ -2,10 +2,7 @@ import { checkSumLifetime } from '../../contract/signing.ts'
 
 /** Remembers CheckSums while they are valid. */
 export interface OneTimeCheckSums {
-  /**
-   * Takes a CheckSum with its CurTime in s. Refuse all but `fresh`: `used` before; `early`, from before `since`, so
-   * perhaps used; `full`.
-   */
+  /** Refuse all but `fresh`: `used` before; `early`, from before `since`, so perhaps used; `full`. */
   take(checkSum: string, curTime: number): 'fresh' | 'used' | 'early' | 'full'
 }
 

@@ -35,10 +35,7 @@ export interface ChannelReport {
   leftOut(loss: MediaLoss): void
 }
 
-/**
- * Limits of the GOP cache: media time in ms, and retained memory in bytes with an overhead per packet. A longer GOP is
- * not cached; readers then begin at the next key frame.
- */
+/** GOP cache, in ms and bytes with overhead. After a longer GOP, readers begin at the next key frame. */
 export const gopCacheBounds = { duration: 20_000, bytes: 32 * 1024 * 1024, perPacket: costPerPiece } as const
 
 interface ReaderSlot {

@@ -49,9 +49,7 @@ export interface HubEvents {
   retimed(cid: string, reason: RetimeReason): void
   /** Reports media omitted by a reader, also after the push; each loss of a channel at most once in 10 s. */
   leftOut(cid: string, loss: MediaLoss): void
-  /**
-   * Reports a refused push; each reason of a channel at most once a second, separately for this computer and others.
-   */
+  /** Reports a refused push; each reason of a channel once a second, separately for this computer. */
   refused(cid: string, remedy: HubEvent['remedy'], detail: string, from: string): void
   on(listener: (event: HubEvent) => void): () => void
 }

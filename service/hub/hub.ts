@@ -35,10 +35,7 @@ export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
   /** `busy` while another publisher sent data within 3 s (behaviour.md#publishing); later the new one takes over. */
   publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
   stream(cid: string): LiveStream | undefined
-  /**
-   * Delivers configurations and GOP cache before it returns. Returns the leave function, or undefined when the channel
-   * is not on air. `internal` readers are not counted.
-   */
+  /** Delivers the GOP cache before it returns; undefined when not on air. `internal` readers are not counted. */
   join(cid: string, reader: StreamReader, kind: ReaderKind): (() => void) | undefined
   /** Ends publisher and readers of an unusable channel; false if it was not on air. */
   cut(cid: string, why: Unusable): boolean

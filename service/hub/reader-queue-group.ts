@@ -8,10 +8,7 @@ const batchBytes = 512 * 1024
 /** A queue of at most this size counts as drained; bytes. */
 const drainedBelow = 64 * 1024
 
-/**
- * `direct`: written packet by packet; `member`: gets shared batches; `dropping`: waits for a key frame and a drained
- * queue.
- */
+/** `direct`: packet by packet; `member`: shared batches; `dropping`: waits for a key frame and a drained queue. */
 type Mode = 'direct' | 'member' | 'dropping'
 
 /** The readers of a stream over one protocol. Packets are batched once, and the batch is written to every socket. */

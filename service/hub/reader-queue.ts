@@ -6,10 +6,7 @@ export type { ReaderOutput, ReaderSink } from './reader-queue-output.ts'
 
 /** The readers of one protocol. */
 export interface ReaderQueues {
-  /**
-   * Joins a reader; returns the leave function, or undefined when not on air. Readers of a stream share bytes, batches
-   * and one timer.
-   */
+  /** Joins a reader; undefined when not on air. Readers of a stream share bytes, batches and one timer. */
   join(cid: string, output: ReaderOutput): (() => void) | undefined
 }
 

@@ -1,10 +1,7 @@
 /** Work of all connections in one event-loop turn, and the pause that begins another turn; ms. */
 export const sharedTurnLimits = { time: 8, pause: 1 } as const
 
-/**
- * Limits the work of all connections together in an event-loop turn, in addition to the limit of each (`TurnShare`).
- * The rest runs later, in order.
- */
+/** Limits the work of all connections in one event-loop turn; the rest runs later, in order. */
 export class SharedTurn {
   readonly #monotonic: () => number
   readonly #waiting: (() => void)[] = []

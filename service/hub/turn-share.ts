@@ -1,10 +1,7 @@
 /** Messages of a connection, and their time in ms, per event-loop turn; far more than an encoder sends in real time. */
 export const turnLimits = { messages: 256, time: 4 } as const
 
-/**
- * Limits the work of one connection per event-loop turn. A share lasts until spent, or longer than its time: detecting
- * turns would cost another turn per read.
- */
+/** Limits the work of one connection per turn, by time: detecting turns would cost another turn per read. */
 export class TurnShare {
   readonly #monotonic: () => number
   #messages = 0

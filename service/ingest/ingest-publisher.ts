@@ -39,10 +39,7 @@ export interface CodecRefusal {
 
 /** Turns the messages of a publisher into packets. */
 export interface IngestPublisher {
-  /**
-   * Takes a media or data message. Returns a refusal for a codec that is not served; throws `Amf0Fault` or `RtmpFault`
-   * for malformed data.
-   */
+  /** Takes a message. Returns a refusal for a codec that is not served; throws for malformed data. */
   message(message: RtmpMessage): CodecRefusal | undefined
   /** Part of the last message waits for `goOn`. */
   readonly isWaiting: boolean

@@ -9,10 +9,7 @@ export interface PushKey {
 
 /** Milliseconds in a day. */
 export const dayMs = 86_400_000
-/**
- * How long after its last packet a publisher may reconnect with an expired address, in ms
- * (behaviour.md#push-addresses).
- */
+/** Grace period for an expired address after its last packet, in ms (behaviour.md#push-addresses). */
 export const reconnectGrace = 15 * 60_000
 
 const secretShape = /^[0-9a-f]{32}$/

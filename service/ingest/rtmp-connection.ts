@@ -14,10 +14,7 @@ const answersMax = 256 * 1024
 /** Smallest acknowledgement window that is accepted; bytes. */
 const windowMin = 4096
 
-/**
- * Bytes and messages of an RTMP connection: handshake, chunks, acknowledgements and bounds. Its session takes the
- * commands and sets the role. They are one object, so that a packet passes no further call.
- */
+/** Handshake, chunks, acknowledgements and bounds. Extended by its session: packets pass no further call. */
 export abstract class RtmpConnection {
   readonly socket: Socket
   readonly remote: string

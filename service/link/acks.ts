@@ -5,9 +5,7 @@ import type { LinkStream } from './ports.ts'
 /** Interval of storing acks, in ms. */
 const storeEvery = 10_000
 
-/**
- * Acknowledged positions of devices, at most one write per device in 10 s. After a crash devices repeat the last ones.
- */
+/** Acknowledged positions, written once per device in 10 s. After a crash devices repeat the last ones. */
 export interface Acks {
   note(uid: number, accid: string, device: string, upTo: number): void
   /** Resolves when the acks of an account are stored. */

@@ -22,10 +22,7 @@ function chosen(accids: Iterable<string>, more: readonly string[], without: stri
   return once
 }
 
-/**
- * Makes the fan-out of stored events to the sessions of receivers, in call order. Serialised once per preference: at
- * most twice for a team, whose members differ only in `push`.
- */
+/** Makes the fan-out of stored events, in call order. Serialised once per preference. */
 export function createFanOut(
   sessions: Pick<Sessions, 'of'>,
   teams: Pick<LinkTeams, 'membersOf'>,

@@ -43,9 +43,7 @@ const longestWait = linkLimits.login - 1000
 /** No application's number: looked up for an unknown key, so that its answer takes the same time. */
 const nobody = -1
 
-/**
- * Handles the first frame of a connection: opens a session, or refuses and closes. The token is never stored or logged.
- */
+/** Handles the first frame of a connection: opens a session, or refuses and closes. */
 export function createLogIn(
   sources: LogInSources,
 ): (frame: ClientFrame | undefined, connection: Connection) => Promise<Session | undefined> {

@@ -46,10 +46,7 @@ const maxWaiting = 10_000
 /** Records kept in memory while the disk is full. */
 const maxLeft = 1_000
 
-/**
- * Records stored per address: enough for a venue whose viewers all reconnect, but only some MB a day from a client that
- * loops.
- */
+/** Records per address: enough when a venue reconnects, but only some MB a day from a client that loops. */
 const addressRate: BucketRate = { perSecond: 0.2, atOnce: 2_000 }
 /** Addresses remembered; the least recent is forgotten. */
 const maxAddresses = 10_000
@@ -155,10 +152,7 @@ export function createLoginAudit(
 const forgetEvery = 3_600_000
 const day = 86_400_000
 
-/**
- * Deletes records beyond the retention of messages (behaviour.md#retention-of-messages), now and every hour; returns
- * its end.
- */
+/** Deletes old records (behaviour.md#retention-of-messages), now and every hour; returns its end. */
 export function forgetOldRecords(options: {
   readonly records: Pick<LoginAudit, 'forget'>
   readonly uids: readonly number[]

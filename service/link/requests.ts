@@ -58,10 +58,7 @@ export interface RequestSources {
   readonly log: Pick<Log, 'error' | 'warn'>
 }
 
-/**
- * Answers the requests of a session in order, with an event-loop turn between them. A session whose time, or that of
- * its address, is used up is delayed and not read.
- */
+/** Answers requests in order, with a turn between them; beyond its time, a session is delayed and not read. */
 export function createRequests(session: Session, sources: RequestSources): (text: string) => void {
   const { handlers, sessions, received, preferences, isFrozen, mayAsk, guestTurns, clock, after, budget, log } = sources
   const { uid, accid, device, clientType, connection } = session

@@ -3,9 +3,7 @@ import { linkClose, linkLimits } from '../../contract/link/frames.ts'
 import type { Connection } from './connection.ts'
 import type { LinkStream, StreamPart } from './ports.ts'
 
-/**
- * Frames held while a session reads what it missed. Beyond it they are dropped: kept ones are read by another `sync`.
- */
+/** Frames held while a session reads what it missed; dropped ones are read by another `sync`. */
 const maxHeld = 256
 /** Unsent bytes at which a session gets no more until they are sent; it then gets `more`. */
 const slowFrom = linkLimits.queue / 2

@@ -4,10 +4,7 @@ import type { KickReason, Session } from './session.ts'
 
 /** Sessions by application and account; at most one per kind of client. */
 export interface Sessions {
-  /**
-   * Adds a session and ends the one it replaces: silently for the same device, else that of the same kind of client
-   * with `elsewhere`.
-   */
+  /** Adds a session and ends that of the same device silently, or of the same kind with `elsewhere`. */
   add(session: Session): void
   /** False when it was already removed. */
   remove(session: Session): boolean

@@ -77,10 +77,7 @@ export class Amf0Reader {
     return this.#bytes.toString('utf8', at, at + length)
   }
 
-  /**
-   * Members up to the object end marker. Some encoders omit it: an ECMA array may also end with the message after
-   * `count` members.
-   */
+  /** Members up to the object end marker, which some encoders omit after the `count` members of an array. */
   #members(depth: number, count = Infinity): Amf0Object {
     const members = Object.create(null) as Record<string, Amf0Value>
     for (let read = 0; ; read++) {

@@ -36,10 +36,7 @@ export const flvIndexRoom = (duration: number): number => Math.min(4096, Math.ma
 const indexName = 'keyframes'
 const reservedName = 'unfilled!'
 
-/**
- * Header and `onMetaData` with zeros for duration, file size and a key-frame index of `room` entries
- * (behaviour.md#flv-files).
- */
+/** Header and `onMetaData` with zeros and an index of `room` entries (behaviour.md#flv-files). */
 export function flvRecordingHead({ video, audio }: FlvRecordingTracks, room: number): Buffer {
   const zeros: number[] = Array.from({ length: room }, () => 0)
   const members: Amf0Object = {

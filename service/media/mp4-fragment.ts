@@ -79,10 +79,7 @@ export function fragmentParts(
   return { head: Buffer.concat([moof(sequence, runs, size + 8), head]), data, runs }
 }
 
-/**
- * A fragment (ISO/IEC 14496-12 8.8): `moof` and `mdat` in one buffer, for HLS after a `styp`. Empty runs are omitted;
- * the sequence number rises by one per fragment.
- */
+/** `moof` and `mdat` in one buffer (ISO/IEC 14496-12 8.8); empty runs are omitted. */
 export function fragment(sequence: number, all: readonly Mp4Run[], options: { readonly styp?: boolean } = {}): Buffer {
   const { head, data } = fragmentParts(sequence, all)
   return Buffer.concat([...(options.styp ? [styp] : []), head, ...data])

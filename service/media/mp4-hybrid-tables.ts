@@ -180,10 +180,7 @@ const table = (
   }
 }
 
-/**
- * Sample tables of a track (ISO/IEC 14496-12 8.5 to 8.7), each made in a pass over the index, so that no table is held
- * in memory.
- */
+/** Sample tables (ISO/IEC 14496-12 8.5 to 8.7), each in a pass over the index: none is held in memory. */
 export function indexTables(pass: IndexPass, track: number, tally: TrackTally): Piece[] {
   const { samples, chunks, syncSamples, durationRuns, offsetRuns, chunkRuns: chunkRunCount } = tally
   return [
@@ -224,10 +221,7 @@ export function boxOf(type: string, ...parts: readonly Piece[]): Piece {
   }
 }
 
-/**
- * `elst` of a track that begins late (ISO/IEC 14496-12 8.6.6): an empty edit of `pause`, then its media; in movie
- * units.
- */
+/** `elst` of a late track (ISO/IEC 14496-12 8.6.6): empty for `pause`, then its media; in movie units. */
 export const editList = (pause: number, duration: number): Buffer =>
   box(
     'edts',

@@ -43,10 +43,7 @@ export interface IndexRun {
   }[]
 }
 
-/**
- * Records of the runs of one fragment: the start of a track before its first run, then chunk and samples. `started`
- * remembers tracks.
- */
+/** Records of the runs of one fragment: the start of a track before its first run, then chunk and samples. */
 export function indexRecords(runs: readonly IndexRun[], started: Set<number>): Buffer {
   const begins = runs.filter(({ trackId }) => !started.has(trackId)).length
   const records = Buffer.allocUnsafe(

@@ -4,10 +4,7 @@ import type { Mp4Sample } from './mp4-fragment.ts'
 export const videoTimescale = 90_000
 const videoUnitsPerMs = videoTimescale / 1000
 
-/**
- * Converts a publisher's millisecond clock to samples without gaps. A sample is held until the next one gives its
- * duration.
- */
+/** Converts a publisher's clock to samples without gaps, each held until the next gives its duration. */
 export interface SampleTimeline {
   /** Decode time of the held sample in ms of the time line. */
   readonly held: { readonly at: number; readonly sync: boolean } | undefined

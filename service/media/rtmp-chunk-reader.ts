@@ -35,10 +35,7 @@ const slabSize = 256 * 1024
 /** Longest header: 3 basic, 11 message, 4 extended timestamp. */
 const headerMax = 18
 
-/**
- * Assembles messages from chunks, in pieces of any size; copies each body byte once. Handles Set Chunk Size and Abort
- * itself.
- */
+/** Assembles messages from chunks; copies each body byte once. Handles Set Chunk Size and Abort itself. */
 export class ChunkReader {
   readonly #message: (message: RtmpMessage) => void
   readonly #streams = new Map<number, ChunkStream>()
@@ -49,9 +46,7 @@ export class ChunkReader {
   #held = 0
   #slab = Buffer.alloc(0)
   #slabUsed = 0
-  /**
-   * Chunks that the peer may still send. A chunk or a message can be one byte, so a byte limit does not bound the work.
-   */
+  /** Chunks that the peer may still send: one can be a byte, so a byte limit does not bound the work. */
   allowance = Infinity
   /** The current chunk and its remaining length. */
   #current: ChunkStream | undefined
@@ -182,10 +177,7 @@ export class ChunkReader {
     this.#due = Math.min(this.#chunkSize, stream.length - stream.filled)
   }
 
-  /**
-   * Media bodies share slabs, as they are released in sequence: fewer, larger objects for the garbage collector. Others
-   * have memory of their own.
-   */
+  /** Media bodies share slabs, as they are released in sequence: less work for the garbage collector. */
   #room(length: number, type: number): Buffer {
     const isMedia = type === rtmpType.audio || type === rtmpType.video
     if (!isMedia || this.#bounds.message < slabSize || length > slabSize / 4)

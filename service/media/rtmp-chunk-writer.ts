@@ -2,10 +2,7 @@ import { initialChunkSize, type RtmpMessage } from './rtmp-message.ts'
 
 const extendedMark = 0xffffff
 
-/**
- * Writes a message as chunks with a format 0 header and absolute timestamp: independent of earlier bytes, so peers with
- * the same `chunkSize` can share them. `chunkStream` is 2 to 63.
- */
+/** Writes format 0 chunks, which need no earlier bytes: peers with the same `chunkSize` can share them. */
 export function writeChunks(
   { type, streamId, timestamp, body }: RtmpMessage,
   chunkStream: number,

@@ -4,10 +4,7 @@ import { RtmpFault } from './rtmp-message.ts'
 export const handshakeLength = 1536
 const version = 3
 
-/**
- * Server side of the handshake. A peer that offers the digest form gets the plain one, which every known client accepts
- * when the version field is zero.
- */
+/** Server side. Offers of the digest form get the plain one, accepted when the version field is zero. */
 export class ServerHandshake {
   readonly #answer: (bytes: Buffer) => void
   readonly #random: (length: number) => Buffer

@@ -12,10 +12,7 @@ interface Shape {
 const file = { md5: 'text', ext: 'text', size: 'number' } as const
 const picture = { ...file, w: 'number', h: 'number' } as const
 
-/**
- * Bodies by type (2-messaging Message body shapes). Essential members are required; others may be absent, but are
- * checked if present. Custom bodies (100) are free.
- */
+/** Bodies by type (2-messaging): required members, others checked if present. Custom ones (100) are free. */
 const shapes: Readonly<Record<number, Shape>> = {
   0: { required: { msg: 'text' }, optional: {}, read: ['msg'] },
   1: { required: { url: 'text' }, optional: { ...picture, name: 'text' }, read: ['name'] },

@@ -22,10 +22,7 @@ function entriesOf(events: readonly Entry[]) {
   return { size: msgs.length, msgs }
 }
 
-/**
- * Handlers of the history operations (2-messaging History). Each reads as one account: `from` of a conversation,
- * `accid` of a team.
- */
+/** History (2-messaging). Each reads as one account: `from` of a conversation, `accid` of a team. */
 export function historyOperations({
   stream,
   accounts,

@@ -46,10 +46,7 @@ const emptied = ({ t, seq, at, scene, from, to, type, clientId, fromClientType }
     recalled: true,
   })
 
-/**
- * Makes the recall (behaviour.md#recall): 403 for a sender who has left the team, 414 when too late; does nothing for
- * an unknown message.
- */
+/** Makes the recall (behaviour.md#recall). Does nothing for an unknown message. */
 export function createRecall(options: {
   readonly stream: Pick<EventStream, 'publish'> & Pick<History, 'find'>
   readonly teams: SenderTeams

@@ -16,10 +16,7 @@ export interface Admitted {
 /** Why a target is refused. */
 export interface Turned {
   readonly ok: false
-  /**
-   * `shape`: not an acceptable URL; `nowhere`: the name does not resolve now; `place`: it resolves to a refused
-   * address.
-   */
+  /** `shape`: not an acceptable URL; `nowhere`: does not resolve now; `place`: resolves to a refused address. */
   readonly why: 'shape' | 'nowhere' | 'place'
   readonly reason: ReasonOf<'delivery'>
 }

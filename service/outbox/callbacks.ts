@@ -29,10 +29,7 @@ export interface Callbacks {
   setAddress(uid: number, url: string): Promise<void>
   /** Sets the key, also for waiting callbacks. */
   setSignKey(uid: number, signKey: string): Promise<void>
-  /**
-   * Queues the callback of a file in the caller's transaction: both are stored or neither. Does nothing without an
-   * address.
-   */
+  /** Queues a file's callback in the caller's transaction. Does nothing without an address. */
   enqueueCallback(transaction: Kysely<Tables>, file: RecordedFile): Promise<void>
 }
 
@@ -66,9 +63,7 @@ async function rowOf(db: Kysely<Tables>, uid: number, random: (bytes: number) =>
   return find().executeTakeFirstOrThrow()
 }
 
-/**
- * Delivery of recording callbacks: signed with the current key; the file's address is made per attempt and not logged.
- */
+/** Signed with the current key; the file's address is made per attempt and not logged. */
 export const recordingCallbacks = (
   { db }: Pick<Store, 'db'>,
   random: (bytes: number) => Buffer,

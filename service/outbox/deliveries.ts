@@ -31,10 +31,7 @@ export interface Deliveries {
   /** Number of waiting messages of an application, optionally of one kind. */
   waiting(uid: number, kind: string | undefined): Promise<number>
   newest(): Promise<number>
-  /**
-   * Deletes ended entries of each application and kind beyond `keep` or older than `before`, oldest first, in small
-   * steps.
-   */
+  /** Deletes ended entries beyond `keep` or older than `before`, oldest first, in small steps. */
   trim(keep: number, before: number): Promise<void>
 }
 

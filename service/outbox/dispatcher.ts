@@ -38,10 +38,7 @@ const maxSleep = 60_000
 /** Wait after a database error, in ms. */
 const afterFault = 5_000
 
-/**
- * Makes the dispatcher. The database is queried only for targets that may have due messages; lines are tracked in
- * memory.
- */
+/** Makes the dispatcher. Queries only targets that may have due messages; lines are tracked in memory. */
 export function createDispatcher({
   rows,
   lines,

@@ -21,10 +21,7 @@ export interface Message {
   readonly line?: string
 }
 
-/**
- * Durable deliveries: at least once, the same nId on every attempt, across kills and restarts
- * (behaviour.md#recording-callbacks).
- */
+/** Durable deliveries: at least once, with the same nId (behaviour.md#recording-callbacks). */
 export interface Outbox {
   /** Queues a message in the caller's transaction (`store.durable`); returns its nId. Sent after the commit. */
   put(transaction: Kysely<Tables>, message: Message): Promise<string>

@@ -10,10 +10,7 @@ export interface DiskGuard {
   readonly blocked: StopReason | undefined
   /** Free bytes at the last check. */
   readonly free: number
-  /**
-   * Bytes until recording stops: 0 while the disk is full; undefined before the first check and while the disk cannot
-   * be read.
-   */
+  /** Bytes until recording stops, 0 while the disk is full; undefined while unknown. */
   readonly room: number | undefined
   /** Bytes to be freed before recording resumes; undefined unless the disk is full. */
   readonly needs: number | undefined

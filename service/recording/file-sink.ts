@@ -7,10 +7,7 @@ export interface FileSink {
   write(parts: readonly Buffer[]): boolean
   /** Bytes accepted. */
   readonly bytes: number
-  /**
-   * Writes the queue, syncs and closes; returns the length. Rejects with the first error, after truncating an
-   * incomplete write.
-   */
+  /** Writes the queue, syncs, returns the length. Rejects after truncating an incomplete write. */
   close(): Promise<number>
 }
 

@@ -16,10 +16,7 @@ export type FinishFrom =
 
 /** Completes a written file and lists it. */
 export interface Finisher {
-  /**
-   * Returns the listed file, or undefined when it was dropped as too short or empty. Rejects on a disk or store error:
-   * it can be finished later.
-   */
+  /** The listed file; undefined when too short or empty. Rejects on disk errors: it can be finished later. */
   finish(file: Unfinished, from: FinishFrom): Promise<RecordedFile | undefined>
 }
 

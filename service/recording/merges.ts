@@ -24,9 +24,7 @@ export interface MergeTask {
 
 /** Merges of finished files (1-live, Rules 2; behaviour.md#merging). */
 export interface Merges {
-  /**
-   * Begins a merge in the given order; undefined on success. Calls of an application are decided in order of arrival.
-   */
+  /** Begins a merge; undefined on success. Calls of an application are decided in order of arrival. */
   begin(uid: number, outputName: string, vids: readonly number[]): Promise<MergeRefusal | undefined>
   list(uid: number): Promise<MergeTask[]>
   /** Stops a running task; `unknown` when there is none, `foreign` when it is another application's. */

@@ -1,9 +1,6 @@
 import type { MediaPacket } from '../timeline/packet.ts'
 
-/**
- * Window for the minimum network delay, in ms; up to twice as long. It bridges network stalls, and an encoder drifts by
- * less than 1 ms within it.
- */
+/** Window for the minimum network delay, in ms. Bridges stalls; an encoder drifts by less than 1 ms within it. */
 const remembered = 15_000
 
 /**

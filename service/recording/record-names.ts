@@ -1,7 +1,4 @@
-/**
- * Names of recorded files (1-live, Recorded file entries; behaviour.md#file-names): `<filename>_<start>_<end>`, each
- * `YYYYMMDD-HHmmss` in the service's time zone.
- */
+/** `<filename>_<start>_<end>` of recorded files, in the service's time zone (behaviour.md#file-names). */
 export interface RecordNames {
   /** `video_name`; the cid replaces an unset file name. */
   name(file: { readonly filename: string; readonly cid: string; readonly begin: number; readonly end: number }): string

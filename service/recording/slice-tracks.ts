@@ -74,17 +74,12 @@ export const mp4Tracks = ({ video, audio }: SliceTracks): Mp4Track[] => [
     : []),
 ]
 
-/**
- * Samples of an AAC frame: SBR doubles them at the output rate (ISO/IEC 14496-3 4.6.18.2.6); such codec names end in 5
- * or 29.
- */
+/** Samples of an AAC frame: SBR (names ending in 5 or 29) doubles them (ISO/IEC 14496-3 4.6.18.2.6). */
 export const frameSamples = ({ codec }: AacConfiguration): number => (/\.(5|29)$/.test(codec) ? 2048 : 1024)
 
 const digest = (record: Buffer): string => hash('sha256', record, 'hex').slice(0, 16)
 
-/**
- * Must be equal for files to be merged (behaviour.md#merging): codecs and formats, with a digest of each configuration.
- */
+/** Must be equal for a merge (behaviour.md#merging): codecs, and a digest of each configuration. */
 export const codecsOf = ({ video, audio }: SliceTracks): string =>
   [
     ...(video ? [`${video.parsed.codec} ${video.parsed.width}x${video.parsed.height} ${digest(video.record)}`] : []),

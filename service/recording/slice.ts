@@ -44,10 +44,7 @@ export interface SliceOptions {
   readonly leftOut: (loss: MediaLoss) => void
 }
 
-/**
- * Media at the start of a slice during which its begin is corrected, in ms: a delayed first packet shows only by later
- * ones.
- */
+/** Media during which a slice's begin is corrected, in ms: a delayed first packet shows only by later ones. */
 const beginKnownAfter = 30_000
 /** Bytes of the sample index per write. */
 const indexBatch = 16 * 1024
@@ -120,10 +117,7 @@ export class Slice {
     if (part) this.#write(part)
   }
 
-  /**
-   * Ends the slice, at the begin of the next one if any; resolves when the file is listed, dropped, or left for the
-   * next start.
-   */
+  /** Ends the slice, at the begin of the next one if any; resolves when listed, dropped, or left. */
   end(until?: number): Promise<void> {
     return (this.#ending ??= this.#end(until))
   }

@@ -26,10 +26,7 @@ const channelPattern = /^[0-9a-f]{32}$/
 const filePattern = /^([1-9][0-9]{0,14})\.(mp4|flv|index|part)$/
 const pathPattern = /^recordings\/([0-9a-f]{32})\/([1-9][0-9]{0,14})\.(mp4|flv)$/
 
-/**
- * Quarantines unknown files before recording begins, so that none is overwritten, and never reuses their numbers. Known
- * files in the quarantine are restored.
- */
+/** Quarantines unknown files, so that none is overwritten, and restores known ones from the quarantine. */
 export async function setUnknownAside({
   db,
   folder,

@@ -112,10 +112,7 @@ function append({ descriptor }: SourceFile, moov: Piece, end: number): number {
   }
 }
 
-/**
- * Finishes a hybrid MP4 (behaviour.md#mp4-files): truncates incomplete data, appends the full `moov`, syncs, then turns
- * `free` into `mdat`. Can be repeated after a crash.
- */
+/** Finishes a hybrid MP4 (behaviour.md#mp4-files). Can be repeated after a crash. */
 export function finishMp4({
   path,
   index,
@@ -147,10 +144,7 @@ export function finishMp4({
   }
 }
 
-/**
- * Finishes an FLV: truncates incomplete data, fills in duration, size and key-frame index. Can be repeated after a
- * crash.
- */
+/** Finishes an FLV: duration, size and key-frame index. Can be repeated after a crash. */
 export function finishFlv({
   path,
   end,

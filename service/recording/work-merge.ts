@@ -13,9 +13,7 @@ const syncLength = 16 * 1024 * 1024
 
 const putOnDisk = promisify(fdatasync)
 
-/**
- * Merges finished MP4 files (behaviour.md#merging) into a temporary file, synced, then renamed: never a partial file.
- */
+/** Merges finished MP4 files (behaviour.md#merging): synced, then renamed, so never a partial file. */
 export async function mergeFiles(
   {
     sources,

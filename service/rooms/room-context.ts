@@ -66,17 +66,11 @@ export interface RoomContext {
   readonly options: RoomWorkOptions
   /** The application's room; throws `Refused` with `missing`. */
   must(uid: number, roomid: number, missing: 404 | 414): Room
-  /**
-   * Throws `Refused` with `missing` unless the accounts exist. With `room`, guests that are gone are known by the
-   * measures on them.
-   */
+  /** Throws `Refused` unless the accounts exist; with `room`, guests that are gone are known by measures. */
   mustExist(uid: number, accids: readonly string[], missing: 404 | 414, room?: Room): void
   /** Runs work on a room, serialised. */
   on<T>(uid: number, roomid: number, missing: 404 | 414, work: (room: Room) => Promise<T>): Promise<T>
-  /**
-   * Display name: as entered, as registered, or the last one used in the room (guests that are gone are not
-   * registered).
-   */
+  /** Display name: as entered, as registered, or, of a guest that is gone, the last one used in the room. */
   nickOf(room: Room, accid: string): string
   /** Stores a change with copies of its notices, applies it, then notifies those inside. */
   commit(room: Room, change: RoomChange, notices?: readonly RoomNotice[]): Promise<void>

@@ -43,9 +43,7 @@ interface PartQuery {
 export interface RoomLines {
   /** A number for a new line, greater than all before. */
   next(): number
-  /**
-   * Stores a line. If the sender used its idempotency key before, stores nothing and resolves with the earlier line.
-   */
+  /** Stores a line. For a repeated idempotency key, stores nothing and resolves with the earlier line. */
   write(uid: number, write: RoomWrite): Promise<Line | undefined>
   /** Stores a notice in the caller's transaction. */
   keep(transaction: Kysely<Tables>, line: Line): Promise<void>
@@ -62,9 +60,7 @@ export interface RoomLines {
   latest(roomid: number, notices: boolean, limit: number): Promise<Line[]>
   /** Lines of any time; a long read, off the event loop. */
   query(query: LineQuery): Promise<Line[]>
-  /**
-   * Lines up to a size of the answer, and whether there are more. Read in portions, to hold no more than is returned.
-   */
+  /** Lines up to a size of the answer, and whether there are more. Read in portions. */
   part<T>(query: LineQuery, bytes: number, shown: (line: Line) => T): Promise<{ list: T[]; more: boolean }>
 }
 

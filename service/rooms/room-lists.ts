@@ -29,10 +29,7 @@ interface Standing {
 const isFixed = (room: Room, accid: string): boolean => roleOf(room, accid) !== 'temporary'
 const isOnline = (room: Room, accid: string): boolean => room.inside.has(accid) || room.robots.has(accid)
 
-/**
- * Who may see measures on a member: creator, admins, the member, and signed calls (no reader). Others get only the
- * notices of them, if requested by the operator.
- */
+/** Who may see measures on a member: creator, admins, the member, and signed calls (no reader). */
 const mayKnow = (room: Room, accid: string, reader: string | undefined): boolean =>
   reader === undefined || reader === accid || leads(roleOf(room, reader))
 

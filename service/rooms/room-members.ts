@@ -23,10 +23,7 @@ const marks = new Map<
   [roleOptions.mute, { mark: 'muted', set: roomNotices.muted, unset: roomNotices.unmuted }],
 ])
 
-/**
- * Handlers of roles and measures, with the codes of 3-chatrooms. Lifting a measure never lifts another
- * (behaviour.md#mutes).
- */
+/** Roles and measures. Lifting a measure never lifts another (behaviour.md#mutes). */
 export interface RoomMembers {
   setRole(uid: number, roomid: number, request: RoleRequest): Promise<RoomRole>
   /** Mutes for some seconds; 0 lifts the mute. */

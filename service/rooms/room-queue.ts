@@ -57,10 +57,7 @@ export const createRoomQueue = (context: Pick<RoomContext, 'commit'>): RoomQueue
     context.commit(room, { clearsQueue: true }, [changed(operator, { _e: 'DROP' }, roomNotices.queueEmptied)]),
 })
 
-/**
- * Queue operations of rooms (3-chatrooms Endpoints; behaviour.md#queue). Serialised per room, so that no element is
- * given twice.
- */
+/** Queue operations (behaviour.md#queue). Serialised per room, so that no element is given twice. */
 export function queueOperations(context: RoomContext, queue: RoomQueue): Served[] {
   return [
     serve(contract.offer, ({ roomid, key, value }, { application: { uid } }) =>

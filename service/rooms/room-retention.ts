@@ -28,10 +28,7 @@ export interface RoomRetention {
   close(): Promise<void>
 }
 
-/**
- * Removes once an hour, first after an hour: lines beyond their application's retention, and the oldest while the
- * database is too large.
- */
+/** Removes once an hour: lines beyond the retention, and the oldest while the database is too large. */
 export function createRoomRetention(options: {
   readonly db: Kysely<Tables>
   /** For long reads. */

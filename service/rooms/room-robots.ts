@@ -10,10 +10,7 @@ const both = (failed: readonly string[], done: readonly string[]) => ({
   desc: { failAccids: JSON.stringify(failed), successAccids: JSON.stringify(done) },
 })
 
-/**
- * Robot operations of rooms: accounts that count as online and do not speak (3-chatrooms Endpoints;
- * behaviour.md#roles-and-lists).
- */
+/** Robot operations: accounts that count as online and do not speak (behaviour.md#roles-and-lists). */
 export function robotOperations(context: RoomContext): Served[] {
   const { accounts, limits, registry } = context.options
   const comesOrGoes = (id: RoomNotice['id'], accid: string, ext?: string): RoomNotice => ({

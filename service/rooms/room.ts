@@ -1,9 +1,7 @@
 import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/room-tables.ts'
 import type { RoomListener, RoomListeners } from './room-listeners.ts'
 
-/**
- * Role of an account in a room (3-chatrooms Room member). Limited: blacklisted or muted; temporary: not a fixed member.
- */
+/** Limited: blacklisted or muted; temporary: not a fixed member (3-chatrooms Room member). */
 export type RoomRole = 'creator' | 'admin' | 'limited' | 'ordinary' | 'temporary'
 /** Names of roles in the result of setMemberRole. */
 export const roleNames: Readonly<Record<RoomRole, string>> = {

@@ -34,9 +34,7 @@ export interface RecordingTable {
   vid: Generated<number>
   cid: string
   uid: number
-  /**
-   * `writing` until finished; `merging` while a merge makes it; `ready` when listed; `removing` while being deleted.
-   */
+  /** `writing`; `merging` while a merge makes it; `ready` when listed; `removing` while being deleted. */
   state: string
   /** 1 flv, 0 mp4. */
   format: number

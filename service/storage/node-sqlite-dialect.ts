@@ -17,9 +17,7 @@ import { createStatementTurns, type StatementTurns } from './statement-turns.ts'
 import { createTurnLock } from './turn-lock.ts'
 import { createLru } from '../../platform/lru.ts'
 
-/**
- * Cached prepared statements; the least recently used is dropped, as texts of varying length (`in (…)`) would pile up.
- */
+/** Cached prepared statements: bounded, as texts of varying length (`in (…)`) would pile up. */
 const statementLimit = 256
 
 interface Prepared {
@@ -117,10 +115,7 @@ class NodeSqliteAdapter extends SqliteAdapter {
   }
 }
 
-/**
- * Kysely over an open node:sqlite database, with a statement cache and event-loop turns between statements. Callers get
- * the connection one at a time.
- */
+/** Kysely over node:sqlite, with a statement cache and turns; one caller at a time has the connection. */
 export const nodeSqliteDialect = (
   database: DatabaseSync,
   monotonic: () => number = () => performance.now(),

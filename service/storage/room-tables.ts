@@ -22,10 +22,7 @@ export interface RoomTable {
   created: number
 }
 
-/**
- * Roles and restrictions of an account in a room, except the creator. The four are independent; without any there is no
- * row.
- */
+/** Roles and restrictions of an account in a room, each independent; without any there is no row. */
 export interface RoomMemberTable {
   roomid: number
   accid: string

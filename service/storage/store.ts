@@ -21,10 +21,7 @@ export interface Store {
 
 const noCallers: ReadCallers = { spent: () => undefined, isStranger: () => false }
 
-/**
- * Opens or makes `sidestage.db` and migrates it; throws when it is unreadable or newer than this program. `callers` are
- * those of long reads.
- */
+/** Opens or makes `sidestage.db` and migrates it. `callers` are those of long reads. */
 export async function openStore(
   dataDir: string,
   options: { readonly callers?: ReadCallers; readonly reads?: ReaderLimits } = {},

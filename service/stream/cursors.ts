@@ -5,9 +5,7 @@ import type { Tables } from '../storage/schema.ts'
 export interface Cursors {
   /** Undefined for a new device. */
   cursor(uid: number, accid: string, device: string): Promise<number | undefined>
-  /**
-   * Stores an ack, at most up to the end of the stream; never goes back. An account keeps its 50 most recent devices.
-   */
+  /** Stores an ack, at most to the end of the stream; never goes back. 50 devices are kept per account. */
   received(uid: number, accid: string, device: string, upTo: number): Promise<void>
 }
 

@@ -1,9 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../storage/schema.ts'
 
-/**
- * First seq accepted at or after a time in ms; exact unless the clock was set. A binary search of a few dozen queries.
- */
+/** First seq accepted at or after a time in ms, by a binary search; exact unless the clock was set. */
 export async function placeOfTime(db: Kysely<Tables>, time: number): Promise<number> {
   const { value } = await db.selectFrom('streamPosition').select('value').executeTakeFirstOrThrow()
   let [low, high] = [0, value + 1]

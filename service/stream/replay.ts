@@ -61,10 +61,7 @@ export function createReplay(options: {
   const { db, clock, memberships, keep, committed } = options
   const oldest = new Map<number, { readonly time: number; readonly found: number; readonly seq: number }>()
 
-  /**
-   * A lower bound of the seq of an application's kept events, so that a long history is not scanned; one day earlier,
-   * for a set clock.
-   */
+  /** Where to begin, so that a long history is not scanned; one day earlier, for a set clock. */
   const floorOf = async (uid: number, time: number, now: number): Promise<number> => {
     const known = oldest.get(uid)
     if (known && known.time <= time && now >= known.found && now - known.found < placeLife) return known.seq

@@ -6,10 +6,7 @@ import { joining, withMembersAt, type TeamContext } from './team-context.ts'
 
 /** Handlers by which accounts join teams on their own. */
 export interface TeamAdmission {
-  /**
-   * Asks to join: at once with joinmode 0, by leaders with 1, refused with 403 with 2. Returns whether the account is
-   * in.
-   */
+  /** Asks to join: at once with joinmode 0, by leaders with 1, 403 with 2. Whether the account is in. */
   apply(uid: number, tid: string, actor: Actor, msg?: string): Promise<boolean>
   /** Answers an invitation; 414 without one, 801 when the team is full, which keeps the invitation. */
   answerInvitation(uid: number, tid: string, actor: Actor, accept: boolean, msg?: string): Promise<void>

@@ -18,9 +18,7 @@ export interface NewTeam extends Omit<TeamFields, 'memberLimit'> {
 /** Accounts to add to a team. */
 export interface Addition {
   readonly accids: readonly string[]
-  /**
-   * They must agree first. Absent for clients: `beinvitemode` decides, and blacklisted accounts cannot add their owner.
-   */
+  /** They must agree first. Absent for clients: `beinvitemode` and their blacklists decide. */
   readonly agree?: boolean
   readonly msg?: string | undefined
   readonly attach?: string | undefined

@@ -39,10 +39,7 @@ export function mayActOn(role: Role, target: Role): void {
     throw new Refused(403, `not allowed on the ${target} of the team`)
 }
 
-/**
- * Throws 403 for changes that the role may not make: `uptinfomode` opens the description, `upcustommode` the custom
- * attributes; modes are for leaders.
- */
+/** Throws 403: `uptinfomode` opens the description, `upcustommode` custom attributes; modes are for leaders. */
 export function mayUpdate(
   team: Team,
   role: Role,

@@ -52,10 +52,7 @@ export const leadersOf = (team: Team): string[] =>
 export const accidsOf = (team: Team): string[] => [...team.members.keys()]
 /** Mute of the whole team: nobody, ordinary members, all but the owner. Numbers of `muteType`. */
 export const teamMutes = { none: 0, ordinary: 1, allButOwner: 3 } as const
-/**
- * Whether an account may send: unmuted members; with a mute of the team only leaders, or only the owner (2-messaging
- * States).
- */
+/** Whether an account may send: a muted team lets only leaders, or only the owner (2-messaging States). */
 export function maySpeak(team: Team, accid: string): boolean {
   const member = team.members.get(accid)
   if (member === undefined || member.muted === 1) return false

@@ -4,10 +4,7 @@ import { teamMembership, type TeamMembership } from './team-membership.ts'
 import { teamSettings, type TeamSettings } from './team-settings.ts'
 import { createTeamContext, type TeamsOptions } from './team-context.ts'
 
-/**
- * All teams of all applications, in memory, so that no message waits for the database. A change is stored before it
- * takes effect.
- */
+/** All teams, in memory, so that no message waits. A change is stored before it takes effect. */
 export interface Teams extends TeamMembership, TeamAdmission, TeamSettings {
   /** By number or text; undefined for a team that is unknown, dissolved or another application's. */
   find(uid: number, tid: string | number): Team | undefined

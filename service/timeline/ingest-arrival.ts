@@ -2,17 +2,12 @@
 export const arrivalGapMax = 10_000
 /** How far a push may be ahead of its arrivals before its line is moved: late first packet and jitter. ms */
 export const arrivalLeadMax = 500
-/**
- * If all packets are behind the line for this long, it is moved to them: slow encoder clock or longer network path. ms
- */
+/** If all packets are behind the line for this long, it is moved: slow encoder or longer path. In ms. */
 const slowAfter = 15_000
 /** How long the line counts as fast after it was moved ahead. ms */
 const fastFor = 1000
 
-/**
- * Expected position of a push by its arrivals, in ms since its start; packets come late, never early. No allocation per
- * packet.
- */
+/** Expected position of a push by arrivals, in ms since its start; packets come late, never early. */
 export interface ArrivalLine {
   /** Arrival time of the next packet, monotonic. */
   tick(now: number): void

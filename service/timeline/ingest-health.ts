@@ -2,20 +2,14 @@ import type { IngestFigures } from '../../contract/local-events.ts'
 import { createIngestWindow } from './ingest-window.ts'
 import type { MediaPacket } from './packet.ts'
 
-/**
- * Rates between key frames kept for their deviation, the minimum needed, and the least interval of those key frames in
- * ms.
- */
+/** Rates between key frames kept for their deviation, the minimum needed, and their least interval in ms. */
 const rates = 8
 const ratesLeast = 4
 const rateLength = 2000
 /** A longer step of media time is a pause of the encoder, not rate control, audio gap or key frame interval; ms. */
 const skipLeast = 1000
 
-/**
- * Measures the steadiness of a push: drift against the clock, bitrate between key frames, audio gaps. No allocation per
- * packet.
- */
+/** Steadiness of a push: drift, bitrate between key frames, audio gaps. No allocation per packet. */
 export interface IngestHealth {
   /** `now` is monotonic, in ms, as for `figures`. */
   add(packet: MediaPacket, now: number): void

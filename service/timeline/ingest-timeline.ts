@@ -8,10 +8,7 @@ export const timelineApartMax = 1000
 export const timelineBehindMax = 500
 /** A step back up to this is rounding: the packet gets the time of the previous one. ms */
 const untidyMax = 20
-/**
- * A step back up to this may be B frames out of order; tolerated until the push has lost this much against its
- * arrivals. ms
- */
+/** A step back up to this may be B frames out of order, until the push lost as much by arrivals. In ms. */
 const disorderMax = 100
 const disorderLossMax = 250
 /** Largest loss against its own last packet when a track takes the other's clock. ms */
@@ -22,9 +19,7 @@ const stillAfter = 250
 const slowAfter = 1000
 /** A longer gap between packets of a track is network delay and counts as this. ms */
 const waitMax = 80
-/**
- * Tracks on two clocks are put on one when neither was moved for this long; also a track that stays too far behind. ms
- */
+/** Tracks on two clocks are put on one when neither was moved for this long, in ms. */
 const settledAfter = 1000
 /** Longest duration of the last frame before a jump; otherwise that of the previous frame. ms */
 const gapMax = 100

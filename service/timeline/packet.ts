@@ -1,10 +1,7 @@
 /** A unit of media: the body of an FLV tag, shared by all readers and never changed. */
 export interface MediaPacket {
   readonly kind: 'video' | 'audio' | 'data'
-  /**
-   * Decoding time in ms since the start. Never goes back within a track; tracks stay within 500 ms of each other
-   * (behaviour.md#time-of-a-push).
-   */
+  /** Decoding time in ms; tracks stay within 500 ms of each other (behaviour.md#time-of-a-push). */
   readonly timestamp: number
   /** Body of the FLV tag; for video: frame type and codec, AVC packet type, composition time, data. */
   readonly body: Buffer

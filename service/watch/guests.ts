@@ -64,10 +64,7 @@ const plainKinds = new Set(['sync', 'received', 'ping', 'logout'])
 /** Link requests of guests on their room. */
 const roomKinds = new Set(['roomEnter', 'roomLeave', 'roomSend', 'roomHistory', 'roomMembers'])
 
-/**
- * Reads guests and rooms without guests, so that viewers keep their identity across a restart. Bounded by `most` and by
- * their life.
- */
+/** Reads guests, so that viewers keep their identity across a restart. Bounded by `most` and by their life. */
 export async function createGuests(options: {
   readonly db: Kysely<Tables>
   /** ms since 1970. */
@@ -132,9 +129,7 @@ export async function createGuests(options: {
       unused.delete(key)
     }
   }
-  /**
-   * Frees a place; false if there is none. Only as many are online as there are connections, so the search is short.
-   */
+  /** Frees a place; false if there is none. The search ends after as many as there are connections. */
   const makePlace = (): boolean => {
     if (guests.size + unused.size < most) return true
     for (const key of unused.keys()) {

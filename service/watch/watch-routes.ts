@@ -87,10 +87,7 @@ const send = (request: FastifyRequest, reply: FastifyReply, { bytes, type }: Pag
   return request.method === 'HEAD' ? reply.header('content-length', bytes.length).send(null) : reply.send(bytes)
 }
 
-/**
- * The watch page on the media listener: page, assets, public state of a channel, guests. An unknown channel is 404, as
- * a page for browsers. Nothing here is signed, and no signed operation is reachable.
- */
+/** Page, assets, state of a channel, guests. Nothing is signed, no signed operation is reachable. */
 export const watchRoutes =
   (options: WatchOptions): FastifyPluginCallback =>
   (instance, _options, done) => {

@@ -37,10 +37,7 @@ const [wordsAPart, stepsAPart] = [16, 2_048]
 /** Bit of a pattern's boundary condition in its node. */
 const wayOf = ({ begins, ends }: WordPattern): number => 1 << ((begins ? 1 : 0) + (ends ? 2 : 0))
 
-/**
- * An Aho-Corasick automaton (1975): a text is read once, whatever the words. Transitions are keyed by node and UTF-16
- * code unit.
- */
+/** An Aho-Corasick automaton (1975), linear in the text. Keyed by node and UTF-16 code unit. */
 class Automaton {
   readonly #steps = new Map<number, number>()
   readonly #lengths: number[] = [0]
