@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { Work, WorkMessage, WorkResult } from './work.ts'
 import { createSerial } from '../../platform/serial.ts'
+import { workerProgram } from '../worker-program.ts'
 
 /** Failed work: the system's code, or `BROKEN` for a damaged file. */
 export class WorkFault extends Error {
@@ -30,13 +29,6 @@ export interface Workers {
 /** Heap of a thread in MB, old and young; sample tables lie outside. */
 const heap = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 } as const
 
-/** The worker: beside this file in the source, or beside the bundle under its built name. */
-const program = (): URL => {
-  const places = import.meta.url.endsWith('.ts') ? ['./worker.ts'] : ['./recording-worker.js', '../recording-worker.js']
-  const urls = places.map((place) => new URL(place, import.meta.url))
-  return urls.find((url) => existsSync(fileURLToPath(url))) ?? urls[0]!
-}
-
 /** Makes the starter of threads. */
 export function createWorkers(): Workers {
   const running = new Set<Worker>()
@@ -52,7 +44,12 @@ export function createWorkers(): Workers {
         reject(new WorkFault('ABORT_ERR', 'stopped'))
         return
       }
-      const worker = new Worker(program(), { workerData: work, resourceLimits: heap, execArgv: [], stderr: false })
+      const worker = new Worker(workerProgram(import.meta.url, 'worker.ts', 'recording-worker.js'), {
+        workerData: work,
+        resourceLimits: heap,
+        execArgv: [],
+        stderr: false,
+      })
       running.add(worker)
       const stop = (): void => {
         worker.terminate().catch(reject)

@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { mkdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { syncFolder } from '../../platform/atomic-file.ts'
 import { clearFolderPlace } from '../../platform/stores.ts'
 import { isDoubted } from './database-doubt.ts'
 import type { DatabaseWork } from './database-work.ts'
+import { workerProgram } from '../worker-program.ts'
 
 /** A copy of the database. */
 export interface DatabaseCopy {
@@ -73,19 +73,14 @@ export function listCopies(dataDir: string, now = Date.now()): DatabaseCopy[] {
     )
 }
 
-/** The worker: beside this file in the source, or beside the bundle under its built name. */
-const program = (): URL => {
-  const places = import.meta.url.endsWith('.ts')
-    ? ['./database-worker.ts']
-    : ['./database-worker.js', '../database-worker.js']
-  const urls = places.map((place) => new URL(place, import.meta.url))
-  return urls.find((url) => existsSync(fileURLToPath(url))) ?? urls[0]!
-}
-
 /** Works on the database in a thread; rejects with the error of the disk or SQLite, or when stopped. */
 export function inThread(work: DatabaseWork, signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(program(), { workerData: work, execArgv: [], stderr: false })
+    const worker = new Worker(workerProgram(import.meta.url, 'database-worker.ts', 'database-worker.js'), {
+      workerData: work,
+      execArgv: [],
+      stderr: false,
+    })
     const stop = (): void => {
       worker.terminate().catch(reject)
     }

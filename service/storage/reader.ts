@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import {
   SqliteAdapter,
@@ -13,6 +11,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import { Refused } from '../refusal.ts'
+import { workerProgram } from '../worker-program.ts'
 
 /** To the thread. */
 export interface ReadRequest {
@@ -56,13 +55,6 @@ export const isDamage = (errcode: unknown): boolean => typeof errcode === 'numbe
 
 /** Heap of the thread in MB: the largest answers have some thousand rows. */
 const heap = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 } as const
-
-/** The worker: beside this file in the source, or beside the bundle under its built name. */
-const program = (): URL => {
-  const places = import.meta.url.endsWith('.ts') ? ['./read-worker.ts'] : ['./read-worker.js', '../read-worker.js']
-  const urls = places.map((place) => new URL(place, import.meta.url))
-  return urls.find((url) => existsSync(fileURLToPath(url))) ?? urls[0]!
-}
 
 interface Read extends ReadRequest {
   readonly done: (answer: ReadAnswer) => void
@@ -118,7 +110,12 @@ class ReadThread {
   }
   #start(): Worker {
     this.#isReady = false
-    const worker = new Worker(program(), { workerData: this.#path, resourceLimits: heap, execArgv: [], stderr: false })
+    const worker = new Worker(workerProgram(import.meta.url, 'read-worker.ts', 'read-worker.js'), {
+      workerData: this.#path,
+      resourceLimits: heap,
+      execArgv: [],
+      stderr: false,
+    })
     worker.on('message', (answer: ReadAnswer | 'ready') => {
       if (this.#worker !== worker) return
       if (answer !== 'ready') return this.#end((read) => read.done(answer))
