@@ -1,6 +1,6 @@
 /**
- * `node service/testing/fuzz/run.ts [--inputs N] [--seed N] [--target NAME]`: fuzzes the readers; failing inputs are kept in
- * `crashers/`.
+ * `node service/testing/fuzz/run.ts [--inputs N] [--seed N] [--target NAME]`: fuzzes the readers; failing inputs are
+ * kept in `crashers/`.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
