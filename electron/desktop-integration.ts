@@ -20,16 +20,12 @@ export interface DesktopIntegrationPorts {
   readonly attach: (line: Line) => { end(): void }
   readonly capabilities: readonly Capability[]
   readonly platform: NodeJS.Platform
-  /** Creates the tray icon, where the system has a tray. */
   readonly tray: Tray | undefined
-  /** Folder of the tray icons. */
   readonly icons: string
   readonly icon: string
   readonly state: ReturnType<typeof createDesktopState>
   readonly screens: Screens
-  /** Brings the window to the front. */
   readonly open: () => void
-  /** Ends the app. */
   readonly end: () => void
   readonly loginItem: Omit<LoginItemPorts, 'app' | 'platform' | 'log'>
   readonly clock: Clock
@@ -129,7 +125,7 @@ export function createDesktopIntegration(ports: DesktopIntegrationPorts): Deskto
     if (can('startAtLogin') && settings.startAtLogin !== startsAtLogin) {
       const isFirst = startsAtLogin === undefined
       startsAtLogin = settings.startAtLogin
-      // The entry may belong to an instance with another data folder.
+      // Another instance may own the entry.
       if (isFirst && !startsAtLogin) return
       state.change({
         startAtLogin: setLoginItem(startsAtLogin, { app, platform: ports.platform, log, ...ports.loginItem }),

@@ -15,9 +15,7 @@ import type { PopOuts } from './pop-outs.ts'
 
 /** What the port exchange needs. */
 export interface IpcPorts {
-  /** Serves the RPC on a port until it is closed. */
   readonly attach: (line: Line) => { end(): void }
-  /** Forwards a port to the computer of a joined room. */
   readonly attachJoined: (line: Line, id: string) => { end(): void }
   /** Called on the first message of a page's port. */
   readonly connected: (contents: WebContents) => void

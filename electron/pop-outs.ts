@@ -27,7 +27,6 @@ export interface RoomPlace {
 export interface PopOuts {
   /** Opens a room's window or focuses the existing one. At most four are open; the result is then `full`. */
   open(place: RoomPlace): Promise<PopOutAnswer>
-  /** Whether a window is a room window. */
   has(window: BrowserWindow): boolean
   /** Closes all and opens no more; resolves when the bounds are saved. */
   end(): Promise<void>

@@ -34,9 +34,7 @@ export const utilityLauncher =
         else
           try {
             process.kill(child.pid, 'SIGKILL')
-          } catch {
-            /* Gone already. */
-          }
+          } catch {}
       },
     }
   }

@@ -3,13 +3,11 @@ import type { Clock } from '../companion/clock.ts'
 import { reasonOf } from '../companion/failure.ts'
 import type { Update } from '../contract/rpc/index.ts'
 
-/** Finds, downloads and installs an update. Checks digest and publisher, and rejects others. */
+/** Finds, downloads and installs verified updates. */
 export interface Updater {
-  /** The offered version, or undefined. */
   check(): Promise<string | undefined>
   /** Downloads what the last check found; `progress` in percent. */
   download(progress: (percent: number) => void): Promise<void>
-  /** Quits, installs and restarts. */
   install(): void
 }
 
@@ -17,9 +15,7 @@ export interface Updater {
 export interface UpdatePorts {
   /** Why this build never updates itself; undefined when it does. */
   readonly never: 'development' | 'unsigned' | 'feed' | undefined
-  /** Loads the updater; called at the first check. */
   readonly load: () => Promise<Updater>
-  /** The running version. */
   readonly version: string
   /** Whether something is on air, being recorded or merged. */
   readonly busy: () => boolean

@@ -14,7 +14,6 @@ export async function openWindowPlace(
   file: JsonFile<KeptPlace>,
   log: (line: string) => void,
 ): Promise<{
-  /** Restores a window's bounds and follows it until it is closed. */
   follow(window: BrowserWindow): void
   /** Resolves when the last bounds are saved. */
   saved(): Promise<void>

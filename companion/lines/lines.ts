@@ -1,6 +1,6 @@
 import type { Line } from './connection.ts'
 
-/** The part of a WebSocket of the `ws` package that is used. */
+/** The used part of a `ws` socket. */
 export interface SocketLike {
   readonly bufferedAmount: number
   send(text: string, done: () => void): void
@@ -30,7 +30,7 @@ export const socketLine = (socket: SocketLike): Line => ({
   },
 })
 
-/** The part of a message port that is used: Electron's in the main process, or Node's. */
+/** The used part of a message port of Electron or Node. */
 export interface PortLike {
   postMessage(message: string): void
   on(event: 'message', listener: (message: unknown) => void): unknown
@@ -39,7 +39,7 @@ export interface PortLike {
   close(): void
 }
 
-/** A line over a message port; Electron wraps the message in an event, Node hands it over as it is. */
+/** A line over a message port; Electron wraps messages in an event. */
 export function portLine(port: PortLike): Line {
   return {
     send: (text) => {

@@ -2,7 +2,7 @@ import { WebSocket } from 'ws'
 import { linkLimits } from '../../contract/link/frames.ts'
 import type { OpenLinkSocket } from '../../contract/link/client.ts'
 
-/** Opens link sockets of Node: no compression, frames bounded. */
+/** Link sockets of Node: no compression, bounded frames. */
 export const openLinkSocket: OpenLinkSocket = (url, events) => {
   const socket = new WebSocket(url, {
     perMessageDeflate: false,
@@ -15,7 +15,7 @@ export const openLinkSocket: OpenLinkSocket = (url, events) => {
   socket.on('message', (data, binary) => {
     if (!binary) events.text((data as Buffer).toString('utf8'))
   })
-  // An error is followed by the close event, which says all that the client needs.
+  // A close event follows.
   socket.on('error', () => undefined)
   socket.on('close', (code) => {
     events.closed(code)

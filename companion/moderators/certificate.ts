@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { createSecureContext } from 'node:tls'
 import { Failure } from '../failure.ts'
 
-/** A certificate with its key, both PEM. */
+/** A certificate and its key, as PEM. */
 export interface Certificate {
   readonly cert: string
   readonly key: string
@@ -11,15 +11,14 @@ export interface Certificate {
 
 /** What is shown of a certificate. */
 export interface CertificateFacts {
-  /** SHA-256 in hex with colons. */
   readonly fingerprint: string
-  /** When it ends, in ms. */
+  /** In ms. */
   readonly until: number
-  /** Host names and addresses that it is for, in lower case. */
+  /** In lower case. */
   readonly names: readonly string[]
 }
 
-/** Addresses of this computer that others may reach: IPv4, without loopback and link-local ones. */
+/** Reachable IPv4 addresses of this computer. */
 export function ownAddresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
@@ -27,7 +26,7 @@ export function ownAddresses(): string[] {
     .map(({ address }) => address)
 }
 
-/** Facts of a certificate. Throws Failure when it is none, has ended, or the key is not its own. */
+/** Facts of a certificate. Throws Failure if it is invalid, expired or has another key. */
 export function readCertificate({ cert, key }: Certificate, now: number): CertificateFacts {
   try {
     const read = new X509Certificate(cert)
@@ -45,7 +44,7 @@ export function readCertificate({ cert, key }: Certificate, now: number): Certif
   }
 }
 
-/** Makes a certificate for this computer and `names` (host names or addresses), good for a year. Nobody vouches for it: who comes compares its fingerprint. */
+/** Makes a self-signed certificate for a year. */
 export async function makeCertificate(names: readonly string[], now: number): Promise<Certificate> {
   const { generate } = await import('selfsigned')
   const isAddress = (name: string): boolean => /^[\d.]+$/.test(name) || name.includes(':')

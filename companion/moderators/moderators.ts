@@ -22,22 +22,22 @@ import type { MadeInvitation } from './seat-invitations.ts'
 import { createSeats, type SeatPorts } from './seats.ts'
 import { createSerial } from '../../platform/serial.ts'
 
-/** Moderators besides the one at this computer: their seats, and the listener that they come to. Failures are Failure. */
+/** Moderators on other computers, and their listener. Throws Failure. */
 export interface Moderators {
   board(): SeatBoard
   invite(profileId: string, roomid: number, accid: string, name: string): Promise<Invitation>
   inviteAgain(id: string): Promise<Invitation>
   revoke(id: string): Promise<{ seat: Seat; steps: RevokeStep[] }>
-  /** The service of a profile answers again: what it has still to do of seats that were taken back is tried, and channels are looked for. */
+  /** The profile's service is back: pending steps and channels are tried again. */
   serviceBack(profileId: string): void
   forget(id: string): Promise<void>
   forgetProfile(profileId: string): Promise<void>
   listen(wanted: { readonly on: boolean; readonly open: boolean; readonly port: number }): Promise<SeatListener>
   makeCertificate(names: readonly string[]): Promise<SeatListener>
   useCertificate(certificate: Certificate): Promise<SeatListener>
-  /** Rooms of a profile were linked to other channels: pages that are open follow, without being loaded anew. */
+  /** Rooms have other channels: open pages follow. */
   relinked(profileId: string): Promise<void>
-  /** Listens again where it did when the app ended; pages that come from now on are served so. */
+  /** Listens again as when the app ended. */
   resume(serve: ServePage): Promise<void>
   close(): Promise<void>
 }
@@ -49,23 +49,21 @@ export type ServePage = (line: Line, seat: ConnectedSeat) => { end(): void }
 export interface ModeratorPorts extends Omit<SeatPorts, 'document' | 'changed'> {
   readonly dataDir: string
   readonly vault: Vault
-  /** The full name of a keychain entry of this data folder. */
   readonly entryName: (name: string) => string
-  /** Folder of the built page; absent where none is served. */
   readonly pageDir: string | undefined
   readonly relay: Relay
-  /** Connections that the listener holds; the usual ones when absent. */
+  /** The usual ones when absent. */
   readonly bounds?: ListenerBounds | undefined
   readonly changed: (board: SeatBoard) => void
 }
 
-/** Pages of moderators at once, and of one of them. */
+/** Pages of all moderators, and of one. */
 const maxPages = 64
 const pagesOfSeat = 8
 const everywhere = '0.0.0.0'
 const loopback = '127.0.0.1'
 
-/** Opens the seats of a data folder. A damaged file is set aside. */
+/** Opens the seats; a damaged file is quarantined. */
 export async function openModerators(ports: ModeratorPorts): Promise<Moderators> {
   const { clock, vault, log } = ports
   const bounds = ports.bounds ?? createCompanionBounds({ log }).moderators
@@ -73,7 +71,6 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
   const document = await openSeatStore({ dataDir: ports.dataDir, clock, log, changed: () => told() })
   const keyEntry = ports.entryName('seats-certificate-key')
   let server: PageServer | undefined
-  /** Pages are turned away before `resume`. */
   let serve: ServePage | undefined
   let reason: string | null = null
   let facts: CertificateFacts | undefined
@@ -110,7 +107,6 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     return left && { names: left.ids.flatMap(nameOf), full: left.full, lasting: left.marked, detail: left.reason }
   }
   const board = (): SeatBoard => ({ listener: listener(), seats: seats.all(), unwritten: unwritten() })
-  /** Things that start and end the listener come one after the other. */
   const inTurn = createSerial()
   const kept = async (): Promise<Certificate> => {
     const cert = document.value().certificate?.cert
@@ -176,7 +172,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
         attach,
         host: open ? everywhere : loopback,
         port,
-        // Under TLS the certificate says who we are; a name from outside (a forwarded port, a VPN) is not known here.
+        // Under TLS the certificate names us; names of port forwards and VPNs are unknown here.
         names: () => [loopback, 'localhost', ...(open ? [...ownAddresses(), ...(facts?.names ?? [])] : [])],
         ...(tls ? { tls } : {}),
         bounds,

@@ -9,15 +9,14 @@ import type { Vault } from '../secrets/vault.ts'
 import { readBaseUrl } from './address.ts'
 import { createSerial } from '../../platform/serial.ts'
 
-/** Id of the profile "This computer", which is always there. */
+/** Id of the profile "This computer". */
 export const localProfileId = 'local'
 /** Whether a profile is the embedded service. */
 export const isLocal = (profileId: string): boolean => profileId === localProfileId
-/** Refuses what only the embedded service can do. */
+/** Throws unless the profile is the embedded service. */
 export function localOnly(profileId: string): void {
   if (!isLocal(profileId)) throw new Failure('absent', 'only the service of this computer can do this')
 }
-/** Hosted profiles at most. */
 const most = 50
 
 const Stored = z.object({
@@ -29,18 +28,18 @@ const Stored = z.object({
 })
 const Document = z.object({
   version: z.literal(1),
-  /** Separates the keychain entries of this data folder from those of others. */
+  /** Separates this data folder's keychain entries from others. */
   installation: z.string().regex(/^[0-9a-f]{32}$/),
   profiles: z.array(Stored).max(most),
 })
-/** A secret carries what it was entered for, so that an edited file cannot send it elsewhere. */
+/** The addresses bind the secret, so that an edited file cannot send it elsewhere. */
 const Kept = z.object({ appSecret: z.string(), appKey: z.string(), liveUrl: z.string(), messagingUrl: z.string() })
 const KeptPair = z.object({ appKey: z.string().regex(/^[0-9a-f]{32}$/), appSecret: z.string().min(32) })
 
 type Stored = z.infer<typeof Stored>
 type Document = z.infer<typeof Document>
 
-/** What a person gives for a hosted service. */
+/** A hosted service as entered. */
 export interface HostedEntry {
   readonly name: string
   readonly liveUrl: string
@@ -49,28 +48,25 @@ export interface HostedEntry {
   readonly appSecret: string
 }
 
-/** The services that the app can drive. Files hold addresses and names; secrets are in the vault only. */
+/** The services of the app. Secrets are in the vault only. */
 export interface Profiles {
-  /** Key pair of "This computer": the same for every start with a keychain, one per session without. */
+  /** The embedded service's key pair: lasting with a keychain, else per session. */
   localCredentials(): Promise<Credentials>
-  /** The secret of "This computer" where one was made, for masking it in logs; else empty. */
+  /** For masking in logs; may be empty. */
   localSecret(): string
-  /** Tells where the embedded service answers, or that it does not. */
+  /** The embedded service's address; undefined while it is down. */
   localAt(address: { readonly liveUrl: string; readonly messagingUrl: string } | undefined): void
   all(): Profile[]
   find(id: string): Profile
-  /** The full name of an entry of this data folder in the keychain. */
   entryName(name: string): string
-  /** Where and how to sign for a profile; throws Failure `absent`, `secret`, `keychain` or `down`. */
+  /** Throws Failure `absent`, `secret`, `keychain` or `down`. */
   service(id: string): Promise<Service>
   add(entry: HostedEntry): Promise<Profile>
   update(id: string, change: { readonly [K in keyof HostedEntry]?: HostedEntry[K] | undefined }): Promise<Profile>
   remove(id: string): Promise<void>
-  /** Adds those of these services that are not there, without their secrets, and gives the others these names; all of them or none. Throws Failure. */
+  /** Adds or renames these profiles, all or none, without secrets. Throws Failure. */
   adopt(entries: readonly Omit<HostedEntry, 'appSecret'>[]): Promise<void>
-  /** How many more there may be. */
   room(): number
-  /** Told after each change; the returned function ends it. */
   on(listener: () => void): () => void
 }
 
@@ -81,14 +77,14 @@ export interface ProfilePorts {
   readonly random: (bytes: number) => Buffer
 }
 
-/** Reads an entry's addresses into the form that is stored; throws Failure. */
+/** Normalises an entry's addresses; throws Failure. */
 export const readEntry = (entry: HostedEntry): HostedEntry => ({
   ...entry,
   liveUrl: readBaseUrl(entry.liveUrl),
   messagingUrl: readBaseUrl(entry.messagingUrl),
 })
 
-/** Opens DATA/profiles.json. A damaged one is set aside. */
+/** Opens DATA/profiles.json; a damaged one is quarantined. */
 export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
   const file = jsonFile<Document>(path.join(ports.dataDir, 'profiles.json'), (raw) => Document.parse(raw))
   const stored = await file.load()
@@ -112,7 +108,6 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
   const tell = (): void => {
     for (const listener of listeners) listener()
   }
-  /** Changes are carried out one after the other, each on the document that the one before left. */
   const inTurn = createSerial()
   const write = async (profiles: Stored[]): Promise<void> => {
     const next = { ...document, profiles }
@@ -174,7 +169,7 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
           if (read?.success) return (pair = read.data)
           await vault.set(account(localProfileId), JSON.stringify(fresh))
         } catch {
-          // The keychain locked itself after it was opened: the service starts all the same, and the profile shows that its pair is of this session.
+          // The keychain locked itself: the service still starts, with a key pair for the session.
           localMode = 'session'
         }
         return (pair = fresh)

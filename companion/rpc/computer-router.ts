@@ -2,7 +2,7 @@ import type { SettingsFile } from '../settings-file/settings-file.ts'
 import type { Computer } from '../this-computer/this-computer.ts'
 import type { RpcImplementer } from './implementer.ts'
 
-/** Implements the procedures about this computer. */
+/** Procedures of this computer. */
 export const computerRouter = (
   os: RpcImplementer['computer'],
   { computer, settingsFile }: { readonly computer: Computer; readonly settingsFile: SettingsFile },

@@ -29,26 +29,25 @@ const keyShown = 4
 const card = (address: PushAddress): { server: string; keyStart: string; keyEnd: string; expires: number | null } => ({
   server: address.server,
   keyStart: address.key.slice(0, keyShown),
-  // Of a short key the same letters are not shown twice.
+  // A short key would be shown whole.
   keyEnd: address.key.length >= 4 * keyShown ? address.key.slice(-keyShown) : '',
   expires: address.expires,
 })
 
-/** Reads an address that a page wants opened: what the page shows as a link and nothing else, whatever the page has asked before. */
+/** Only URLs that a page may link to. */
 function readLink(text: string): string {
   const link = readWebLink(text)
   if (!link) throw new Failure('absent', 'only http and https addresses are opened')
   return link.href
 }
 
-/** The channel of a moderator's page, as a list. */
 async function ownChannel(client: Client, seat: ConnectedSeat): ReturnType<typeof readChannels> {
   const cid = seat.cid()
   const own = cid === null ? undefined : await readChannel(client, cid)
   return own ? { channels: [own], total: 1 } : { channels: [], total: 0 }
 }
 
-/** Builds the router that implements contract/rpc. Every fault leaves it as FAILED; an unforeseen one with a log id instead of its text. */
+/** Implements contract/rpc; faults leave as FAILED. */
 export function createRouter(ports: RouterPorts) {
   const { profiles, supervisor, addresses, hub, clock } = ports
   const { os, failed } = implementRpc(ports, createSeatReads(clock))
@@ -57,7 +56,7 @@ export function createRouter(ports: RouterPorts) {
     ports.pollNow(profileId)
   }
 
-  /** Has a new channel recorded where the settings wish for it. The channel is there whatever comes of it. */
+  /** Applies the recording defaults to a new channel; failures are reported, not thrown. */
   const recordNew = async (profileId: string, cid: string, name: string): Promise<'asIs' | 'on' | 'failed'> => {
     const defaults = ports.settings.value().recording
     if (!defaults.everyPush) return 'asIs'
@@ -90,7 +89,7 @@ export function createRouter(ports: RouterPorts) {
           yield shown
           while (connection.backlog() > backlogPause && !end.aborted) await pause(clock, 50, end)
         }
-        // With another channel a moderator's page reads its lists again, and begins with the present state once more.
+        // After a change of channel a moderator's page starts over.
         if (seat && !end.aborted) yield { type: 'channels', profileId: seat.profileId }
       } while (seat && !end.aborted)
     } finally {
@@ -100,7 +99,7 @@ export function createRouter(ports: RouterPorts) {
 
   const notDone = ({ steps }: { readonly steps: readonly RevokeStep[] }): string =>
     steps.flatMap(({ what, ok, detail }) => (ok ? [] : [`${what}: ${detail}`])).join('; ')
-  /** Does something about who moderates, with its entry in the log of the room. */
+  /** Logs an action on a seat in its room. */
   const onSeat = <T>(
     id: string,
     kind: 'invite' | 'revoke',

@@ -3,7 +3,7 @@ import { Settings } from '../../contract/rpc/index.ts'
 import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import { jsonFile } from '../../platform/json-file.ts'
 
-/** What settings are while nobody has changed them. */
+/** Default settings. */
 export const usualSettings: Settings = {
   theme: 'dark',
   language: 'system',
@@ -16,19 +16,19 @@ export const usualSettings: Settings = {
   closeToTray: false,
 }
 
-/** Settings that are changed together; what is undefined stays as it is. */
+/** Changed settings; undefined ones stay. */
 export type SettingsChange = { [K in keyof Settings]?: Settings[K] | undefined }
 
-/** The settings of the app, kept in DATA/settings.json. */
+/** DATA/settings.json. */
 export interface AppSettings {
   value(): Settings
-  /** Stores a change; it counts once it is on disk. Changes come one after the other. */
+  /** In force once written. */
   change(change: SettingsChange): Promise<Settings>
 }
 
-/** Reads the settings of a data folder; a file that is damaged is set aside. `changed` hears of every change. */
+/** Opens the settings; a damaged file is quarantined. */
 export async function openAppSettings(dataDir: string, changed: (settings: Settings) => void): Promise<AppSettings> {
-  // A file of an older version lacks what is newer.
+  // Older files lack newer settings.
   const file = jsonFile(path.join(dataDir, 'settings.json'), (raw) =>
     Settings.parse(typeof raw === 'object' ? { ...usualSettings, ...raw } : raw),
   )
@@ -45,7 +45,7 @@ export async function openAppSettings(dataDir: string, changed: (settings: Setti
   return {
     value: () => settings,
     change: (change) => {
-      // Of two changes at the same moment neither may undo the other.
+      // Sequential, so that neither undoes the other.
       const done = before.then(() => store(change))
       before = done.catch(() => undefined)
       return done

@@ -1,6 +1,6 @@
 import net from 'node:net'
 
-/** Whether a listener could have a port: asked by having it for a moment. `refused`: the system does not give it to us. */
+/** Tries a port. `refused`: not permitted. */
 export const tryPort = (host: string, port: number): Promise<'free' | 'taken' | 'refused'> =>
   new Promise((resolve) => {
     const server = net.createServer()
