@@ -49,9 +49,7 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
       holder: (session) => (sessions.knows(session) ? 'here' : undefined),
       door: 'link',
     },
-    attach: (line) => {
-      ports.rpc.attach(line)
-    },
+    attach: (line) => ports.rpc.attach(line),
     host,
     port: ports.port,
     names: () => [host, 'localhost'],

@@ -15,9 +15,7 @@ export const systemClock: Clock = {
   after: (ms, call) => {
     const timer = setTimeout(call, ms)
     timer.unref()
-    return () => {
-      clearTimeout(timer)
-    }
+    return () => clearTimeout(timer)
   },
 }
 
@@ -37,9 +35,7 @@ export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 /** Settles as the work does, or rejects with `late()` after `ms`; the work goes on. */
 export const within = <T>(clock: Clock, ms: number, work: Promise<T>, late: () => Error): Promise<T> =>
   new Promise((resolve, reject) => {
-    const cancel = clock.after(ms, () => {
-      reject(late())
-    })
+    const cancel = clock.after(ms, () => reject(late()))
     work.then(
       (value) => {
         cancel()

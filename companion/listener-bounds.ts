@@ -41,9 +41,7 @@ export function createCompanionBounds({
   const bounds = (name: keyof typeof listenerPlaces, kept: number): ListenerBounds => ({
     places: listenerPlaces[name],
     descriptors: budget.share(kept),
-    refused: (why) => {
-      counts[name].add(why)
-    },
+    refused: (why) => counts[name].add(why),
   })
   return {
     page: bounds('page', 1 / 8),

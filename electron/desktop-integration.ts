@@ -59,9 +59,7 @@ export function createDesktopIntegration(ports: DesktopIntegrationPorts): Deskto
       shown.delete(notice)
       clicked()
     })
-    notice.on('close', () => {
-      shown.delete(notice)
-    })
+    notice.on('close', () => shown.delete(notice))
     notice.show()
   }
   const notices = createNotices({
@@ -70,21 +68,15 @@ export function createDesktopIntegration(ports: DesktopIntegrationPorts): Deskto
     clock,
     isLooking: () => BrowserWindow.getFocusedWindow() !== null,
     show: ({ title, body, route, profileId }) => {
-      say([title, body], () => {
-        screens.show(route, profileId)
-      })
+      say([title, body], () => screens.show(route, profileId))
     },
   })
-  const line = openOwnLine(ports.attach, (event) => {
-    hear(event)
-  })
+  const line = openOwnLine(ports.attach, (event) => hear(event))
   const actions = createQuickActions({
     rpc: line.rpc,
     air: air.now,
     log,
-    told: ({ what, about }) => {
-      say(words().outcomes[what](about), ports.open)
-    },
+    told: ({ what, about }) => say(words().outcomes[what](about), ports.open),
   })
   const keys = createGlobalKeys({
     shortcuts: globalShortcut,
@@ -94,9 +86,7 @@ export function createDesktopIntegration(ports: DesktopIntegrationPorts): Deskto
       else if (command === 'panic') inBackground(actions.panic(), log, 'muting every room')
       else inBackground(actions.toggleRecord(), log, 'switching the recording')
     },
-    changed: (taken) => {
-      state.change({ keys: taken })
-    },
+    changed: (taken) => state.change({ keys: taken }),
   })
   const tray =
     ports.tray &&
@@ -110,9 +100,7 @@ export function createDesktopIntegration(ports: DesktopIntegrationPorts): Deskto
     air: air.now,
     words,
     hasTray: tray !== undefined,
-    say: (text) => {
-      say(text, ports.open)
-    },
+    say: (text) => say(text, ports.open),
     end: ports.end,
     log,
   })

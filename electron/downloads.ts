@@ -42,9 +42,7 @@ export function guardDownloads(session: Session): void {
       return
     }
     running.add(item)
-    item.once('done', () => {
-      running.delete(item)
-    })
+    item.once('done', () => running.delete(item))
     item.setSaveDialogOptions({
       defaultPath: suggested(item.getFilename(), format),
       filters: [{ name: format.toUpperCase(), extensions: [format] }],

@@ -71,9 +71,7 @@ export function createAir(clock: { readonly now: () => number }) {
         default:
       }
     },
-    call: (profileId: string, cid: string, name: string): void => {
-      names.set(`${profileId} ${cid}`, name)
-    },
+    call: (profileId: string, cid: string, name: string): void => names.set(`${profileId} ${cid}`, name),
     now: (): Air => {
       const { lamp, channel, channels } = onAirOf(tallies, { isServiceDown, opened, now: clock.now() })
       const ordered = [...(channel ? [channel] : []), ...channels.filter((each) => each !== channel)]

@@ -98,12 +98,8 @@ export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
         webPreferences: { ...guardedPreferences, preload: ports.preload },
       })
       windows.set(address, window)
-      window.once('ready-to-show', () => {
-        window.show()
-      })
-      window.on('close', () => {
-        keep(window)
-      })
+      window.once('ready-to-show', () => window.show())
+      window.on('close', () => keep(window))
       window.once('closed', () => {
         if (windows.get(address) === window) windows.delete(address)
       })

@@ -45,18 +45,14 @@ export function trayMenu(air: Air, words: Words, ports: TrayPorts): MenuItemCons
     const name = shown(room.name, String(room.roomid))
     return {
       label: room.muted ? words.lift(name) : words.mute(name),
-      click: () => {
-        ports.mute(room, !room.muted)
-      },
+      click: () => ports.mute(room, !room.muted),
     }
   })
   const recordings = channels.map((channel): MenuItemConstructorOptions => {
     const name = shown(channel.name, words.unnamed)
     return {
       label: channel.recording ? words.stopRecording(name) : words.record(name),
-      click: () => {
-        ports.record(channel, !channel.recording)
-      },
+      click: () => ports.record(channel, !channel.recording),
     }
   })
   return [

@@ -24,9 +24,7 @@ export async function openWindowPlace(
     if (window.isDestroyed()) return
     saving = file
       .save({ bounds: window.getNormalBounds(), maximized: window.isMaximized() })
-      .catch((error: unknown) => {
-        log(`the place of the window was not kept: ${String(error)}`)
-      })
+      .catch((error: unknown) => log(`the place of the window was not kept: ${String(error)}`))
   }
   let last: BrowserWindow | undefined
   return {
@@ -43,9 +41,7 @@ export async function openWindowPlace(
       screen.on('display-removed', refit)
       screen.on('display-metrics-changed', refit)
       // Before the handlers that may hide or end it.
-      window.on('close', () => {
-        keep(window)
-      })
+      window.on('close', () => keep(window))
       window.once('closed', () => {
         screen.off('display-removed', refit)
         screen.off('display-metrics-changed', refit)

@@ -230,15 +230,11 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
     connected = connection
     const signal = AbortSignal.any([end.signal, connection.signal])
     const body = await client.stream(local.events, signal)
-    let alive = clock.after(silence, () => {
-      connection.abort()
-    })
+    let alive = clock.after(silence, () => connection.abort())
     try {
       for await (const line of linesOf(body)) {
         alive()
-        alive = clock.after(silence, () => {
-          connection.abort()
-        })
+        alive = clock.after(silence, () => connection.abort())
         const event = readLocalEvent(JSON.parse(line) as unknown)
         if (event) take(client, event)
       }
@@ -289,8 +285,6 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
   clock.after(noteEvery, note)
   return {
     markFresh,
-    end: () => {
-      end.abort()
-    },
+    end: () => end.abort(),
   }
 }

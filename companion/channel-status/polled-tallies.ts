@@ -66,11 +66,7 @@ export function pollHosted(ports: PollPorts): Poll {
   }
   inBackground(run(), ports.log, 'asking a hosted service what is on air')
   return {
-    pollNow: () => {
-      turn.abort()
-    },
-    end: () => {
-      end.abort()
-    },
+    pollNow: () => turn.abort(),
+    end: () => end.abort(),
   }
 }

@@ -99,9 +99,7 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
   }
   const counting = (phase: FolderMove['phase'], total: number): ((bytes: number) => void) => {
     show({ phase, bytes: 0, total })
-    return (bytes) => {
-      show({ bytes: (running?.shown.bytes ?? 0) + bytes })
-    }
+    return (bytes) => show({ bytes: (running?.shown.bytes ?? 0) + bytes })
   }
 
   /** Copies, checks and switches; an error before the switch leaves the data where they are. */

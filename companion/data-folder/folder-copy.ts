@@ -74,9 +74,7 @@ export async function checkCopies(
 ): Promise<void> {
   for (const [index, { name }] of content.files.entries()) {
     await using copy = await open(path.join(to, name), 'r')
-    const digest = await readThrough(copy, signal, (read) => {
-      progress(read.length)
-    })
+    const digest = await readThrough(copy, signal, (read) => progress(read.length))
     if (digest !== digests[index]) throw new CopyDiffers(name)
   }
 }

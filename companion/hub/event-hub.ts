@@ -1,4 +1,5 @@
 import type { AppEvent } from '../../contract/rpc/index.ts'
+import { createListeners } from '../listeners.ts'
 import { type AppState, createAppState, sliceOf } from './app-state.ts'
 
 /** The newest event of each slice, and a queue for each subscription. */
@@ -34,10 +35,8 @@ interface Queue {
 export function createEventHub(): EventHub {
   const state = createAppState()
   const queues = new Set<Queue>()
-  const counted = new Set<(count: number) => void>()
-  const tell = (): void => {
-    for (const listener of counted) listener(queues.size)
-  }
+  const counted = createListeners<[number]>()
+  const tell = (): void => counted.tell(queues.size)
 
   return {
     post: (event) => {
@@ -54,21 +53,15 @@ export function createEventHub(): EventHub {
         queue.wake()
       }
     },
-    forget: (profileId) => {
-      state.forget(profileId)
-    },
+    forget: (profileId) => state.forget(profileId),
     async *subscribe(signal) {
       let wake = Promise.withResolvers<void>()
       const queue: Queue = {
         states: state.slices(),
         pushes: [],
-        wake: () => {
-          wake.resolve()
-        },
+        wake: () => wake.resolve(),
       }
-      const stop = (): void => {
-        wake.resolve()
-      }
+      const stop = (): void => wake.resolve()
       signal.addEventListener('abort', stop)
       queues.add(queue)
       tell()
@@ -92,11 +85,6 @@ export function createEventHub(): EventHub {
     },
     state,
     subscribers: () => queues.size,
-    onSubscribers: (listener) => {
-      counted.add(listener)
-      return () => {
-        counted.delete(listener)
-      }
-    },
+    onSubscribers: counted.on,
   }
 }

@@ -82,9 +82,7 @@ export function claimInstance(dataDir: string): Instance | undefined {
       const made = (server = net.createServer((connection) => {
         connection.on('error', () => undefined)
         const timer = setTimeout(() => connection.destroy(), questionPatience).unref()
-        connection.once('close', () => {
-          clearTimeout(timer)
-        })
+        connection.once('close', () => clearTimeout(timer))
         connection.once('data', (said) => {
           if (said.toString('utf8').startsWith('open\n')) connection.end(`${JSON.stringify(answer())}\n`)
           else connection.destroy()
@@ -111,9 +109,7 @@ export function claimInstance(dataDir: string): Instance | undefined {
 export const askInstance = (dataDir: string, patience: number): Promise<InstanceAnswer | undefined> =>
   new Promise((resolve) => {
     let said = ''
-    const connection = net.connect(controlPath(dataDir), () => {
-      connection.write('open\n')
-    })
+    const connection = net.connect(controlPath(dataDir), () => connection.write('open\n'))
     const finish = (answer?: InstanceAnswer): void => {
       clearTimeout(timer)
       connection.destroy()
@@ -124,9 +120,7 @@ export const askInstance = (dataDir: string, patience: number): Promise<Instance
     connection.on('data', (text: string) => {
       if ((said += text).length > answerBytes) finish()
     })
-    connection.on('error', () => {
-      finish()
-    })
+    connection.on('error', () => finish())
     connection.on('end', () => {
       try {
         finish(readAnswer(JSON.parse(said)))

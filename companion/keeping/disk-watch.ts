@@ -31,8 +31,6 @@ export function createDiskWatch(ports: {
       later()
       ports.told(true)
     },
-    close: () => {
-      cancel?.()
-    },
+    close: () => cancel?.(),
   }
 }

@@ -12,9 +12,7 @@ export interface SocketLike {
 
 /** A line over a WebSocket. */
 export const socketLine = (socket: SocketLike): Line => ({
-  send: (text) => {
-    socket.send(text, () => undefined)
-  },
+  send: (text) => socket.send(text, () => undefined),
   onMessage: (listener) => {
     socket.on('message', (data, binary) => {
       listener(binary || !Buffer.isBuffer(data) ? undefined : data.toString('utf8'))
@@ -25,9 +23,7 @@ export const socketLine = (socket: SocketLike): Line => ({
     socket.on('error', listener)
   },
   backlog: () => socket.bufferedAmount,
-  close: (code) => {
-    socket.close(code)
-  },
+  close: (code) => socket.close(code),
 })
 
 /** The used part of a message port of Electron or Node. */
@@ -42,9 +38,7 @@ export interface PortLike {
 /** A line over a message port; Electron wraps messages in an event. */
 export function portLine(port: PortLike): Line {
   return {
-    send: (text) => {
-      port.postMessage(text)
-    },
+    send: (text) => port.postMessage(text),
     onMessage: (listener) => {
       port.on('message', (message) => {
         const data: unknown =
@@ -53,12 +47,8 @@ export function portLine(port: PortLike): Line {
       })
       port.start()
     },
-    onClose: (listener) => {
-      port.on('close', listener)
-    },
+    onClose: (listener) => port.on('close', listener),
     backlog: () => 0,
-    close: () => {
-      port.close()
-    },
+    close: () => port.close(),
   }
 }

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { jsonFile, keptDocument } from '../../platform/json-file.ts'
 
@@ -39,14 +40,7 @@ export async function openKnownAccounts(dataDir: string): Promise<KnownAccounts>
       change((accounts) => {
         const before = accounts.find((one) => one.profileId === profileId && one.accid === accid)
         const next = { name: '', signedIn: false, ownToken: false, ...before, ...more, profileId, accid }
-        if (
-          before &&
-          before.name === next.name &&
-          before.signedIn === next.signedIn &&
-          before.ownToken === next.ownToken
-        )
-          return accounts
-        return [next, ...accounts.filter((one) => one !== before)]
+        return isDeepStrictEqual(before, next) ? accounts : [next, ...accounts.filter((one) => one !== before)]
       }),
     forgetProfile: (profileId) =>
       change((accounts) =>

@@ -9,23 +9,17 @@ export const openLinkSocket: OpenLinkSocket = (url, events) => {
     maxPayload: linkLimits.page * linkLimits.frame,
     handshakeTimeout: 10_000,
   })
-  socket.on('open', () => {
-    events.opened()
-  })
+  socket.on('open', () => events.opened())
   socket.on('message', (data, binary) => {
     if (!binary) events.text((data as Buffer).toString('utf8'))
   })
   // A close event follows.
   socket.on('error', () => undefined)
-  socket.on('close', (code) => {
-    events.closed(code)
-  })
+  socket.on('close', (code) => events.closed(code))
   return {
     send: (text) => {
       if (socket.readyState === WebSocket.OPEN) socket.send(text)
     },
-    close: () => {
-      socket.close()
-    },
+    close: () => socket.close(),
   }
 }

@@ -6,8 +6,9 @@ import type { LinkSession } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
+import { createListeners } from '../listeners.ts'
 import { localProfileId } from '../profiles/profiles.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { fromVault, type Vault } from '../secrets/vault.ts'
 import { openKnownAccounts } from './known-accounts.ts'
 import { createOpenAsks, type OpenAsk } from './open-asks.ts'
 import { createLinkSessions, type PageRequest } from './link-sessions.ts'
@@ -78,15 +79,8 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
   const { vault, client } = ports
   const known = await openKnownAccounts(ports.dataDir)
   const entry = (profileId: string, accid: string): string => ports.entryName(`token:${profileId}:${accid}`)
-  const asked = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      throw new Failure('keychain', reasonOf(error))
-    }
-  }
   const asks = createOpenAsks()
-  const listeners = new Set<(profileId: string, accid: string, token: string) => void>()
+  const renewals = createListeners<[profileId: string, accid: string, token: string]>()
   const sessions = createLinkSessions({
     profileId: localProfileId,
     clock: ports.clock,
@@ -123,13 +117,13 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     // First, so that removing the profile finds it.
     await known.note({ profileId, accid, ownToken: keep === 'own' })
     if (keep === false) return
-    await asked(vault.set(entry(profileId, accid), token))
+    await fromVault(vault.set(entry(profileId, accid), token))
   }
   const renew = async (profileId: string, accid: string): Promise<string> => {
     const { info } = await (await client(profileId)).call(operations.refreshToken, { accid })
     // Open sessions reconnect with the new token.
     if (profileId === localProfileId) sessions.renewed(accid, info.token)
-    for (const renewed of listeners) renewed(profileId, accid, info.token)
+    renewals.tell(profileId, accid, info.token)
     return info.token
   }
   /** Concurrent renewals share one: of two, the first token would be refused. */
@@ -151,7 +145,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     return mine
   }
   async function ownToken(profileId: string, accid: string, wasRefused: boolean): Promise<string | undefined> {
-    const kept = wasRefused ? undefined : await asked(vault.get(entry(profileId, accid)))
+    const kept = wasRefused ? undefined : await fromVault(vault.get(entry(profileId, accid)))
     if (kept !== undefined) return kept
     return known.of(profileId).some((one) => one.accid === accid && one.ownToken)
       ? renewOwn(profileId, accid)
@@ -169,7 +163,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       const token = await renew(profileId, accid)
       await keepToken(profileId, accid, token, keep)
       // The earlier token is invalid.
-      if (keep === false) await asked(vault.delete(entry(profileId, accid)))
+      if (keep === false) await fromVault(vault.delete(entry(profileId, accid)))
       return { token }
     },
     accounts: async (profileId, search, after) => {
@@ -195,7 +189,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       for (const { accid, name } of uinfos) await known.note({ profileId, accid, name: name ?? '' })
       return { complete: false, accounts: uinfos.map(({ accid, name }) => listed(accid, name ?? '')) }
     },
-    token: (profileId, accid) => asked(vault.get(entry(profileId, accid))),
+    token: (profileId, accid) => fromVault(vault.get(entry(profileId, accid))),
     ownToken,
     upload: async (profileId, content, type) => {
       const { url } = await (
@@ -216,7 +210,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       localOnly(profileId)
       sessions.close(accid)
       await known.note({ profileId, accid, signedIn: false })
-      if (forget) await asked(vault.delete(entry(profileId, accid)))
+      if (forget) await fromVault(vault.delete(entry(profileId, accid)))
     },
     sessions: (profileId) => Promise.resolve(profileId === localProfileId ? sessions.all() : []),
     ask: async (profileId, accid, kind, members) => {
@@ -231,23 +225,16 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       return answer
     },
     openAsks: () => asks.all(),
-    onRenewed: (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    onRenewed: renewals.on,
     serviceAt: (link) => {
       sessions.serviceAt(link)
       if (link && again.length > 0)
-        signInAgain().catch((error: unknown) => {
-          ports.log(`accounts did not sign in again: ${reasonOf(error)}`)
-        })
+        signInAgain().catch((error: unknown) => ports.log(`accounts did not sign in again: ${reasonOf(error)}`))
     },
     forgetProfile: async (profileId) => {
       for (const { accid } of known.of(profileId)) await vault.delete(entry(profileId, accid)).catch(() => undefined)
       await known.forgetProfile(profileId)
     },
-    close: () => {
-      sessions.end()
-    },
+    close: () => sessions.end(),
   }
 }

@@ -41,9 +41,7 @@ export function createLastDeeds(
       stopWaiting ??= clock.after(deedsKept, keep)
     },
     of: (seat) => deeds.get(seat),
-    overtaken: (seat) => {
-      deeds.delete(seat)
-    },
+    overtaken: (seat) => deeds.delete(seat),
     close: keep,
   }
 }

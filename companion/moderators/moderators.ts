@@ -9,7 +9,7 @@ import { createPageServer, type PageServer } from '../page/page-server.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { Line } from '../lines/connection.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { fromVault, type Vault } from '../secrets/vault.ts'
 import {
   type Certificate,
   type CertificateFacts,
@@ -76,9 +76,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
   let facts: CertificateFacts | undefined
   const opened = new Set<{ readonly profileId: string; readonly look: () => Promise<void> }>()
 
-  const tell = (): void => {
-    ports.changed(board())
-  }
+  const tell = (): void => ports.changed(board())
   const seats = createSeats({ ...ports, document, changed: tell })
   const urls = (): string[] => {
     const { open, port } = document.value().listening
@@ -192,11 +190,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
   }
   const keep = async (certificate: Certificate, origin: 'made' | 'supplied'): Promise<SeatListener> => {
     facts = readCertificate(certificate, clock.now())
-    try {
-      await vault.set(keyEntry, certificate.key)
-    } catch (error) {
-      throw new Failure('keychain', reasonOf(error))
-    }
+    await fromVault(vault.set(keyEntry, certificate.key))
     await document.change(() => ({ certificate: { cert: certificate.cert, origin } }))
     return again()
   }

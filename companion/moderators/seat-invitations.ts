@@ -1,6 +1,7 @@
-import { accounts, chatrooms } from '../../contract/operations/index.ts'
+import { chatrooms } from '../../contract/operations/index.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
 import type { OwedStep } from '../../contract/rpc/seats.ts'
+import { existingAccounts } from '../client/accounts.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
@@ -62,15 +63,8 @@ export function createSeatInvitations(ports: SeatInvitationPorts): SeatInvitatio
   const fresh = new Set<string>()
 
   const tokenFor = async (profileId: string, accid: string, name: string): Promise<string> => {
-    const { uinfos } = await (
-      await ports.client(profileId)
-    )
-      .call(accounts.getUinfos, { accids: [accid] })
-      .catch((error: unknown) => {
-        if (hasCode(error, 414, 404)) return { uinfos: [] }
-        throw error
-      })
-    if (uinfos.length === 0) return (await ports.accounts.createAccount(profileId, { accid, name }, true)).token
+    const found = await existingAccounts(await ports.client(profileId), [accid])
+    if (found.length === 0) return (await ports.accounts.createAccount(profileId, { accid, name }, true)).token
     return (await ports.accounts.refreshToken(profileId, accid, true)).token
   }
   /** Throws if the seat was revoked since. */
@@ -121,9 +115,7 @@ export function createSeatInvitations(ports: SeatInvitationPorts): SeatInvitatio
   }
 
   return {
-    takenBack: (id) => {
-      revoked.set(id, ++asked)
-    },
+    takenBack: (id) => revoked.set(id, ++asked),
     isFresh: (id) => fresh.has(id),
     invite: (profileId, roomid, accid, name) => {
       const turn = ++asked

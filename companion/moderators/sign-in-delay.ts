@@ -53,9 +53,7 @@ export function createSignInDelay(clock: Pick<Clock, 'monotonic'>): SignInDelay 
         if (!found || found.count <= 1) failures.delete(key)
         else failures.set(key, { count: found.count - 1, at: found.at })
       },
-      forget: (key: string): void => {
-        failures.delete(key)
-      },
+      forget: (key: string): void => failures.delete(key),
     }
   }
   const [accounts, addresses] = [counter(freeOfAccount), counter(freeOfAddress)]

@@ -79,9 +79,7 @@ class BoundedObs extends OBSWebSocket {
     const hello = this.internalEventPromise<z.infer<typeof Hello>>('op:0')
     const socket = new Socket(url, this.protocol, { perMessageDeflate: false, maxPayload: maxPayload })
     this.#raw = socket
-    socket.on('message', (data, binary) => {
-      this.#took(binary ? undefined : (data as Buffer).toString('utf8'))
-    })
+    socket.on('message', (data, binary) => this.#took(binary ? undefined : (data as Buffer).toString('utf8')))
     socket.on('error', (error: NodeJS.ErrnoException) => {
       // A system error means no host; anything else came from a host.
       const system = /^E(?!RR_)/.test(error.code ?? '')
@@ -129,9 +127,7 @@ class BoundedObs extends OBSWebSocket {
 export const obsLines =
   (clock: Clock): OpenObsLine =>
   async ({ host, port, password }, events): Promise<ObsLine> => {
-    const obs = new BoundedObs(clock, (state) => {
-      events.stream(state)
-    })
+    const obs = new BoundedObs(clock, (state) => events.stream(state))
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => undefined)
     const faultOf = (error: unknown): LineFault =>
@@ -167,8 +163,6 @@ export const obsLines =
             : faultOf(error)
         }
       },
-      drop: (fault) => {
-        obs.drop(fault)
-      },
+      drop: (fault) => obs.drop(fault),
     }
   }

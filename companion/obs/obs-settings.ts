@@ -1,9 +1,8 @@
 import path from 'node:path'
 import { z } from 'zod'
 import type { ObsState } from '../../contract/rpc/obs.ts'
-import { Failure, reasonOf } from '../failure.ts'
-import { jsonFile } from '../../platform/json-file.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { jsonFile, keptDocument } from '../../platform/json-file.ts'
+import { fromVault, type Vault } from '../secrets/vault.ts'
 
 const Target = z.object({
   profileId: z.string(),
@@ -46,35 +45,27 @@ export async function openObsSettings(ports: {
   const { vault } = ports
   const entry = ports.entryName('obs')
   const file = jsonFile(path.join(ports.dataDir, 'obs.json'), (raw) => Document.parse(raw))
-  let document: ObsDocument = (await file.load()) ?? usual
+  const document = await keptDocument(file, usual)
   const read = async (): Promise<string | undefined> => {
     const text = await vault.get(entry)
     const kept = text === undefined ? undefined : Kept.safeParse(JSON.parse(text)).data
-    return kept?.host === document.host ? kept.password : undefined
+    return kept?.host === document.value().host ? kept.password : undefined
   }
   // Read on demand: a keychain may ask a person to unlock it.
   let kept = false
 
   return {
-    value: () => document,
+    value: document.value,
     passwordKept: () => (kept ? vault.mode.kind : 'none'),
     password: async () => {
       const password = await read()
       kept = password !== undefined
       return password
     },
-    change: async (change) => {
-      const next = { ...document, ...change }
-      await file.save(next)
-      document = next
-    },
+    change: (change) => document.change((now) => ({ ...now, ...change })),
     keepPassword: async (host, password) => {
-      try {
-        if (password === null) await vault.delete(entry)
-        else await vault.set(entry, JSON.stringify({ password, host } satisfies z.infer<typeof Kept>))
-      } catch (error) {
-        throw new Failure('keychain', reasonOf(error))
-      }
+      const text = JSON.stringify({ password, host })
+      await fromVault(password === null ? vault.delete(entry) : vault.set(entry, text))
       kept = password !== null
     },
   }

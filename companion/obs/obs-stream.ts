@@ -72,9 +72,7 @@ export function createObsStream(clock: Clock, isConnected: () => boolean): ObsSt
           if (streaming === wished) finish(true)
           else if (streaming === hopeless || !isConnected()) finish(false)
         }
-        const cancel = clock.after(settleWithin, () => {
-          finish(false)
-        })
+        const cancel = clock.after(settleWithin, () => finish(false))
         waiting.add(check)
         check()
       }),

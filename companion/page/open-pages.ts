@@ -40,12 +40,8 @@ export function createOpenPages(options: {
     add: (page, of) => {
       pages.set(page, of)
       alive.add(page)
-      page.on('pong', () => {
-        alive.add(page)
-      })
-      page.once('close', () => {
-        pages.delete(page)
-      })
+      page.on('pong', () => alive.add(page))
+      page.once('close', () => pages.delete(page))
     },
     end: (session) => {
       for (const [page, of] of pages) if (of.session === session) page.terminate()

@@ -166,9 +166,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   const media = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
     if (!isSignedIn(request)) return answer(response, 401)
     const gone = new AbortController()
-    response.once('close', () => {
-      gone.abort()
-    })
+    response.once('close', () => gone.abort())
     const asked = { method: request.method ?? '', path, range: request.headers.range, signal: gone.signal }
     const found = await (ports.joined && path.startsWith('/joined/')
       ? joined(ports.joined, request, asked)
@@ -179,10 +177,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     }
     response.writeHead(found.status, found.headers)
     if (!found.body) response.end()
-    else
-      pipeline(found.body, response, () => {
-        gone.abort()
-      })
+    else pipeline(found.body, response, () => gone.abort())
   }
 
   const page = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
@@ -254,18 +249,14 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     {
       tls: ports.tls,
       upgrade: {
-        accept: (request, socket, head, keep) => {
-          takeOver(request, socket, head, keep).catch(() => socket.destroy())
-        },
+        accept: (request, socket, head, keep) => takeOver(request, socket, head, keep).catch(() => socket.destroy()),
       },
     },
   )
 
   port = await listenOn(server, ports.host, ports.port)
   // Lost connections would keep their place; ended sessions end their pages.
-  const asking = setInterval(() => {
-    pages.check()
-  }, ports.aliveEvery ?? aliveEvery)
+  const asking = setInterval(() => pages.check(), ports.aliveEvery ?? aliveEvery)
   return {
     port,
     end: (session) => pages.end(session),
@@ -274,9 +265,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
       pages.close()
       sockets.close()
       const closed = new Promise<void>((resolve) => {
-        server.close(() => {
-          resolve()
-        })
+        server.close(() => resolve())
       })
       server.closeAllConnections()
       await closed

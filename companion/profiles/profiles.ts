@@ -3,9 +3,10 @@ import { z } from 'zod'
 import type { Credentials } from '../../contract/service-process.ts'
 import type { Profile } from '../../contract/rpc/index.ts'
 import type { Service } from '../client/client.ts'
-import { Failure, reasonOf } from '../failure.ts'
+import { Failure } from '../failure.ts'
+import { createListeners } from '../listeners.ts'
 import { jsonFile } from '../../platform/json-file.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { fromVault, type Vault } from '../secrets/vault.ts'
 import { readBaseUrl } from './address.ts'
 import { createSerial } from '../../platform/serial.ts'
 
@@ -47,6 +48,11 @@ export interface HostedEntry {
   readonly appKey: string
   readonly appSecret: string
 }
+
+/** Whether two profiles are of one service and application. */
+export const isSamePlace = (one: ServicePlace, other: ServicePlace): boolean =>
+  one.liveUrl === other.liveUrl && one.messagingUrl === other.messagingUrl && one.appKey === other.appKey
+type ServicePlace = Pick<HostedEntry, 'liveUrl' | 'messagingUrl' | 'appKey'>
 
 /** The services of the app. Secrets are in the vault only. */
 export interface Profiles {
@@ -92,52 +98,33 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
   if (!stored) await file.save(document)
   const { vault } = ports
   const kept = new Map<string, 'keychain' | 'session' | 'missing'>()
-  const listeners = new Set<() => void>()
+  const { on, tell } = createListeners<[]>()
   let local: { liveUrl: string; messagingUrl: string } | undefined
   let pair: Credentials | undefined
   let localMode = vault.mode.kind
 
   const account = (id: string): string => `${document.installation}:${id}`
-  const asked = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work()
-    } catch (error) {
-      throw error instanceof Failure ? error : new Failure('keychain', reasonOf(error))
-    }
-  }
-  const tell = (): void => {
-    for (const listener of listeners) listener()
-  }
   const inTurn = createSerial()
   const write = async (profiles: Stored[]): Promise<void> => {
     const next = { ...document, profiles }
     await file.save(next)
     document = next
   }
-  const hosted = (id: string): Stored =>
-    document.profiles.find((one) => one.id === id) ??
-    (() => {
-      throw new Failure('absent', 'no such profile')
-    })()
+  const hosted = (id: string): Stored => {
+    const found = document.profiles.find((one) => one.id === id)
+    if (!found) throw new Failure('absent', 'no such profile')
+    return found
+  }
   const secretOf = async (profile: Stored): Promise<string | undefined> => {
-    const text = await asked(() => vault.get(account(profile.id)))
+    const text = await fromVault(vault.get(account(profile.id)))
     if (text === undefined) return undefined
-    const read = Kept.safeParse(JSON.parse(text))
-    if (!read.success) return undefined
-    const same =
-      read.data.appKey === profile.appKey &&
-      read.data.liveUrl === profile.liveUrl &&
-      read.data.messagingUrl === profile.messagingUrl
-    return same ? read.data.appSecret : undefined
+    const { data } = Kept.safeParse(JSON.parse(text))
+    return data && isSamePlace(data, profile) ? data.appSecret : undefined
   }
   const keep = (profile: Stored, appSecret: string): Promise<void> => {
     const { appKey, liveUrl, messagingUrl } = profile
-    return asked(() =>
-      vault.set(
-        account(profile.id),
-        JSON.stringify({ appSecret, appKey, liveUrl, messagingUrl } satisfies z.infer<typeof Kept>),
-      ),
-    )
+    const kept: z.infer<typeof Kept> = { appSecret, appKey, liveUrl, messagingUrl }
+    return fromVault(vault.set(account(profile.id), JSON.stringify(kept)))
   }
   const look = async (profile: Stored): Promise<void> => {
     const secret = await secretOf(profile).catch(() => undefined)
@@ -212,12 +199,9 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
           liveUrl: change.liveUrl === undefined ? before.liveUrl : readBaseUrl(change.liveUrl),
           messagingUrl: change.messagingUrl === undefined ? before.messagingUrl : readBaseUrl(change.messagingUrl),
         }
-        const moved =
-          after.appKey !== before.appKey ||
-          after.liveUrl !== before.liveUrl ||
-          after.messagingUrl !== before.messagingUrl
+        const moved = !isSamePlace(after, before)
         if (change.appSecret !== undefined) await keep(after, change.appSecret)
-        else if (moved) await asked(() => vault.delete(account(id)))
+        else if (moved) await fromVault(vault.delete(account(id)))
         await write(document.profiles.map((one) => (one.id === id ? after : one)))
         await look(after)
         tell()
@@ -226,7 +210,7 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
     remove: (id) =>
       inTurn(async () => {
         hosted(id)
-        await asked(() => vault.delete(account(id)))
+        await fromVault(vault.delete(account(id)))
         await write(document.profiles.filter((one) => one.id !== id))
         kept.delete(id)
         tell()
@@ -236,9 +220,7 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
         const profiles = [...document.profiles]
         for (const { name, ...place } of entries) {
           const { liveUrl, messagingUrl } = readEntry({ name, ...place, appSecret: '' })
-          const at = profiles.findIndex(
-            (one) => one.liveUrl === liveUrl && one.messagingUrl === messagingUrl && one.appKey === place.appKey,
-          )
+          const at = profiles.findIndex((one) => isSamePlace(one, { liveUrl, messagingUrl, appKey: place.appKey }))
           const known = profiles[at]
           if (known) profiles[at] = { ...known, name }
           else profiles.push({ id: ports.random(8).toString('hex'), name, liveUrl, messagingUrl, appKey: place.appKey })
@@ -248,11 +230,6 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
         tell()
       }),
     room: () => most - document.profiles.length,
-    on: (listener) => {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
+    on,
   }
 }

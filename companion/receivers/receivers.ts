@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLoopbackName } from '../profiles/address.ts'
 import { localProfileId } from '../profiles/profiles.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { fromVault, type Vault } from '../secrets/vault.ts'
 import { isStale, readCallback, type Reading } from './callback-check.ts'
 import { callbackPath, type Incoming } from './callback-listener.ts'
 import { openDeliveryLog } from './delivery-log.ts'
@@ -67,13 +67,6 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
   const keys = new Map<string, { readonly key: string; readonly asked: number }>()
 
   const account = (profileId: string): string => `callback:${profileId}`
-  const kept = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      throw error instanceof Failure ? error : new Failure('keychain', reasonOf(error))
-    }
-  }
 
   /** The service tells its key; for a hosted one it is entered. */
   const keyOf = async (profileId: string, younger = keyLife): Promise<string | undefined> => {
@@ -82,7 +75,7 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
     const key =
       profileId === localProfileId
         ? (await (await ports.client(profileId)).call(local.callback, {})).ret.signKey
-        : await kept(vault.get(account(profileId)))
+        : await fromVault(vault.get(account(profileId)))
     if (key !== undefined) keys.set(profileId, { key, asked: clock.now() })
     return key
   }
@@ -199,7 +192,7 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
     setSignKey: async (profileId, signKey, atService) => {
       const { kind } = profiles.find(profileId)
       if (atService || kind === 'local') await (await ports.client(profileId)).call(recordings.setSignKey, { signKey })
-      if (kind === 'hosted') await kept(vault.set(account(profileId), signKey))
+      if (kind === 'hosted') await fromVault(vault.set(account(profileId), signKey))
       keys.set(profileId, { key: signKey, asked: clock.now() })
       await tell(profileId)
     },

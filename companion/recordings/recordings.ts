@@ -1,5 +1,6 @@
 import { receivedReason } from '../../contract/catalogue/reasons.ts'
 import type { AnswerOf } from '../../contract/field.ts'
+import type { Answer } from '../../contract/operation.ts'
 import { type recordedFileDetails } from '../../contract/operations/local.ts'
 import { local, recordings as operations } from '../../contract/operations/index.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
@@ -83,32 +84,18 @@ export interface RecordingsPorts {
 /** Remaining validity in ms below which an address is renewed. */
 const addressMargin = 60_000
 
-const fileOf = (
-  cid: string,
-  { vid, name, key, begin, end, format, bytes, duration, codecs, merged }: AnswerOf<typeof recordedFileDetails>,
-): Omit<RecordedFile, 'format'> & { format: 'flv' | 'mp4' } => ({
-  vid,
+const fileOf = (cid: string, { format, ...file }: AnswerOf<typeof recordedFileDetails>) => ({
+  ...file,
   cid,
-  name,
-  key,
-  begin,
-  end,
-  bytes,
-  duration,
-  codecs,
-  merged,
-  format: format === 1 ? 'flv' : 'mp4',
+  format: format === 1 ? ('flv' as const) : ('mp4' as const),
 })
 
 const retentionOf = ({
-  recordingDays,
-  recordingGigabytes,
-}: {
-  readonly recordingDays?: number
-  readonly recordingGigabytes?: number
-}): Retention => ({
-  days: recordingDays ?? 0,
-  gigabytes: recordingGigabytes ?? 0,
+  recordingDays = 0,
+  recordingGigabytes = 0,
+}: Answer<typeof local.settings>['ret']): Retention => ({
+  days: recordingDays,
+  gigabytes: recordingGigabytes,
 })
 
 /** Makes the calls. */

@@ -85,9 +85,7 @@ export function createRelay(ports: {
         give()
         descriptors?.give()
       })
-      const timer = setTimeout(() => {
-        sent.destroy(new Failure('unreachable', `${url.host}: no answer`))
-      }, headPatience)
+      const timer = setTimeout(() => sent.destroy(new Failure('unreachable', `${url.host}: no answer`)), headPatience)
       sent.once('response', (answer) => {
         clearTimeout(timer)
         resolve(answer)
@@ -96,9 +94,7 @@ export function createRelay(ports: {
         clearTimeout(timer)
         reject(error)
       })
-      sent.setTimeout(silence, () => {
-        sent.destroy(new Failure('unreachable', `${url.host}: the stream stopped`))
-      })
+      sent.setTimeout(silence, () => sent.destroy(new Failure('unreachable', `${url.host}: the stream stopped`)))
       sent.end()
     })
   }

@@ -49,9 +49,7 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts): Hos
     port,
     createConnection: (_options, created) => {
       openPinned(place, clock, descriptors).then(
-        (socket) => {
-          created(null, socket)
-        },
+        (socket) => created(null, socket),
         (error: unknown) => {
           // The type requires a socket beside an error.
           created(error as Error, undefined as never)
@@ -82,9 +80,7 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts): Hos
           },
           ...(signal ? { signal } : {}),
         })
-        const late = clock.after(headPatience, () => {
-          sent.destroy(new Trouble('offline'))
-        })
+        const late = clock.after(headPatience, () => sent.destroy(new Trouble('offline')))
         sent.once('response', (answer) => {
           late()
           answer.setTimeout(silence, () => answer.destroy())
@@ -128,9 +124,7 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts): Hos
             new Trouble(answer.statusCode === 401 ? 'refused' : answer.statusCode === 421 ? 'elsewhere' : 'offline'),
           )
         })
-        socket.once('error', (error) => {
-          reject(troubleOf(error))
-        })
+        socket.once('error', (error) => reject(troubleOf(error)))
       })
       const over = new AbortController()
       try {

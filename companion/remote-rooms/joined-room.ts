@@ -169,9 +169,7 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
       }
       const { end } = bridgeLines(line, () => host.line(session), clock)
       pages.add(end)
-      line.onClose(() => {
-        pages.delete(end)
-      })
+      line.onClose(() => pages.delete(end))
       ports.shown()
       return { end }
     },

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import type { MediaAnswer, MediaRequest } from '../relay/media-answer.ts'
 import type { Line } from '../lines/connection.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { fromVault, type Vault } from '../secrets/vault.ts'
 import { createHost } from './host.ts'
 import { type Credentials, seatFacts, signInAt } from './host-session.ts'
 import { maxJoined, type KeptJoined, openJoinedDocument } from './joined-document.ts'
@@ -74,9 +74,7 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
 
   const list = (): JoinedSeat[] =>
     document.all().map((seat) => ({ ...seat, token: kept.has(seat.id) ? vault.mode.kind : 'missing' }))
-  const tell = (): void => {
-    ports.changed(list())
-  }
+  const tell = (): void => ports.changed(list())
   const change = async (update: (seats: readonly KeptJoined[]) => readonly KeptJoined[]): Promise<void> => {
     await document.change(update)
     tell()
@@ -109,9 +107,7 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
           if (Math.abs(now - (shownAt.get(id) ?? seat.lastAt)) < shownEvery) return
           shownAt.set(id, now)
           change((seats) => seats.map((each) => (each.id === id ? { ...each, lastAt: now } : each))).catch(
-            (error: unknown) => {
-              ports.log(`when a joined room was shown was not kept: ${reasonOf(error)}`)
-            },
+            (error: unknown) => ports.log(`when a joined room was shown was not kept: ${reasonOf(error)}`),
           )
         },
         log: ports.log,
@@ -187,11 +183,7 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
       room?.leave()
       drop(id)
       kept.delete(id)
-      try {
-        await vault.delete(entry(id))
-      } catch (error) {
-        throw new Failure('keychain', reasonOf(error))
-      }
+      await fromVault(vault.delete(entry(id)))
     },
     fetch: (request) => {
       const [, id, path] = pathForm.exec(request.path) ?? []

@@ -55,9 +55,7 @@ export function openPinned(
       socket.destroy()
       reject(trouble)
     }
-    const late = clock.after(patience, () => {
-      fail(new Trouble('offline'))
-    })
+    const late = clock.after(patience, () => fail(new Trouble('offline')))
     const done = (): void => {
       late()
       socket.off('error', broken)

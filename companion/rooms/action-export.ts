@@ -26,55 +26,31 @@ export interface ExportPart {
 /** Marks dropped entries in a file. */
 const missing = 'olderEntriesDropped'
 
-const rowOf = ({
-  id,
-  at,
-  operator,
-  operatorName,
-  what,
-  targetName,
-  line,
-  why,
-  undoes,
-  result,
-  code,
-  failure,
-  detail,
-}: RoomAction) => {
+type Cells = Readonly<Record<string, string | number | null>>
+const rowOf = (cells: Cells) => headings.map((name) => cells[name] ?? null)
+const cellsOf = ({ id, at, what, why, detail, ...action }: RoomAction): Cells => {
   const { kind, ...rest } = what
   const { target = '', ...details } = rest as { target?: string }
-  const told = Object.keys(details).length === 0 ? '' : JSON.stringify(details)
-  return [
-    id,
-    new Date(at).toISOString(),
-    operator,
-    operatorName,
-    kind,
+  return {
+    ...action,
+    number: id,
+    time: new Date(at).toISOString(),
+    action: kind,
     target,
-    targetName,
-    told,
-    line,
-    why,
-    undoes,
-    result,
-    code,
-    failure,
-    detail,
-  ]
+    details: Object.keys(details).length === 0 ? '' : JSON.stringify(details),
+    reason: why,
+    answer: detail,
+  }
 }
 
 /** Actions as CSV (RFC 4180, UTF-8 with BOM), times in UTC. */
 export function actionsAsCsv({ actions, isFirst, isLast, dropped }: ExportPart): string {
-  const rows: (string | number | null)[][] = [...(isFirst ? [headings] : []), ...actions.map(rowOf)]
+  const cells = actions.map(cellsOf)
   if (isLast && dropped) {
     const { entries, until } = dropped
-    rows.push(
-      headings.map(
-        (name) =>
-          ({ time: new Date(until).toISOString(), action: missing, details: JSON.stringify({ entries }) })[name] ?? '',
-      ),
-    )
+    cells.push({ time: new Date(until).toISOString(), action: missing, details: JSON.stringify({ entries }) })
   }
+  const rows = [...(isFirst ? [headings] : []), ...cells.map(rowOf)]
   return (isFirst ? '\uFEFF' : '') + rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')
 }
 

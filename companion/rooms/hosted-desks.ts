@@ -150,9 +150,7 @@ export function createHostedDesks(ports: {
             clock.now(),
           )
         },
-        (error: unknown) => {
-          refused(seat, error)
-        },
+        (error: unknown) => refused(seat, error),
       )
       .finally(() => {
         seat.asking = false

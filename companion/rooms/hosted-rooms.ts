@@ -149,9 +149,7 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
       }
       desks.copied(profileId, line.roomid)
     },
-    receiverChanged: (profileId) => {
-      desks.copied(profileId)
-    },
+    receiverChanged: (profileId) => desks.copied(profileId),
     forget: (profileId) => {
       desks.forget(profileId)
       counts.delete(profileId)

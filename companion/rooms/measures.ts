@@ -1,7 +1,8 @@
 import type { LoggedDeed, Measure } from '../../contract/rpc/index.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
 import { queueChanges } from '../../contract/operations/local.ts'
-import { accounts, chatrooms, local, queue, robots } from '../../contract/operations/index.ts'
+import { chatrooms, local, queue, robots } from '../../contract/operations/index.ts'
+import { existingAccounts } from '../client/accounts.ts'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 
@@ -53,11 +54,8 @@ export function takesBack(measure: Measure, deed: LoggedDeed): boolean {
 
 /** Throws unless all accounts exist. */
 async function mustBeRegistered(client: Client, accids: readonly string[]): Promise<void> {
-  const { uinfos } = await client.call(accounts.getUinfos, { accids: [...accids] }).catch((error: unknown) => {
-    if (error instanceof Failure && error.data.code === 414) return { uinfos: [] }
-    throw error
-  })
-  const known = new Set(uinfos.map(({ accid }) => accid))
+  const found = await existingAccounts(client, accids)
+  const known = new Set(found.map(({ accid }) => accid))
   const unknown = accids.filter((accid) => !known.has(accid))
   if (unknown.length > 0)
     throw new Failure('missing', `not registered: ${unknown.join(', ').slice(0, 300)}`, { code: 414 })

@@ -152,9 +152,7 @@ export function createRoomActs(ports: RoomActPorts): RoomActs {
           .then((operator) =>
             entries.begin({ profileId, roomid, operator, seat: false, what: deed, why: '', undoes: null }),
           )
-          .catch((error: unknown) => {
-            ports.log(`not in the log of actions: ${deed.kind}, ${reasonOf(error)}`)
-          }),
+          .catch((error: unknown) => ports.log(`not in the log of actions: ${deed.kind}, ${reasonOf(error)}`)),
         work().then(
           (value) => ({ value }),
           (error: unknown) => ({ error }),

@@ -1,8 +1,8 @@
-import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
+import { chatrooms, local } from '../../contract/operations/index.ts'
 import type { Answer } from '../../contract/operation.ts'
 import type { ListedRoom } from '../../contract/rpc/index.ts'
+import { existingAccounts } from '../client/accounts.ts'
 import type { Client } from '../client/client.ts'
-import { Failure } from '../failure.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { isLocal, localProfileId } from '../profiles/profiles.ts'
 import type { KnownRoom, KnownRooms } from './known-rooms.ts'
@@ -78,15 +78,8 @@ export function createRoomDirectory({
     (isLocal(profileId) ? seatedAs(roomid) : known.rooms(profileId).find((room) => room.roomid === roomid)?.creator) ??
     ''
   const madeOnDemand = async (accid: string): Promise<void> => {
-    const { uinfos } = await (
-      await client(localProfileId)
-    )
-      .call(accounts.getUinfos, { accids: [accid] })
-      .catch((error: unknown) => {
-        if (error instanceof Failure && error.data.code === 414) return { uinfos: [] }
-        throw error
-      })
-    if (uinfos.length === 0) await ownAccounts.createAccount(localProfileId, { accid }, 'own')
+    const found = await existingAccounts(await client(localProfileId), [accid])
+    if (found.length === 0) await ownAccounts.createAccount(localProfileId, { accid }, 'own')
   }
 
   return {

@@ -92,9 +92,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     device: ports.device,
     openSocket: ports.openSocket,
     changed: ports.changed,
-    pushed: (roomid, push) => {
-      ports.pushed(localProfileId, roomid, push)
-    },
+    pushed: (roomid, push) => ports.pushed(localProfileId, roomid, push),
   })
   const directory = createRoomDirectory({
     client,
@@ -169,9 +167,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     renewed: (profileId, accid, token) => {
       if (isLocal(profileId)) desks.renewed(accid, token)
     },
-    serviceAt: (link) => {
-      desks.serviceAt(link)
-    },
+    serviceAt: (link) => desks.serviceAt(link),
     copied: (profileId, copy) => {
       if (!isLocal(profileId)) hosted.copied(profileId, copy)
     },

@@ -8,9 +8,7 @@ export const computerRouter = (
   { computer, settingsFile }: { readonly computer: Computer; readonly settingsFile: SettingsFile },
 ) => ({
   folderUse: os.folderUse.handler(() => computer.use()),
-  showFolder: os.showFolder.handler(() => {
-    computer.show()
-  }),
+  showFolder: os.showFolder.handler(() => computer.show()),
   chooseFolder: os.chooseFolder.handler(() => computer.choose()),
   typeFolder: os.typeFolder.handler(({ input }) => computer.type(input.path)),
   moveFolder: os.moveFolder.handler(({ input }) => computer.move(input.handle)),

@@ -136,18 +136,12 @@ export function createRouter(ports: RouterPorts) {
         events(context.connection, signal, input?.audience ?? 'page'),
       ),
       changeSettings: os.app.changeSettings.handler(({ input }) => ports.settings.change(input)),
-      open: os.app.open.handler(({ input }) => {
-        hub.post({ type: 'opened', cid: input.cid })
-      }),
+      open: os.app.open.handler(({ input }) => hub.post({ type: 'opened', cid: input.cid })),
       restartService: os.app.restartService.handler(() => supervisor.restart()),
       recoverDatabase: os.app.recoverDatabase.handler(({ input }) => supervisor.recover(input.copy)),
       serviceLog: os.app.serviceLog.handler(() => supervisor.lines()),
-      cancelDownload: os.app.cancelDownload.handler(() => {
-        ports.cancelDownload()
-      }),
-      checkUpdate: os.app.checkUpdate.handler(() => {
-        ports.checkUpdate()
-      }),
+      cancelDownload: os.app.cancelDownload.handler(() => ports.cancelDownload()),
+      checkUpdate: os.app.checkUpdate.handler(() => ports.checkUpdate()),
       installUpdate: os.app.installUpdate.handler(() => ({ installing: ports.installUpdate() })),
       openLink: os.app.openLink.handler(({ input }) => ports.openLink(readLink(input.url))),
     },

@@ -120,10 +120,7 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
       }
       const peer: Listening = {
         addEventListener: (type, listener) => {
-          if (type === 'close')
-            gone.push(() => {
-              listener({ data: '' })
-            })
+          if (type === 'close') gone.push(() => listener({ data: '' }))
           if (type !== 'message') return
           line.onMessage((text) => {
             if (closed.signal.aborted) return tooLate(text)

@@ -1,7 +1,6 @@
 import type { SecretReport } from '../../contract/rpc/index.ts'
-import { Failure, reasonOf } from '../failure.ts'
 import { probeStart } from './keychain-vault.ts'
-import type { Vault, VaultMode } from './vault.ts'
+import { fromVault, type Vault, type VaultMode } from './vault.ts'
 
 type Kind = NonNullable<SecretReport['entries']>[number]['kind']
 const kinds: readonly Kind[] = [
@@ -71,9 +70,6 @@ export async function reportSecrets(ports: SecretPorts): Promise<SecretReport> {
 
 /** Removes entries of removed profiles. Throws Failure `keychain`. */
 export async function removeLeft(ports: SecretPorts): Promise<void> {
-  try {
-    for (const name of await ports.vault.names()) if (kindOf(name, ports) === 'left') await ports.vault.delete(name)
-  } catch (error) {
-    throw new Failure('keychain', reasonOf(error))
-  }
+  for (const name of await fromVault(ports.vault.names()))
+    if (kindOf(name, ports) === 'left') await fromVault(ports.vault.delete(name))
 }

@@ -1,3 +1,5 @@
+import { Failure, reasonOf } from '../failure.ts'
+
 /** Where secrets are kept: in the keychain, or for the session with a reason. */
 export type VaultMode =
   | { readonly kind: 'keychain' }
@@ -29,5 +31,14 @@ export class VaultRefused extends Error {
     super(detail)
     this.name = 'VaultRefused'
     this.reason = reason
+  }
+}
+
+/** Waits for a call of a vault; what it rejects with becomes Failure `keychain`. */
+export async function fromVault<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw error instanceof Failure ? error : new Failure('keychain', reasonOf(error))
   }
 }

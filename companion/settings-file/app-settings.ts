@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { Settings } from '../../contract/rpc/index.ts'
 import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
-import { jsonFile } from '../../platform/json-file.ts'
+import { jsonFile, keptDocument } from '../../platform/json-file.ts'
 
 /** Default settings. */
 export const usualSettings: Settings = {
@@ -32,23 +32,18 @@ export async function openAppSettings(dataDir: string, changed: (settings: Setti
   const file = jsonFile(path.join(dataDir, 'settings.json'), (raw) =>
     Settings.parse(typeof raw === 'object' ? { ...usualSettings, ...raw } : raw),
   )
-  let settings = (await file.load()) ?? usualSettings
-  let before: Promise<unknown> = Promise.resolve()
-  const store = async (change: SettingsChange): Promise<Settings> => {
-    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-    const next = Settings.parse({ ...settings, ...given })
-    await file.save(next)
-    settings = next
-    changed(next)
-    return next
-  }
+  const document = await keptDocument(file, usualSettings)
   return {
-    value: () => settings,
-    change: (change) => {
-      // Sequential, so that neither undoes the other.
-      const done = before.then(() => store(change))
-      before = done.catch(() => undefined)
-      return done
+    value: document.value,
+    change: async (change) => {
+      const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+      let next = document.value()
+      await document.change((now) => {
+        next = Settings.parse({ ...now, ...given })
+        return next
+      })
+      changed(next)
+      return next
     },
   }
 }

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Layout, Settings, SettingsChange, SettingsPlan } from '../../contract/rpc/index.ts'
 import { Failure } from '../failure.ts'
+import { isSamePlace } from '../profiles/profiles.ts'
 import { jsonFile } from '../../platform/json-file.ts'
 import { setStoreAside } from '../../platform/stores.ts'
 import { type ProfileEntry, readSettings, type SettingsDocument, writeSettings } from './settings-format.ts'
@@ -36,9 +37,6 @@ export interface SettingsFile {
   resume(): Promise<boolean>
 }
 
-const isSame = (one: ProfileEntry, other: ProfileEntry): boolean =>
-  one.liveUrl === other.liveUrl && one.messagingUrl === other.messagingUrl && one.appKey === other.appKey
-
 /** As in the file; null if absent. */
 const shown = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value).slice(0, 400))
 
@@ -59,7 +57,7 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
         found.push({ part: 'settings', name, before: shown(now[name]), after: shown(document.settings[name]) })
     }
     for (const each of document.profiles) {
-      const known = hosted().find((one) => isSame(one, each))
+      const known = hosted().find((one) => isSamePlace(one, each))
       if (known?.name !== each.name)
         found.push({ part: 'profiles', name: each.name, before: known?.name ?? null, after: each.liveUrl })
     }
@@ -86,7 +84,7 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
       planned = undefined
       const document = readSettings(text)
       if ('fault' in document) return { handle: null, changes: [], ...document }
-      if (document.profiles.filter((each) => !hosted().some((one) => isSame(one, each))).length > profiles.room())
+      if (document.profiles.filter((each) => !hosted().some((one) => isSamePlace(one, each))).length > profiles.room())
         return { handle: null, changes: [], fault: 'profiles', where: null }
       const handle = ports.random(18).toString('base64url')
       planned = { handle, text, document }

@@ -93,8 +93,6 @@ export const nodeLauncher =
       onLine: (listener) => {
         for (const stream of [child.stdout, child.stderr]) if (stream) eachLine(stream, listener)
       },
-      kill: () => {
-        child.kill('SIGKILL')
-      },
+      kill: () => child.kill('SIGKILL'),
     }
   }

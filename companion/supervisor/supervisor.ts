@@ -13,6 +13,7 @@ import type {
 } from '../../contract/service-process.ts'
 import { type Clock, within } from '../clock.ts'
 import { reasonOf } from '../failure.ts'
+import { createListeners } from '../listeners.ts'
 import type { LaunchService, ServiceProcess } from './launcher.ts'
 import { logRing } from './log-ring.ts'
 
@@ -116,7 +117,7 @@ const saying = (error: unknown): ServiceEnd => ({ code: 'said', text: reasonOf(e
 export function createSupervisor(ports: SupervisorPorts): Supervisor {
   const { clock } = ports
   const ring = logRing(ports.secrets)
-  const listeners = new Set<(state: ServiceState) => void>()
+  const listeners = createListeners<[ServiceState]>()
   let phase: Phase = 'stopped'
   let since: number | null = null
   let attempt = 0
@@ -177,12 +178,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       holder: note.holder ?? null,
     })),
   })
-  const tell = (): void => {
-    for (const listener of listeners) listener(state())
-  }
-  const after = (ms: number, call: () => void): void => {
-    cancels.push(clock.after(ms, call))
-  }
+  const tell = (): void => listeners.tell(state())
+  const after = (ms: number, call: () => void): void => void cancels.push(clock.after(ms, call))
   const quiet = (): void => {
     for (const cancel of cancels) cancel()
     cancels = []
@@ -307,9 +304,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     const gone = Promise.withResolvers<void>()
     const mine: Running = { process, gone: gone.promise, expected: false, media: 0, ...quietBeat }
     current = mine
-    process.onLine((line) => {
-      ring.add(line)
-    })
+    process.onLine((line) => ring.add(line))
     process.onMessage((message) => {
       if (message.type === 'beat') {
         mine.turned = true
@@ -360,9 +355,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     if (!mine) return
     mine.expected = true
     mine.process.send({ type: 'stop' })
-    const cancel = clock.after(stopPatience, () => {
-      mine.process.kill()
-    })
+    const cancel = clock.after(stopPatience, () => mine.process.kill())
     await mine.gone
     cancel()
     if (current === mine) current = undefined
@@ -462,11 +455,6 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     state,
     ready: () => ready,
     lines: () => ring.lines(),
-    on: (listener) => {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
+    on: listeners.on,
   }
 }

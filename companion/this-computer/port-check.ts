@@ -4,12 +4,8 @@ import net from 'node:net'
 export const tryPort = (host: string, port: number): Promise<'free' | 'taken' | 'refused'> =>
   new Promise((resolve) => {
     const server = net.createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code === 'EADDRINUSE' ? 'taken' : 'refused')
-    })
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE' ? 'taken' : 'refused'))
     server.listen({ host, port, exclusive: true }, () => {
-      server.close(() => {
-        resolve('free')
-      })
+      server.close(() => resolve('free'))
     })
   })

@@ -77,9 +77,7 @@ export interface Computer {
 export function createComputer(ports: ThisComputerPorts): Computer {
   const { store, given, named, supervisor, clock } = ports
   const usual = path.resolve(given.dataDir)
-  const tell = (): void => {
-    ports.changed(state())
-  }
+  const tell = (): void => ports.changed(state())
   const data = createDataFolder({
     home: ports.home,
     usual,
