@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import { createSecureContext } from 'node:tls'
-import { Failure } from '../failure.ts'
+import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
+import { Failure, reasonOf as messageOf } from '../failure.ts'
 
 /** A certificate and its key, as PEM. */
 export interface Certificate {
@@ -26,13 +27,24 @@ export function ownAddresses(): string[] {
     .map(({ address }) => address)
 }
 
-/** Facts of a certificate. Throws Failure if it is invalid, expired or has another key. */
+/** A certificate that cannot be used, and why. */
+export class CertificateFault extends Failure {
+  readonly reason: ReasonOf<'listener'>
+
+  constructor(reason: ReasonOf<'listener'>, detail: string) {
+    super('certificate', detail)
+    this.reason = reason
+  }
+}
+
+/** Facts of a certificate. Throws CertificateFault if it is invalid, expired or has another key. */
 export function readCertificate({ cert, key }: Certificate, now: number): CertificateFacts {
   try {
     const read = new X509Certificate(cert)
     const until = read.validToDate.getTime()
-    if (!read.checkPrivateKey(createPrivateKey(key))) throw new Error('the key is not the one of this certificate')
-    if (until <= now) throw new Error('this certificate has ended')
+    if (!read.checkPrivateKey(createPrivateKey(key)))
+      throw new CertificateFault(reasonOf('listener', 'otherKey'), 'the key is not the one of this certificate')
+    if (until <= now) throw new CertificateFault(reasonOf('listener', 'ended'), 'this certificate has ended')
     createSecureContext({ cert, key })
     const names = (read.subjectAltName ?? '')
       .toLowerCase()
@@ -40,7 +52,9 @@ export function readCertificate({ cert, key }: Certificate, now: number): Certif
       .flatMap((each) => /^(?:dns|ip address):([a-z0-9.:-]+)$/.exec(each)?.[1] ?? [])
     return { fingerprint: read.fingerprint256, until, names }
   } catch (error) {
-    throw new Failure('certificate', error instanceof Error ? error.message : 'this is no certificate with its key')
+    if (error instanceof CertificateFault) throw error
+    const system = messageOf(error)
+    throw new CertificateFault(reasonOf('listener', 'badCertificate', { system }), system)
   }
 }
 

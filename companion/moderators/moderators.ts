@@ -1,8 +1,10 @@
 import type { ListenerBounds } from '../../platform/bounded-listener.ts'
+import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { readFingerprint, writeInvitation } from '../../contract/invitation.ts'
 import type { Invitation, RevokeStep, Seat, SeatBoard, SeatListener } from '../../contract/rpc/index.ts'
 import { inBackground } from '../background.ts'
-import { Failure, reasonOf } from '../failure.ts'
+import { Failure, reasonOf as messageOf } from '../failure.ts'
+import { listenReason } from '../listen-reason.ts'
 import { createCompanionBounds } from '../listener-bounds.ts'
 import { openAssets } from '../page/assets.ts'
 import { createPageServer, type PageServer } from '../page/page-server.ts'
@@ -13,6 +15,7 @@ import { fromVault, type Vault } from '../secrets/vault.ts'
 import {
   type Certificate,
   type CertificateFacts,
+  CertificateFault,
   makeCertificate,
   ownAddresses,
   readCertificate,
@@ -72,7 +75,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
   const keyEntry = ports.entryName('seats-certificate-key')
   let server: PageServer | undefined
   let serve: ServePage | undefined
-  let reason: string | null = null
+  let reason: ReasonOf<'listener'> | null = null
   let facts: CertificateFacts | undefined
   const opened = new Set<{ readonly profileId: string; readonly look: () => Promise<void> }>()
 
@@ -109,9 +112,13 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
   const kept = async (): Promise<Certificate> => {
     const cert = document.value().certificate?.cert
     const key = cert === undefined ? undefined : await vault.get(keyEntry)
-    if (cert === undefined) throw new Failure('certificate', 'there is no certificate yet')
+    if (cert === undefined)
+      throw new CertificateFault(reasonOf('listener', 'noCertificate'), 'there is no certificate yet')
     if (key === undefined)
-      throw new Failure('certificate', 'the key of the certificate is not in the keychain any more')
+      throw new CertificateFault(
+        reasonOf('listener', 'noKey'),
+        'the key of the certificate is not in the keychain any more',
+      )
     return { cert, key }
   }
   const attach = (line: Line, session: string): void => {
@@ -153,8 +160,12 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     const { on, open, port } = document.value().listening
     reason = null
     if (!on) return
+    if (ports.pageDir === undefined) {
+      reason = reasonOf('listener', 'noPage')
+      return log('the listener of moderators did not start: this shell has no page to serve')
+    }
+    const host = open ? everywhere : loopback
     try {
-      if (ports.pageDir === undefined) throw new Failure('absent', 'this shell has no page to serve')
       const tls = open ? await kept() : undefined
       facts = tls ? readCertificate(tls, clock.now()) : facts
       server = await createPageServer({
@@ -168,7 +179,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
           wait: (body, from) => seats.wait(body, from),
         },
         attach,
-        host: open ? everywhere : loopback,
+        host,
         port,
         // Under TLS the certificate names us; names of port forwards and VPNs are unknown here.
         names: () => [loopback, 'localhost', ...(open ? [...ownAddresses(), ...(facts?.names ?? [])] : [])],
@@ -178,8 +189,8 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
         pagesOfHolder: pagesOfSeat,
       })
     } catch (error) {
-      reason = reasonOf(error)
-      log(`the listener of moderators did not start: ${reason}`)
+      reason = error instanceof CertificateFault ? error.reason : listenReason(error, host, port)
+      log(`the listener of moderators did not start: ${messageOf(error)}`)
     }
   }
   const again = async (): Promise<SeatListener> => {

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
 import { inBackground } from '../background.ts'
+import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { Receiver } from '../../contract/rpc/index.ts'
-import { Failure, reasonOf } from '../failure.ts'
+import { Failure, reasonOf as messageOf } from '../failure.ts'
+import { listenReason } from '../listen-reason.ts'
 import { isLoopbackName } from '../profiles/address.ts'
 import { listenForCallbacks, postMessage, type CallbackListener, type Incoming } from './callback-listener.ts'
 import type { ListenerBounds } from '../../platform/bounded-listener.ts'
@@ -64,7 +66,7 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
   const { places, profiles, path } = ports
   const bounds = ports.bounds ?? createCompanionBounds({ log: ports.log }).receiver
   const listening = new Map<string, CallbackListener>()
-  const reasons = new Map<string, string>()
+  const reasons = new Map<string, ReasonOf<'listener'>>()
   const trials = new Map<string, Trial<T>>()
   const inTurn = createSerial()
   const placeOf = (profileId: string): Place => places.all().get(profileId) ?? defaultPlace
@@ -86,7 +88,7 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
       try {
         return await ports.receive(profileId, incoming)
       } catch (error) {
-        ports.log(`a ${ports.words.message} could not be taken: ${reasonOf(error)}`)
+        ports.log(`a ${ports.words.message} could not be taken: ${messageOf(error)}`)
         return 503
       }
     }
@@ -95,13 +97,7 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
       listening.set(profileId, listener)
       reasons.delete(profileId)
     } catch (error) {
-      const code = (error as { code?: unknown }).code
-      const words: Record<string, string> = {
-        EADDRINUSE: `port ${port} is taken`,
-        EACCES: `port ${port} may not be used`,
-        EADDRNOTAVAIL: `${host} is not an address of this computer`,
-      }
-      reasons.set(profileId, (typeof code === 'string' ? words[code] : undefined) ?? reasonOf(error))
+      reasons.set(profileId, listenReason(error, host, port))
       return
     }
     keep(profileId, { host, port: listening.get(profileId)?.port ?? port, on: true })
@@ -134,7 +130,7 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
         host,
         port: listener?.port ?? port,
         url: listener ? `http://${inUrl(hereOf(host))}:${listener.port}${path}` : null,
-        reason: listener || !on ? null : (reasons.get(profileId) ?? 'it was not started yet'),
+        reason: listener || !on ? null : (reasons.get(profileId) ?? reasonOf('listener', 'notStarted')),
         open: !isLoopbackName(host),
       }
     },
