@@ -34,7 +34,9 @@ export const utilityLauncher =
         else
           try {
             process.kill(child.pid, 'SIGKILL')
-          } catch {}
+          } catch {
+            // Gone already.
+          }
       },
     }
   }

@@ -27,7 +27,9 @@ export async function addressesOf(url: URL, resolve: Resolve): Promise<string[]>
   try {
     const found = await resolve(host)
     if (found.length > 0) return found
-  } catch {}
+  } catch {
+    // Thrown below, with the host.
+  }
   throw new Failure('unreachable', `${url.host}: the name is not known`)
 }
 

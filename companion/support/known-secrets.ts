@@ -112,7 +112,9 @@ export const notingClient = (client: Client, { note }: KnownSecrets): Client => 
     const exchange = await client.exchange(operation, args)
     try {
       noteFields(operation.answer, JSON.parse(exchange.answer.text) as unknown, note)
-    } catch {}
+    } catch {
+      // Not JSON.
+    }
     return exchange
   },
   stream: (operation, signal) => client.stream(operation, signal),
