@@ -16,7 +16,6 @@ import { createBrowserShell } from './shell.ts'
 export interface BrowserMainOptions {
   readonly dataDir: string
   readonly choices: ServiceChoices
-  /** Which options the command line set. */
   readonly named?: NamedChoices
   readonly launch: LaunchService
   /** Folder of the built page. */
@@ -24,7 +23,7 @@ export interface BrowserMainOptions {
   readonly port: number
   readonly version: string
   readonly shellReason: () => string | null
-  /** Called when the page can be opened, which is before the service is ready. */
+  /** Called when the page can be opened, before the service is ready. */
   readonly onPage?: (address: string) => void
   readonly download?: DownloadControl
   readonly log: (line: string) => void
@@ -35,15 +34,14 @@ export interface BrowserMainOptions {
 /** A running browser shell with its companion and service. */
 export interface BrowserMain {
   readonly service: ServiceReady | undefined
-  /** A URL that signs in one browser. */
   address(): string
   close(): Promise<void>
 }
 
-/** Time that a start waits for the service before the page is offered without it, in ms. */
+/** Time that a start waits for the service, in ms. */
 const servicePatience = 15_000
 
-/** Starts the companion and the browser shell. When a part fails, all that was started is closed. */
+/** Starts companion and browser shell; closes what was started when a part fails. */
 export async function startBrowserMain(options: BrowserMainOptions): Promise<BrowserMain> {
   const { log } = options
   const vault =

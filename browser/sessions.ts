@@ -8,15 +8,14 @@ export interface Sessions {
   mint(life: number): string
   /** Exchanges a token for a session id; undefined when it is wrong, used or expired. */
   trade(token: string): string | undefined
-  /** Whether a session id is valid. */
   knows(session: string): boolean
 }
 
-/** Maximum of tokens and of sessions; the least recently used one is dropped. */
+/** The least recently used one is dropped. */
 const maxTokens = 16
 const maxSessions = 64
 
-/** The timing of a look-up by digest leaks nothing: an attacker cannot choose digests. */
+/** A look-up by digest leaks no timing. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 /** Creates an empty set of sessions. */

@@ -12,11 +12,9 @@ export interface BrowserShellPorts {
   readonly assets: Assets
   readonly rpc: Pick<RpcServer, 'attach'>
   readonly relay: Relay
-  /** Rooms on other computers. */
   readonly joined: JoinedPages
   readonly clock: Pick<Clock, 'monotonic'>
   readonly random: (bytes: number) => Buffer
-  /** Bounds of the listener's connections. */
   readonly bounds: ListenerBounds
   /** Port on 127.0.0.1; 0 for any free one. */
   readonly port: number
@@ -32,7 +30,7 @@ export interface BrowserShell {
 
 const host = '127.0.0.1'
 const maxPages = 32
-/** Validity of a URL's token, in ms. Terminals keep the URL for longer; each start prints a new one. */
+/** In ms. Terminals keep the URL for longer; each start prints a new one. */
 const addressLife = 60 * 60_000
 
 /** Starts the browser shell. Rejects when the port is in use. */
@@ -51,9 +49,7 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
       holder: (session) => (sessions.knows(session) ? 'here' : undefined),
       door: 'link',
     },
-    attach: (line) => {
-      ports.rpc.attach(line)
-    },
+    attach: (line) => ports.rpc.attach(line),
     host,
     port: ports.port,
     names: () => [host, 'localhost'],

@@ -1,27 +1,25 @@
-/** Time as the companion needs it; tests pass their own. */
+/** The time, replaced in tests. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** ms since 1970. */
   now(): number
-  /** Milliseconds since some moment, which no change of the computer's time moves: for lives and waits that end with this process. */
+  /** ms, unaffected by changes of the system time. */
   monotonic(): number
-  /** Calls back once after `ms`; the returned function cancels it. A pending call does not keep the process alive. */
+  /** Calls back once after `ms`; returns a cancel function. Does not keep the process alive. */
   after(ms: number, call: () => void): () => void
 }
 
-/** The computer's own clock. */
+/** The system's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after: (ms, call) => {
     const timer = setTimeout(call, ms)
     timer.unref()
-    return () => {
-      clearTimeout(timer)
-    }
+    return () => clearTimeout(timer)
   },
 }
 
-/** Resolves after `ms` by the given clock, or at once when the signal aborts. */
+/** Resolves after `ms`, or when the signal aborts. */
 export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal?.aborted) return resolve()
@@ -34,12 +32,10 @@ export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<v
     signal?.addEventListener('abort', done, { once: true })
   })
 
-/** Settles as the work does, or rejects with `late()` after `ms` by the given clock. The work itself goes on. */
+/** Settles as the work does, or rejects with `late()` after `ms`; the work goes on. */
 export const within = <T>(clock: Clock, ms: number, work: Promise<T>, late: () => Error): Promise<T> =>
   new Promise((resolve, reject) => {
-    const cancel = clock.after(ms, () => {
-      reject(late())
-    })
+    const cancel = clock.after(ms, () => reject(late()))
     work.then(
       (value) => {
         cancel()

@@ -11,51 +11,47 @@ import type { RpcServer } from './rpc/server.ts'
 import type { Vault } from './secrets/vault.ts'
 import type { LaunchService } from './supervisor/launcher.ts'
 
-/** Everything that the companion takes from its shell. */
+/** What the companion takes from its shell. */
 export interface CompanionPorts {
-  /** Folder of profiles.json and settings.json; exists. */
+  /** Exists. */
   readonly dataDir: string
   readonly vault: Vault
   readonly launch: LaunchService
-  /** Where the embedded service keeps its data and listens. */
   readonly choices: ServiceChoices
-  /** Which of these the command line named, so that they win over what is set in the app; none when absent. */
+  /** Choices of the command line, which override the app's settings. */
   readonly named?: NamedChoices
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly resolve: Resolve
   readonly openLink: (url: string) => Promise<void>
-  /** Folder of the built page, for pages of moderators; absent where none is served. */
+  /** Folder of the built page; absent if moderators' pages are not served. */
   readonly pageDir?: string
   readonly about: RouterPorts['about']
   readonly clipboard?: (text: string) => Promise<void>
-  /** Shows a file in the system's folder window; absent in a shell that cannot. */
+  /** Shows a file in the system's file manager. */
   readonly showFile?: (file: string) => void
-  /** Has a person choose a folder in the system's dialog; absent in a shell without one. */
+  /** Shows the system's folder dialog. */
   readonly chooseFolder?: () => Promise<string | undefined>
   readonly download?: DownloadControl
-  /** Makes the shell's updating; `busy` tells whether something is on air or recorded. Absent in a shell that has none. */
+  /** `busy`: whether something is on air or recorded. */
   readonly updates?: (busy: () => boolean) => UpdateControl
-  /** Absent in a shell that has no tray, keys or notifications of its own. */
+  /** Absent in a shell without tray, shortcuts or notifications. */
   readonly desktop?: DesktopControl
-  /** A certificate authority beside the known ones, for hosted services that have their own. */
+  /** Certificate authority for hosted services with their own. */
   readonly ca?: string
-  /** One line for the log, without secrets. */
+  /** Without secrets. */
   readonly log: (line: string) => void
 }
 
-/** The app's brain, the same in both shells. */
+/** The app without its windows, the same in both shells. */
 export interface Companion {
   readonly rpc: RpcServer
   readonly relay: Relay
-  /** What shells serve of rooms on other computers. */
   readonly joined: JoinedPages
-  /** What bounds the listeners of this process, the shell's among them. */
+  /** Limits of this process's listeners. */
   readonly bounds: CompanionBounds
-  /** The service's ready line while it runs. */
   service(): ServiceReady | undefined
-  /** The service's ready line, as soon as it runs; undefined when it was given up or `patience` ms have passed. */
+  /** Resolves once the service runs; with undefined when it was given up, or after `patience` ms. */
   serviceReady(patience: number): Promise<ServiceReady | undefined>
-  /** Ends pages, transfers and polls, then the service in order. */
   close(): Promise<void>
 }

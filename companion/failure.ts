@@ -1,6 +1,6 @@
 import type { FailureData } from '../contract/rpc/index.ts'
 
-/** Why something could not be done, as the interface is told (contract/rpc FailureData). Its detail carries no secrets. */
+/** Why something could not be done (contract/rpc FailureData). Without secrets. */
 export class Failure extends Error {
   readonly data: FailureData
 
@@ -22,12 +22,12 @@ export class Failure extends Error {
   }
 }
 
-/** Nothing answered in time, though a connection stood. */
+/** No answer in time on an open connection. */
 export class TimedOut extends Failure {
   constructor(detail: string) {
     super('unreachable', detail)
   }
 }
 
-/** The words of anything thrown. */
+/** The message of anything thrown. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -3,31 +3,27 @@ import type { PlaceLimits } from '../platform/connection-places.ts'
 import { createDescriptorBudget, type DescriptorShare, descriptorLimit } from '../platform/descriptors.ts'
 import { createRefusalCount } from '../platform/refusal-count.ts'
 
-/**
- * Connections of the companion's listeners. A page needs up to seven: its RPC, and what a browser opens besides. The shell's page has only this
- * computer for its peers.
- */
+/** Connections by listener; a page needs up to seven. */
 export const listenerPlaces = {
   page: { all: 512, perAddress: 384, perLoopback: 384 },
   moderators: { all: 512, perAddress: 96, perLoopback: 256 },
   receiver: { all: 64, perAddress: 32, perLoopback: 48 },
 } as const satisfies Record<string, PlaceLimits>
 
-/** What bounds the listeners of a companion. */
+/** Limits of the companion's listeners. */
 export interface CompanionBounds {
   readonly page: ListenerBounds
   readonly moderators: ListenerBounds
-  /** Of each receiver; the descriptors are those of all receivers together. */
+  /** Of each receiver; descriptors are shared by all. */
   readonly receiver: ListenerBounds
-  /** Connections that the relay makes, each for one of a page. */
+  /** Connections made by the relay. */
   readonly relay: DescriptorShare
-  /** Connections to the computers of joined rooms. */
   readonly joined: DescriptorShare
-  /** Says what was refused and not said yet. */
+  /** Logs what was refused since the last line. */
   close(): void
 }
 
-/** Divides the descriptors of the process among the listeners, and logs what they refuse. `limit` is the process's when absent. */
+/** Divides the process's file descriptors among the listeners; logs refusals. */
 export function createCompanionBounds({
   log,
   limit = descriptorLimit(),
@@ -45,9 +41,7 @@ export function createCompanionBounds({
   const bounds = (name: keyof typeof listenerPlaces, kept: number): ListenerBounds => ({
     places: listenerPlaces[name],
     descriptors: budget.share(kept),
-    refused: (why) => {
-      counts[name].add(why)
-    },
+    refused: (why) => counts[name].add(why),
   })
   return {
     page: bounds('page', 1 / 8),

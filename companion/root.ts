@@ -48,8 +48,8 @@ import { moveHindrance } from './this-computer/move-hindrance.ts'
 import { createComputer } from './this-computer/this-computer.ts'
 
 /**
- * Composes the companion and starts the embedded service. Each part is made of those above it, and what undoes it stands right behind it. A
- * stored file that is damaged is set aside. Rejects with DiskFault where the app's own folder cannot be written, and leaves nothing open.
+ * Composes the companion and starts the service. Each part's undo is pushed right after it. Rejects with DiskFault,
+ * leaving nothing open.
  */
 export async function createCompanion(ports: CompanionPorts): Promise<Companion> {
   const { clock, random, dataDir, about, resolve } = ports
@@ -58,7 +58,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
   const vault = notingVault(ports.vault, known)
   const undo = createUndoStack((error) => log(`a part did not close cleanly: ${String(error)}`))
   try {
-    // What is stored; one after the other, so that nothing is under way when one of them fails.
+    // In sequence, so that a failure leaves nothing under way.
     const bounds = createCompanionBounds({ log })
     undo.push(() => bounds.close())
     const hub = createEventHub()
@@ -72,7 +72,6 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     const settingsFile = createSettingsFile({ ...own, version: about.version, settings: kept, profiles })
     if (await settingsFile.resume()) log('an import of settings that the app ended in the middle of was finished')
 
-    // The embedded service, and signed calls to it and to others.
     const ca = ports.ca === undefined ? {} : { ca: ports.ca }
     const transport = createTransport(ca)
     undo.push(() => transport.close())
@@ -118,7 +117,6 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     const shell = { download: ports.download, desktop: ports.desktop, updates }
     undo.push(followShell(hub, shell))
 
-    // What is on air, here and at hosted services.
     const addresses = createPushAddresses(clock)
     const pushHistory = createPushHistory()
     const tell = (event: AppEvent): void => {
@@ -139,7 +137,6 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     undo.push(() => localTallies.end())
     hub.onSubscribers(() => localTallies.markFresh())
 
-    // What others send here.
     const base = { ...own, client }
     const receiving = { ...base, bounds: bounds.receiver, profiles }
     const receivers = createReceivers({ ...receiving, post: (event) => hub.post(event) })
@@ -147,7 +144,6 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     const copies = createCopyReceivers(receiving)
     undo.push(() => copies.close())
 
-    // Accounts and rooms.
     const messaging = await openMessaging({
       ...base,
       openSocket: openLinkSocket,
@@ -163,7 +159,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       token: (accid, wasRefused) => messaging.ownToken(localProfileId, accid, wasRefused),
       changed: (desk) => hub.post({ type: 'room', desk }),
       pushed: (profileId, roomid, push) => hub.post({ type: 'roomPush', profileId, roomid, push }),
-      // Between the removal of a profile and that of its rooms a desk may still ask.
+      // A removed profile may still have rooms for a moment.
       receiver: (profileId) =>
         profiles.all().some(({ id }) => id === profileId) ? copies.state(profileId) : { phase: 'off', url: null },
     })
@@ -175,7 +171,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
         rooms.receiverChanged(receiver.profileId)
       },
       arrived: (profileId, copy) => {
-        // First what must be on disk before the sender is told that it came.
+        // On disk before the sender is answered.
         rooms.copied(profileId, copy)
         hub.post({ type: 'copy', profileId, copy })
       },
@@ -187,7 +183,6 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       rooms.serviceAt(link)
     })
 
-    // Media for pages.
     const tickets = createTickets({ clock, random })
     undo.push(() => tickets.close())
     const relay = createRelay({ tickets, descriptors: bounds.relay, resolve, ...ca })
@@ -197,7 +192,6 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     const recordings = createRecordings({ clock, client, folder, showFile: ports.showFile, isOwn })
     const previews = createPreviews({ clock, tickets, profiles, client, recordings, supervisor, resolve })
 
-    // Other computers, and OBS.
     const moderators = await openModerators({
       ...base,
       bounds: bounds.moderators,
@@ -227,7 +221,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     undo.push(() => joining.close())
     const obs = await openObs({
       ...base,
-      // The library is read in when there is an OBS to connect with.
+      // Loaded on first use.
       open: async (place, events) => (await import('./obs/obs-line.ts')).obsLines(clock)(place, events),
       push: async (profileId, cid) => addresses.look(profileId, cid, await client(profileId)),
       watched: () => hub.subscribers() > 0,
@@ -241,7 +235,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     undo.push(() => diskWatch.close())
     const tellAside = (aside: KeptAside): void => hub.post({ type: 'setAside', kept: aside })
     const keeping = createKeeping({ ...own, client: localClient, changed: tellAside })
-    // What the stores above had to set aside.
+    // From the stores above.
     keeping.announce()
     const tellKept = (): void => inBackground(keeping.tell(), log, 'reading what was set aside')
     tellKept()

@@ -1,4 +1,4 @@
-/** A member of a body that is a text of 1 to `maxLength` characters; undefined where it is anything else. */
+/** A string member of 1 to `maxLength` characters. */
 export function textMember(body: unknown, name: string, maxLength: number): string | undefined {
   const value =
     typeof body === 'object' && body !== null && name in body

@@ -22,7 +22,7 @@ export function systemCapabilities(
 const staysOnTop = (platform: NodeJS.Platform, session: string | undefined): boolean =>
   platform !== 'linux' || session !== 'wayland'
 
-/** What this shell can do that another one may not. */
+/** Capabilities of this shell. */
 export const shellCapabilities = (
   platform: NodeJS.Platform,
   isPackaged: boolean,

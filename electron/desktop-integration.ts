@@ -20,16 +20,12 @@ export interface DesktopIntegrationPorts {
   readonly attach: (line: Line) => { end(): void }
   readonly capabilities: readonly Capability[]
   readonly platform: NodeJS.Platform
-  /** Creates the tray icon, where the system has a tray. */
   readonly tray: Tray | undefined
-  /** Folder of the tray icons. */
   readonly icons: string
   readonly icon: string
   readonly state: ReturnType<typeof createDesktopState>
   readonly screens: Screens
-  /** Brings the window to the front. */
   readonly open: () => void
-  /** Ends the app. */
   readonly end: () => void
   readonly loginItem: Omit<LoginItemPorts, 'app' | 'platform' | 'log'>
   readonly clock: Clock
@@ -63,9 +59,7 @@ export function createDesktopIntegration(ports: DesktopIntegrationPorts): Deskto
       shown.delete(notice)
       clicked()
     })
-    notice.on('close', () => {
-      shown.delete(notice)
-    })
+    notice.on('close', () => shown.delete(notice))
     notice.show()
   }
   const notices = createNotices({
@@ -74,21 +68,15 @@ export function createDesktopIntegration(ports: DesktopIntegrationPorts): Deskto
     clock,
     isLooking: () => BrowserWindow.getFocusedWindow() !== null,
     show: ({ title, body, route, profileId }) => {
-      say([title, body], () => {
-        screens.show(route, profileId)
-      })
+      say([title, body], () => screens.show(route, profileId))
     },
   })
-  const line = openOwnLine(ports.attach, (event) => {
-    hear(event)
-  })
+  const line = openOwnLine(ports.attach, (event) => hear(event))
   const actions = createQuickActions({
     rpc: line.rpc,
     air: air.now,
     log,
-    told: ({ what, about }) => {
-      say(words().outcomes[what](about), ports.open)
-    },
+    told: ({ what, about }) => say(words().outcomes[what](about), ports.open),
   })
   const keys = createGlobalKeys({
     shortcuts: globalShortcut,
@@ -98,9 +86,7 @@ export function createDesktopIntegration(ports: DesktopIntegrationPorts): Deskto
       else if (command === 'panic') inBackground(actions.panic(), log, 'muting every room')
       else inBackground(actions.toggleRecord(), log, 'switching the recording')
     },
-    changed: (taken) => {
-      state.change({ keys: taken })
-    },
+    changed: (taken) => state.change({ keys: taken }),
   })
   const tray =
     ports.tray &&
@@ -114,9 +100,7 @@ export function createDesktopIntegration(ports: DesktopIntegrationPorts): Deskto
     air: air.now,
     words,
     hasTray: tray !== undefined,
-    say: (text) => {
-      say(text, ports.open)
-    },
+    say: (text) => say(text, ports.open),
     end: ports.end,
     log,
   })
@@ -129,7 +113,7 @@ export function createDesktopIntegration(ports: DesktopIntegrationPorts): Deskto
     if (can('startAtLogin') && settings.startAtLogin !== startsAtLogin) {
       const isFirst = startsAtLogin === undefined
       startsAtLogin = settings.startAtLogin
-      // The entry may belong to an instance with another data folder.
+      // Another instance may own the entry.
       if (isFirst && !startsAtLogin) return
       state.change({
         startAtLogin: setLoginItem(startsAtLogin, { app, platform: ports.platform, log, ...ports.loginItem }),

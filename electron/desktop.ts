@@ -42,7 +42,6 @@ import { focus, guard, openMainWindow, pageAddress } from './windows.ts'
 export interface DesktopOptions {
   readonly argv: readonly string[]
   readonly platform: NodeJS.Platform
-  /** Prints one JSON line for whoever started the app. */
   readonly print: (line: object) => void
   readonly log: (line: string) => void
   /** Calls back when whoever started the app is gone. */
@@ -54,8 +53,8 @@ const closePatience = 6_000
 const instancePatience = 5_000
 
 /**
- * Runs the desktop app: must be called before Electron is ready. Each part is made of those above it, and what undoes it stands right behind
- * it. Answers a function that ends the app in order. Rejects, and leaves nothing open, when a step fails.
+ * Runs the desktop app; call before Electron is ready. Each part's undo is pushed after it. Returns its end; rejects
+ * with nothing open.
  */
 export async function startDesktop(options: DesktopOptions): Promise<() => Promise<void>> {
   const { argv, platform, print, log } = options
@@ -84,7 +83,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     return () => events.off(event, listener)
   }
   try {
-    // Who has the data folder, and what the system tells the app from its first moment on.
+    // Who has the data folder, and the system's first events.
     undo.push(hear('web-contents-created', (_event: unknown, contents: Electron.WebContents) => guard(contents)))
     const screens = createScreens(log)
     const followLine = (line: readonly string[]): void => {
@@ -103,7 +102,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
       leave()
     }
     app.on('before-quit', stayForEnd)
-    // Until the very end: whoever asks once more to quit waits with the others.
+    // Until the end, so that a second quit waits too.
     undo.push(() => app.removeAllListeners('before-quit'))
     undo.push(hear('window-all-closed', leave))
     options.tether(leave)
@@ -123,7 +122,6 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
 
     undo.push(hear('second-instance', (_event: unknown, line: readonly string[]) => followLine(line)))
 
-    // The system: keychain, menu, tray.
     const opening = { clock, load: loadKeytar, platform, environment: process.env, random: randomBytes }
     const [vault] = await Promise.all([openVault(opening), app.whenReady()])
     setMenu(platform)
@@ -141,7 +139,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
       tray !== undefined,
     )
 
-    // What stands in windows ends at once, while the service may still finish. Before the companion, which tells what was set aside until then.
+    // Windows end at once while the service finishes.
     const together = undo.together()
     const preload = path.join(root, 'out', 'preload', 'preload.cjs')
     const icon = path.join(root, 'resources', 'icon.png')
@@ -159,8 +157,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     )
     together(() => place.saved())
 
-    // The companion.
-    /** A feed to be tried from source; an installed program asks its own only. */
+    /** For tests from source only. */
     const triedFeed = app.isPackaged ? undefined : process.env['SIDESTAGE_UPDATE_FEED']
     const updatesFor = (busy: () => boolean) => {
       const updates = createUpdates({
@@ -204,7 +201,6 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     const assets = await openAssets(path.join(root, 'out', 'renderer'))
     protocol.handle(appScheme, serveScheme({ assets, relay, joined }))
 
-    // The window, and what the app is outside of it.
     const window = openMainWindow(preload, platform, icon, tray !== undefined && argv.includes(hiddenSwitch))
     const open = (): void => focus(window)
     const integration = createDesktopIntegration({
@@ -227,7 +223,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
       log,
     })
     undo.push(() => integration.close())
-    // From now on a person is asked before something on air is cut.
+    // From now on quitting asks while on air.
     app.off('before-quit', stayForEnd)
     app.on('before-quit', (event) => {
       event.preventDefault()
@@ -261,7 +257,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     if (!ending) print({ event: 'ready', shell: 'electron', url: pageAddress, service })
     return end
   } catch (error) {
-    // A window that goes with it must not end the app before the reason is shown.
+    // It must not end the app before the reason is shown.
     await (ending ??= undo.close())
     for (const window of BrowserWindow.getAllWindows()) window.destroy()
     throw error

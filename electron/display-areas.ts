@@ -1,6 +1,6 @@
 import { type Rectangle, screen } from 'electron'
 
-/** Work areas of the displays, the primary one first. */
+/** Work areas, the primary display first. */
 export function displayAreas(): Rectangle[] {
   const primary = screen.getPrimaryDisplay()
   return [

@@ -3,7 +3,6 @@ import { isOurs } from './origin.ts'
 
 /** A recorded file with a relay ticket. Live streams and other files of the page cannot be downloaded. */
 const filePath = /^\/media\/[A-Za-z0-9_-]{32}\/[1-9][0-9]{0,15}\.(mp4|flv)$/
-/** A blob that the page created: a list or a support bundle, by media type. */
 const lists: Readonly<Record<string, 'csv' | 'json' | 'zip'>> = {
   'text/csv': 'csv',
   'application/json': 'json',
@@ -43,9 +42,7 @@ export function guardDownloads(session: Session): void {
       return
     }
     running.add(item)
-    item.once('done', () => {
-      running.delete(item)
-    })
+    item.once('done', () => running.delete(item))
     item.setSaveDialogOptions({
       defaultPath: suggested(item.getFilename(), format),
       filters: [{ name: format.toUpperCase(), extensions: [format] }],

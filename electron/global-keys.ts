@@ -33,9 +33,7 @@ export function createGlobalKeys({ shortcuts, run, changed, clock }: GlobalKeyPo
   }
   const register = (command: GlobalCommand, key: string): boolean => {
     try {
-      return shortcuts.register(key, () => {
-        press(command)
-      })
+      return shortcuts.register(key, () => press(command))
     } catch {
       // This system does not know the key.
       return false

@@ -15,9 +15,7 @@ import type { PopOuts } from './pop-outs.ts'
 
 /** What the port exchange needs. */
 export interface IpcPorts {
-  /** Serves the RPC on a port until it is closed. */
   readonly attach: (line: Line) => { end(): void }
-  /** Forwards a port to the computer of a joined room. */
   readonly attachJoined: (line: Line, id: string) => { end(): void }
   /** Called on the first message of a page's port. */
   readonly connected: (contents: WebContents) => void
@@ -80,12 +78,8 @@ export function serveIpc(ports: IpcPorts): () => void {
       // The page that showed a secret has been unloaded.
       BrowserWindow.fromWebContents(contents)?.setContentProtection(false)
     })
-    contents.on('render-process-gone', () => {
-      end(contents)
-    })
-    contents.on('destroyed', () => {
-      end(contents)
-    })
+    contents.on('render-process-gone', () => end(contents))
+    contents.on('destroyed', () => end(contents))
   }
   const connect = (event: IpcMainEvent, asked: unknown): void => {
     const joined = Joined.optional().safeParse(asked)
@@ -94,9 +88,7 @@ export function serveIpc(ports: IpcPorts): () => void {
     end(sender)
     watch(sender)
     const { port1, port2 } = new MessageChannelMain()
-    const line = hearing(portLine(port1 as unknown as PortLike), () => {
-      ports.connected(sender)
-    })
+    const line = hearing(portLine(port1 as unknown as PortLike), () => ports.connected(sender))
     served.set(sender, joined.data === undefined ? ports.attach(line) : ports.attachJoined(line, joined.data))
     senderFrame?.postMessage(channels.port, null, [port2])
   }

@@ -20,7 +20,6 @@ export function openOwnLine(
     new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }),
   )
   port2.start()
-  // This port alone does not keep the process alive.
   port2.unref()
   const follow = async (): Promise<void> => {
     for await (const event of await rpc.app.events({ audience: 'desktop' })) heard(event as EventFor<'desktop'>)

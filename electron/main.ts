@@ -14,9 +14,7 @@ hearEveryFault(process, (what, reason) => say(`${what}: ${reasonOf(reason)}`))
 startDesktop({
   argv: process.argv.slice(1),
   platform: process.platform,
-  print: (line) => {
-    process.stdout.write(`${JSON.stringify(line)}\n`)
-  },
+  print: (line) => process.stdout.write(`${JSON.stringify(line)}\n`),
   log: say,
   tether: (gone) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, gone)

@@ -1,6 +1,6 @@
 import { Menu } from 'electron'
 
-/** Sets the menu of the app: only macOS needs one, for its editing keys; it has no item that reloads or opens developer tools. */
+/** Sets the menu: only macOS needs one, for its editing keys; no reload or developer tools. */
 export function setMenu(platform: NodeJS.Platform): void {
   Menu.setApplicationMenu(
     platform === 'darwin'

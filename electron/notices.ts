@@ -23,11 +23,10 @@ export interface NoticePorts {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Free disk space, in bytes, below which one notification is shown; again only after it rose by a quarter. */
+/** Bytes; repeated only after it rose by a quarter. */
 export const diskLeast = 5 * 1024 ** 3
 /** Minimum time between two notifications of a kind about one thing, in ms: no flood can be provoked. */
 export const noticeApart = 30_000
-/** Maximum of remembered notifications. */
 const maxRemembered = 500
 
 /** Notifications while no window has focus, of the kinds turned on. They contain names, figures and states only. */

@@ -2,9 +2,8 @@ import type { EventFor, Settings } from '../contract/rpc/index.ts'
 import { onAirOf, type OnAirChannel, type ToldTallies } from '../contract/on-air.ts'
 import { createLru } from '../platform/lru.ts'
 
-/** A channel that is on air, or was when its service was last heard of. */
+/** A channel on air, or last known to be. */
 export interface AirChannel extends OnAirChannel {
-  /** Empty until known. */
   readonly name: string
 }
 
@@ -22,7 +21,6 @@ export interface Air {
   /** The channel of the tally first, then by time on air, longest first. */
   readonly channels: readonly AirChannel[]
   readonly rooms: readonly AirRoom[]
-  /** Undefined until the first event. */
   readonly settings: Settings | undefined
 }
 
@@ -73,10 +71,7 @@ export function createAir(clock: { readonly now: () => number }) {
         default:
       }
     },
-    /** Remembers the name of a channel. */
-    call: (profileId: string, cid: string, name: string): void => {
-      names.set(`${profileId} ${cid}`, name)
-    },
+    call: (profileId: string, cid: string, name: string): void => names.set(`${profileId} ${cid}`, name),
     now: (): Air => {
       const { lamp, channel, channels } = onAirOf(tallies, { isServiceDown, opened, now: clock.now() })
       const ordered = [...(channel ? [channel] : []), ...channels.filter((each) => each !== channel)]
@@ -85,5 +80,5 @@ export function createAir(clock: { readonly now: () => number }) {
   }
 }
 
-/** Creates the on-air state. */
+/** The on-air state. */
 export type AirBoard = ReturnType<typeof createAir>

@@ -11,10 +11,10 @@ const own = new Set([
   '--recording-reserve',
 ])
 
-/** Takes our switches with their values out of a command line that the system or Chromium may have added to. */
+/** Takes our switches from a command line. */
 export function ownArguments(argv: readonly string[]): string[] {
   const taken: string[] = []
-  // An address comes from anybody: what stands behind it on the line may have been part of it.
+  // Anything after a link may be part of it.
   const link = argv.findIndex(isLinkLike)
   const ours = link === -1 ? argv : argv.slice(0, link)
   for (const [index, part] of ours.entries()) {

@@ -27,7 +27,6 @@ export interface RoomPlace {
 export interface PopOuts {
   /** Opens a room's window or focuses the existing one. At most four are open; the result is then `full`. */
   open(place: RoomPlace): Promise<PopOutAnswer>
-  /** Whether a window is a room window. */
   has(window: BrowserWindow): boolean
   /** Closes all and opens no more; resolves when the bounds are saved. */
   end(): Promise<void>
@@ -99,12 +98,8 @@ export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
         webPreferences: { ...guardedPreferences, preload: ports.preload },
       })
       windows.set(address, window)
-      window.once('ready-to-show', () => {
-        window.show()
-      })
-      window.on('close', () => {
-        keep(window)
-      })
+      window.once('ready-to-show', () => window.show())
+      window.on('close', () => keep(window))
       window.once('closed', () => {
         if (windows.get(address) === window) windows.delete(address)
       })

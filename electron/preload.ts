@@ -20,9 +20,7 @@ ipcRenderer.on(channels.show, (_event, screen: unknown) => {
 
 contextBridge.exposeInMainWorld('sidestage', {
   shell: 'electron',
-  connect: (joined?: unknown): void => {
-    ipcRenderer.send(channels.connect, joined)
-  },
+  connect: (joined?: unknown): void => ipcRenderer.send(channels.connect, joined),
   minimize: ask('minimize'),
   toggleMaximize: ask('toggleMaximize'),
   close: ask('close'),

@@ -6,7 +6,6 @@ import type { OwnClient } from './local-client.ts'
 /** Result of an action of the tray or a shortcut. */
 export interface Outcome {
   readonly what: 'muted' | 'lifted' | 'recording' | 'recordingEnds' | 'failed' | 'noRoom' | 'noChannel'
-  /** Names of the rooms or of the channel. */
   readonly about: string
 }
 

@@ -11,14 +11,12 @@ export interface ClosingPorts {
   readonly hasTray: boolean
   /** Tells that the app keeps running. */
   readonly say: (text: readonly string[]) => void
-  /** Ends the app. */
   readonly end: () => void
   readonly log: (line: string) => void
 }
 
 /** What closing the window and quitting do: a broadcast never ends without a question. */
 export interface Closing {
-  /** Handles a close of the window. */
   follow(window: BrowserWindow): void
   /** Quits the app, after a confirmation while a channel is on air. */
   quit(): Promise<void>

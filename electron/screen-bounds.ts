@@ -12,10 +12,7 @@ const overlap = (a: Rectangle, b: Rectangle): number =>
   Math.max(0, Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y))
 const within = (value: number, from: number, to: number): number => Math.max(from, Math.min(value, to))
 
-/**
- * The wanted bounds moved and made smaller as far as needed to stand wholly in the area that holds most of them, the first where none
- * does. Never smaller than `least`, whose upper left corner then is what can be seen.
- */
+/** Moves and shrinks bounds into the area that holds most of them; never below `least`. */
 export function fitted(
   wanted: Rectangle,
   areas: readonly Rectangle[],

@@ -3,7 +3,7 @@ import { channels } from './channels.ts'
 import { readDeepLink, routeOf } from './deep-link.ts'
 import { focus } from './windows.ts'
 
-/** Focuses the window and opens a screen in its page. */
+/** Focuses the window and opens a screen. */
 export interface Screens {
   /** Opens a route, after switching to its profile where it has one. */
   show(route: string, profileId?: string): void

@@ -35,7 +35,7 @@ export const utilityLauncher =
           try {
             process.kill(child.pid, 'SIGKILL')
           } catch {
-            /* Gone already. */
+            // Gone already.
           }
       },
     }

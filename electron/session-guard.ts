@@ -14,16 +14,10 @@ const isAllowed = (address: string): boolean =>
  * screen capture, downloads other than recorded files, and requests outside the app's scheme.
  */
 export function guardSession(session: Session): void {
-  session.setPermissionRequestHandler((_contents, _permission, decide) => {
-    decide(false)
-  })
+  session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false))
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
-  session.setDisplayMediaRequestHandler((_request, decide) => {
-    decide({})
-  })
+  session.setDisplayMediaRequestHandler((_request, decide) => decide({}))
   guardDownloads(session)
-  session.webRequest.onBeforeRequest((details, decide) => {
-    decide({ cancel: !isAllowed(details.url) })
-  })
+  session.webRequest.onBeforeRequest((details, decide) => decide({ cancel: !isAllowed(details.url) }))
 }

@@ -5,7 +5,6 @@ import type { Words } from './words.ts'
 
 /** Where the tray icon comes from. */
 export interface TrayPlace {
-  /** Folder of the icons drawn by scripts/tray-icons.ts. */
   readonly icons: string
   readonly platform: NodeJS.Platform
 }
@@ -27,7 +26,6 @@ export interface TallyTray {
 
 /** Maximum of rooms and channels in the menu. */
 const named = 4
-/** Longest name in a menu, in characters. */
 const maxName = 40
 
 /** An untrusted name for a menu: one line, short, without accelerator characters. */
@@ -47,18 +45,14 @@ export function trayMenu(air: Air, words: Words, ports: TrayPorts): MenuItemCons
     const name = shown(room.name, String(room.roomid))
     return {
       label: room.muted ? words.lift(name) : words.mute(name),
-      click: () => {
-        ports.mute(room, !room.muted)
-      },
+      click: () => ports.mute(room, !room.muted),
     }
   })
   const recordings = channels.map((channel): MenuItemConstructorOptions => {
     const name = shown(channel.name, words.unnamed)
     return {
       label: channel.recording ? words.stopRecording(name) : words.record(name),
-      click: () => {
-        ports.record(channel, !channel.recording)
-      },
+      click: () => ports.record(channel, !channel.recording),
     }
   })
   return [
@@ -74,7 +68,6 @@ export function trayMenu(air: Air, words: Words, ports: TrayPorts): MenuItemCons
 function pictureOf({ icons, platform }: TrayPlace, lamp: Air['lamp']): NativeImage {
   const isMac = platform === 'darwin'
   const image = nativeImage.createFromPath(path.join(icons, `${lamp}${isMac ? 'Template' : ''}.png`))
-  // A template image on macOS has no colour: the shape tells the state.
   if (isMac) image.setTemplateImage(true)
   return image
 }

@@ -66,9 +66,7 @@ export async function overElectronUpdater(
       return found?.isUpdateAvailable === true ? found.updateInfo.version : undefined
     },
     download: async (progress) => {
-      const told = ({ percent }: { readonly percent: number }): void => {
-        progress(percent)
-      }
+      const told = ({ percent }: { readonly percent: number }): void => progress(percent)
       updater.on('download-progress', told)
       try {
         await updater.downloadUpdate(newToken())
@@ -76,9 +74,7 @@ export async function overElectronUpdater(
         updater.off('download-progress', told)
       }
     },
-    install: () => {
-      updater.quitAndInstall(false, true)
-    },
+    install: () => updater.quitAndInstall(false, true),
   }
 }
 

@@ -1,15 +1,14 @@
 import { inBackground } from '../companion/background.ts'
 import type { Clock } from '../companion/clock.ts'
 import { reasonOf } from '../companion/failure.ts'
+import { createListeners } from '../companion/listeners.ts'
 import type { Update } from '../contract/rpc/index.ts'
 
-/** Finds, downloads and installs an update. Checks digest and publisher, and rejects others. */
+/** Finds, downloads and installs verified updates. */
 export interface Updater {
-  /** The offered version, or undefined. */
   check(): Promise<string | undefined>
   /** Downloads what the last check found; `progress` in percent. */
   download(progress: (percent: number) => void): Promise<void>
-  /** Quits, installs and restarts. */
   install(): void
 }
 
@@ -17,9 +16,7 @@ export interface Updater {
 export interface UpdatePorts {
   /** Why this build never updates itself; undefined when it does. */
   readonly never: 'development' | 'unsigned' | 'feed' | undefined
-  /** Loads the updater; called at the first check. */
   readonly load: () => Promise<Updater>
-  /** The running version. */
   readonly version: string
   /** Whether something is on air, being recorded or merged. */
   readonly busy: () => boolean
@@ -55,7 +52,7 @@ export function isNewer(offered: string, running: string): boolean {
 
 /** Checks for updates, downloads one while nothing is on air or recorded, installs on request. Never downgrades. */
 export function createUpdates({ never, load, version: running, busy, clock, log }: UpdatePorts): Updates {
-  const listeners = new Set<(update: Update) => void>()
+  const { on, tell } = createListeners<[Update]>()
   let update: Update = {
     phase: never ? 'never' : 'idle',
     version: null,
@@ -69,7 +66,7 @@ export function createUpdates({ never, load, version: running, busy, clock, log 
 
   const change = (next: Partial<Update>): void => {
     update = { ...update, ...next }
-    for (const listener of listeners) listener(update)
+    tell(update)
   }
   const look = async (): Promise<void> => {
     change({ phase: 'checking', reason: null })
@@ -108,21 +105,13 @@ export function createUpdates({ never, load, version: running, busy, clock, log 
 
   return {
     state: () => update,
-    on: (listener) => {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
+    on,
     check,
     install: () => {
       if (update.phase !== 'ready' || busy()) return false
       updater?.install()
       return true
     },
-    close: () => {
-      cancel()
-      listeners.clear()
-    },
+    close: () => cancel(),
   }
 }

@@ -14,7 +14,6 @@ export async function openWindowPlace(
   file: JsonFile<KeptPlace>,
   log: (line: string) => void,
 ): Promise<{
-  /** Restores a window's bounds and follows it until it is closed. */
   follow(window: BrowserWindow): void
   /** Resolves when the last bounds are saved. */
   saved(): Promise<void>
@@ -25,9 +24,7 @@ export async function openWindowPlace(
     if (window.isDestroyed()) return
     saving = file
       .save({ bounds: window.getNormalBounds(), maximized: window.isMaximized() })
-      .catch((error: unknown) => {
-        log(`the place of the window was not kept: ${String(error)}`)
-      })
+      .catch((error: unknown) => log(`the place of the window was not kept: ${String(error)}`))
   }
   let last: BrowserWindow | undefined
   return {
@@ -44,9 +41,7 @@ export async function openWindowPlace(
       screen.on('display-removed', refit)
       screen.on('display-metrics-changed', refit)
       // Before the handlers that may hide or end it.
-      window.on('close', () => {
-        keep(window)
-      })
+      window.on('close', () => keep(window))
       window.once('closed', () => {
         screen.off('display-removed', refit)
         screen.off('display-metrics-changed', refit)

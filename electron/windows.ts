@@ -69,12 +69,8 @@ export function guard(contents: WebContents): void {
   contents.on('will-frame-navigate', (event) => {
     if (!event.isMainFrame || !isOurs(event.url)) event.preventDefault()
   })
-  contents.on('will-redirect', (event) => {
-    event.preventDefault()
-  })
-  contents.on('will-attach-webview', (event) => {
-    event.preventDefault()
-  })
+  contents.on('will-redirect', (event) => event.preventDefault())
+  contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }
 

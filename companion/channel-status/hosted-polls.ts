@@ -4,14 +4,13 @@ import type { EventHub } from '../hub/event-hub.ts'
 import type { Profiles } from '../profiles/profiles.ts'
 import { type Poll, pollHosted } from './polled-tallies.ts'
 
-/** Polls of hosted profiles, each for as long as the profile is there, is as it was, and a page looks. */
+/** Polls of hosted profiles while a page is open. */
 export interface HostedPolls {
-  /** Something of a profile was changed from here: it is polled at once. */
   pollNow(profileId: string): void
   end(): void
 }
 
-/** What they need. */
+/** What the polls need. */
 export interface HostedPollsPorts {
   readonly profiles: Pick<Profiles, 'all' | 'on'>
   readonly hub: Pick<EventHub, 'post' | 'forget' | 'subscribers' | 'onSubscribers'>
@@ -20,7 +19,7 @@ export interface HostedPollsPorts {
   readonly log: (line: string) => void
 }
 
-/** Begins to poll, and tells pages which profiles there are. */
+/** Polls hosted profiles, and posts the list of profiles. */
 export function pollHostedProfiles({ profiles, hub, clock, client, log }: HostedPollsPorts): HostedPolls {
   const polls = new Map<string, { readonly about: string; readonly poll: Poll }>()
   const reconcile = (): void => {

@@ -11,21 +11,20 @@ import { localProfileId } from '../profiles/profiles.ts'
 /** What following the embedded service needs. */
 export interface LocalTalliesPorts {
   readonly clock: Clock
-  /** The signed client while the service runs; undefined while it does not. */
   readonly client: () => Promise<Client> | undefined
   readonly post: (event: AppEvent) => void
-  /** Told for each channel that was created, changed or deleted. */
+  /** Called for each channel created, changed or deleted. */
   readonly changed: (cid: string) => void
   readonly log: (line: string) => void
 }
 
-/** Events come at least every 5 s; after this silence the connection is made anew. */
+/** Events come at least every 5 s; after this silence, in ms, it reconnects. */
 const silence = 12_000
 const reconnectAfter = 250
-/** How often it is noted that this process runs, and after how long without a note it has slept. */
+/** Interval of the check for a system sleep, and the gap that counts as one, in ms. */
 const noteEvery = 1_000
 const sleptAfter = 5_000
-/** Tallies that change together are told together. */
+/** Tallies changed within this time, in ms, are posted together. */
 const gather = 20
 
 const kinds = new Set([
@@ -66,7 +65,7 @@ const reasons = new Set(['space', 'readonly', 'folder', 'slow', 'error'] as cons
 const among = <T extends string>(known: ReadonlySet<T>, value: string): T | undefined =>
   (known as ReadonlySet<string>).has(value) ? (value as T) : undefined
 
-/** What the service says of a recording, as the page knows it; undefined when it is no state that is known. */
+/** The service's recording state; undefined for an unknown one. */
 export function recordingOf(from: {
   readonly state: string
   readonly reason?: string
@@ -87,14 +86,14 @@ export function recordingOf(from: {
   }
 }
 
-/** What follows the embedded service. */
+/** Tallies of the embedded service. */
 export interface LocalTallies {
-  /** To be called before tallies are handed to somebody new: those from before this computer slept are doubted until the service tells them anew. */
+  /** Marks tallies from before a system sleep as stale. */
   markFresh(): void
   end(): void
 }
 
-/** Follows the event stream of the embedded service until it is ended; reconnects by itself. */
+/** Follows the embedded service's event stream; reconnects until ended. */
 export function followLocal(ports: LocalTalliesPorts): LocalTallies {
   const { clock } = ports
   const end = new AbortController()
@@ -132,7 +131,6 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
     const recording = { state: 'off', reason: null, since: null, bytes: 0, cut: null } as const
     ports.post({ type: 'recording', profileId: localProfileId, cid, at: clock.now(), recording })
   }
-  /** Nothing is known of recordings any more: what goes on is told again within 2 s. */
   const dropRecordings = (): void => {
     for (const cid of withRecording) dropRecording(cid)
   }
@@ -232,15 +230,11 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
     connected = connection
     const signal = AbortSignal.any([end.signal, connection.signal])
     const body = await client.stream(local.events, signal)
-    let alive = clock.after(silence, () => {
-      connection.abort()
-    })
+    let alive = clock.after(silence, () => connection.abort())
     try {
       for await (const line of linesOf(body)) {
         alive()
-        alive = clock.after(silence, () => {
-          connection.abort()
-        })
+        alive = clock.after(silence, () => connection.abort())
         const event = readLocalEvent(JSON.parse(line) as unknown)
         if (event) take(client, event)
       }
@@ -252,7 +246,7 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
   const markStale = (why: string): void => {
     if (fault !== null) return
     fault = why
-    // First, so that nobody takes for an end what is only not known any more.
+    // Before the figures are dropped, so that their absence is not taken for an end.
     tell()
     for (const cid of withFigures) dropFigures(cid)
     dropRecordings()
@@ -261,7 +255,7 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
     const before = ran
     ran = clock.now()
     if (ran - before <= sleptAfter) return
-    // What happened meanwhile stands in a connection that nobody has read yet, if it came at all.
+    // What happened meanwhile may be unread in the old connection.
     markStale('this computer slept')
     connected?.abort()
   }
@@ -291,8 +285,6 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
   clock.after(noteEvery, note)
   return {
     markFresh,
-    end: () => {
-      end.abort()
-    },
+    end: () => end.abort(),
   }
 }

@@ -5,7 +5,7 @@ import type { Client } from '../client/client.ts'
 import { type Clock, pause } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 
-/** Time between two polls of a hosted service in ms. */
+/** Interval in ms. */
 export const pollEvery = 5_000
 
 /** What polling one hosted profile needs. */
@@ -19,12 +19,11 @@ export interface PollPorts {
 
 /** A running poll. */
 export interface Poll {
-  /** Polls at once instead of at the next turn: something was changed from here. */
   pollNow(): void
   end(): void
 }
 
-/** Polls the tallies of a hosted profile every 5 s until it is ended. */
+/** Polls the tallies of a hosted profile until ended. */
 export function pollHosted(ports: PollPorts): Poll {
   const end = new AbortController()
   const { profileId, clock } = ports
@@ -67,11 +66,7 @@ export function pollHosted(ports: PollPorts): Poll {
   }
   inBackground(run(), ports.log, 'asking a hosted service what is on air')
   return {
-    pollNow: () => {
-      turn.abort()
-    },
-    end: () => {
-      end.abort()
-    },
+    pollNow: () => turn.abort(),
+    end: () => end.abort(),
   }
 }

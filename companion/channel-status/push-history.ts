@@ -1,23 +1,23 @@
 import type { AppEvent, HealthSample, PushTurn } from '../../contract/rpc/index.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 
-/** What was seen of pushes since the app began. */
+/** Pushes seen since the app began. */
 export interface PushHistory {
   /** Takes what a page would be told. */
   note(event: AppEvent): void
-  /** Channels of which anything was seen, the one seen last at the end. */
+  /** Channels seen, the latest last. */
   channels(): readonly { readonly profileId: string; readonly cid: string }[]
   /** Figures of the last 10 minutes and the last turns of a channel, oldest first. */
   of(profileId: string, cid: string): { readonly samples: HealthSample[]; readonly turns: PushTurn[] }
 }
 
-/** How long figures are kept, in ms, how many of them, and turns per channel. The oldest go. */
+/** Time in ms and numbers that are kept of a channel. */
 const keptFor = 600_000
 const maxSamples = 660
 const maxTurns = 200
-/** Refusals among them: anybody who knows a channel can be refused, and pushes out no begin and no end of a push. */
+/** Anybody who knows a channel can be refused: refusals do not drop other turns. */
 const maxRefusals = 50
-/** Channels at most; the one that was quiet longest goes. */
+/** The channel quiet for longest is dropped. */
 const maxChannels = 256
 
 interface Kept {
@@ -62,7 +62,7 @@ export function createPushHistory(): PushHistory {
           turn(touch(event.profileId, event.cid), { at, kind, detail, remedy, ...(from !== undefined && { from }) })
       } else if (event.type === 'service' && event.service.phase !== 'running' && event.service.since !== null) {
         const { since } = event.service
-        // A service that is gone tells no end of its pushes; one that is only late ends none.
+        // A service that is gone reports no end of its pushes; a late one ends none.
         for (const [at, kept] of channels)
           if (kept.running && at.startsWith(`${localProfileId} `))
             turn(kept, { at: since, kind: 'ended', detail: 'service', remedy: null })

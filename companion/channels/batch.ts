@@ -6,10 +6,9 @@ import { Failure } from '../failure.ts'
 type Result = BatchReport['results'][number]
 type ChannelCall = (cid: string) => Promise<unknown>
 
-/** Single calls under way at once. */
 const together = 6
 
-/** Calls for each channel; a result code is that channel's result, any other failure is thrown once every call has ended. */
+/** A result code is the channel's result; any other failure is thrown after every call has ended. */
 async function each(cids: readonly string[], call: ChannelCall): Promise<Result[]> {
   const results = new Map<string, Result>()
   let fault: Error | undefined
@@ -27,17 +26,17 @@ async function each(cids: readonly string[], call: ChannelCall): Promise<Result[
     }
   }
   await Promise.all(Array.from({ length: together }, work))
-  // What was done stays reported when the service went away in the middle; with nothing done the failure itself says more.
+  // Results are kept when the service went away part of the way.
   if (fault !== undefined && results.size === 0) throw fault
   return [...new Set(cids)].map((cid) => results.get(cid) ?? { cid, ok: false, code: null })
 }
 
-/** Deletes channels one by one, as there is no batch form. */
+/** Deletes channels one by one: there is no batch form. */
 export const removeChannels = async (client: Client, cids: readonly string[]): Promise<BatchReport> => ({
   results: await each(cids, (cid) => client.call(live.remove, { cid })),
 })
 
-/** The batch form names only those that succeeded, so the others are asked singly for their code. */
+/** The batch form names only those that succeeded; the others are called singly for their code. */
 async function many(
   cids: readonly string[],
   batch: () => Promise<readonly string[]>,
@@ -61,7 +60,7 @@ export const disableChannels = (client: Client, cids: readonly string[]): Promis
     (cid) => client.call(live.pause, { cid }),
   )
 
-/** Makes disabled channels usable again. */
+/** Enables channels. */
 export const resumeChannels = (client: Client, cids: readonly string[]): Promise<BatchReport> =>
   many(
     cids,

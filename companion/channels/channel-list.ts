@@ -4,15 +4,12 @@ import type { Client } from '../client/client.ts'
 import { readPages } from '../client/pages.ts'
 import { Failure } from '../failure.ts'
 
-/** Channels of one page (live.list). */
 const pageSize = 1_000
-/** Pages that are read at most. */
 const maxPages = 10
 
-/** A channel as the service tells it. */
 type ListedChannel = Answer<typeof live.list>['ret']['list'][number]
 
-/** Reads all channels of a service, newest first, at most ten thousand; `total` is how many it has. Throws Failure. */
+/** Reads all channels, newest first, at most 10,000; `total` is how many there are. Throws Failure. */
 export async function readChannels(client: Client): Promise<{ channels: ListedChannel[]; total: number }> {
   const channels: ListedChannel[] = []
   let total = 0
@@ -31,7 +28,7 @@ export async function readChannels(client: Client): Promise<{ channels: ListedCh
   return { channels, total }
 }
 
-/** Reads one channel, with one call where it is there; undefined where the service has none of that id. Throws Failure. */
+/** Reads one channel; undefined for an unknown id. Throws Failure. */
 export async function readChannel(client: Client, cid: string): Promise<ListedChannel | undefined> {
   try {
     return (await client.call(live.state, { cid })).ret
@@ -39,7 +36,7 @@ export async function readChannel(client: Client, cid: string): Promise<ListedCh
     if (!(error instanceof Failure) || error.data.kind !== 'code') throw error
     if (error.data.code === live.state.foreign) return undefined
     if (error.data.code !== live.state.unknown) throw error
-    // The same code stands for a fault of the service, of which nothing follows: the list tells the two apart.
+    // The same code also means a fault of the service; the list tells the two apart.
     return (await readChannels(client)).channels.find((channel) => channel.cid === cid)
   }
 }

@@ -3,15 +3,15 @@ import { Failure } from '../failure.ts'
 /** A push address split as encoders want it. */
 export interface PushAddress {
   readonly url: string
-  /** What goes into "Server": everything up to the application, no secret in it. */
+  /** For "Server" in encoders; no secret. */
   readonly server: string
-  /** What goes into "Stream key": name and query. A secret. */
+  /** For "Stream key" in encoders: name and query. A secret. */
   readonly key: string
-  /** Until when it is good in ms, or null where the address does not say so. */
+  /** In ms; null if the address does not say. */
   readonly expires: number | null
 }
 
-/** Splits an rtmp or rtmps push address (1-live Channel, pushUrl). Throws Failure `notOurs` for anything else. */
+/** Splits an RTMP push address (1-live Channel, pushUrl). Throws Failure `notOurs`. */
 export function splitPushAddress(text: string): PushAddress {
   const parts = /^(rtmps?:\/\/[^/?#\s]+(?:\/[^/?#\s]+)*)\/([^/?#\s]+(?:\?[^#\s]*)?)$/i.exec(text)
   if (!parts?.[1] || !parts[2]) throw new Failure('notOurs', 'the push address is not an rtmp address')

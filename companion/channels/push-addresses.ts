@@ -4,19 +4,18 @@ import type { Clock } from '../clock.ts'
 import { type PushAddress, splitPushAddress } from './push-address.ts'
 import { createLru } from '../../platform/lru.ts'
 
-/** The push addresses that this app has been given, kept in memory only. Looking at one never asks for another. */
+/** Push addresses known to the app, in memory only. */
 export interface PushAddresses {
-  /** The known address of a channel while it is good, else the one that the service gives. */
+  /** The known address while it is valid, else a new one. */
   look(profileId: string, cid: string, client: Client): Promise<PushAddress>
-  /** The address that the service gives now; older ones stay good until their time. */
+  /** A new address; older ones stay valid until they expire. */
   renew(profileId: string, cid: string, client: Client): Promise<PushAddress>
-  /** Embedded service only: a new key, after which no address given out so far starts a push. */
+  /** Embedded service only: a new key, which invalidates all earlier addresses. */
   replace(profileId: string, cid: string, client: Client): Promise<PushAddress>
-  /** Forgets the addresses of a profile, or of one channel of it. */
   forget(profileId: string, cid?: string): void
 }
 
-/** Addresses held at most; the one not used longest goes. */
+/** The least recently used one is dropped. */
 const most = 2_000
 
 /** Creates an empty store. */

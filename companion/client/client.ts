@@ -10,7 +10,7 @@ import { Failure } from '../failure.ts'
 import { reasonInWords } from './foreign-words.ts'
 import type { Incoming, Transport } from './transport.ts'
 
-/** Whom to ask, and with which credentials. */
+/** A service and its credentials. */
 export interface Service {
   readonly liveUrl: string
   readonly messagingUrl: string
@@ -18,15 +18,15 @@ export interface Service {
   readonly appSecret: string
 }
 
-/** Signed calls of one service, typed by the contract. They throw Failure. */
+/** Signed calls of one service. They throw Failure. */
 export interface Client {
   call<P extends Fields, A extends Fields>(
     operation: Operation<P, A>,
     args: Arguments<Operation<P, A>>,
   ): Promise<Answer<Operation<P, A>>>
-  /** One signed call as bytes, whatever comes back: for the console, which shows refusals as they are. Arguments need not be acceptable. */
+  /** A signed call for the console: arguments and answer are not checked. */
   exchange(operation: Operation, args: Readonly<Record<string, unknown>>): Promise<Exchange>
-  /** Opens an operation whose answer is an endless body of lines. */
+  /** Opens an operation with an endless body. */
   stream(operation: Operation, signal: AbortSignal): Promise<http.IncomingMessage>
 }
 
@@ -49,15 +49,13 @@ const sha1 = (text: string): string => createHash('sha1').update(text, 'utf8').d
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/**
- * How far this computer's clock is ahead of the service's, in whole seconds, by the answer's Date header; undefined without one.
- */
+/** Seconds that this computer's clock is ahead of the service's Date header; undefined without one. */
 export function skewOf(headers: http.IncomingHttpHeaders, now: number): number | undefined {
   const theirs = headers.date === undefined ? Number.NaN : Date.parse(headers.date)
   return Number.isNaN(theirs) ? undefined : Math.round((now - theirs) / 1000)
 }
 
-/** Seconds below the lifetime at which a difference already explains a refusal: Date has whole seconds, and the way takes time. */
+/** In seconds: Date has whole seconds, and transfer takes time. */
 const slack = 5
 
 function refusal(
@@ -94,7 +92,7 @@ function refusal(
   }
 }
 
-/** Reads an answer; throws the Failure that it stands for. Members beyond the contract are allowed, missing ones are not. */
+/** Reads an answer, or throws its Failure. Members beyond the contract are allowed. */
 export function readAnswer(operation: Operation, answer: Incoming, now: number): Record<string, unknown> {
   let body: unknown
   try {
@@ -106,9 +104,9 @@ export function readAnswer(operation: Operation, answer: Incoming, now: number):
   const code = body['code']
   if (typeof code !== 'number' || !Number.isSafeInteger(code))
     throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, no result code`)
-  // The listener of such a service says for itself that the caller takes too much of its time.
+  // The rate limit of the listener itself.
   if (answer.status === 429 && code === 429) throw new Failure('code', `${operation.path}: HTTP 429`, { code: 416 })
-  // 404, 405 and 413 of the listener itself carry a JSON body too (behaviour.md#answers-outside-an-operation): the path is not one of this service.
+  // The listener's own 404, 405 and 413 have JSON bodies too (behaviour.md#answers-outside-an-operation).
   if (answer.status !== 200) throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}`)
   if (code !== 200) throw refusal(operation, body, code, answer, now)
   const fault = membersFault(operation.answer, body, operation.path)
@@ -116,7 +114,7 @@ export function readAnswer(operation: Operation, answer: Incoming, now: number):
   return body
 }
 
-/** The address of an operation: its path appended to the base URL of its document. */
+/** The URL of an operation. */
 export function addressOf(service: Service, operation: Operation): URL {
   const base = operation.document === 1 || operation.document === 'local' ? service.liveUrl : service.messagingUrl
   return new URL(base.replace(/\/+$/, '') + operation.path)
@@ -124,7 +122,7 @@ export function addressOf(service: Service, operation: Operation): URL {
 
 const formValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The file of a multipart form is its `content`, given as Base64 (2-messaging fileUpload). */
+/** The file of a form is its `content`, as Base64 (2-messaging fileUpload). */
 function multipart(given: readonly (readonly [string, unknown])[], boundary: string): Buffer {
   const parts = given.flatMap(([name, value]) => {
     const file = name === 'content'
@@ -170,7 +168,7 @@ export function createClient(service: Service, ports: ClientPorts): Client {
     },
     stream: async (operation, signal) => {
       const { status, headers, body } = await ports.transport.open(request(operation, {}, signal))
-      // A refusal comes as one JSON object; the lines of a stream come with a type of their own.
+      // A refusal is one JSON object; streams have another type.
       if (status === 200 && !/^application\/json\b/.test(headers['content-type'] ?? '')) return body
       const parts: Buffer[] = []
       let size = 0

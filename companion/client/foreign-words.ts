@@ -1,16 +1,13 @@
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 
-/** Words of a refusal that is about the signature or its time; every other 414 is about a parameter, whatever that is called. */
+/** Texts of refusals about the signature or its time. */
 const aboutClock = /\bcurtime\b|\bclock\b|\bexpired\b/i
 const aboutSignature = /\bchecksum\b|\bsignature\b|\bapp ?key\b|\bhttp header\b|\bauthenticat/i
-/** Words of a 414 for what is not there, and for what is there already. */
+/** Texts of a 414 for what is missing or already there. */
 const aboutMissing = /not registered|not exist|no such|unknown|not found/i
 const aboutPresent = /already register/i
 
-/**
- * Why a service of somebody else refused a call. Its 414 stands for many things, and the documents have nothing but `desc` to tell them
- * apart (behaviour.md#codes-of-messaging). The embedded service names its reasons, and its words are read by nobody.
- */
+/** Why a hosted service refused a call: only `desc` tells its 414s apart (behaviour.md#codes-of-messaging). */
 export function reasonInWords(code: number, words: string, isLive: boolean): RefusalReason {
   if (isLive ? code !== 409 : code !== 414) return 'other'
   if (aboutClock.test(words)) return 'clock'

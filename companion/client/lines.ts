@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 
-/** Longest line of an event stream in bytes: a snapshot of ten thousand channels fits. */
+/** Longest line in bytes: a snapshot of 10,000 channels fits. */
 const longest = 8 * 1024 * 1024
 
-/** Cuts a body into its lines. Throws when a line grows beyond 8 MiB, so that a service cannot make the companion hold more. */
+/** Splits a body into lines. Throws for a line over 8 MiB. */
 export async function* linesOf(body: Readable): AsyncGenerator<string> {
   let held: Buffer[] = []
   let size = 0

@@ -17,11 +17,11 @@ export interface Incoming {
   readonly text: string
 }
 
-/** Connections to services, kept open between calls. Failures are Failure with `unreachable`, `refused`, `certificate` or `notOurs`. */
+/** Kept-alive connections to services. Failures: `unreachable`, `refused`, `certificate`, `notOurs`. */
 export interface Transport {
-  /** One request whose whole answer is wanted, within the time and size limits. */
+  /** A request whose whole answer is read, within the limits. */
   ask(request: Outgoing): Promise<Incoming>
-  /** One request whose body goes on; the caller reads it and ends it by its signal. Non-200 answers are read like `ask`. */
+  /** A request whose body the caller reads and ends by its signal. */
   open(request: Outgoing): Promise<{
     readonly status: number
     readonly headers: http.IncomingHttpHeaders
@@ -32,9 +32,9 @@ export interface Transport {
 
 /** Limits of one exchange. */
 export interface TransportLimits {
-  /** Until the answer's head, in ms; also the longest silence within an answer that is read whole. */
+  /** Until the headers, and between two parts of an answer, in ms. */
   readonly patience: number
-  /** Largest answer in bytes. */
+  /** In bytes. */
   readonly answerBytes: number
 }
 
@@ -43,7 +43,7 @@ const usual: TransportLimits = { patience: 10_000, answerBytes: 8 * 1024 * 1024 
 const certificateCodes =
   /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|INVALID_PURPOSE|CRL_|ERROR_IN_CERT)/
 
-/** Names a network fault: certificate, nobody that listens, or no connection. */
+/** The failure of a network error. */
 export function networkFailure(error: unknown, url: URL): Failure {
   if (error instanceof Failure) return error
   const code = (error as { code?: unknown }).code
@@ -66,7 +66,7 @@ async function readAll(answer: http.IncomingMessage, url: URL, limits: Transport
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** Creates a transport with its own connection pools. `ca` is for services with a certificate of a private authority. */
+/** Creates a transport. `ca`: certificate of a private authority. */
 export function createTransport(
   options: { readonly limits?: Partial<TransportLimits>; readonly ca?: string } = {},
 ): Transport {
@@ -94,7 +94,7 @@ export function createTransport(
       })
       sent.once('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(timer)
-        // A kept connection that the service closed just as it was used again: nothing was answered, ask once more on a fresh one.
+        // The service closed a kept-alive connection as it was reused: try once on a new one.
         if (again && sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
           resolve(send(request, false))
         else reject(networkFailure(error, request.url))

@@ -9,13 +9,13 @@ import { Failure } from '../failure.ts'
 import { curlOf } from './curl.ts'
 import { mask, maskAnswer, maskText } from './mask.ts'
 
-/** Calls of single operations, as a developer makes them. */
+/** Single API calls of a developer. */
 export interface ApiConsole {
-  /** Signs and sends one operation of the contract. Throws Failure `absent` for another path, for one that streams, and for an extension of a hosted profile. */
+  /** Throws Failure `absent` for other paths, streams, and extensions of hosted profiles. */
   call(profileId: string, path: string, parameters: Readonly<Record<string, unknown>>): Promise<ApiCall>
 }
 
-/** Longest answer and body that a page is given, in characters. */
+/** In characters. */
 const maxShown = 100_000
 
 const find = (path: string, local: boolean): Operation => {
@@ -37,7 +37,7 @@ const bodyText = (
   return maskText(operation.parameters, body)
 }
 
-/** Makes the console over the signed clients of profiles. */
+/** Makes the console. */
 export function createConsole(ports: {
   readonly clock: Clock
   readonly client: (profileId: string) => Promise<Client>

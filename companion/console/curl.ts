@@ -1,10 +1,10 @@
 import type { Operation } from '../../contract/operation.ts'
 
-/** One word of a POSIX shell, whatever is in it. */
+/** One word of a POSIX shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const formText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The call as commands of a POSIX shell with curl and openssl: it makes its own Nonce, CurTime and CheckSum from APP_KEY and APP_SECRET, so no secret is in it. */
+/** The call as commands for curl and openssl, which sign it from APP_KEY and APP_SECRET. */
 export function curlOf(operation: Operation, url: URL, parameters: unknown): string {
   const given = Object.entries(parameters as Record<string, unknown>)
   const field = (flag: string, name: string, value: unknown): string =>

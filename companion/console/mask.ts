@@ -1,6 +1,6 @@
 import type { Field, Fields } from '../../contract/field.ts'
 
-/** What stands where a secret was. */
+/** Stands for a secret. */
 export const masked = '••••••••'
 
 const maskValue = (field: Field | undefined, value: unknown): unknown => {
@@ -12,7 +12,7 @@ const maskValue = (field: Field | undefined, value: unknown): unknown => {
   return value
 }
 
-/** A copy of an object in which the members that the contract calls secret are masked; others stay as they are. */
+/** A copy with the contract's secret members masked. */
 export function mask(members: Fields, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(
@@ -38,7 +38,7 @@ const maskNamed = (value: unknown): unknown => {
   )
 }
 
-/** An answer with what the contract calls secret masked, and besides what by its name is one: a hosted service may answer more than the contract says. */
+/** Also masks by name: a hosted service may answer more than the contract says. */
 export const maskAnswer = (members: Fields, answer: unknown): unknown => maskNamed(mask(members, answer))
 
 /** A form's text with its secret fields masked. */

@@ -17,27 +17,24 @@ export interface FolderDocument {
 
 /** What a move needs. */
 export interface DataFolderPorts {
-  /** The app's own folder, and where data lie in it. */
   readonly home: string
   readonly usual: string
-  /** The folder was named on the command line. */
+  /** Named on the command line. */
   readonly named: boolean
   readonly installation: string
   readonly store: { value(): FolderDocument; change(change: Partial<FolderDocument>): Promise<void> }
   readonly now: () => number
   readonly random: (bytes: number) => Buffer
-  /** Ends the service until `release`, which starts it in the folder where the data lie then. */
+  /** Stops the service until `release`, which starts it in that folder. */
   readonly service: { hold(): Promise<void>; release(folder: string): void }
-  /** Something changed that a page shows. */
   readonly changed: () => void
   readonly log: (line: string) => void
 }
 
 /** The folder of the embedded service's data, and its moves. */
 export interface DataFolder {
-  /** Where the data lie. */
   path(): string
-  /** Rejects with a sentence when the data are not there, so that no empty folder is begun in their place. */
+  /** Rejects when the data are missing, so that no empty folder replaces them. */
   present(): Promise<void>
   state(): {
     readonly old: { readonly path: string; readonly at: number } | null
@@ -46,22 +43,19 @@ export interface DataFolder {
   }
   use(): Promise<FolderUse>
   plan(chosen: string): Promise<FolderPlan>
-  /** Whether a handle is of the folder that was planned last. */
   knows(handle: string): boolean
-  /** Moves to the planned folder; resolves when it ended, however it did. */
+  /** Resolves when the move ended, successful or not. */
   move(handle: string): Promise<void>
   /** False when it is too late. */
   cancel(): boolean
   removeOld(keep: boolean): Promise<boolean>
-  /** Goes back to the usual folder while the other one is away. */
+  /** Goes back to the usual folder while the other one is missing. */
   useUsual(): Promise<boolean>
-  /** Clears what an interrupted move left. */
   resume(): Promise<void>
-  /** Calls a move off and waits for its end. */
   close(): Promise<void>
 }
 
-/** Why a move failed, by the system's word for it. */
+/** By the system's error code. */
 function reasonFor(error: unknown): NonNullable<FolderMoved['reason']> {
   if (error instanceof CopyDiffers) return 'differs'
   switch ((error as NodeJS.ErrnoException).code) {
@@ -84,10 +78,9 @@ function reasonFor(error: unknown): NonNullable<FolderMoved['reason']> {
   }
 }
 
-/** Milliseconds between two words about progress. */
 const tellEvery = 250
 
-/** Keeps where the data lie. Nothing is moved or removed before it is asked for, save the rest of an interrupted move by `resume`. */
+/** Manages the folder. Changes nothing by itself but `resume`, which clears an interrupted move. */
 export function createDataFolder(ports: DataFolderPorts): DataFolder {
   const { store, usual, installation, now } = ports
   const folder = (): string => (ports.named ? usual : (store.value().folder ?? usual))
@@ -106,12 +99,10 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
   }
   const counting = (phase: FolderMove['phase'], total: number): ((bytes: number) => void) => {
     show({ phase, bytes: 0, total })
-    return (bytes) => {
-      show({ bytes: (running?.shown.bytes ?? 0) + bytes })
-    }
+    return (bytes) => show({ bytes: (running?.shown.bytes ?? 0) + bytes })
   }
 
-  /** Copies, checks and switches; whatever throws before the switch leaves the data where they are. */
+  /** Copies, checks and switches; an error before the switch leaves the data where they are. */
   const moveTo = async (to: string, signal: AbortSignal): Promise<void> => {
     const from = folder()
     const content = await readContent(from)
@@ -123,7 +114,7 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
     if (content.strange !== undefined) throw new Error(`${content.strange} is neither a file nor a folder`)
     if (!content.files.some(({ name }) => name === databaseName)) throw new Error('there is no database to move')
     const made = !(await stat(to).catch(() => undefined))
-    // What we are about to write is on record before it is written, so that nothing of it is left lying about.
+    // Recorded before anything is written, so that an interrupted move can be cleared.
     await store.change({ moving: { to, made } })
     await mkdir(to, { recursive: true, mode: 0o700 })
     await removePartial(to, installation, false)
@@ -132,7 +123,6 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
     await checkCopies(to, content, digests, signal, counting('checking', content.bytes))
     signal.throwIfAborted()
     show({ phase: 'switching' })
-    // The one moment: before it the old folder is used, whatever happens, after it the new one.
     await store.change({ folder: to === usual ? null : to, moving: null, old: { folder: from, names, at: now() } })
   }
 
@@ -153,7 +143,7 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
     path: folder,
     present: async () => {
       const at = folder()
-      // The usual place is made by the service when it is new; a moved one was full when it was left.
+      // The service makes the usual folder; a moved one must exist.
       if (at === usual) return
       const found = await stat(path.join(at, databaseName)).catch(() => undefined)
       if (!found?.isFile()) throw new Error(`the data folder ${at} is not there; connect its disk`)
@@ -187,7 +177,7 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
       try {
         await ports.service.hold()
         await clearing
-        // Looked at again: the first look may be hours old, and the service has written since.
+        // Checked again: the service has written since.
         const { fault } = await lookAtFolder(to, { present: folder(), home: ports.home, usual, installation })
         if (fault !== null)
           throw Object.assign(
@@ -219,7 +209,7 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
       const { old } = store.value()
       if (!old || running) return false
       const at = path.resolve(old.folder)
-      // Never where the data lie now, whatever the document says.
+      // Never the folder in use.
       if (!keep && at !== path.resolve(folder())) {
         await removeNames(at, old.names, false)
         const passing = (await readdir(at).catch(() => [])).filter(isPassing)

@@ -6,15 +6,14 @@ import { readMark } from './move-mark.ts'
 import { isOnNetwork } from './network-drive.ts'
 import { unkeepableName } from '../../platform/path-names.ts'
 
-/** Bytes that stay free after a move at least: as many as recording leaves free, and as many again to record into. */
+/** Bytes that stay free after a move: what recording leaves free, twice. */
 export const spareBytes = 1_073_741_824
 
-/** What a folder is looked at for. */
+/** What a folder is checked for. */
 export interface FolderQuestion {
-  /** The folder that data are moved from, and the app's own, of which it is a part at first. */
   readonly present: string
   readonly home: string
-  /** Where data lie unless they were moved: the one place within the app's own folder that they may go to. */
+  /** The only place inside the app's own folder that is allowed. */
   readonly usual: string
   readonly installation: string
 }
@@ -33,7 +32,7 @@ const isWithin = (inner: string, outer: string): boolean => {
   return way === '' || (!path.isAbsolute(way) && way.split(path.sep)[0] !== '..')
 }
 
-/** The path with every link followed, as far as it exists; what does not exist yet stays as it is. */
+/** The path with links resolved as far as it exists. */
 async function real(place: string): Promise<{ whole: string; existing: string }> {
   const rest: string[] = []
   for (let at = place; ; at = path.dirname(at)) {
@@ -44,7 +43,7 @@ async function real(place: string): Promise<{ whole: string; existing: string }>
   }
 }
 
-/** Whether we may make something in a folder: asked by doing it, since rights alone do not tell everywhere. */
+/** Whether we can write: tried, because permissions do not tell on every system. */
 async function takes(folder: string): Promise<boolean> {
   try {
     await rmdir(await mkdtemp(path.join(folder, '.sidestage-')))
@@ -54,7 +53,7 @@ async function takes(folder: string): Promise<boolean> {
   }
 }
 
-/** Where in a chosen folder data would lie: in itself while it is empty or half filled by us, else in one of our own within it. */
+/** Where data would lie in a chosen folder. */
 async function placeIn(chosen: string, installation: string): Promise<{ place: string; fault: FolderFault | null }> {
   const found = await stat(chosen).catch(() => undefined)
   if (found && !found.isDirectory()) return { place: chosen, fault: 'file' }
@@ -64,7 +63,7 @@ async function placeIn(chosen: string, installation: string): Promise<{ place: s
   return { place: chosen, fault: names.includes(databaseName) ? 'data' : 'occupied' }
 }
 
-/** Looks at a folder that somebody chose. Rejects when the present data cannot be read. */
+/** Checks a chosen folder. Rejects when the present data cannot be read. */
 export async function lookAtFolder(
   chosen: string,
   question: FolderQuestion,
@@ -79,7 +78,7 @@ export async function lookAtFolder(
     ...more,
   })
   if (!path.isAbsolute(chosen) || chosen.includes('\0')) return answer(chosen, 'relative')
-  // By its name first: to look at a share of Windows is to sign in there.
+  // By name first: to access a share of Windows is to sign in there.
   if (await isOnNetwork(path.resolve(chosen))) return answer(chosen, 'network')
   const bad = unkeepableName(chosen, platform)
   if (bad !== undefined) return answer(chosen, 'name', { detail: bad })
@@ -94,7 +93,7 @@ export async function lookAtFolder(
   if (await isOnNetwork(whole)) return answer(whole, 'network')
   let { place, fault } = await placeIn(whole, question.installation)
   if (fault === 'occupied') {
-    // Other people's files lie there: ours go into a folder of their own beside them.
+    // Not empty: use a folder of our own inside it.
     ;({ whole, existing } = await real(path.join(whole, 'Sidestage')))
     if (whole === present) return answer(whole, 'same')
     ;({ place, fault } = await placeIn(whole, question.installation))

@@ -8,27 +8,27 @@ export interface FolderFile {
   readonly bytes: number
 }
 
-/** What lies in a data folder and belongs to it. */
+/** The files of a data folder. */
 export interface FolderContent {
   readonly files: readonly FolderFile[]
-  /** Relative, each after the one that holds it. */
+  /** Relative, parents first. */
   readonly folders: readonly string[]
-  /** The first thing that is neither file nor folder, for example a link; undefined for none. */
+  /** The first entry that is neither file nor folder, such as a link. */
   readonly strange: string | undefined
   readonly bytes: number
 }
 
-/** The service's database; a folder without it holds no data of ours. */
+/** A folder without it holds no data of ours. */
 export const databaseName = 'sidestage.db'
-/** Marks a folder that is being filled by a move. */
+/** Marks the target of an unfinished move. */
 export const markName = 'sidestage-move.json'
-/** What is made anew wherever the service runs: its lock, and SQLite's shared memory. */
+/** Made anew by the service: its lock, and SQLite's shared memory. */
 const passing = /^(lock\.db(-.*)?|lock\.pid|.*\.db-shm|sidestage-move\.json(\.new)?)$/
 
-/** Whether something at the top of a data folder is of the moment only, so that a copy does without it. */
+/** Whether an entry at the top need not be copied. */
 export const isPassing = (name: string): boolean => passing.test(name)
 
-/** Reads what lies in a data folder; an absent one is empty. Rejects when it cannot be read. */
+/** Reads a data folder; an absent one is empty. */
 export async function readContent(folder: string): Promise<FolderContent> {
   const files: FolderFile[] = []
   const folders: string[] = []
@@ -43,7 +43,7 @@ export async function readContent(folder: string): Promise<FolderContent> {
         await walk(name)
         continue
       }
-      // What is removed while we look is not there.
+      // Removed meanwhile.
       const found = await lstat(path.join(folder, name)).catch(() => undefined)
       if (!found) continue
       if (!found.isFile()) strange ??= name

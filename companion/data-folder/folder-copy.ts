@@ -3,15 +3,14 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
 import type { FolderContent } from './folder-content.ts'
 
-/** Bytes that are read and written at a time. */
 const piece = 1_048_576
 
-/** What was read back is not what was written. */
+/** A copy differs from its original. */
 export class CopyDiffers extends Error {}
 
-/** The same content on the disk itself, not only in memory. */
+/** Flushes a folder to the disk. */
 async function sync(folder: string): Promise<void> {
-  // Windows cannot open a folder for that; there the rename itself is journalled.
+  // Windows cannot open a folder; NTFS journals the rename.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {
@@ -21,7 +20,6 @@ async function sync(folder: string): Promise<void> {
   }
 }
 
-/** Reads a file to its end, piece by piece, and digests it. */
 async function readThrough(
   handle: FileHandle,
   signal: AbortSignal,
@@ -40,7 +38,7 @@ async function readThrough(
   }
 }
 
-/** Copies every file to a folder, each flushed to the disk, and answers their digests in order. Rejects with the system's error, or when the signal aborts. */
+/** Copies and flushes every file; returns their digests in order. */
 export async function copyContent(
   from: string,
   to: string,
@@ -66,7 +64,7 @@ export async function copyContent(
   return digests
 }
 
-/** Reads every copy back; throws CopyDiffers at the first that is not what was read from its original. */
+/** Reads every copy back; throws CopyDiffers. */
 export async function checkCopies(
   to: string,
   content: FolderContent,
@@ -76,9 +74,7 @@ export async function checkCopies(
 ): Promise<void> {
   for (const [index, { name }] of content.files.entries()) {
     await using copy = await open(path.join(to, name), 'r')
-    const digest = await readThrough(copy, signal, (read) => {
-      progress(read.length)
-    })
+    const digest = await readThrough(copy, signal, (read) => progress(read.length))
     if (digest !== digests[index]) throw new CopyDiffers(name)
   }
 }

@@ -10,10 +10,10 @@ function kindOf(name: string): 'recordings' | 'files' | 'databases' | 'other' {
   return first === 'recordings' || first === 'files' ? first : 'other'
 }
 
-/** What a person calls a recording; the index of one that is being written, or a merge that is not done, only takes room. */
+/** Files that count as recordings; indexes and unfinished merges only take space. */
 const isRecording = (name: string): boolean => /\.(mp4|flv)$/.test(name)
 
-/** Bytes and files of each kind in a data folder, and what its disk has left. Rejects when it cannot be read. */
+/** Bytes and files by kind, and the disk's free space. */
 export async function readUse(folder: string): Promise<FolderUse> {
   const use = {
     recordings: { bytes: 0, files: 0 },

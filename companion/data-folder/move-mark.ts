@@ -6,26 +6,24 @@ import { markName } from './folder-content.ts'
 
 const Mark = z.object({
   version: z.literal(1),
-  /** Whose copy it is: no other app's files are touched. */
   installation: z.string(),
   /** The folder did not exist before. */
   made: z.boolean(),
-  /** Names at its top that the move writes. */
   names: z.array(z.string()),
 })
 
-/** What stands in a folder from before its first byte is copied until the data are used there: whose it is, and what of it may be removed. */
+/** Says whose an unfinished copy is, and which names in it may be removed. */
 export type Mark = z.infer<typeof Mark>
 
-/** Only names that a folder can have at its top: a mark that somebody edited removes nothing elsewhere. */
+/** Only names directly in the folder: an edited mark removes nothing elsewhere. */
 const isName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && name === path.basename(name)
 
 const markFile = (folder: string) => jsonFile(path.join(folder, markName), (raw) => Mark.parse(raw), { foreign: true })
 
-/** Marks a folder, on the disk itself. */
+/** Marks a folder, flushed to the disk. */
 export const writeMark = (folder: string, mark: Mark): Promise<void> => markFile(folder).save(mark)
 
-/** Reads the mark; undefined when there is none of ours. */
+/** Reads our mark; undefined if there is none. */
 export async function readMark(folder: string, installation: string): Promise<Mark | undefined> {
   const mark = await markFile(folder)
     .load()
@@ -38,21 +36,21 @@ export async function removeMark(folder: string): Promise<void> {
   for (const name of [markName, `${markName}.new`]) await rm(path.join(folder, name), { force: true })
 }
 
-/** Removes these names from a folder, and the folder itself when it is empty then and `whole` says so. */
+/** Removes these names, and with `whole` the folder if it is empty then. */
 export async function removeNames(folder: string, names: readonly string[], whole: boolean): Promise<void> {
   for (const name of names.filter(isName))
     await rm(path.join(folder, name), { recursive: true, force: true, maxRetries: 3 })
   if (!whole) return
   const left = await readdir(folder).catch(() => [])
-  // What somebody else put there stays, and the folder with it.
+  // Files of others stay.
   if (left.length === 0) await rmdir(folder).catch(() => undefined)
 }
 
-/** Removes what a move that did not end left in a folder, and the folder when the move `made` it; nothing else where there is no mark of ours. */
+/** Removes what an interrupted move left; nothing without a mark of ours. */
 export async function removePartial(folder: string, installation: string, made: boolean): Promise<void> {
   const mark = await readMark(folder, installation)
   if (mark === undefined) {
-    // Killed between the folder and its mark: half a mark is not read.
+    // Killed before the mark was complete.
     await rm(path.join(folder, `${markName}.new`), { force: true }).catch(() => undefined)
     if (made) await removeNames(folder, [], true)
     return

@@ -1,21 +1,17 @@
 import { events, factsOf, type AppEvent } from '../../contract/rpc/events.ts'
 
-/** The events of one type. */
 type EventOf<T extends AppEvent['type']> = Extract<AppEvent, { readonly type: T }>
 
-/** What the app knows now: of everything that pages are told as state the newest. */
+/** The newest state that pages are told. */
 export interface AppState {
-  /** The newest event of a type for each thing that it tells of: profile, channel, room or account. */
+  /** The newest event of a type for each thing that it is about. */
   newest<T extends AppEvent['type']>(type: T): readonly EventOf<T>[]
 }
 
 /** The same, to be kept up to date. */
 export interface AppStateStore extends AppState {
-  /** Takes an event in. */
   put(event: AppEvent): void
-  /** Drops what is known of a profile that was removed. */
   forget(profileId: string): void
-  /** All of it, by slices. */
   slices(): Map<string, AppEvent>
 }
 
@@ -26,7 +22,7 @@ const paths = new Map(
 const valueAt = (event: AppEvent, path: readonly string[]): unknown =>
   path.reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>>)[name], event)
 
-/** The slice of an event: a newer event replaces an older one of its slice, in the queues too. Undefined for news. */
+/** The slice of an event, within which a newer one replaces it; undefined for news. */
 export function sliceOf(event: AppEvent): string | undefined {
   const slice = paths.get(event.type)
   if (!slice) return undefined
@@ -35,13 +31,12 @@ export function sliceOf(event: AppEvent): string | undefined {
   return name
 }
 
-/** Whose state an event is; undefined for the app's own. */
 const profileOf = (event: AppEvent): unknown => {
   const path = paths.get(event.type)?.find((each) => each.at(-1) === 'profileId')
   return path && valueAt(event, path)
 }
 
-/** Makes it with nothing known. */
+/** Makes an empty state. */
 export function createAppState(): AppStateStore {
   const byType = new Map<AppEvent['type'], Map<string, AppEvent>>()
   return {

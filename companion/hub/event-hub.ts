@@ -1,26 +1,23 @@
 import type { AppEvent } from '../../contract/rpc/index.ts'
+import { createListeners } from '../listeners.ts'
 import { type AppState, createAppState, sliceOf } from './app-state.ts'
 
-/** What pages are told: the newest event of each slice, and one queue per subscription. */
+/** The newest event of each slice, and a queue for each subscription. */
 export interface EventHub {
-  /** Keeps the event as its slice's newest state and hands it to every subscription. */
   post(event: AppEvent): void
-  /** Drops the slices of a profile that was removed. */
   forget(profileId: string): void
-  /** Events from now on, beginning with the present state of every slice; ends when the signal aborts. */
+  /** Begins with the present state; ends when the signal aborts. */
   subscribe(signal: AbortSignal): AsyncGenerator<AppEvent, void>
-  /** What is known now. */
   readonly state: AppState
-  /** How many subscriptions are open. */
   subscribers(): number
-  /** Told when the first subscription comes and when the last one goes. */
+  /** Called when a subscription begins or ends. */
   onSubscribers(listener: (count: number) => void): () => void
 }
 
-/** Push events waiting for one page at most; the oldest is dropped, the page's log then has a gap. */
+/** Push events waiting for one page; the oldest is dropped. */
 const waitingPushes = 200
 
-/** Refusals among them: anybody who knows a channel can be refused, and pushes out nothing else. */
+/** Anybody who knows a channel can be refused: refusals do not drop other events. */
 const waitingRefusals = 50
 const isRefusal = (event: AppEvent): boolean => event.type === 'push' && event.kind === 'refused'
 const dropOldest = (events: AppEvent[]): void => {
@@ -34,14 +31,12 @@ interface Queue {
   wake: () => void
 }
 
-/** Creates a hub that knows nothing. A slow page holds at most one event per slice and 200 push events. */
+/** Creates an empty hub. A slow page holds one event per slice and 200 push events. */
 export function createEventHub(): EventHub {
   const state = createAppState()
   const queues = new Set<Queue>()
-  const counted = new Set<(count: number) => void>()
-  const tell = (): void => {
-    for (const listener of counted) listener(queues.size)
-  }
+  const counted = createListeners<[number]>()
+  const tell = (): void => counted.tell(queues.size)
 
   return {
     post: (event) => {
@@ -58,21 +53,15 @@ export function createEventHub(): EventHub {
         queue.wake()
       }
     },
-    forget: (profileId) => {
-      state.forget(profileId)
-    },
+    forget: (profileId) => state.forget(profileId),
     async *subscribe(signal) {
       let wake = Promise.withResolvers<void>()
       const queue: Queue = {
         states: state.slices(),
         pushes: [],
-        wake: () => {
-          wake.resolve()
-        },
+        wake: () => wake.resolve(),
       }
-      const stop = (): void => {
-        wake.resolve()
-      }
+      const stop = (): void => wake.resolve()
       signal.addEventListener('abort', stop)
       queues.add(queue)
       tell()
@@ -96,11 +85,6 @@ export function createEventHub(): EventHub {
     },
     state,
     subscribers: () => queues.size,
-    onSubscribers: (listener) => {
-      counted.add(listener)
-      return () => {
-        counted.delete(listener)
-      }
-    },
+    onSubscribers: counted.on,
   }
 }

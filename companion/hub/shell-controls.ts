@@ -2,14 +2,14 @@ import type { DesktopState, Download, Update } from '../../contract/rpc/index.ts
 import { inBackground } from '../background.ts'
 import type { EventHub } from './event-hub.ts'
 
-/** The fetch of the desktop window's binary, as a shell that has one reports it. */
+/** The download of Electron's binary. */
 export interface DownloadControl {
   state(): Download
   cancel(): void
   on(listener: (state: Download) => void): () => void
 }
 
-/** Newer versions of the app, as a shell that has them reports them. */
+/** Updates of the app. */
 export interface UpdateControl {
   state(): Update
   check(): Promise<void>
@@ -17,13 +17,13 @@ export interface UpdateControl {
   on(listener: (update: Update) => void): () => void
 }
 
-/** What became of wishes that only the system can fulfil, as the desktop shell reports it. */
+/** Which desktop settings the system applied. */
 export interface DesktopControl {
   state(): DesktopState
   on(listener: (state: DesktopState) => void): () => void
 }
 
-/** What a shell can do besides showing pages; what is absent it has not. */
+/** Optional features of a shell. */
 export interface ShellControls {
   readonly download: DownloadControl | undefined
   readonly updates: UpdateControl | undefined
@@ -32,7 +32,7 @@ export interface ShellControls {
 
 const noDownload: Download = { phase: 'none', received: 0, total: null, reason: null }
 
-/** Tells pages how it stands with them, now and at each change; the returned function ends it. */
+/** Posts the states of the shell's features; returns its end. */
 export function followShell(hub: Pick<EventHub, 'post'>, { download, updates, desktop }: ShellControls): () => void {
   const tellDownload = (state: Download): void => hub.post({ type: 'download', download: state })
   const tellDesktop = (state: DesktopState): void => hub.post({ type: 'desktop', desktop: state })
@@ -46,14 +46,14 @@ export function followShell(hub: Pick<EventHub, 'post'>, { download, updates, de
   }
 }
 
-/** How it stands with them, for a support bundle; null for what the shell has not. */
+/** The states for a support bundle. */
 export const shellStates = ({ download, updates, desktop }: ShellControls) => ({
   update: updates?.state() ?? null,
   download: download?.state() ?? null,
   desktop: desktop?.state() ?? null,
 })
 
-/** What pages may have a shell do with them. */
+/** What pages may ask of a shell. */
 export const shellActions = ({ download, updates }: ShellControls, log: (line: string) => void) => ({
   checkUpdate: () => {
     if (updates) inBackground(updates.check(), log, 'looking for a newer version')

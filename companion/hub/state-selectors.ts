@@ -1,6 +1,6 @@
 import type { AppState } from './app-state.ts'
 
-/** Whether something is on air, of one profile or of any. */
+/** Whether anything is on air, of one profile or of any. */
 export const isOnAir = (state: AppState, profileId?: string): boolean =>
   state
     .newest('tallies')
@@ -14,7 +14,7 @@ export const isOnAir = (state: AppState, profileId?: string): boolean =>
 export const isRecording = (state: AppState): boolean =>
   state.newest('recording').some(({ recording }) => recording.state === 'recording')
 
-/** Which listener of the app has a port; undefined for none. */
+/** Which of the app's listeners has a port. */
 export function portHolder(state: AppState, port: number): 'callbacks' | 'copies' | 'moderators' | undefined {
   const has = (listener: { readonly phase: string; readonly port: number }): boolean =>
     listener.phase === 'listening' && listener.port === port
@@ -23,6 +23,6 @@ export function portHolder(state: AppState, port: number): 'callbacks' | 'copies
   return state.newest('seats').some(({ board }) => has(board.listener)) ? 'moderators' : undefined
 }
 
-/** Whether something goes on that a new version of the app would break off: a broadcast, a recording, or data that are moved. */
+/** Whether an update would interrupt a broadcast, a recording or a move of the data. */
 export const isBusy = (state: AppState): boolean =>
   isOnAir(state) || isRecording(state) || state.newest('computer').some(({ computer }) => computer.move !== null)

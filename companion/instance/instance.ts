@@ -8,30 +8,30 @@ import { takeLock } from '../../platform/lock-file.ts'
 import { closeToOthers } from '../../platform/owner-only.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
 
-/** What a running instance says to a second one: what it is, and an address that a person can open now. */
+/** What a running instance answers to a second one. */
 export interface InstanceAnswer {
   readonly shell: 'electron' | 'browser'
-  /** With a fresh one-time token in the browser shell; the window itself is focused in the other. */
+  /** With a one-time token in the browser shell. */
   readonly url: string
   readonly pid: number
   readonly service: unknown
 }
 
-/** The lock on a data folder: freed by the system when the process ends, however it ends. */
+/** The lock on a data folder, released when the process ends. */
 export interface Instance {
-  /** Answers second instances from now on. */
+  /** Answers second instances. */
   serve(answer: () => InstanceAnswer): Promise<void>
   release(): void
 }
 
 const answerBytes = 65_536
-/** How long a question, and the reading of its answer, may take in ms. */
+/** In ms. */
 const questionPatience = 2_000
 
-/** Where an instance listens for others: in the data folder, or under the temporary folder where that path is too long for a socket. */
+/** The socket of an instance: under the temporary folder if the data folder's path is too long. */
 export function controlPath(dataDir: string, platform: NodeJS.Platform = process.platform): string {
   const whole = path.resolve(dataDir)
-  // On Windows one folder has its name in any case.
+  // Names are case-insensitive on Windows.
   const digest = createHash('sha256')
     .update(platform === 'win32' ? whole.toLowerCase() : whole)
     .digest('hex')
@@ -48,7 +48,7 @@ function prepare(socket: string): void {
   const found = lstatSync(folder)
   if (process.getuid && found.uid !== process.getuid()) throw new Error(`${folder} belongs to somebody else`)
   const left = lstatSync(socket, { throwIfNoEntry: false })
-  // Left behind by an instance that was killed; we hold the lock, so nobody listens on it.
+  // Left by a killed instance: we hold the lock.
   if (left?.isSocket()) rmSync(socket, { force: true })
   else if (left)
     openQuarantine({ folder, now: Date.now }).setAside(
@@ -70,7 +70,7 @@ function lockOn(dataDir: string): ReturnType<typeof takeLock> {
   }
 }
 
-/** Takes the lock on a data folder (made with mode 0700 when absent), or undefined when another instance has it. Throws DiskFault. */
+/** Locks a data folder; undefined when another instance has it. Throws DiskFault. */
 export function claimInstance(dataDir: string): Instance | undefined {
   const lock = lockOn(dataDir)
   if (!lock) return undefined
@@ -82,9 +82,7 @@ export function claimInstance(dataDir: string): Instance | undefined {
       const made = (server = net.createServer((connection) => {
         connection.on('error', () => undefined)
         const timer = setTimeout(() => connection.destroy(), questionPatience).unref()
-        connection.once('close', () => {
-          clearTimeout(timer)
-        })
+        connection.once('close', () => clearTimeout(timer))
         connection.once('data', (said) => {
           if (said.toString('utf8').startsWith('open\n')) connection.end(`${JSON.stringify(answer())}\n`)
           else connection.destroy()
@@ -107,13 +105,11 @@ export function claimInstance(dataDir: string): Instance | undefined {
   }
 }
 
-/** Asks the instance that holds a data folder; undefined when none answers. */
+/** Asks the instance that holds a data folder; undefined without an answer. */
 export const askInstance = (dataDir: string, patience: number): Promise<InstanceAnswer | undefined> =>
   new Promise((resolve) => {
     let said = ''
-    const connection = net.connect(controlPath(dataDir), () => {
-      connection.write('open\n')
-    })
+    const connection = net.connect(controlPath(dataDir), () => connection.write('open\n'))
     const finish = (answer?: InstanceAnswer): void => {
       clearTimeout(timer)
       connection.destroy()
@@ -124,9 +120,7 @@ export const askInstance = (dataDir: string, patience: number): Promise<Instance
     connection.on('data', (text: string) => {
       if ((said += text).length > answerBytes) finish()
     })
-    connection.on('error', () => {
-      finish()
-    })
+    connection.on('error', () => finish())
     connection.on('end', () => {
       try {
         finish(readAnswer(JSON.parse(said)))

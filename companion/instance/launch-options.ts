@@ -9,13 +9,13 @@ import {
 } from '../../contract/service-process.ts'
 import { unkeepableName } from '../../platform/path-names.ts'
 
-/** Which of the choices that the app also has a setting for were made on the command line. */
+/** Choices made on the command line that the app has settings for too. */
 export interface NamedChoices {
   readonly data: boolean
   readonly ports: readonly ('api' | 'media' | 'rtmp')[]
 }
 
-/** What `npm start` was asked for. Ports: 0 for any free one. */
+/** Options of `npm start`. Port 0: any free one. */
 export interface LaunchOptions {
   readonly open: boolean
   readonly shell: 'browser' | 'electron' | undefined
@@ -31,7 +31,7 @@ export interface LaunchOptions {
   readonly recording?: RecordingChoices
 }
 
-/** Where the app keeps its data when nothing is said, by the platform's own custom. */
+/** The platform's usual data folder. */
 export function defaultDataDir(
   platform: NodeJS.Platform,
   environment: { readonly [name: string]: string | undefined },
@@ -106,7 +106,7 @@ export function readLaunchOptions(
   }
 }
 
-/** What the embedded service is started with: its data lie below the app's, and every listener is on loopback. */
+/** Start options of the embedded service: below the app's folder, on loopback. */
 export function serviceChoices({ dataDir, apiPort, mediaPort, rtmpPort, recording }: LaunchOptions): ServiceChoices {
   const local = (port: number): { host: string; port: number } => ({ host: '127.0.0.1', port })
   return {
@@ -118,7 +118,7 @@ export function serviceChoices({ dataDir, apiPort, mediaPort, rtmpPort, recordin
   }
 }
 
-/** The switches that make the desktop's own process choose the same: only what was said, so that the rest stays open to its settings. */
+/** Switches for the desktop process: only those that were given. */
 export const desktopArguments = ({
   dataDir,
   apiPort,

@@ -1,16 +1,16 @@
 import type { Clock } from '../clock.ts'
 
-/** Between two looks at a disk that refused, in ms. */
+/** In ms. */
 const lookEvery = 2_000
 
-/** Whether the disks of the app and of the service refuse writes; looked at only since one did. */
+/** Checks for the end of a disk's refusal. */
 export interface DiskWatch {
-  /** A disk refused: it can only be read, or it answers with errors. */
+  /** A disk is read-only or failed. */
   refused(): void
   close(): void
 }
 
-/** Makes it. `trial` answers the error of a small write into a folder, `told` hears when a refusal is there and when all take writes again. */
+/** Makes the watch. `trial` returns the error of a small write; `told` gets each change. */
 export function createDiskWatch(ports: {
   readonly clock: Pick<Clock, 'after'>
   readonly folders: () => readonly string[]
@@ -31,8 +31,6 @@ export function createDiskWatch(ports: {
       later()
       ports.told(true)
     },
-    close: () => {
-      cancel?.()
-    },
+    close: () => cancel?.(),
   }
 }

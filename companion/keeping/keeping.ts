@@ -4,24 +4,22 @@ import { openQuarantine } from '../../platform/quarantine.ts'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 
-/** What was set aside in the app's own folder and in the service's data folder. It throws Failure. */
+/** Quarantined files of app and service. Throws Failure. */
 export interface Keeping {
   list(): Promise<KeptAside>
   restore(where: SetAside['where'], id: string): Promise<{ restored: number; taken: string[] }>
   remove(where: SetAside['where'], id: string): Promise<void>
   seen(): Promise<void>
-  /** Reads all of it again and tells the page. */
   tell(): Promise<void>
-  /** Writes a line for each entry that came since the app was started. */
+  /** Logs each entry that came since the start. */
   announce(): void
 }
 
 /** What it needs. */
 export interface KeepingPorts {
-  /** The app's own folder. */
   readonly home: string
   readonly now: () => number
-  /** Signed calls of the embedded service; undefined while it does not run. */
+  /** Undefined while the service does not run. */
   readonly client: () => Promise<Client> | undefined
   readonly changed: (kept: KeptAside) => void
   readonly log: (line: string) => void
@@ -30,7 +28,7 @@ export interface KeepingPorts {
 const maxPaths = 20
 const maxEntries = 200
 
-/** Puts it together; what is beyond its time is thrown away now, with a line. */
+/** Opens the quarantine and deletes what is beyond its time. */
 export function createKeeping(ports: KeepingPorts): Keeping {
   const quarantine = openQuarantine({ folder: ports.home, now: ports.now })
   for (const { id, reason, paths } of quarantine.tidy())

@@ -1,17 +1,16 @@
-/** The seat whose page a connection serves. */
+/** The moderator's seat of a connection. */
 export interface ConnectedSeat {
   readonly id: string
   readonly profileId: string
   readonly roomid: number
-  /** Who acts: the operator of everything that is done from here. */
+  /** The operator of everything done from here. */
   readonly accid: string
   readonly name: string
-  /** Resolves when it was looked up which channel belongs to the room. */
+  /** Resolves when the room's channel is known. */
   readonly ready: Promise<void>
-  /** Channel whose picture belongs to the room; null for none. */
+  /** The room's channel; null for none. */
   cid(): string | null
-  /** Aborted when the channel becomes another one; a new one each time. */
+  /** Aborted when the channel changes; a new one each time. */
   moved(): AbortSignal
-  /** Notes what was done. */
   did(what: string): void
 }

@@ -1,18 +1,18 @@
 import type { Clock } from '../clock.ts'
 
-/** What a page of this computer, or all pages of a seat together, may send at once, and how much more in each second: far above what a hand at the page does. */
+/** Burst of a page or of a seat's pages, far above normal use. */
 export const inflowBurst = { frames: 2_000, characters: 16 * 1024 * 1024 }
 const perSecond = { frames: 500, characters: 4 * 1024 * 1024 }
 
-/** What comes over a connection, or over all those of one person. */
+/** The rate limit of a connection or person. */
 export interface Inflow {
-  /** False for a frame beyond the bounds: its connection is to be closed then. */
+  /** False above the limit: close the connection. */
   take(characters: number): boolean
-  /** Whether as much may come as at the begin. */
+  /** Whether the whole burst is available. */
   isWhole(): boolean
 }
 
-/** Counts what comes. */
+/** Makes a rate limit. */
 export function createInflow(clock: Pick<Clock, 'monotonic'>): Inflow {
   const left = { ...inflowBurst }
   let at = clock.monotonic()
@@ -36,7 +36,7 @@ export function createInflow(clock: Pick<Clock, 'monotonic'>): Inflow {
   }
 }
 
-/** Counts what comes of each seat over all its pages, also over those that were opened anew after one was closed. */
+/** Rate limits by seat, kept over its connections. */
 export function createSeatInflows(clock: Pick<Clock, 'monotonic'>): {
   take(seat: string, characters: number): boolean
 } {
@@ -44,7 +44,7 @@ export function createSeatInflows(clock: Pick<Clock, 'monotonic'>): {
   const of = (seat: string): Inflow => {
     const known = inflows.get(seat)
     if (known) return known
-    // One that is whole counts no other than a new one.
+    // A whole one equals a new one.
     for (const [id, inflow] of inflows) if (inflow.isWhole()) inflows.delete(id)
     const inflow = createInflow(clock)
     inflows.set(seat, inflow)

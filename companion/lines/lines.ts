@@ -1,6 +1,6 @@
 import type { Line } from './connection.ts'
 
-/** The part of a WebSocket of the `ws` package that is used. */
+/** The used part of a `ws` socket. */
 export interface SocketLike {
   readonly bufferedAmount: number
   send(text: string, done: () => void): void
@@ -12,9 +12,7 @@ export interface SocketLike {
 
 /** A line over a WebSocket. */
 export const socketLine = (socket: SocketLike): Line => ({
-  send: (text) => {
-    socket.send(text, () => undefined)
-  },
+  send: (text) => socket.send(text, () => undefined),
   onMessage: (listener) => {
     socket.on('message', (data, binary) => {
       listener(binary || !Buffer.isBuffer(data) ? undefined : data.toString('utf8'))
@@ -25,12 +23,10 @@ export const socketLine = (socket: SocketLike): Line => ({
     socket.on('error', listener)
   },
   backlog: () => socket.bufferedAmount,
-  close: (code) => {
-    socket.close(code)
-  },
+  close: (code) => socket.close(code),
 })
 
-/** The part of a message port that is used: Electron's in the main process, or Node's. */
+/** The used part of a message port of Electron or Node. */
 export interface PortLike {
   postMessage(message: string): void
   on(event: 'message', listener: (message: unknown) => void): unknown
@@ -39,12 +35,10 @@ export interface PortLike {
   close(): void
 }
 
-/** A line over a message port; Electron wraps the message in an event, Node hands it over as it is. */
+/** A line over a message port; Electron wraps messages in an event. */
 export function portLine(port: PortLike): Line {
   return {
-    send: (text) => {
-      port.postMessage(text)
-    },
+    send: (text) => port.postMessage(text),
     onMessage: (listener) => {
       port.on('message', (message) => {
         const data: unknown =
@@ -53,12 +47,8 @@ export function portLine(port: PortLike): Line {
       })
       port.start()
     },
-    onClose: (listener) => {
-      port.on('close', listener)
-    },
+    onClose: (listener) => port.on('close', listener),
     backlog: () => 0,
-    close: () => {
-      port.close()
-    },
+    close: () => port.close(),
   }
 }

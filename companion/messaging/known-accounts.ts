@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { jsonFile, keptDocument } from '../../platform/json-file.ts'
 
@@ -7,15 +8,15 @@ const Known = z.object({
   accid: z.string(),
   name: z.string(),
   signedIn: z.boolean(),
-  /** The app made the newest token that it knows of and showed it to nobody: a newer one takes it from nobody else. */
+  /** The newest known token is the app's own: renewing it takes it from nobody. */
   ownToken: z.boolean().default(false),
 })
 const Document = z.object({ version: z.literal(1), accounts: z.array(Known).max(5_000) })
 
-/** An account that was made, looked up or signed in from here. */
+/** An account made, looked up or signed in from here. */
 export type KnownAccount = z.infer<typeof Known>
 
-/** Accounts remembered between starts, without secrets: what a hosted service does not list, and who signs in again. */
+/** Accounts remembered between starts, without secrets. */
 export interface KnownAccounts {
   of(profileId: string): KnownAccount[]
   note(account: Pick<KnownAccount, 'profileId' | 'accid'> & Partial<KnownAccount>): Promise<void>
@@ -24,7 +25,7 @@ export interface KnownAccounts {
 
 const most = 5_000
 
-/** Opens DATA/accounts.json. A damaged one is set aside. */
+/** Opens DATA/accounts.json; a damaged one is quarantined. */
 export async function openKnownAccounts(dataDir: string): Promise<KnownAccounts> {
   const file = jsonFile(path.join(dataDir, 'accounts.json'), (raw) => Document.parse(raw))
   const document = await keptDocument(file, { version: 1, accounts: [] })
@@ -39,14 +40,7 @@ export async function openKnownAccounts(dataDir: string): Promise<KnownAccounts>
       change((accounts) => {
         const before = accounts.find((one) => one.profileId === profileId && one.accid === accid)
         const next = { name: '', signedIn: false, ownToken: false, ...before, ...more, profileId, accid }
-        if (
-          before &&
-          before.name === next.name &&
-          before.signedIn === next.signedIn &&
-          before.ownToken === next.ownToken
-        )
-          return accounts
-        return [next, ...accounts.filter((one) => one !== before)]
+        return isDeepStrictEqual(before, next) ? accounts : [next, ...accounts.filter((one) => one !== before)]
       }),
     forgetProfile: (profileId) =>
       change((accounts) =>

@@ -9,24 +9,20 @@ import { refusedByLink } from './link-failure.ts'
 /** Requests that a page can make through a session. */
 export type PageRequest = Exclude<LinkRequestKind, 'login' | 'sync' | 'received' | 'logout' | 'ping'>
 
-/** Link sessions of the accounts that are signed in from here. */
+/** Link sessions of signed-in accounts. */
 export interface LinkSessions {
-  /** Opens the session of an account, or opens it anew with another token. Throws Failure when there are too many. */
+  /** Opens or reopens a session. Throws Failure above the maximum. */
   open(accid: string, token: string, kept: boolean): LinkSession
   close(accid: string): void
-  /** An account has a new token: its session logs in with it from now on. */
   renewed(accid: string, token: string): void
   all(): LinkSession[]
-  /** Asks through a session; throws Failure. */
   ask<K extends PageRequest>(accid: string, kind: K, members: LinkArguments<K>): Promise<LinkAnswer<K>>
-  /** The service listens elsewhere now, or nowhere. */
   serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
   end(): void
 }
 
-/** Messages that come within this many ms are counted together. */
+/** Messages within this time, in ms, are counted together. */
 const countAfter = 200
-/** Accounts signed in at once. */
 const most = 16
 
 interface Held {
@@ -35,10 +31,10 @@ interface Held {
   readonly kept: boolean
   client: LinkClient | undefined
   state: LinkState | undefined
-  /** Seq up to which pages were told, over services and connections. */
+  /** Seq delivered to pages, over all connections. */
   after: number | undefined
   unread: number | null
-  /** An answer about unread is awaited or will be asked for. */
+  /** A count of unread messages is due. */
   counting: boolean
 }
 
@@ -48,12 +44,12 @@ const failureOf = (error: unknown): Failure => {
   return error.code === 0 ? new Failure('unreachable', `link: ${error.message}`) : refusedByLink(error)
 }
 
-/** Makes an empty set of sessions with one service. */
+/** Makes an empty set of sessions. */
 export function createLinkSessions(ports: {
   readonly profileId: string
   readonly clock: Clock
   readonly random: () => number
-  /** Id of this device, the same over restarts. */
+  /** The same over restarts. */
   readonly device: string
   readonly openSocket: OpenLinkSocket
   readonly changed: (session: LinkSession) => void
@@ -94,7 +90,7 @@ export function createLinkSessions(ports: {
           one.unread = total
           ports.changed(view(one))
         },
-        // Asked again when the session is back.
+        // Asked again after the reconnect.
         () => undefined,
       )
     })
@@ -121,7 +117,7 @@ export function createLinkSessions(ports: {
         if (push.t === 'message' || push.t === 'notification' || push.t === 'recall' || push.t === 'unread') count(one)
       },
       onState: (state) => {
-        // A client that was let go says that it is closed.
+        // A replaced client reports that it is closed.
         if (one.client !== undefined && one.client !== client) return
         if (state.at === 'out' && state.code === 1000) return
         one.state = state
@@ -168,7 +164,7 @@ export function createLinkSessions(ports: {
       const client = held.get(accid)?.client
       if (!client) throw new Failure('absent', `${accid} is not signed in`)
       try {
-        // Messages go through the client's queue, which sends them again after a drop.
+        // The client's queue sends messages again after a drop.
         if (kind === 'send') return (await client.send(members as LinkArguments<'send'>)) as LinkAnswer<typeof kind>
         return await client.request(kind, members)
       } catch (error) {

@@ -6,23 +6,23 @@ import type { LinkSession } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
+import { createListeners } from '../listeners.ts'
 import { localProfileId } from '../profiles/profiles.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { fromVault, type Vault } from '../secrets/vault.ts'
 import { openKnownAccounts } from './known-accounts.ts'
 import { createOpenAsks, type OpenAsk } from './open-asks.ts'
 import { createLinkSessions, type PageRequest } from './link-sessions.ts'
 
 /** Accounts that a page lists. */
 export interface AccountPage {
-  /** All that the service has, not only what is known here. */
   readonly complete: boolean
   readonly accounts: { accid: string; name: string; blocked: boolean | null; online: boolean | null }[]
 }
 
-/** Whether a new token goes into the keychain; `own`: it does, and nobody is shown it. */
+/** Whether to keep a new token; `own`: keep it and show it to nobody. */
 export type Keeping = boolean | 'own'
 
-/** Accounts, their tokens and their link sessions. Failures are Failure. */
+/** Accounts, their tokens and link sessions. Throws Failure. */
 export interface Messaging {
   createAccount(
     profileId: string,
@@ -31,12 +31,11 @@ export interface Messaging {
   ): Promise<{ accid: string; token: string }>
   refreshToken(profileId: string, accid: string, keep: Keeping): Promise<{ token: string }>
   accounts(profileId: string, search: string, after: string): Promise<AccountPage>
-  /** The token that is kept of an account. */
+  /** The kept token of an account. */
   token(profileId: string, accid: string): Promise<string | undefined>
   /**
-   * The token with which the app itself goes on the link as an account: the one that is kept, or where none outlived a restart a new one,
-   * if the last one was the app's own. Undefined where another program may have the last one: it would be taken from it. A kept one that
-   * was refused is not answered again.
+   * The app's own token for the link: the kept one, or a new one if the last was the app's. Undefined if another
+   * program may have the last one.
    */
   ownToken(profileId: string, accid: string, wasRefused: boolean): Promise<string | undefined>
   upload(profileId: string, content: string, type: string): Promise<{ url: string }>
@@ -49,11 +48,10 @@ export interface Messaging {
     kind: K,
     members: LinkArguments<K>,
   ): Promise<LinkAnswer<K>>
-  /** Requests to accounts of the embedded service that nobody has answered, for a page that was not there when they came. */
+  /** Unanswered requests to local accounts, for pages opened later. */
   openAsks(): OpenAsk[]
-  /** Tells of new tokens of accounts, with the one before log-ins fail from then on; the returned function ends it. */
+  /** Called with new tokens; returns its end. */
   onRenewed(listener: (profileId: string, accid: string, token: string) => void): () => void
-  /** The embedded service listens elsewhere now, or nowhere. */
   serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
   forgetProfile(profileId: string): Promise<void>
   close(): void
@@ -63,7 +61,6 @@ export interface Messaging {
 export interface MessagingPorts {
   readonly dataDir: string
   readonly vault: Vault
-  /** The full name of a keychain entry of this data folder. */
   readonly entryName: (name: string) => string
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
@@ -77,20 +74,13 @@ export interface MessagingPorts {
 const pageSize = 100
 const listed = (accid: string, name: string) => ({ accid, name, blocked: null, online: null })
 
-/** Opens the accounts of a data folder; those that were signed in sign in again once the service runs. */
+/** Opens the accounts; those signed in sign in again once the service runs. */
 export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
   const { vault, client } = ports
   const known = await openKnownAccounts(ports.dataDir)
   const entry = (profileId: string, accid: string): string => ports.entryName(`token:${profileId}:${accid}`)
-  const asked = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      throw new Failure('keychain', reasonOf(error))
-    }
-  }
   const asks = createOpenAsks()
-  const listeners = new Set<(profileId: string, accid: string, token: string) => void>()
+  const renewals = createListeners<[profileId: string, accid: string, token: string]>()
   const sessions = createLinkSessions({
     profileId: localProfileId,
     clock: ports.clock,
@@ -103,7 +93,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       ports.pushed(localProfileId, accid, push)
     },
   })
-  /** Accounts that were signed in when the app ended; tried once the service answers. */
+  /** Signed in when the app ended. */
   let again = known.of(localProfileId).filter(({ signedIn }) => signedIn)
   const signInAgain = async (): Promise<void> => {
     const waiting = again
@@ -124,19 +114,19 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       )
   }
   const keepToken = async (profileId: string, accid: string, token: string, keep: Keeping): Promise<void> => {
-    // Known first: what is removed with the profile is looked up there.
+    // First, so that removing the profile finds it.
     await known.note({ profileId, accid, ownToken: keep === 'own' })
     if (keep === false) return
-    await asked(vault.set(entry(profileId, accid), token))
+    await fromVault(vault.set(entry(profileId, accid), token))
   }
   const renew = async (profileId: string, accid: string): Promise<string> => {
     const { info } = await (await client(profileId)).call(operations.refreshToken, { accid })
-    // What is on the link as this account comes back with the new one.
+    // Open sessions reconnect with the new token.
     if (profileId === localProfileId) sessions.renewed(accid, info.token)
-    for (const renewed of listeners) renewed(profileId, accid, info.token)
+    renewals.tell(profileId, accid, info.token)
     return info.token
   }
-  /** Renewals that are under way: of two at once the first one's token would be refused. */
+  /** Concurrent renewals share one: of two, the first token would be refused. */
   const renewing = new Map<string, Promise<string>>()
   const renewOwn = (profileId: string, accid: string): Promise<string> => {
     const key = entry(profileId, accid)
@@ -144,7 +134,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     if (before) return before
     const mine = renew(profileId, accid)
       .then(async (token) => {
-        // It opens the link now; that the keychain does not take it means a new one after the next start.
+        // If the keychain refuses, the next start makes a new token.
         await vault.set(key, token).catch((error: unknown) => {
           ports.log(`a new token was not kept: ${reasonOf(error)}`)
         })
@@ -155,7 +145,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     return mine
   }
   async function ownToken(profileId: string, accid: string, wasRefused: boolean): Promise<string | undefined> {
-    const kept = wasRefused ? undefined : await asked(vault.get(entry(profileId, accid)))
+    const kept = wasRefused ? undefined : await fromVault(vault.get(entry(profileId, accid)))
     if (kept !== undefined) return kept
     return known.of(profileId).some((one) => one.accid === accid && one.ownToken)
       ? renewOwn(profileId, accid)
@@ -172,8 +162,8 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     refreshToken: async (profileId, accid, keep) => {
       const token = await renew(profileId, accid)
       await keepToken(profileId, accid, token, keep)
-      // The one kept before opens nothing any more.
-      if (keep === false) await asked(vault.delete(entry(profileId, accid)))
+      // The earlier token is invalid.
+      if (keep === false) await fromVault(vault.delete(entry(profileId, accid)))
       return { token }
     },
     accounts: async (profileId, search, after) => {
@@ -194,12 +184,12 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
         .slice(0, pageSize)
       if (found.length > 0 || after !== '' || !/^[a-z0-9_@.-]{1,32}$/.test(wanted))
         return { complete: false, accounts: found.map(({ accid, name }) => listed(accid, name)) }
-      // A hosted service lists nobody: a whole accid is looked up and remembered.
+      // A hosted service has no list: look up a whole accid.
       const { uinfos } = await service.call(operations.getUinfos, { accids: [wanted] })
       for (const { accid, name } of uinfos) await known.note({ profileId, accid, name: name ?? '' })
       return { complete: false, accounts: uinfos.map(({ accid, name }) => listed(accid, name ?? '')) }
     },
-    token: (profileId, accid) => asked(vault.get(entry(profileId, accid))),
+    token: (profileId, accid) => fromVault(vault.get(entry(profileId, accid))),
     ownToken,
     upload: async (profileId, content, type) => {
       const { url } = await (
@@ -220,7 +210,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       localOnly(profileId)
       sessions.close(accid)
       await known.note({ profileId, accid, signedIn: false })
-      if (forget) await asked(vault.delete(entry(profileId, accid)))
+      if (forget) await fromVault(vault.delete(entry(profileId, accid)))
     },
     sessions: (profileId) => Promise.resolve(profileId === localProfileId ? sessions.all() : []),
     ask: async (profileId, accid, kind, members) => {
@@ -235,23 +225,16 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       return answer
     },
     openAsks: () => asks.all(),
-    onRenewed: (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    onRenewed: renewals.on,
     serviceAt: (link) => {
       sessions.serviceAt(link)
       if (link && again.length > 0)
-        signInAgain().catch((error: unknown) => {
-          ports.log(`accounts did not sign in again: ${reasonOf(error)}`)
-        })
+        signInAgain().catch((error: unknown) => ports.log(`accounts did not sign in again: ${reasonOf(error)}`))
     },
     forgetProfile: async (profileId) => {
       for (const { accid } of known.of(profileId)) await vault.delete(entry(profileId, accid)).catch(() => undefined)
       await known.forgetProfile(profileId)
     },
-    close: () => {
-      sessions.end()
-    },
+    close: () => sessions.end(),
   }
 }

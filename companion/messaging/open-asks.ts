@@ -1,15 +1,14 @@
 import type { LinkPush } from '../../contract/link/frames.ts'
 import { createLru } from '../../platform/lru.ts'
 
-/** A request that came to an account and that nobody has answered yet. */
+/** An unanswered request to an account. */
 export interface OpenAsk {
   readonly accid: string
   readonly push: LinkPush
 }
 
-/** Requests that came while perhaps no page was open: friend requests, invitations, applications. In memory, the newest 500. */
+/** The newest 500 friend requests, invitations and applications, in memory. */
 export interface OpenAsks {
-  /** Takes notice of a push to an account. */
   came(accid: string, push: LinkPush): void
   friendAnswered(accid: string, other: string): void
   invitationAnswered(accid: string, tid: string): void
@@ -33,7 +32,7 @@ export function createOpenAsks(): OpenAsks {
       if (push.t === 'friend') {
         const other = push.from === accid ? push.to : push.from
         const key = keyOf(accid, 'friend', '', other)
-        // Whatever else happens between the two ends the request.
+        // Any other relation event ends the request.
         if (push.type === 2 && push.from !== accid) put(key, { accid, push })
         else asks.delete(key)
       } else if ((push.t === 'teamInvite' || push.t === 'teamApply') && push.from !== accid)

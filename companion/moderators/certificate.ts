@@ -1,9 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import { createSecureContext } from 'node:tls'
-import { Failure } from '../failure.ts'
+import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
+import { Failure, reasonOf as messageOf } from '../failure.ts'
 
-/** A certificate with its key, both PEM. */
+/** A certificate and its key, as PEM. */
 export interface Certificate {
   readonly cert: string
   readonly key: string
@@ -11,15 +12,14 @@ export interface Certificate {
 
 /** What is shown of a certificate. */
 export interface CertificateFacts {
-  /** SHA-256 in hex with colons. */
   readonly fingerprint: string
-  /** When it ends, in ms. */
+  /** In ms. */
   readonly until: number
-  /** Host names and addresses that it is for, in lower case. */
+  /** In lower case. */
   readonly names: readonly string[]
 }
 
-/** Addresses of this computer that others may reach: IPv4, without loopback and link-local ones. */
+/** Reachable IPv4 addresses of this computer. */
 export function ownAddresses(): string[] {
   return Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
@@ -27,13 +27,24 @@ export function ownAddresses(): string[] {
     .map(({ address }) => address)
 }
 
-/** Facts of a certificate. Throws Failure when it is none, has ended, or the key is not its own. */
+/** A certificate that cannot be used, and why. */
+export class CertificateFault extends Failure {
+  readonly reason: ReasonOf<'listener'>
+
+  constructor(reason: ReasonOf<'listener'>, detail: string) {
+    super('certificate', detail)
+    this.reason = reason
+  }
+}
+
+/** Facts of a certificate. Throws CertificateFault if it is invalid, expired or has another key. */
 export function readCertificate({ cert, key }: Certificate, now: number): CertificateFacts {
   try {
     const read = new X509Certificate(cert)
     const until = read.validToDate.getTime()
-    if (!read.checkPrivateKey(createPrivateKey(key))) throw new Error('the key is not the one of this certificate')
-    if (until <= now) throw new Error('this certificate has ended')
+    if (!read.checkPrivateKey(createPrivateKey(key)))
+      throw new CertificateFault(reasonOf('listener', 'otherKey'), 'the key is not the one of this certificate')
+    if (until <= now) throw new CertificateFault(reasonOf('listener', 'ended'), 'this certificate has ended')
     createSecureContext({ cert, key })
     const names = (read.subjectAltName ?? '')
       .toLowerCase()
@@ -41,11 +52,13 @@ export function readCertificate({ cert, key }: Certificate, now: number): Certif
       .flatMap((each) => /^(?:dns|ip address):([a-z0-9.:-]+)$/.exec(each)?.[1] ?? [])
     return { fingerprint: read.fingerprint256, until, names }
   } catch (error) {
-    throw new Failure('certificate', error instanceof Error ? error.message : 'this is no certificate with its key')
+    if (error instanceof CertificateFault) throw error
+    const system = messageOf(error)
+    throw new CertificateFault(reasonOf('listener', 'badCertificate', { system }), system)
   }
 }
 
-/** Makes a certificate for this computer and `names` (host names or addresses), good for a year. Nobody vouches for it: who comes compares its fingerprint. */
+/** Makes a self-signed certificate for a year. */
 export async function makeCertificate(names: readonly string[], now: number): Promise<Certificate> {
   const { generate } = await import('selfsigned')
   const isAddress = (name: string): boolean => /^[\d.]+$/.test(name) || name.includes(':')

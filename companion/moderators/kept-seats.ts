@@ -1,20 +1,17 @@
 import { Failure } from '../failure.ts'
 import type { KeptSeat, SeatStore } from './seat-document.ts'
 
-/** A change of all seats. */
 type SeatsUpdate = (seats: KeptSeat[]) => KeptSeat[]
 
-/** The seats as they are in force; whoever shows them is told of each change. Failures are Failure. */
+/** The seats in force. Throws Failure. */
 export interface KeptSeats {
   all(): KeptSeat[]
   find(id: string): KeptSeat | undefined
-  /** Throws where there is none. */
   must(id: string): KeptSeat
-  /** In force when the disk has it. */
+  /** In force once written. */
   save(update: SeatsUpdate): Promise<void>
-  /** Changes one seat; answers it as it is then. */
   change(id: string, change: Partial<KeptSeat>): Promise<KeptSeat>
-  /** Takes access away: at once, whatever the disk says. */
+  /** Takes access away at once, even if the disk refuses. */
   hold(ids: readonly string[], update: SeatsUpdate): Promise<void>
 }
 

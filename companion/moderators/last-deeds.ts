@@ -2,24 +2,22 @@ import { inBackground } from '../background.ts'
 import type { Clock } from '../clock.ts'
 import type { KeptSeat } from './seat-document.ts'
 
-/** What was done last at a seat, and when. */
 type Deed = Pick<KeptSeat, 'lastAt' | 'lastAction'>
 
-/** What moderators did last: told at once, and written once for all deeds of a while, since a file for each would be too many. */
+/** Last actions of moderators, written together at intervals. */
 export interface LastDeeds {
   did(seat: string, action: string): void
-  /** What is not written yet; undefined for nothing. */
+  /** Not written yet. */
   of(seat: string): Deed | undefined
-  /** Something newer is written of a seat by itself. */
+  /** A newer action was written separately. */
   overtaken(seat: string): void
-  /** Writes what is left. */
   close(): void
 }
 
-/** How long a deed may be in memory only, in ms. */
+/** In ms. */
 const deedsKept = 5_000
 
-/** Makes it with nothing done. What could not be written is written with the next deed. */
+/** Makes it empty; a failed write is repeated with the next action. */
 export function createLastDeeds(
   clock: Clock,
   write: (deeds: ReadonlyMap<string, Deed>) => Promise<void>,
@@ -43,9 +41,7 @@ export function createLastDeeds(
       stopWaiting ??= clock.after(deedsKept, keep)
     },
     of: (seat) => deeds.get(seat),
-    overtaken: (seat) => {
-      deeds.delete(seat)
-    },
+    overtaken: (seat) => deeds.delete(seat),
     close: keep,
   }
 }

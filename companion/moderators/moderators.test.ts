@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { rpc as contract } from '../../contract/rpc/index.ts'
@@ -413,4 +414,19 @@ it('listens beyond this computer only with a certificate, whose fingerprint is s
   expect(await rpc.seats.listen({ on: false, open: false, port: 0 })).toMatchObject({ phase: 'off', urls: [] })
   await page.closed
   await expect(signIn(at, {}, { ca: cert })).rejects.toThrow()
+})
+
+it('says by a code why it does not listen', async () => {
+  const other = net.createServer().listen(0, '127.0.0.1')
+  await until('the other program', () => other.listening)
+  const { port } = other.address() as net.AddressInfo
+  expect(await rig.page.rpc.seats.listen({ on: true, open: false, port })).toMatchObject({
+    phase: 'failed',
+    reason: { code: 'taken', params: { port: String(port) } },
+  })
+  await new Promise((resolve) => other.close(resolve))
+  expect(await rig.page.rpc.seats.listen({ on: true, open: false, port })).toMatchObject({
+    phase: 'listening',
+    reason: null,
+  })
 })

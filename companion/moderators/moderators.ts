@@ -1,18 +1,21 @@
 import type { ListenerBounds } from '../../platform/bounded-listener.ts'
+import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { readFingerprint, writeInvitation } from '../../contract/invitation.ts'
 import type { Invitation, RevokeStep, Seat, SeatBoard, SeatListener } from '../../contract/rpc/index.ts'
 import { inBackground } from '../background.ts'
-import { Failure, reasonOf } from '../failure.ts'
+import { Failure, reasonOf as messageOf } from '../failure.ts'
+import { listenReason } from '../listen-reason.ts'
 import { createCompanionBounds } from '../listener-bounds.ts'
 import { openAssets } from '../page/assets.ts'
 import { createPageServer, type PageServer } from '../page/page-server.ts'
 import type { Relay } from '../relay/relay.ts'
 import type { Line } from '../lines/connection.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { fromVault, type Vault } from '../secrets/vault.ts'
 import {
   type Certificate,
   type CertificateFacts,
+  CertificateFault,
   makeCertificate,
   ownAddresses,
   readCertificate,
@@ -22,22 +25,22 @@ import type { MadeInvitation } from './seat-invitations.ts'
 import { createSeats, type SeatPorts } from './seats.ts'
 import { createSerial } from '../../platform/serial.ts'
 
-/** Moderators besides the one at this computer: their seats, and the listener that they come to. Failures are Failure. */
+/** Moderators on other computers, and their listener. Throws Failure. */
 export interface Moderators {
   board(): SeatBoard
   invite(profileId: string, roomid: number, accid: string, name: string): Promise<Invitation>
   inviteAgain(id: string): Promise<Invitation>
   revoke(id: string): Promise<{ seat: Seat; steps: RevokeStep[] }>
-  /** The service of a profile answers again: what it has still to do of seats that were taken back is tried, and channels are looked for. */
+  /** The profile's service is back: pending steps and channels are tried again. */
   serviceBack(profileId: string): void
   forget(id: string): Promise<void>
   forgetProfile(profileId: string): Promise<void>
   listen(wanted: { readonly on: boolean; readonly open: boolean; readonly port: number }): Promise<SeatListener>
   makeCertificate(names: readonly string[]): Promise<SeatListener>
   useCertificate(certificate: Certificate): Promise<SeatListener>
-  /** Rooms of a profile were linked to other channels: pages that are open follow, without being loaded anew. */
+  /** Rooms have other channels: open pages follow. */
   relinked(profileId: string): Promise<void>
-  /** Listens again where it did when the app ended; pages that come from now on are served so. */
+  /** Listens again as when the app ended. */
   resume(serve: ServePage): Promise<void>
   close(): Promise<void>
 }
@@ -49,23 +52,21 @@ export type ServePage = (line: Line, seat: ConnectedSeat) => { end(): void }
 export interface ModeratorPorts extends Omit<SeatPorts, 'document' | 'changed'> {
   readonly dataDir: string
   readonly vault: Vault
-  /** The full name of a keychain entry of this data folder. */
   readonly entryName: (name: string) => string
-  /** Folder of the built page; absent where none is served. */
   readonly pageDir: string | undefined
   readonly relay: Relay
-  /** Connections that the listener holds; the usual ones when absent. */
+  /** The usual ones when absent. */
   readonly bounds?: ListenerBounds | undefined
   readonly changed: (board: SeatBoard) => void
 }
 
-/** Pages of moderators at once, and of one of them. */
+/** Pages of all moderators, and of one. */
 const maxPages = 64
 const pagesOfSeat = 8
 const everywhere = '0.0.0.0'
 const loopback = '127.0.0.1'
 
-/** Opens the seats of a data folder. A damaged file is set aside. */
+/** Opens the seats; a damaged file is quarantined. */
 export async function openModerators(ports: ModeratorPorts): Promise<Moderators> {
   const { clock, vault, log } = ports
   const bounds = ports.bounds ?? createCompanionBounds({ log }).moderators
@@ -73,15 +74,12 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
   const document = await openSeatStore({ dataDir: ports.dataDir, clock, log, changed: () => told() })
   const keyEntry = ports.entryName('seats-certificate-key')
   let server: PageServer | undefined
-  /** Pages are turned away before `resume`. */
   let serve: ServePage | undefined
-  let reason: string | null = null
+  let reason: ReasonOf<'listener'> | null = null
   let facts: CertificateFacts | undefined
   const opened = new Set<{ readonly profileId: string; readonly look: () => Promise<void> }>()
 
-  const tell = (): void => {
-    ports.changed(board())
-  }
+  const tell = (): void => ports.changed(board())
   const seats = createSeats({ ...ports, document, changed: tell })
   const urls = (): string[] => {
     const { open, port } = document.value().listening
@@ -110,14 +108,17 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     return left && { names: left.ids.flatMap(nameOf), full: left.full, lasting: left.marked, detail: left.reason }
   }
   const board = (): SeatBoard => ({ listener: listener(), seats: seats.all(), unwritten: unwritten() })
-  /** Things that start and end the listener come one after the other. */
   const inTurn = createSerial()
   const kept = async (): Promise<Certificate> => {
     const cert = document.value().certificate?.cert
     const key = cert === undefined ? undefined : await vault.get(keyEntry)
-    if (cert === undefined) throw new Failure('certificate', 'there is no certificate yet')
+    if (cert === undefined)
+      throw new CertificateFault(reasonOf('listener', 'noCertificate'), 'there is no certificate yet')
     if (key === undefined)
-      throw new Failure('certificate', 'the key of the certificate is not in the keychain any more')
+      throw new CertificateFault(
+        reasonOf('listener', 'noKey'),
+        'the key of the certificate is not in the keychain any more',
+      )
     return { cert, key }
   }
   const attach = (line: Line, session: string): void => {
@@ -159,8 +160,12 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     const { on, open, port } = document.value().listening
     reason = null
     if (!on) return
+    if (ports.pageDir === undefined) {
+      reason = reasonOf('listener', 'noPage')
+      return log('the listener of moderators did not start: this shell has no page to serve')
+    }
+    const host = open ? everywhere : loopback
     try {
-      if (ports.pageDir === undefined) throw new Failure('absent', 'this shell has no page to serve')
       const tls = open ? await kept() : undefined
       facts = tls ? readCertificate(tls, clock.now()) : facts
       server = await createPageServer({
@@ -174,9 +179,9 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
           wait: (body, from) => seats.wait(body, from),
         },
         attach,
-        host: open ? everywhere : loopback,
+        host,
         port,
-        // Under TLS the certificate says who we are; a name from outside (a forwarded port, a VPN) is not known here.
+        // Under TLS the certificate names us; names of port forwards and VPNs are unknown here.
         names: () => [loopback, 'localhost', ...(open ? [...ownAddresses(), ...(facts?.names ?? [])] : [])],
         ...(tls ? { tls } : {}),
         bounds,
@@ -184,8 +189,8 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
         pagesOfHolder: pagesOfSeat,
       })
     } catch (error) {
-      reason = reasonOf(error)
-      log(`the listener of moderators did not start: ${reason}`)
+      reason = error instanceof CertificateFault ? error.reason : listenReason(error, host, port)
+      log(`the listener of moderators did not start: ${messageOf(error)}`)
     }
   }
   const again = async (): Promise<SeatListener> => {
@@ -196,11 +201,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
   }
   const keep = async (certificate: Certificate, origin: 'made' | 'supplied'): Promise<SeatListener> => {
     facts = readCertificate(certificate, clock.now())
-    try {
-      await vault.set(keyEntry, certificate.key)
-    } catch (error) {
-      throw new Failure('keychain', reasonOf(error))
-    }
+    await fromVault(vault.set(keyEntry, certificate.key))
     await document.change(() => ({ certificate: { cert: certificate.cert, origin } }))
     return again()
   }

@@ -4,21 +4,17 @@ import path from 'node:path'
 import { reasonOf } from '../failure.ts'
 import { clearPlace, missStore, noteStore, setStoreAside } from '../../platform/stores.ts'
 
-/** Seats whose revocation is not in DATA/seats.json yet, kept where a full disk still takes them. */
+/** Revocations not written to DATA/seats.json yet, kept where a full disk accepts them. */
 export interface RevocationMarks {
-  /** Those that an earlier run left. */
   readonly left: readonly string[]
-  /** Replaces them. Resolves with whether they are on the disk. */
+  /** Replaces them; resolves with whether they are on the disk. */
   put(ids: readonly string[]): Promise<boolean>
 }
 
-/** Ids of 200 seats with a line break each are 3,400 bytes. */
+/** 200 ids with line breaks are 3,400 bytes. */
 const size = 4_096
 
-/**
- * Opens DATA/revoked-seats, a file of one fixed size. It takes its room when there is some and is written over in place later, which a full disk
- * allows on file systems that do not copy on write. Elsewhere, and where it could not be made, `put` says that nothing was kept.
- */
+/** Opens DATA/revoked-seats, a file of fixed size: most file systems can overwrite it on a full disk. */
 export async function openRevocationMarks(dataDir: string, log: (line: string) => void): Promise<RevocationMarks> {
   const file = path.join(dataDir, 'revoked-seats')
   const write = async (ids: readonly string[]): Promise<void> => {
@@ -69,7 +65,7 @@ export async function openRevocationMarks(dataDir: string, log: (line: string) =
     try {
       noteStore(file)
     } catch (error) {
-      // A full disk took this file and not the list: it is only not missed when it is gone.
+      // The file was written but not listed: its loss would go unnoticed.
       log(`the list of stores was not written: ${reasonOf(error)}`)
     }
   }

@@ -9,13 +9,13 @@ import { localProfileId } from '../profiles/profiles.ts'
 import type { KeptSeat } from './seat-document.ts'
 import { createBackoff, listedWait } from '../../platform/backoff.ts'
 
-/** What the service must still do about seats that were taken back: done in rounds, and tried again until nothing is left. */
+/** Steps of a revocation at the service, repeated until done. */
 export interface RevocationSteps {
-  /** One round for a seat, when everything that was begun before with its account is done. */
+  /** Tries one seat's steps, after earlier work on its account. */
   round(seat: KeptSeat): Promise<void>
-  /** Why a seat has something left; null for no try yet. */
+  /** Why steps are left; null before the first try. */
   reason(id: string): string | null
-  /** Tries everything that is left now: the service of a profile answers, or the app began. */
+  /** Tries all that are left now. */
   resume(profileId?: string): void
   close(): void
 }
@@ -28,22 +28,21 @@ export interface RevocationPorts {
   readonly creator: (profileId: string, roomid: number) => Promise<string>
   readonly all: () => readonly KeptSeat[]
   readonly inTurn: <T>(seat: KeptSeat, work: () => Promise<T>) => Promise<T>
-  /** Keeps what is left of a seat. */
   readonly keep: (id: string, owed: OwedStep[]) => Promise<void>
-  /** Nothing is left of a seat whose steps were tried again by themselves. */
+  /** Steps tried again are all done. */
   readonly completed: (seat: KeptSeat) => void
   readonly changed: () => void
   readonly log: (line: string) => void
 }
 
-/** Waits between rounds, in ms: growing to the last. */
+/** In ms; the last one repeats. */
 const tryAgain = [2_000, 5_000, 15_000, 60_000] as const
 
 const isSettled = (error: unknown, codes: readonly number[]): boolean =>
   error instanceof Failure &&
   (error.data.kind === 'missing' || (error.data.code !== null && codes.includes(error.data.code)))
 
-/** Makes them; nothing is tried before `resume` or a round. */
+/** Makes them; nothing is tried yet. */
 export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
   const { clock, client } = ports
   const reasons = new Map<string, string>()
@@ -66,7 +65,7 @@ export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
         optvalue: false,
       }),
     token: ({ profileId, accid }) => ports.accounts.refreshToken(profileId, accid, true),
-    // A new token acts on new log-ins only: who is on the link is put out.
+    // A new token affects new log-ins only.
     link: async ({ profileId, accid }) => {
       const service = await client(profileId)
       if (profileId === localProfileId) return service.call(local.endSessions, { accid })
@@ -74,7 +73,7 @@ export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
       return service.call(accounts.unblock, { accid })
     },
   }
-  /** 417: no moderator any more; 404: never one of the room. */
+  /** 417: no moderator any more; 404: never a member. */
   const settled: Readonly<Record<OwedStep, readonly number[]>> = { role: [417, 404], token: [], link: [] }
   const backoff = createBackoff(
     clock,
@@ -94,7 +93,7 @@ export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
       if (!seat.owed.includes(what)) continue
       try {
         await steps[what](seat)
-        // Whoever is put out while the old token opens the link comes back.
+        // Anyone kicked while the old token is valid comes back.
         if (what === 'link' && owed.includes('token')) owed.push(what)
       } catch (error) {
         if (isSettled(error, settled[what])) continue

@@ -9,9 +9,9 @@ import { OwedStep } from '../../contract/rpc/seats.ts'
 import { openRevocationMarks } from './revocation-marks.ts'
 import { createBackoff, listedWait } from '../../platform/backoff.ts'
 
-/** Seats kept at most, and browsers that one of them is signed in with. */
+/** Seats kept. */
 export const maxSeats = 200
-/** Browsers of one seat; the oldest goes. */
+/** Browsers of one seat; the oldest is dropped. */
 export const maxSessions = 8
 
 const Kept = z.object({
@@ -22,59 +22,54 @@ const Kept = z.object({
   name: z.string(),
   state: z.enum(['invited', 'active', 'revoked']),
   created: z.number(),
-  /** Digest of the code that was handed over, and until when it is good. */
   code: z.object({ digest: z.string(), until: z.number() }).nullable(),
-  /** Digests of the sessions of browsers. */
   sessions: z.array(z.string()).max(maxSessions),
   lastAt: z.number().nullable(),
   lastAction: z.string().nullable(),
   address: z.string().nullable(),
   device: z.string().nullable(),
-  /** What the service has still to do of a seat that was taken back. Files of earlier versions do not say. */
+  /** Absent in older files. */
   owed: z.array(OwedStep).default([]),
 })
-/** A seat as it is kept: of codes and sessions only digests. */
+/** A kept seat: digests of codes and sessions. */
 export type KeptSeat = z.infer<typeof Kept>
 
 const Listening = z.object({ on: z.boolean(), open: z.boolean(), port: z.number() })
 const Document = z.object({
   version: z.literal(1),
   listening: Listening,
-  /** The certificate; its key is in the keychain. */
+  /** Its key is in the keychain. */
   certificate: z.object({ cert: z.string(), origin: z.enum(['made', 'supplied']) }).nullable(),
   seats: z.array(Kept).max(maxSeats),
 })
 /** DATA/seats.json. */
 export type SeatDocument = z.infer<typeof Document>
 
-/** A change of what is kept, made to whatever is there when its turn comes. */
 type SeatUpdate = (document: SeatDocument) => Partial<SeatDocument>
 
-/** What is in force but not in DATA/seats.json, since it could not be written. */
+/** In force but not in DATA/seats.json. */
 interface Unwritten {
   /** Seats that were revoked or lost sessions. */
   readonly ids: readonly string[]
-  /** Why, as the system says it. */
+  /** The system's message. */
   readonly reason: string
   readonly full: boolean
-  /** Whether it holds after a restart all the same. */
+  /** Whether it holds after a restart. */
   readonly marked: boolean
 }
 
 /** DATA/seats.json while the app runs. */
 export interface SeatStore {
   value(): SeatDocument
-  /** Changes it at once and writes it; what cannot be written is undone and rejects. */
+  /** Undone, and rejects, if it cannot be written. */
   change(update: SeatUpdate): Promise<void>
-  /** Changes it at once and for good, since it takes somebody's access away: what cannot be written is tried again until it can. Resolves after the first try. */
+  /** In force at once and written until it succeeds. Resolves after the first try. */
   hold(ids: readonly string[], update: SeatUpdate): Promise<void>
-  /** Null when the file has everything. */
+  /** Null when everything is written. */
   unwritten(): Unwritten | null
-  /** Tries what is not written once more, and ends. */
   close(): Promise<void>
 }
 
-/** What the store needs. */
 interface SeatStorePorts {
   readonly dataDir: string
   readonly clock: Clock
@@ -83,16 +78,16 @@ interface SeatStorePorts {
   readonly changed: () => void
 }
 
-/** Waits between tries, in ms: growing to the last. */
+/** In ms; the last one repeats. */
 const tryAgain = [1_000, 2_000, 5_000, 10_000] as const
 
-/** The state and the sessions of seats that were taken back, and what the service has to do of it. */
+/** Revokes seats: ends sessions and notes the service's steps. */
 export const revoking =
   (ids: readonly string[]): SeatUpdate =>
   ({ seats }) => ({
     seats: seats.map((seat) => {
       if (!ids.includes(seat.id)) return seat
-      // What was done of one that is taken back already need not be done again.
+      // Steps done already are not repeated.
       const owed = seat.state === 'revoked' ? seat.owed : [...OwedStep.options]
       return { ...seat, state: 'revoked' as const, sessions: [], code: null, owed }
     }),
@@ -100,13 +95,13 @@ export const revoking =
 
 interface Waiting {
   readonly update: SeatUpdate
-  /** The seats of a change that holds; undefined for one that may be undone. */
+  /** Undefined if the change may be undone. */
   readonly holds: readonly string[] | undefined
   readonly done: () => void
   readonly failed: (error: unknown) => void
 }
 
-/** Opens DATA/seats.json. A damaged one is set aside and nobody has a seat then, so that nobody is let in by mistake. */
+/** Opens DATA/seats.json; a damaged one is quarantined, and nobody has a seat then. */
 export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
   const file = jsonFile(path.join(ports.dataDir, 'seats.json'), (raw) => Document.parse(raw))
   let written: SeatDocument = (await file.load()) ?? {
@@ -116,7 +111,7 @@ export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
     seats: [],
   }
   const marks = await openRevocationMarks(ports.dataDir, ports.log)
-  /** Held and not written, then under way, then waiting for their turn: `document` is `written` with all of them. */
+  /** Held but unwritten; being written; waiting. `document` is `written` with all of them. */
   let owed: Waiting[] = []
   let writing: Waiting[] = []
   let waiting: Waiting[] = []
@@ -149,7 +144,7 @@ export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
     see()
     if (owed.length > 0) {
       const ids = [...new Set(owed.flatMap(({ holds }) => holds ?? []))]
-      // A browser that was signed out of a seat that stays cannot be noted there.
+      // A sign-out cannot be noted there.
       const revoked = ids.filter((id) => document.seats.every((seat) => seat.id !== id || seat.state === 'revoked'))
       const kept = await mark(revoked)
       if (!unwritten) ports.log(`a revocation is in force but could not be written, trying again: ${reasonOf(error)}`)
@@ -189,7 +184,7 @@ export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
     }
     for (const one of done) one.done()
   }
-  /** One write at a time, each with all that came meanwhile. */
+  /** One write at a time, each with all changes since. */
   const run = async (): Promise<void> => {
     isWriting = true
     try {

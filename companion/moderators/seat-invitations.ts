@@ -1,6 +1,7 @@
-import { accounts, chatrooms } from '../../contract/operations/index.ts'
+import { chatrooms } from '../../contract/operations/index.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
 import type { OwedStep } from '../../contract/rpc/seats.ts'
+import { existingAccounts } from '../client/accounts.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
@@ -19,13 +20,12 @@ export interface MadeInvitation {
 export interface SeatInvitations {
   invite(profileId: string, roomid: number, accid: string, name: string): Promise<MadeInvitation>
   inviteAgain(id: string): Promise<MadeInvitation>
-  /** A seat is taken back: no invitation to it that was asked for before this holds. */
+  /** Cancels earlier invitations to a seat. */
   takenBack(id: string): void
-  /** Whether a seat is one of a first invitation that is under way. */
   isFresh(id: string): boolean
 }
 
-/** Accounts of moderators, whose tokens are kept. */
+/** Accounts of moderators, with kept tokens. */
 export interface SeatAccounts {
   createAccount(profileId: string, call: { accid: string; name?: string }, keep: boolean): Promise<{ token: string }>
   refreshToken(profileId: string, accid: string, keep: boolean): Promise<{ token: string }>
@@ -38,54 +38,39 @@ export interface SeatInvitationPorts {
   readonly seats: KeptSeats
   readonly client: (profileId: string) => Promise<Client>
   readonly accounts: SeatAccounts
-  /** The creator of a room. */
   readonly creator: (profileId: string, roomid: number) => Promise<string>
-  /** Does what asks the service about an account when all that was begun before with it is done. */
+  /** After earlier work on the account. */
   readonly inTurn: <T>(seat: Pick<KeptSeat, 'profileId' | 'accid'>, work: () => Promise<T>) => Promise<T>
-  /** Tries what the service has still to do of seats that were taken back. */
   readonly resume: () => void
-  /** A seat moderates now. */
   readonly admitted: (seat: KeptSeat) => Promise<void>
   readonly changed: () => void
 }
 
-/**
- * Until when a code is good, in ms. It is kept over starts of the app, which only the time of the computer goes on through: where that is set ahead a
- * code ends early and another is made, where it is set back a code that nobody used is good for as much longer.
- */
+/** In ms, by the wall clock, which alone goes on over restarts. */
 const codeLife = 86_400_000
 
 const hasCode = (error: unknown, ...codes: number[]): boolean =>
   error instanceof Failure && error.data.code !== null && codes.includes(error.data.code)
-/** Whether the service may have done what failed: it said nothing. */
+/** Whether the service may have done it: it did not answer. */
 const isOpen = (error: unknown): boolean => !(error instanceof Failure) || error.data.code === null
 
 /** Makes them for all seats. */
 export function createSeatInvitations(ports: SeatInvitationPorts): SeatInvitations {
   const { clock, seats, inTurn } = ports
-  /** Invitations and revocations in the order in which they were asked for, and the last revocation of each seat. */
+  /** Orders invitations and revocations; the last revocation of each seat. */
   let asked = 0
   const revoked = new Map<string, number>()
-  /** Seats of a first invitation that is under way. */
   const fresh = new Set<string>()
 
   const tokenFor = async (profileId: string, accid: string, name: string): Promise<string> => {
-    const { uinfos } = await (
-      await ports.client(profileId)
-    )
-      .call(accounts.getUinfos, { accids: [accid] })
-      .catch((error: unknown) => {
-        if (hasCode(error, 414, 404)) return { uinfos: [] }
-        throw error
-      })
-    if (uinfos.length === 0) return (await ports.accounts.createAccount(profileId, { accid, name }, true)).token
+    const found = await existingAccounts(await ports.client(profileId), [accid])
+    if (found.length === 0) return (await ports.accounts.createAccount(profileId, { accid, name }, true)).token
     return (await ports.accounts.refreshToken(profileId, accid, true)).token
   }
-  /** Refuses where the seat was taken back since it was asked for. */
+  /** Throws if the seat was revoked since. */
   const mustStand = (id: string, turn: number): void => {
     if ((revoked.get(id) ?? 0) > turn) throw new Failure('absent', 'the seat was taken back meanwhile')
   }
-  /** Gives a seat a code, as it is now. */
   const withCode = async (id: string, token: string, turn: number): Promise<MadeInvitation> => {
     const code = ports.random(18).toString('base64url')
     mustStand(id, turn)
@@ -97,7 +82,6 @@ export function createSeatInvitations(ports: SeatInvitationPorts): SeatInvitatio
     }
   }
 
-  /** Makes a new token and a moderator of whose seat it is, and gives the seat a code. */
   const admit = async (seat: KeptSeat, turn: number): Promise<MadeInvitation> => {
     const { id, profileId, roomid, accid, name } = seat
     const operator = await ports.creator(profileId, roomid)
@@ -107,7 +91,7 @@ export function createSeatInvitations(ports: SeatInvitationPorts): SeatInvitatio
     const before = seats.find(id)
     const put = (next: KeptSeat | undefined): Promise<void> =>
       seats.save((all) => [...(next ? [next] : []), ...all.filter((each) => each.id !== id)])
-    // Kept before the service does it: nobody stays a moderator by an invitation that stops half-way.
+    // Noted first: an interrupted invitation leaves no moderator.
     if (seat.state === 'revoked') await put({ ...seat, owed: [...new Set<OwedStep>([...seat.owed, 'role'])] })
     try {
       await (
@@ -131,9 +115,7 @@ export function createSeatInvitations(ports: SeatInvitationPorts): SeatInvitatio
   }
 
   return {
-    takenBack: (id) => {
-      revoked.set(id, ++asked)
-    },
+    takenBack: (id) => revoked.set(id, ++asked),
     isFresh: (id) => fresh.has(id),
     invite: (profileId, roomid, accid, name) => {
       const turn = ++asked

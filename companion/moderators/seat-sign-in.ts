@@ -6,17 +6,15 @@ import type { KeptSeats } from './kept-seats.ts'
 import { type KeptSeat, maxSessions } from './seat-document.ts'
 import { createSignInDelay } from './sign-in-delay.ts'
 
-/** How moderators come in and go. */
+/** Sign-in of moderators. */
 export interface SeatSignIn {
-  /** A new session for who knows account and token, and at the first time the code; undefined for anybody else. */
+  /** A new session for account, token and at first the code; undefined otherwise. */
   signIn(body: unknown, from: string, device: string): Promise<string | undefined>
-  /** For how long whatever is tried from there with that account is refused, in ms; the same for accounts that nobody has. */
+  /** Time in ms that tries are refused; the same for unknown accounts. */
   wait(body: unknown, from: string): number
-  /** Forgets one session; the other browsers of the seat stay signed in. */
+  /** Ends one session only. */
   signOut(session: string): Promise<void>
-  /** The seat of a session; undefined for none of ours. */
   of(session: string): KeptSeat | undefined
-  /** Sign-ins that failed. */
   failures(): number
 }
 
@@ -25,19 +23,18 @@ export interface SeatSignInPorts {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly seats: KeptSeats
-  /** The token that is kept of an account. */
   readonly token: (profileId: string, accid: string) => Promise<string | undefined>
-  /** What a seat did last is written with its sign-in or sign-out. */
+  /** The last action is written with the sign-in or sign-out. */
   readonly overtaken: (id: string) => void
   readonly changed: () => void
   readonly log: (line: string) => void
 }
 
-/** Lines of the log about refused sign-ins: whoever reaches the listener can make them, and other lines must stay. */
+/** Bounds log lines: anyone can cause refusals. */
 const refusalRate = { perSecond: 1 / 60, atOnce: 10 }
 
 const accidIn = (body: unknown): string | undefined => textMember(body, 'accid', 32)?.toLowerCase()
-/** The browser and system of a User-Agent in a few words. */
+/** Browser and system of a User-Agent. */
 function deviceOf(agent: string): string {
   const system =
     ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'].find((name) => agent.includes(name)) ?? ''
@@ -71,7 +68,7 @@ export function createSeatSignIn(ports: SeatSignInPorts): SeatSignIn {
         return undefined
       }
       if (delay.left(from, accid) > 0) return refuse('too many that failed')
-      // Counted before it is looked at, so that tries at the same time are no way around the delay.
+      // Counted first, so that parallel tries do not avoid the delay.
       delay.failed(from, accid)
       failures++
       const now = clock.now()
@@ -79,18 +76,18 @@ export function createSeatSignIn(ports: SeatSignInPorts): SeatSignIn {
         code !== undefined && seat.code !== null && seat.code.until > now && isSame(digest(code), seat.code.digest)
       const isOpenTo = (seat: KeptSeat): boolean => {
         if (seat.state === 'revoked') return false
-        // A code names the seat of somebody who has several.
+        // A code selects one of several seats.
         return isCode(seat) || (seat.state === 'active' && (code === undefined || seat.code === null))
       }
       for (const listed of seats.all()) {
         if (token === undefined || listed.accid !== accid || !isOpenTo(listed)) continue
         const kept = await ports.token(listed.profileId, accid).catch(() => undefined)
         if (kept === undefined || !isSame(kept, token)) continue
-        // Meanwhile it may have been taken back, or have got another code.
+        // It may have been revoked meanwhile.
         const seat = seats.find(listed.id)
         if (!seat || !isOpenTo(seat)) continue
         const session = ports.random(32).toString('base64url')
-        // Account, token and code were right, whatever the disk says next.
+        // The credentials were right, whatever the disk does.
         delay.succeeded(from, accid)
         failures--
         ports.overtaken(seat.id)

@@ -12,17 +12,15 @@ import { type KeptSeat, revoking, type SeatStore } from './seat-document.ts'
 import { createSeatInvitations, type SeatAccounts, type SeatInvitations } from './seat-invitations.ts'
 import { createSeatSignIn, type SeatSignIn } from './seat-sign-in.ts'
 
-/** Who moderates besides the one at this computer. Failures are Failure. */
+/** Moderators other than the person at this computer. Throws Failure. */
 export interface Seats extends SeatSignIn, Pick<SeatInvitations, 'invite' | 'inviteAgain'> {
   all(): Seat[]
   find(id: string): KeptSeat | undefined
-  /** Notes what a seat did. */
   did(id: string, action: string): void
-  /** A page of a seat was opened; the returned function says that it is gone. */
+  /** A page was opened; returns its end. */
   opened(id: string, end: () => void): () => void
-  /** What fails of it is kept and tried again by itself. */
+  /** Failed steps are repeated. */
   revoke(id: string): Promise<{ seat: Seat; steps: RevokeStep[] }>
-  /** The service of a profile answers again. */
   serviceBack(profileId: string): void
   forget(id: string): Promise<void>
   forgetProfile(profileId: string): Promise<void>
@@ -38,27 +36,22 @@ export interface SeatPorts {
   readonly document: SeatStore
   readonly client: (profileId: string) => Promise<Client>
   readonly accounts: SeatAccounts
-  /** The token that is kept of an account. */
   readonly token: (profileId: string, accid: string) => Promise<string | undefined>
-  /** The creator of a room. */
   readonly creator: (profileId: string, roomid: number) => Promise<string>
-  /** The channel whose picture belongs to a room. */
   readonly channel: (profileId: string, roomid: number) => Promise<string | null>
-  /** A seat that was taken back only partly is so wholly now. */
+  /** A partial revocation is now complete. */
   readonly completed: (seat: Pick<KeptSeat, 'profileId' | 'roomid' | 'accid'>) => void
   readonly changed: () => void
   readonly log: (line: string) => void
 }
 
-/** Opens the seats of a data folder. */
+/** Opens the seats. */
 export function createSeats(ports: SeatPorts): Seats {
   const { clock, document } = ports
   const kept = createKeptSeats(document, ports.changed)
   const pages = new Map<string, Set<() => void>>()
   const channels = new Map<string, string | null>()
-  /** What is under way with an account: its token and role are the same whichever seat it is about. */
   const turns = createKeyedSerial<string>()
-  /** Does what asks the service about an account when all that was begun before with it is done. */
   const inTurn = <T>({ profileId, accid }: Pick<KeptSeat, 'profileId' | 'accid'>, work: () => Promise<T>): Promise<T> =>
     turns(`${profileId} ${accid}`, work)
   const rest = createRevocationSteps({
@@ -93,13 +86,12 @@ export function createSeats(ports: SeatPorts): Seats {
     pages: pages.get(seat.id)?.size ?? 0,
     owedReason: rest.reason(seat.id),
   })
-  /** Asks for the channels of seats, once for each room. */
   const lookUpChannels = async (seats: readonly KeptSeat[]): Promise<void> => {
     const byRoom = Map.groupBy(seats, ({ profileId, roomid }) => `${profileId} ${roomid}`)
     const look = async (ofRoom: readonly KeptSeat[]): Promise<void> => {
       const [one] = ofRoom
       const found = one && (await ports.channel(one.profileId, one.roomid).catch(() => undefined))
-      // What nobody can tell now stays as it was known.
+      // Unknown now: keep what was known.
       if (found !== undefined) for (const { id } of ofRoom) channels.set(id, found)
     }
     await Promise.all([...byRoom.values()].map(look))
@@ -138,12 +130,12 @@ export function createSeats(ports: SeatPorts): Seats {
     },
     revoke: async (id) => {
       const seat = kept.must(id)
-      // What is ours ends first, whatever the service says and whatever is under way with the account.
+      // Our own sessions end first, whatever the service does.
       invitations.takenBack(id)
       const written = document.hold([id], revoking([id]))
       endPages(id)
       ports.changed()
-      // Its turn begins now: whoever is invited again from here on is so after it.
+      // Queued now: later invitations come after it.
       const round = rest.round(seat)
       await written
       const left = document.unwritten()

@@ -4,27 +4,27 @@ import { createLru } from '../../platform/lru.ts'
 import { doubledWait } from '../../platform/backoff.ts'
 
 /**
- * Slows down who fails to sign in: by address with account, and by address alone, IPv6 by /64. What happens at one address costs nothing at
- * another, so nobody is kept out by who knows their account's name.
+ * Delays sign-ins after failures, by address with account and by address alone, so that one address cannot lock out
+ * others.
  */
 export interface SignInDelay {
-  /** How many ms one must still wait; 0 when one may try. */
+  /** Time to wait in ms. */
   left(from: string, account: string | undefined): number
   failed(from: string, account: string | undefined): void
-  /** It was not a failure after all: the account is forgotten at this address, and the address is as before. */
+  /** Forgets the account's failures there, and this one of the address. */
   succeeded(from: string, account: string | undefined): void
 }
 
-/** Failures that cost nothing, of an account at an address and of an address, then each doubles the wait up to the longest, in ms. */
+/** Free failures; then each doubles the wait, in ms. */
 const freeOfAccount = 3
 const freeOfAddress = 12
 const waits = { first: 1_000, longest: 300_000 }
-/** A failure is forgotten after this, in ms. */
+/** In ms. */
 const memory = 900_000
-/** Addresses, and accounts at addresses, remembered of each; the one that was asked for longest ago goes. */
+/** The least recently used one is dropped. */
 const most = 2_000
 
-/** Makes it with nobody remembered. */
+/** Makes it empty. */
 export function createSignInDelay(clock: Pick<Clock, 'monotonic'>): SignInDelay {
   interface Failures {
     readonly count: number
@@ -53,9 +53,7 @@ export function createSignInDelay(clock: Pick<Clock, 'monotonic'>): SignInDelay 
         if (!found || found.count <= 1) failures.delete(key)
         else failures.set(key, { count: found.count - 1, at: found.at })
       },
-      forget: (key: string): void => {
-        failures.delete(key)
-      },
+      forget: (key: string): void => failures.delete(key),
     }
   }
   const [accounts, addresses] = [counter(freeOfAccount), counter(freeOfAddress)]
@@ -68,7 +66,7 @@ export function createSignInDelay(clock: Pick<Clock, 'monotonic'>): SignInDelay 
     },
     succeeded: (from, account) => {
       accounts.forget(keyOf(from, account))
-      // Only its own: who has an account of their own must not get free tries at others by it.
+      // Only this one: an own account must not give free tries at others.
       addresses.takeBack(addressGroup(from))
     },
   }

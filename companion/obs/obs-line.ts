@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { type Clock, within } from '../clock.ts'
 import { LineFault, type ObsLine, ObsRejection, type OpenObsLine } from './obs-protocol.ts'
 
-/** Largest message of OBS in bytes; its longest answer here, the list of its requests, has about 6 kB. */
+/** In bytes; the longest answer here has about 6 kB. */
 export const maxPayload = 262_144
-/** Messages of OBS within 2 s at most; it answers what is asked and tells of its stream, a few in a second. */
+/** Messages within 2 s; normally a few per second. */
 export const maxFlood = 200
 const floodSpan = 2_000
 /** For the log-in, and for the answer to one request, in ms. */
@@ -35,9 +35,9 @@ const Incoming = z.discriminatedUnion('op', [
   }),
 ])
 
-/** Close codes of obs-websocket (WebSocketCloseCode) that say what is wrong. */
+/** Close codes of obs-websocket (WebSocketCloseCode). */
 const closeReasons: Readonly<Record<number, LineFault['reason']>> = { 4009: 'password', 4010: 'version' }
-/** Event of the library when its socket is gone. */
+/** The library's event for a closed socket. */
 const gone = 'ConnectionClosed'
 
 function read(data: unknown): z.infer<typeof Incoming> | undefined {
@@ -50,8 +50,8 @@ function read(data: unknown): z.infer<typeof Incoming> | undefined {
 }
 
 /**
- * The library's client with what it leaves open closed: messages are bounded and checked before anything is done with them, the name
- * of an event cannot pass for one of the library's own, and no message reaches its debug output, because the settings of a stream carry a key.
+ * The library's client with bounded and validated messages; none reaches its debug output, because stream settings
+ * contain a key.
  */
 class BoundedObs extends OBSWebSocket {
   fault: LineFault | undefined
@@ -79,11 +79,9 @@ class BoundedObs extends OBSWebSocket {
     const hello = this.internalEventPromise<z.infer<typeof Hello>>('op:0')
     const socket = new Socket(url, this.protocol, { perMessageDeflate: false, maxPayload: maxPayload })
     this.#raw = socket
-    socket.on('message', (data, binary) => {
-      this.#took(binary ? undefined : (data as Buffer).toString('utf8'))
-    })
+    socket.on('message', (data, binary) => this.#took(binary ? undefined : (data as Buffer).toString('utf8')))
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // A code of the system stands for a host that is not there; everything else was said by something that is.
+      // A system error means no host; anything else came from a host.
       const system = /^E(?!RR_)/.test(error.code ?? '')
       const reason = error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' ? 'flood' : system ? 'absent' : 'foreign'
       this.fault ??= new LineFault(reason)
@@ -91,7 +89,7 @@ class BoundedObs extends OBSWebSocket {
     socket.on('close', (code) => {
       this.fault ??= new LineFault(closeReasons[code] ?? 'absent')
     })
-    // The library's own handlers know the browser's type of a socket and use what both have.
+    // The library expects a browser's socket; both have what it uses.
     this.socket = socket as unknown as NonNullable<typeof this.socket>
     this.socket.onopen = this.onOpen.bind(this)
     this.socket.onerror = this.onError.bind(this)
@@ -125,13 +123,11 @@ class BoundedObs extends OBSWebSocket {
   }
 }
 
-/** Opens lines over WebSocket. A message that is too large, is none of the protocol or one of too many ends the line. */
+/** Opens lines over WebSocket. Invalid, large or too many messages end a line. */
 export const obsLines =
   (clock: Clock): OpenObsLine =>
   async ({ host, port, password }, events): Promise<ObsLine> => {
-    const obs = new BoundedObs(clock, (state) => {
-      events.stream(state)
-    })
+    const obs = new BoundedObs(clock, (state) => events.stream(state))
     const ended = Promise.withResolvers<never>()
     ended.promise.catch(() => undefined)
     const faultOf = (error: unknown): LineFault =>
@@ -167,8 +163,6 @@ export const obsLines =
             : faultOf(error)
         }
       },
-      drop: (fault) => {
-        obs.drop(fault)
-      },
+      drop: (fault) => obs.drop(fault),
     }
   }

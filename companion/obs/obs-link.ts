@@ -4,11 +4,11 @@ import type { Clock } from '../clock.ts'
 import { LineFault, type ObsLine, type OpenObsLine } from './obs-protocol.ts'
 import { createBackoff, doubledWait } from '../../platform/backoff.ts'
 
-/** First and longest wait before OBS is tried again, in ms; each is twice the one before. */
+/** Waits before retries, in ms; each doubles. */
 export const waits = { first: 1_000, longest: 15_000 } as const
-/** A connection that held for so many ms begins again with the first wait. */
+/** A connection this long, in ms, resets the waits. */
 const steady = 10_000
-/** Reasons that only a person can do something about. */
+/** Not retried: a person must act. */
 const final: ReadonlySet<LineFault['reason']> = new Set(['password', 'noPassword', 'keychain'])
 
 /** Where OBS is, and how its password is read when it is needed. */
@@ -19,21 +19,20 @@ export interface ObsPlace {
   readonly password: () => Promise<string | undefined>
 }
 
-/** The one connection with OBS, made again whenever it is lost. */
+/** The connection with OBS, reopened when lost. */
 export interface ObsLink {
   phase(): Pick<ObsState, 'phase' | 'reason' | 'nextAttempt'>
   line(): ObsLine | undefined
-  /** Connects to a place from now on; to none with undefined. */
   to(place: ObsPlace | undefined): void
-  /** Tries now unless it is connected; resolves when it was tried. */
+  /** Connects now; resolves after the try. */
   attempt(): Promise<void>
 }
 
-/** Makes a link that goes nowhere yet. */
+/** Makes an unconnected link. */
 export function createObsLink(ports: {
   readonly clock: Clock
   readonly open: OpenObsLine
-  /** Asks what has to be known of a new connection; when it throws, the connection is given up. */
+  /** First requests of a connection; an error ends it. */
   readonly greet: (line: ObsLine) => Promise<void>
   readonly stream: (outputState: string) => void
   readonly changed: () => void
@@ -88,7 +87,7 @@ export function createObsLink(ports: {
     } catch (error) {
       if (place !== to) return made?.drop()
       const fault = lost ?? (error instanceof LineFault ? error : new LineFault('foreign'))
-      // What was lost while it was greeted is known already.
+      // Lost during the first requests: handled already.
       if (made !== undefined && line !== made) return
       line = undefined
       made?.drop(fault)

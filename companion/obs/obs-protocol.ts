@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ObsState, ObsStatistics } from '../../contract/rpc/obs.ts'
 
-/** Requests of obs-websocket that are used here. */
+/** Requests of obs-websocket used here. */
 export type ObsRequest =
   | 'GetVersion'
   | 'GetStats'
@@ -11,19 +11,18 @@ export type ObsRequest =
   | 'StartStream'
   | 'StopStream'
 
-/** A connection with OBS that has logged in. */
+/** A logged-in connection with OBS. */
 export interface ObsLine {
-  /** Asks OBS; throws LineFault, or ObsRejection when OBS refuses. The answer is unchecked. */
+  /** Throws LineFault, or ObsRejection when OBS refuses. The answer is unchecked. */
   request(type: ObsRequest, data?: Readonly<Record<string, unknown>>): Promise<unknown>
-  /** Ends it at once; `fault` is then why. */
   drop(fault?: LineFault): void
 }
 
 /** What a connection tells. */
 export interface ObsLineEvents {
-  /** The stream changed; obs-websocket's name of its state. */
+  /** obs-websocket's name of the stream's state. */
   stream(outputState: string): void
-  /** It ended, once, after it had been opened. */
+  /** Called once, after it was open. */
   closed(fault: LineFault): void
 }
 
@@ -33,7 +32,7 @@ export type OpenObsLine = (
   events: ObsLineEvents,
 ) => Promise<ObsLine>
 
-/** Why there is no connection, or none any more. */
+/** Why there is no connection. */
 export class LineFault extends Error {
   readonly reason: NonNullable<ObsState['reason']>
 
@@ -44,7 +43,7 @@ export class LineFault extends Error {
   }
 }
 
-/** OBS refused a request with a RequestStatus. Its comment is not kept: it may repeat what it was sent. */
+/** OBS refused a request. Its comment may repeat the request and is not kept. */
 export class ObsRejection extends Error {
   readonly code: number
 
@@ -56,7 +55,7 @@ export class ObsRejection extends Error {
 }
 
 const count = z.number().min(0)
-/** Answer to GetVersion: of OBS's version only the figures, without what a distribution adds. */
+/** Answer to GetVersion, digits only. */
 export const ObsVersion = z.object({
   obsVersion: z
     .string()
@@ -74,7 +73,6 @@ export const StreamStatus = z.object({
 })
 /** Answer to GetStreamStatus. */
 export type StreamStatus = z.infer<typeof StreamStatus>
-/** Answer to GetStats. */
 const Stats = z.object({ cpuUsage: count, activeFps: count, renderSkippedFrames: count, outputSkippedFrames: count })
 /** Answer to GetStreamServiceSettings. */
 export const ServiceSettings = z.object({
@@ -82,7 +80,7 @@ export const ServiceSettings = z.object({
   streamServiceSettings: z.record(z.string(), z.unknown()),
 })
 
-/** The states of obs-websocket's StreamStateChanged as they are told here; others are passed over. */
+/** States of StreamStateChanged; others are ignored. */
 export const streamStates: Readonly<Record<string, NonNullable<ObsState['streaming']>>> = {
   OBS_WEBSOCKET_OUTPUT_STARTING: 'starting',
   OBS_WEBSOCKET_OUTPUT_STARTED: 'live',
@@ -92,13 +90,13 @@ export const streamStates: Readonly<Record<string, NonNullable<ObsState['streami
   OBS_WEBSOCKET_OUTPUT_RECONNECTED: 'live',
 }
 
-/** A count of bytes and when it was read, to compute a rate from. */
+/** A byte count and its time, for a rate. */
 export interface ByteCount {
   readonly at: number
   readonly bytes: number
 }
 
-/** The figures of one look at OBS. Of an idle stream only those of OBS itself are told; the rate needs the look before. */
+/** Figures of one look; the rate needs the previous look. */
 export function statisticsOf(
   status: StreamStatus,
   stats: unknown,
@@ -108,7 +106,7 @@ export function statisticsOf(
   const own = Stats.safeParse(stats).data
   const { outputActive: on } = status
   const elapsed = before === undefined ? 0 : at - before.at
-  // A count that fell belongs to another stream.
+  // A smaller count belongs to another stream.
   const grown = before === undefined ? -1 : status.outputBytes - before.bytes
   return {
     from: 'OBS',
@@ -124,7 +122,7 @@ export function statisticsOf(
   }
 }
 
-/** Reads an answer of OBS; one of another shape ends the connection. */
+/** Validates an answer of OBS; an invalid one ends the connection. */
 export const checked = <T>(schema: { safeParse: (value: unknown) => { data?: T } }, value: unknown): T => {
   const { data } = schema.safeParse(value)
   if (data === undefined) throw new LineFault('foreign')

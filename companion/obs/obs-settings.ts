@@ -1,14 +1,13 @@
 import path from 'node:path'
 import { z } from 'zod'
 import type { ObsState } from '../../contract/rpc/obs.ts'
-import { Failure, reasonOf } from '../failure.ts'
-import { jsonFile } from '../../platform/json-file.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { jsonFile, keptDocument } from '../../platform/json-file.ts'
+import { fromVault, type Vault } from '../secrets/vault.ts'
 
 const Target = z.object({
   profileId: z.string(),
   cid: z.string(),
-  /** Digest of server and stream name, by which the setting is known again. */
+  /** Of server and stream name, to recognise the setting. */
   digest: z.string(),
 })
 const Document = z.object({
@@ -16,29 +15,27 @@ const Document = z.object({
   host: z.string(),
   port: z.number().int().min(1).max(65_535),
   enabled: z.boolean(),
-  /** The channel that OBS was set to from here last. */
+  /** The channel that OBS was last set to. */
   target: Target.nullable(),
 })
-/** DATA/obs.json. */
 type ObsDocument = z.infer<typeof Document>
-/** The password carries the host that it was entered for, so that an edited file cannot send it elsewhere. */
+/** The host binds the password, so that an edited file cannot send it elsewhere. */
 const Kept = z.object({ password: z.string(), host: z.string() })
 
-/** Where OBS is, in DATA/obs.json and the keychain. */
+/** Address of OBS, in DATA/obs.json and the keychain. */
 export interface ObsSettings {
   value(): Readonly<ObsDocument>
   passwordKept(): ObsState['password']
-  /** The password for the present host; rejects when the keychain refuses. */
   password(): Promise<string | undefined>
   change(change: Partial<Omit<ObsDocument, 'version'>>): Promise<void>
-  /** Keeps a password for a host, or forgets it. Throws Failure `keychain`. */
+  /** Null deletes it. Throws Failure `keychain`. */
   keepPassword(host: string, password: string | null): Promise<void>
 }
 
-/** Where obs-websocket listens unless told otherwise. */
+/** Defaults of obs-websocket. */
 const usual: ObsDocument = { version: 1, host: '127.0.0.1', port: 4455, enabled: false, target: null }
 
-/** Opens the settings. A damaged file is set aside and counts as none: it holds nothing that cannot be typed again. */
+/** Opens the settings; a damaged file is quarantined. */
 export async function openObsSettings(ports: {
   readonly dataDir: string
   readonly vault: Vault
@@ -48,35 +45,27 @@ export async function openObsSettings(ports: {
   const { vault } = ports
   const entry = ports.entryName('obs')
   const file = jsonFile(path.join(ports.dataDir, 'obs.json'), (raw) => Document.parse(raw))
-  let document: ObsDocument = (await file.load()) ?? usual
+  const document = await keptDocument(file, usual)
   const read = async (): Promise<string | undefined> => {
     const text = await vault.get(entry)
     const kept = text === undefined ? undefined : Kept.safeParse(JSON.parse(text)).data
-    return kept?.host === document.host ? kept.password : undefined
+    return kept?.host === document.value().host ? kept.password : undefined
   }
-  // Known when the connection first needs it: a keychain may want a person to unlock it.
+  // Read on demand: a keychain may ask a person to unlock it.
   let kept = false
 
   return {
-    value: () => document,
+    value: document.value,
     passwordKept: () => (kept ? vault.mode.kind : 'none'),
     password: async () => {
       const password = await read()
       kept = password !== undefined
       return password
     },
-    change: async (change) => {
-      const next = { ...document, ...change }
-      await file.save(next)
-      document = next
-    },
+    change: (change) => document.change((now) => ({ ...now, ...change })),
     keepPassword: async (host, password) => {
-      try {
-        if (password === null) await vault.delete(entry)
-        else await vault.set(entry, JSON.stringify({ password, host } satisfies z.infer<typeof Kept>))
-      } catch (error) {
-        throw new Failure('keychain', reasonOf(error))
-      }
+      const text = JSON.stringify({ password, host })
+      await fromVault(password === null ? vault.delete(entry) : vault.set(entry, text))
       kept = password !== null
     },
   }

@@ -2,11 +2,11 @@ import type { ObsState, ObsStatistics } from '../../contract/rpc/obs.ts'
 import type { Clock } from '../clock.ts'
 import { type ByteCount, checked, type ObsLine, statisticsOf, StreamStatus } from './obs-protocol.ts'
 
-/** Milliseconds between two looks at OBS. */
+/** In ms. */
 export const lookEvery = 2_000
-/** How long a stream may take to begin or to end, in ms. */
+/** Time for a stream to start or stop, in ms. */
 export const settleWithin = 30_000
-/** A stream that began and of which OBS says so long that it does not run has failed without a word, in ms. */
+/** A starting stream that OBS reports as stopped for this long, in ms, has failed. */
 const silent = 15_000
 
 type Streaming = NonNullable<ObsState['streaming']>
@@ -15,19 +15,17 @@ type Streaming = NonNullable<ObsState['streaming']>
 export interface ObsStream {
   now(): Streaming
   statistics(): ObsStatistics | null
-  /** Takes in how it is now; whether it was another way before. */
+  /** Sets the state; whether it changed. */
   becomes(next: Streaming): boolean
-  /** Asks OBS. */
   look(line: ObsLine): Promise<void>
-  /** Forgets the figures: those of another connection are not its own. */
+  /** Figures of an earlier connection do not apply. */
   forget(): void
-  /** Waits until the stream is as wished; false when that is out of reach or takes too long. */
+  /** Resolves with false when the state is out of reach or too late. */
   settled(wished: Streaming, hopeless: Streaming | undefined): Promise<boolean>
-  /** To be called when something of it, or of the connection, has changed. */
   changed(): void
 }
 
-/** Makes it of a stream that is off; `isConnected` says whether OBS can still be asked. */
+/** Makes it for a stopped stream. */
 export function createObsStream(clock: Clock, isConnected: () => boolean): ObsStream {
   let streaming: Streaming = 'off'
   let streamingSince = 0
@@ -50,7 +48,7 @@ export function createObsStream(clock: Clock, isConnected: () => boolean): ObsSt
       const stats = await line.request('GetStats')
       const at = clock.now()
       const fresh = statisticsOf(status, stats, at, bytes)
-      // Between two looks in short order the rate is left as it was.
+      // Two looks in short order give no useful rate.
       const soon = status.outputActive && bytes !== undefined && at - bytes.at < lookEvery / 2
       statistics = soon ? { ...fresh, kbps: statistics?.kbps ?? null } : fresh
       if (!soon) bytes = status.outputActive ? { at, bytes: status.outputBytes } : undefined
@@ -74,9 +72,7 @@ export function createObsStream(clock: Clock, isConnected: () => boolean): ObsSt
           if (streaming === wished) finish(true)
           else if (streaming === hopeless || !isConnected()) finish(false)
         }
-        const cancel = clock.after(settleWithin, () => {
-          finish(false)
-        })
+        const cancel = clock.after(settleWithin, () => finish(false))
         waiting.add(check)
         check()
       }),

@@ -19,7 +19,7 @@ import {
 import { openObsSettings } from './obs-settings.ts'
 import { createObsStream, lookEvery } from './obs-stream.ts'
 
-/** OBS, driven for whoever sits at this computer. */
+/** OBS, controlled by the person at this computer. */
 export interface Obs {
   state(): ObsState
   configure(next: {
@@ -33,39 +33,37 @@ export interface Obs {
   start(): Promise<ObsOutcome>
   stop(): Promise<ObsOutcome>
   goLive(profileId: string, cid: string, instead: boolean): Promise<ObsOutcome>
-  /** Forgets that OBS was set to a channel of a profile that was removed; what is set in OBS itself stays. */
+  /** Does not change OBS itself. */
   forgetProfile(profileId: string): Promise<void>
   close(): void
 }
 
-/** What driving OBS needs. */
+/** What controlling OBS needs. */
 export interface ObsPorts {
   readonly dataDir: string
   readonly vault: Vault
   readonly entryName: (name: string) => string
   readonly clock: Clock
   readonly open: OpenObsLine
-  /** The push address of a channel; throws Failure. */
   readonly push: (profileId: string, cid: string) => Promise<Pick<PushAddress, 'server' | 'key'>>
-  /** Whether anyone looks at the figures. */
   readonly watched: () => boolean
   readonly changed: (state: ObsState) => void
   readonly log: (line: string) => void
 }
 
 const outcome = (what: ObsOutcome['outcome'], code: number | null = null): ObsOutcome => ({ outcome: what, code })
-/** Server and stream name without the part that is renewed and secret. */
+/** Without the secret part, which is renewed. */
 const digestOf = (server: string, key: string): string =>
   createHash('sha256')
     .update(`${server}/${key.replace(/\?.*$/s, '')}`)
     .digest('hex')
 const hostOf = (server: string): string => (URL.canParse(server) ? new URL(server).hostname : '')
-/** Opens DATA/obs.json and connects where that was asked for. */
+/** Opens DATA/obs.json, and connects if enabled. */
 export async function openObs(ports: ObsPorts): Promise<Obs> {
   const { clock } = ports
   const settings = await openObsSettings(ports)
   let version: string | null = null
-  /** Whether OBS is set to the channel that it was set to from here last. */
+  /** Whether OBS is still set to our channel. */
   let ours = false
   let acting = false
   let spoken = ''
@@ -129,7 +127,7 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
     },
     log: ports.log,
   })
-  /** A look every 2 s while anyone watches. One without an answer shows a connection that is dead, which TCP may take hours to say. */
+  /** Looks every 2 s while watched; no answer reveals a dead connection, which TCP may not report for hours. */
   const keepLooking = (): void => {
     cancelLook = clock.after(lookEvery, () => {
       const line = link.line()
@@ -163,7 +161,7 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
     if (await stream.settled('off', undefined)) return outcome('done')
     return outcome(link.line() === line ? 'slow' : 'notConnected')
   }
-  /** Does something with OBS, after one try to reach it where it was not there; what hinders it becomes the outcome. */
+  /** Reconnects once if needed; line faults become the outcome. */
   const withLine = async (work: (line: ObsLine) => Promise<ObsOutcome>): Promise<ObsOutcome> => {
     const { phase } = link.phase()
     if (phase === 'absent' || phase === 'failed' || phase === 'connecting') await link.attempt()
@@ -180,7 +178,7 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
       tell()
     }
   }
-  /** One thing after the other: a second click while something is under way changes nothing. */
+  /** A second click during an action does nothing. */
   const alone = async (work: () => Promise<ObsOutcome>): Promise<ObsOutcome> => {
     if (acting) return outcome('occupied')
     acting = true
@@ -190,7 +188,6 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
       acting = false
     }
   }
-  /** Sets OBS to a channel, or says what hinders it. */
   const setTo = async (line: ObsLine, profileId: string, cid: string, instead: boolean): Promise<ObsOutcome> => {
     const { server, key } = await ports.push(profileId, cid)
     if (!isLoopbackName(settings.value().host) && isLoopbackName(hostOf(server))) return outcome('loopback')
@@ -245,7 +242,7 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
           return stream.now() === 'off' ? startNow(line) : outcome('already')
         }),
       ),
-    // Not behind what is under way: whoever stops wants that at once.
+    // Not queued: a stop acts at once.
     stop: () =>
       withLine(async (line) => {
         if (stream.now() !== 'starting') await stream.look(line)

@@ -3,16 +3,15 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type PagePolicy, readPagePolicy } from './policy.ts'
 
-/** One file of the built page. */
+/** A file of the built page. */
 export interface Asset {
   readonly type: string
-  /** Its name changes with its content, so it may be kept for ever. */
+  /** Named by its content: may be cached for ever. */
   readonly lasting: boolean
-  /** Its bytes, the same for everybody. */
   read(): Promise<Buffer>
 }
 
-/** The built page: the files that were there at start, by their path. Nothing else can be asked for, so no path can lead elsewhere. */
+/** The built page's files, listed at start: no path can lead elsewhere. */
 export interface Assets {
   readonly policy: PagePolicy
   find(urlPath: string): Asset | undefined
@@ -31,7 +30,7 @@ const types: Record<string, string> = {
   '.webp': 'image/webp',
 }
 
-/** Lists the built page in `directory`. Rejects when it was not built. */
+/** Lists the built page; rejects when it was not built. */
 export async function openAssets(directory: string): Promise<Assets> {
   const policy = readPagePolicy(JSON.parse(readFileSync(path.join(directory, 'csp.json'), 'utf8')))
   const known = new Map<string, Asset>()
@@ -43,7 +42,7 @@ export async function openAssets(directory: string): Promise<Assets> {
     let bytes: Promise<Buffer> | undefined
     const read = (): Promise<Buffer> => {
       bytes ??= readFile(file)
-      // It may be there the next time.
+      // It may exist the next time.
       bytes.catch(() => (bytes = undefined))
       return bytes
     }

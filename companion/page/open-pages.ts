@@ -2,24 +2,24 @@ import type { WebSocket } from 'ws'
 
 /** The pages that are open, each of a session. */
 export interface OpenPages {
-  /** Whether a holder may open one more page. Where there is no more in all, the newest page of who has most makes room, if that is more than the newcomer has then. */
+  /**
+   * Whether a holder may open one more page. At the maximum the newest page of the holder with most gives way, if that
+   * stays fair.
+   */
   hasPlace(holder: string): boolean
-  /** Takes a page in until it is closed. */
   add(page: WebSocket, of: { readonly session: string; readonly holder: string }): void
-  /** Ends the pages of a session at once. */
   end(session: string): void
-  /** Ends pages whose session is none any more, and those that gave no sign of life since the last time; asks the others for one. */
+  /** Ends pages without a session or sign of life; pings the others. */
   check(): void
   close(): void
 }
 
-/** Makes them with none open. */
+/** Makes an empty set. */
 export function createOpenPages(options: {
   readonly maxPages: number
   readonly pagesOfHolder: number
-  /** Whose pages a session opens; undefined for none of ours. */
+  /** Undefined for an invalid session. */
   readonly holder: (session: string) => string | undefined
-  /** Every connection of a page, also one that made room and is not closed yet. */
   readonly connections: () => Iterable<WebSocket>
 }): OpenPages {
   const pages = new Map<WebSocket, { readonly session: string; readonly holder: string }>()
@@ -40,12 +40,8 @@ export function createOpenPages(options: {
     add: (page, of) => {
       pages.set(page, of)
       alive.add(page)
-      page.on('pong', () => {
-        alive.add(page)
-      })
-      page.once('close', () => {
-        pages.delete(page)
-      })
+      page.on('pong', () => alive.add(page))
+      page.once('close', () => pages.delete(page))
     },
     end: (session) => {
       for (const [page, of] of pages) if (of.session === session) page.terminate()

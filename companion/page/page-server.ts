@@ -17,17 +17,17 @@ import { pageHeaders } from './policy.ts'
 import { createRequestGuard } from './request-guard.ts'
 import { createSessionCookie } from './session-cookie.ts'
 
-/** Who may use the page: what is posted to /session is traded for a session id, which a cookie carries from then on. */
+/** Exchanges what is posted to /session for a session id, kept in a cookie. */
 export interface Authority {
-  /** A new session id, or undefined for who may not come in. `from` is the address of who asks, `device` what its browser calls itself. */
+  /** Undefined when refused. `device` is the User-Agent. */
   trade(body: unknown, from: string, device: string): Promise<string | undefined>
-  /** Whose pages a session opens: those of one holder are counted together. Undefined for none of ours. */
+  /** Pages of one holder are counted together; undefined for an invalid session. */
   holder(session: string): string | undefined
-  /** What the page asks for where it has no session: the link of the start command, or an account with its token. */
+  /** How people sign in: start link, or account with token. */
   readonly door: 'link' | 'account'
-  /** Forgets the session of who signs out; absent where nobody does. */
+  /** Ends the session on sign-out. */
   leave?(session: string): Promise<void>
-  /** For how long whatever is posted from there is refused unseen, in ms. */
+  /** Time that sign-ins are refused, in ms. */
   wait?(body: unknown, from: string): number
 }
 
@@ -36,45 +36,38 @@ export interface PageServerPorts {
   readonly assets: Assets
   readonly relay: Relay
   readonly authority: Authority
-  /** Rooms on other computers, for pages that show them; absent where none are shown. */
   readonly joined?: JoinedPages
-  /** Serves the RPC of a page that is signed in. */
   readonly attach: (line: Line, session: string) => void
-  /** Address to listen on, and 0 for any free port. */
+  /** Port 0: any free one. */
   readonly host: string
   readonly port: number
-  /** Names in a Host header that are ours, in lower case and without the port. */
   readonly names: () => readonly string[]
-  /** A key and a certificate as PEM; plain HTTP without. */
   readonly tls?: { readonly key: string; readonly cert: string }
-  /** Connections that it holds. */
   readonly bounds: ListenerBounds
-  /** Connections of other users of this computer are refused, where the system tells them. */
+  /** Refuses connections of other users, where the system tells. */
   readonly ownUserOnly?: boolean
-  /** Pages that may be open at once. */
   readonly maxPages: number
-  /** Pages of one holder; as many as there may be when absent. */
+  /** Default: `maxPages`. */
   readonly pagesOfHolder?: number
-  /** How often a page is asked for a sign of life in ms; one that gave none since the last time is ended. 15 s when absent. */
+  /** Interval of pings in ms; default 15 s. */
   readonly aliveEvery?: number
 }
 
 /** The page, its RPC and its media on one listener. */
 export interface PageServer {
   readonly port: number
-  /** Ends the pages of a session at once. */
   end(session: string): void
   close(): Promise<void>
 }
 
 const maxBody = 1_024
 const aliveEvery = 15_000
-/** Bytes of a file that are handed over at once: TLS keeps a copy of what was handed over and is not taken yet. */
+/** TLS copies what was written and not taken yet. */
 const pieceBytes = 64 * 1024
-/** Header in which a page reads how people come in. */
+/** Tells a page how people sign in. */
 const doorHeader = 'sidestage-door'
 
-/** Reads a small JSON body; undefined when it is larger than 1 KiB or no JSON. What is too large is read to its end: the next request comes behind it. */
+/** Undefined for invalid JSON or over 1 KiB, which is read to its end for the next request. */
 async function readJson(request: http.IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = []
   let size = 0
@@ -91,7 +84,7 @@ function* pieces(bytes: Buffer): Iterable<Buffer> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
-/** Starts the listener. Rejects when the port is taken. */
+/** Starts the listener; rejects when the port is taken. */
 export async function createPageServer(ports: PageServerPorts): Promise<PageServer> {
   const { authority } = ports
   const headers = pageHeaders(ports.assets.policy)
@@ -173,9 +166,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   const media = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
     if (!isSignedIn(request)) return answer(response, 401)
     const gone = new AbortController()
-    response.once('close', () => {
-      gone.abort()
-    })
+    response.once('close', () => gone.abort())
     const asked = { method: request.method ?? '', path, range: request.headers.range, signal: gone.signal }
     const found = await (ports.joined && path.startsWith('/joined/')
       ? joined(ports.joined, request, asked)
@@ -186,10 +177,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     }
     response.writeHead(found.status, found.headers)
     if (!found.body) response.end()
-    else
-      pipeline(found.body, response, () => {
-        gone.abort()
-      })
+    else pipeline(found.body, response, () => gone.abort())
   }
 
   const page = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
@@ -211,7 +199,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     if (await isForeign(request.socket)) return answer(response, 403, { connection: 'close' })
     if (!isOurHost(request)) return answer(response, 421, { connection: 'close' })
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
-    // A person may follow a link to the page itself; everything else comes from our own page only.
+    // Links from elsewhere may open the page itself, and nothing else.
     if (
       isElsewhere(request) &&
       !(path === '/' && request.headers['sec-fetch-mode'] === 'navigate' && request.headers.origin === undefined)
@@ -254,26 +242,21 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     (request, response) => {
       handle(request, response).catch((error: unknown) => {
         if (response.headersSent) response.destroy()
-        // 507 Insufficient Storage: whoever comes in is written down first, and the disk took nothing.
+        // 507 Insufficient Storage: sessions are stored, and the disk is full.
         else answer(response, diskRefusalOf(error) ? 507 : 500)
       })
     },
     {
       tls: ports.tls,
       upgrade: {
-        accept: (request, socket, head, keep) => {
-          takeOver(request, socket, head, keep).catch(() => socket.destroy())
-        },
+        accept: (request, socket, head, keep) => takeOver(request, socket, head, keep).catch(() => socket.destroy()),
       },
     },
   )
 
   port = await listenOn(server, ports.host, ports.port)
-  // A page whose network went without a word would hold its place, and its seat, for as long as the system believes in the connection.
-  // One whose session is none any more, as a newer sign-in put it out, is ended as well.
-  const asking = setInterval(() => {
-    pages.check()
-  }, ports.aliveEvery ?? aliveEvery)
+  // Lost connections would keep their place; ended sessions end their pages.
+  const asking = setInterval(() => pages.check(), ports.aliveEvery ?? aliveEvery)
   return {
     port,
     end: (session) => pages.end(session),
@@ -282,9 +265,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
       pages.close()
       sockets.close()
       const closed = new Promise<void>((resolve) => {
-        server.close(() => {
-          resolve()
-        })
+        server.close(() => resolve())
       })
       server.closeAllConnections()
       await closed

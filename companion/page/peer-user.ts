@@ -2,13 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { endianness } from 'node:os'
 import type { Socket } from 'node:net'
 
-/** The tables of sockets of Linux (proc_pid_net(5)); the second also has IPv4 connections of sockets that were made for IPv6. */
+/** Socket tables of Linux (proc_pid_net(5)); the second has IPv4 connections of IPv6 sockets too. */
 const tables = ['/proc/net/tcp', '/proc/net/tcp6']
 
-/**
- * Reads something for whoever asks, at most once at a time: who asks while it is being read gets what is read after that, with all others who do. A
- * table has a line for each socket of the computer, and another user may open any number of them and of connections to us.
- */
+/** Shares reads: calls during a read get the next one together. A table has a line per socket of the computer. */
 export function sharedRead(read: () => Promise<string>): () => Promise<string> {
   let current: Promise<string> | undefined
   let next: Promise<string> | undefined
@@ -35,17 +32,14 @@ export function sharedRead(read: () => Promise<string>): () => Promise<string> {
 }
 const readers = tables.map((table) => sharedRead(() => readFile(table, 'latin1')))
 
-/** An IPv4 address and port as they stand there: the address as a number of this machine, in hexadecimal. */
+/** An address and port as in the table, in hexadecimal. */
 function written(address: string, port: number): string {
   const bytes = address.split('.').map(Number)
   if (endianness() === 'LE') bytes.reverse()
   return `${Buffer.from(bytes).toString('hex')}:${port.toString(16).padStart(4, '0')}`.toUpperCase()
 }
 
-/**
- * The number of the user whose process holds the other end of a TCP connection over IPv4 within this computer. Undefined where the system does not
- * tell: beyond Linux, and for a peer of another network namespace. `gone` when no process holds it any more: then the system calls it the superuser's.
- */
+/** User id of the peer of a local IPv4 connection; `gone` when its process has ended, undefined if unknown. */
 export async function peerUser(
   socket: Pick<Socket, 'remoteAddress' | 'remotePort' | 'localAddress' | 'localPort'>,
 ): Promise<number | 'gone' | undefined> {
@@ -58,7 +52,7 @@ export async function peerUser(
     const text = await read().catch(() => '')
     const entry = index === 0 ? ` ${peer} ${own} ` : ` ${mapped}${peer} ${mapped}${own} `
     const at = text.indexOf(entry)
-    // Behind the addresses stand state, queues, timer, retransmissions, the user, a timeout, and the inode, which is 0 without a process.
+    // State, queues, timer, retransmissions, user, timeout, inode; inode 0: no process.
     const found =
       at < 0
         ? null
@@ -68,10 +62,7 @@ export async function peerUser(
   return undefined
 }
 
-/**
- * Whether a connection is held by another user of this computer, or by nobody any more, who may have been another user. The superuser, who may do everything here anyway, passes connections on for others (of
- * a container, of the system around a virtual machine).
- */
+/** Whether the peer is another user or gone. The superuser is accepted: it forwards connections for others. */
 export async function isOfAnotherUser(socket: Socket, own = process.getuid?.()): Promise<boolean> {
   const user = await peerUser(socket)
   return user !== undefined && user !== 0 && user !== own

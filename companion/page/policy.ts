@@ -1,12 +1,12 @@
-/** What the built page needs beyond the fixed policy: hashes of styles that its kit makes at run time, written by the build. */
+/** Hashes of styles that the page's kit makes at run time, written by the build. */
 export interface PagePolicy {
-  /** Sources such as `sha256-…`, without quotes. */
+  /** Such as `sha256-…`, without quotes. */
   readonly styles: readonly string[]
 }
 
 const source = /^sha256-[A-Za-z0-9+/]{43}=$/
 
-/** Reads csp.json of the built page. Throws when it is not one, so that a damaged build is not served under a looser policy. */
+/** Reads csp.json; throws for a damaged one, so that no looser policy is served. */
 export function readPagePolicy(raw: unknown): PagePolicy {
   const styles = typeof raw === 'object' && raw !== null && 'styles' in raw ? raw.styles : undefined
   if (
@@ -18,10 +18,7 @@ export function readPagePolicy(raw: unknown): PagePolicy {
   return { styles }
 }
 
-/**
- * The Content-Security-Policy of the app's page, the same in both shells: nothing but its own origin, media from memory (`blob:`),
- * and the demuxing worker of hls.js, which is made from memory too.
- */
+/** The page's Content-Security-Policy: its own origin, `blob:` media, and the worker of hls.js. */
 export function contentSecurityPolicy(page: PagePolicy): string {
   return [
     "default-src 'none'",
@@ -38,7 +35,7 @@ export function contentSecurityPolicy(page: PagePolicy): string {
   ].join('; ')
 }
 
-/** Headers of every answer of a shell to its page. */
+/** Headers of every answer to the page. */
 export const pageHeaders = (policy: PagePolicy): Record<string, string> => ({
   'content-security-policy': contentSecurityPolicy(policy),
   'x-content-type-options': 'nosniff',

@@ -1,17 +1,14 @@
-/** A session as it is made: others need not be looked up, which costs a digest each. */
+/** Other forms need no look-up. */
 const sessionForm = /^[\w-]{43}$/
 
-/** The cookie that carries the session of a page. */
+/** The session cookie of a page. */
 export interface SessionCookie {
-  /** Every session in a Cookie header. */
   read(header: string | undefined): Iterable<string>
-  /** The header that sets it. */
   write(session: string): Record<string, string>
-  /** The header that takes it away. */
   clear(): Record<string, string>
 }
 
-/** Every session of a name in a Cookie header. Other programs of the computer set cookies for it too, and a browser may send one name twice, for two paths. */
+/** Other programs set cookies for localhost too, and a name may occur twice. */
 function* sessionsIn(header: string | undefined, name: string): Generator<string> {
   for (const part of (header ?? '').split(';')) {
     const at = part.indexOf('=')
@@ -21,7 +18,7 @@ function* sessionsIn(header: string | undefined, name: string): Generator<string
   }
 }
 
-/** Makes it for a listener: cookies do not know ports, so its name keeps two shells on one computer apart. */
+/** Makes it for a listener; cookies ignore ports, so the name contains it. */
 export function createSessionCookie(port: () => number, isSecure: boolean): SessionCookie {
   const name = (): string => `sidestage_${port()}`
   const header = (value: string, more = ''): Record<string, string> => ({

@@ -11,7 +11,7 @@ import type { Supervisor } from '../supervisor/supervisor.ts'
 import { allowedReach, type Resolve } from '../relay/target.ts'
 import type { GrantedFile, TicketOwner, Tickets } from '../relay/tickets.ts'
 
-/** Paths on the page's own origin at which streams and files of services are shown. Throws Failure. */
+/** Paths on the page's origin for streams and files. Throws Failure. */
 export type Previews = Pick<RouterPorts, 'preview' | 'play' | 'showFile'>
 
 /** What they need. */
@@ -29,12 +29,10 @@ const hmac = (key: string, text: string): string => createHmac('sha256', key).up
 const pull = (text: string): URL | undefined =>
   URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined
 
-/** Makes them; each path leads somewhere until its owner's page is gone. */
+/** Makes them; a path is valid until its owner's page is gone. */
 export function createPreviews(ports: PreviewPorts): Previews {
   const { clock, tickets, profiles, client, recordings, supervisor } = ports
-  /**
-   * An address of the embedded service as it is reached from here: others are told the public one, and the proxy that it leads to may be away.
-   */
+  /** The local form of a public address: its proxy may be unavailable. */
   const ownAddress = (text: string): string => {
     const { media, publicMedia } = supervisor.state().addresses ?? {}
     return media !== undefined && publicMedia != null && text.startsWith(`${publicMedia}/`)
@@ -60,7 +58,7 @@ export function createPreviews(ports: PreviewPorts): Previews {
       const media = supervisor.ready()?.mediaUrl
       const own = ownAddress(text)
       const url = URL.canParse(own) ? new URL(own) : undefined
-      // Only what the embedded service keeps: a picture of another host would tell that host who looks.
+      // Only the embedded service's files: another host would learn who looks.
       if (
         profileId !== localProfileId ||
         media === undefined ||
@@ -76,7 +74,7 @@ export function createPreviews(ports: PreviewPorts): Previews {
       const isLocal = profileId === localProfileId
       const reached = isLocal ? ownAddress : (text: string): string => text
       const [flv, hls] = [pull(reached(ret.httpPullUrl)), pull(reached(ret.hlsPullUrl))]
-      // What the app itself looks at is no viewer; a hosted service knows no such mark.
+      // Own previews are not viewers.
       const mark = isLocal ? () => ownPreviewMark(hmac, appSecret, cid, Math.floor(clock.now() / 1000)) : undefined
       const allowed = await allowedReach(new URL(liveUrl), ports.resolve)
       const ticket = tickets.issue({ profileId, cid, flv, hls, mark, allowed }, owner)

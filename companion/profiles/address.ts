@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { cutText } from '../../platform/cut-text.ts'
 import { Failure } from '../failure.ts'
 
-/** Whether a host name or literal is this computer's loopback. */
+/** Whether a host is loopback. */
 export function isLoopbackName(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase()
   if (bare === 'localhost' || bare === '::1') return true
@@ -10,8 +10,7 @@ export function isLoopbackName(host: string): boolean {
 }
 
 /**
- * Reads the base URL of a service as a person typed it, without a trailing slash. Throws Failure: only http and https, no
- * credentials, query or fragment; http only on this computer, because signed headers work for any call for five minutes.
+ * Reads a base URL. Throws Failure: https only, except on loopback, because signed headers stay valid for five minutes.
  */
 export function readBaseUrl(text: string): string {
   let url: URL

@@ -3,21 +3,21 @@ import { z } from 'zod'
 import type { Credentials } from '../../contract/service-process.ts'
 import type { Profile } from '../../contract/rpc/index.ts'
 import type { Service } from '../client/client.ts'
-import { Failure, reasonOf } from '../failure.ts'
+import { Failure } from '../failure.ts'
+import { createListeners } from '../listeners.ts'
 import { jsonFile } from '../../platform/json-file.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { fromVault, type Vault } from '../secrets/vault.ts'
 import { readBaseUrl } from './address.ts'
 import { createSerial } from '../../platform/serial.ts'
 
-/** Id of the profile "This computer", which is always there. */
+/** Id of the profile "This computer". */
 export const localProfileId = 'local'
 /** Whether a profile is the embedded service. */
 export const isLocal = (profileId: string): boolean => profileId === localProfileId
-/** Refuses what only the embedded service can do. */
+/** Throws unless the profile is the embedded service. */
 export function localOnly(profileId: string): void {
   if (!isLocal(profileId)) throw new Failure('absent', 'only the service of this computer can do this')
 }
-/** Hosted profiles at most. */
 const most = 50
 
 const Stored = z.object({
@@ -29,18 +29,18 @@ const Stored = z.object({
 })
 const Document = z.object({
   version: z.literal(1),
-  /** Separates the keychain entries of this data folder from those of others. */
+  /** Separates this data folder's keychain entries from others. */
   installation: z.string().regex(/^[0-9a-f]{32}$/),
   profiles: z.array(Stored).max(most),
 })
-/** A secret carries what it was entered for, so that an edited file cannot send it elsewhere. */
+/** The addresses bind the secret, so that an edited file cannot send it elsewhere. */
 const Kept = z.object({ appSecret: z.string(), appKey: z.string(), liveUrl: z.string(), messagingUrl: z.string() })
 const KeptPair = z.object({ appKey: z.string().regex(/^[0-9a-f]{32}$/), appSecret: z.string().min(32) })
 
 type Stored = z.infer<typeof Stored>
 type Document = z.infer<typeof Document>
 
-/** What a person gives for a hosted service. */
+/** A hosted service as entered. */
 export interface HostedEntry {
   readonly name: string
   readonly liveUrl: string
@@ -49,28 +49,30 @@ export interface HostedEntry {
   readonly appSecret: string
 }
 
-/** The services that the app can drive. Files hold addresses and names; secrets are in the vault only. */
+/** Whether two profiles are of one service and application. */
+export const isSamePlace = (one: ServicePlace, other: ServicePlace): boolean =>
+  one.liveUrl === other.liveUrl && one.messagingUrl === other.messagingUrl && one.appKey === other.appKey
+type ServicePlace = Pick<HostedEntry, 'liveUrl' | 'messagingUrl' | 'appKey'>
+
+/** The services of the app. Secrets are in the vault only. */
 export interface Profiles {
-  /** Key pair of "This computer": the same for every start with a keychain, one per session without. */
+  /** The embedded service's key pair: lasting with a keychain, else per session. */
   localCredentials(): Promise<Credentials>
-  /** The secret of "This computer" where one was made, for masking it in logs; else empty. */
+  /** For masking in logs; may be empty. */
   localSecret(): string
-  /** Tells where the embedded service answers, or that it does not. */
+  /** The embedded service's address; undefined while it is down. */
   localAt(address: { readonly liveUrl: string; readonly messagingUrl: string } | undefined): void
   all(): Profile[]
   find(id: string): Profile
-  /** The full name of an entry of this data folder in the keychain. */
   entryName(name: string): string
-  /** Where and how to sign for a profile; throws Failure `absent`, `secret`, `keychain` or `down`. */
+  /** Throws Failure `absent`, `secret`, `keychain` or `down`. */
   service(id: string): Promise<Service>
   add(entry: HostedEntry): Promise<Profile>
   update(id: string, change: { readonly [K in keyof HostedEntry]?: HostedEntry[K] | undefined }): Promise<Profile>
   remove(id: string): Promise<void>
-  /** Adds those of these services that are not there, without their secrets, and gives the others these names; all of them or none. Throws Failure. */
+  /** Adds or renames these profiles, all or none, without secrets. Throws Failure. */
   adopt(entries: readonly Omit<HostedEntry, 'appSecret'>[]): Promise<void>
-  /** How many more there may be. */
   room(): number
-  /** Told after each change; the returned function ends it. */
   on(listener: () => void): () => void
 }
 
@@ -81,14 +83,14 @@ export interface ProfilePorts {
   readonly random: (bytes: number) => Buffer
 }
 
-/** Reads an entry's addresses into the form that is stored; throws Failure. */
+/** Normalises an entry's addresses; throws Failure. */
 export const readEntry = (entry: HostedEntry): HostedEntry => ({
   ...entry,
   liveUrl: readBaseUrl(entry.liveUrl),
   messagingUrl: readBaseUrl(entry.messagingUrl),
 })
 
-/** Opens DATA/profiles.json. A damaged one is set aside. */
+/** Opens DATA/profiles.json; a damaged one is quarantined. */
 export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
   const file = jsonFile<Document>(path.join(ports.dataDir, 'profiles.json'), (raw) => Document.parse(raw))
   const stored = await file.load()
@@ -96,53 +98,33 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
   if (!stored) await file.save(document)
   const { vault } = ports
   const kept = new Map<string, 'keychain' | 'session' | 'missing'>()
-  const listeners = new Set<() => void>()
+  const { on, tell } = createListeners<[]>()
   let local: { liveUrl: string; messagingUrl: string } | undefined
   let pair: Credentials | undefined
   let localMode = vault.mode.kind
 
   const account = (id: string): string => `${document.installation}:${id}`
-  const asked = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work()
-    } catch (error) {
-      throw error instanceof Failure ? error : new Failure('keychain', reasonOf(error))
-    }
-  }
-  const tell = (): void => {
-    for (const listener of listeners) listener()
-  }
-  /** Changes are carried out one after the other, each on the document that the one before left. */
   const inTurn = createSerial()
   const write = async (profiles: Stored[]): Promise<void> => {
     const next = { ...document, profiles }
     await file.save(next)
     document = next
   }
-  const hosted = (id: string): Stored =>
-    document.profiles.find((one) => one.id === id) ??
-    (() => {
-      throw new Failure('absent', 'no such profile')
-    })()
+  const hosted = (id: string): Stored => {
+    const found = document.profiles.find((one) => one.id === id)
+    if (!found) throw new Failure('absent', 'no such profile')
+    return found
+  }
   const secretOf = async (profile: Stored): Promise<string | undefined> => {
-    const text = await asked(() => vault.get(account(profile.id)))
+    const text = await fromVault(vault.get(account(profile.id)))
     if (text === undefined) return undefined
-    const read = Kept.safeParse(JSON.parse(text))
-    if (!read.success) return undefined
-    const same =
-      read.data.appKey === profile.appKey &&
-      read.data.liveUrl === profile.liveUrl &&
-      read.data.messagingUrl === profile.messagingUrl
-    return same ? read.data.appSecret : undefined
+    const { data } = Kept.safeParse(JSON.parse(text))
+    return data && isSamePlace(data, profile) ? data.appSecret : undefined
   }
   const keep = (profile: Stored, appSecret: string): Promise<void> => {
     const { appKey, liveUrl, messagingUrl } = profile
-    return asked(() =>
-      vault.set(
-        account(profile.id),
-        JSON.stringify({ appSecret, appKey, liveUrl, messagingUrl } satisfies z.infer<typeof Kept>),
-      ),
-    )
+    const kept: z.infer<typeof Kept> = { appSecret, appKey, liveUrl, messagingUrl }
+    return fromVault(vault.set(account(profile.id), JSON.stringify(kept)))
   }
   const look = async (profile: Stored): Promise<void> => {
     const secret = await secretOf(profile).catch(() => undefined)
@@ -174,7 +156,7 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
           if (read?.success) return (pair = read.data)
           await vault.set(account(localProfileId), JSON.stringify(fresh))
         } catch {
-          // The keychain locked itself after it was opened: the service starts all the same, and the profile shows that its pair is of this session.
+          // The keychain locked itself: the service still starts, with a key pair for the session.
           localMode = 'session'
         }
         return (pair = fresh)
@@ -217,12 +199,9 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
           liveUrl: change.liveUrl === undefined ? before.liveUrl : readBaseUrl(change.liveUrl),
           messagingUrl: change.messagingUrl === undefined ? before.messagingUrl : readBaseUrl(change.messagingUrl),
         }
-        const moved =
-          after.appKey !== before.appKey ||
-          after.liveUrl !== before.liveUrl ||
-          after.messagingUrl !== before.messagingUrl
+        const moved = !isSamePlace(after, before)
         if (change.appSecret !== undefined) await keep(after, change.appSecret)
-        else if (moved) await asked(() => vault.delete(account(id)))
+        else if (moved) await fromVault(vault.delete(account(id)))
         await write(document.profiles.map((one) => (one.id === id ? after : one)))
         await look(after)
         tell()
@@ -231,7 +210,7 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
     remove: (id) =>
       inTurn(async () => {
         hosted(id)
-        await asked(() => vault.delete(account(id)))
+        await fromVault(vault.delete(account(id)))
         await write(document.profiles.filter((one) => one.id !== id))
         kept.delete(id)
         tell()
@@ -241,9 +220,7 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
         const profiles = [...document.profiles]
         for (const { name, ...place } of entries) {
           const { liveUrl, messagingUrl } = readEntry({ name, ...place, appSecret: '' })
-          const at = profiles.findIndex(
-            (one) => one.liveUrl === liveUrl && one.messagingUrl === messagingUrl && one.appKey === place.appKey,
-          )
+          const at = profiles.findIndex((one) => isSamePlace(one, { liveUrl, messagingUrl, appKey: place.appKey }))
           const known = profiles[at]
           if (known) profiles[at] = { ...known, name }
           else profiles.push({ id: ports.random(8).toString('hex'), name, liveUrl, messagingUrl, appKey: place.appKey })
@@ -253,11 +230,6 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
         tell()
       }),
     room: () => most - document.profiles.length,
-    on: (listener) => {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
+    on,
   }
 }

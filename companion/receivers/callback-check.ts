@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { callbackSign, resendAfter } from '../../contract/callbacks/recording.ts'
 
-/** What a body and its signature turned out to be. */
+/** Result of checking a callback. */
 export type Reading =
   | { readonly kind: 'genuine'; readonly fields: Readonly<Record<string, string>>; readonly nId: string }
   | {
@@ -15,15 +15,15 @@ const md5 = (text: string): string => createHash('md5').update(text, 'utf8').dig
 const digestShape = /^[0-9a-f]{32}$/
 const maxFields = 64
 
-/** TypeScript's own description of a reviver has no source text yet. */
+/** TypeScript's reviver type lacks `source`. */
 type ParseWithSource = (
   text: string,
   reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
 ) => unknown
 
 /**
- * The fields of a body. A number or truth value keeps the very text that was sent, so that nothing of a 64-bit id is lost; anything
- * nested is no callback. Undefined when the body is not an object of such values in UTF-8.
+ * The fields of a flat JSON object; numbers keep their text, so that 64-bit ids stay exact. Undefined for anything
+ * else.
  */
 export function readFields(body: Uint8Array): Record<string, string> | undefined {
   let value: unknown
@@ -42,10 +42,7 @@ export function readFields(body: Uint8Array): Record<string, string> | undefined
   return Object.fromEntries(entries)
 }
 
-/**
- * Checks a callback (1-live Events): the signature over the fields as they were received, never over the joined text that a sender might
- * claim; in any letter case, because the specification leaves it open; in constant time.
- */
+/** Checks a callback (1-live Events): the signature over the received fields, in any letter case, in constant time. */
 export function readCallback(body: Uint8Array, sign: string | undefined, signKey: string): Reading {
   const fields = readFields(body)
   if (!fields) return { kind: 'unreadable', fields: {}, why: reasonOf('callback', 'body') }
@@ -60,10 +57,10 @@ export function readCallback(body: Uint8Array, sign: string | undefined, signKey
   return { kind: 'genuine', fields, nId }
 }
 
-/** After this time, in ms, no resend of a message comes any more (behaviour.md#recording-callbacks), with an hour for clocks and slow attempts. */
+/** Time in ms after which no resend comes (behaviour.md#recording-callbacks), with an hour of margin. */
 export const staleAfter = resendAfter.reduce((sum, wait) => sum + wait, 0) + 3_600_000
 
-/** Whether a genuine message comes later than its sender would send it. `firstSeen` is when its nId came first, in ms. */
+/** Whether a message is later than any resend. `firstSeen`: ms. */
 export function isStale(fields: Readonly<Record<string, string>>, now: number, firstSeen: number | undefined): boolean {
   const end = Number(fields['endTime'] ?? Number.NaN)
   return now - (firstSeen ?? now) > staleAfter || now - end > staleAfter

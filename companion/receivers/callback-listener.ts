@@ -5,30 +5,27 @@ import { createHttpListener, type ListenerBounds } from '../../platform/bounded-
 import { listenOn } from '../../platform/listen.ts'
 import { signHeader } from '../../contract/callbacks/recording.ts'
 
-/** One message as it came. */
+/** A received message. */
 export interface Incoming {
   readonly body: Buffer
   readonly sign: string | undefined
   readonly headers: http.IncomingHttpHeaders
   readonly from: string
-  /** Names a message that the app sent to itself. */
   readonly test: string | undefined
 }
 
 /** A running listener. */
 export interface CallbackListener {
   readonly port: number
-  /** Ends it and every connection. */
   close(): Promise<void>
 }
 
-/** The path that callbacks go to. */
+/** Path of callbacks. */
 export const callbackPath = '/callback'
-/** Header by which the app knows its own tests again; a value that it did not make means nothing. */
+/** Marks the app's own tests; other values are ignored. */
 export const testHeader = 'x-sidestage-test'
-/** Time for one request to come in, in ms. */
 const requestTime = 10_000
-/** Bodies of the longest kind that are held at once, half of them of one address: senders deliver few at a time, and come again. */
+/** Largest bodies held at once; half of them from one address. */
 const maxBodies = 16
 
 const answer = (response: http.ServerResponse, status: number): void => {
@@ -42,7 +39,7 @@ const answer = (response: http.ServerResponse, status: number): void => {
     .end(text)
 }
 
-/** Listens for POSTs to a path and answers each with the status that `receive` gives; `most` bounds a body in bytes. Rejects when the port cannot be had. */
+/** Listens for POSTs to a path. `most`: bytes of a body. Rejects when the port cannot be had. */
 export async function listenForCallbacks(
   host: string,
   port: number,
@@ -60,7 +57,7 @@ export async function listenForCallbacks(
       }
       if (path !== served) return refuse(404)
       if (request.method !== 'POST') return refuse(405)
-      // Who sent it shows only when the whole of it is here.
+      // The sender is known only from the whole body.
       bodies.collect(request, response, { group: addressGroup(request.socket.remoteAddress ?? ''), most }, (body) => {
         if (body === 'gone') return
         if (body === 'long') return refuse(413)
@@ -99,7 +96,7 @@ export async function listenForCallbacks(
   }
 }
 
-/** POSTs a message to an address of this computer, without a proxy; resolves with the status. */
+/** POSTs a message to this computer; resolves with the status. */
 export const postMessage = (
   target: { readonly host: string; readonly port: number; readonly path: string },
   {

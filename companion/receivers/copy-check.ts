@@ -7,7 +7,7 @@ import { readFields } from './callback-check.ts'
 
 type Fields = Readonly<Record<string, string>>
 
-/** What a message copy turned out to be. */
+/** Result of checking a message copy. */
 export type CopyReading =
   | {
       readonly kind: 'genuine'
@@ -15,9 +15,9 @@ export type CopyReading =
       readonly fields: Fields
       readonly verified: boolean
       readonly why: ReasonOf<'copy'> | null
-      /** By which a second one is known; of conversation messages. */
+      /** Identifies duplicates of conversation messages. */
       readonly once?: string
-      /** When it was signed, in ms; undefined when that was not said. */
+      /** In ms; undefined if absent. */
       readonly signed: number | undefined
     }
   | { readonly kind: 'forged' | 'unreadable'; readonly fields: Fields; readonly why: ReasonOf<'copy'> }
@@ -34,8 +34,8 @@ const curTimeShape = /^[1-9][0-9]{9,15}$/
 const digestShape = /^[0-9a-f]+$/
 
 /**
- * Checks a copy (3-chatrooms Events): MD5 over the very bytes before they are read, then CheckSum by the embedded service's rule, in constant
- * time. With `strict` off, for a service whose rule is not known, a wrong CheckSum leaves the copy unverified. Absent fields are no fault.
+ * Checks a copy (3-chatrooms Events): MD5 of the bytes, then CheckSum in constant time. Without `strict` a wrong
+ * CheckSum is unverified.
  */
 export function readCopy(
   body: Uint8Array,

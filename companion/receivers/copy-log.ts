@@ -5,34 +5,27 @@ import { openReceiverDatabase, type Places, type ReceiverDatabase } from './rece
 /** What is kept of one copy. */
 export interface CopyArrival extends Omit<ReceivedCopy, 'id'> {
   readonly profileId: string
-  /** By which a second one is known; it becomes a duplicate. */
+  /** Identifies duplicates. */
   readonly once?: string | undefined
-  /** Headers and body of a genuine one, to send it again. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** The copies that came in, on disk, so that a duplicate is known after a restart or a kill too. */
+/** Received copies on disk, so that duplicates are known after a restart. */
 export interface CopyLog {
-  /** Keeps a copy. On disk when it returns. Throws when the disk refuses. */
+  /** On disk when it returns. Throws when the disk refuses. */
   keep(arrival: CopyArrival): ReceivedCopy
-  /** Newest first. */
   list(profileId: string, limit: number): ReceivedCopy[]
-  /** A genuine copy as it came. */
   original(
     profileId: string,
     id: number,
   ): { readonly body: string; readonly headers: Readonly<Record<string, string>> } | undefined
   readonly places: Places
-  /** Drops everything of a profile that was removed. */
   forget(profileId: string): void
   close(): void
 }
 
-/**
- * Of each profile: genuine copies, others (which have no body here and never push genuine ones out), and message ids by which duplicates are
- * known. The oldest go first, some at a time.
- */
+/** Per profile; forged copies never displace genuine ones. */
 const maxGenuine = 1000
 const maxOthers = 200
 const maxSeen = 50_000
@@ -42,14 +35,14 @@ interface Row {
   readonly id: number
   readonly about: string
 }
-/** What is kept of a copy; earlier versions kept a sentence of what is wrong with it. */
+/** Earlier versions kept a sentence in `why`. */
 type Kept = Omit<ReceivedCopy, 'id' | 'why'> & { readonly why: ReasonOf<'copy'> | string | null }
 const copyOf = ({ id, about }: Row): ReceivedCopy => {
   const kept = JSON.parse(about) as Kept
   return { id, ...kept, why: typeof kept.why === 'string' ? (readReason('copy', kept.why) ?? null) : kept.why }
 }
 
-/** Opens (or makes) the log at `file`, readable by its owner only. A damaged one is set aside. */
+/** Opens the log; a damaged one is quarantined. */
 export const openCopyLog = (file: string): CopyLog => openReceiverDatabase(file, tables, copyLog)
 
 const tables = {

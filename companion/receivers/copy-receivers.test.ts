@@ -181,7 +181,7 @@ describe('a receiver of copies', () => {
     const taken = new URL(await start()).port
     expect(await receivers.start('hosted', '127.0.0.1', Number(taken))).toMatchObject({
       phase: 'failed',
-      reason: `port ${taken} is taken`,
+      reason: { code: 'taken', params: { port: taken } },
     })
     await post(`http://127.0.0.1:${taken}/copy`, copy('1'))
     profiles = profiles.filter(({ id }) => id !== 'local')

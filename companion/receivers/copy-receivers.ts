@@ -11,15 +11,14 @@ import { readCopy } from './copy-check.ts'
 import { openCopyLog } from './copy-log.ts'
 import { createListening, type Trial } from './listening.ts'
 
-/** Who hears of receivers. */
+/** Events of receivers. */
 export interface CopyListener {
-  /** A receiver began or ended. */
   readonly changed?: (receiver: CopyReceiver) => void
-  /** A copy came in, before its sender is told so; throws when it must come again. */
+  /** Called before the sender is answered; throws to make it resend. */
   readonly arrived?: (profileId: string, copy: ReceivedCopy) => void
 }
 
-/** Receivers of message copies, one per profile: verified, without duplicates, kept, and tried out on request. They throw Failure. */
+/** Receivers of message copies, one per profile. Throws Failure. */
 export interface CopyReceivers {
   state(profileId: string): CopyReceiver
   start(profileId: string, host: string, port: number): Promise<CopyReceiver>
@@ -29,17 +28,16 @@ export interface CopyReceivers {
   tamper(profileId: string, id: number): Promise<ReceivedCopy>
   target(profileId: string): Promise<{ url: string | null; kinds: number[] }>
   setTarget(profileId: string, url: string | null, kinds: readonly number[]): Promise<void>
-  /** Tells of what happens, listeners in the order in which they came; the returned function ends it. */
+  /** In order of registration; returns its end. */
   on(listener: CopyListener): () => void
-  /** Listens again where it did when the app ran last. */
   resume(): Promise<void>
   close(): Promise<void>
 }
 
-/** What receivers of copies need. */
+/** What they need. */
 export interface CopyReceiverPorts {
   readonly dataDir: string
-  /** Connections of each listener; the usual ones when absent. */
+  /** The usual ones when absent. */
   readonly bounds?: ListenerBounds | undefined
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
@@ -48,19 +46,17 @@ export interface CopyReceiverPorts {
     find(id: string): { readonly kind: 'local' | 'hosted' }
     all(): readonly { readonly id: string }[]
     on(listener: () => void): () => void
-    /** Rejects when the secret is not known now. */
     service(id: string): Promise<{ readonly appSecret: string }>
   }
   readonly log: (line: string) => void
 }
 
-/** The path that copies go to. */
+/** Path of copies. */
 export const copyPath = '/copy'
-/** Body of a copy in bytes: the members of a team of 5,000 fit. */
+/** In bytes: a team of 5,000 members fits. */
 const maxBody = 512 * 1024
-/** A copy signed longer ago than this, in ms, or that far ahead, is stale: every attempt is signed anew. */
+/** In ms: every attempt is signed anew. */
 const staleAfter = 300_000
-/** The digest headers of a message, to send it again. */
 const signed = (incoming: Incoming): Record<string, string> =>
   Object.fromEntries(
     Object.values(copyHeaders).flatMap((name) => {
@@ -69,11 +65,11 @@ const signed = (incoming: Incoming): Record<string, string> =>
     }),
   )
 
-/** Opens DATA/copies.db. A damaged one is set aside. */
+/** Opens DATA/copies.db; a damaged one is quarantined. */
 export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
   const { clock, profiles } = ports
   const log = openCopyLog(path.join(ports.dataDir, 'copies.db'))
-  /** Copies of a kind that is not known, since it listens. */
+  /** Copies of unknown kinds since it listens. */
   const ignored = new Map<string, number>()
   const listeners = new Set<CopyListener>()
 
@@ -94,7 +90,7 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
       (service) => service.appSecret,
       () => undefined,
     )
-    // Not this message's fault: the sender shall come again.
+    // The sender shall resend.
     if (strict && appSecret === undefined) return 503
     const reading = readCopy(incoming.body, incoming.headers, { appSecret, strict })
     const genuine = reading.kind === 'genuine'

@@ -2,7 +2,7 @@ import { readReason, writeReason, type ReasonOf } from '../../contract/catalogue
 import type { Delivery } from '../../contract/rpc/index.ts'
 import { openReceiverDatabase, type Places, type ReceiverDatabase } from './receiver-database.ts'
 
-/** What is kept of one message. */
+/** What is kept of a message. */
 export interface Arrival {
   readonly profileId: string
   readonly at: number
@@ -11,29 +11,25 @@ export interface Arrival {
   readonly from: string
   readonly why: ReasonOf<'callback'> | null
   readonly fields: Readonly<Record<string, string>>
-  /** Of a genuine message. */
   readonly nId?: string
-  /** Whether it is later than every resend, by when its nId came first. */
+  /** By when its nId came first. */
   readonly stale: (firstSeen: number | undefined) => boolean
   readonly sign: string
   readonly body: string
 }
 
-/** The messages that came in, on disk, so that a duplicate is known after a restart or a kill too. */
+/** Received messages on disk, so that duplicates are known after a restart. */
 export interface DeliveryLog {
-  /** Keeps a message; a genuine one whose nId came before is a duplicate. On disk when it returns. Throws when the disk refuses. */
+  /** A repeated nId is a duplicate. On disk when it returns. Throws when the disk refuses. */
   keep(arrival: Arrival): Delivery
-  /** Newest first. */
   list(profileId: string, limit: number): Delivery[]
-  /** A genuine message as it came. */
   original(profileId: string, id: number): { readonly body: string; readonly sign: string } | undefined
   readonly places: Places
-  /** Drops everything of a profile that was removed. */
   forget(profileId: string): void
   close(): void
 }
 
-/** Of each profile: messages kept with their bodies, others listed, and nIds by which duplicates are known. The oldest go first. */
+/** Per profile; the oldest are dropped. */
 const maxGenuine = 500
 const maxOthers = 100
 const maxSeen = 20_000
@@ -59,7 +55,7 @@ const deliveryOf = ({ id, at, verdict, stale, test, remote, why, fields }: Row):
   fields: JSON.parse(fields) as Record<string, string>,
 })
 
-/** Opens (or makes) the log at `file`, readable by its owner only. A damaged one is set aside. */
+/** Opens the log; a damaged one is quarantined. */
 export const openDeliveryLog = (file: string): DeliveryLog => openReceiverDatabase(file, tables, deliveryLog)
 
 const tables = {

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
 import { inBackground } from '../background.ts'
+import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { Receiver } from '../../contract/rpc/index.ts'
-import { Failure, reasonOf } from '../failure.ts'
+import { Failure, reasonOf as messageOf } from '../failure.ts'
+import { listenReason } from '../listen-reason.ts'
 import { isLoopbackName } from '../profiles/address.ts'
 import { listenForCallbacks, postMessage, type CallbackListener, type Incoming } from './callback-listener.ts'
 import type { ListenerBounds } from '../../platform/bounded-listener.ts'
@@ -9,24 +11,22 @@ import { createCompanionBounds } from '../listener-bounds.ts'
 import type { Place, Places } from './receiver-database.ts'
 import { createSerial } from '../../platform/serial.ts'
 
-/** A message that the app sends to its own receiver, to try it out. */
+/** A test message of the app to its own receiver. */
 export interface Trial<T> {
   readonly kind: 'replay' | 'tamper'
-  /** Takes what the receiver made of it. */
   readonly arrived: (what: T) => void
 }
 
-/** The listeners of one kind of receivers, one per profile: started, stopped, there again with the app, gone with their profile. */
+/** Listeners of one kind of receivers, one per profile. */
 export interface Listening<T> {
   state(profileId: string): Pick<Receiver, 'phase' | 'host' | 'port' | 'url' | 'reason' | 'open'>
-  /** Port 0 takes any free one. That it cannot listen shows in `state`. */
+  /** Port 0: any free one. Failures show in `state`. */
   start(profileId: string, host: string, port: number): Promise<void>
   stop(profileId: string): Promise<void>
-  /** Listens again where it did when the app ran last; `each` is told of every one that was tried. */
+  /** Listens again as before the app ended; `each` is called for each one. */
   resume(each: (profileId: string) => void): Promise<void>
-  /** The trial that an incoming message is, if it is one. */
   trialOf(incoming: Incoming): Trial<T> | undefined
-  /** Sends a message to the receiver of this profile and waits for what it makes of it. Throws Failure when it does not listen. */
+  /** Resolves with the receiver's result. Throws Failure when it does not listen. */
   send(
     profileId: string,
     kind: Trial<T>['kind'],
@@ -38,9 +38,8 @@ export interface Listening<T> {
 /** What listeners need. */
 export interface ListeningPorts {
   readonly path: string
-  /** Largest body in bytes. */
   readonly maxBody: number
-  /** Connections of each; the usual ones when absent. */
+  /** The usual ones when absent. */
   readonly bounds?: ListenerBounds | undefined
   readonly places: Places
   readonly random: (bytes: number) => Buffer
@@ -48,28 +47,27 @@ export interface ListeningPorts {
     all(): readonly { readonly id: string }[]
     on(listener: () => void): () => void
   }
-  /** Answers a message with an HTTP status; 503 when the secret that it needs is not known. */
+  /** Returns an HTTP status; 503 when the secret is unknown. */
   readonly receive: (profileId: string, incoming: Incoming) => Promise<number>
-  /** A profile was removed, and its listener is closed. */
+  /** Called after a profile's listener is closed. */
   readonly removed: (profileId: string) => Promise<void>
-  /** What comes in, and by what it is checked, in words. */
+  /** For log and failures. */
   readonly words: { readonly message: string; readonly secret: string }
   readonly log: (line: string) => void
 }
 
 const defaultPlace: Place = { host: '127.0.0.1', port: 0, on: false }
 const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
-/** The address at which this computer itself reaches a listener. */
+/** A listener's address for this computer itself. */
 const hereOf = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host)
 
-/** Makes the listeners; none listens before it is started or resumed. */
+/** Makes the listeners; none listens yet. */
 export function createListening<T>(ports: ListeningPorts): Listening<T> {
   const { places, profiles, path } = ports
   const bounds = ports.bounds ?? createCompanionBounds({ log: ports.log }).receiver
   const listening = new Map<string, CallbackListener>()
-  const reasons = new Map<string, string>()
+  const reasons = new Map<string, ReasonOf<'listener'>>()
   const trials = new Map<string, Trial<T>>()
-  /** Starts and stops are carried out one after the other. */
   const inTurn = createSerial()
   const placeOf = (profileId: string): Place => places.all().get(profileId) ?? defaultPlace
   const end = async (profileId: string): Promise<void> => {
@@ -77,20 +75,20 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
     listening.delete(profileId)
     await listener?.close()
   }
-  /** Throws when the disk refuses; what is kept already is not written again. */
+  /** Throws when the disk refuses; unchanged places are not written. */
   const keep = (profileId: string, place: Place): void => {
     const { host, port, on } = places.all().get(profileId) ?? {}
     if (host !== place.host || port !== place.port || on !== place.on) places.set(profileId, place)
   }
   const begin = async (profileId: string, host: string, port: number): Promise<void> => {
-    // Before anything is ended: on a full disk everything stays as it was.
+    // First: on a full disk nothing changes.
     keep(profileId, { host, port, on: true })
     await end(profileId)
     const take = async (incoming: Incoming): Promise<number> => {
       try {
         return await ports.receive(profileId, incoming)
       } catch (error) {
-        ports.log(`a ${ports.words.message} could not be taken: ${reasonOf(error)}`)
+        ports.log(`a ${ports.words.message} could not be taken: ${messageOf(error)}`)
         return 503
       }
     }
@@ -99,13 +97,7 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
       listening.set(profileId, listener)
       reasons.delete(profileId)
     } catch (error) {
-      const code = (error as { code?: unknown }).code
-      const words: Record<string, string> = {
-        EADDRINUSE: `port ${port} is taken`,
-        EACCES: `port ${port} may not be used`,
-        EADDRNOTAVAIL: `${host} is not an address of this computer`,
-      }
-      reasons.set(profileId, (typeof code === 'string' ? words[code] : undefined) ?? reasonOf(error))
+      reasons.set(profileId, listenReason(error, host, port))
       return
     }
     keep(profileId, { host, port: listening.get(profileId)?.port ?? port, on: true })
@@ -114,7 +106,7 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
   let known = present()
   const offProfiles = profiles.on(() => {
     const there = present()
-    // One that never listened may have a secret too.
+    // One that never listened may have a secret.
     const before = new Set([...known, ...places.all().keys()])
     known = there
     for (const profileId of before)
@@ -138,7 +130,7 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
         host,
         port: listener?.port ?? port,
         url: listener ? `http://${inUrl(hereOf(host))}:${listener.port}${path}` : null,
-        reason: listener || !on ? null : (reasons.get(profileId) ?? 'it was not started yet'),
+        reason: listener || !on ? null : (reasons.get(profileId) ?? reasonOf('listener', 'notStarted')),
         open: !isLoopbackName(host),
       }
     },

@@ -1,11 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { openDatabaseStore } from '../../platform/stores.ts'
 
-/** Where a profile's receiver listens. */
+/** Where a receiver listens. */
 export interface Place {
   readonly host: string
   readonly port: number
-  /** It listens whenever the app runs. */
   readonly on: boolean
 }
 
@@ -15,17 +14,15 @@ export interface Places {
   set(profileId: string, place: Place): void
 }
 
-/** A database of receivers on disk: what is written is there after a kill too. */
+/** Database of receivers; writes survive a kill. */
 export interface ReceiverDatabase {
   readonly database: DatabaseSync
   readonly places: Places
-  /** All of it or nothing. Throws when the disk refuses. */
   together<T>(work: () => T): T
-  /** Drops everything of a profile that was removed. */
   forget(profileId: string): void
 }
 
-/** Opens (or makes) a database at `file`, readable by its owner only, with tables of its own that have a profileId each. A damaged one is set aside. */
+/** Opens a database with these tables, which have a profileId each; a damaged one is quarantined. */
 export const openReceiverDatabase = <T>(
   file: string,
   tables: Readonly<Record<string, string>>,
@@ -51,7 +48,7 @@ function receiverDatabase(database: DatabaseSync, tables: Readonly<Record<string
       database.exec('commit')
       return result
     } catch (error) {
-      // On a full disk SQLite has rolled back by itself.
+      // On a full disk SQLite rolls back by itself.
       if (database.isTransaction) database.exec('rollback')
       throw error
     }

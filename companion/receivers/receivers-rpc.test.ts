@@ -95,7 +95,7 @@ describe('a page with the receiver of this computer', () => {
       await expect(rpc.receivers.start({ profileId, ...bad })).rejects.toThrow('Input validation failed')
     expect(await rpc.receivers.start({ profileId, host: '192.0.2.1', port: 0 })).toMatchObject({
       phase: 'failed',
-      reason: '192.0.2.1 is not an address of this computer',
+      reason: { code: 'address', params: { host: '192.0.2.1' } },
     })
   })
 })

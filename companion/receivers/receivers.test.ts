@@ -197,7 +197,7 @@ describe('a receiver', () => {
       phase: 'failed',
       port,
       url: null,
-      reason: `port ${port} is taken`,
+      reason: { code: 'taken', params: { port: String(port) } },
     })
     await new Promise((resolve) => other.close(resolve))
     expect(await receivers.start('local', '127.0.0.1', port)).toMatchObject({ phase: 'listening', port })

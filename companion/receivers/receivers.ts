@@ -8,13 +8,13 @@ import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLoopbackName } from '../profiles/address.ts'
 import { localProfileId } from '../profiles/profiles.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { fromVault, type Vault } from '../secrets/vault.ts'
 import { isStale, readCallback, type Reading } from './callback-check.ts'
 import { callbackPath, type Incoming } from './callback-listener.ts'
 import { openDeliveryLog } from './delivery-log.ts'
 import { createListening } from './listening.ts'
 
-/** Receivers of recording callbacks, one per profile: verified, without duplicates, kept, and tried out on request. They throw Failure. */
+/** Receivers of recording callbacks, one per profile. Throws Failure. */
 export interface Receivers {
   state(profileId: string): Promise<Receiver>
   start(profileId: string, host: string, port: number): Promise<Receiver>
@@ -25,15 +25,14 @@ export interface Receivers {
   tamper(profileId: string, id: number, field: string | undefined): Promise<Delivery>
   signKey(profileId: string): Promise<{ signKey: string }>
   setSignKey(profileId: string, signKey: string, atService: boolean): Promise<void>
-  /** Listens again where it did when the app ran last. */
   resume(): Promise<void>
   close(): Promise<void>
 }
 
-/** What receivers need. */
+/** What they need. */
 export interface ReceiverPorts {
   readonly dataDir: string
-  /** Connections of each listener; the usual ones when absent. */
+  /** The usual ones when absent. */
   readonly bounds?: ListenerBounds | undefined
   readonly vault: Vault
   readonly clock: Clock
@@ -48,13 +47,12 @@ export interface ReceiverPorts {
   readonly log: (line: string) => void
 }
 
-/** A key that the embedded service was asked for is good for this long, in ms; with a signature that is not right it is asked again at most this often. */
+/** Lifetime of a key, and interval of asking after a wrong signature, in ms. */
 const keyLife = 60_000
 const keyAskEvery = 2_000
-/** Body of a callback in bytes; a real one has a few hundred. */
+/** In bytes; real ones have a few hundred. */
 const maxBody = 65_536
 
-/** What is kept of a message from nobody knows whom. */
 const excerpt = (fields: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields)
@@ -62,29 +60,22 @@ const excerpt = (fields: Readonly<Record<string, string>>): Record<string, strin
       .map(([name, value]) => [name.slice(0, 64), value.slice(0, 256)]),
   )
 
-/** Opens DATA/receivers.db. A damaged one is set aside. */
+/** Opens DATA/receivers.db; a damaged one is quarantined. */
 export function createReceivers(ports: ReceiverPorts): Receivers {
   const { clock, random, vault, profiles } = ports
   const log = openDeliveryLog(path.join(ports.dataDir, 'receivers.db'))
   const keys = new Map<string, { readonly key: string; readonly asked: number }>()
 
   const account = (profileId: string): string => `callback:${profileId}`
-  const kept = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      throw error instanceof Failure ? error : new Failure('keychain', reasonOf(error))
-    }
-  }
 
-  /** The embedded service tells its key; that of a hosted one is what a person entered. */
+  /** The service tells its key; for a hosted one it is entered. */
   const keyOf = async (profileId: string, younger = keyLife): Promise<string | undefined> => {
     const known = keys.get(profileId)
     if (known && clock.now() - known.asked < younger) return known.key
     const key =
       profileId === localProfileId
         ? (await (await ports.client(profileId)).call(local.callback, {})).ret.signKey
-        : await kept(vault.get(account(profileId)))
+        : await fromVault(vault.get(account(profileId)))
     if (key !== undefined) keys.set(profileId, { key, asked: clock.now() })
     return key
   }
@@ -105,13 +96,13 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
     if (key === undefined) return undefined
     const reading = readCallback(body, sign, key)
     if (reading.kind !== 'forged') return reading
-    // The key may have been changed at the service since it was asked for.
+    // The key may have been changed.
     const newer = await keyOf(profileId, keyAskEvery)
     return newer === undefined || newer === key ? reading : readCallback(body, sign, newer)
   }
   const receive = async (profileId: string, incoming: Incoming): Promise<number> => {
     const reading = await judge(profileId, incoming)
-    // Not this message's fault: the sender shall come again.
+    // The sender shall resend.
     if (!reading) return 503
     const trial = listening.trialOf(incoming)
     const now = clock.now()
@@ -201,7 +192,7 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
     setSignKey: async (profileId, signKey, atService) => {
       const { kind } = profiles.find(profileId)
       if (atService || kind === 'local') await (await ports.client(profileId)).call(recordings.setSignKey, { signKey })
-      if (kind === 'hosted') await kept(vault.set(account(profileId), signKey))
+      if (kind === 'hosted') await fromVault(vault.set(account(profileId), signKey))
       keys.set(profileId, { key: signKey, asked: clock.now() })
       await tell(profileId)
     },

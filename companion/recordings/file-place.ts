@@ -3,8 +3,8 @@ import path from 'node:path'
 import { Failure } from '../failure.ts'
 
 /**
- * Checks where the service says that a file lies before the system is asked to show it: a plain file of this number inside the
- * service's own folder, and nothing that a link leads to. Throws Failure.
+ * Checks a path before the system shows it: a plain file of this number in the service's folder, not a link. Throws
+ * Failure.
  */
 export async function checkedPlace(folder: string, vid: number, file: string | undefined): Promise<string> {
   const place = file === undefined ? undefined : path.resolve(file)

@@ -13,7 +13,7 @@ export interface Markers {
   removeMarker(profileId: string, markerId: number): Promise<void>
 }
 
-/** Builds them. */
+/** Makes them. */
 export function createMarkers(clock: Clock, client: (profileId: string) => Promise<Client>): Markers {
   return {
     mark: async (profileId, cid, label) => {

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import { isLocal, localOnly } from '../profiles/profiles.ts'
 import { oneOf } from './one-of.ts'
 
-/** Merges of recorded files. They throw Failure. */
+/** Merges of recorded files. Throws Failure. */
 export interface Merges {
   merge(profileId: string, outputName: string, vids: readonly number[]): Promise<void>
   merges(profileId: string): Promise<MergeBoard>
@@ -15,7 +15,7 @@ export interface Merges {
 
 const minute = 60_000
 
-/** Builds them. Those that were asked for are counted per profile, for the limit of calls in a minute. */
+/** Makes them; requests are counted for the limit per minute. */
 export function createMerges(clock: Clock, client: (profileId: string) => Promise<Client>): Merges {
   const asked = new Map<string, number[]>()
   const recent = (profileId: string): number[] => (asked.get(profileId) ?? []).filter((at) => at > clock.now() - minute)

@@ -1,7 +1,6 @@
-/** How many are worked on at the same time. */
 const atOnce = 4
 
-/** Carries out work for each entry, a few at a time, and gives the results in the entries' order. */
+/** Runs work for each entry, four at a time; results in order. */
 export async function each<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   let next = 0

@@ -1,5 +1,6 @@
 import { receivedReason } from '../../contract/catalogue/reasons.ts'
 import type { AnswerOf } from '../../contract/field.ts'
+import type { Answer } from '../../contract/operation.ts'
 import { type recordedFileDetails } from '../../contract/operations/local.ts'
 import { local, recordings as operations } from '../../contract/operations/index.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
@@ -24,13 +25,13 @@ import { createMarkers, type Markers } from './markers.ts'
 import { createMerges, type Merges } from './merges.ts'
 import { oneOf } from './one-of.ts'
 
-/** Whether the service of this computer merges files now. Throws Failure. */
+/** Whether files are being merged. Throws Failure. */
 export async function isMerging(client: Client): Promise<boolean> {
   const { ret } = await client.call(local.mergeTasks, {})
   return ret.list.some(({ state }) => state === 'running')
 }
 
-/** Recording, recorded files and merges of a profile, by signed calls. They throw Failure. */
+/** Recordings of a profile. Throws Failure. */
 export interface Recordings extends Merges, Markers {
   state(profileId: string, cid: string): Promise<RecordingState | null>
   configure(profileId: string, cid: string, choice: RecordingChoice): Promise<void>
@@ -40,13 +41,11 @@ export interface Recordings extends Merges, Markers {
     beginTime: number,
     endTime: number,
   ): Promise<{ files: RecordedFile[] }>
-  /** Files of all channels of the embedded service, deleted channels included, newest first. */
+  /** Newest first, deleted channels included. */
   all(profileId: string, request: AllRequest): Promise<{ files: ListedFile[]; more: boolean }>
-  /** Deleted channels that have files. */
   deletedChannels(profileId: string): Promise<DeletedChannel[]>
-  /** What a ticket of the relay is made from. */
+  /** For a ticket of the relay. */
   file(profileId: string, vid: number): Promise<GrantedFile>
-  /** Shows a file of the embedded service in the system's folder window. */
   show(profileId: string, vid: number): Promise<void>
   remove(profileId: string, vids: readonly number[]): Promise<{ removed: number[] }>
   retention(profileId: string): Promise<Retention>
@@ -55,7 +54,7 @@ export interface Recordings extends Merges, Markers {
   resend(profileId: string, nId: string): Promise<void>
 }
 
-/** Which files of all channels are asked for; times in ms. */
+/** Filter of recorded files; times in ms. */
 export interface AllRequest {
   readonly beginTime: number
   readonly endTime: number
@@ -68,7 +67,6 @@ export interface AllRequest {
 export interface RecordingChoice {
   readonly needRecord: boolean
   readonly format: 'flv' | 'mp4'
-  /** Slice length in minutes. */
   readonly duration: number
   readonly filename: string
 }
@@ -77,46 +75,30 @@ export interface RecordingChoice {
 export interface RecordingsPorts {
   readonly clock: Clock
   readonly client: (profileId: string) => Promise<Client>
-  /** Whether an address is within the service of the profile. */
+  /** Whether an address belongs to the profile's service. */
   readonly isOwn: (profileId: string, url: URL) => Promise<boolean>
-  /** Folder of the embedded service now. */
   readonly folder: () => string
-  /** Shows a file in the system's folder window; absent in a shell that cannot. */
   readonly showFile?: ((file: string) => void) | undefined
 }
 
-/** A file's address is asked for again when it has less than this left, in ms. */
+/** Remaining validity in ms below which an address is renewed. */
 const addressMargin = 60_000
 
-const fileOf = (
-  cid: string,
-  { vid, name, key, begin, end, format, bytes, duration, codecs, merged }: AnswerOf<typeof recordedFileDetails>,
-): Omit<RecordedFile, 'format'> & { format: 'flv' | 'mp4' } => ({
-  vid,
+const fileOf = (cid: string, { format, ...file }: AnswerOf<typeof recordedFileDetails>) => ({
+  ...file,
   cid,
-  name,
-  key,
-  begin,
-  end,
-  bytes,
-  duration,
-  codecs,
-  merged,
-  format: format === 1 ? 'flv' : 'mp4',
+  format: format === 1 ? ('flv' as const) : ('mp4' as const),
 })
 
 const retentionOf = ({
-  recordingDays,
-  recordingGigabytes,
-}: {
-  readonly recordingDays?: number
-  readonly recordingGigabytes?: number
-}): Retention => ({
-  days: recordingDays ?? 0,
-  gigabytes: recordingGigabytes ?? 0,
+  recordingDays = 0,
+  recordingGigabytes = 0,
+}: Answer<typeof local.settings>['ret']): Retention => ({
+  days: recordingDays,
+  gigabytes: recordingGigabytes,
 })
 
-/** Builds the calls on recordings. */
+/** Makes the calls. */
 export function createRecordings(ports: RecordingsPorts): Recordings {
   const { clock, client } = ports
   const listOf = async (

@@ -2,29 +2,28 @@ import type http from 'node:http'
 import { Readable } from 'node:stream'
 import { playlistBytes } from './playlist.ts'
 
-/** A request of a page for media, as either shell hands it over. */
+/** A page's request for media. */
 export interface MediaRequest {
   readonly method: string
-  /** Path beginning with `/media/`, without a query. */
+  /** Begins with `/media/`; without a query. */
   readonly path: string
   readonly range?: string | undefined
-  /** Aborted when the page is gone. */
   readonly signal: AbortSignal
 }
 
-/** The answer for the page; the body must be read or destroyed. */
+/** The body must be read or destroyed. */
 export interface MediaAnswer {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   readonly body: Readable | undefined
 }
 
-/** Types that a player or a picture needs, none of which runs anything; anything else is handed on as plain bytes, so that no page can come through the relay. */
+/** Other types are sent as plain bytes, so that nothing relayed can run. */
 const mediaType =
   /^(video\/[a-z0-9.+-]+|image\/(png|jpeg|gif|webp|bmp)|audio\/[a-z0-9.+-]+|application\/(vnd\.apple\.mpegurl|x-mpegurl|octet-stream))$/i
 const playlistType = /mpegurl/i
 
-/** What every relayed answer says, so that nothing of it runs or is kept. */
+/** Headers of relayed answers: nothing runs or is cached. */
 export const mediaHeaders = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -60,7 +59,7 @@ async function playlist(answer: http.IncomingMessage, rewrite: (text: string) =>
   }
 }
 
-/** What is handed on of an upstream answer: media as bytes, playlists rewritten, redirects not at all. `rewrite` may throw for what is no playlist. */
+/** Relays media as bytes and rewrites playlists; redirects are refused. `rewrite` may throw. */
 export async function mediaAnswer(
   answer: http.IncomingMessage,
   method: string,
@@ -71,7 +70,7 @@ export async function mediaAnswer(
   const type = (answer.headers['content-type'] ?? '').split(';')[0]?.trim() ?? ''
   if (status !== 200 && status !== 206) {
     answer.destroy()
-    // A redirect could lead anywhere, so it is a fault of the far side; other refusals are passed on by their number.
+    // A redirect could lead anywhere; other refusals keep their status.
     return plainAnswer(status >= 400 && status < 600 ? status : 502)
   }
   if (method === 'GET' && (playlistType.test(type) || path.endsWith('.m3u8'))) return playlist(answer, rewrite)

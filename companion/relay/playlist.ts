@@ -1,11 +1,10 @@
-/** Largest playlist that is read, in bytes. */
+/** In bytes. */
 export const playlistBytes = 1024 * 1024
-/** Addresses in one playlist at most. */
 const maxUris = 5_000
 
 /**
- * Rewrites every address in an HLS playlist (RFC 8216 4.3: URI lines and URI attributes). `rewrite` gets the absolute address, or
- * undefined for one that cannot be read. Throws when it is no playlist or has too many addresses.
+ * Rewrites the URIs of an HLS playlist (RFC 8216 4.3); undefined for an invalid one. Throws for no playlist or too
+ * many.
  */
 export function rewritePlaylist(text: string, base: URL, rewrite: (url: URL | undefined) => string): string {
   if (!text.replace(/^\uFEFF/, '').startsWith('#EXTM3U')) throw new Error('not a playlist')

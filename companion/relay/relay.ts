@@ -9,12 +9,12 @@ import { pinned, type Resolve } from './target.ts'
 import { isGranted, type Ticket, type Tickets } from './tickets.ts'
 import { isByteRange } from '../../platform/byte-range.ts'
 
-/** Relays the pull streams of channels and recorded files to pages under tickets. */
+/** Relays streams and recorded files to pages under tickets. */
 export interface Relay {
   fetch(request: MediaRequest): Promise<MediaAnswer>
 }
 
-/** Until the head of an upstream answer, and the longest silence inside one, in ms. */
+/** Until the headers, and between two parts, in ms. */
 const headPatience = 10_000
 const silence = 30_000
 const headBytes = 16 * 1024
@@ -33,7 +33,6 @@ function granted(
   return undefined
 }
 
-/** The address that a path under a ticket stands for. Throws Failure. */
 async function targetOf(ticket: Ticket, rest: readonly string[]): Promise<URL | undefined> {
   const [first, encoded, name] = rest
   if (ticket.file) return rest.length === 1 && first === ticket.file.name ? ticket.file.url() : undefined
@@ -41,11 +40,10 @@ async function targetOf(ticket: Ticket, rest: readonly string[]): Promise<URL | 
   return url && isGranted(ticket, url) ? url : undefined
 }
 
-/** Creates the relay. Redirects are refused, names are resolved once per request and the connection goes to that very address. */
+/** Creates the relay. Names are resolved once, and that address is used. */
 export function createRelay(ports: {
   readonly tickets: Tickets
   readonly resolve: Resolve
-  /** Where each connection takes its descriptor from; not counted when absent. */
   readonly descriptors?: DescriptorShare
   readonly ca?: string
 }): Relay {
@@ -70,7 +68,7 @@ export function createRelay(ports: {
         signal,
         agent: false,
         maxHeaderSize: headBytes,
-        // The address that was checked, whatever the name says by now.
+        // Connect to the checked address.
         lookup: (_host, options, done) => {
           const family = address.includes(':') ? 6 : 4
           if (options.all) done(null, [{ address, family }])
@@ -87,9 +85,7 @@ export function createRelay(ports: {
         give()
         descriptors?.give()
       })
-      const timer = setTimeout(() => {
-        sent.destroy(new Failure('unreachable', `${url.host}: no answer`))
-      }, headPatience)
+      const timer = setTimeout(() => sent.destroy(new Failure('unreachable', `${url.host}: no answer`)), headPatience)
       sent.once('response', (answer) => {
         clearTimeout(timer)
         resolve(answer)
@@ -98,9 +94,7 @@ export function createRelay(ports: {
         clearTimeout(timer)
         reject(error)
       })
-      sent.setTimeout(silence, () => {
-        sent.destroy(new Failure('unreachable', `${url.host}: the stream stopped`))
-      })
+      sent.setTimeout(silence, () => sent.destroy(new Failure('unreachable', `${url.host}: the stream stopped`)))
       sent.end()
     })
   }

@@ -3,7 +3,7 @@ import { createGroupPlaces } from '../../platform/group-places.ts'
 import type { Clock } from '../clock.ts'
 import type { Reach } from './target.ts'
 
-/** What one ticket opens: the pull addresses of one channel of one profile. */
+/** What a ticket opens. */
 export interface Grant {
   readonly profileId: string
   readonly cid: string
@@ -11,58 +11,52 @@ export interface Grant {
   readonly hls: URL | undefined
   /** One recorded file instead of a channel. */
   readonly file?: GrantedFile
-  /** The mark of the app's own previews, made anew for each request; absent where the service knows none. */
+  /** Mark of own previews, new for each request. */
   readonly mark?: (() => string) | undefined
   readonly allowed: ReadonlySet<Reach>
 }
 
-/** A recorded file under its name in the path; its address at the service lasts for a while only and is asked for again. */
+/** A recorded file; its address expires and is renewed. */
 export interface GrantedFile {
   readonly name: string
-  /** The address now. Throws Failure. */
   readonly url: () => Promise<URL>
 }
 
-/** The page that a ticket is for. */
+/** The page of a ticket. */
 export interface TicketOwner {
-  /** Aborted when the page is gone. */
   readonly closed: AbortSignal
-  /** The moderator whose page it is; undefined for whoever sits at this computer. */
+  /** Undefined for the person at this computer. */
   readonly seat?: { readonly id: string } | undefined
 }
 
 /** A ticket in use. */
 export interface Ticket extends Grant {
   readonly id: string
-  /** Aborted when the ticket ends, and with it every transfer under it. */
   readonly ended: AbortSignal
-  /** Path under which an address found in a playlist of this ticket is relayed; unguessable, so that only such addresses are. */
+  /** Path for an address of a playlist, authenticated by a MAC. */
   pathOf(url: URL): string
-  /** The address that such a path stands for; undefined for a forged one. */
+  /** Undefined for a forged path. */
   urlOf(mac: string, encoded: string): URL | undefined
 }
 
-/** Tickets of the relay: unguessable, ended by their owner, by disuse and by number. */
+/** Unguessable tickets of the relay; they end with their owner, when idle, and above a maximum. */
 export interface Tickets {
-  /** A ticket that ends when its owner's page is gone. */
+  /** Ends with its owner's page. */
   issue(grant: Grant, owner: TicketOwner): Ticket
-  /** The ticket of an id that has not ended. */
   use(id: string): Ticket | undefined
-  /** Counts a transfer under a ticket, which is in use until the returned function is called; undefined when its holder has too many under way. */
+  /** Counts a transfer; returns its end, or undefined above the maximum. */
   transfer(ticket: Ticket): (() => void) | undefined
   close(): void
 }
 
-/** A ticket that nobody asked with for this long has ended, in ms; a running transfer keeps using it. */
+/** In ms without a request or transfer. */
 const maxIdle = 10 * 60_000
-/** Tickets at most of this computer and of each seat, so that no moderator ends what others look at; of a holder's own the one unused for longest ends for a new one. */
+/** Per holder, so that a moderator cannot end the tickets of others; the least recently used ends. */
 export const maxTickets = { here: 64, seat: 8 } as const
-/** Transfers at once of this computer and of each seat. */
 const maxTransfers = { here: 256, seat: 16 } as const
-/** Longest address that is relayed. */
 const longest = 2_048
 
-/** Whether the origin of an address is one that the service returned for the channel. */
+/** Whether the service returned this origin for the channel. */
 export const isGranted = (grant: Grant, url: URL): boolean =>
   (url.protocol === 'http:' || url.protocol === 'https:') &&
   !url.username &&
@@ -72,22 +66,21 @@ export const isGranted = (grant: Grant, url: URL): boolean =>
 interface Held {
   readonly ticket: Ticket
   readonly holder: string
-  /** When it was asked with, or a transfer under it ended, last. */
+  /** Last request or end of a transfer. */
   used: number
   transfers: number
   readonly end: () => void
 }
 
-/** The holder of what pages of this computer have; no seat has such an id. */
 const here = ''
 const kindOf = (holder: string): 'here' | 'seat' => (holder === here ? 'here' : 'seat')
 
-/** Creates an empty set of tickets. */
+/** Creates an empty set. */
 export function createTickets(ports: {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly random: (bytes: number) => Buffer
 }): Tickets {
-  /** In the order of their use. */
+  /** By last use. */
   const held = new Map<string, Held>()
   const transfers = createGroupPlaces((holder) => maxTransfers[kindOf(holder)])
   const isIdle = (one: Held): boolean => one.transfers === 0 && one.used < ports.clock.monotonic() - maxIdle
@@ -115,7 +108,7 @@ export function createTickets(ports: {
         ended: ended.signal,
         pathOf: (url) => {
           const encoded = Buffer.from(url.href).toString('base64url')
-          // The last part keeps the file's name, by which players tell a playlist from a segment.
+          // Players tell playlists from segments by the name.
           const name = /[A-Za-z0-9_.-]{1,64}$/.exec(url.pathname)?.[0] ?? 'media'
           return `/media/${id}/${mac(encoded)}/${encoded}/${name}`
         },

@@ -5,7 +5,7 @@ import { type Clock, within } from '../clock.ts'
 import type { Host } from './host.ts'
 import { Trouble } from './trouble.ts'
 
-/** Who signs in; the code at the first time. */
+/** Who signs in; the code at first. */
 export interface Credentials {
   readonly accid: string
   readonly token: string
@@ -19,12 +19,11 @@ export interface SeatFacts {
   readonly name: string
 }
 
-/** Longest wait that a host may tell, in seconds. */
+/** In seconds. */
 const maxWait = 600
-/** Until a host has said what it is about, in ms. */
 const patience = 10_000
 const maxNames = 128
-/** What a host may say before it has answered: it is asked twice. */
+/** Two questions are asked. */
 const maxFrames = 8
 const maxFrame = 256 * 1024
 const session = '/session'
@@ -33,17 +32,16 @@ const cookieForm = /^(sidestage_\d{1,5}=[\w-]{16,256})(?:;|$)/
 const waitOf = (answer: http.IncomingMessage): number =>
   Math.min(maxWait, Math.max(0, Math.ceil(Number(answer.headers['retry-after'] ?? 0) || 0)))
 
-/** The trouble that a status stands for. */
 function troubleOf(answer: http.IncomingMessage): Trouble {
   const status = answer.statusCode ?? 0
   if (status === 401) return new Trouble('refused', waitOf(answer))
-  // 507 Insufficient Storage: whoever comes in is written down there first.
+  // 507 Insufficient Storage: the host stores sessions.
   if (status === 507) return new Trouble('full')
   if (status === 421) return new Trouble('elsewhere')
   return new Trouble(status >= 500 ? 'offline' : 'notOurs')
 }
 
-/** Whether a session is still good. Rejects with Trouble when nobody could say. */
+/** Rejects with Trouble when unknown. */
 export async function isSignedIn(host: Host, cookie: string): Promise<boolean> {
   const answer = await host.ask({ method: 'GET', path: session, headers: { cookie } })
   answer.destroy()
@@ -51,7 +49,7 @@ export async function isSignedIn(host: Host, cookie: string): Promise<boolean> {
   return answer.statusCode === 204
 }
 
-/** Signs in and answers the cookie of the session. Before account and token are sent the host has said that it takes them. Rejects with Trouble. */
+/** Signs in and returns the cookie; credentials are sent only to a host that expects them. Rejects with Trouble. */
 export async function signInAt(host: Host, { accid, token, code }: Credentials): Promise<string> {
   const door = await host.ask({ method: 'GET', path: session })
   door.destroy()
@@ -70,7 +68,7 @@ export async function signInAt(host: Host, { accid, token, code }: Credentials):
   return cookie
 }
 
-/** Ends a session; whether it was reached does not matter to who goes. */
+/** Ends a session; errors are ignored. */
 export async function signOutAt(host: Host, cookie: string): Promise<void> {
   await host.ask({ method: 'DELETE', path: session, headers: { cookie } }).then(
     (answer) => answer.destroy(),
@@ -90,10 +88,7 @@ const About = z.object({
 })
 const Rooms = z.object({ json: z.object({ rooms: z.array(z.object({ roomid: z.number(), name: z.string() })) }) })
 
-/**
- * Asks what the seat of a session is about, over its own line. The frames are read here by hand and by schema, since the other side may be anybody.
- * Rejects with Trouble.
- */
+/** Asks what a session's seat is, over its line; untrusted frames are validated here. Rejects with Trouble. */
 export async function seatFacts(host: Host, cookie: string, accid: string, clock: Clock): Promise<SeatFacts> {
   const line = await host.line(cookie)
   try {
@@ -112,7 +107,7 @@ export async function seatFacts(host: Host, cookie: string, accid: string, clock
       }
     }
     const refuse = (): void => {
-      // What came in the same read would be told after the end too.
+      // Messages of the same read would still arrive.
       line.off('message', hear)
       end(new Trouble('notOurs'))
       line.terminate()

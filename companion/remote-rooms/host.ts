@@ -15,11 +15,11 @@ export interface HostRequest {
   readonly signal?: AbortSignal
 }
 
-/** A streamer's Sidestage as a moderator's app reaches it; every connection compares the certificate anew. */
+/** A streamer's Sidestage; every connection checks the certificate. */
 export interface Host {
-  /** The head of an answer with its body still to be read or destroyed. Redirects are not followed. Rejects with Trouble. */
+  /** The body must be read or destroyed. Redirects are not followed. Rejects with Trouble. */
   ask(request: HostRequest): Promise<http.IncomingMessage>
-  /** A line of the RPC for a session. Rejects with Trouble when it is refused; no frame is read before somebody listens. */
+  /** Paused until somebody listens. Rejects with Trouble. */
   line(cookie: string): Promise<WebSocket>
 }
 
@@ -27,20 +27,20 @@ export interface Host {
 export interface HostPorts {
   readonly place: Place
   readonly clock: Clock
-  /** What this app calls itself, as a browser does. */
+  /** User-Agent. */
   readonly agent: string
-  /** Where each connection takes its descriptor from; not counted when absent. */
+  /** Not counted when absent. */
   readonly descriptors?: DescriptorShare | undefined
 }
 
-/** Until the head of an answer, and the longest silence inside one, in ms. */
+/** Until the headers, and between two parts, in ms. */
 const headPatience = 10_000
 const silence = 30_000
 const headBytes = 16 * 1024
-/** Largest frame that is read, in bytes: a page of the history with its longest lines. */
+/** In bytes: a page of history with its longest lines. */
 const maxFrame = 8 * 1024 * 1024
 
-/** Makes it; nothing is connected to yet. */
+/** Makes an unconnected host. */
 export function createHost({ place, clock, agent, descriptors }: HostPorts): Host {
   const { name, port } = partsOf(place.host)
   const origin = `${place.secured ? 'https' : 'http'}://${place.host}`
@@ -49,11 +49,9 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts): Hos
     port,
     createConnection: (_options, created) => {
       openPinned(place, clock, descriptors).then(
-        (socket) => {
-          created(null, socket)
-        },
+        (socket) => created(null, socket),
         (error: unknown) => {
-          // The type wants a connection beside an error; none is looked at.
+          // The type requires a socket beside an error.
           created(error as Error, undefined as never)
         },
       )
@@ -82,19 +80,17 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts): Hos
           },
           ...(signal ? { signal } : {}),
         })
-        const late = clock.after(headPatience, () => {
-          sent.destroy(new Trouble('offline'))
-        })
+        const late = clock.after(headPatience, () => sent.destroy(new Trouble('offline')))
         sent.once('response', (answer) => {
           late()
           answer.setTimeout(silence, () => answer.destroy())
-          // It may break while nobody reads it.
+          // Errors while nobody reads.
           answer.on('error', () => undefined)
           resolve(answer)
         })
         sent.once('error', (error) => {
           late()
-          // Bytes that are no HTTP come from something else.
+          // Not HTTP.
           reject(
             error.name !== 'Trouble' && 'code' in error && String(error.code).startsWith('HPE_')
               ? new Trouble('notOurs')
@@ -118,7 +114,7 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts): Hos
       socket.on('error', () => undefined)
       const opened = new Promise<void>((resolve, reject) => {
         socket.once('open', () => {
-          // What comes waits for who listens.
+          // Until somebody listens.
           socket.pause()
           resolve()
         })
@@ -128,9 +124,7 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts): Hos
             new Trouble(answer.statusCode === 401 ? 'refused' : answer.statusCode === 421 ? 'elsewhere' : 'offline'),
           )
         })
-        socket.once('error', (error) => {
-          reject(troubleOf(error))
-        })
+        socket.once('error', (error) => reject(troubleOf(error)))
       })
       const over = new AbortController()
       try {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { joinedPlace } from '../../contract/rpc/joined.ts'
 import { jsonFile, keptDocument } from '../../platform/json-file.ts'
 
-/** Rooms on other computers that are kept at most. */
+/** Maximum of joined rooms. */
 export const maxJoined = 100
 
 const Kept = z.object({
@@ -16,7 +16,7 @@ const Kept = z.object({
   joined: z.number(),
   lastAt: z.number(),
 })
-/** A joined room as it is kept: its token is in the keychain, its session in memory only. */
+/** A kept room; its token is in the keychain, its session in memory. */
 export type KeptJoined = z.infer<typeof Kept>
 
 const Document = z.object({ version: z.literal(1), seats: z.array(Kept).max(maxJoined) })
@@ -24,11 +24,11 @@ const Document = z.object({ version: z.literal(1), seats: z.array(Kept).max(maxJ
 /** Joined rooms as they lie on the disk. */
 export interface JoinedDocument {
   all(): readonly KeptJoined[]
-  /** Resolves when the change is on the disk; rejects with nothing changed. */
+  /** Resolves once written; rejects with nothing changed. */
   change(update: (seats: readonly KeptJoined[]) => readonly KeptJoined[]): Promise<void>
 }
 
-/** Opens DATA/joined.json. A damaged one is set aside. */
+/** Opens DATA/joined.json; a damaged one is quarantined. */
 export async function openJoinedDocument(dataDir: string): Promise<JoinedDocument> {
   const file = jsonFile(path.join(dataDir, 'joined.json'), (raw) => Document.parse(raw))
   const document = await keptDocument(file, { version: 1, seats: [] })

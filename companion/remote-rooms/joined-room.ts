@@ -13,17 +13,17 @@ import { createSerial } from '../../platform/serial.ts'
 import { isByteRange } from '../../platform/byte-range.ts'
 import { textMember } from '../text-member.ts'
 
-/** One joined room while the app runs: its session at the other computer, held in memory, and what its pages ask for. */
+/** A joined room: its session in memory, and its pages' requests. */
 export interface JoinedRoom {
   /** A session that was opened just now. */
   enteredWith(cookie: string): void
-  /** GET: is or becomes signed in with the kept token. POST: tries again, with another token where one is given. DELETE: leaves. */
+  /**
+   * GET: is signed in, or signs in with the kept token. POST: tries again, maybe with another token. DELETE: leaves.
+   */
   session(method: string, body: unknown): Promise<MediaAnswer>
   media(request: MediaRequest): Promise<MediaAnswer>
   attach(line: Line): { end(): void }
-  /** Ends the session at the other computer, without waiting for it. */
   leave(): void
-  /** Ends the pages. */
   close(): void
 }
 
@@ -34,16 +34,15 @@ export interface JoinedRoomPorts {
   readonly clock: Clock
   readonly token: () => Promise<string | undefined>
   readonly keep: (token: string) => Promise<void>
-  /** A page shows it now. */
   readonly shown: () => void
   readonly log: (line: string) => void
 }
 
-/** Pages of one room, and transfers of media, at once; what is more is refused. */
+/** Pages and media transfers of one room. */
 const maxPages = 8
 const maxTransfers = 24
 const mediaPath = /^\/media\/[\w.~/-]{1,4096}$/
-/** Header in which a page reads why it is not signed in. */
+/** Tells a page why it is not signed in. */
 const troubleHeader = 'sidestage-trouble'
 
 const answer = (status: number, trouble?: JoinTrouble, wait = 0): MediaAnswer => ({
@@ -57,13 +56,13 @@ const answer = (status: number, trouble?: JoinTrouble, wait = 0): MediaAnswer =>
 })
 const isMedia = (path: string): boolean => mediaPath.test(path) && !path.split('/').includes('..')
 
-/** Makes it; nobody is signed in yet. */
+/** Makes it, not signed in. */
 export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
   const { seat, host, clock } = ports
   const origin = new URL(`${seat.secured ? 'https' : 'http'}://${seat.host}`)
   const pages = new Set<() => void>()
   let cookie: string | undefined
-  /** The kept token was refused: it is not tried again by itself, since each try that fails slows the next one down. */
+  /** A refused token is not tried by itself: failures add delay. */
   let refused: { readonly until: number } | undefined
   const oneByOne = createSerial()
   let transfers = 0
@@ -89,14 +88,14 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
     if (token === undefined) throw new Trouble('token')
     await enter({ accid: seat.accid, token, code: null })
   }
-  /** Pages of the same room ask at the same time: one after the other, so that they share a session. */
+  /** Pages asking together share one session. */
   const inTurn = async (work: () => Promise<void>): Promise<MediaAnswer> => {
     try {
       await oneByOne(work)
       return answer(204)
     } catch (error) {
       const trouble = error instanceof Trouble ? error : new Trouble('offline')
-      // Whoever does not answer may come back by itself; everything else needs a person.
+      // An offline host may return; anything else needs a person.
       return answer(trouble.what === 'offline' ? 503 : 401, trouble.what, trouble.wait)
     }
   }
@@ -170,9 +169,7 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
       }
       const { end } = bridgeLines(line, () => host.line(session), clock)
       pages.add(end)
-      line.onClose(() => {
-        pages.delete(end)
-      })
+      line.onClose(() => pages.delete(end))
       ports.shown()
       return { end }
     },

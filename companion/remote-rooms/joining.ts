@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import type { MediaAnswer, MediaRequest } from '../relay/media-answer.ts'
 import type { Line } from '../lines/connection.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { fromVault, type Vault } from '../secrets/vault.ts'
 import { createHost } from './host.ts'
 import { type Credentials, seatFacts, signInAt } from './host-session.ts'
 import { maxJoined, type KeptJoined, openJoinedDocument } from './joined-document.ts'
@@ -16,22 +16,23 @@ import { Trouble } from './trouble.ts'
 
 /** A request of a page that shows a joined room. */
 export interface JoinedRequest extends MediaRequest {
-  /** What was posted, read as JSON. */
   readonly body?: unknown
 }
 
-/** What a shell serves of joined rooms. Nothing of it lets the other computer reach this one: it answers its pages, and they ask. */
+/** What a shell serves of joined rooms; the other computer cannot reach this one. */
 export interface JoinedPages {
-  /** Answers `/joined/<id>/session` and `/joined/<id>/media/…`, and opens what is posted to `/joined/<id>/link` in the system's browser. */
+  /**
+   * Serves `/joined/<id>/session` and `/joined/<id>/media/…`; a URL posted to `/joined/<id>/link` opens in the browser.
+   */
   fetch(request: JoinedRequest): Promise<MediaAnswer>
-  /** Hands a page's line on to the computer of a joined room; it is closed when there is none or nobody is signed in. */
+  /** Closes the line when there is no session. */
   attach(line: Line, id: string): { end(): void }
 }
 
-/** Rooms on other computers that are moderated from here. */
+/** Rooms on other computers moderated from here. */
 export interface Joining extends JoinedPages {
   list(): JoinedSeat[]
-  /** Signs in and keeps the room. Rejects with Failure only when it cannot be kept. */
+  /** Rejects with Failure only when the room cannot be kept. */
   join(place: Place, credentials: Credentials): Promise<JoinOutcome>
   forget(id: string): Promise<void>
   close(): void
@@ -41,14 +42,13 @@ export interface Joining extends JoinedPages {
 export interface JoiningPorts {
   readonly dataDir: string
   readonly vault: Vault
-  /** The full name of a keychain entry of this data folder. */
   readonly entryName: (name: string) => string
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly platform: string
-  /** Where connections to the other computers take their descriptors from; not counted when absent. */
+  /** Not counted when absent. */
   readonly descriptors?: DescriptorShare
-  /** Opens an address in the system's browser: a page of the desktop cannot, and one of these has no line to the companion. */
+  /** Opens a URL in the system's browser. */
   readonly openLink: (url: string) => Promise<void>
   readonly changed: (seats: JoinedSeat[]) => void
   readonly log: (line: string) => void
@@ -56,17 +56,17 @@ export interface JoiningPorts {
 
 const systems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'Mac OS X' }
 const empty = (status: number): MediaAnswer => ({ status, headers: { 'cache-control': 'no-store' }, body: undefined })
-/** How often it is kept that a room is shown, in ms. */
+/** In ms. */
 const shownEvery = 60_000
 const pathForm = /^\/joined\/([0-9a-f]{16})(\/session|\/link|\/media\/.+)$/
 
-/** Opens the joined rooms of a data folder. A damaged file is set aside. */
+/** Opens the joined rooms; a damaged file is quarantined. */
 export async function openJoining(ports: JoiningPorts): Promise<Joining> {
   const { clock, vault } = ports
   const document = await openJoinedDocument(ports.dataDir)
   const rooms = new Map<string, JoinedRoom>()
   const kept = new Set<string>()
-  /** When each room was last shown, in ms since 1970: known before the document has it. */
+  /** In ms since 1970; ahead of the document. */
   const shownAt = new Map<string, number>()
   const agent = `Sidestage (${systems[ports.platform] ?? 'Linux'})`
   const entry = (id: string): string => ports.entryName(`joined:${id}`)
@@ -74,14 +74,12 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
 
   const list = (): JoinedSeat[] =>
     document.all().map((seat) => ({ ...seat, token: kept.has(seat.id) ? vault.mode.kind : 'missing' }))
-  const tell = (): void => {
-    ports.changed(list())
-  }
+  const tell = (): void => ports.changed(list())
   const change = async (update: (seats: readonly KeptJoined[]) => readonly KeptJoined[]): Promise<void> => {
     await document.change(update)
     tell()
   }
-  /** A token that the keychain does not take is not kept: it is asked for the next time, as the list says. */
+  /** A token that the keychain refuses is asked for the next time. */
   const keep = async (id: string, token: string): Promise<void> => {
     try {
       await vault.set(entry(id), token)
@@ -105,13 +103,11 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
         keep: (token) => keep(id, token),
         shown: () => {
           const now = clock.now()
-          // A host that ends each line has its pages come again and again, also while the last time is still being written.
+          // A host that ends each line makes pages reconnect all the time.
           if (Math.abs(now - (shownAt.get(id) ?? seat.lastAt)) < shownEvery) return
           shownAt.set(id, now)
           change((seats) => seats.map((each) => (each.id === id ? { ...each, lastAt: now } : each))).catch(
-            (error: unknown) => {
-              ports.log(`when a joined room was shown was not kept: ${reasonOf(error)}`)
-            },
+            (error: unknown) => ports.log(`when a joined room was shown was not kept: ${reasonOf(error)}`),
           )
         },
         log: ports.log,
@@ -187,11 +183,7 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
       room?.leave()
       drop(id)
       kept.delete(id)
-      try {
-        await vault.delete(entry(id))
-      } catch (error) {
-        throw new Failure('keychain', reasonOf(error))
-      }
+      await fromVault(vault.delete(entry(id)))
     },
     fetch: (request) => {
       const [, id, path] = pathForm.exec(request.path) ?? []

@@ -3,19 +3,18 @@ import type { Clock } from '../clock.ts'
 import { maxBacklog, backlogPause, type Line, maxMessage, refused } from '../lines/connection.ts'
 import { createInflow } from '../lines/inflow.ts'
 
-/** Frames of the page that wait until the host is reached, and their characters at most; more ends the line. */
 const maxWaiting = 64
 const waitingChars = 4 * maxMessage
-/** What the host may send: so many frames and bytes at once, and so many more in each second. What is more waits on its side. */
+/** Rate limit of the host; the rest waits on its side. */
 const burst = { frames: 2_000, bytes: 16 * 1024 * 1024 }
 const perSecond = { frames: 500, bytes: 4 * 1024 * 1024 }
-/** How often a paused host is looked after, and a quiet one asked for a sign of life, in ms. */
+/** In ms. */
 const lookEvery = 50
 const aliveEvery = 10_000
 
 /**
- * Hands text frames on between a page of this computer and a host, and reads none of them. The host is slowed down when it sends faster than the
- * page takes or than the bounds above; a frame that is no text, and a host that gives no sign of life, end the line.
+ * Forwards text frames between a page and a host unread. A fast host is slowed down; binary frames and a dead host end
+ * the line.
  */
 export function bridgeLines(page: Line, open: () => Promise<WebSocket>, clock: Clock): { end(): void } {
   const gone = new AbortController()
@@ -66,7 +65,7 @@ export function bridgeLines(page: Line, open: () => Promise<WebSocket>, clock: C
     }
     const ask = (): void => {
       if (!alive) return end()
-      // A host that is held up here answers when it is read again.
+      // A paused host answers later.
       alive = opened.isPaused
       opened.ping()
       stopAsking = clock.after(aliveEvery, ask)
@@ -96,7 +95,7 @@ export function bridgeLines(page: Line, open: () => Promise<WebSocket>, clock: C
     (opened) => {
       if (gone.signal.aborted) return opened.terminate()
       host = opened
-      // It may have gone while it was handed over.
+      // It may have closed meanwhile.
       if (opened.readyState === opened.OPEN) follow(opened)
       else end()
     },

@@ -6,16 +6,15 @@ import type { Clock } from '../clock.ts'
 import { reachOf } from '../relay/target.ts'
 import { Trouble } from './trouble.ts'
 
-/** Where a streamer's Sidestage lets moderators in, and what it is known by. */
+/** A streamer's listener for moderators. */
 export interface Place {
-  /** Host and port, as `readHost` of the invitation writes them. */
+  /** As written by `readHost`. */
   readonly host: string
   readonly secured: boolean
-  /** SHA-256 of the certificate in small hex digits. */
+  /** SHA-256 of the certificate, in lower-case hex. */
   readonly fingerprint: string | null
 }
 
-/** Until a connection stands, in ms. */
 const patience = 10_000
 
 /** Name or address, and port. */
@@ -33,8 +32,8 @@ function hasFingerprint(certificate: Buffer | undefined, fingerprint: string): b
 }
 
 /**
- * Connects, and hands the connection on only when the other side has proved that it holds the key of the certificate with this fingerprint; until
- * then not a byte of ours is sent beyond the greeting. Without TLS only this very computer is connected to. Each connection takes a descriptor of the share until it is closed. Rejects with Trouble.
+ * Connects; resolves only when the certificate has this fingerprint. Without TLS to loopback only. Rejects with
+ * Trouble.
  */
 export function openPinned(
   place: Place,
@@ -56,18 +55,16 @@ export function openPinned(
       socket.destroy()
       reject(trouble)
     }
-    const late = clock.after(patience, () => {
-      fail(new Trouble('offline'))
-    })
+    const late = clock.after(patience, () => fail(new Trouble('offline')))
     const done = (): void => {
       late()
       socket.off('error', broken)
-      // Whoever takes it has not listened yet.
+      // Until the caller listens.
       socket.on('error', () => undefined)
       resolve(socket)
     }
     const broken = (error: NodeJS.ErrnoException): void => {
-      // Who answers, but not with TLS, is no Sidestage; who does not answer may come back.
+      // No TLS: not a Sidestage; no answer: it may return.
       fail(new Trouble(error.code?.startsWith('ERR_SSL') || error.code === 'EPROTO' ? 'notOurs' : 'offline'))
     }
     let socket: net.Socket
@@ -78,7 +75,7 @@ export function openPinned(
         ...(net.isIP(name) === 0 ? { servername: name } : {}),
         minVersion: 'TLSv1.2',
         ALPNProtocols: ['http/1.1'],
-        // Nobody vouches for a certificate that an app made for itself: it is known by its fingerprint, which is compared below.
+        // Self-signed: verified by fingerprint below.
         rejectUnauthorized: false,
       })
       socket = secured

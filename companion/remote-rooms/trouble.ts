@@ -1,6 +1,6 @@
 import type { JoinTrouble } from '../../contract/rpc/joined.ts'
 
-/** Why another computer's room cannot be shown, and how many seconds until another try counts there. It carries no words of the other side. */
+/** Why a remote room cannot be shown, and seconds until the next try. */
 export class Trouble extends Error {
   readonly what: JoinTrouble
   readonly wait: number

@@ -3,29 +3,25 @@ import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
 import { createLru } from '../../platform/lru.ts'
 
-/** How many calls come in time, and how many bytes in them. */
 interface Rate {
   readonly calls: BucketRate
   readonly bytes: BucketRate
 }
-/**
- * What changes a room, each of which is logged, sent to everybody inside, or both. A seat has as much as a hand at its page needs through a raid; who
- * sits at this computer has much more, which only a fault of the page would use up.
- */
+/** Changes of a room. A seat's rate suits a raid by hand; the host's is only reached by a faulty page. */
 export const actRates = {
   seat: { calls: { perSecond: 4, atOnce: 100 }, bytes: { perSecond: 4 * 1024, atOnce: 128 * 1024 } },
   host: { calls: { perSecond: 50, atOnce: 1_000 }, bytes: { perSecond: 256 * 1024, atOnce: 4 * 1024 * 1024 } },
 } as const satisfies Record<string, Rate>
-/** Seats remembered; the one that did nothing longest goes. */
+/** The least recently used one is dropped. */
 const maxSeats = 1_000
 
-/** Counts what whoever acts in rooms does. */
+/** Rate limits of changes. */
 export interface ActRates {
-  /** Takes one call with its content; `seat` names a seat, undefined the host. Throws code 416 where it is too much, and takes nothing then. */
+  /** `seat` undefined: the host. Throws code 416 above the limit. */
   take(seat: string | undefined, content: unknown): void
 }
 
-/** Makes it with nothing taken. */
+/** Makes full limits. */
 export function createActRates(clock: Pick<Clock, 'monotonic'>): ActRates {
   const bucketsOf = ({ calls, bytes }: Rate): { readonly calls: TokenBucket; readonly bytes: TokenBucket } => {
     const monotonic = (): number => clock.monotonic()

@@ -6,23 +6,22 @@ import { isLocal } from '../profiles/profiles.ts'
 import type { ActionLog, Intent, Outcome } from './action-log.ts'
 import { maxLine } from './measures.ts'
 
-/** An entry of the log that has no outcome yet; `names` are those of the people in it, as soon as somebody tells them. */
+/** An entry without an outcome; `names` resolves later. */
 export interface BegunAction {
   readonly id: number
   readonly names: () => Promise<{ readonly operatorName: string; readonly targetName: string }>
 }
 
-/** Writes what is about to be done into the log, and then what came of it. */
+/** Logs intents and outcomes of actions. */
 export interface ActionEntries {
-  /** Puts into the log what is about to be done, before anything is asked of the service but who leads the room. Throws when the disk refuses. */
+  /** Logs an intent before the service is asked. Throws when the disk refuses. */
   begin(intent: Omit<Intent, 'at'>): BegunAction
-  /** Adds what came of it; a disk that refuses that is told in the log of the app only. */
+  /** A disk's refusal is only logged. */
   end(begun: BegunAction, outcome: Outcome): Promise<void>
-  /** Adds why it failed. */
   endFailed(begun: BegunAction, error: unknown, line?: string | null): Promise<void>
-  /** The text of the line that a measure is about, or upon which it was taken; null for none, and where nobody can tell it: a service that did not answer is not asked once more. */
+  /** The text of the measure's line; null if unknown. A service that did not answer is not asked again. */
   lineOf(of: Pick<MeasureCall, 'profileId' | 'roomid' | 'measure' | 'upon'>, refusal?: unknown): Promise<string | null>
-  /** What people are called in a room, also when they are gone: guests are not registered. Nothing is refused for a name. */
+  /** Names of people in a room, including those gone. */
   namesOf(profileId: string, roomid: number, accids: readonly string[]): Promise<ReadonlyMap<string, string>>
 }
 
@@ -34,17 +33,17 @@ export interface ActionEntryPorts {
   readonly log: (line: string) => void
 }
 
-/** Failures that are an answer of the service. */
+/** Failures that are answers of the service. */
 const answered: ReadonlySet<Failure['data']['kind']> = new Set(['code', 'missing', 'changed', 'decided'])
 
-/** Makes the writer of entries. */
+/** Makes the writer. */
 export function createActionEntries({ actions, now, client, log }: ActionEntryPorts): ActionEntries {
   const namesOf = async (
     profileId: string,
     roomid: number,
     accids: readonly string[],
   ): Promise<ReadonlyMap<string, string>> => {
-    // A hosted service counts every call, and a name is none of what was asked for.
+    // A hosted service counts every call; names are not worth one.
     if (!isLocal(profileId)) return new Map()
     const { list } = (await (await client(profileId)).call(local.roomPeople, { roomid, accids: [...accids] })).ret
     return new Map(list.flatMap(({ accid, nick }) => (nick === '' ? [] : [[accid, nick]])))
@@ -53,7 +52,7 @@ export function createActionEntries({ actions, now, client, log }: ActionEntryPo
     try {
       actions.end(id, { ...outcome, ...(await names()) })
     } catch (unwritten) {
-      // What came of it matters more; the entry stays without an outcome.
+      // The entry stays without an outcome.
       log(`an entry of the log of actions has no outcome: ${reasonOf(unwritten)}`)
     }
   }
@@ -69,7 +68,7 @@ export function createActionEntries({ actions, now, client, log }: ActionEntryPo
       const first = ask()
       const names = async () => {
         let of = await first
-        // Whoever is invited may be made by it.
+        // The invitation may have made the account.
         if (accids.some((accid) => !of.has(accid))) of = new Map([...of, ...(await ask())])
         return { operatorName: of.get(operator) ?? '', targetName: of.get(target) ?? '' }
       }
@@ -86,7 +85,7 @@ export function createActionEntries({ actions, now, client, log }: ActionEntryPo
       if (!isLocal(profileId) || msgid === undefined || !('target' in measure) || !isAnswered) return null
       try {
         const { from, attach } = (await (await client(profileId)).call(local.roomLine, { roomid, msgid })).ret
-        // What one person has said does not stand beside the name of another.
+        // Only the target's own line.
         return from === measure.target ? attach.slice(0, maxLine) : null
       } catch (error) {
         if (!(error instanceof Failure)) log(`the text of a line is missing in the log of actions: ${reasonOf(error)}`)

@@ -4,7 +4,7 @@ import { openDatabaseStore } from '../../platform/stores.ts'
 import { type ActionRoom, actionRoom, countActions, dropBeyond } from './action-room.ts'
 import { loggedDeed, loggedText } from './action-texts.ts'
 
-/** What is about to be done. */
+/** An intended action. */
 export interface Intent {
   readonly profileId: string
   readonly roomid: number
@@ -16,38 +16,33 @@ export interface Intent {
   readonly why: string
   readonly undoes: number | null
 }
-/** What came of it. */
+/** An action's outcome. */
 export type Outcome = Pick<RoomAction, 'code' | 'detail'> &
   Partial<Details> & { readonly result: 'done' | 'partly' | 'failed' }
-/** What else is known of an entry when it has its outcome. */
 type Details = Pick<RoomAction, 'failure' | 'operatorName' | 'targetName' | 'line'>
 const noDetails: Details = { failure: null, operatorName: '', targetName: '', line: null }
 
-/** Which entries are read. */
+/** Filter of entries. */
 export interface ActionQuery {
   readonly profileId: string
   readonly roomid?: number | undefined
   readonly target?: string | undefined
-  /** Only entries with a smaller number. */
   readonly before?: number | undefined
   readonly limit: number
 }
 
-/** How many of the oldest entries of a room are gone, and when the newest of them was done; null for none. */
+/** Entries dropped from a room, and the time of the newest. */
 export type Dropped = { readonly entries: number; readonly until: number } | null
 
 /**
- * The log of moderator actions: entries are added and never changed, so that none can be lost or made up by a kill in between. Of long texts it keeps
- * the begin. What goes beyond its room is dropped, the oldest of whoever has the most, and the host's never for what seats do.
+ * Log of moderator actions; entries are only added. Above its size the author with most loses the oldest, the host
+ * never by seats.
  */
 export interface ActionLog {
-  /** On disk when it returns; answers the entry's number. Throws when the disk refuses. */
+  /** On disk when it returns. Throws when the disk refuses. */
   begin(intent: Intent): number
-  /** Adds what came of an entry, once; answers it whole. */
   end(id: number, outcome: Outcome): RoomAction
-  /** Newest first. */
   list(query: ActionQuery): RoomAction[]
-  /** One entry of a room; undefined for none. */
   read(profileId: string, roomid: number, id: number): RoomAction | undefined
   dropped(profileId: string, roomid: number): Dropped
   close(): void
@@ -77,7 +72,7 @@ const actionOf = ({ what, result, detail, more, ...row }: Row): RoomAction => ({
 const targetOf = (measure: LoggedDeed): string => ('target' in measure ? measure.target : '')
 const columns = 'a.id, a.roomid, a.at, a.operator, a.what, a.why, a.undoes, o.result, o.code, o.detail, o.more'
 
-/** Opens (or makes) the log at `file`, readable by its owner only. A damaged one is set aside. */
+/** Opens the log; a damaged one is quarantined. */
 export const openActionLog = (file: string, room: ActionRoom = actionRoom): ActionLog =>
   openDatabaseStore(file, 1, (database) => actionLog(database, room))
 
@@ -96,7 +91,7 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
     create trigger if not exists action_stays before update on action begin select raise(abort, 'entries are not changed'); end;
     create trigger if not exists outcome_stays before update on outcome begin select raise(abort, 'entries are not changed'); end;
   `)
-  // Logs of earlier versions have no details.
+  // Older logs lack this column.
   if (!database.prepare("select 1 from pragma_table_info('outcome') where name = 'more'").get())
     database.exec('alter table outcome add column more text')
   countActions(database)
@@ -110,7 +105,7 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
     `select ${columns} from action a left join outcome o on o.id = a.id where a.profileId = ? and a.roomid = ? and a.id = ?`,
   )
   const dropped = database.prepare('select entries, until from dropped where profileId = ? and roomid = ?')
-  // One statement for each set of conditions: one for all of them would use no index beyond the profile.
+  // One statement per filter, each with its index.
   const listOf = (conditions: string) =>
     database.prepare(
       `select ${columns} from action a left join outcome o on o.id = a.id where a.profileId = ? ${conditions} and a.id < ? order by a.id desc limit ?`,

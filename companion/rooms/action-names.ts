@@ -1,12 +1,8 @@
 import type { RoomAction } from '../../contract/rpc/index.ts'
 
-/** Accounts that are asked for at once (local.roomPeople). */
 const maxNames = 200
 
-/**
- * Entries of the log with the names that nobody could tell at their time, as while the service was down: as other entries have them, else as `namesOf`
- * says that people are called now. Nothing is refused for a name.
- */
+/** Fills in names that were unknown at the time, from other entries or `namesOf`. */
 export async function withNames(
   all: readonly RoomAction[],
   namesOf: (accids: readonly string[]) => Promise<ReadonlyMap<string, string>>,

@@ -1,27 +1,27 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** How much the log keeps of the host's own entries, and as much again of those of all seats together. */
+/** Size limit of the host's entries, and again of all seats'. */
 export interface ActionRoom {
   readonly entries: number
   readonly bytes: number
 }
-/** The usual room of each half. */
+/** The usual limit. */
 export const actionRoom: ActionRoom = { entries: 100_000, bytes: 32 * 1024 * 1024 }
-/** Entries dropped at once: a log that is far over its room, as one of an earlier version, gets there with the next ones. */
+/** Per insert; an oversized old log shrinks step by step. */
 const maxDrops = 500
 
-/** Bytes of an entry, and of its outcome, with what the database itself keeps of each. */
+/** With the database's own overhead. */
 const bytesOf = (row: string, ...columns: string[]): string =>
   ['100', ...columns.map((column) => `coalesce(octet_length(${row}.${column}), 0)`)].join(' + ')
 const entryBytes = bytesOf('new', 'what', 'why', 'operator', 'target')
 const outcomeBytes = bytesOf('new', 'detail', 'more')
 const author = '(select author from action where id = new.id)'
 
-/** Adds what is counted of each author and of what was dropped; a log of an earlier version is counted once. */
+/** Adds counters by author; an older log is counted once. */
 export function countActions(database: DatabaseSync): void {
   const had = (table: string, column: string): boolean =>
     database.prepare('select 1 from pragma_table_info(?) where name = ?').get(table, column) !== undefined
-  // Seats were not told from the host before: what is there stays the host's.
+  // Older entries count as the host's.
   if (!had('action', 'seat'))
     database.exec(`
       alter table action add column seat integer not null default 0;
@@ -63,7 +63,7 @@ export function countActions(database: DatabaseSync): void {
     `)
 }
 
-/** Drops the oldest entries of whoever has the most of a half that is over its room, so that nobody pushes out what others did. */
+/** Drops the oldest entries of the largest author, so that nobody displaces others' entries. */
 export function dropBeyond(database: DatabaseSync, room: ActionRoom): (seat: 0 | 1) => void {
   const sum = database.prepare('select total(entries) as entries, total(bytes) as bytes from author where seat = ?')
   const largest = database.prepare('select author from author where seat = ? order by bytes desc limit 1')

@@ -1,17 +1,17 @@
 import type { LoggedDeed } from '../../contract/rpc/index.ts'
 
-/** Characters of a text that the log keeps. */
+/** Longest kept text. */
 export const maxText = 1_000
 
-/** A text as the log keeps it: of a longer one its begin, with how much of it that is. */
+/** A text cut to the log's length, with its full length. */
 export function loggedText(text: string): string {
   if (text.length <= maxText) return text
-  // Not between the two halves of one character.
+  // Not inside a surrogate pair.
   const kept = text.slice(0, maxText).replace(/[\ud800-\udbff]$/, '')
   return `${kept}… [${kept.length}/${text.length}]`
 }
 
-/** A deed with its texts as the log keeps them. */
+/** An action with cut texts. */
 export function loggedDeed(deed: LoggedDeed): LoggedDeed {
   switch (deed.kind) {
     case 'announce':

@@ -3,50 +3,45 @@ import { noticeType } from '../../contract/room-notices.ts'
 import { openDatabaseStore } from '../../platform/stores.ts'
 import type { SaidLine } from './copied-line.ts'
 
-/** How a line came here. */
+/** How a line arrived. */
 export interface Arrival {
-  /** When its copy came, in ms. */
   readonly at: number
-  /** Its CheckSum is right by the embedded service's rule. */
+  /** CheckSum valid by the embedded service's rule. */
   readonly verified: boolean
 }
-/** Which lines are read. */
+/** Filter of lines. */
 export interface CopiedQuery {
   readonly profileId: string
   readonly roomid: number
-  /** Only those of this account. */
   readonly from?: string | undefined
-  /** Times in ms, both included. */
+  /** In ms, inclusive. */
   readonly begin?: number | undefined
   readonly end?: number | undefined
-  /** Only lines that stand before the one with this msgid. */
+  /** Lines before this msgid. */
   readonly before?: string | undefined
-  /** Notifications too (type 5). */
   readonly notices: boolean
   readonly limit: number
 }
 
-/** The last lines of rooms of hosted profiles, on disk: what such a service does not keep for anybody. */
+/** Lines of hosted rooms, on disk. */
 export interface CopiedLines {
   /**
-   * Keeps a line once, by its msgid; on disk when it returns. `arrival` is absent for one that was said from here and whose copy has not come.
-   * `old`: before everything that is kept of a full room. Throws when the disk refuses.
+   * Keeps a line once. No `arrival`: said here, copy pending. `old`: before a full room's lines. Throws when the disk
+   * refuses.
    */
   keep(profileId: string, line: SaidLine, arrival: Arrival | undefined): 'new' | 'known' | 'old'
-  /** The newest first. */
   list(query: CopiedQuery): SaidLine[]
   /** The last copy of a room. */
   last(profileId: string, roomid: number): Arrival | undefined
-  /** Drops everything of a profile that was removed. */
   forget(profileId: string): void
   close(): void
 }
 
-/** Lines kept of one room, and of all rooms of a profile; beyond it the oldest go, some at a time. */
+/** Per room and per profile; the oldest are dropped. */
 export const maxCopied = { room: 2000, profile: 20_000 }
 const trimEvery = 50
 
-/** Opens (or makes) the lines at `file`, readable by its owner only. A damaged one is set aside. */
+/** Opens the lines; a damaged file is quarantined. */
 export const openCopiedLines = (
   file: string,
   most: { readonly room: number; readonly profile: number } = maxCopied,
@@ -88,7 +83,7 @@ function copiedLines(database: DatabaseSync, most: { readonly room: number; read
     'select came as at, verified from line where profileId = ? and roomid = ? and came is not null order by came desc, number desc limit 1',
   )
   const forget = database.prepare('delete from line where profileId = ?')
-  /** Lines of rooms since they were trimmed. */
+  /** Lines since the last trim. */
   const since = new Map<string, number>()
 
   return {

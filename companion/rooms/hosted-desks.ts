@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import type { Arrival } from './copied-lines.ts'
 
-/** What a hosted service says of a room (3-chatrooms, get). */
+/** A hosted service's answer (3-chatrooms, get). */
 export interface ReadRoom {
   readonly name: string
   readonly announcement: string
@@ -18,7 +18,7 @@ export interface HostedRoom {
   readonly name: string
   readonly creator: string
 }
-/** What changed in a room: who muted it, by an own act (`sure`) or by the notification of a copy, which only the service can confirm. */
+/** A change of a room; `sure` for own actions, else to be confirmed by the service. */
 export type RoomChange =
   | {
       readonly kind: 'muteRoom'
@@ -29,22 +29,22 @@ export type RoomChange =
     }
   | { readonly kind: 'other' }
 
-/** The app's desks in rooms of hosted profiles: lines come as copies, the rest is read by signed calls while somebody looks. */
+/** Sessions in hosted rooms: lines come as copies, state by calls while somebody looks. */
 export interface HostedDesks {
-  /** Sits down, or says that somebody still looks. */
+  /** Enters, or extends the look. */
   enter(room: HostedRoom): RoomDesk
   leave(profileId: string, roomid: number): void
   all(profileId: string): RoomDesk[]
   find(profileId: string, roomid: number): RoomDesk | undefined
-  /** A copy of the room came, or one was counted. */
+  /** A copy came, or was counted. */
   copied(profileId: string, roomid?: number): void
-  /** The room was changed: it is read soon. */
+  /** The room is read soon. */
   changed(profileId: string, roomid: number, change: RoomChange): void
   forget(profileId: string): void
   end(): void
 }
 
-/** Failures that go by themselves: the service could not be asked. */
+/** Temporary failures. */
 const passing: ReadonlySet<string> = new Set<FailureData['kind']>([
   'unreachable',
   'refused',
@@ -52,36 +52,33 @@ const passing: ReadonlySet<string> = new Set<FailureData['kind']>([
   'down',
   'late',
 ])
-/** Rooms sat in at once. */
 const most = 8
-/** For how long a room is read after somebody looked, in ms. */
+/** After the last look, in ms. */
 const lookFor = 60_000
-/** Time between two reads of a room in ms: while all is well, at least, and at most while the service refuses or is away. */
+/** Intervals in ms: usual, minimum, and maximum after failures. */
 export const readEvery = { usually: 10_000, least: 2_000, most: 300_000 }
-/** Copies are told of at most this often, in ms. */
+/** In ms. */
 const tellAfter = 1_000
 
 interface Seat {
   desk: RoomDesk
   lookedAt: number
-  /** When it was asked last. */
   askedAt: number
   asking: boolean
-  /** Something changed while it was asked. */
+  /** Changed during a read. */
   again: boolean
   faults: number
-  /** The service asked to be left alone. */
+  /** Rate limited by the service. */
   held: boolean
   muted: { readonly by: string; readonly at: number } | undefined
   next: (() => void) | undefined
   telling: boolean
 }
 
-/** Makes it with no seat taken. */
+/** Makes it with no room. */
 export function createHostedDesks(ports: {
   readonly clock: Clock
   readonly read: (profileId: string, roomid: number) => Promise<ReadRoom>
-  /** The profile's receiver of copies. */
   readonly receiver: (profileId: string) => { readonly phase: RoomCopies['receiver']; readonly url: string | null }
   readonly last: (profileId: string, roomid: number) => Arrival | undefined
   readonly counts: (profileId: string) => { readonly dropped: number; readonly elsewhere: number }
@@ -113,7 +110,7 @@ export function createHostedDesks(ports: {
     seat.next?.()
     seat.next = clock.after(ms, () => {
       seat.next = undefined
-      // Nobody looks any more: whoever enters again has it read.
+      // Nobody looks: the next enter reads it.
       if (clock.now() - seat.lookedAt < lookFor) read(seat)
     })
   }
@@ -138,7 +135,7 @@ export function createHostedDesks(ports: {
         ({ name, announcement, valid, muted, onlineusercount }) => {
           seat.faults = 0
           seat.held = false
-          // What was done while it was asked is newer than the answer.
+          // Changes during the read are newer than the answer.
           const known = seat.muted === before
           if (known && !muted) seat.muted = undefined
           change(
@@ -153,9 +150,7 @@ export function createHostedDesks(ports: {
             clock.now(),
           )
         },
-        (error: unknown) => {
-          refused(seat, error)
-        },
+        (error: unknown) => refused(seat, error),
       )
       .finally(() => {
         seat.asking = false
@@ -165,10 +160,9 @@ export function createHostedDesks(ports: {
             seat.again && !seat.held ? readEvery.least : Math.min(readEvery.usually * 2 ** seat.faults, readEvery.most),
           )
       })
-      // A page that cannot be told is not the room's fault.
+      // Failed posts are not the room's fault.
       .catch(() => undefined)
   }
-  /** Reads it as soon as it may be read. */
   const soon = (seat: Seat): void => {
     seat.again = seat.asking
     if (!seat.held && !seat.asking) later(seat, Math.max(0, seat.askedAt + readEvery.least - clock.now()))

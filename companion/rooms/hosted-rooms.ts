@@ -11,25 +11,23 @@ import { copiedId, readCopiedLine, type SaidLine } from './copied-line.ts'
 import { openCopiedLines } from './copied-lines.ts'
 import { createHostedDesks, type HostedRoom, type ReadRoom } from './hosted-desks.ts'
 
-/** Rooms of hosted profiles as the Room shows them: desks, and the lines that were received since the room was added here. */
+/** Rooms of hosted profiles: sessions and received lines. */
 export interface HostedRooms {
-  /** Throws Failure `absent` for a room that was not added. */
+  /** Throws Failure `absent` for an unknown room. */
   enter(profileId: string, roomid: number): RoomDesk
   leave(profileId: string, roomid: number): void
   desks(profileId: string): RoomDesk[]
-  /** Answers as the history of the embedded service does, from what was received here. */
+  /** As the embedded service's history, from received lines. */
   history(profileId: string, call: Arguments<typeof local.roomHistory>): Answer<typeof local.roomHistory>
-  /** A line was said from here through the API: it shows at once, and its copy is no second line. */
+  /** A line said by the API; its copy is no second line. */
   said(
     profileId: string,
     line: Pick<SaidLine, 'roomid' | 'at' | 'from' | 'fromNick' | 'attach'> & { readonly clientId: string },
   ): SaidLine
-  /** A measure was carried out from here. */
   acted(profileId: string, roomid: number, operator: string, measure: Measure): void
-  /** A copy came in at the receiver. Its line is on disk when this returns; throws when the disk refuses. */
+  /** On disk when it returns; throws when the disk refuses. */
   copied(profileId: string, copy: ReceivedCopy): void
   receiverChanged(profileId: string): void
-  /** Drops everything of a profile that was removed. */
   forget(profileId: string): void
   close(): void
 }
@@ -38,7 +36,7 @@ export interface HostedRooms {
 export interface HostedRoomPorts {
   readonly dataDir: string
   readonly clock: Clock
-  /** Rooms that were made or added here. */
+  /** Rooms made or added here. */
   readonly known: (profileId: string) => readonly HostedRoom[]
   readonly read: (profileId: string, roomid: number) => Promise<ReadRoom>
   readonly receiver: (profileId: string) => { readonly phase: RoomCopies['receiver']; readonly url: string | null }
@@ -46,7 +44,7 @@ export interface HostedRoomPorts {
   readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
 }
 
-/** Opens DATA/room-copies.db. A damaged one is set aside. */
+/** Opens DATA/room-copies.db; a damaged one is quarantined. */
 export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
   const { clock } = ports
   const lines = openCopiedLines(path.join(ports.dataDir, 'room-copies.db'))
@@ -69,7 +67,6 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
   const push = (profileId: string, line: SaidLine): void => {
     if (desks.find(profileId, line.roomid)) ports.pushed(profileId, line.roomid, line)
   }
-  /** Reads a room again after what changed it. */
   const noticed = (profileId: string, { roomid, from, at, attach }: SaidLine): void => {
     const id = readNotice(attach)?.id
     if (id === roomNotices.roomMuted || id === roomNotices.roomUnmuted)
@@ -93,7 +90,7 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
     leave: desks.leave,
     desks: desks.all,
     history: (profileId, { roomid, accid, beginTime, endTime, before, notices = false, limit = 100 }) => {
-      // As the embedded service does: one more than asked for tells whether there are more.
+      // One more tells whether there are more.
       const part = createAnswerPart<Answer<typeof local.roomHistory>['ret']['list'][number]>({
         entries: limit,
         bytes: maxLinesBytes,
@@ -152,9 +149,7 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
       }
       desks.copied(profileId, line.roomid)
     },
-    receiverChanged: (profileId) => {
-      desks.copied(profileId)
-    },
+    receiverChanged: (profileId) => desks.copied(profileId),
     forget: (profileId) => {
       desks.forget(profileId)
       counts.delete(profileId)

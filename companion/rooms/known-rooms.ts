@@ -14,24 +14,23 @@ const Document = z.object({
 })
 type Document = z.infer<typeof Document>
 
-/** A room of a hosted profile that was made or added here. */
+/** A hosted room made or added here. */
 export type KnownRoom = z.infer<typeof Room>
 
-/** What the app itself keeps of rooms between starts: rooms and links of hosted profiles, which their services do not list, and private notes. */
+/** Rooms and links of hosted profiles, and private notes. */
 export interface KnownRooms {
   rooms(profileId: string): KnownRoom[]
   noteRoom(room: KnownRoom): Promise<void>
   linked(profileId: string, cid: string): number | undefined
-  /** The channel that a room is linked to. */
   channelOf(profileId: string, roomid: number): string | undefined
   link(profileId: string, cid: string, roomid: number | null): Promise<void>
   note(profileId: string, accid: string): string
-  /** An empty text takes the note away. */
+  /** An empty text deletes it. */
   setNote(profileId: string, accid: string, text: string): Promise<void>
   forgetProfile(profileId: string): Promise<void>
 }
 
-/** Opens DATA/rooms.json. A damaged one is set aside. Beyond the most of each the oldest go. */
+/** Opens DATA/rooms.json; a damaged one is quarantined. The oldest entries are dropped. */
 export async function openKnownRooms(dataDir: string): Promise<KnownRooms> {
   const file = jsonFile(path.join(dataDir, 'rooms.json'), (raw) => Document.parse(raw))
   const document = await keptDocument<Document>(file, { version: 1, rooms: [], links: [], notes: [] })

@@ -1,35 +1,36 @@
 import type { LoggedDeed, Measure } from '../../contract/rpc/index.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
 import { queueChanges } from '../../contract/operations/local.ts'
-import { accounts, chatrooms, local, queue, robots } from '../../contract/operations/index.ts'
+import { chatrooms, local, queue, robots } from '../../contract/operations/index.ts'
+import { existingAccounts } from '../client/accounts.ts'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 
-/** What a queue gave. */
+/** An element taken from a queue. */
 export interface Taken {
   readonly key: string
   readonly value: string
 }
 
-/** What came of a measure besides that it was done. */
+/** Results of a measure. */
 export interface Done {
   readonly taken: Taken | null
-  /** Seconds that were left of the timed mute that another one took the place of; absent where nobody says. */
+  /** Seconds left of the replaced mute. */
   readonly replaced?: number
-  /** The text of the line that it was about; null where the service does not tell it. */
+  /** Null if the service does not tell. */
   readonly line: string | null
 }
 const nothing: Done = { taken: null, line: null }
-/** By how many seconds a mute may differ from what was set: both are counted in whole seconds, and a call takes its time. */
+/** Seconds, for rounding and transfer. */
 const leftSlack = 5
-/** Characters of a line that are kept. */
+/** Characters of a kept line. */
 export const maxLine = 4_096
 const lineOf = ({ ret: { attach } }: { readonly ret: { readonly attach: string } }): Done => ({
   taken: null,
   line: attach.slice(0, maxLine),
 })
 
-/** A refusal because something is another one by now than the caller has read. */
+/** It changed since the caller read it. */
 const changed = (why: string): Failure => new Failure('changed', why, { code: 417 })
 const orDecided = (error: unknown): never => {
   throw error instanceof Failure && error.data.code === 417
@@ -40,10 +41,10 @@ const orChanged = (error: unknown): never => {
   throw error instanceof Failure && error.data.code === 417 ? changed(error.message) : error
 }
 
-/** Measures that only the embedded service can take. */
+/** Embedded service only. */
 const localOnly = new Set<Measure['kind']>(['removeLine', 'decideHeld', 'slowMode'])
 
-/** Whether a measure can be the undo of a deed: the same against the same, set the other way; a timed mute may leave what was left of the one before. */
+/** Whether a measure undoes an action. */
 export function takesBack(measure: Measure, deed: LoggedDeed): boolean {
   if (measure.kind !== deed.kind || ('target' in measure && 'target' in deed && measure.target !== deed.target))
     return false
@@ -51,19 +52,15 @@ export function takesBack(measure: Measure, deed: LoggedDeed): boolean {
   return 'on' in measure && 'on' in deed && measure.on !== deed.on
 }
 
-/** Refuses unless all accounts exist, before anything is done; unknown ones are left out of the answer, or answered 414 where there is no other. */
+/** Throws unless all accounts exist. */
 async function mustBeRegistered(client: Client, accids: readonly string[]): Promise<void> {
-  const { uinfos } = await client.call(accounts.getUinfos, { accids: [...accids] }).catch((error: unknown) => {
-    if (error instanceof Failure && error.data.code === 414) return { uinfos: [] }
-    throw error
-  })
-  const known = new Set(uinfos.map(({ accid }) => accid))
+  const found = await existingAccounts(client, accids)
+  const known = new Set(found.map(({ accid }) => accid))
   const unknown = accids.filter((accid) => !known.has(accid))
   if (unknown.length > 0)
     throw new Failure('missing', `not registered: ${unknown.join(', ').slice(0, 300)}`, { code: 414 })
 }
 
-/** What is to be done in a room, and by whom. */
 interface Order {
   readonly roomid: number
   readonly operator: string
@@ -74,7 +71,7 @@ interface Order {
   readonly shortens?: boolean
 }
 
-/** Seconds that are left of the timed mute of somebody, 0 for none; undefined where the service does not tell it: a hosted one says it of who is inside. */
+/** Seconds left of somebody's mute; undefined if unknown: a hosted service tells only of people inside. */
 async function mutedFor(client: Client, { roomid, isLocal }: Order, target: string): Promise<number | undefined> {
   if (isLocal) return (await client.call(local.roomPeople, { roomid, accids: [target] })).ret.list[0]?.seconds ?? 0
   try {
@@ -82,13 +79,16 @@ async function mutedFor(client: Client, { roomid, isLocal }: Order, target: stri
     const member = data.find(({ accid }) => accid === target)
     return member && (member.tempMuteTtl ?? 0)
   } catch (error) {
-    // Somebody is muted also where it cannot be asked for how long they are already.
+    // The mute is done even if this fails.
     if (error instanceof Failure) return undefined
     throw error
   }
 }
 
-/** Carries a measure out with the one signed call that does it; throws Failure. The reason goes along as `notifyExt` where the call takes one. `left` are the seconds that must be left of a timed mute, where one is undone; `shortens` lets a timed mute end a longer one. */
+/**
+ * Carries out a measure; throws Failure. `left`: required remaining seconds for an undo; `shortens`: may replace a
+ * longer mute.
+ */
 export async function carryOut(client: Client, order: Order): Promise<Done> {
   const { roomid, operator, measure, why, isLocal, left, shortens = false } = order
   if (localOnly.has(measure.kind) && !isLocal) throw new Failure('absent', 'a hosted service does not offer this')
@@ -97,7 +97,7 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
     await client.call(chatrooms.setMemberRole, { roomid, operator, target, opt, optvalue: on, ...reason })
     return nothing
   }
-  // The documented calls name nobody, so that all is told of the creator; and they compare with nothing.
+  // The documented calls name the creator as operator and compare nothing.
   const change = async (
     fields: { readonly name?: string; readonly announcement?: string },
     was?: string,
@@ -108,7 +108,7 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
         .catch(orChanged)
       return nothing
     }
-    // What another changes between these two calls is lost all the same.
+    // Changes between these two calls are lost.
     if (was !== undefined && (await client.call(chatrooms.get, { roomid })).chatroom.announcement !== was)
       throw changed('the announcement is another one by now')
     await client.call(chatrooms.update, { roomid, ...fields, ...reason })
@@ -116,7 +116,7 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
   }
   switch (measure.kind) {
     case 'temporaryMute': {
-      // Read in the turn of the measure: what a page knows may be of before somebody else's.
+      // Read now: a page's state may be old.
       const replaced = await mutedFor(client, order, measure.target)
       if (
         left === undefined &&
@@ -142,7 +142,7 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
     case 'admin':
     case 'ordinary':
       return role(roleOptions[measure.kind], measure.target, measure.on)
-    // The log says whose line it was, which is the word of a page: the service compares it.
+    // The page claims a sender; the service verifies it.
     case 'removeLine':
       return lineOf(
         await client.call(local.removeLine, {
@@ -209,7 +209,7 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
       await mustBeRegistered(client, accids)
       const { desc } = await client.call(robots.add, { roomid, accids, ...reason })
       if (desc.failAccids === '[]') return nothing
-      // All or none: what another change in between left half done is taken back.
+      // All or none: undo a partial result.
       if (desc.successAccids !== '[]')
         await client.call(robots.remove, { roomid, accids: JSON.parse(desc.successAccids) as string[] })
       throw new Failure('code', `not added: ${desc.failAccids.slice(0, 300)} are in the room already, or blacklisted`, {

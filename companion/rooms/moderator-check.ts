@@ -4,39 +4,35 @@ import { readPages } from '../client/pages.ts'
 import { Failure } from '../failure.ts'
 import { createLru } from '../../platform/lru.ts'
 
-/** Members of one page (chatrooms.membersByPage). */
 const pageSize = 100
-/** Pages of fixed members that one search of a hosted room reads. */
 const maxPages = 50
-/** Searches that are remembered; the one not used longest goes. */
+/** The least recently used one is dropped. */
 const maxSearches = 1_000
-/** An admin in lists of members (contract, roomPeople). */
+/** Type of an admin (contract, roomPeople). */
 const moderatorType = 2
 
-/** What is known of the place of somebody among the fixed members of a hosted room, who stand by the time of their last change, the latest first. */
+/** What is known of an account's position among members, who are sorted by their last change, latest first. */
 interface Search {
-  /** Where the account was found. */
   readonly place?: number
-  /** Among members from `newest` to `oldest` it was not; without `oldest`, among none from `newest` on. Whoever of them was changed since stands before them. */
+  /** Not found from `newest` to `oldest`, or to the end without `oldest`. */
   readonly seen?: { readonly newest: number; readonly oldest: number | undefined }
 }
 
-/** Who must moderate where. */
+/** A question for the check. */
 export interface ModeratorAsked {
   readonly profileId: string
   readonly roomid: number
   readonly accid: string
 }
 
-/** Refuses unless an account moderates a room now: 403, or `untold` where a hosted room has more members than one search reads; the next one goes on there. */
+/** Throws 403 unless the account moderates the room, or `untold` when more searches are needed. */
 export type MustModerate = (service: Client, isLocal: boolean, asked: ModeratorAsked) => Promise<void>
 
-/** For how long a hosted room is not asked again before somebody reads, in ms: its service counts every call, and a log that stands open is read each 2 s. */
+/** In ms: a hosted service counts every call, and an open log reads every 2 s. */
 const believedFor = 30_000
 
-/** The check before somebody reads: as that before they act, but of a hosted room what was found holds for 30 s. */
+/** The check before reads: of a hosted room a result holds for 30 s. */
 export function createReadCheck(check: MustModerate, now: () => number): MustModerate {
-  /** By who and where, until when it holds. */
   const found = createLru<number>(maxSearches)
   return async (service, isLocal, asked) => {
     const key = `${asked.profileId} ${asked.roomid} ${asked.accid}`
@@ -48,11 +44,11 @@ export function createReadCheck(check: MustModerate, now: () => number): MustMod
   }
 }
 
-/** Makes the check; `pages` are those that one search reads. */
+/** Makes the check; `pages` per search. */
 export function createModeratorCheck(pages = maxPages): MustModerate {
   const searches = createLru<Search>(maxSearches)
 
-  /** Whether somebody moderates a hosted room; undefined where the search ended before all members were read. */
+  /** Undefined when the search ended early. */
   const search = async (
     service: Client,
     key: string,
@@ -89,7 +85,7 @@ export function createModeratorCheck(pages = maxPages): MustModerate {
           searches.set(key, newest === undefined ? {} : { seen: { newest, oldest: undefined } })
           return { answer: false }
         }
-        // Without times nobody can ask for the next page.
+        // Without times there is no next page.
         if (last === undefined) return { answer: undefined }
         return { next: Math.min(last, known?.oldest ?? last) }
       },

@@ -15,17 +15,17 @@ import { createModeratorCheck, createReadCheck } from './moderator-check.ts'
 import type { RoomDesks } from './room-desks.ts'
 import type { RoomReader } from './room-directory.ts'
 
-/** What is said and done in rooms, each under the name of whoever does it, and logged. Failures are Failure. */
+/** Messages and measures in rooms, each logged. Throws Failure. */
 export interface RoomActs {
-  /** Says a text as the creator, or as the moderator `as`. */
+  /** As the creator, or as the moderator `as`. */
   say(profileId: string, roomid: number, text: string, as?: string): Promise<{ msgid: string; at: number }>
-  /** Refuses unless an account moderates a room, of which it is to read what viewers do not see. */
+  /** Throws unless the account moderates the room. */
   mustModerateToRead(profileId: string, roomid: number, accid: string): Promise<void>
-  /** Does one thing as the creator, or as the moderator `as`, who must be one at that moment. */
+  /** As the creator, or as the moderator `as`, who must be one then. */
   act(call: MeasureCall, as?: string): Promise<{ action: RoomAction; taken: Taken | null; replaced?: number }>
-  /** Logs a measure of a moderator whose seat was taken back while it was on its way: it is not done. */
+  /** Logs a measure of a revoked moderator as not done. */
   refused(profileId: string, roomid: number, measure: Measure, why: string, as: string): Promise<void>
-  /** Logs what the creator does about who moderates, before it is done and what came of it; `leftOf` says what is not done yet, empty for nothing. */
+  /** Logs an action on moderators; `leftOf` returns what is not done yet. */
   record<T>(
     profileId: string,
     roomid: number,
@@ -48,15 +48,14 @@ export interface RoomActPorts {
   readonly log: (line: string) => void
 }
 
-/** Makes them for the rooms of all profiles. */
+/** Makes them for all profiles. */
 export function createRoomActs(ports: RoomActPorts): RoomActs {
   const { clock, client, directory, desks, hosted, actions, entries } = ports
   const turns = createKeyedSerial<string>()
   const rates = createActRates(clock)
-  /** Not every call names an operator that the service could judge by: whoever acts must be a moderator now. */
+  /** Not every call names an operator that the service could check. */
   const mustModerate = createModeratorCheck()
   const mustModerateToRead = createReadCheck(mustModerate, () => clock.monotonic())
-  /** The seat of a moderator, for its rate; undefined for the host. */
   const seatOf = (profileId: string, roomid: number, as: string | undefined): string | undefined =>
     as === undefined ? as : `${profileId} ${roomid} ${as}`
   const operatorOf = async (profileId: string, roomid: number, as?: string): Promise<string> =>
@@ -82,7 +81,7 @@ export function createRoomActs(ports: RoomActPorts): RoomActs {
     act: async (call, as) => {
       const { profileId, roomid, measure, why, undoes, shortens = false } = call
       rates.take(seatOf(profileId, roomid, as), [measure, why])
-      // The log is evidence: an entry takes back only what it can take back.
+      // An entry undoes only a matching one.
       const undone = undoes === undefined ? undefined : actions.read(profileId, roomid, undoes)
       if (undoes !== undefined && !(undone && takesBack(measure, undone.what)))
         throw new Failure('absent', 'there is no such measure to take back')
@@ -99,7 +98,7 @@ export function createRoomActs(ports: RoomActPorts): RoomActs {
       const target = 'target' in measure ? measure.target : ''
       let done: Done
       try {
-        // Its turn begins with its entry, so that the log has measures against one person in the order in which they take effect.
+        // Queued with its entry, so that log and effect have one order.
         done = await turns(`${profileId} ${roomid} ${target}`, async () => {
           const service = await client(profileId)
           if (as !== undefined) await mustModerate(service, isLocal(profileId), { profileId, roomid, accid: as })
@@ -111,7 +110,7 @@ export function createRoomActs(ports: RoomActPorts): RoomActs {
             isLocal: isLocal(profileId),
             shortens,
           }
-          // What somebody else has set since is not undone.
+          // Later changes of others are not undone.
           const left =
             undone?.what.kind === 'temporaryMute'
               ? Math.max(0, undone.what.seconds - (clock.now() - undone.at) / 1000)
@@ -119,7 +118,7 @@ export function createRoomActs(ports: RoomActPorts): RoomActs {
           return carryOut(service, { ...asked, ...(left !== undefined && { left }) })
         })
       } catch (error) {
-        // What stands there now is to be seen beside what was not taken.
+        // The page reads the present state.
         if (!isLocal(profileId) && error instanceof Failure && error.data.kind === 'changed')
           hosted.acted(profileId, roomid, operator, measure)
         await entries.endFailed(begun, error, await entries.lineOf(call, error))
@@ -136,7 +135,7 @@ export function createRoomActs(ports: RoomActPorts): RoomActs {
           ...(replaced !== undefined && { replaced }),
         }
       } catch (error) {
-        // The service has done it: nobody may believe that nothing was changed, and take it again.
+        // Done but not logged: it must not be repeated.
         throw new Failure('unlogged', `${reasonOf(error)} ${detail}`.trim())
       }
     },
@@ -147,15 +146,13 @@ export function createRoomActs(ports: RoomActPorts): RoomActs {
       await entries.endFailed(begun, refusal, await entries.lineOf({ profileId, roomid, measure }, refusal))
     },
     record: async (profileId, roomid, deed, work, leftOf) => {
-      // Nothing waits for the log: whoever is put out is so at once, and whether that can be written down or not.
+      // Not delayed by the log, even if that fails.
       const [entry, outcome] = await Promise.all([
         operatorOf(profileId, roomid)
           .then((operator) =>
             entries.begin({ profileId, roomid, operator, seat: false, what: deed, why: '', undoes: null }),
           )
-          .catch((error: unknown) => {
-            ports.log(`not in the log of actions: ${deed.kind}, ${reasonOf(error)}`)
-          }),
+          .catch((error: unknown) => ports.log(`not in the log of actions: ${deed.kind}, ${reasonOf(error)}`)),
         work().then(
           (value) => ({ value }),
           (error: unknown) => ({ error }),

@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
 import { refusedByLink } from '../messaging/link-failure.ts'
 
-/** The app's seats in rooms of the embedded service: each on a link of its own, entered again whenever the link comes back. */
+/** The app's sessions in local rooms, each on its own link and re-entered after a drop. */
 export interface RoomDesks {
   enter(seat: {
     readonly roomid: number
@@ -18,29 +18,24 @@ export interface RoomDesks {
     readonly nick: string
   }): RoomDesk
   leave(roomid: number): void
-  /** An account has a new token: its seats log in with it from now on. */
   renewed(accid: string, token: string): void
   all(): RoomDesk[]
   find(roomid: number): RoomDesk | undefined
-  /** Whether the seat in a room was refused because the service took its token no more. */
+  /** Whether the room was refused because of the token. */
   hasRefusedToken(roomid: number): boolean
-  /** Says a text; throws Failure. */
   say(roomid: number, text: string, clientId: string): Promise<{ msgid: string; at: number }>
-  /** The embedded service listens elsewhere now, or nowhere. */
   serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
   end(): void
 }
 
-/** Rooms sat in at once. */
 const most = 8
 
 interface Seat {
   desk: RoomDesk
   token: string
-  /** What its account is called, as it stands before its own lines. */
+  /** Name before its own lines. */
   readonly nick: string
   client: LinkClient | undefined
-  /** The service refused its token. */
   refusedToken: boolean
 }
 
@@ -48,7 +43,7 @@ const failureOf = (error: unknown): Failure =>
   error instanceof LinkFailure && error.code !== 0
     ? refusedByLink(error)
     : new Failure('unreachable', error instanceof Error ? error.message : String(error))
-/** The figures of a room as the service counts them; those besides `online` come to who leads the room. */
+/** Figures of a room; only leaders get more than `online`. */
 const figuresIn = ({
   online,
   people,
@@ -64,7 +59,7 @@ const figuresIn = ({
 })
 const isRoomPush = (push: LinkPush): push is RoomPush => Object.hasOwn(roomPushes, push.t)
 
-/** Makes it with no seat taken. */
+/** Makes it with no room. */
 export function createRoomDesks(ports: {
   readonly profileId: string
   readonly clock: Clock
@@ -78,7 +73,7 @@ export function createRoomDesks(ports: {
   let link: { readonly url: string; readonly appKey: string } | undefined
 
   const change = (seat: Seat, change: Partial<RoomDesk>): void => {
-    // From outside nothing is known of who is in, but that a closed room has nobody.
+    // From outside only an empty closed room is known.
     const figures =
       change.phase === undefined || change.phase === 'inside'
         ? {}
@@ -97,7 +92,7 @@ export function createRoomDesks(ports: {
     else if (id === roomNotices.roomUnmuted) change(seat, { muted: false, mutedBy: null, mutedAt: null })
     else if (id === roomNotices.updated) sit(seat)
   }
-  /** Enters, or reads the room again where it is inside. */
+  /** Enters, or reads the room again. */
   const sit = (seat: Seat): void => {
     const { client } = seat
     client?.request('roomEnter', { roomid: seat.desk.roomid, lines: 0 }).then(
@@ -115,7 +110,7 @@ export function createRoomDesks(ports: {
         })
       },
       (error: unknown) => {
-        // Without a code the link dropped: it comes back and is sat in again.
+        // Code 0: the link dropped and returns.
         if (seat.client !== client || !(error instanceof LinkFailure) || error.code === 0) return
         change(seat, { phase: 'refused', reason: error.code === 13002 ? 'closed' : `${error.code} ${error.message}` })
       },
@@ -126,7 +121,7 @@ export function createRoomDesks(ports: {
     if (!to) return change(seat, { phase: 'waiting' })
     const client: LinkClient = createLinkClient({
       url: to.url,
-      // A kind of its own: the same account may be on the link from Messaging too.
+      // Its own client kind: Messaging may have the same account on the link.
       credentials: () => ({
         appKey: to.appKey,
         accid: seat.desk.accid,
@@ -211,7 +206,7 @@ export function createRoomDesks(ports: {
           clientId,
           resend: 0,
         })
-        // The session that says a line gets no push of it; pages read all lines from pushes.
+        // The sender gets no push; pages read lines from pushes.
         ports.pushed(roomid, {
           t: 'roomMessage',
           roomid,

@@ -1,19 +1,18 @@
-import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
+import { chatrooms, local } from '../../contract/operations/index.ts'
 import type { Answer } from '../../contract/operation.ts'
 import type { ListedRoom } from '../../contract/rpc/index.ts'
+import { existingAccounts } from '../client/accounts.ts'
 import type { Client } from '../client/client.ts'
-import { Failure } from '../failure.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { isLocal, localProfileId } from '../profiles/profiles.ts'
 import type { KnownRoom, KnownRooms } from './known-rooms.ts'
 
-/** Which rooms there are, who made them, and the channels that they are linked to. Failures are Failure. */
+/** Rooms, their creators and linked channels. Throws Failure. */
 export interface RoomDirectory {
   list(
     profileId: string,
     before: number | undefined,
   ): Promise<{ complete: boolean; rooms: ListedRoom[]; next: number | null }>
-  /** One room, as the list has it; undefined for none. */
   find(profileId: string, roomid: number): Promise<ListedRoom | undefined>
   create(
     profileId: string,
@@ -22,14 +21,13 @@ export interface RoomDirectory {
   add(profileId: string, roomid: number): Promise<ListedRoom>
   linked(profileId: string, cid: string): Promise<{ roomid: number | null }>
   link(profileId: string, cid: string, roomid: number | null): Promise<void>
-  /** The creator of a room, which never changes. */
   creator(profileId: string, roomid: number): Promise<string>
 }
 
-/** The same, and what other parts of rooms ask of it. */
+/** For other parts of rooms. */
 export interface RoomReader extends RoomDirectory {
   read(profileId: string, roomid: number, needOnlineUserCount: boolean): Promise<Chatroom>
-  /** The creator as far as the service or the app can tell now; empty for unknown. */
+  /** Empty if unknown. */
   creatorAsKnown(profileId: string, roomid: number): Promise<string>
 }
 
@@ -38,13 +36,12 @@ export interface RoomDirectoryPorts {
   readonly client: (profileId: string) => Promise<Client>
   readonly known: KnownRooms
   readonly accounts: Pick<Messaging, 'createAccount'>
-  /** The account as which the app sits in a room of the embedded service; undefined where it does not. */
+  /** The app's account in a local room. */
   readonly seatedAs: (roomid: number) => string | undefined
 }
 
 type Chatroom = Answer<typeof chatrooms.get>['chatroom']
 
-/** Rooms of one part of the list. */
 const pageSize = 100
 
 const listedRoom = (room: Answer<typeof local.rooms>['ret']['list'][number]): ListedRoom => {
@@ -52,7 +49,7 @@ const listedRoom = (room: Answer<typeof local.rooms>['ret']['list'][number]): Li
   return { roomid, name, creator, valid, online, cid: cid ?? null }
 }
 
-/** Makes the directory of the rooms of all profiles. */
+/** Makes the directory. */
 export function createRoomDirectory({
   client,
   known,
@@ -69,7 +66,6 @@ export function createRoomDirectory({
     online: null,
     cid: known.channelOf(profileId, roomid) ?? null,
   })
-  /** Creators of rooms, which never change: asked for once. */
   const creators = new Map<string, string>()
   const creatorOf = async (profileId: string, roomid: number): Promise<string> => {
     const key = `${profileId} ${roomid}`
@@ -77,20 +73,13 @@ export function createRoomDirectory({
     creators.set(key, creator)
     return creator
   }
-  /** The creator as far as that is known without asking; empty for unknown. */
+  /** Without asking; empty if unknown. */
   const knownCreator = (profileId: string, roomid: number): string =>
     (isLocal(profileId) ? seatedAs(roomid) : known.rooms(profileId).find((room) => room.roomid === roomid)?.creator) ??
     ''
   const madeOnDemand = async (accid: string): Promise<void> => {
-    const { uinfos } = await (
-      await client(localProfileId)
-    )
-      .call(accounts.getUinfos, { accids: [accid] })
-      .catch((error: unknown) => {
-        if (error instanceof Failure && error.data.code === 414) return { uinfos: [] }
-        throw error
-      })
-    if (uinfos.length === 0) await ownAccounts.createAccount(localProfileId, { accid }, 'own')
+    const found = await existingAccounts(await client(localProfileId), [accid])
+    if (found.length === 0) await ownAccounts.createAccount(localProfileId, { accid }, 'own')
   }
 
   return {

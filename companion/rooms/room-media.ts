@@ -5,24 +5,24 @@ import type { Rooms } from './rooms.ts'
 
 /** Ties lines of rooms to recordings. Failures are Failure. */
 export interface RoomMedia {
-  /** What of the channel that a room is linked to now was recorded at a moment, in ms. */
+  /** What of the linked channel was recorded at a time, in ms. */
   second(profileId: string, roomid: number, at: number): Promise<RoomSecond>
 }
 
-/** What it asks. */
+/** What it needs. */
 export interface RoomMediaPorts {
   readonly rooms: Pick<Rooms, 'find'>
   readonly recordings: Pick<Recordings, 'list' | 'state'>
 }
 
-/** Between the end of a slice and the begin of the next there may be a little of nothing; ms. */
+/** Gap between two slices, in ms. */
 const maxSeam = 1000
-/** A slice lasts two hours at most (1-live Limits), until its next key frame: one that holds a moment began within this before it; ms. */
+/** In ms: slices last two hours at most (1-live Limits), until a key frame. */
 const maxSlice = 4 * 3600 * 1000
 
 const isTimed = (file: RecordedFile): file is RecordedFile & { readonly begin: number; readonly end: number } =>
   file.begin !== null && file.end !== null && file.merged !== true
-/** Where a moment lies in what was recorded: in a file, or between the nearest ones. */
+/** The file at a time, or its neighbours. */
 function placeOf(
   files: readonly RecordedFile[],
   at: number,
@@ -34,7 +34,7 @@ function placeOf(
   return after && at > after.begin - maxSeam ? { file: after, before, after } : { before, after }
 }
 
-/** Builds it over the calls on rooms and recordings. */
+/** Makes it. */
 export function createRoomMedia({ rooms, recordings }: RoomMediaPorts): RoomMedia {
   const around = async (profileId: string, cid: string, at: number, reach: number) =>
     placeOf((await recordings.list(profileId, [cid], Math.max(0, at - reach), at + reach)).files, at)
@@ -43,7 +43,7 @@ export function createRoomMedia({ rooms, recordings }: RoomMediaPorts): RoomMedi
     second: async (profileId, roomid, at) => {
       const { cid = null } = (await rooms.find(profileId, roomid)) ?? {}
       if (cid === null) return { found: 'unlinked' }
-      // Asked before the list: a slice that ends in between is then in the list.
+      // First: a slice that ends meanwhile is in the list.
       const state = await recordings.state(profileId, cid)
       const { file } = await around(profileId, cid, at, maxSlice)
       if (file) {

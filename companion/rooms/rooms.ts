@@ -18,18 +18,18 @@ import { createRoomActs, type RoomActs } from './room-acts.ts'
 import { createRoomDesks } from './room-desks.ts'
 import { createRoomDirectory, type RoomDirectory } from './room-directory.ts'
 
-/** Rooms, the seats that the app takes in them, and what moderators do there. Failures are Failure. */
+/** Rooms, the app's sessions in them, and moderation. Throws Failure. */
 export interface Rooms extends RoomDirectory, RoomActs {
   enter(profileId: string, roomid: number, renew: boolean): Promise<RoomDesk>
   leave(profileId: string, roomid: number): void
   desks(profileId: string): RoomDesk[]
-  /** Lines of the past: the service's own, or of a hosted profile those that were received here. */
+  /** For a hosted profile only received lines. */
   history(profileId: string, call: Arguments<typeof local.roomHistory>): Promise<Answer<typeof local.roomHistory>>
   actions(
     profileId: string,
     of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined },
   ): RoomAction[]
-  /** One part of a file with the log of a room: that of entries with a smaller number than `before`, or the first. `next` is the `before` of the next one, null for none. */
+  /** A part of a room's log, of entries below `before`; `next` is the next part's `before`. */
   exportActions(
     profileId: string,
     roomid: number,
@@ -38,13 +38,10 @@ export interface Rooms extends RoomDirectory, RoomActs {
   ): Promise<{ name: string; text: string; next: number | null; dropped: Dropped }>
   note(profileId: string, accid: string): string
   setNote(profileId: string, accid: string, text: string): Promise<void>
-  /** An account has a new token. */
   renewed(profileId: string, accid: string, token: string): void
-  /** The embedded service listens elsewhere now, or nowhere. */
   serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
-  /** A copy came in at a profile's receiver: a line of a hosted profile's room is on disk when this returns. Throws when the disk refuses. */
+  /** A local copy is on disk when it returns; throws when the disk refuses. */
   copied(profileId: string, copy: ReceivedCopy): void
-  /** A profile's receiver of copies began or ended. */
   receiverChanged(profileId: string): void
   forgetProfile(profileId: string): Promise<void>
   close(): void
@@ -57,24 +54,23 @@ export interface RoomPorts {
   readonly random: (bytes: number) => Buffer
   readonly client: (profileId: string) => Promise<Client>
   readonly openSocket: OpenLinkSocket
-  /** Id of this computer on the link, the same over restarts. */
+  /** The same over restarts. */
   readonly device: string
   readonly accounts: Pick<Messaging, 'createAccount' | 'refreshToken'>
-  /** The token with which the app goes on the link as an account of the embedded service; undefined where it has none of its own. */
+  /** The app's own token; undefined if it has none. */
   readonly token: (accid: string, wasRefused: boolean) => Promise<string | undefined>
-  /** A profile's receiver of message copies. */
   readonly receiver: HostedRoomPorts['receiver']
   readonly changed: (desk: RoomDesk) => void
   readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
   readonly log: (line: string) => void
 }
 
-/** Entries of the log that are listed at once. */
+/** Listed at once. */
 const maxListed = 100
 /** Entries of one part of an export. */
 const maxExport = 500
 
-/** Opens one thing more; what was opened before is closed where that fails. */
+/** Opens something; closes `before` if that fails. */
 function orClosed<T>(before: { close(): void }, open: () => T): T {
   try {
     return open()
@@ -84,7 +80,7 @@ function orClosed<T>(before: { close(): void }, open: () => T): T {
   }
 }
 
-/** Opens the rooms of a data folder: DATA/rooms.json, DATA/actions.db and DATA/room-copies.db. A damaged one is set aside. */
+/** Opens DATA/rooms.json, actions.db and room-copies.db; damaged ones are quarantined. */
 export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   const { client, clock } = ports
   const known = await openKnownRooms(ports.dataDir)
@@ -96,9 +92,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     device: ports.device,
     openSocket: ports.openSocket,
     changed: ports.changed,
-    pushed: (roomid, push) => {
-      ports.pushed(localProfileId, roomid, push)
-    },
+    pushed: (roomid, push) => ports.pushed(localProfileId, roomid, push),
   })
   const directory = createRoomDirectory({
     client,
@@ -134,7 +128,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     ...directory,
     ...acts,
     enter: async (profileId, roomid, renew) => {
-      // The client link of a hosted service speaks a protocol of its own: its lines come as copies.
+      // A hosted service's link has its own protocol: lines come as copies.
       if (!isLocal(profileId)) return hosted.enter(profileId, roomid)
       const seat = desks.find(roomid)
       if (seat && !renew && seat.phase !== 'refused') return seat
@@ -173,9 +167,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     renewed: (profileId, accid, token) => {
       if (isLocal(profileId)) desks.renewed(accid, token)
     },
-    serviceAt: (link) => {
-      desks.serviceAt(link)
-    },
+    serviceAt: (link) => desks.serviceAt(link),
     copied: (profileId, copy) => {
       if (!isLocal(profileId)) hosted.copied(profileId, copy)
     },

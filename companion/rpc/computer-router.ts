@@ -2,15 +2,13 @@ import type { SettingsFile } from '../settings-file/settings-file.ts'
 import type { Computer } from '../this-computer/this-computer.ts'
 import type { RpcImplementer } from './implementer.ts'
 
-/** Implements the procedures about this computer. */
+/** Procedures of this computer. */
 export const computerRouter = (
   os: RpcImplementer['computer'],
   { computer, settingsFile }: { readonly computer: Computer; readonly settingsFile: SettingsFile },
 ) => ({
   folderUse: os.folderUse.handler(() => computer.use()),
-  showFolder: os.showFolder.handler(() => {
-    computer.show()
-  }),
+  showFolder: os.showFolder.handler(() => computer.show()),
   chooseFolder: os.chooseFolder.handler(() => computer.choose()),
   typeFolder: os.typeFolder.handler(({ input }) => computer.type(input.path)),
   moveFolder: os.moveFolder.handler(({ input }) => computer.move(input.handle)),

@@ -1,7 +1,7 @@
 import type { CopyReceivers } from '../receivers/copy-receivers.ts'
 import type { RpcImplementer } from './implementer.ts'
 
-/** Implements the procedures of the receivers of message copies. */
+/** Procedures of copy receivers. */
 export const copiesRouter = (os: RpcImplementer['copies'], copies: CopyReceivers) => ({
   state: os.state.handler(({ input }) => copies.state(input.profileId)),
   start: os.start.handler(({ input }) => copies.start(input.profileId, input.host, input.port)),

@@ -9,14 +9,16 @@ import { procedureAt } from './procedures.ts'
 import { isOfModerators, isSeatRead, mayCall } from './seat-gate.ts'
 import type { SeatReads } from './seat-reads.ts'
 
-/** What the log says of a disk that took nothing. */
 const reasons = {
   full: 'the disk is full',
   readOnly: 'the disk can only be read',
   broken: 'the disk answers with errors',
 } as const
 
-/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, and reads in turn, what only moderators see while its person is one, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. `heard` is told what pages of this computer hand in, once the contract has taken it, and what they are given, `tryDisk` answers the error of a small write into the app's folder, `diskRefused` hears of a disk that can only be read or answers with errors. */
+/**
+ * Prepares the contract: access and rate checks of moderators, FAILED for every fault, unforeseen ones with a log id.
+ * `heard` gets secrets' values, `tryDisk` returns the error of a small write.
+ */
 export function implementRpc(
   { log, heard, rooms, tryDisk, diskRefused }: Pick<RouterPorts, 'log' | 'heard' | 'rooms' | 'tryDisk' | 'diskRefused'>,
   seatReads: SeatReads,
@@ -40,7 +42,7 @@ export function implementRpc(
   }
   const callsOfSeats = createGroupPlaces(() => maxSeatCalls)
   const os = implement(rpc)
-    // Of the two functions below the first comes before the input is checked, the second after it.
+    // The first runs before input validation, the second after.
     .$config({ initialInputValidationIndex: -1 })
     .$context<{ connection: Connection }>()
     .use(async ({ context, path, next }, input) => {
@@ -76,7 +78,7 @@ export function implementRpc(
       }
     })
     .use(async ({ context, path, next }, input) => {
-      // No secret of this app comes from a moderator's page or goes there; what one says must not push out of mind those that are known.
+      // Secrets of moderators' pages are not the app's, and must not displace known ones.
       if (context.connection.seat) return next()
       const { secrets } = procedureAt(path) ?? {}
       if (secrets?.input !== undefined) heard(secrets.input, input)
@@ -87,5 +89,5 @@ export function implementRpc(
   return { os, failed }
 }
 
-/** What handlers are made with. */
+/** The implemented contract. */
 export type RpcImplementer = ReturnType<typeof implementRpc>['os']

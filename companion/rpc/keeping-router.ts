@@ -1,7 +1,7 @@
 import type { Keeping } from '../keeping/keeping.ts'
 import type { RpcImplementer } from './implementer.ts'
 
-/** Implements the procedures about what was set aside. */
+/** Procedures of the quarantine. */
 export const keepingRouter = (os: RpcImplementer['keeping'], keeping: Keeping) => ({
   list: os.list.handler(() => keeping.list()),
   restore: os.restore.handler(({ input }) => keeping.restore(input.where, input.id)),

@@ -2,10 +2,10 @@ import { MeasureCall } from '../../contract/rpc/index.ts'
 import { mayCall } from './seat-gate.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
 
-/** Measures that are written down of one page after it was ended. */
+/** Late measures logged per page. */
 export const maxLate = 8
 
-/** The measure that a message asks for which came when the page of a seat was ended already; undefined for any other message. */
+/** The measure of a message after its page was ended; undefined for others. */
 export function lateMeasure(text: string, seat: ConnectedSeat): MeasureCall | undefined {
   const { p: content } = JSON.parse(text) as {
     readonly p?: { readonly u?: unknown; readonly b?: { readonly json?: unknown } }

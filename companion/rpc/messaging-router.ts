@@ -6,7 +6,7 @@ import type { Messaging } from '../messaging/messaging.ts'
 import type { RpcImplementer } from './implementer.ts'
 import type { ShowFile } from './ports.ts'
 
-/** Implements the procedures of the Messaging screen: accounts and files by `messaging`, requests of the link by the sessions of accounts. */
+/** Procedures of messaging. */
 export function messagingRouter(
   os: RpcImplementer['messaging'],
   ports: {

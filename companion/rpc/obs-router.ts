@@ -1,7 +1,7 @@
 import type { Obs } from '../obs/obs.ts'
 import type { RpcImplementer } from './implementer.ts'
 
-/** Implements the procedures that drive OBS. */
+/** Procedures of OBS. */
 export const obsRouter = (os: RpcImplementer['obs'], obs: Obs) => ({
   state: os.state.handler(() => obs.state()),
   configure: os.configure.handler(({ input }) => obs.configure(input)),

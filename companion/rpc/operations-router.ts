@@ -9,14 +9,13 @@ type Handlers = {
     [K in keyof Implementers[G]]: Implementers[G][K] extends { handler: (...args: never[]) => infer H } ? H : never
   }
 }
-/** What the loop below needs of a procedure; each takes the parameters of its own operation. */
 interface Procedure {
   handler(
     handle: (options: { readonly input: { readonly profileId: string; readonly call: never } }) => Promise<unknown>,
   ): unknown
 }
 
-/** Implements the operations that a page calls: each by one signed call of the profile. */
+/** The operations that pages call, by signed calls. */
 export function operationsRouter(os: Implementers, client: (profileId: string) => Promise<Client>): Handlers {
   const handled = (procedure: Procedure, operation: Operation): unknown =>
     procedure.handler(async ({ input }) => (await client(input.profileId)).call(operation, input.call))

@@ -23,10 +23,10 @@ import type { EventHub } from '../hub/event-hub.ts'
 import type { PushHistory } from '../channel-status/push-history.ts'
 import type { Computer } from '../this-computer/this-computer.ts'
 
-/** Gives a path at which an uploaded file is shown until the page of `owner` is gone. Throws Failure. */
+/** Path of an uploaded file until the owner's page is gone. Throws Failure. */
 export type ShowFile = (profileId: string, url: string, owner: TicketOwner) => Promise<{ path: string }>
 
-/** What the procedures act on. */
+/** What the procedures use. */
 export interface RouterPorts {
   readonly clock: Clock
   readonly about: {
@@ -41,11 +41,9 @@ export interface RouterPorts {
   readonly supervisor: Supervisor
   readonly keeping: Keeping
   readonly addresses: PushAddresses
-  /** Signed calls of a stored profile. Failures are Failure. */
+  /** Throws Failure. */
   readonly client: (profileId: string) => Promise<Client>
-  /** Signed calls of a service that is not stored. */
   readonly clientOf: (entry: HostedEntry) => Client
-  /** Something of a polled profile was changed from here. */
   readonly pollNow: (profileId: string) => void
   readonly settings: {
     value(): Settings
@@ -57,9 +55,8 @@ export interface RouterPorts {
     owner: TicketOwner,
   ) => Promise<{ flv: string | null; hls: string | null }>
   readonly recordings: Recordings
-  /** A path at which a recorded file plays until the owner's page is gone. */
+  /** Path of a recorded file until the owner's page is gone. */
   readonly play: (profileId: string, vid: number, owner: TicketOwner) => Promise<{ path: string }>
-  /** A path at which an uploaded file of the embedded service is shown until the owner's page is gone. */
   readonly showFile: ShowFile
   readonly receivers: Receivers
   readonly copies: CopyReceivers
@@ -78,11 +75,10 @@ export interface RouterPorts {
   readonly cancelDownload: () => void
   readonly checkUpdate: () => void
   readonly installUpdate: () => boolean
-  /** Puts text on the system's clipboard; absent in a shell that cannot. */
   readonly clipboard?: (text: string) => Promise<void>
-  /** Told what pages hand in and are given, and where secrets stand in it. */
+  /** Gets values with secrets, and where those are. */
   readonly heard: (places: SecretPlaces, said: unknown) => void
-  /** The error of a small write into the app's folder; undefined when it can be written. */
+  /** The error of a small write into the app's folder. */
   readonly tryDisk: () => unknown
   readonly diskRefused: () => void
   readonly log: (line: string) => void

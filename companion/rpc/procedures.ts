@@ -4,14 +4,14 @@ import { rpc } from '../../contract/rpc/index.ts'
 import type { ProcedureFacts } from '../../contract/rpc/procedure.ts'
 import { secretsOf, type SecretPlaces } from '../../contract/rpc/secret.ts'
 
-/** What the contract says of a procedure, and where secrets stand in its input and its output. */
+/** A procedure's facts and secrets. */
 export interface KnownProcedure extends ProcedureFacts {
   readonly input: z.core.$ZodType | undefined
   readonly output: z.core.$ZodType | undefined
   readonly secrets: { readonly input: SecretPlaces | undefined; readonly output: SecretPlaces | undefined }
 }
 
-/** A procedure of the contract, as the library keeps it. */
+/** As the library stores it. */
 interface ContractProcedure {
   readonly '~orpc': {
     readonly meta: ProcedureFacts
@@ -21,7 +21,7 @@ interface ContractProcedure {
 }
 const placesIn = (schema: z.core.$ZodType | undefined): SecretPlaces | undefined => schema && secretsOf(schema)
 
-/** Every procedure by its name. */
+/** Procedures by name. */
 export const procedures: ReadonlyMap<string, KnownProcedure> = new Map(collect(rpc, ''))
 
 function* collect(routes: object, path: string): Generator<[string, KnownProcedure]> {
@@ -35,5 +35,5 @@ function* collect(routes: object, path: string): Generator<[string, KnownProcedu
   }
 }
 
-/** A procedure by where it stands in the contract. */
+/** A procedure by its path. */
 export const procedureAt = (path: readonly string[]): KnownProcedure | undefined => procedures.get(path.join('.'))

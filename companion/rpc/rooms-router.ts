@@ -4,7 +4,7 @@ import type { Rooms } from '../rooms/rooms.ts'
 import type { RpcImplementer } from './implementer.ts'
 import { deskFor } from './seat-gate.ts'
 
-/** Implements the procedures of the Room: what moderators do and the app's seats by `rooms`. */
+/** Procedures of rooms. */
 export function roomsRouter(
   os: RpcImplementer['rooms'],
   ports: {
@@ -31,7 +31,7 @@ export function roomsRouter(
     enter: os.enter.handler(async ({ input, context: { connection } }) =>
       deskFor(await rooms.enter(input.profileId, input.roomid, input.renew), connection.seat),
     ),
-    // The app's own seat stays: others look through it too.
+    // Others use the app's session too.
     leave: os.leave.handler(({ input, context: { connection } }) =>
       connection.seat ? undefined : rooms.leave(input.profileId, input.roomid),
     ),
@@ -41,7 +41,7 @@ export function roomsRouter(
         .filter(({ roomid }) => !connection.seat || connection.seat.roomid === roomid)
         .map((desk) => deskFor(desk, connection.seat)),
     ),
-    // What was refused is nothing that a moderator did.
+    // Refused actions are not noted.
     say: os.say.handler(async ({ input, context: { connection } }) => {
       const said = await rooms.say(input.profileId, input.roomid, input.text, connection.seat?.accid)
       connection.seat?.did('say')

@@ -10,7 +10,7 @@ type Check = (input: Members, seat: ConnectedSeat) => boolean
 
 const members = (value: unknown): Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {}
-/** Whether an input names what a rule says of the seat. */
+/** Checks of a rule's names. */
 const namesSeat: Readonly<Record<SeatRule['names'], Check>> = {
   nothing: () => true,
   profile: ({ profileId }, seat) => profileId === seat.profileId,
@@ -19,18 +19,18 @@ const namesSeat: Readonly<Record<SeatRule['names'], Check>> = {
   call: (input, seat) => input['profileId'] === seat.profileId && members(input['call'])['roomid'] === seat.roomid,
 }
 
-/** Whether a procedure that a moderator's page may call reads something for it (seat-reads.ts). */
+/** Whether a call counts as a read (seat-reads.ts). */
 export const isSeatRead = (path: readonly string[]): boolean => procedureAt(path)?.seat?.isLight !== true
 
-/** Whether a procedure tells a moderator's page what viewers do not see. */
+/** Whether a procedure shows more than viewers see. */
 export const isOfModerators = (path: readonly string[]): boolean => procedureAt(path)?.seat?.isOfModerators === true
 
-/** Names of the procedures that a moderator's page may call. */
+/** Procedures that moderators' pages may call. */
 export const seatCalls: readonly string[] = [...procedures].flatMap(([name, { audience }]) =>
   audience.includes('moderator') ? [name] : [],
 )
 
-/** Whether a moderator's page may call a procedure with this input, which nobody has checked yet. */
+/** Whether a moderator's page may make this unvalidated call. */
 export const mayCall = (seat: ConnectedSeat, path: readonly string[], input: unknown): boolean => {
   const { audience, seat: rule } = procedureAt(path) ?? {}
   if (!rule || !audience?.includes('moderator')) return false
@@ -38,11 +38,11 @@ export const mayCall = (seat: ConnectedSeat, path: readonly string[], input: unk
   return namesSeat[rule.names](given, seat) && rule.also?.(given) !== false
 }
 
-/** The app's seat in a room as a moderator's page sees it: it sits there under its own name, and no address of this computer is told. */
+/** A room as a moderator sees it: under their own name, without addresses of this computer. */
 export const deskFor = (desk: RoomDesk, seat: ConnectedSeat | undefined): RoomDesk =>
   seat ? { ...desk, accid: seat.accid, ...(desk.copies && { copies: { ...desk.copies, url: null } }) } : desk
 
-/** What is told of each event that moderators' pages hear; undefined for nothing. */
+/** What moderators' pages get of each event. */
 const narrowed: {
   readonly [E in EventFor<'moderator'> as E['type']]: (event: E, seat: ConnectedSeat) => E | undefined
 } = {
@@ -93,10 +93,10 @@ const narrowed: {
     const tallies = event.tallies
       .filter(({ cid }) => cid === seat.cid())
       .map((tally) => ({ ...tally, keyExpires: null }))
-    // Why is the streamer's matter; that nobody vouches for the lamp is not.
+    // The reason is the streamer's only.
     return { ...event, fault: event.fault === null ? null : 'not known', tallies }
   },
-  // Theirs comes from the subscription itself, when the room is linked to another channel.
+  // Sent by the subscription itself.
   channels: () => undefined,
   disk: (event) => event,
   figures: (event, seat) => (event.profileId === seat.profileId && event.cid === seat.cid() ? event : undefined),
@@ -110,6 +110,6 @@ const narrowed: {
 type Narrower = (event: AppEvent, seat: ConnectedSeat) => AppEvent | undefined
 const narrowers = new Map(Object.entries(narrowed) as unknown as [string, Narrower][])
 
-/** What a moderator's page is told of an event; undefined for nothing. */
+/** An event for a moderator's page; undefined for none. */
 export const seatEvent = (event: AppEvent, seat: ConnectedSeat): AppEvent | undefined =>
   isHeardBy('moderator', event) ? narrowers.get(event.type)?.(event, seat) : undefined

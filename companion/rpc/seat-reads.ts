@@ -2,36 +2,32 @@ import { createTokenBucket, type BucketRate, type TokenBucket } from '../../plat
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
 
-/** Reads of one seat over all its pages, and of all seats together, that are under way at once: half of the connections to a service, so that the host finds one free. */
+/** Concurrent reads; half of the connections stay free for the host. */
 export const maxSeatReads = { ofSeat: 4, ofAll: 8 }
-/**
- * How many reads a seat makes in time, and how many characters of answers. A page reads five lists after each measure, of some hundred KB where many are
- * blacklisted, and history in parts of 1 MiB at most.
- */
+/** Reads and characters of answers: five lists after each measure, some 100 KB each, and history parts of 1 MiB. */
 export const seatReadRate = {
   calls: { perSecond: 25, atOnce: 1_000 },
   characters: { perSecond: 2 * 1_048_576, atOnce: 32 * 1_048_576 },
 } as const satisfies Record<string, BucketRate>
-/** Seats remembered; of those that read nothing now the one that read nothing longest goes. */
+/** The least recently used idle one is dropped. */
 const maxSeats = 1_000
 
-/** What is read for moderators: everybody waits for the service and its connections. */
+/** Reads of moderators, which share the connections. */
 export interface SeatReads {
-  /** Makes a read of a seat when its turn comes, or rejects when its page is `gone` before. Throws code 416 where the seat has read too much. How many wait is bounded by the calls of a seat. */
+  /** Queues a read; rejects when the page is `gone`. Throws code 416 above the rate. */
   read<T>(seat: string, gone: AbortSignal, work: () => Promise<T>, sizeOf: (answer: T) => number): Promise<T>
 }
 
 interface Reader {
   running: number
-  /** What begins the reads that wait. */
   readonly waiting: Set<() => void>
   readonly calls: TokenBucket
   readonly characters: TokenBucket
 }
 
-/** Makes it with nothing under way. */
+/** Makes it empty. */
 export function createSeatReads(clock: Pick<Clock, 'monotonic'>): SeatReads {
-  /** By seat; whose read began last is last. */
+  /** By last start. */
   const readers = new Map<string, Reader>()
   let running = 0
   const forgetOne = (): void => {
@@ -55,13 +51,13 @@ export function createSeatReads(clock: Pick<Clock, 'monotonic'>): SeatReads {
     readers.set(seat, made)
     return made
   }
-  /** Begins what there is a place for, one of each seat after the other. */
+  /** Starts waiting reads in rotation. */
   const beginNext = (): void => {
     for (const [seat, reader] of readers) {
       if (running >= maxSeatReads.ofAll) return
       const [begin] = reader.waiting
       if (!begin || reader.running >= maxSeatReads.ofSeat) continue
-      // It comes round once more behind the others.
+      // Moves behind the others.
       readers.delete(seat)
       readers.set(seat, reader)
       begin()

@@ -7,11 +7,10 @@ import { createRouter } from './router.ts'
 import type { RouterPorts } from './ports.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
 
-/** Serves contract/rpc to pages over any transport. */
+/** Serves contract/rpc to pages. */
 export interface RpcServer {
-  /** Serves one page until its line closes or `end` is called; with a seat only what a moderator may see and do. */
+  /** A seat limits it to what moderators may do. */
   attach(line: Line, seat?: ConnectedSeat): { end(): void }
-  /** Ends every connection. */
   close(): void
 }
 
@@ -20,19 +19,19 @@ interface Listening {
   send(text: string | ArrayBufferLike | Uint8Array): void
 }
 
-/** Kinds of frames that a page sends: a call, written with its kind or without, and a call taken back. */
+/** A call, with or without its kind, and a cancellation. */
 const kinds: ReadonlySet<unknown> = new Set([undefined, 1, 4])
 
-/** Lists and objects within each other at most; no input of the contract has nearly as many. */
+/** Maximum nesting of JSON; inputs need far less. */
 const maxDepth = 64
 
-/** Whether a text of JSON is no deeper than that. Everything that reads what it stands for afterwards takes a multiple of its depth. */
+/** Checked first: later readers take time by depth. */
 function isShallow(text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const letter = text[at]
     if (letter === '"') {
-      // A string ends at the first quote that no backslash stands before.
+      // A string ends at an unescaped quote.
       for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++
     } else if (letter === '[' || letter === '{') {
       if (++depth > maxDepth) return false
@@ -41,17 +40,14 @@ function isShallow(text: string): boolean {
   return true
 }
 
-/** Whether the content of a message names a procedure, and hands over at most an input: the library prints a stack trace for whatever else it cannot read. */
+/** A procedure and at most an input: the library prints a stack trace for anything else. */
 const isCall = (content: object): boolean =>
   'u' in content &&
   typeof content.u === 'string' &&
   content.u.startsWith('/') &&
   Object.keys(content).every((name) => name === 'u' || name === 'b')
 
-/**
- * Whether a text has the outer shape of the protocol: an id, and a content or a kind. What it asks for is checked by the contract. No procedure takes a
- * stream, so a part of one is no message: the library would keep parts that nobody reads for as long as the call lasts.
- */
+/** Whether a text is a message of the protocol. Parts of streams are refused: the library would keep them unread. */
 function isMessage(text: string): boolean {
   if (!isShallow(text)) return false
   let message: unknown
@@ -74,7 +70,7 @@ function isMessage(text: string): boolean {
   )
 }
 
-/** Creates the server. A message that is no text, too large, too much or no message of the protocol ends its connection. */
+/** Creates the server. Invalid, large or too many messages end a connection. */
 export function createRpcServer(ports: RouterPorts): RpcServer {
   const handler = new RPCHandler<{ connection: Connection }>(createRouter(ports))
   const ends = new Set<() => void>()
@@ -90,7 +86,7 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
         subscriptions: 0,
       }
       const gone: (() => void)[] = []
-      /** Messages that are looked at yet for measures when the page was ended by this side: they were on their way, and whoever pressed may believe them done. */
+      /** Messages still checked for measures after the page was ended. */
       let late = 0
       const end = (code?: number): void => {
         if (closed.signal.aborted) return
@@ -124,10 +120,7 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
       }
       const peer: Listening = {
         addEventListener: (type, listener) => {
-          if (type === 'close')
-            gone.push(() => {
-              listener({ data: '' })
-            })
+          if (type === 'close') gone.push(() => listener({ data: '' }))
           if (type !== 'message') return
           line.onMessage((text) => {
             if (closed.signal.aborted) return tooLate(text)

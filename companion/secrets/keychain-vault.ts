@@ -6,7 +6,7 @@ import { reasonOf } from '../failure.ts'
 import { sessionVault } from './session-vault.ts'
 import { type Vault, type VaultMode, VaultRefused } from './vault.ts'
 
-/** The calls of keytar that are used. */
+/** The used calls of keytar. */
 export interface Keychain {
   getPassword(service: string, account: string): Promise<string | null>
   setPassword(service: string, account: string, password: string): Promise<void>
@@ -17,28 +17,27 @@ export interface Keychain {
 /** What opening the keychain needs. */
 export interface KeychainPorts {
   readonly clock: Clock
-  /** Loads the native module; called once, and only when a keychain can be there. */
+  /** Loads the native module, only if a keychain can exist. */
   readonly load: () => Promise<Keychain>
   readonly platform: NodeJS.Platform
   readonly environment: { readonly [name: string]: string | undefined }
-  /** Unguessable text for the probe. */
   readonly random: (bytes: number) => Buffer
 }
 
-/** Name under which entries stand in the system's keychain. */
+/** Name in the system's keychain. */
 export const keychainService = 'Sidestage'
-/** How names of entries of no worth begin. */
+/** Prefix of test entries. */
 export const probeStart = 'probe-'
-/** How long the keychain may take, in ms; a locked one waits for a person at a prompt. */
+/** In ms; a locked keychain waits for a person. */
 const patience = 4_000
 
-/** Imports keytar; rejects where the platform has no build of it or its library is missing. */
+/** Imports keytar; rejects where it is unavailable. */
 export async function loadKeytar(): Promise<Keychain> {
   const module = (await import('keytar')) as unknown as Keychain & { readonly default?: Keychain }
   return module.default ?? module
 }
 
-/** On Linux the secret service needs a session bus; without one libsecret would try to start a bus of its own through X11. */
+/** Without a session bus libsecret would start one through X11. */
 function hasBus(ports: KeychainPorts): boolean {
   if (ports.platform !== 'linux') return true
   const { DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: runtime } = ports.environment
@@ -93,7 +92,7 @@ const sessionMode = (error: unknown): VaultMode & { kind: 'session' } => {
   return { kind: 'session', reason: refusal.reason, detail: refusal.message }
 }
 
-/** The system's keychain, or why there is none that works, proved with an entry of no worth. */
+/** The system's keychain, tested, or why there is none. */
 async function tryKeychain(ports: KeychainPorts): Promise<Vault | (VaultMode & { kind: 'session' })> {
   if (!hasBus(ports)) return { kind: 'session', reason: 'noBus', detail: 'no D-Bus session bus, so no secret service' }
   try {
@@ -111,10 +110,7 @@ async function tryKeychain(ports: KeychainPorts): Promise<Vault | (VaultMode & {
   }
 }
 
-/**
- * Opens the system's keychain and proves with an entry of no worth that it can be written and read. When it cannot, the answer is a
- * session vault whose mode names why.
- */
+/** Opens and tests the system's keychain; otherwise a session vault with the reason. */
 export async function openVault(ports: KeychainPorts): Promise<Vault> {
   const found = await tryKeychain(ports)
   if (!('kind' in found)) return found

@@ -1,7 +1,6 @@
 import type { SecretReport } from '../../contract/rpc/index.ts'
-import { Failure, reasonOf } from '../failure.ts'
 import { probeStart } from './keychain-vault.ts'
-import type { Vault, VaultMode } from './vault.ts'
+import { fromVault, type Vault, type VaultMode } from './vault.ts'
 
 type Kind = NonNullable<SecretReport['entries']>[number]['kind']
 const kinds: readonly Kind[] = [
@@ -16,17 +15,16 @@ const kinds: readonly Kind[] = [
   'others',
 ]
 
-/** What is needed to tell what entries are for. */
+/** What the report needs. */
 export interface SecretPorts {
   readonly vault: Vault
   readonly platform: string
-  /** The full name of an entry of this data folder; with an empty name what all of them begin with. */
+  /** With an empty name, the common prefix. */
   readonly entryName: (name: string) => string
-  /** Ids of the profiles that there are. */
   readonly profiles: () => readonly string[]
 }
 
-/** A vault's mode as pages are told. */
+/** A vault's mode for pages. */
 export const shownMode = (mode: VaultMode): SecretReport['mode'] =>
   mode.kind === 'keychain'
     ? { kind: 'keychain', reason: null, detail: null }
@@ -36,7 +34,7 @@ export const shownMode = (mode: VaultMode): SecretReport['mode'] =>
 function kindOf(name: string, ports: SecretPorts): Kind {
   const known = new Set(ports.profiles())
   const ours = ports.entryName('')
-  // Signing keys carry the profile alone: profiles have random names, so another data folder's are not ours.
+  // Signing keys name only the profile; profile ids are random.
   const signing = /^callback:(.+)$/.exec(name)?.[1]
   if (signing !== undefined) return known.has(signing) ? 'signingKeys' : 'others'
   if (name.startsWith(probeStart)) return 'left'
@@ -47,13 +45,13 @@ function kindOf(name: string, ports: SecretPorts): Kind {
   if (what === 'seats-certificate-key') return 'certificate'
   if (what.startsWith('joined')) return 'joined'
   const [, token, profile] = /^(token:)?([0-9a-f]{16}|local)(?::.*)?$/s.exec(what) ?? []
-  // Whatever we do not know the name of is not ours to remove.
+  // Unknown names are not ours to remove.
   if (profile === undefined) return 'others'
   if (!known.has(profile)) return 'left'
   return token === undefined ? 'profiles' : 'tokens'
 }
 
-/** Counts the app's entries by kind. A keychain that does not answer has null entries. */
+/** Counts entries by kind; null if the keychain does not answer. */
 export async function reportSecrets(ports: SecretPorts): Promise<SecretReport> {
   const store =
     ports.platform === 'darwin' ? 'keychain' : ports.platform === 'win32' ? 'credentialManager' : 'secretService'
@@ -70,11 +68,8 @@ export async function reportSecrets(ports: SecretPorts): Promise<SecretReport> {
   return { mode: shownMode(ports.vault.mode), store, entries: names === undefined ? null : entries }
 }
 
-/** Removes entries of profiles that are gone. Throws Failure `keychain`. */
+/** Removes entries of removed profiles. Throws Failure `keychain`. */
 export async function removeLeft(ports: SecretPorts): Promise<void> {
-  try {
-    for (const name of await ports.vault.names()) if (kindOf(name, ports) === 'left') await ports.vault.delete(name)
-  } catch (error) {
-    throw new Failure('keychain', reasonOf(error))
-  }
+  for (const name of await fromVault(ports.vault.names()))
+    if (kindOf(name, ports) === 'left') await fromVault(ports.vault.delete(name))
 }

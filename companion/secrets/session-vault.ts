@@ -1,6 +1,6 @@
 import type { Vault, VaultMode } from './vault.ts'
 
-/** A vault in memory: gone when the companion ends. `test` looks whether the keychain works by now. */
+/** A vault in memory. `test` checks the keychain now. */
 export function sessionVault(
   mode: VaultMode & { kind: 'session' },
   test = (): Promise<VaultMode> => Promise.resolve(mode),

@@ -1,26 +1,25 @@
-/**
- * Where secrets are kept, with an explicit mode. `session` is memory only and always carries the reason; nothing falls back
- * silently, every profile shows the mode that its secret has.
- */
+import { Failure, reasonOf } from '../failure.ts'
+
+/** Where secrets are kept: in the keychain, or for the session with a reason. */
 export type VaultMode =
   | { readonly kind: 'keychain' }
   | {
       readonly kind: 'session'
-      /** `noBus`: no session bus; `unavailable`: no library or no secret service; `locked`: locked or unanswered; `denied`: refused; `chosen`: asked for. */
+      /** `locked`: also without an answer; `chosen`: requested. */
       readonly reason: 'noBus' | 'unavailable' | 'locked' | 'denied' | 'chosen'
-      /** In words of the system, without secrets. */
+      /** The system's message, without secrets. */
       readonly detail: string
     }
 
-/** The companion's secret store. Every call may reject with VaultRefused. */
+/** The secret store. Calls may reject with VaultRefused. */
 export interface Vault {
   readonly mode: VaultMode
   get(account: string): Promise<string | undefined>
   set(account: string, secret: string): Promise<void>
   delete(account: string): Promise<void>
-  /** Names of all entries that the app has there, of other data folders too; never their secrets. */
+  /** Including other data folders' entries. */
   names(): Promise<string[]>
-  /** Writes, reads and deletes an entry of no worth in the system's keychain and answers what works now, whatever this session uses. */
+  /** Tests the system's keychain with a temporary entry. */
   test(): Promise<VaultMode>
 }
 
@@ -32,5 +31,14 @@ export class VaultRefused extends Error {
     super(detail)
     this.name = 'VaultRefused'
     this.reason = reason
+  }
+}
+
+/** Waits for a call of a vault; what it rejects with becomes Failure `keychain`. */
+export async function fromVault<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw error instanceof Failure ? error : new Failure('keychain', reasonOf(error))
   }
 }

@@ -4,13 +4,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Layout, Settings, SettingsChange, SettingsPlan } from '../../contract/rpc/index.ts'
 import { Failure } from '../failure.ts'
+import { isSamePlace } from '../profiles/profiles.ts'
 import { jsonFile } from '../../platform/json-file.ts'
 import { setStoreAside } from '../../platform/stores.ts'
 import { type ProfileEntry, readSettings, type SettingsDocument, writeSettings } from './settings-format.ts'
 
-/** What reading and writing the file needs. */
+/** What it needs. */
 export interface SettingsFilePorts {
-  /** The app's own folder. */
   readonly home: string
   readonly version: string
   readonly now: () => number
@@ -22,34 +22,29 @@ export interface SettingsFilePorts {
   }
   readonly profiles: {
     all(): readonly (ProfileEntry & { readonly kind: 'local' | 'hosted' })[]
-    /** Adds those that are not there, without a secret, and renames those that are. Doing it twice changes nothing more. */
     adopt(entries: readonly ProfileEntry[]): Promise<void>
-    /** How many more there may be. */
     room(): number
   }
 }
 
-/** The app's settings as one file. It throws Failure. */
+/** The app's settings as a file. Throws Failure. */
 export interface SettingsFile {
   write(layout: Layout): { name: string; text: string }
   read(text: string, layout: Layout): SettingsPlan
   apply(handle: string): Promise<{ layout: Layout }>
   reset(): Promise<void>
-  /** Finishes an import that the app ended in the middle of; whether there was one. */
+  /** Finishes an interrupted import; whether there was one. */
   resume(): Promise<boolean>
 }
 
-const isSame = (one: ProfileEntry, other: ProfileEntry): boolean =>
-  one.liveUrl === other.liveUrl && one.messagingUrl === other.messagingUrl && one.appKey === other.appKey
-
-/** A value as it stands in the file; what is not there is null. */
+/** As in the file; null if absent. */
 const shown = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value).slice(0, 400))
 
-/** Reads and writes it. Nothing is kept of a file before it is applied. */
+/** Reads and writes the file. */
 export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
   const { settings, profiles } = ports
   const hosted = (): ProfileEntry[] => profiles.all().filter(({ kind }) => kind === 'hosted')
-  // What is being applied is on record until all of it is: an end in the middle is made good at the next start.
+  // Recorded until applied: an interrupted import is finished at the next start.
   const place = path.join(ports.home, 'import.json')
   const journal = jsonFile(place, (raw) => z.object({ text: z.string() }).parse(raw), { passing: true })
   let planned: { handle: string; text: string; document: SettingsDocument } | undefined
@@ -62,7 +57,7 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
         found.push({ part: 'settings', name, before: shown(now[name]), after: shown(document.settings[name]) })
     }
     for (const each of document.profiles) {
-      const known = hosted().find((one) => isSame(one, each))
+      const known = hosted().find((one) => isSamePlace(one, each))
       if (known?.name !== each.name)
         found.push({ part: 'profiles', name: each.name, before: known?.name ?? null, after: each.liveUrl })
     }
@@ -89,7 +84,7 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
       planned = undefined
       const document = readSettings(text)
       if ('fault' in document) return { handle: null, changes: [], ...document }
-      if (document.profiles.filter((each) => !hosted().some((one) => isSame(one, each))).length > profiles.room())
+      if (document.profiles.filter((each) => !hosted().some((one) => isSamePlace(one, each))).length > profiles.room())
         return { handle: null, changes: [], fault: 'profiles', where: null }
       const handle = ports.random(18).toString('base64url')
       planned = { handle, text, document }
@@ -104,11 +99,11 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
       try {
         await carryOut(document)
       } catch (error) {
-        // All or nothing: what was refused must not be made good by a later start. Profiles are the last that is written.
+        // All or nothing: a failed import must not be finished later.
         try {
           if (!isDeepStrictEqual(settings.value(), before)) await settings.change(before)
         } finally {
-          // Whatever refuses the settings, nothing may be left to be carried out later.
+          // Nothing may be left for later.
           await rm(place, { force: true })
         }
         throw error

@@ -14,22 +14,22 @@ export type ProfileEntry = z.infer<typeof Entry>
 /** Hosted profiles in a file at most: as many as there may be. */
 const maxProfiles = 50
 const format = 'sidestage-settings'
-/** The version that is written, the newest that is read. */
+/** Written, and the newest that is read. */
 const version = 2
 
 const Document = z.strictObject({
   format: z.literal(format),
   version: z.literal(version),
-  /** For people: version of the app and time of day that it was written at. */
+  /** For people. */
   madeBy: z.string().max(64),
   madeAt: z.string().max(64),
   settings: z.strictObject(Settings.shape),
   profiles: z.array(Entry).max(maxProfiles),
   layout: Layout,
 })
-/** Version 1 says nothing of how new channels are recorded. */
+/** Without recording defaults. */
 const First = Document.extend({ version: z.literal(1), settings: Document.shape.settings.omit({ recording: true }) })
-/** The app's settings as a file holds them: nothing secret has a place in it. What an older version says nothing of is absent. */
+/** The settings of a file, without secrets; absent ones are of an older version. */
 export interface SettingsDocument extends Omit<z.infer<typeof First>, 'version' | 'settings'> {
   readonly settings: z.infer<typeof First>['settings'] & Partial<Settings>
 }
@@ -46,7 +46,7 @@ export const writeSettings = (
     messagingUrl,
     appKey,
   }))
-  // Named one by one: a setting or a field that is added later is not in it before the format says so.
+  // Listed, so that new settings need a new version.
   const document = Document.parse({
     format,
     version,
@@ -59,7 +59,7 @@ export const writeSettings = (
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Reads a file that came from anywhere; what is wrong with it is named with its place. */
+/** Reads an untrusted file; names a fault and its place. */
 export function readSettings(text: string): SettingsDocument | Required<Pick<SettingsPlan, 'fault' | 'where'>> {
   let raw: unknown
   try {

@@ -4,12 +4,12 @@ import type { ServiceEnd } from '../../contract/rpc/index.ts'
 import type { FromService, ToService } from '../../contract/service-process.ts'
 import { cutText } from '../../platform/cut-text.ts'
 
-/** The service in a process of its own. */
+/** The service's process. */
 export interface ServiceProcess {
   readonly pid: number | undefined
   send(message: ToService): void
   onMessage(listener: (message: FromService) => void): void
-  /** Called once, when the process is gone or could not be started. */
+  /** Called once, also when it could not start. */
   onExit(listener: (how: ServiceEnd) => void): void
   /** Its log and anything else that it prints, line by line. */
   onLine(listener: (line: string) => void): void
@@ -17,33 +17,29 @@ export interface ServiceProcess {
   kill(): void
 }
 
-/** Starts one process of the service; each shell brings its own. */
+/** Starts a service process. */
 export type LaunchService = () => ServiceProcess
 
 const longestLine = 4_000
 
-/** Cuts a stream of text into lines, each bounded. */
+/** Splits a stream into bounded lines. */
 export function eachLine(stream: Readable, listener: (line: string) => void): void {
   let rest = ''
   stream.setEncoding('utf8')
   stream.on('data', (text: string) => {
     const lines = (rest + text).split('\n')
-    // One character more than a line may have: it tells that the line was cut.
+    // One more shows that the line was cut.
     rest = (lines.pop() ?? '').slice(0, longestLine + 1)
     for (const line of lines) if (line) listener(cutText(line, longestLine))
   })
   stream.on('error', () => undefined)
 }
 
-/** Environment variables that the service may see: what a process needs to run, and nothing that could carry a secret. */
+/** What a process needs, and nothing secret. */
 const passedVariables =
   /^(PATH|HOME|USER|LANG|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS)$/i
 
-/**
- * The environment for the service's process. glibc gives each thread a heap of its own, up to eight for each processor, and keeps what was freed in each:
- * with two of them the service needs less memory under load, and with large blocks (bytes) outside them, which it would take in as it runs. Other systems
- * do not read these variables.
- */
+/** Environment of the service. Two glibc arenas and a fixed mmap threshold (bytes) reduce its memory under load. */
 export const serviceEnvironment = (own: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(own).filter(([name]) => passedVariables.test(name))),
   MALLOC_ARENA_MAX: '2',
@@ -59,7 +55,7 @@ export const isFromService = (value: unknown): value is FromService => {
   return type === 'ready' || type === 'failed' || type === 'stopped'
 }
 
-/** Runs the service under Node as a forked process; `entry` is the file with its process-channel entry, `execPath` the Node, this one unless told. */
+/** Runs the service under Node as a forked process. */
 export const nodeLauncher =
   (entry: string, options: { readonly execArgv?: readonly string[]; readonly execPath?: string } = {}): LaunchService =>
   () => {
@@ -97,8 +93,6 @@ export const nodeLauncher =
       onLine: (listener) => {
         for (const stream of [child.stdout, child.stderr]) if (stream) eachLine(stream, listener)
       },
-      kill: () => {
-        child.kill('SIGKILL')
-      },
+      kill: () => child.kill('SIGKILL'),
     }
   }

@@ -1,6 +1,6 @@
 import { cutText } from '../../platform/cut-text.ts'
 
-/** The newest lines of a log, bounded in number and length, with secrets masked before they are kept. */
+/** The newest lines of a log, with secrets masked. */
 export interface LogRing {
   add(line: string): void
   lines(): string[]
@@ -10,7 +10,7 @@ const keptLines = 500
 const longestLine = 2_000
 const masked = '…'
 
-/** Masks push keys, tokens and signatures in a line, and every text of `secrets`. */
+/** Masks push keys, tokens, signatures and `secrets`. */
 export function withoutSecrets(line: string, secrets: Iterable<string>): string {
   let clean = line.replace(
     /(wsSecret=|token=|"?(?:appSecret|AppSecret|CheckSum|checkSum|token|password|signKey)"?\s*[:=]\s*"?)[^"&\s,}]+/g,
@@ -20,7 +20,7 @@ export function withoutSecrets(line: string, secrets: Iterable<string>): string 
   return clean
 }
 
-/** Creates a ring; `secrets` is asked for each line. */
+/** Creates a ring; `secrets` is called for each line. */
 export function logRing(secrets: () => Iterable<string>): LogRing {
   const kept: string[] = []
   return {

@@ -2,7 +2,7 @@ import type { ServiceReady } from '../../contract/service-process.ts'
 import type { Clock } from '../clock.ts'
 import type { Supervisor } from './supervisor.ts'
 
-/** Resolves with the ready line as soon as the service runs; with undefined when it was given up, or `patience` ms have passed. */
+/** Resolves once the service runs; with undefined when given up or after `patience` ms. */
 export const serviceReady = (
   supervisor: Pick<Supervisor, 'ready' | 'state' | 'on'>,
   clock: Pick<Clock, 'after'>,
@@ -22,7 +22,7 @@ export const serviceReady = (
     const cancel = clock.after(patience, finish)
   })
 
-/** Tells when the service has become ready, is ready elsewhere, or is not any more; the returned function ends it. */
+/** Called when the ready service changes; returns its end. */
 export function onReadyChange(
   supervisor: Pick<Supervisor, 'ready' | 'on'>,
   changed: (ready: ServiceReady | undefined, before: ServiceReady | undefined) => void,

@@ -1,4 +1,4 @@
-// Longer than other files: it is one state machine, whose phases, probes, beats and restarts share what they know of the process.
+// Long because it is one state machine: phases, probes, beats and restarts share its state.
 import { inBackground } from '../background.ts'
 import type { ServiceEnd, ServiceState } from '../../contract/rpc/index.ts'
 import type {
@@ -13,6 +13,7 @@ import type {
 } from '../../contract/service-process.ts'
 import { type Clock, within } from '../clock.ts'
 import { reasonOf } from '../failure.ts'
+import { createListeners } from '../listeners.ts'
 import type { LaunchService, ServiceProcess } from './launcher.ts'
 import { logRing } from './log-ring.ts'
 
@@ -22,7 +23,7 @@ export interface SupervisorPorts {
   readonly clock: Clock
   readonly choices: ServiceChoices
   readonly credentials: () => Promise<Credentials>
-  /** Asks the running service one thing; rejects when it does not answer. Tells its free disk space and time zone. */
+  /** Asks the running service; rejects without an answer. */
   readonly probe: () => Promise<{
     readonly diskFree: number
     readonly recordingRoom?: number | undefined
@@ -30,67 +31,65 @@ export interface SupervisorPorts {
     readonly recordingReserve?: number | undefined
     readonly timeZone: string
   }>
-  /** Texts that must not stand in the log. */
   readonly secrets: () => Iterable<string>
 }
 
-/** How the service is started where that is set for this computer. */
+/** How the service is started. */
 export interface ServiceStart {
   readonly choices: ServiceChoices
-  /** Rejects with a sentence when the service must not be started now: its data are not there. */
+  /** Rejects with a sentence when the data are missing. */
   readonly mayStart: () => Promise<void>
 }
 
-/** What of a running service can be chosen anew. A time zone of undefined is the system's. */
+/** New choices. Time zone undefined: the system's. */
 export interface ServiceChange {
   readonly dataDir?: string
   readonly ports?: { readonly [listener in 'api' | 'media' | 'rtmp']?: number }
   readonly timeZone?: string | undefined
-  /** Nothing of it is told from then on where it is empty. */
+  /** Replaces all; empty for none. */
   readonly outside?: Pick<ServiceChoices, 'publicAddresses' | 'trustedProxies'>
 }
 
 /** Keeps the embedded service running. */
 export interface Supervisor {
-  /** Starts it, as it was made or with other choices; `mayStart` is asked before every start from then on. */
+  /** `mayStart` is called before every start. */
   start(as?: ServiceStart): void
-  /** Starts it afresh at once: after it was given up, or to let a person try. */
+  /** Starts afresh at once. */
   restart(): Promise<void>
-  /** Starts it afresh with another main database: the copy of a name, or a new one with null. */
+  /** Starts afresh with a database copy, or a new one with null. */
   recover(copy: string | null): Promise<void>
-  /** Starts it afresh with other choices; what is not named stays as it is, ports too. */
+  /** Restarts with other choices; others stay, ports too. */
   change(change: ServiceChange): Promise<void>
-  /** Ends it and keeps it ended, whoever wants it restarted, until `release`. */
+  /** Stops it until `release`. */
   hold(): Promise<void>
-  /** Starts it again after `hold`, with other choices where they are given. */
+  /** Starts it after `hold`. */
   release(change?: ServiceChange): Promise<void>
-  /** Asks it to end, and ends it after 4.5 s if it has not. */
+  /** Asks it to end; kills it after 4.5 s. */
   stop(): Promise<void>
   state(): ServiceState
   ready(): ServiceReady | undefined
   lines(): string[]
-  /** Told after each change of the state; the returned function ends it. */
   on(listener: (state: ServiceState) => void): () => void
 }
 
-/** Waits before the attempts after a crash, in ms. */
+/** Waits after crashes, in ms. */
 export const backOff = [200, 1_000, 2_000, 4_000, 8_000] as const
-/** After this long without a fault the attempts count from one again. */
+/** In ms, after which attempts count from one again. */
 const healthyAfter = 60_000
 /**
- * A start that says nothing for this long has failed, in ms: long enough for a computer that is out of breath. One that says that it works is waited for much
- * longer, as a large database of an older version is changed before it: a start that is ended begins that anew.
+ * Silence of a start that fails it, in ms, and the maximum while it works: migrating a large database takes long, and
+ * would start over.
  */
 const startPatience = 60_000
 const workPatience = 10 * 60_000
-/** Between two questions to the running service, and how many may stay unanswered before it is ended. */
+/** Interval of probes in ms, and misses that end the service. */
 const probeEvery = 5_000
 const probesMissed = 2
 const probePatience = 3_000
-/** A service that does not answer, carries no media, but whose event loop turns is ended after this long, in ms. */
+/** Maximum silence in ms without media, while the event loop turns. */
 const idlePatience = 60_000
 const stopPatience = 4_500
-/** How often a restart whose old ports are still held is tried again, and after how long. */
+/** Retries for ports still held by the old process, and their interval. */
 const portTries = 4
 const portPause = 300
 
@@ -104,7 +103,7 @@ interface Running {
   trouble?: DatabaseTrouble
   /** Packets of media by its last beat. */
   media: number
-  /** Whether there was a beat since it was last asked, and one with new media. */
+  /** A beat, and one with new media, since the last probe. */
   turned: boolean
   flowed: boolean
 }
@@ -114,22 +113,22 @@ const portOf = (url: string): number => Number(new URL(url).port) || 0
 
 const saying = (error: unknown): ServiceEnd => ({ code: 'said', text: reasonOf(error) })
 
-/** Creates the supervisor; nothing runs before `start`. */
+/** Creates the supervisor; nothing runs yet. */
 export function createSupervisor(ports: SupervisorPorts): Supervisor {
   const { clock } = ports
   const ring = logRing(ports.secrets)
-  const listeners = new Set<(state: ServiceState) => void>()
+  const listeners = createListeners<[ServiceState]>()
   let phase: Phase = 'stopped'
   let since: number | null = null
   let attempt = 0
   let nextAttempt: number | null = null
   let reason: ServiceEnd | null = null
-  /** Since when the service answers too late, though it is there. */
+  /** Since when it answers late. */
   let busySince: number | null = null
   let ready: ServiceReady | undefined
   let notes: readonly PortNote[] = []
   let firstNotes: readonly PortNote[] | undefined
-  /** Of listeners whose choice a change left alone. */
+  /** Of listeners that a change left alone. */
   let keptNotes: readonly PortNote[] = []
   let diskFree: number | null = null
   let recordingRoom: number | null = null
@@ -147,7 +146,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   let portAttempt = 0
   let closing = false
   let held = false
-  /** Ports that a process of ours had: free again a moment after it has ended. */
+  /** Ports of our earlier processes, free a moment after their end. */
   const had = new Set<number>()
 
   const state = (): ServiceState => ({
@@ -179,18 +178,14 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       holder: note.holder ?? null,
     })),
   })
-  const tell = (): void => {
-    for (const listener of listeners) listener(state())
-  }
-  const after = (ms: number, call: () => void): void => {
-    cancels.push(clock.after(ms, call))
-  }
+  const tell = (): void => listeners.tell(state())
+  const after = (ms: number, call: () => void): void => void cancels.push(clock.after(ms, call))
   const quiet = (): void => {
     for (const cancel of cancels) cancel()
     cancels = []
   }
 
-  /** Whether a service that does not answer is to be waited for: it carries media, or its event loop has turned and the minute is not over. */
+  /** Whether to wait for a late service: media flows, or its event loop turned within the limit. */
   const isBusy = ({ turned, flowed }: Running): boolean => {
     if (!flowed && !(turned && (busySince === null || clock.now() - busySince < idlePatience))) return false
     if (busySince === null) {
@@ -239,7 +234,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     quiet()
     const lost = message.notes.some((note) => note.wanted !== 0 && note.wanted !== note.used && had.has(note.wanted))
     if (lost && portAttempt < portTries) {
-      // The old process's ports are free only a moment after it; encoders hold the old address, so try once more for it.
+      // Encoders use the old address: retry until its port is free.
       portAttempt++
       if (current) current.expected = true
       const again = ended().then(() => {
@@ -272,7 +267,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       attempt = 0
       tell()
     })
-    // The disk and the time zone are wanted on the first screen.
+    // The first screen shows disk and time zone.
     watch(process, 0, 0)
     tell()
   }
@@ -284,7 +279,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     since ??= clock.now()
     reason = how
     database = trouble ?? null
-    // A start without a decision of a person ends the same way.
+    // Another start would fail the same way.
     if (trouble || attempt >= backOff.length) {
       phase = 'stopped'
       nextAttempt = null
@@ -309,9 +304,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     const gone = Promise.withResolvers<void>()
     const mine: Running = { process, gone: gone.promise, expected: false, media: 0, ...quietBeat }
     current = mine
-    process.onLine((line) => {
-      ring.add(line)
-    })
+    process.onLine((line) => ring.add(line))
     process.onMessage((message) => {
       if (message.type === 'beat') {
         mine.turned = true
@@ -319,7 +312,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
         mine.media = message.media
         return
       }
-      // One that is being ended, because it was too late for instance, may still say that it is ready.
+      // A process being killed may still report ready.
       if (current !== mine || mine.expected || mine.said !== undefined) return
       if (message.type === 'ready') began(process, message)
       else if (message.type === 'failed') {
@@ -347,7 +340,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       ([credentials]) => {
         if (current !== mine) return
         process.send({ type: 'start', choices: recovery ? { ...choices, recovery } : choices, credentials })
-        // Once: another start must not do it again.
+        // Once only.
         recovery = undefined
       },
       (error: unknown) => {
@@ -362,9 +355,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     if (!mine) return
     mine.expected = true
     mine.process.send({ type: 'stop' })
-    const cancel = clock.after(stopPatience, () => {
-      mine.process.kill()
-    })
+    const cancel = clock.after(stopPatience, () => mine.process.kill())
     await mine.gone
     cancel()
     if (current === mine) current = undefined
@@ -464,11 +455,6 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     state,
     ready: () => ready,
     lines: () => ring.lines(),
-    on: (listener) => {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
+    on: listeners.on,
   }
 }

@@ -1,23 +1,20 @@
 import { type Dirent, promises as files } from 'node:fs'
 import path from 'node:path'
 
-/** How much a data folder holds; no name of what a person made, and no content. */
+/** Figures of a data folder; no names made by people. */
 export interface FolderFigures {
-  /** Bytes that are free where the service's folder is; null where that is not told. */
   readonly free: number | null
   readonly parts: readonly { readonly name: string; readonly files: number; readonly bytes: number }[]
-  /** False when there was more than is counted. */
+  /** False when something was not counted. */
   readonly complete: boolean
 }
 
-/** Files and folders looked at, at most; the rest is not counted. */
 const maxEntries = 20_000
-/** Names told, at most. */
 const maxParts = 100
-/** Names below these folders are the app's own and are told too. */
+/** Folders whose own entries are listed. */
 const opened = new Set(['service'])
 
-/** Counts what a folder holds, by the names at its top, and what the service's folder holds, which may have moved elsewhere. */
+/** Figures by top-level name, and of the service's folder. */
 export async function readFolderFigures(
   root: string,
   service: string = path.join(root, 'service'),
@@ -34,7 +31,7 @@ export async function readFolderFigures(
     parts.set(name, { files: part.files + 1, bytes: part.bytes + bytes })
   }
   const look = async (folder: string, nameOf: (entry: Dirent) => string): Promise<void> => {
-    // What is deleted meanwhile does not count.
+    // Deleted meanwhile.
     for (const entry of await files.readdir(folder, { withFileTypes: true }).catch(() => [])) {
       if (left-- <= 0) {
         complete = false
@@ -48,7 +45,7 @@ export async function readFolderFigures(
   }
   await look(root, ({ name }) => name)
   if (path.relative(path.join(root, 'service'), service) !== '') await look(service, ({ name }) => `service/${name}`)
-  // Recordings are what fills a disk.
+  // Recordings fill the disk.
   const room = await files.statfs(service).catch(() => files.statfs(root).catch(() => undefined))
   return {
     free: room ? room.bavail * room.bsize : null,

@@ -4,22 +4,22 @@ import type { Client } from '../client/client.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { createLru, type Lru } from '../../platform/lru.ts'
 
-/** Every secret that passed through this companion since it began, in memory only, so that it can be taken out of what leaves it. */
+/** Every secret seen since the start, in memory, for redaction. */
 export interface KnownSecrets {
-  /** Notes a secret: a text, a push address with its parts, a key of several lines. */
+  /** Also notes parts of addresses and lines of keys. */
   note(secret: string): void
-  /** Notes an entry of the vault, which may be the JSON of several; nothing that passes later takes its place. */
+  /** A vault entry, maybe JSON; never displaced by passing secrets. */
   noteKept(secret: string): void
   all(): Iterable<string>
 }
 
-/** Secrets held at most, of those in the vault and of those that passed; the oldest goes, and is then known by its shape only. */
+/** The oldest is dropped. */
 const most = 5_000
-/** A shorter text is no secret that could be told from any other text. */
+/** Shorter texts cannot be told from others. */
 export const shortest = 4
-/** What is longer is held line by line. */
+/** Longer texts are kept by line. */
 const longest = 8_192
-/** Members of a vault's entry that say for whom it is, not what it is. */
+/** Members that are not secret. */
 const plain = new Set(['liveUrl', 'messagingUrl', 'host'])
 
 /** Values of an entry that is JSON; the text itself where it is not. */
@@ -35,7 +35,7 @@ function membersOf(secret: string): string[] {
   }
 }
 
-/** A secret and the parts of it that are secrets by themselves: lines of a key, what an address is signed with. */
+/** Also lines of a key and signed query values. */
 function partsOf(secret: string): string[] {
   const lines = secret.includes('\n')
     ? secret.split(/\r?\n/).filter((line) => line.length >= 16 && !line.startsWith('-----'))
@@ -60,7 +60,7 @@ export function createKnownSecrets(): KnownSecrets {
   }
 }
 
-/** A vault whose values are noted when they pass, in either direction. */
+/** Notes values of the vault. */
 export const notingVault = (vault: Vault, { noteKept }: KnownSecrets): Vault => ({
   ...vault,
   get: async (account) => {
@@ -74,7 +74,6 @@ export const notingVault = (vault: Vault, { noteKept }: KnownSecrets): Vault => 
   },
 })
 
-/** Notes the values that the contract calls secret. */
 function noteFields(fields: Fields, value: unknown, note: (secret: string) => void): void {
   if (typeof value !== 'object' || value === null) return
   const one = (field: Field, each: unknown): void => {
@@ -89,7 +88,7 @@ function noteFields(fields: Fields, value: unknown, note: (secret: string) => vo
   }
 }
 
-/** Notes what of a value stands where the contract has a secret. */
+/** Notes values where the contract has secrets. */
 export function noteAt(places: SecretPlaces | undefined, value: unknown, known: Pick<KnownSecrets, 'note'>): void {
   if (places === undefined || value === null) return
   if (places === true) {
@@ -100,7 +99,7 @@ export function noteAt(places: SecretPlaces | undefined, value: unknown, known: 
       if (Object.hasOwn(value, name)) noteAt(within, (value as Readonly<Record<string, unknown>>)[name], known)
 }
 
-/** A client whose calls and answers are looked through for what the contract calls secret. */
+/** Notes secrets in calls and answers. */
 export const notingClient = (client: Client, { note }: KnownSecrets): Client => ({
   call: async (operation, args) => {
     noteFields(operation.parameters, args, note)
@@ -114,7 +113,7 @@ export const notingClient = (client: Client, { note }: KnownSecrets): Client => 
     try {
       noteFields(operation.answer, JSON.parse(exchange.answer.text) as unknown, note)
     } catch {
-      // What is not JSON has no members.
+      // Not JSON.
     }
     return exchange
   },

@@ -4,13 +4,12 @@ import type { KnownSecrets } from './known-secrets.ts'
 
 /** The log of this process. */
 export interface OwnLog {
-  /** Writes a line, without secrets. */
   log(line: string): void
   /** The last lines, with their times and without known secrets. */
   lines(): string[]
 }
 
-/** Passes lines on to the shell's log, and keeps the last ones: what a support bundle must know is heard here, so that no part of the app has to think of it. */
+/** Writes to the shell's log, and keeps the last lines for support bundles. */
 export function createOwnLog(known: KnownSecrets, clock: Pick<Clock, 'now'>, write: (line: string) => void): OwnLog {
   const ring = logRing(() => known.all())
   return {

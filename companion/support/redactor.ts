@@ -3,42 +3,40 @@ import { cutMark } from '../../platform/cut-text.ts'
 import { shortest } from './known-secrets.ts'
 import { spellingsOf } from './spellings.ts'
 
-/** What stands where something was taken out. */
+/** Stands for removed text. */
 export const removedMark = '[removed]'
 
-/** Takes out of texts what must not leave this computer. */
+/** Removes private data from texts. */
 export interface Redactor {
-  /** A copy without secrets, by their values and by their shapes, and how many were taken out. Homes are `~`, addresses of others are shortened. */
+  /** Removes known secrets and secret shapes; shortens homes and addresses. */
   text(text: string): { readonly text: string; readonly removed: number }
-  /** A copy of plain data: its texts redacted, members that by their name are secrets removed. */
+  /** Also removes members with secret names. */
   value(value: unknown): { readonly value: unknown; readonly removed: number }
 }
 
 /** What it needs. */
 export interface RedactorPorts {
-  /** Secrets that are known by their value. */
   readonly secrets: () => Iterable<string>
-  /** The home of whoever runs the app. */
   readonly home: string
 }
 
 const named =
   '[\\w-]*(?:secret|token|passwo?r?d|pwd|sign_?key|app_?key|stream_?key|api_?key|private_?key|push_?url|check_?sum|signature)'
 const byName = new RegExp(`^${named}$`, 'i')
-/** Rules by shape: what is found, and what of it stays. */
+/** Patterns, and what of them stays. */
 const shapes: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, ''],
   [/\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#@"'\\]+(?=@)/gi, '$1'],
-  // Behind the application of a push address stands its key.
+  // The key of a push address.
   [/\b(rtmps?:\/\/[^\s/"'?#\\]+\/[^\s/"'?#\\]+\/)[^\s"'\\]+/gi, '$1'],
   [/\b((?:proxy-)?authorization|(?:set-)?cookie)(\\*"?\s*[:=]\s*\\*"?)[^"\\\r\n]+/gi, '$1$2'],
-  // From the begin of a name on: from each part of one the whole rest would be gone through again.
+  // From a name's start only, for linear time.
   [new RegExp(`(?<![\\w-])(${named}\\\\*"?\\s*[:=]\\s*\\\\*["']?)[^"'\\\\\\s,}&;)\\]]+`, 'gi'), '$1'],
   [/([?&#](?:code|key|sig|sign|auth|ticket|session|t)=)[^&\s"'\\]+/gi, '$1'],
   [/(\/(?:media|files)\/)[A-Za-z0-9_-]{32}/g, '$1'],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, ''],
 ]
-/** Rules for the last letters of a text that was cut: what by its end would have been found is found without it. */
+/** Patterns at the end of a cut text. */
 const cutShapes: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#@"'\\]+$/gi, '$1'],
   [/(\/(?:media|files)\/)[A-Za-z0-9_-]{1,31}$/g, '$1'],
@@ -49,7 +47,7 @@ const homes: readonly RegExp[] = [
   /\b[a-z]:(?:\\+|\/)Users(?:\\+|\/)[^\\/\s"':]+/gi,
 ]
 
-/** Of an address beyond this computer and its network only the beginning is told: enough to see whether two are of one network. */
+/** Public addresses keep only their network. */
 function shortened(text: string): string {
   const four = text.replace(
     /(?<![\d.])(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?![\d.])/g,
@@ -70,13 +68,13 @@ function shortened(text: string): string {
   )
 }
 
-/** Makes the one redactor of the companion. */
+/** Makes the redactor. */
 export function createRedactor({ secrets, home }: RedactorPorts): Redactor {
   const spelledHomes = [...new Set([home, JSON.stringify(home).slice(1, -1), encodeURI(home)])].filter(
     (each) => each.length > 1,
   )
 
-  /** Spellings of all known secrets by their first letters: a text is gone through once, however many there are. */
+  /** By first letters, so that a text is scanned once. */
   const known = (): ReadonlyMap<string, readonly string[]> => {
     const byHead = new Map<string, string[]>()
     for (const secret of secrets())
@@ -119,7 +117,7 @@ export function createRedactor({ secrets, home }: RedactorPorts): Redactor {
     for (const [shape, kept] of cut ? [...shapes, ...cutShapes] : shapes)
       text = text.replace(shape, (whole, ...more: (string | number)[]) => {
         const stays = kept.replace(/\$(\d)/g, (_, group: string) => String(more[Number(group) - 1]))
-        // What was found by its value stands there already; the end of a pattern may leave out its last bracket.
+        // Removed by value already.
         const found = whole.slice(stays.length)
         if (found === removedMark || `${found}]` === removedMark) return whole
         removed++

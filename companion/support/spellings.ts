@@ -6,7 +6,7 @@ const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 const inAscii = (text: string): string =>
   inJson(text).replace(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** What a text looks like in Base64, wherever in the encoded bytes it begins: without the letters at its edges, which carry neighbours too. */
+/** Base64 at each byte offset, without the edge letters. */
 function inBase64(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
@@ -15,10 +15,10 @@ function inBase64(bytes: Buffer): string[] {
   })
 }
 
-/** A secret in every usual encoding: plain, in an address or a form, in JSON, in Base64 and in hex, and the first ones twice. */
+/** A secret in all usual encodings. */
 export function spellingsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, 'utf8')
-  // A lone surrogate has no encoding as an address.
+  // Lone surrogates cannot be URL-encoded.
   const address = secret.isWellFormed() ? encodeURIComponent(secret) : secret
   const form = new URLSearchParams([['', secret]]).toString().slice(1)
   const hex = bytes.toString('hex')

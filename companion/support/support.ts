@@ -16,12 +16,12 @@ import type { FolderFigures } from './folder-figures.ts'
 import type { Redactor } from './redactor.ts'
 import type { SystemFacts } from './system.ts'
 
-/** What is gathered for whoever helps: how the app is, without secrets. */
+/** Support bundles. */
 export interface Support {
   bundle(): Promise<SupportBundle>
 }
 
-/** Where it is gathered from. Everything that is told leaves through `redactor`. */
+/** Sources, all passed through `redactor`. */
 export interface SupportPorts {
   readonly clock: Clock
   readonly redactor: Redactor
@@ -32,12 +32,11 @@ export interface SupportPorts {
     readonly shellReason: () => string | null
   }
   readonly system: () => SystemFacts
-  /** States of what the shell does beside: updating, fetching, wishes of the desktop. */
+  /** States of update, download and desktop. */
   readonly shell: () => Readonly<Record<string, unknown>>
   readonly settings: () => Settings
   readonly profiles: () => readonly Profile[]
   readonly service: { state(): ServiceState; lines(): readonly string[] }
-  /** The companion's own log, oldest first. */
   readonly log: () => readonly string[]
   readonly receivers: { state(profileId: string): Promise<Receiver> }
   readonly copies: { state(profileId: string): CopyReceiver }
@@ -48,9 +47,9 @@ export interface SupportPorts {
   readonly history: Pick<PushHistory, 'channels' | 'of'>
 }
 
-/** Longest text of a part, in characters; of a log the older lines go, of anything else the end. */
+/** In characters; a log loses its oldest lines, others their end. */
 export const maxPart = 262_144
-/** Channels whose pushes are told, the last ones, and turns of each. */
+/** Channels, and turns of each. */
 const maxChannels = 8
 const maxTurns = 50
 
@@ -89,7 +88,7 @@ function rangeOf(values: readonly (number | null)[]): Range | null {
   }
 }
 
-/** What a receiver tells of its listening; a callback crosses it in clear. */
+/** Receivers have no TLS. */
 const listening = ({ phase, host, port, open, reason }: Receiver | CopyReceiver): object => ({
   phase,
   host,
@@ -99,7 +98,7 @@ const listening = ({ phase, host, port, open, reason }: Receiver | CopyReceiver)
   tls: false,
 })
 
-/** Makes the gathering; nothing is read before it is asked for. */
+/** Makes it; nothing is read yet. */
 export function createSupport(ports: SupportPorts): Support {
   const { redactor, clock } = ports
 
@@ -150,7 +149,7 @@ export function createSupport(ports: SupportPorts): Support {
       return { version, shell, shellReason: shellReason(), capabilities, system, ...ports.shell() }
     },
     settings: () => ports.settings(),
-    // Of the AppKey not even the beginning: with some services it is as good as a name and a half of a password.
+    // Not even a part of the AppKey.
     profiles: () =>
       ports.profiles().map(({ id, kind, name, liveUrl, messagingUrl, secret }) => ({
         id,

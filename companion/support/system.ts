@@ -1,6 +1,6 @@
 import os from 'node:os'
 
-/** What a support bundle says of the computer: nothing that names it or its owner. */
+/** Facts of the computer for support, without names. */
 export interface SystemFacts {
   readonly home: string
   readonly platform: NodeJS.Platform
@@ -8,15 +8,13 @@ export interface SystemFacts {
   readonly architecture: string
   readonly processors: number
   readonly memory: { readonly total: number; readonly free: number }
-  /** Of Node, and of Electron and Chromium where they run this process. */
   readonly versions: Readonly<Record<string, string>>
-  /** How long this process runs, in s. */
   readonly running: number
 }
 
 const told = ['electron', 'chrome', 'node', 'v8', 'openssl', 'sqlite'] as const
 
-/** Reads them as they are now. */
+/** Reads them now. */
 export const readSystem = (): SystemFacts => ({
   home: os.homedir(),
   platform: process.platform,

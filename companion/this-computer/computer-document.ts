@@ -8,22 +8,21 @@ import { createSerial } from '../../platform/serial.ts'
 const port = z.number().int().min(1).max(65_535).nullable()
 const Document = z.object({
   version: z.literal(1),
-  /** Where the data were moved to; null for the usual place. */
+  /** Null: the usual place. */
   folder: z.string().nullable(),
-  /** What a move left behind, with the names of ours at its top. */
+  /** Left by a move. */
   old: z.object({ folder: z.string(), names: z.array(z.string()), at: z.number() }).nullable(),
-  /** A move that has begun to write to a folder, which it may have made. */
+  /** A move under way. */
   moving: z.object({ to: z.string(), made: z.boolean() }).nullable(),
-  /** Null for the usual ports. */
   ports: z.object({ api: port, media: port, rtmp: port }),
-  /** IANA zone; null for the system's. */
+  /** IANA; null: the system's. */
   timeZone: z.string().nullable(),
-  /** How others reach the service, and whose word on its clients is taken; files of before know nothing of it. */
+  /** Absent in older files. */
   outside: z
     .object({ media: z.string().nullable(), link: z.string().nullable(), proxies: z.array(z.string()) })
     .default({ media: null, link: null, proxies: [] }),
 })
-/** APP/computer.json: the one place that says where the data lie, so that a single rename moves them. */
+/** APP/computer.json, the one place that says where the data are. */
 export type ComputerDocument = z.infer<typeof Document>
 
 const empty: ComputerDocument = {
@@ -39,17 +38,13 @@ const empty: ComputerDocument = {
 /** The document and its changes, one after the other. */
 export interface ComputerStore {
   value(): ComputerDocument
-  /** Resolves when the change is on the disk; rejects with nothing changed. */
   change(change: Partial<Omit<ComputerDocument, 'version'>>): Promise<void>
 }
 
-/** The same document once more, beside it. */
+/** A second copy beside it. */
 export const computerCopyName = 'computer-copy.json'
 
-/**
- * Opens it. One that is damaged or gone is told by the quarantine and made again of its copy, so that moved data are found again; the
- * usual places are used where there is no copy either. `log` takes lines without secrets.
- */
+/** Opens it; a damaged or missing one is restored from its copy. */
 export async function openComputerDocument(
   home: string,
   log: (line: string) => void = () => undefined,
@@ -63,7 +58,7 @@ export async function openComputerDocument(
     log(
       `computer.json was not usable and was made again of ${computerCopyName}: the data are in ${second.folder ?? 'the usual folder'}`,
     )
-  // A start does not depend on either: the one that is there is read again the next time.
+  // A start needs neither; the next one reads again.
   for (const [one, was] of [
     [file, found],
     [copy, second],
@@ -78,7 +73,7 @@ export async function openComputerDocument(
     change: (change) =>
       inTurn(async () => {
         const changed = { ...document, ...change }
-        // The copy first: whenever the document itself is the new one, its copy is too.
+        // First, so that the copy is never older.
         await copy.save(changed)
         try {
           await file.save(changed)

@@ -5,7 +5,7 @@ import { localProfileId } from '../profiles/profiles.ts'
 import { isMerging } from '../recordings/recordings.ts'
 import type { MoveHindrance } from './this-computer.ts'
 
-/** What goes on at the service of this computer that a move of its data would cut; `client` is undefined while it does not run. Throws Failure. */
+/** What a move of the data would interrupt; `client` undefined while the service is down. Throws Failure. */
 export async function moveHindrance(
   state: EventHub['state'],
   client: () => Promise<Client> | undefined,

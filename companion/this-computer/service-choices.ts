@@ -7,49 +7,45 @@ import type { ServiceChange as Change } from '../supervisor/supervisor.ts'
 import type { ComputerStore } from './computer-document.ts'
 import { tryPort } from './port-check.ts'
 
-/** A listener with a port of its own. */
+/** A listener with its own port. */
 export type Listener = 'api' | 'media' | 'rtmp'
-/** All of them, in their order. */
+/** All listeners. */
 export const listeners: readonly Listener[] = ['api', 'media', 'rtmp']
 
-/** What changing ports and time zone needs. */
+/** What the settings need. */
 export interface ServiceChoicesPorts {
   readonly store: ComputerStore
-  /** What the command line and the usual values say. */
   readonly given: ServiceChoices
   readonly named: NamedChoices
-  /** Where the service answers now. */
   readonly ready: () => ServiceReady | undefined
-  /** Restarts it with these; resolves when it has ended and is started. */
+  /** Resolves when it is restarted. */
   readonly change: (change: Change) => Promise<void>
-  /** Resolves when it runs, with false when it was given up or `patience` ms have passed. */
   readonly runs: (patience: number) => Promise<boolean>
   readonly onAir: () => boolean
   readonly moving: () => boolean
-  /** Which listener of the app's own has a port; undefined for none. */
+  /** Which of the app's listeners has a port. */
   readonly holder: (port: number) => 'callbacks' | 'copies' | 'moderators' | undefined
 }
 
-/** Ports asked for, null for the usual ones. */
+/** Null: the usual port. */
 export type PortWish = { readonly [listener in Listener]: number | null }
 
-/** How others reach the service: the media side, the client link where it is elsewhere, and proxies whose word is taken. */
+/** Public addresses of media and link, and trusted proxies. */
 export interface OutsideWish {
   readonly media: string | null
   readonly link: string | null
   readonly proxies: readonly string[]
 }
 
-/** Ports, time zone and public addresses of the service as they are set in the app. */
+/** Ports, time zone and public addresses set in the app. */
 export interface ServiceSettings {
-  /** What the service is started with. */
   choices(): ServiceChoices
   setPorts(wish: PortWish, evenOnAir: boolean): Promise<ServiceChange>
   setTimeZone(timeZone: string | null, evenOnAir: boolean): Promise<ServiceChange>
   setOutside(wish: OutsideWish, evenOnAir: boolean): Promise<ServiceChange>
 }
 
-/** How long a service with new choices may take to come up, in ms. */
+/** In ms. */
 const patience = 30_000
 
 const isZone = (name: string): boolean => {
@@ -59,7 +55,7 @@ const isZone = (name: string): boolean => {
     return false
   }
 }
-/** What the service is started with. Encoders push to the listener: nothing in front of it is said to carry RTMP. What a file has that is no address is left out. */
+/** Start options for public addresses; invalid ones are left out. RTMP has no proxy. */
 export const outsideChoices = ({
   media,
   link,
@@ -89,13 +85,12 @@ const answer = (outcome: ServiceChange['outcome'], more: Partial<ServiceChange> 
 })
 const portOf = (url: string | undefined): number => (url === undefined ? 0 : Number(new URL(url).port))
 
-/** Puts together what the command line says, which wins, and what is set in the app. */
+/** Combines the command line, which wins, with the app's settings. */
 export function createServiceSettings(ports: ServiceChoicesPorts): ServiceSettings {
   const { store, given, named } = ports
   const wanted = (listener: Listener, wish: PortWish): number =>
     named.ports.includes(listener) ? given[listener].port : (wish[listener] ?? given[listener].port)
 
-  /** The first thing that is in the way of these ports. */
   const fault = async (wish: PortWish): Promise<ServiceChange | undefined> => {
     const now = store.value().ports
     const overruled = named.ports.find((listener) => wish[listener] !== now[listener])
@@ -111,7 +106,7 @@ export function createServiceSettings(ports: ServiceChoicesPorts): ServiceSettin
       const port = wish[listener]
       if (port === null || port === now[listener]) continue
       const owner = listeners.find((each) => used[each] === port)
-      // Our own service leaves its ports before it takes the new ones, but for those that nothing is said of.
+      // The restarted service frees the ports that it changes.
       if (owner !== undefined && owner !== listener && wish[owner] === now[owner]) return answer('twice', { listener })
       if (owner !== undefined) continue
       const found = await tryPort(given[listener].host, port)

@@ -25,12 +25,11 @@ import {
   type ServiceChoicesPorts,
 } from './service-choices.ts'
 
-/** What hinders a move now; undefined for nothing. */
+/** What prevents a move. */
 export type MoveHindrance = 'onAir' | 'recording' | 'merging'
 
-/** What this computer's settings need. */
+/** What it needs. */
 export interface ThisComputerPorts extends SecretPorts {
-  /** The app's own folder. */
   readonly home: string
   readonly given: ServiceChoices
   readonly named: NamedChoices
@@ -41,7 +40,6 @@ export interface ThisComputerPorts extends SecretPorts {
   readonly runs: ServiceChoicesPorts['runs']
   readonly onAir: () => boolean
   readonly holder: ServiceChoicesPorts['holder']
-  /** Asks the service what is under way. */
   readonly hindrance: () => Promise<MoveHindrance | undefined>
   /** Shows a file in the system's folder window; absent in a shell that cannot. */
   readonly showFile?: ((file: string) => void) | undefined
@@ -51,13 +49,11 @@ export interface ThisComputerPorts extends SecretPorts {
   readonly log: (line: string) => void
 }
 
-/** What is set for this computer: where data lie, ports, time zone, keychain. It throws Failure. */
+/** Settings of this computer. Throws Failure. */
 export interface Computer {
   state(): ThisComputer
-  /** What the service is started with, and where its data lie now. */
   choices(): ServiceChoices
   folder(): string
-  /** Rejects with a sentence while the data are not there. */
   present(): Promise<void>
   use(): Promise<FolderUse>
   show(): void
@@ -73,19 +69,15 @@ export interface Computer {
   secrets(): Promise<SecretReport>
   testSecrets(): Promise<SecretTest>
   removeLeft(): Promise<SecretReport>
-  /** Clears what an interrupted move left. */
   resume(): Promise<void>
-  /** Calls a move off and waits for its end. */
   close(): Promise<void>
 }
 
-/** Puts it together. Nothing is changed before it is asked for. */
+/** Makes it; nothing is changed yet. */
 export function createComputer(ports: ThisComputerPorts): Computer {
   const { store, given, named, supervisor, clock } = ports
   const usual = path.resolve(given.dataDir)
-  const tell = (): void => {
-    ports.changed(state())
-  }
+  const tell = (): void => ports.changed(state())
   const data = createDataFolder({
     home: ports.home,
     usual,
@@ -113,7 +105,6 @@ export function createComputer(ports: ThisComputerPorts): Computer {
     moving: () => data.state().move !== null,
     holder: ports.holder,
   })
-  /** Whether the service found its data when it was last started. */
   let isThere = true
 
   const state = (): ThisComputer => {
@@ -166,7 +157,7 @@ export function createComputer(ports: ThisComputerPorts): Computer {
     },
     show: () => {
       if (!ports.showFile) throw new Failure('absent', 'this shell cannot show folders')
-      // A file of ours is named, so that its folder is what opens.
+      // A file's name opens its folder.
       ports.showFile(path.join(data.path(), databaseName))
     },
     choose: async () => {

@@ -55,6 +55,20 @@ export const reasons = {
   callback: { body: [], unsigned: [], sign: [], signature: [], id: [] },
   /** What is wrong with a message copy. */
   copy: { digest: [], time: [], checkSum: [], body: [], kind: [] },
+  /** Why a listener of the app does not listen. */
+  listener: {
+    taken: ['port'],
+    denied: ['port'],
+    address: ['host'],
+    notStarted: [],
+    noPage: [],
+    noCertificate: [],
+    noKey: [],
+    otherKey: [],
+    ended: [],
+    badCertificate: ['system'],
+    failed: ['system'],
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
 /** Topic of a reason. */

@@ -12,7 +12,7 @@ export const CopyReceiver = z.object({
   port: z.number(),
   /** Its local address, while it listens. */
   url: z.string().nullable(),
-  reason: z.string().nullable(),
+  reason: reasonSchema('listener').nullable(),
   /** It listens beyond this computer. */
   open: z.boolean(),
   /** `unverified`: only the MD5 is checked, as a hosted service's CheckSum is not specified. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { reasonSchema } from './reason.ts'
 import { named } from './named.ts'
 import { forPage } from './procedure.ts'
 import { secret } from './secret.ts'
@@ -46,7 +47,7 @@ export const SeatListener = z.object({
   port: z.number(),
   /** Its addresses; the first is used in invitations. */
   urls: z.array(z.string()),
-  reason: z.string().nullable(),
+  reason: reasonSchema('listener').nullable(),
   /** `made`: by this app, so browsers warn; `supplied`: by the user. */
   certificate: z.enum(['none', 'made', 'supplied']),
   /** SHA-256 of the certificate, in hex with colons. */

@@ -191,7 +191,7 @@ export const Receiver = z.object({
   port: z.number(),
   /** Its local address, while it listens. */
   url: z.string().nullable(),
-  reason: z.string().nullable(),
+  reason: reasonSchema('listener').nullable(),
   /** The service is on another computer, which must reach this one, by a public name or a tunnel. */
   mustBeReachable: z.boolean(),
   /** It listens beyond this computer. */

@@ -1,0 +1,39 @@
+import type { RevokeStep } from '../../contract/rpc/index.ts'
+import type { RpcImplementer } from './implementer.ts'
+import type { RouterPorts } from './ports.ts'
+
+/** Procedures of moderators' seats. */
+export function seatsRouter(
+  os: RpcImplementer['seats'],
+  { moderators, rooms }: Pick<RouterPorts, 'moderators' | 'rooms'>,
+) {
+  const notDone = ({ steps }: { readonly steps: readonly RevokeStep[] }): string =>
+    steps.flatMap(({ what, ok, detail }) => (ok ? [] : [`${what}: ${detail}`])).join('; ')
+  /** Logs an action on a seat in its room. */
+  const onSeat = <T>(
+    id: string,
+    kind: 'invite' | 'revoke',
+    work: () => Promise<T>,
+    leftOf?: (value: T) => string,
+  ): Promise<T> => {
+    const seat = moderators.board().seats.find((each) => each.id === id)
+    return seat ? rooms.record(seat.profileId, seat.roomid, { kind, target: seat.accid }, work, leftOf) : work()
+  }
+
+  return {
+    board: os.board.handler(() => moderators.board()),
+    invite: os.invite.handler(({ input: { profileId, roomid, accid, name } }) =>
+      rooms.record(profileId, roomid, { kind: 'invite', target: accid }, () =>
+        moderators.invite(profileId, roomid, accid, name),
+      ),
+    ),
+    inviteAgain: os.inviteAgain.handler(({ input }) =>
+      onSeat(input.id, 'invite', () => moderators.inviteAgain(input.id)),
+    ),
+    revoke: os.revoke.handler(({ input }) => onSeat(input.id, 'revoke', () => moderators.revoke(input.id), notDone)),
+    forget: os.forget.handler(({ input }) => moderators.forget(input.id)),
+    listen: os.listen.handler(({ input }) => moderators.listen(input)),
+    makeCertificate: os.makeCertificate.handler(({ input }) => moderators.makeCertificate(input.names)),
+    useCertificate: os.useCertificate.handler(({ input }) => moderators.useCertificate(input)),
+  }
+}
