@@ -7,9 +7,9 @@ import { forms, openedElsewhere } from '../e2e/forms/table.ts'
 const renderer = path.resolve(import.meta.dirname, '../renderer')
 /** What makes a component a form or a dialog: an element of it, a dialog of the kit or of the app, or a field for text. */
 const asksForSomething =
-  /<(?:form|dialog|UModal|USlideover|UDrawer|UCommandPalette|ConfirmDialog|TextDialog|UInput|UTextarea|textarea|input(?![^>]*type="file"))[\s>]/
+  /<(?:form|dialog|UModal|USlideover|UDrawer|UCommandPalette|ConfirmDialog|FormDialog|TextDialog|UInput|UTextarea|textarea|input(?![^>]*type="file"))[\s>]/
 /** The dialogs themselves are opened by those who use them, and a field of the kit is no form. */
-const used: ReadonlySet<string> = new Set(['ui/confirm-dialog.vue'])
+const used: ReadonlySet<string> = new Set(['ui/confirm-dialog.vue', 'ui/form-dialog.vue'])
 const templateOf = (file: string): string =>
   /<template>[\s\S]*<\/template>/.exec(readFileSync(path.join(renderer, file), 'utf8'))?.[0] ?? ''
 const components = globSync('{features,ui}/**/*.vue', { cwd: renderer }).map((file) => file.replaceAll(path.sep, '/'))

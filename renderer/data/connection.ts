@@ -30,11 +30,11 @@ export interface Connection {
 
 /** How long a line must stand to be steady, in ms. */
 const steadyAfter = 5_000
-/** Lines since a steady one whose loss is the first again: who is put out learns it at once, and lines that are lost as soon as they open are not opened without end. */
+/** Short-lived lines in a row after which the pauses grow: a line that is lost as soon as it opens is not reopened without end. */
 const maxBrief = 3
 const delays = [250, 500, 1_000, 2_000, 4_000]
 
-/** Keeps one line open: a lost one is opened again after 250 ms, then with growing pauses up to 4 s, without end; after 250 ms again when one was open, for the first few that do not stand for 5 s. */
+/** Keeps one line open: a lost one is opened again after 250 ms, then with growing pauses up to 4 s, without end. */
 export function createConnection(opener: LineOpener, timers: Timers, events: ConnectionEvents): Connection {
   let line: Line | undefined
   let gone: AbortController | undefined

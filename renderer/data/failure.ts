@@ -82,7 +82,7 @@ const ofTheComputer: ReadonlySet<FailureKind> = new Set([
   ...(['folder', 'readOnly', 'broken', 'full', 'unlogged', 'keychain', 'internal'] as const),
 ])
 
-/** What a person reads about a failure, at the companion's computer or at a seat: from the one table of codes where a code is known, else from the locale. */
+/** What a person reads about a failure: from the table of codes where a code is known, else from the locale. */
 export function sentenceOf(failure: Failure, language: 'en' | 'zh', say: Say, atSeat = false): Sentence {
   if (failure.kind === 'code' && failure.code !== null && isCode(failure.code)) {
     const entry = errorTable[failure.code]

@@ -1,7 +1,7 @@
 import type { InjectionKey } from 'vue'
 import type { SessionPage } from './session.ts'
 
-/** What came of signing in: `refused` for wrong account, token or code, with the seconds to wait before the next try; `full` when they were right and the streamer's disk has no room; `offline` without an answer. */
+/** Result of a sign-in: `refused` for wrong account, token or code, with seconds to wait; `full` when the streamer's disk is; `offline` without an answer. */
 export type SeatSignIn =
   | { readonly came: 'in' | 'full' | 'offline' }
   | { readonly came: 'refused'; readonly wait: number }

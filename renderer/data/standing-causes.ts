@@ -19,7 +19,7 @@ const none: Readonly<Record<Cause, number>> = {
 const enough = 8 * 1024 * 1024
 const more = 1024 * 1024
 
-/** Which failures are over because what they were told of is: a page that is connected again, a service that is back, a disk with room or that takes writes, a host that answers. */
+/** Which failures are over because their cause is: the page is connected again, the service is back, the disk has room or takes writes, the host answers. */
 export const useStandingCauses = defineStore('standingCauses', () => {
   const companion = useCompanion()
   /** How often each cause came to its end. */

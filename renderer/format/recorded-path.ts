@@ -1,4 +1,4 @@
-/** Where the recordings of this computer lie (service/recording/recording-folder.ts), those of one channel, or one file of it, in the way of writing of its system. */
+/** The path of the recordings of this computer (service/recording/recording-folder.ts), of a channel or of one file, as its system writes it. */
 export function recordedPath(
   dataFolder: string,
   cid?: string,

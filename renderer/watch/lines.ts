@@ -47,7 +47,6 @@ function textOf({ type, attach }: RoomLine): string | undefined {
     const notice = seenNotice(attach)
     return notice && noticeText(notice)
   }
-  if (type === 10) return say('picturesKind')
   if (type !== 0 && type !== 100) return say('picturesKind')
   const text = lineText(attach)
   return type === 0 || (text !== attach && isSeen(text)) ? text : say('picturesKind')

@@ -4,6 +4,7 @@ import { startFlv } from '../player/flv-transport.ts'
 import { startHls } from '../player/hls-transport.ts'
 import { createLowDelay } from '../player/low-delay.ts'
 import { createPreview } from '../player/preview.ts'
+import { later } from '../data/timer.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import { element, icon } from './element.ts'
 import { startNative } from './native-transport.ts'
@@ -75,10 +76,6 @@ export function createPicture(): Picture {
   let state: WatchState | undefined
   let isPlaying = false
   let isPaused = false
-  const after = (milliseconds: number, action: () => void): (() => void) => {
-    const timer = setTimeout(action, milliseconds)
-    return () => clearTimeout(timer)
-  }
   /** The way is changed while the picture plays: nothing is said of it. */
   let isSwitching = false
   /** Shows the last picture until the next one, whatever the stream ended by. */
@@ -92,7 +89,7 @@ export function createPicture(): Picture {
   const lowDelay =
     can === 'buffered'
       ? createLowDelay({
-          after,
+          after: later,
           random: Math.random,
           async look() {
             if (addresses.flv === null || isPaused || state?.live !== true) return false
@@ -113,7 +110,7 @@ export function createPicture(): Picture {
     {
       open: () => Promise.resolve(addresses),
       transports: { flv: startFlv, hls: can === 'native' ? startNative : startHls },
-      after,
+      after: later,
       now: () => performance.now(),
       isSilent: () => state?.silent === true,
     },

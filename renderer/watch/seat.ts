@@ -1,6 +1,7 @@
 import { createLinkClient, type LinkClient, type LinkState, type OpenLinkSocket } from '../../contract/link/client.ts'
 import { linkClose, type LinkAnswer, type LinkPush } from '../../contract/link/frames.ts'
 import { LinkFailure } from '../../contract/link/client-calls.ts'
+import { later } from '../data/timer.ts'
 import type { Person } from './people.ts'
 import { root } from './place.ts'
 
@@ -32,7 +33,7 @@ const maxLines = 50
 /** Pushes that wait while those are read; the oldest go first. */
 const maxPushes = 300
 
-/** When somebody who is blacklisted asks to come in again, in ms: nobody tells them that it was lifted. Soon at first, as a mistake is taken back at once, then each time twice as late, up to the second. */
+/** Pauses in ms after which a blacklisted person tries to enter again, doubled each time: nobody tells them that it was lifted. */
 const bannedFor = { first: 2_500, most: 20_000 }
 
 /** Answers to `roomEnter` after which one is out: for good, or until the blacklisting is lifted. */
@@ -46,10 +47,6 @@ const open: OpenLinkSocket = (url, events) => {
   })
   socket.addEventListener('close', ({ code }) => events.closed(code))
   return { send: (text) => socket.send(text), close: () => socket.close() }
-}
-const later = (ms: number, call: () => void): (() => void) => {
-  const timer = setTimeout(call, ms)
-  return () => clearTimeout(timer)
 }
 const randomId = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')

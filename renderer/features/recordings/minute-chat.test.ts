@@ -2,8 +2,9 @@ import { createPinia, setActivePinia } from 'pinia'
 import { createApp, effectScope, nextTick, ref } from 'vue'
 import { describe, expect, it } from 'vitest'
 import type { RpcClient } from '../../data/client.ts'
-import { around, minuteOf, saidBy, secondsOf, useMinuteChat } from './minute-chat.ts'
+import { minuteOf, saidBy, secondsOf, useMinuteChat } from './minute-chat.ts'
 import { servicesKey } from '../../data/services.ts'
+import { around } from '../../ui/chat-log.ts'
 
 const minute = Date.UTC(2026, 10, 21, 20, 46)
 interface Entry {
@@ -78,7 +79,7 @@ describe('the playing second among the lines', () => {
     expect(around(all, 5, 2)).toEqual({ earlier: 3, lines: [3, 4, 5, 6], later: 3 })
     expect(around(all, 0, 2)).toEqual({ earlier: 0, lines: [0, 1], later: 8 })
     expect(around(all, 10, 2)).toEqual({ earlier: 8, lines: [8, 9], later: 0 })
-    expect(around([], 0)).toEqual({ earlier: 0, lines: [], later: 0 })
+    expect(around([], 0, 2)).toEqual({ earlier: 0, lines: [], later: 0 })
   })
 
   it('is line time less the begin of the file, and within the file', () => {

@@ -11,8 +11,6 @@ const minute = 60_000
 /** Entries of one answer, and answers that are asked for of one minute: 5,000 lines, where a fast room has 3,000. */
 const pageSize = 1000
 const maxPages = 5
-/** Lines that are shown before and after the playing second. */
-const maxShown = 100
 /** Minutes that are kept, for seeking back and forth. */
 const maxKept = 8
 
@@ -40,16 +38,6 @@ export function saidBy(lines: readonly { readonly at: number }[], at: number): n
     else high = middle
   }
   return low
-}
-
-/** The part of many lines around the playing second, and how many there are before and after it. */
-export function around<T>(
-  lines: readonly T[],
-  place: number,
-  most = maxShown,
-): { readonly earlier: number; readonly lines: readonly T[]; readonly later: number } {
-  const [from, to] = [Math.max(0, place - most), Math.min(lines.length, place + most)]
-  return { earlier: from, lines: lines.slice(from, to), later: lines.length - to }
 }
 
 /** The second of a file at which something happened at a moment, kept within the file. */

@@ -78,7 +78,7 @@ export interface FileBar extends Bar {
   readonly file: RecordedFile
 }
 
-/** The files of one lane that lie in a range. Merged ones have no time of their own: their begin is when they were made, and they stand in the table only. */
+/** The files of one lane in a range, without merged ones: their begin is when they were made, not recorded. */
 export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range): FileBar[] =>
   files.flatMap((file) => {
     const bar =

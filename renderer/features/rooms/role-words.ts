@@ -7,7 +7,7 @@ const roles: Readonly<Record<number, 'limited' | 'ordinary' | 'creator' | 'admin
   1: 'creator',
   2: 'admin',
 }
-/** The role of somebody by the number that lists have, for its words: who is not fixed is a guest of the viewers' page, or an account that only looks in. */
+/** The name of a role by its number in lists; who is no fixed member is a guest of the watch page or another account. */
 export const roleOf = (
   type: number,
   accid: string,

@@ -17,7 +17,7 @@ export interface Outlasted {
   readonly mutedUntil: number
   readonly until: number
 }
-/** What a measure is besides: `undoes` is the entry of the log that it takes back; `shortens` a mute that may end the one that runs before its time; `upon` the line upon which it is taken. */
+/** `undoes`: the entry of the log that a measure takes back; `shortens`: a mute may end a longer one; `upon`: the line it is taken upon. */
 export interface Taking {
   readonly undoes?: number
   readonly shortens?: boolean

@@ -238,7 +238,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     focused.value = null
     hovered.value = false
   }
-  /** Moves the mark by some rows, with the keyboard's focus in the log; from none it begins at the newest, and from one that the log has gone on from as well. */
+  /** Moves the mark by some rows and focuses the log; without a mark, or with one that is gone, from the newest row. */
   const step = (by: number, isGone = false): void => {
     const index = isGone ? -1 : rows.value.findIndex(({ key }) => key === focused.value)
     const next = rows.value[Math.max(0, Math.min(rows.value.length - 1, (index < 0 ? rows.value.length : index) + by))]

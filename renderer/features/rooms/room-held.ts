@@ -21,7 +21,7 @@ export interface HeldLine {
   readonly more: string
 }
 
-/** A line that somebody else decided before the decision of this page came; `allow` is theirs, `by` the entry of the log, null while they are not known. */
+/** A line that somebody else decided first: `allow` is their decision, `by` its entry in the log; null while unknown. */
 interface LateDecision {
   readonly line: HeldLine
   readonly allow: boolean | null

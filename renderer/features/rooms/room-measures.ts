@@ -9,7 +9,7 @@ export const undoFor = 5_000
 export const muteFor = (target: string, seconds: number): Measure =>
   seconds === 0 ? { kind: 'mute', target, on: true } : { kind: 'temporaryMute', target, seconds }
 
-/** What takes a measure back; null for what cannot be. Lifting one never lifts another; of a mute that ran before, `rest` is what is left of it in ms. */
+/** What takes a measure back; null where nothing does. `rest` is what is left of a mute that ran before, in ms. */
 export function inverseOf(measure: Measure, rest = 0): Measure | null {
   switch (measure.kind) {
     case 'temporaryMute':
@@ -54,7 +54,7 @@ export const isAboutPeople = (id: number): boolean => aboutPeople.has(id)
 export const isAgainst = ({ id, target, expired }: RoomNotice, accid: string): boolean =>
   id >= roomNotices.blacklisted && id <= roomNotices.muteForAWhileLifted && !expired && target.includes(accid)
 
-/** What an entry of the log took back: as the log has it, else as the entry itself tells; undefined of a timed mute that the log does not have, and of what is no undo. */
+/** What an entry of the log took back; undefined of what is no undo, and of a timed mute that the log has no more. */
 export function undoneBy({ undoes: id, what }: RoomAction, log: readonly RoomAction[]): LoggedDeed | undefined {
   if (id === null) return undefined
   const undone = log.find((each) => each.id === id)?.what

@@ -22,7 +22,7 @@ const portion = 50
 /** Entries that the log answers at once (rooms.actions). */
 const entries = 100
 
-/** What is known of one person of the room that is shown: who they are, what they said, what was done to them. Within a component that stands for this person only. */
+/** One person of the shown room: what they are, what they said, what was done to them. For a component that shows this person only. */
 export function useRoomPerson(accid: string) {
   const { rpc, now } = useServices()
   const companion = useCompanion()

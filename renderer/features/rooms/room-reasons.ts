@@ -6,7 +6,7 @@ import { sendFrom } from '../../sent-text.ts'
 export interface RoomReasons {
   /** The reason against a person, for its field. */
   of(accid: string): Ref<string>
-  /** Takes a measure, with the reason where it is against the person whose card is open; a reason that is not seen goes with nothing. It is emptied of what was sent. */
+  /** Takes a measure. The reason goes along, and is emptied, only if the card of the same person is open: a hidden reason is not sent. */
   send(measure: Measure, take: (why: string) => Promise<boolean>): Promise<boolean>
   /** The reason as it is typed in a question: it counts when that is answered with yes. */
   readonly asked: Ref<string>

@@ -4,7 +4,7 @@ import type { RoomLine } from './room-log.ts'
 export interface RoomVoice {
   /** What is there now is no news. */
   begin(): void
-  /** Lines that came since the last call and still stand, oldest first; notices and lines older than those known are left out. The first call answers none. */
+  /** New lines since the last call, oldest first, without notices, deleted lines and lines of the past; none on the first call. */
   hear(lines: readonly RoomLine[]): readonly RoomLine[]
 }
 

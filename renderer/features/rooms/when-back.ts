@@ -7,7 +7,7 @@ const ignored = (event: Event): void => {
   event.preventDefault()
 }
 
-/** What the button of a measure is bound to: while the service cannot be reached it is disabled with the reason, and a press or Enter in its form does nothing. */
+/** Attributes of a measure's button: disabled with the reason while the service cannot be reached; clicks and Enter then do nothing. */
 export function useWhenBack() {
   const { t } = useI18n()
   const companion = useCompanion()

@@ -70,7 +70,6 @@ export const roomEn = {
       admin: 'Moderators cannot be muted or blacklisted. Unset the moderator first.',
     },
     mute: 'Mute',
-    muteFor: 'Mute {time}',
     remove: 'Delete line',
     card: 'User card',
     copy: 'Copy accid',

@@ -63,7 +63,6 @@ export const roomZh: typeof roomEn = {
       admin: '不能禁言或拉黑房管。请先取消房管。',
     },
     mute: '禁言',
-    muteFor: '禁言 {time}',
     remove: '删除发言',
     card: '用户卡片',
     copy: '复制 accid',
