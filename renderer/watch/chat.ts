@@ -25,7 +25,7 @@ export interface Chat {
   readonly node: HTMLElement
   show(state: WatchState): void
 }
-/** Makes the chat of a channel, which calls `changed` when the room says that something of it was changed: reads and speaks as a guest, or as an account whose token this page alone holds while it is open. */
+/** Makes the chat of a channel, for a guest or an account, whose token is kept in memory only. `changed` is called when the room says that it was changed. */
 export function createChat(cid: string, changed: () => void): Chat {
   const lines = createLines()
   const { node, larger, note, input, send, form, left, slowNote, rename, sign, foot } = createChatElements(lines.node)

@@ -20,7 +20,7 @@ export class GuestRefused extends Error {
 
 const keptNick = 'sidestage-nick'
 
-/** The guest that this browser is on a channel: the service knows it by a cookie that no script reads, in every tab and on other days; throws `GuestRefused`. */
+/** The guest that this browser is on a channel, known to the service by a cookie that no script reads; throws `GuestRefused`. */
 export async function guestOf(cid: string): Promise<Person> {
   const answer = await fetch(`${root}${watchPath}${cid}/guest`, { method: 'POST' }).catch(() => undefined)
   if (answer?.status !== 201) throw new GuestRefused(answer?.status ?? 0)

@@ -32,7 +32,7 @@ const maxLines = 50
 /** Pushes that wait while those are read; the oldest go first. */
 const maxPushes = 300
 
-/** When somebody who is blacklisted asks to come in again, in ms: nobody tells them that it was lifted. Soon at first, as a mistake is taken back at once, then each time twice as late, up to the second. */
+/** When somebody who is blacklisted asks to come in again, in ms: soon at first, as a mistake is taken back at once, then each time twice as late up to the second. */
 const bannedFor = { first: 2_500, most: 20_000 }
 
 /** Answers to `roomEnter` after which one is out: for good, or until the blacklisting is lifted. */
