@@ -51,7 +51,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
     inBackground(channels.refresh())
 }
 
-/** Reads who the companion is, then follows its events until the line is gone; asks for a new line when they end before. */
+/** Reads who the companion is and follows its events until the line is gone; asks for a new line when they end before. */
 export async function followEvents(
   client: RpcClient,
   signal: AbortSignal,

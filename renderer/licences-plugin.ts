@@ -10,7 +10,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** What ships without code of its own in the page: fonts, icons and rules that the styles take in, what only hands parts on, and the window's own binary. */
+/** What ships without code of its own in the page: fonts, icons, rules of styles, what only re-exports, and the window's binary. */
 const besides = [
   'vue',
   '@fontsource-variable/ibm-plex-sans',

@@ -44,7 +44,7 @@ const memory: Services['memory'] = {
   },
 }
 
-/** Choices of a page that shows another computer's room are its own, but for how it looks: rooms and profiles there have numbers and names of their own. */
+/** Choices of a page that shows another computer's room are kept apart, except its look: ids of rooms and profiles there are others. */
 const apart = (joined: string): Services['memory'] => {
   const own = (key: string): string => (key.startsWith('sidestage.seat.') ? key : `${key}.${joined}`)
   return { read: (key) => memory.read(own(key)), write: (key, value) => memory.write(own(key), value) }
@@ -99,7 +99,7 @@ function start(page: Window): App {
   })
   app.provide(connectionKey, connection)
 
-  // What lets somebody in leaves the address before the router looks at it, also when it comes while the page stands.
+  // A credential leaves the address before the router reads it, also when it comes later.
   const door = createSeatDoor({
     location: page.location,
     history: page.history,
@@ -123,7 +123,6 @@ function start(page: Window): App {
       app.mount('#app')
     }),
   )
-  // What is asked for before the first screen is there comes after it.
   if (shell)
     followScreens(page, (route, profileId) => {
       // A change of the profile takes Studio to the channel that was opened last.

@@ -14,7 +14,7 @@ export async function sendFrom(field: Ref<string>, send: (text: string) => Promi
   return isDone
 }
 
-/** Puts texts that were not sent back into their field, in the order in which they come back and before what was typed since. */
+/** Puts texts that were not sent back into their field, in order, before what was typed since. */
 export function createUnsent(): (typed: string, unsent: string) => string {
   let back = ''
   return (typed, unsent) => {

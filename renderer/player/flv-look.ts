@@ -79,7 +79,7 @@ const lookFor = 8_000
 const maxBytes = 16 * 1024 * 1024
 const mediaEnough = 1_000
 
-/** Reads a stream until a key frame and a second of media came, at most for 8 s or 16 MiB; sound is waited for as long. Throws what hinders it, with the status for an answer that is no stream. */
+/** Reads a stream until a key frame and a second of media came, at most 8 s or 16 MiB, with the same limits for sound. Throws the cause, with the status of an answer that is no stream. */
 export async function lookAtFlv(url: string, signal: AbortSignal, fetcher: typeof fetch = fetch): Promise<FlvSeen> {
   const end = new AbortController()
   const late = setTimeout(() => end.abort(), lookFor)

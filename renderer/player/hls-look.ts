@@ -18,7 +18,7 @@ const linesOf = (text: string): string[] => {
 }
 const addressesIn = (lines: readonly string[]): string[] => lines.filter((line) => line !== '' && !line.startsWith('#'))
 
-/** Reads a playlist, its initialisation and its newest segment, at most for 8 s. Throws what hinders it, with the status for an answer that is none. */
+/** Reads a playlist, its initialisation and its newest segment, at most for 8 s. Throws the cause, with the status of a failed answer. */
 export async function lookAtHls(url: string, signal: AbortSignal, fetcher: typeof fetch = fetch): Promise<HlsSeen> {
   const late = AbortSignal.timeout(lookFor)
   const get = async (address: string): Promise<Response> => {

@@ -19,7 +19,7 @@ export interface LowDelayPorts {
   use(kind: TransportKind): void
 }
 
-/** Chooses between the low delay stream and HLS for a player that can play both. */
+/** Chooses between the low delay stream and HLS. */
 export interface LowDelay {
   readonly kind: TransportKind
   /** The picture shows. */
@@ -30,7 +30,7 @@ export interface LowDelay {
   renew(): void
 }
 
-/** Begins with the low delay stream, takes HLS when that breaks, and goes back as soon as a look shows that it plays again. */
+/** Begins with the low delay stream, takes HLS when that breaks, and returns when a look shows that it plays. */
 export function createLowDelay(ports: LowDelayPorts): LowDelay {
   let kind: TransportKind = 'flv'
   let broken = 0

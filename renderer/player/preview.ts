@@ -45,7 +45,7 @@ export interface Preview {
 const retryDelays = [300, 600, 1_000, 2_000, 3_000, 5_000]
 const pauseKeeps = 5_000
 
-/** Plays while the channel is on air, through breaks of encoder, line and service, without a reload of the page. */
+/** Plays while the channel is on air, through breaks of encoder, line and service. */
 export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, events: PreviewEvents): Preview {
   let kind: TransportKind = 'flv'
   let onAir = false

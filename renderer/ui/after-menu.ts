@@ -4,7 +4,7 @@ import { computed, type ComputedRef } from 'vue'
 /** After this time an item acts though its menu did not say that it has closed, in ms. */
 const patience = 1_000
 
-/** A menu whose items act once it has closed and its button has the focus again: a dialog that they open gives it back there. */
+/** A menu whose items act once it has closed and its button has the focus: a dialog that they open gives it back there. */
 export interface AfterMenu {
   /** The items, which only note what was chosen. */
   readonly items: ComputedRef<DropdownMenuItem[][]>

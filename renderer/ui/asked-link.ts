@@ -5,7 +5,7 @@ import { joinedDoorKey } from '../data/joined-door.ts'
 import { useTask } from '../data/task.ts'
 import { useOutside } from './outside.ts'
 
-/** The link that somebody pressed and that is opened only after a yes. One at a time, for the whole page. */
+/** The pressed link that is opened only after a confirmation. One at a time, for the whole page. */
 export const useAskedLink = defineStore('askedLink', () => {
   const outside = useOutside()
   const joined = inject(joinedDoorKey, null)
@@ -28,8 +28,7 @@ export const useAskedLink = defineStore('askedLink', () => {
       const pressed = link.value
       if (pressed === null) return
       await run('open', async () => {
-        // What a moderator presses opens in their own browser, not on the streamer's computer.
-        // In the app only its companion can, which their page reaches by way of the room's door.
+        // What a moderator presses opens in their own browser; in the app, by their companion, which the door of the room reaches.
         if (joined) {
           if (!(await joined.openLink(pressed.href))) throw new Error('the system did not open it')
         } else await outside.open(pressed.href)

@@ -1,7 +1,7 @@
 import type UPlot from 'uplot'
 import { onScopeDispose } from 'vue'
 
-/** Keeps a chart as wide as its place and in the colours of the theme until the component that made it is gone. To be called while that is mounted. */
+/** Keeps a chart as wide as its place and in the colours of the theme until the component is gone. To be called while it is mounted. */
 export function keepChart(chart: UPlot, place: HTMLElement, height: () => number): void {
   const sizes = new ResizeObserver(() => {
     if (place.clientWidth > 0) chart.setSize({ width: place.clientWidth, height: height() })

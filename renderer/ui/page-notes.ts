@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 
-/** Where notes about the whole page stand: in the frame below the screen, or at the lower end of a room's lines, where nothing moves for them. */
+/** Where notes about the whole page stand: below the screen, or at the lower end of a room's lines. */
 export type NotePlace = 'frame' | 'room'
 
 /** Notes about the whole page, as that the service is down, and the place that they have now. */

@@ -6,7 +6,7 @@ const [head, foot, row] = [36, 44, 44]
 /** Rows that are shown however small the window is. */
 const fewest = 6
 
-/** As many rows of a table as fit into an area, with the page that is shown; only these are drawn, however many there are. */
+/** As many rows of a table as fit into an area, with the page that is shown; only these are drawn. */
 export function useTablePages<T>(rows: Readonly<Ref<readonly T[]>>, area: Readonly<Ref<HTMLElement | null>>) {
   const { height } = useElementSize(area)
   const wanted = ref(1)

@@ -5,3 +5,7 @@ export function useWindowKeys(listener: (event: KeyboardEvent) => void): void {
   window.addEventListener('keydown', listener)
   onBeforeUnmount(() => window.removeEventListener('keydown', listener))
 }
+
+/** Whether keys write into what has the focus. */
+export const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))

@@ -16,7 +16,7 @@ const maxText = 2000
 const maxName = 40
 /** How near to its end a log follows what comes, in px. */
 const nearEnd = 40
-/** Time between two announcements in ms; more lines than this are told as their number, and of a line this many characters are read out. */
+/** Time between two announcements in ms; more lines than this are read as their number, and of a line this many characters. */
 const voicePause = 2000
 const maxRead = 2
 const maxReadText = 200
@@ -29,7 +29,7 @@ export type Role = 'host' | 'moderator' | undefined
 /** The chat's lines. */
 export interface Lines {
   readonly node: HTMLElement
-  /** Adds a line; one that is news is read out, at most every 2 s, a few in full and many as their number. */
+  /** Adds a line; a new one is read out, at most every 2 s, a few in full and many as their number. */
   add(line: RoomLine, isNews: boolean): void
   /** Takes away a line that was deleted. */
   remove(msgid: string): void

@@ -21,7 +21,7 @@ export async function readLicences(get: (path: string) => Promise<Response>): Pr
   return packages.map((one) => ({ ...one, text: one.text === null ? null : (texts[one.text] ?? null) }))
 }
 
-/** Those whose name or licence has the words that are looked for. */
+/** Those whose name or licence has the words. */
 export function findLicences(all: readonly LicensedPackage[], query: string): readonly LicensedPackage[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return all.filter(({ name, licence }) =>

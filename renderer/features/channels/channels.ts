@@ -50,7 +50,7 @@ export const useChannels = defineStore('channels', () => {
   let turn = 0
   /** The channel that the tray knows to be shown. */
   let toldOpened: string | null = null
-  /** Turn of the list that each profile shows, and of the one that was asked for last: of two answers that cross, the older one is not the last word. */
+  /** Turn of the newest request of each profile's list: an older answer is dropped. */
   const told = new Map<string, number>()
   const asked = new Map<string, number>()
 
@@ -64,7 +64,7 @@ export const useChannels = defineStore('channels', () => {
       (cid) => live.figuresOf(profileId.value ?? '', cid)?.figures ?? null,
     ),
   )
-  /** Channels with those on air first. Figures are no part of it: they change many times a second, and with them every row. */
+  /** Channels, those on air first, without figures, which would redraw every row many times a second. */
   const ordered = computed(() =>
     sortRows(
       rowsOf(slice.value.channels ?? [], tallies.value?.byCid, () => null),
@@ -73,7 +73,7 @@ export const useChannels = defineStore('channels', () => {
   )
   const first = computed(() => firstChannel(slice.value.channels ?? [], tallies.value?.byCid, opened.value))
 
-  /** Why the host of a hosted profile could not be asked last; null while it answers, and for the service on this computer. */
+  /** Why a hosted profile's host could not be asked last; null while it answers, and for the local service. */
   const hostFault = computed(() =>
     companion.local || companion.profile === null ? null : tallies.value ? tallies.value.failure : slice.value.failure,
   )
@@ -85,14 +85,14 @@ export const useChannels = defineStore('channels', () => {
     { flush: 'sync' },
   )
 
-  /** Nobody vouches for what was last said of the lamps: the line is lost, the service is down or silent. A lamp never shows live on such a word. */
+  /** The state of channels is stale: no line, or the service is down or silent. A lamp never shows live then. */
   const unsure = computed(() => {
     if (companion.fault !== null || companion.line === 'lost') return true
     const told = tallies.value
     return told !== undefined && isDoubted({ ...told, tallies: told.byCid.values() }, companion.clock)
   })
 
-  /** The time to which broadcasts are known: now, or when it became unsure. What lasts is counted to it. */
+  /** The time to which broadcasts are known: now, or when they became stale. */
   const knownTo = ref(companion.clock)
   watch(
     [unsure, () => companion.clock],
@@ -181,14 +181,14 @@ export const useChannels = defineStore('channels', () => {
       const figures = onAir(row.lamp) ? live.figuresOf(profileId.value ?? '', row.cid)?.figures : undefined
       return { ...row, kbps: figures?.kbps ?? null, viewers: figures?.viewers ?? row.viewers }
     },
-    /** Whether a channel that something names is not there any more. Unknown, and false, until the whole list was read. */
+    /** Whether a channel is known not to exist any more. False until the whole list was read. */
     isDeleted: (cid: string): boolean => {
       const { channels: list, failure } = slice.value
       return list !== null && failure === null && list.length < maxList && !list.some((channel) => channel.cid === cid)
     },
     channel: (cid: string): Channel | undefined => slice.value.channels?.find((each) => each.cid === cid),
     lamp: (channel: Channel) => lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord),
-    /** What is shown as the lamp of a channel; for what is said of it while nobody vouches for it, see `lamp`. */
+    /** The lamp as shown; `lamp` is the last known state, also where stale. */
     shownLamp: (channel: Channel): LampState =>
       unsure.value ? 'fault' : lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord),
     tally: (channel: Channel) => tallyOf(channel, tallies.value?.byCid),
@@ -202,11 +202,11 @@ export const useChannels = defineStore('channels', () => {
       if (toldOpened === cid) return
       toldOpened = cid
       rpc.app.open({ cid }).catch(() => {
-        // Told again with the next look at the channel; until then the tray takes the longest on air.
+        // Told again with the next channel that is shown; until then the tray takes the longest on air.
         toldOpened = null
       })
     },
-    /** Creates a channel; rejects with the call's error. `recording` is false where the settings wish for it and it could not be set. */
+    /** Creates a channel; rejects with the call's error. `recording` is false where the settings want it and it could not be set. */
     create: async (name: string): Promise<{ readonly cid: string; readonly recording: boolean }> => {
       const id = profileId.value
       if (id === null) throw new Error('no profile')

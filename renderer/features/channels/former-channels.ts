@@ -13,7 +13,7 @@ export interface RecordedChannel {
   readonly name: string
 }
 
-/** Deleted channels of the chosen profile that have files; read again when channels or files change. Empty where the service does not tell. */
+/** Deleted channels of the chosen profile that have files, read again when channels or files change. Empty where the service does not tell. */
 export function useFormerChannels() {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -61,7 +61,7 @@ const page = 1_000
 /** Pages that are counted through at most. */
 const maxPages = 20
 
-/** How many recorded files channels of the embedded service have; null where there are more than can be counted through. Rejects as a call does. */
+/** Number of recorded files of channels of the embedded service; null above the maximum. Rejects as a call does. */
 export async function countRecorded(
   rpc: Services['rpc'],
   profileId: string,

@@ -2,7 +2,7 @@ import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useHindrance } from './hindrance.ts'
 
-/** What a control that cannot be used now says as its reason; undefined while it can be used. */
+/** Why a control cannot be used now, in words; undefined while it can. */
 export function useHindered(): ComputedRef<string | undefined> {
   const { t } = useI18n()
   const hindrance = useHindrance()

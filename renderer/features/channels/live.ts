@@ -13,7 +13,7 @@ export interface TallySlice {
   readonly fault: string | null
   /** Why the last poll failed, for a sentence. */
   readonly failure: Failure | null
-  /** When they were last told without a fault, by the clock of the page, which may be another than `at`; minus infinity before the first time. */
+  /** When they were last told without a fault, by the clock of the page; minus infinity before the first time. */
   readonly heard: number
   readonly byCid: ReadonlyMap<string, Tally>
 }
@@ -50,10 +50,10 @@ export interface LogLine {
   readonly end?: ServiceEnd | null
 }
 
-/** What only a push of which something came has; a file of the one before may be ready after the next one has begun. */
+/** What only a push with something received has; a file of the push before may be ready after the next began. */
 const ofMedia = new Set<LogLine['kind']>(['firstKeyFrame', 'codecs', 'recordingStarted'])
 const ends = new Set<LogLine['kind']>(['ended', 'serviceLost'])
-/** Where the newest push began of which something came, or may come still; one that gave up at once is no broadcast. -1 for none. */
+/** Index of the start of the newest push with something received, or still to come; -1 for none. */
 function beginOf(lines: readonly LogLine[]): number {
   let newer = 0
   for (const [index, { kind, at }] of lines.entries()) {
@@ -70,13 +70,13 @@ function beginOf(lines: readonly LogLine[]): number {
   }
   return lines.findIndex(({ kind }) => kind === 'started')
 }
-/** The lines of the newest push of which something came, without what was tried since. */
+/** The lines of the newest push with something received, without later attempts. */
 export function pushOf(lines: readonly LogLine[]): readonly LogLine[] {
   const begin = beginOf(lines)
   const next = lines.slice(0, Math.max(begin, 0)).findLastIndex(({ kind }) => kind === 'started')
   return begin < 0 ? lines : lines.slice(next + 1, begin + 1)
 }
-/** The lines of one broadcast, and of what was tried since: from the newest start of a push on of which something came; all that there are while none is known. */
+/** The lines from the newest such push on, with later attempts; all lines while none is known. */
 export function broadcastOf(lines: readonly LogLine[]): readonly LogLine[] {
   const newest = beginOf(lines)
   return newest < 0
@@ -112,7 +112,7 @@ export const useLive = defineStore('live', () => {
       .filter(({ kind }) => kind !== 'refused' || ++refusals <= maxRefusals)
     logs.set(key(profileId, cid), bounded.slice(0, logMax))
   }
-  /** A silence is told when it begins, not only when it is over; a second without anything is none. */
+  /** A silence is told when it begins; one second without anything is none. */
   const watchSilence = (
     { profileId, cid }: { readonly profileId: string; readonly cid: string },
     history: FigureSlice['history'],
@@ -160,7 +160,7 @@ export const useLive = defineStore('live', () => {
   const cidsOf = (profileId: string): { readonly cid: string; readonly status: number }[] => [
     ...(tallies.get(profileId)?.byCid.values() ?? []),
   ]
-  /** Notes the end of a recording of which nobody told it: it ended while nothing was known, or with the service. */
+  /** Notes the end of a recording that ended untold: while nothing was known, or with the service. */
   const endRecording = (profileId: string, cid: string, at: number): void => {
     if (recordings.get(key(profileId, cid)) !== 'recording') return
     recordings.set(key(profileId, cid), 'off')
@@ -213,7 +213,7 @@ export const useLive = defineStore('live', () => {
 
   return {
     tallies,
-    /** The line to the companion is lost: nobody vouches for what was told, until it is told anew. */
+    /** The line to the companion is lost: everything is stale until it is told anew. */
     markStale: (): void => {
       for (const [profileId, slice] of tallies)
         tallies.set(profileId, { ...slice, fault: slice.fault ?? 'the line was lost' })

@@ -18,7 +18,7 @@ export interface TitleChannel {
   readonly recorded: number | null
 }
 
-/** What the window says of all profiles together: whatever is on air wins; only when nothing is, the channel last opened. */
+/** What the window says of all profiles: what is on air wins, else the channel last opened. */
 export const useOnAir = defineStore('onAir', () => {
   const companion = useCompanion()
   const channels = useChannels()
@@ -51,7 +51,7 @@ export const useOnAir = defineStore('onAir', () => {
     if (all.value.lamp !== 'idle') return all.value.lamp
     return channels.unsure ? 'fault' : channels.first ? channels.lamp(channels.first) : 'idle'
   })
-  /** Whether the lamp says anything: a page that was never told of a tally, or has no leave to ask, knows nothing. */
+  /** Whether the lamp is known: not before a tally was told, nor without leave to ask. */
   const isKnown = computed(
     () =>
       companion.line === 'lost' ||
@@ -62,7 +62,7 @@ export const useOnAir = defineStore('onAir', () => {
     isKnown,
     /** The lamp of the window. */
     state,
-    /** What is on air; what was so by a last word that nobody vouches for stands at the end. */
+    /** What is on air; stale entries stand at the end. */
     channels: computed(() =>
       all.value.channels.map((each) => ({
         ...each,

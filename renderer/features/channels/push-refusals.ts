@@ -14,7 +14,7 @@ export interface PushRefusal {
 const reasons = new Set(['key', 'expired', 'disabled', 'busy', 'hevc', 'aac', 'pace'])
 const thisComputer = /^(?:::ffff:)?127\.|^::1$/
 
-/** Whether a push without the right key came from another computer: whose it was nobody knows, so that it may need nothing. */
+/** Whether a push without the right key came from another computer, and so may need nothing. */
 const isForeign = ({ remedy, from }: Turn): boolean =>
   remedy === 'key' && from !== undefined && !thisComputer.test(from)
 
@@ -26,12 +26,12 @@ export const refusalOf = (turn: Turn): PushRefusal => ({
 
 /** What a refusal from before it says nothing about: a push that was let in, the end of one, or of the service. */
 const later = new Set(['started', 'ended', 'serviceLost'])
-/** The refusal since the last begin or end of a push that asks for something; else the last of another computer. Lines are newest first. */
+/** The refusal since the last begin or end of a push that needs something; else the last from another computer. Lines are newest first. */
 export function lastRefusal<T extends Turn>(lines: readonly T[]): T | null {
   const begin = lines.findIndex(({ kind }) => later.has(kind))
   const refused = (begin < 0 ? lines : lines.slice(0, begin)).filter(({ kind }) => kind === 'refused')
   return refused.find((turn) => !isForeign(turn)) ?? refused[0] ?? null
 }
 
-/** Refusals that are kept of a channel: anybody who knows it can be refused, and pushes nothing else out of what is kept. */
+/** Refusals kept of a channel: strangers can cause them, and must not push out other lines. */
 export const maxRefusals = 50

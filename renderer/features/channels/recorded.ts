@@ -11,10 +11,10 @@ export interface ReadyFile {
   readonly merged: boolean
 }
 
-/** The length of a recording is told so often, in ms; beyond that nobody knows that it grew. */
+/** Interval in ms at which the length of a recording is told; beyond it, growth is not known. */
 const toldEvery = 2_500
 
-/** What is being recorded, the newest files, and when lists of files or callbacks are to be read again. */
+/** What is being recorded, the newest files, and when lists of files or callbacks are stale. */
 export const useRecordings = defineStore('recordings', () => {
   const states = shallowReactive(new Map<string, RecordingState>())
   /** When the length of a recording was told, in ms. */
@@ -35,7 +35,7 @@ export const useRecordings = defineStore('recordings', () => {
     newest,
     receivers,
     stateOf: (profileId: string, cid: string): RecordingState | undefined => states.get(key(profileId, cid)),
-    /** How much was recorded, in ms: it stands while nothing comes. Null while nothing is recorded or nobody tells. */
+    /** Recorded length in ms, which stands while nothing comes. Null while nothing is recorded or told. */
     recordedOf: (profileId: string, cid: string, now: number, isSilent: boolean): number | null => {
       const state = states.get(key(profileId, cid))
       if (state?.state !== 'recording') return null

@@ -24,7 +24,7 @@ export interface RowSort {
   readonly descending: boolean
 }
 
-/** Puts together what the list, the tallies and the ingest say. */
+/** Rows from the list, the tallies and the ingest. */
 export const rowsOf = (
   channels: readonly Channel[],
   tallies: ReadonlyMap<string, Tally> | undefined,
@@ -55,14 +55,14 @@ const belongs: Record<RowFilter, (row: ChannelRow) => boolean> = {
   disabled: (row) => row.lamp === 'disabled',
 }
 
-/** How many rows each filter has; null where it is not known: without a list, and of the tallies while nobody vouches for them. */
+/** Number of rows of each filter; null where unknown: without a list, or while tallies are stale. */
 export function countRows(rows: readonly ChannelRow[] | null, isSure: boolean): Record<RowFilter, number | null> {
   const count = (filter: RowFilter): number | null =>
     rows === null || !isSure ? null : rows.filter(belongs[filter]).length
   return { all: rows?.length ?? null, onAir: count('onAir'), armed: count('armed'), disabled: count('disabled') }
 }
 
-/** Rows of a filter whose name or id contains the search text, in any case. */
+/** Rows of a filter whose name or id contains the text, in any case. */
 export function filterRows(rows: readonly ChannelRow[], filter: RowFilter, search: string): ChannelRow[] {
   const wanted = search.trim().toLocaleLowerCase()
   return rows.filter(
@@ -94,7 +94,7 @@ export function sortRows(rows: readonly ChannelRow[], sort: RowSort): ChannelRow
   return rows.toSorted((a, b) => compare(a, b) || b.created - a.created || a.cid.localeCompare(b.cid))
 }
 
-/** What people watch stands before everything else, whatever the order; in the order of the tallies they have their own place. */
+/** Rows on air stand first whatever the order, except in the order of the tallies. */
 export function onAirFirst(rows: readonly ChannelRow[], sort: RowSort): readonly ChannelRow[] {
   if (sort.column === 'tally') return rows
   return [...rows.filter((row) => onAir(row.lamp)), ...rows.filter((row) => !onAir(row.lamp))]

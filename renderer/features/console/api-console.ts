@@ -13,7 +13,7 @@ export interface OperationGroup {
   readonly operations: readonly Operation[]
 }
 
-/** The groups that a profile can call: extensions only on this computer, nothing that is not served or does not end. */
+/** The groups that a profile can call: extensions only on this computer, nothing that is not served or streams. */
 export function groupsOf(local: boolean, all: readonly Operation[] = operations): OperationGroup[] {
   const groups = new Map<string, Operation[]>()
   for (const operation of all) {
@@ -25,7 +25,7 @@ export function groupsOf(local: boolean, all: readonly Operation[] = operations)
   return [...groups].map(([name, list]) => ({ name, operations: list }))
 }
 
-/** The groups with what matches a query: a part of the path, of the summary or of a parameter's name, or a code. */
+/** The groups with the operations that match a query by path, summary, parameter or code. */
 export function search(groups: readonly OperationGroup[], query: string): OperationGroup[] {
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return [...groups]
@@ -143,7 +143,7 @@ export function readExamples(text: string | null): Example[] {
     .slice(0, maxExamples)
 }
 
-/** The examples with one more; one of the same name and operation is replaced, secrets are left out, the oldest go. */
+/** The examples with one more: it replaces one of the same name and operation, without secrets; the oldest are dropped. */
 export function withExample(
   all: readonly Example[],
   operation: Operation,
@@ -161,7 +161,7 @@ export function withExample(
   ].slice(0, maxExamples)
 }
 
-/** One line of JSON cut into what is a member's name and what is not, for colour alone. */
+/** A line of JSON cut into names of members and the rest, for colour. */
 export function jsonLine(line: string): { readonly lead: string; readonly name: string; readonly rest: string } {
   const match = /^(\s*)("(?:[^"\\]|\\.)*")(:.*)$/s.exec(line)
   return match

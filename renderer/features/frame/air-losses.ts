@@ -9,7 +9,7 @@ import { useLive, type FigureSlice } from '../channels/live.ts'
 import { useOnAir } from '../channels/on-air.ts'
 import { useRecordings } from '../channels/recorded.ts'
 
-/** A channel that went off the air, whose encoder sends no picture any more, or that is not recorded any more, while the screen shows another. */
+/** A channel that was lost while the screen shows another: off the air, without a picture, or not recorded any more. */
 export interface AirLoss {
   readonly profileId: string
   readonly cid: string
@@ -19,7 +19,7 @@ export interface AirLoss {
   readonly what: 'offAir' | 'noPicture' | 'notRecorded'
 }
 
-/** So long nothing of a picture comes before it is told, in ms: an encoder that changes its scene may pause. */
+/** Time without a picture before it is told, in ms: an encoder that changes its scene may pause. */
 export const pictureless = 5_000
 
 const isAir = ({ status }: Tally): boolean => status === 1 || status === 3
@@ -29,12 +29,12 @@ const keyOf = (profileId: string, cid: string): string => `${profileId}/${cid}`
 function pictureLostAt(slice: FigureSlice | undefined): number | null {
   if (!slice?.figures || slice.figures.videoCodec === null || slice.figures.fps !== 0) return null
   const last = slice.history.findLastIndex(({ figures }) => figures.fps !== 0)
-  // Its rates are of what came until then: the picture ended this long before the first that tell none.
+  // Rates are means: the picture ended this long before the first that tell none.
   const first = slice.history[last + 1]
   return first && slice.at - first.at >= pictureless ? first.at - rateWindow : null
 }
 
-/** Channels of any profile that were lost out of sight: each is there until it is back, is shown in Studio, or was ended from here. */
+/** Channels of any profile lost out of sight, until they are back, shown in Studio, or ended from here. */
 export const useAirLosses = defineStore('airLosses', () => {
   const companion = useCompanion()
   const channels = useChannels()
@@ -44,13 +44,13 @@ export const useAirLosses = defineStore('airLosses', () => {
   /** The channel that Studio shows. */
   const shown = ref<string | null>(null)
   const losses = shallowRef<ReadonlyMap<string, AirLoss>>(new Map())
-  /** What was on air by the last word of each profile that somebody vouched for. */
+  /** What was on air by the last fresh state of each profile. */
   const before = new Map<string, ReadonlySet<string>>()
 
   const forget = (key: string): void => {
     if (losses.value.has(key)) losses.value = new Map([...losses.value].filter(([each]) => each !== key))
   }
-  /** What the title or Studio tells by itself is not told again; that a word of the lamp is gone tells nobody anything. */
+  /** What the title or Studio shows is not told again, nor that a state is stale. */
   const isOutOfSight = (profileId: string, cid: string, what: AirLoss['what']): boolean => {
     if (shown.value !== null) return keyOf(profileId, cid) !== shown.value
     if (what === 'notRecorded') return true

@@ -7,7 +7,7 @@ import { useChannels } from '../channels/channels.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useShownChannel } from '../channels/shown-channel.ts'
 
-/** Raises a notification for each channel that is lost while the screen shows another, in a window that shows channels. It stays until it is closed, the channel is back, or Studio shows it. */
+/** A notification for each channel that is lost while the screen shows another, in a window that shows channels, until it is closed, back or shown. */
 export function useAirNews(isWindow: () => boolean): void {
   const { t } = useI18n()
   const toast = useToast()
@@ -25,7 +25,7 @@ export function useAirNews(isWindow: () => boolean): void {
     ([profileId, cid]) => store.show(profileId, cid),
     { immediate: true },
   )
-  // A notification goes some time after it was told to: one with the same id that comes meanwhile would go with it.
+  // A notification leaves some time after its removal, and would take one with the same id along.
   const idOf = ({ profileId, cid, what, at }: AirLoss): string => `air ${profileId} ${cid} ${what} ${at}`
   watch(
     () => store.losses,

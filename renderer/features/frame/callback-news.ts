@@ -3,7 +3,7 @@ import { watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRecordings } from '../channels/recorded.ts'
 
-/** Raises a notification for each callback that came in: a finished file, or one whose signature is not right. The app's own trials stay silent. */
+/** A notification for each callback: a finished file, or a wrong signature. The app's own trials stay silent. */
 export function useCallbackNews(): void {
   const { t } = useI18n()
   const toast = useToast()

@@ -1,10 +1,10 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 
-/** Something was thrown that nobody caught, or a part of the page could not be fetched. */
+/** A fault that nobody caught, or a part of the page that could not be fetched. */
 export type PageFault = 'thrown' | 'notLoaded'
 
-/** Faults of the page that nobody caught: one notice for all of them, until it is put away. What went wrong is in the console. */
+/** Uncaught faults of the page: one notice for all of them, until it is dismissed. The console has the errors. */
 export const useFaults = defineStore('faults', () => {
   const count = ref(0)
   /** A part of the page could not be fetched: only loading the page anew tries that again. */

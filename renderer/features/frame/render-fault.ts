@@ -1,4 +1,4 @@
-/** Where Vue was when it caught something: the last part of the address in a built page, words in development. See ErrorCodes of @vue/runtime-core. */
+/** Vue's place of a fault: the last part of the address in a built page, words in development. See ErrorCodes of @vue/runtime-core. */
 const kinds: ReadonlySet<string> = new Set([
   '0',
   '1',
@@ -10,5 +10,5 @@ const kinds: ReadonlySet<string> = new Set([
   'component update',
 ])
 
-/** Whether what was caught keeps a component from being shown, by what Vue says about it. */
+/** Whether a fault keeps a component from being shown, by Vue's place of it. */
 export const isRenderFault = (info: string): boolean => kinds.has(info.replace(/^.*#runtime-/, ''))

@@ -5,7 +5,7 @@ import { useCompanion } from '../../data/companion.ts'
 import { useLive } from '../channels/live.ts'
 import { useServices } from '../../data/services.ts'
 
-/** What came of a command: done, or why not; `clipboard`: the browser did not let it onto the clipboard. */
+/** What came of a command; `clipboard`: the browser refused the clipboard. */
 export type CommandOutcome =
   | { readonly done: true }
   | { readonly done: false; readonly failure: Failure | null; readonly clipboard: boolean }

@@ -13,7 +13,7 @@ const named: Readonly<Record<string, string>> = {
   Insert: 'Insert',
 }
 
-/** The plain key of a press: a letter or digit by its place on the keyboard where it writes something else, a function key, or a named one. */
+/** The plain key of a press: a letter or digit (by its place where it writes something else), a function key, or a named one. */
 function plainKey({ key, code }: KeyPress): string | null {
   if (/^F([1-9]|1\d|2[0-4])$/.test(key)) return key
   const found = named[key]
@@ -23,7 +23,7 @@ function plainKey({ key, code }: KeyPress): string | null {
   return placed ? (placed[1] ?? placed[2] ?? null) : null
 }
 
-/** A press as Electron writes the key; `unfit` for one that would take a letter away from other programs, null for a key that only holds others. */
+/** A press as Electron writes the key; `unfit` for one that would take a letter from other programs, null for a modifier alone. */
 export function globalKeyOf(event: KeyPress, isMac: boolean): string | null {
   if (modifiers.has(event.key)) return null
   const plain = plainKey(event)
@@ -48,7 +48,7 @@ export const globalCapOf = (key: string, isMac: boolean): string =>
     .replaceAll('+', ' ')
 
 const namedChords: Readonly<Record<string, string>> = { Space: ' ' }
-/** A global key as the Room writes the same press; null where the Room has no such chord, as with the Windows key. */
+/** A global key as a chord of the Room; null where the Room has none, as with the Windows key. */
 function chordOfGlobal(key: string): string | null {
   const parts = key.split('+')
   const plain = parts.pop() ?? ''
@@ -58,10 +58,10 @@ function chordOfGlobal(key: string): string | null {
   return [...held, isCharacter ? plain.toLowerCase() : (namedChords[plain] ?? plain)].join('+')
 }
 
-/** The same press means the same in the Room: the key that mutes the room from other windows may be the one that mutes it there. */
+/** Pairs that mean the same in the Room and for all windows, and may share a key. */
 const isTwin = (command: GlobalCommand, name: CommandName): boolean => command === 'panic' && name === 'panic'
 
-/** The command of the Room that would never get its key, as the system hands the same press to a command for all windows; null where they go together. */
+/** The command of the Room that would never get its key, as the system gives it to a command for all windows; null for none. */
 export function roomCommandUnder(command: GlobalCommand, key: string, keys: RoomKeys): CommandName | null {
   const chord = chordOfGlobal(key)
   return chord === null
@@ -69,7 +69,7 @@ export function roomCommandUnder(command: GlobalCommand, key: string, keys: Room
     : (commandNames.find((name) => !isTwin(command, name) && keys[name].includes(chord)) ?? null)
 }
 
-/** The command for all windows that takes a chord away from this command of the Room; null where none does. */
+/** The command for all windows that takes a chord from this command of the Room; null for none. */
 export function globalCommandOver(
   name: CommandName,
   chord: string,

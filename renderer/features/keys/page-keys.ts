@@ -1,6 +1,6 @@
 import { chordOf, type KeyPress } from './room-keys.ts'
 
-/** The keys of the page beside those of the Room, as `chordOf` writes them: every list of keys and every handler is made from these. */
+/** The keys of the page, as `chordOf` writes them: all lists and handlers are made from these. */
 export const pageKeys = {
   palette: 'Ctrl+k',
   create: 'n',

@@ -51,7 +51,7 @@ const commandOfName = (name: CommandName): RoomCommand => {
 }
 
 const character = /^[!-~]$/
-/** Keys with a name that nothing else in a window asks for; the other function keys are those of browsers and systems, F8 leads to the notifications. */
+/** Function keys that browsers and systems leave free; F8 leads to the notifications. */
 const named =
   /^(Shift\+)?(F2|F9)$|^(Shift\+)?(ArrowUp|ArrowDown|ArrowLeft|ArrowRight|Home|End|PageUp|PageDown|Insert|Delete|Backspace)$/
 /** With Ctrl and Shift: letters that no browser takes. */
@@ -74,7 +74,7 @@ const unfit = (name: CommandName, chord: string): Refusal | null => {
   return always.has(name) && !writesNothing(chord) ? { why: 'typing' } : null
 }
 
-/** What comes of pressing a key for the command's key of that number: its chord, or why not; null for a key that only modifies others. */
+/** The chord of a key press for the command's key of that number, or why it cannot be; null for a modifier alone. */
 export function chordFor(
   name: CommandName,
   slot: number,
@@ -93,7 +93,7 @@ export function chordFor(
   return other === undefined ? { chord } : { why: 'taken', other }
 }
 
-/** All keys, with those that are kept in the place of the usual ones; the usual ones alone when what is kept contradicts itself. */
+/** All keys: the usual ones with what is kept in place of them; the usual ones alone when what is kept contradicts itself. */
 export function keysOf(kept: Readonly<Record<string, readonly string[]>>): RoomKeys {
   const fits = (name: CommandName): readonly string[] => {
     const chords = Object.hasOwn(kept, name) ? (kept[name] ?? []) : []

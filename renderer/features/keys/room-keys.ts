@@ -54,14 +54,14 @@ export function positionOf(event: KeyPress): string | null {
   return key === undefined ? null : chordOf({ ...event, key })
 }
 
-/** What a key decides of the held line that has the focus: A lets it through, D drops it, whatever else they are given to; undefined for other keys. */
+/** What a key decides of the held line that has the focus, whatever else it is given to: A releases, D drops; undefined for others. */
 export function decisionOf(event: KeyPress): boolean | undefined {
   if (event.isComposing) return undefined
   const chord = positionOf(event) ?? chordOf(event)
   return chord === 'a' ? true : chord === 'd' ? false : undefined
 }
 
-/** The command of a key; `typing` while a field has the focus, where only the panic key and the pop-out count, and no single character. */
+/** The command of a key; `typing` while a field has the focus, where only the panic key and the pop-out work. */
 export function commandOf(event: KeyPress, typing: boolean, bindings: RoomBindings): RoomCommand | null {
   if (event.isComposing) return null
   const chord = chordOf(event)

@@ -14,7 +14,7 @@ import {
 import { usualPresets } from './room-presets.ts'
 import { useSettingsChange } from '../../data/settings-change.ts'
 
-/** What a moderator set for the Room, the same in every window: presets of a mute and keys. The companion keeps it. */
+/** What a moderator set for the Room, for every window: presets of a mute and keys. The companion keeps it. */
 export const useRoomSettings = defineStore('roomSettings', () => {
   const companion = useCompanion()
   const { busy, failure, change } = useSettingsChange()

@@ -27,7 +27,7 @@ export const isHostName = (name: string): boolean =>
 /** Whether an account can have this name. */
 export const isAccid = (text: string): boolean => /^[a-z0-9_@.-]{1,32}$/.test(text)
 
-/** Moderators on other computers: their seats, the listener that they come to, and an invitation, which is held only until it was handed over. */
+/** Moderators on other computers: seats, their listener, and an invitation, held only until it was handed over. */
 export const useSeats = defineStore('seats', () => {
   const { rpc } = useServices()
   const board = shallowRef<SeatBoard | null>(null)

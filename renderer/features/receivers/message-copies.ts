@@ -19,7 +19,7 @@ export interface CopyTarget {
   readonly kinds: readonly number[]
 }
 
-/** What a copy is by its eventType: `other` for a kind that is not known, a probe, and what could not be read. */
+/** Kinds of copies; `other`: unknown, a probe, or unreadable. */
 export type KindOfCopy = CopyKind | 'other'
 /** The kind of a copy that came in. */
 export const kindOfCopy = ({ fields, verdict }: ReceivedCopy): KindOfCopy =>
@@ -29,7 +29,7 @@ export const kindOfCopy = ({ fields, verdict }: ReceivedCopy): KindOfCopy =>
 const merged = (one: readonly ReceivedCopy[], other: readonly ReceivedCopy[]): readonly ReceivedCopy[] =>
   [...new Map([...other, ...one].map((each) => [each.id, each])).values()].sort((a, b) => b.id - a.id).slice(0, known)
 
-/** The app's receiver of message copies of the chosen profile: where it listens, what came in, and where the embedded service sends copies. */
+/** The receiver of message copies of the chosen profile: where it listens, what came in, and where the embedded service sends copies. */
 export const useMessageCopies = defineStore('messageCopies', () => {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -98,7 +98,7 @@ export const useMessageCopies = defineStore('messageCopies', () => {
     busy,
     failure,
     registered,
-    /** Reads everything anew; whoever shows it asks when it opens and when the profile or the line changes. */
+    /** Reads everything anew; called on opening and when profile or line change. */
     look,
     start: (host: string, port: number): Promise<void> =>
       run('listen', (profile) => rpc.copies.start({ ...profile, host, port }), put),

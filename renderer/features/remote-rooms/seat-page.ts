@@ -9,7 +9,7 @@ const keys = { theme: 'sidestage.seat.theme', language: 'sidestage.seat.language
 const oneOf = <T extends string>(value: string | null, choices: readonly T[], usual: T): T =>
   choices.find((each) => each === value) ?? usual
 
-/** A moderator's page: how it looks, which it remembers itself, and its coming in and going out. */
+/** A moderator's page: its look, which the browser remembers, and signing in and out. */
 export const useSeatPage = defineStore('seatPage', () => {
   const { memory } = useServices()
   const companion = useCompanion()
@@ -30,7 +30,7 @@ export const useSeatPage = defineStore('seatPage', () => {
     refusal,
     /** Seconds until the next try counts. */
     wait: computed(() => Math.max(0, Math.ceil((waitUntil.value - companion.clock) / 1000))),
-    /** Who was in here is out: `left` by their own wish, `ended` by somebody else's; null for nobody before. */
+    /** How the last session here ended: `left` by the person, `ended` by somebody else; null for none. */
     past: computed(() => (companion.seat === null ? null : left.value ? ('left' as const) : ('ended' as const))),
     code: (): string => door?.code ?? '',
     setTheme: (next: Settings['theme']): void => {

@@ -2,7 +2,7 @@ import { joinedAddress } from '../../data/joined-address.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useSeatPage } from './seat-page.ts'
 
-/** Shows a joined room in this window, in the look of the app: as a page of its own, which reaches the other computer and nothing of this one. */
+/** Shows a joined room in this window, in the app's look: a page of its own, which reaches the other computer alone. */
 export function showJoined(): (id: string) => void {
   const companion = useCompanion()
   const seatPage = useSeatPage()

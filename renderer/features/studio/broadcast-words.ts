@@ -12,7 +12,7 @@ export interface Words {
 /** Whether a line tells that the encoder was lost. */
 export const isLostEnd = (line: LogLine): boolean => lastEnd([line])?.lost === true
 
-/** A line of the log of a broadcast in words: what happened, the service's own words where no sentence of ours says the same, and what to do. */
+/** A line of a broadcast's log in words: what happened, the service's own words where there is no sentence for it, and what to do. */
 export function broadcastWords(
   line: LogLine,
   { t, te }: Words,

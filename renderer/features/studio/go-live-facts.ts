@@ -61,7 +61,7 @@ export interface GoLiveLine {
 
 /** What the whole check knows. */
 export interface GoLiveFacts {
-  /** Why nobody vouches for what was found: the page hears nothing of the app, or the app nothing of the service; null while both do. */
+  /** Why what was found may be stale: no line to the app, or none of the app to the service; null for none. */
   readonly lost: Failure | null
   readonly local: boolean
   readonly now: number

@@ -210,7 +210,6 @@ const afterProfile: readonly LineName[] = [
 /** Every line of the check, in the order in which a broadcast comes up. */
 export function goLiveLines(facts: GoLiveFacts): GoLiveLine[] {
   const { profile, local, lost } = facts
-  // Of what was found before nobody knows whether it is so still.
   if (lost !== null)
     return [failed('profile', lost, fixOf(lost, local)), ...afterProfile.map((name) => waiting(name, 'unknown'))]
   return [

@@ -16,7 +16,7 @@ import { useServices } from '../../data/services.ts'
 import { measuredRates, steadyRate } from './stream-health.ts'
 import { onAir } from '../../ui/tally.ts'
 
-/** How long until something is tried again, in ms: soon while it is not in order, and rarely what reads a stream. */
+/** Time until something is tried again, in ms: short while it fails, long for what reads a stream. */
 const againAfter = { bad: 3_000, good: 15_000, stream: 30_000 } as const
 
 interface Results {
@@ -29,7 +29,7 @@ interface Results {
 }
 const nothing: Results = { profile: null, card: null, flv: null, hls: null, room: null, seats: null }
 
-/** The whole check of one channel: tries everything when it is started, tries again while it runs, and follows what the service tells. It ends with its scope. */
+/** The whole check of one channel: tries everything repeatedly until it is cancelled or its scope ends. */
 export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -176,7 +176,7 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
     turn.abort()
     running.value = false
   }
-  // What plays, who is let in and what the service answers changes with these: it is tried again at once.
+  // These change the results: everything is tried again at once.
   watch([isLive, () => lost.value === null, () => companion.line, () => channels.slice.channels], () => {
     if (!running.value) return
     if (!isLive.value) Object.assign(results, { flv: null, hls: null })

@@ -85,7 +85,7 @@ export function codecLine(figures: Figures, rate: number | null): string {
 const codecName = (figures: Figures | null, rate: number | null): string =>
   figures === null ? '' : codecLine(figures, rate)
 
-/** The lines of what is recorded: that it is written, which a slice of two hours need not be ready for, and where a callback was sent, that it arrived. */
+/** The lines of the recording: that it is written, and where a callback was sent, that it arrived. */
 function recordingChecks(
   { state, reason, bytes: written, first, callback }: GoLiveRecording,
   isSilent: boolean,
@@ -108,7 +108,7 @@ function recordingChecks(
               ? line('slice', 'wait', 'silent')
               : line('slice', 'ok', 'grows', { text: bytes(written) })
             : line('slice', 'wait', 'wait')
-  // There is nothing to wait for before a file is ready, nor where none is sent.
+  // There is nothing to wait for before a file is ready, nor where no callback is sent.
   if (!first || callback == null) return [slice]
   if (callback.state === 'failed') return [slice, line('callback', 'fault', 'failed')]
   if (callback.state === 'delivered') return [slice, line('callback', 'ok', 'ok')]
@@ -123,7 +123,7 @@ function recordingChecks(
   ]
 }
 
-/** The lines of the go-live check in the order in which a broadcast comes up. What a hosted service does not tell has no line. */
+/** The lines of the go-live check in the order of a broadcast. What a hosted service does not tell has no line. */
 export function goLiveChecks(input: GoLiveInput): Check[] {
   const { local, service, card, now, live, disabled, since, figures, log, played } = input
   const own = since === null ? log : log.filter((each) => each.at >= since - 5_000)
@@ -135,7 +135,7 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
   // Who opens the page in the middle of a broadcast sees when, not how long after its begin.
   const after = (at: number | undefined): Check['aside'] =>
     at === undefined || start === null || at < start ? null : at - start < 60_000 ? { after: at - start } : { at }
-  // Nothing arrives: what was proven of the picture, its interval and its recording does not hold at this moment.
+  // Nothing arrives: what was proven before may not hold now.
   const isSilent = live && local && figures?.kbps === 0
   const checks: Check[] = []
 

@@ -38,7 +38,7 @@ export interface PushEnd {
   readonly stopped: boolean
 }
 
-/** How the last push ended, of lines that are newest first; null while one runs, and where none is known. */
+/** How the last push ended; lines are newest first. Null while one runs or none is known. */
 export function lastEnd(
   lines: readonly { readonly at: number; readonly kind: string; readonly detail: string | null }[],
 ): PushEnd | null {
@@ -48,7 +48,7 @@ export function lastEnd(
   return { at: newest.at - silenceOf(says), lost: says === 'lost' || says === 'silent', stopped: says === 'stopped' }
 }
 
-/** How pushes ended, were refused or replaced, newest first, with how long viewers had nothing until one was back. `turns` are oldest first. */
+/** How pushes ended, were refused or replaced, newest first, and how long viewers had nothing. `turns` are oldest first. */
 export function dropsOf(turns: readonly PushTurn[]): Drop[] {
   const drops: Drop[] = []
   let back: number | null = null

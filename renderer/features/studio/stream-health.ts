@@ -47,7 +47,7 @@ export interface HealthReading {
   readonly fpsUsual: number | null
 }
 
-/** How long something must be measured before it is said, in ms: worse soon, better late, so that the word does not flicker. */
+/** How long something must be measured before it is said, in ms: worse soon, better late, against flicker. */
 const healthPatience = { worse: 3_000, better: 10_000 } as const
 /** Figures need so long after the begin of a push, and after a silence, in ms. */
 const settling = 5_000
@@ -63,7 +63,7 @@ const above = (value: number | null, fair: number, poor: number, held: Grade): G
   value === null ? 0 : value > poor * (held === 2 ? easing : 1) ? 2 : value > fair * (held >= 1 ? easing : 1) ? 1 : 0
 const below = (value: number | null, fair: number, poor: number, held: Grade, eased = easing): Grade =>
   value === null ? 0 : value < poor / (held === 2 ? eased : 1) ? 2 : value < fair / (held >= 1 ? eased : 1) ? 1 : 0
-/** The same for the share of frames, whose limit is near to all of them, and for frames a second, where 14.9 of 15 are usual. */
+/** The same for shares of frames and frame rates, whose usual values lie near the limit. */
 const easingOfFrames = { share: 0.95, fps: 1 } as const
 
 /** Limits of fair and poor: s of drift, gaps of sound and key frames, shares of the frame rate, kbit/s, share of the mean bitrate. */
@@ -124,7 +124,7 @@ const findings = (
 const words = ['good', 'fair', 'poor'] as const
 const gradeOf = (word: HealthWord): Grade => (word === 'poor' ? 2 : word === 'fair' ? 1 : 0)
 
-/** What one reading says by itself: the worst grade, of several with it the first cause. `before` is in force: its limits are left later than they are passed. */
+/** The word for one reading alone: the worst grade, with the first of its causes. Limits of `before` are left later than they are passed. */
 export function judgeReading(
   reading: HealthReading,
   at: number,
@@ -153,7 +153,7 @@ const isMeasured = ({ word }: HealthJudgement): boolean => word !== 'unknown' &&
 export function judgeStream(before: StreamHealth | null, reading: HealthReading, at: number): StreamHealth {
   const now = judgeReading(reading, at, before)
   if (before === null || !isMeasured(now)) return { ...now, next: null, settles: null }
-  // Something comes again: the word for silence is over at once, and what else is measured of it means nothing yet.
+  // Something comes again: silence is over at once, other figures mean nothing yet.
   const settles =
     (before.cause === 'silent' || before.next?.cause === 'silent') && now.cause !== 'silent'
       ? at + settling

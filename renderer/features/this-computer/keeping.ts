@@ -15,7 +15,7 @@ export interface Recovery {
   readonly failure: Failure | null
 }
 
-/** What was set aside instead of being deleted, and what becomes of a main database that cannot be used. */
+/** What was set aside instead of being deleted, and recovery of the main database. */
 export const useKeeping = defineStore('keeping', () => {
   const { rpc } = useServices()
   /** Newest first; null until it was told. */
@@ -31,7 +31,7 @@ export const useKeeping = defineStore('keeping', () => {
     kept,
     recovery,
     unseen,
-    /** Puts a copy in the place of the main database, or begins a new one with null; what comes of it is in `recovery`. */
+    /** Puts a copy in the place of the main database, or begins a new one with null; `recovery` has the outcome. */
     recover: async (copy: DatabaseCopy | null): Promise<void> => {
       recovery.value = { copy, phase: 'running', failure: null }
       try {

@@ -5,12 +5,12 @@ import { saveFile } from '../../ui/saved-file.ts'
 import { useTask } from '../../data/task.ts'
 import { useServices } from '../../data/services.ts'
 
-/** Bytes of a file that are handed to the companion at most; a real one has a few thousand. */
+/** Maximum bytes of a file; a real one has a few thousand. */
 const maxText = 100_000
 
 const saveAs = (name: string, text: string): void => saveFile(new Blob([text], { type: 'application/json' }), name)
 
-/** The app's settings as a file: written, read with what it would change, applied; and all of them as they were at first. */
+/** The app's settings as a file: written, read with what it would change, applied; and their reset. */
 export function useSettingsExchange(save: (name: string, text: string) => void = saveAs) {
   const { rpc, memory } = useServices()
   const { busy, failure, run } = useTask()

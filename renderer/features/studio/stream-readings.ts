@@ -1,0 +1,160 @@
+import { computed, ref, shallowRef, watch, type Ref } from 'vue'
+import type { Channel, PushCard } from '../../../contract/rpc/index.ts'
+import { useCompanion } from '../../data/companion.ts'
+import type { PreviewSample, TransportKind } from '../../player/transport.ts'
+import { onAir } from '../../ui/tally.ts'
+import { useChannels } from '../channels/channels.ts'
+import { pushOf, useLive } from '../channels/live.ts'
+import { useRecordings } from '../channels/recorded.ts'
+import { useCallbacks } from '../recordings/callbacks.ts'
+import { shownState } from '../recordings/recording-card.ts'
+import { useFirstSlice } from './first-slice.ts'
+import { goLiveChecks, type GoLiveInput, type GoLiveRecording } from './go-live.ts'
+import { healthCells } from './health.ts'
+import { lastEnd } from './push-drops.ts'
+import { judgeStream, measuredRates, steadyRate, usualRate, type StreamHealth } from './stream-health.ts'
+
+/** What is known of the stream of a channel, and what is judged from it: its health, the cells of its figures, the go-live check. */
+export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Readonly<Ref<Channel | undefined>>) {
+  const companion = useCompanion()
+  const channels = useChannels()
+  const live = useLive()
+  const recordings = useRecordings()
+  const callbacks = useCallbacks()
+
+  const lamp = computed(() => (channel.value ? channels.lamp(channel.value) : 'idle'))
+  const tally = computed(() => (channel.value ? channels.tally(channel.value) : null))
+  const isLive = computed(() => onAir(lamp.value) && companion.fault === null)
+  /** On air by a word that holds now; the picture goes on without one. */
+  const isKnown = computed(() => isLive.value && !channels.unsure)
+  const disabled = computed(() => lamp.value === 'disabled')
+  const slice = computed(() =>
+    channel.value && channels.profileId ? live.figuresOf(channels.profileId, channel.value.cid) : undefined,
+  )
+  const log = computed(() =>
+    channel.value && channels.profileId ? live.logOf(channels.profileId, channel.value.cid) : [],
+  )
+
+  /** How the last push ended; null while one runs. */
+  const end = computed(() => (companion.local && !isLive.value ? lastEnd(pushOf(log.value)) : null))
+  const lostAt = computed(() => (end.value?.lost && !disabled.value ? end.value.at : null))
+
+  const kind = ref<TransportKind>('flv')
+  const samples = ref<PreviewSample[]>([])
+  const played = ref<GoLiveInput['played']>(null)
+  const card = ref<PushCard | null>(null)
+  watch(cid, () => {
+    samples.value = []
+    played.value = null
+    card.value = null
+  })
+  // What was measured and played is of the push before, or came another way.
+  watch([() => tally.value?.since, kind], () => {
+    samples.value = []
+    played.value = null
+  })
+  const sampled = (sample: PreviewSample): void => {
+    samples.value = [...samples.value.slice(-119), sample]
+  }
+
+  const health = shallowRef<StreamHealth>({ word: 'unknown', cause: 'idle', value: null, next: null, settles: null })
+  const judged = ref<string | null>(null)
+  watch(
+    [slice, isKnown, cid, () => companion.local, lostAt],
+    () => {
+      const at = companion.clock
+      const since = tally.value?.since ?? 0
+      const reading = {
+        local: companion.local,
+        live: isKnown.value,
+        lost: lostAt.value !== null,
+        since: tally.value?.since ?? null,
+        figures: slice.value?.figures ?? null,
+        fpsUsual: usualRate(measuredRates(slice.value?.history ?? [], since)),
+      }
+      health.value = judgeStream(judged.value === cid.value ? health.value : null, reading, slice.value?.at ?? at)
+      judged.value = cid.value
+    },
+    { immediate: true },
+  )
+  const cells = computed(() =>
+    healthCells({
+      slice: isKnown.value ? slice.value : slice.value && { ...slice.value, figures: null },
+      health: health.value,
+      viewers: tally.value?.viewers ?? null,
+      preview: samples.value,
+      transport: kind.value,
+      live: isKnown.value,
+      local: companion.local,
+    }),
+  )
+  /** Known starts of pushes: what was measured before one is not joined with what came after it. */
+  const starts = computed(() => [
+    ...log.value.filter(({ kind }) => kind === 'started').map(({ at }) => at),
+    ...(tally.value?.since ? [tally.value.since] : []),
+  ])
+  const first = useFirstSlice(
+    computed(() =>
+      companion.local && channel.value && channels.profileId
+        ? {
+            profileId: channels.profileId,
+            cid: channel.value.cid,
+            since: isLive.value ? (tally.value?.since ?? null) : null,
+          }
+        : null,
+    ),
+  )
+  const recorded = computed<GoLiveRecording | null>(() => {
+    if (!companion.local || !channel.value || !channels.profileId) return null
+    const { state, reason, bytes } = shownState(
+      recordings.stateOf(channels.profileId, channel.value.cid),
+      channel.value,
+      isLive.value ? (tally.value?.status ?? 0) : 0,
+    )
+    if (state === 'off' && !first.value) return null
+    const callback =
+      callbacks.list === null || !first.value ? undefined : (callbacks.byVid.get(first.value.vid) ?? null)
+    return { state, reason, bytes, first: first.value, callback }
+  })
+  const checks = computed(() =>
+    goLiveChecks({
+      local: companion.local,
+      unsure: channels.unsure,
+      service: companion.service,
+      card: card.value,
+      now: companion.clock,
+      live: isLive.value,
+      disabled: disabled.value,
+      since: tally.value?.since ?? null,
+      figures: slice.value?.figures ?? null,
+      rate: steadyRate(
+        slice.value?.figures?.fpsDeclared ?? null,
+        measuredRates(slice.value?.history ?? [], tally.value?.since ?? 0),
+      ),
+      log: log.value,
+      played: played.value,
+      recording: recorded.value,
+    }),
+  )
+  return {
+    lamp,
+    tally,
+    isLive,
+    isKnown,
+    disabled,
+    log,
+    end,
+    lostAt,
+    kind,
+    card,
+    health,
+    cells,
+    starts,
+    checks,
+    sampled,
+    /** Notes the first picture of a broadcast. */
+    played: (at: number, how: TransportKind): void => {
+      played.value ??= { at, kind: how }
+    },
+  }
+}
