@@ -230,6 +230,18 @@ describe('the composer of a conversation', () => {
     expect(second).toBe(first)
   })
 
+  it('gives each file an id of its own, also the same one chosen again', async () => {
+    const { client } = await show({ answers: { 'messaging.upload': () => ({ url: 'http://127.0.0.1:8711/files/a' }) } })
+    for (let time = 0; time < 2; time++) {
+      await attach(new File(['songs'], 'songs.txt', { type: 'text/plain' }))
+      await expect.element(page.getByText('songs.txt')).toBeVisible()
+      await send().click()
+      await expect.element(page.getByText('songs.txt')).not.toBeInTheDocument()
+    }
+    const ids = client.inputs('messaging.link.send').map(({ call }) => call.clientId)
+    expect(new Set(ids).size).toBe(2)
+  })
+
   it('speaks Chinese', async () => {
     await show({ language: 'zh' })
     const zh = messagingZh.messaging.composer
