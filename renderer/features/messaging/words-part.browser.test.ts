@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { page } from 'vitest/browser'
+import { failed } from '../../testing/memory-client.ts'
+import { mounted, service, type MountOptions } from '../../testing/mounted.ts'
+import { en } from '../frame/words.en.ts'
+import { messagingEn } from './words.en.ts'
+import { messagingZh } from './words.zh.ts'
+import WordsPart from './words-part.vue'
+
+const { words, card, parts } = messagingEn.messaging
+const show = (options: MountOptions = {}) =>
+  mounted(WordsPart, {
+    ...options,
+    answers: {
+      'operations.local.words': () => ({ ret: { words: ['jackpot', '代开'], hold: false } }),
+      'operations.local.setWords': () => ({}),
+      ...options.answers,
+    },
+  })
+const list = () => page.getByRole('textbox', { name: words.label })
+const save = () => page.getByRole('button', { name: words.save, exact: true })
+const refused = () => {
+  throw failed({ kind: 'code', code: 403 })
+}
+
+describe('the word list', () => {
+  it('has a word on each line, how many there are, and cannot be saved unchanged', async () => {
+    const { client } = await show()
+    await expect.element(list()).toHaveValue('jackpot\n代开')
+    await expect.element(page.getByText('2 words', { exact: true })).toBeVisible()
+    await expect.element(save()).toHaveAttribute('aria-disabled', 'true')
+    await save().click({ force: true })
+    expect(client.inputs('operations.local.setWords')).toEqual([])
+  })
+
+  it('is saved with each word once, without empty lines, and read again', async () => {
+    const { client } = await show()
+    await list().fill('jackpot\n\n  free coins \njackpot')
+    await page.getByRole('switch').click()
+    client.answer({ 'operations.local.words': () => ({ ret: { words: ['jackpot', 'free coins'], hold: true } }) })
+    await save().click()
+    await expect.element(page.getByText(card.saved, { exact: true })).toBeVisible()
+    expect(client.inputs('operations.local.setWords')).toEqual([
+      { profileId: 'local', call: { words: ['jackpot', 'free coins'], hold: true } },
+    ])
+    await expect.element(list()).toHaveValue('jackpot\nfree coins')
+  })
+
+  it('is not saved with a word that is too long, and says which', async () => {
+    const { client } = await show()
+    await list().fill('x'.repeat(200))
+    await expect.element(page.getByRole('status')).toMatchTextContent(/^“xxxxxxxxxxxxxxxxxxxxxxxx…” has more than/)
+    await save().click({ force: true })
+    expect(client.inputs('operations.local.setWords')).toEqual([])
+  })
+
+  it('keeps what was entered, and says why it was refused', async () => {
+    await show({ answers: { 'operations.local.setWords': refused } })
+    await list().fill('other')
+    await save().click()
+    await expect.element(page.getByRole('alert')).toMatchTextContent('This account may not do that.')
+    await expect.element(list()).toHaveValue('other')
+    expect(page.getByText(card.saved, { exact: true }).query()).toBeNull()
+  })
+
+  it('is read again on request where that failed', async () => {
+    const { client } = await show({ answers: { 'operations.local.words': refused } })
+    await expect.element(page.getByRole('alert')).toBeVisible()
+    expect(list().query()).toBeNull()
+    client.answer({ 'operations.local.words': () => ({ ret: { words: ['jackpot'], hold: true } }) })
+    await page.getByRole('button', { name: en.word.retry }).click()
+    await expect.element(list()).toHaveValue('jackpot')
+    await expect.element(page.getByRole('switch')).toBeChecked()
+  })
+
+  it('keeps what is being typed when the service comes back', async () => {
+    const { tell, client } = await show()
+    await list().fill('typing')
+    await tell(service('restarting'))
+    await tell(service('running'))
+    await expect.element(list()).toHaveValue('typing')
+    expect(client.inputs('operations.local.words')).toHaveLength(1)
+  })
+
+  it('is not read of a hosted service', async () => {
+    const { client } = await show({ profile: 'hosted-1' })
+    expect(client.inputs('operations.local.words')).toEqual([])
+    expect(page.getByRole('region', { name: parts.words }).query()).toBeNull()
+  })
+
+  it('speaks Chinese', async () => {
+    await show({ language: 'zh' })
+    await expect.element(page.getByRole('button', { name: messagingZh.messaging.words.save })).toBeVisible()
+  })
+})
