@@ -10,7 +10,7 @@ export default defineProject({
   plugins: rendererConfig().plugins ?? [],
   // What is imported late is known before the first test: a package that is found while tests run loads the page again.
   optimizeDeps: {
-    include: ['flv.js', 'hls.js/light', 'uplot', '@orpc/client/message-port', '@orpc/client/websocket'],
+    include: ['flv.js', 'hls.js/light', 'uplot', '@orpc/client/message-port', '@orpc/client/websocket', '@orpc/server'],
   },
   test: {
     name: 'page',

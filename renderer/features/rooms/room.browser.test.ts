@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h, type Component } from 'vue'
 import type { RoomDesk } from '../../../contract/rpc/index.ts'
-import { mounted, service, withParts, withProps } from '../../testing/mounted.ts'
+import { service, withParts, withProps } from '../../testing/mounted.ts'
+import { emptyPage, mountedRoom, roomMember } from '../../testing/mounted-room.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
-import { roomAction, roomDesk, saidLine } from '../../testing/room-values.ts'
+import { roomAction, saidLine } from '../../testing/room-values.ts'
 import { en } from '../frame/words.en.ts'
 import HeldLines from './held-lines.vue'
 import PersonCard from './person-card.vue'
@@ -23,39 +24,6 @@ const { held } = roomListsEn.roomLists
 const { room: words } = roomEn
 const { card } = moderatorEn.moderator
 const at = { profileId: 'local', roomid: 7 }
-const none = { ret: { list: [], more: false } }
-const member = (accid: string, type = 0) => ({ roomid: 7, accid, nick: accid, type, onlineStat: true })
-const quiet: Answers = {
-  'rooms.act': ({ measure }) => ({ action: roomAction(measure), taken: null }),
-  'rooms.actions': () => [],
-  'rooms.note': () => ({ text: '' }),
-  'rooms.history': () => none,
-  'rooms.list': () => ({ complete: true, rooms: [], next: null }),
-  'operations.queue.list': () => ({ desc: { list: [] } }),
-  'operations.chatrooms.membersByPage': () => ({ desc: { data: [] } }),
-  'operations.chatrooms.queryMembers': ({ call }) => ({
-    desc: { data: (call.accids as string[]).map((accid) => member(accid)) },
-  }),
-  'operations.local.muted': () => none,
-  'operations.local.blacklisted': () => none,
-  'operations.local.held': () => none,
-}
-const show = (
-  component: Component,
-  options: Parameters<typeof mounted>[1] & { readonly desk?: Partial<RoomDesk> } = {},
-) =>
-  mounted(component, {
-    path: '/room',
-    ...options,
-    answers: { ...quiet, ...options.answers },
-    before: (pinia) => {
-      const room = useRoom(pinia)
-      room.rooms = [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }]
-      room.roomid = 7
-      room.apply({ type: 'room', desk: roomDesk(options.desk) })
-      options.before?.(pinia)
-    },
-  })
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const dialog = () => page.getByRole('dialog')
 
@@ -65,7 +33,7 @@ describe('a line that the word list holds back', () => {
     { msgid: '2', at: 2, from: 'lee', type: 0, attach: 'second line', nick: 'Lee' },
   ]
   const open = (answers: Answers = {}, desk: Partial<RoomDesk> = {}) =>
-    show(HeldLines, {
+    mountedRoom(HeldLines, {
       desk,
       answers: { 'operations.local.held': () => ({ ret: { list: lines, more: false } }), ...answers },
       before: (pinia) => void useRoomHeld(pinia).follow(),
@@ -103,7 +71,7 @@ describe('a line that the word list holds back', () => {
   it('can only be dropped while its author is muted, and says so', async () => {
     const { client } = await open({
       'operations.local.muted': () => ({ ret: { list: [{ accid: 'lee', permanent: true, seconds: 0 }], more: false } }),
-      'operations.chatrooms.queryMembers': () => ({ desc: { data: [member('lee')] } }),
+      'operations.chatrooms.queryMembers': () => ({ desc: { data: [roomMember('lee')] } }),
     }).then(async (shown) => {
       await useRoom(shown.pinia).readPeople()
       return shown
@@ -131,7 +99,7 @@ describe('a line that the word list holds back', () => {
   })
 
   it('says that there is none, and that a hosted service has none to show', async () => {
-    await open({ 'operations.local.held': () => none })
+    await open({ 'operations.local.held': () => emptyPage })
     await expect.element(page.getByText(held.none)).toBeVisible()
   })
 })
@@ -140,7 +108,7 @@ describe('the card of a person', () => {
   const Card = (accid: string): Component => withParts(withProps(PersonCard, { accid }), RoomAsk)
 
   it('mutes for the length of the button, that person', async () => {
-    const { client, pinia } = await show(Card('ana'))
+    const { client, pinia } = await mountedRoom(Card('ana'))
     const [first] = useRoomDesk(pinia).presets
     await page.getByRole('group', { name: card.mute }).getByRole('button').first().click()
     await expect
@@ -149,14 +117,14 @@ describe('the card of a person', () => {
   })
 
   it('gives the reason that was typed with the mute', async () => {
-    const { client } = await show(Card('ana'), { before: (pinia) => useRoomDesk(pinia).show('ana') })
+    const { client } = await mountedRoom(Card('ana'), { before: (pinia) => useRoomDesk(pinia).show('ana') })
     await page.getByRole('textbox', { name: words.reason }).fill('spoilers')
     await page.getByRole('group', { name: card.mute }).getByRole('button').first().click()
     await expect.poll(() => client.inputs('rooms.act').map(({ why }) => why)).toEqual(['spoilers'])
   })
 
   it('asks before it puts somebody on the blacklist', async () => {
-    const { client } = await show(Card('ana'))
+    const { client } = await mountedRoom(Card('ana'))
     await button(new RegExp(`^${words.blacklist}`)).click()
     await expect.element(dialog()).toBeVisible()
     expect(client.inputs('rooms.act')).toEqual([])
@@ -167,7 +135,7 @@ describe('the card of a person', () => {
   })
 
   it('puts nobody on the blacklist when the question is cancelled', async () => {
-    const { client } = await show(Card('ana'))
+    const { client } = await mountedRoom(Card('ana'))
     await button(new RegExp(`^${words.blacklist}`)).click()
     await dialog().getByRole('button', { name: en.word.cancel }).click()
     await expect.element(dialog()).not.toBeInTheDocument()
@@ -178,8 +146,8 @@ describe('the card of a person', () => {
     ['makes somebody a moderator', 0, words.setAdmin, true],
     ['takes it back', 2, words.unsetAdmin, false],
   ] as const)('%s', async (_case, type, name, on) => {
-    const { client } = await show(Card('ana'), {
-      answers: { 'operations.chatrooms.queryMembers': () => ({ desc: { data: [member('ana', type)] } }) },
+    const { client } = await mountedRoom(Card('ana'), {
+      answers: { 'operations.chatrooms.queryMembers': () => ({ desc: { data: [roomMember('ana', type)] } }) },
     })
     await button(name).click()
     await expect
@@ -188,7 +156,7 @@ describe('the card of a person', () => {
   })
 
   it('has no measures against the creator', async () => {
-    await show(Card('host'))
+    await mountedRoom(Card('host'))
     await expect.element(page.getByRole('note')).toBeVisible()
     expect(page.getByRole('group', { name: card.mute }).query()).toBeNull()
     expect(button(new RegExp(`^${words.blacklist}`)).query()).toBeNull()
@@ -219,14 +187,14 @@ describe('the card of a person', () => {
       { kind: 'blacklist', target: 'ana', on: false },
     ],
   ] as const)('lifts what is in force, that only: %s', async (kind, answers, measure) => {
-    const { client, pinia } = await show(Card('ana'), { answers })
+    const { client, pinia } = await mountedRoom(Card('ana'), { answers })
     await useRoom(pinia).readPeople()
     await button(card.liftNamed[kind]).click()
     await expect.poll(() => client.inputs('rooms.act').map((each) => each.measure)).toEqual([measure])
   })
 
   it('keeps the private note of that person', async () => {
-    const { client } = await show(Card('ana'), { answers: { 'rooms.setNote': () => undefined } })
+    const { client } = await mountedRoom(Card('ana'), { answers: { 'rooms.setNote': () => undefined } })
     const field = page.getByRole('textbox', { name: words.note })
     await field.fill('friendly')
     await userEvent.keyboard('{Tab}')
@@ -239,7 +207,7 @@ describe('the card of a person', () => {
 describe('a row of the chat', () => {
   const open = async (from: string) => {
     const events: string[] = []
-    const { pinia, ...shown } = await show(
+    const { pinia, ...shown } = await mountedRoom(
       {
         setup: () => {
           const desk = useRoomDesk()
@@ -252,7 +220,7 @@ describe('a row of the chat', () => {
       {
         answers: {
           'operations.chatrooms.membersByPage': ({ call }) => ({
-            desc: { data: call.type === 0 ? [member('mei', 2)] : [] },
+            desc: { data: call.type === 0 ? [roomMember('mei', 2)] : [] },
           }),
         },
       },
@@ -301,8 +269,8 @@ describe('a row of the chat', () => {
 })
 
 describe('the queue', () => {
-  const open = (options: Parameters<typeof show>[1] = {}) =>
-    show(withProps(RoomQueue, { tab: false }), {
+  const open = (options: Parameters<typeof mountedRoom>[1] = {}) =>
+    mountedRoom(withProps(RoomQueue, { tab: false }), {
       ...options,
       answers: {
         'operations.queue.list': () => ({ desc: { list: [{ ana: 'first song' }, { lee: 'second song' }] } }),
@@ -342,14 +310,14 @@ describe('the log of actions', () => {
     ['failed', { result: 'failed', failure: 'late', code: null }, words.result.failed],
     ['unknown', { result: 'unknown' }, words.result.unknown],
   ] as const)('says what came of an action: %s', async (_case, change, says) => {
-    await show(RoomActions, {
+    await mountedRoom(RoomActions, {
       answers: { 'rooms.actions': () => [roomAction({ kind: 'mute', target: 'ana', on: true }, change)] },
     })
     await expect.element(page.getByRole('row').last()).toMatchTextContent(says)
   })
 
   it('asks for older entries of this room from the last one on', async () => {
-    const { client } = await show(RoomActions, {
+    const { client } = await mountedRoom(RoomActions, {
       answers: {
         'rooms.actions': ({ before = 131 }) =>
           Array.from({ length: Math.min(100, before - 1) }, (_, index) =>
