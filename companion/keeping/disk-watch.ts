@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 
 /** Between two looks at a disk that refused, in ms. */
 const lookEvery = 2_000

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 
 /** What a page of this computer, or all pages of a seat together, may send at once, and how much more in each second: far above what a hand at the page does. */
 export const inflowBurst = { frames: 2_000, characters: 16 * 1024 * 1024 }

@@ -1,5 +1,5 @@
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { createLru } from '../../platform/lru.ts'
 

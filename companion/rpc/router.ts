@@ -7,7 +7,7 @@ import { disableChannels, removeChannels, resumeChannels } from '../channels/bat
 import { readChannel, readChannels } from '../channels/channel-list.ts'
 import type { PushAddress } from '../channels/push-address.ts'
 import type { Client } from '../client/client.ts'
-import { pause } from '../clock.ts'
+import { pause } from '../../platform/clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { localOnly, localProfileId, readEntry } from '../profiles/profiles.ts'
 import { backlogPause, type Connection, maxSubscriptions } from '../lines/connection.ts'

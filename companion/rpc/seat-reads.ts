@@ -1,5 +1,5 @@
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 
 /** Reads of one seat over all its pages, and of all seats together, that are under way at once: half of the connections to a service, so that the host finds one free. */

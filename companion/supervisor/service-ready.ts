@@ -1,5 +1,5 @@
 import type { ServiceReady } from '../../contract/service-process.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Supervisor } from './supervisor.ts'
 
 /** Resolves with the ready line as soon as the service runs; with undefined when it was given up, or `patience` ms have passed. */

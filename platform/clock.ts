@@ -1,4 +1,4 @@
-/** Time as the companion needs it; tests pass their own. */
+/** The time of a process; tests pass their own. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
