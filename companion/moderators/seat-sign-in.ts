@@ -49,7 +49,7 @@ function deviceOf(agent: string): string {
 export function createSeatSignIn(ports: SeatSignInPorts): SeatSignIn {
   const { clock, seats } = ports
   const delay = createSignInDelay(clock)
-  const refusalLines = createBoundedLines(() => clock.monotonic(), refusalRate)
+  const refusalLines = createBoundedLines(clock, refusalRate)
   let failures = 0
 
   const of = (session: string): KeptSeat | undefined => {

@@ -28,8 +28,7 @@ export interface ActRates {
 /** Makes it with nothing taken. */
 export function createActRates(clock: Pick<Clock, 'monotonic'>): ActRates {
   const bucketsOf = ({ calls, bytes }: Rate): { readonly calls: TokenBucket; readonly bytes: TokenBucket } => {
-    const monotonic = (): number => clock.monotonic()
-    return { calls: createTokenBucket(monotonic, calls), bytes: createTokenBucket(monotonic, bytes) }
+    return { calls: createTokenBucket(clock, calls), bytes: createTokenBucket(clock, bytes) }
   }
   const host = bucketsOf(actRates.host)
   const seats = createLru<ReturnType<typeof bucketsOf>>(maxSeats)

@@ -45,7 +45,7 @@ export function createSeatReads(clock: Pick<Clock, 'monotonic'>): SeatReads {
     const known = readers.get(seat)
     if (known) return known
     if (readers.size >= maxSeats) forgetOne()
-    const bucket = (rate: BucketRate): TokenBucket => createTokenBucket(() => clock.monotonic(), rate)
+    const bucket = (rate: BucketRate): TokenBucket => createTokenBucket(clock, rate)
     const made = {
       running: 0,
       waiting: new Set<() => void>(),

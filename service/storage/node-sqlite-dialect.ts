@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../platform/clock.ts'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync, type SQLInputValue } from 'node:sqlite'
 import {
@@ -121,12 +122,9 @@ class NodeSqliteAdapter extends SqliteAdapter {
  * Kysely over an open node:sqlite database, with a statement cache and event-loop turns between statements. Callers get
  * the connection one at a time.
  */
-export const nodeSqliteDialect = (
-  database: DatabaseSync,
-  monotonic: () => number = () => performance.now(),
-): Dialect => ({
+export const nodeSqliteDialect = (database: DatabaseSync, clock: Pick<Clock, 'monotonic'> = systemClock): Dialect => ({
   createAdapter: () => new NodeSqliteAdapter(),
-  createDriver: () => new NodeSqliteDriver(database, createStatementTurns(monotonic)),
+  createDriver: () => new NodeSqliteDriver(database, createStatementTurns(clock)),
   createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 })
