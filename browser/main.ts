@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ServiceChoices, ServiceReady } from '../contract/service-process.ts'
-import { systemClock } from '../companion/clock.ts'
+import { systemClock } from '../platform/clock.ts'
 import { createCompanion } from '../companion/root.ts'
 import type { DownloadControl } from '../companion/hub/shell-controls.ts'
 import type { NamedChoices } from '../companion/instance/launch-options.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '../companion/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import { createLru } from '../platform/lru.ts'
 
 /** Sign-in of the browser shell: one-time tokens are exchanged for session cookies. Only digests are stored. */

@@ -1,5 +1,5 @@
 import type { ListenerBounds } from '../platform/bounded-listener.ts'
-import type { Clock } from '../companion/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Assets } from '../companion/page/assets.ts'
 import type { JoinedPages } from '../companion/remote-rooms/joining.ts'
 import { createPageServer } from '../companion/page/page-server.ts'

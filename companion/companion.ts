@@ -1,5 +1,5 @@
 import type { ServiceChoices, ServiceReady } from '../contract/service-process.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { DesktopControl, DownloadControl, UpdateControl } from './hub/shell-controls.ts'
 import type { NamedChoices } from './instance/launch-options.ts'
 import type { JoinedPages } from './remote-rooms/joining.ts'

@@ -6,7 +6,7 @@ import { watchOpen } from '../platform/testing/left-open.ts'
 
 const steps = failingSteps(new URL('root.ts', import.meta.url))
 const { createCompanion } = await import('./root.ts')
-const { systemClock } = await import('./clock.ts')
+const { systemClock } = await import('../platform/clock.ts')
 const { sessionVault } = await import('./secrets/session-vault.ts')
 const { scratch } = await import('./testing/rig.ts')
 

@@ -1,7 +1,7 @@
 import type { ClipboardItem } from 'electron'
 import { expect, it } from 'vitest'
 import { until } from '../companion/testing/rig.ts'
-import { manualClock } from '../companion/testing/manual-clock.ts'
+import { manualClock } from '../platform/testing/manual-clock.ts'
 import { clipboardWriter } from './clipboard-writer.ts'
 
 type Entries = Readonly<Record<string, string | Blob>>
@@ -40,16 +40,16 @@ function rig(platform: NodeJS.Platform, { takesMarks = true } = {}) {
 it('takes a secret off after a minute, unless something else was copied since', async () => {
   const { clock, state, copy } = rig('linux')
   await copy('one')
-  clock.move(59_000)
+  clock.advance(59_000)
   // A further secret has a minute of its own.
   await copy('two')
-  clock.move(59_000)
+  clock.advance(59_000)
   expect([state.text, state.reads]).toEqual(['two', 0])
-  clock.move(1_000)
+  clock.advance(1_000)
   await until('the empty clipboard', () => state.text === '')
   await copy('three')
   state.text = 'what a person copied'
-  clock.move(60_000)
+  clock.advance(60_000)
   await until('a look', () => state.reads === 2)
   expect(state.text).toBe('what a person copied')
 })

@@ -1,5 +1,5 @@
 import type { Clipboard, ClipboardItem } from 'electron'
-import type { Clock } from '../companion/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 
 /** Time after which a secret is removed from the clipboard, in ms. */
 const kept = 60_000

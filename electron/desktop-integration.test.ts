@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { systemClock } from '../companion/clock.ts'
+import { systemClock } from '../platform/clock.ts'
 import { type Rig, scratch, startRig, until } from '../companion/testing/rig.ts'
 
 vi.mock('electron', () => import('./testing/electron-double.ts'))

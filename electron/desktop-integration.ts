@@ -1,6 +1,6 @@
 import { app, BrowserWindow, globalShortcut, Notification, type Tray } from 'electron'
 import { inBackground } from '../companion/background.ts'
-import type { Clock } from '../companion/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Line } from '../companion/lines/connection.ts'
 import type { Capability, EventFor } from '../contract/rpc/index.ts'
 import { createAir } from './on-air-state.ts'

@@ -1,5 +1,5 @@
 import type { GlobalShortcut } from 'electron'
-import type { Clock } from '../companion/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { DesktopState, GlobalCommand, Settings } from '../contract/rpc/index.ts'
 
 /** What the shortcuts need. */

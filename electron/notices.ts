@@ -1,4 +1,4 @@
-import type { Clock } from '../companion/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { EventFor, NoticeKind } from '../contract/rpc/index.ts'
 import type { AirBoard } from './on-air-state.ts'
 import type { Words } from './words.ts'

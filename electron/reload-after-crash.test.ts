@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
-import { manualClock } from '../companion/testing/manual-clock.ts'
+import { manualClock } from '../platform/testing/manual-clock.ts'
 import { reviveAfterCrash, revivals } from './reload-after-crash.ts'
 
 vi.mock('electron', () => import('./testing/electron-double.ts'))
@@ -31,7 +31,7 @@ it('loads the page again after a crash, and not when it ended as it should', () 
 it('leaves off when it crashes again and again, and takes it up when it was well for a while', () => {
   for (let n = 0; n < revivals.most + 4; n++) crash()
   expect(window.webContents.reloads).toBe(revivals.most)
-  clock.move(revivals.within)
+  clock.advance(revivals.within)
   crash()
   expect(window.webContents.reloads).toBe(revivals.most + 1)
 })

@@ -1,5 +1,5 @@
 import type { BrowserWindow } from 'electron'
-import type { Clock } from '../companion/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 
 /** Maximum of reloads within a time in ms; a page that crashes more often would only crash again. */
 export const revivals = { most: 3, within: 60_000 } as const

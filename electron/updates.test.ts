@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import type { Update } from '../contract/rpc/index.ts'
-import { manualClock } from '../companion/testing/manual-clock.ts'
+import { manualClock } from '../platform/testing/manual-clock.ts'
 import { scratch, until } from '../companion/testing/rig.ts'
 import { neverUpdates } from './updater.ts'
 import { busyAgain, createUpdates, isNewer, lookAfter, type Updater } from './updates.ts'
@@ -48,11 +48,11 @@ function rig(over: { readonly never?: 'unsigned' } = {}) {
 it('looks a minute after the start and every six hours, and fetches what is newer', async () => {
   const { clock, updates, feed, seen, did } = rig()
   expect(did).toEqual([])
-  clock.move(lookAfter.start)
+  clock.advance(lookAfter.start)
   await until('the first look', () => updates.state().phase === 'idle' && updates.state().checked !== null)
   feed.offered = '1.5.0'
   await until('the next look to be planned', () => clock.waiting() > 0)
-  clock.move(lookAfter.then)
+  clock.advance(lookAfter.then)
   await until('what is newer', () => updates.state().phase === 'ready')
   expect(seen).toEqual(['checking', 'idle', 'checking', 'fetching', 'ready'])
   expect(updates.state()).toMatchObject({ version: '1.5.0', percent: 100 })
@@ -67,7 +67,7 @@ it('fetches and installs nothing while something is on air or recorded', async (
   await updates.check()
   expect(updates.state()).toMatchObject({ phase: 'waiting', version: '2.0.0' })
   expect(updates.install()).toBe(false)
-  clock.move(busyAgain)
+  clock.advance(busyAgain)
   await until('another look', () => did.length === 2)
   await updates.check()
   expect(did).not.toContain('download')
@@ -106,7 +106,7 @@ it('keeps running when what was offered is refused, and looks again later', asyn
   expect(logged).toHaveLength(1)
   expect(updates.install()).toBe(false)
   feed.failure = undefined
-  clock.move(lookAfter.then)
+  clock.advance(lookAfter.then)
   await until('the next look', () => updates.state().phase === 'idle')
 })
 

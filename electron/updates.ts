@@ -1,5 +1,5 @@
 import { inBackground } from '../companion/background.ts'
-import type { Clock } from '../companion/clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import { reasonOf } from '../companion/failure.ts'
 import { createListeners } from '../companion/listeners.ts'
 import type { Update } from '../contract/rpc/index.ts'

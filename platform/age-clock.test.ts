@@ -5,10 +5,7 @@ const [hour, day] = [3600_000, 24 * 3600_000]
 const start = Date.parse('2026-11-12T10:00:00Z')
 const rig = () => {
   let [offset, passed] = [0, 5000]
-  const age = createAgeClock(
-    () => start + passed - 5000 + offset,
-    () => passed,
-  )
+  const age = createAgeClock({ now: () => start + passed - 5000 + offset, monotonic: () => passed })
   return {
     /** The time after `ms` more with the clock off by `wrong`, relative to the right time. */
     after(ms: number, wrong: number): number {

@@ -1,3 +1,5 @@
+import type { Clock } from './clock.ts'
+
 /** Allowed deviation from elapsed time, in ms: more than slewing and drift. */
 const slack = 5 * 60_000
 /** How long a clock that jumped ahead must run before it is trusted, in ms. */
@@ -8,12 +10,12 @@ const settleTime = 24 * 3600 * 1000
  * running, so that nothing is lost to a wrong clock that is corrected later; one set back is followed at once. A system
  * sleep may look like a jump, which delays deletion by a day at most.
  */
-export function createAgeClock(clock: () => number, monotonic: () => number): () => number {
-  let base = { time: clock(), passed: monotonic() }
+export function createAgeClock(clock: Pick<Clock, 'now' | 'monotonic'>): () => number {
+  let base = { time: clock.now(), passed: clock.monotonic() }
   /** The clock when it jumped. */
   let jump: typeof base | undefined
   return () => {
-    const here = { time: clock(), passed: monotonic() }
+    const here = { time: clock.now(), passed: clock.monotonic() }
     const after = ({ time, passed }: typeof base): number => time + here.passed - passed
     const expected = after(base)
     if (here.time <= expected + slack) {

@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts'
 import { createTokenBucket, type BucketRate, type TokenBucket } from './token-bucket.ts'
 
 /** Limits log lines caused by strangers. */
@@ -6,16 +7,16 @@ export interface BoundedLines {
   line(write: (leftOut: { readonly leftOut?: number }) => void): void
 }
 
-/** Makes it. `monotonic` in ms; by default 20 lines at once and one a second. */
+/** Makes it; by default 20 lines at once and one a second. */
 export function createBoundedLines(
-  monotonic: () => number,
+  clock: Pick<Clock, 'monotonic'>,
   rate: BucketRate = { perSecond: 1, atOnce: 20 },
 ): BoundedLines {
   let bucket: TokenBucket | undefined
   let left = 0
   return {
     line(write) {
-      bucket ??= createTokenBucket(monotonic, rate)
+      bucket ??= createTokenBucket(clock, rate)
       if (bucket.wait() > 0) {
         left += 1
         return

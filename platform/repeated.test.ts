@@ -14,7 +14,7 @@ it('does its work after each wait until it is ended, also where the work ends it
     }
   }
   let times = 0
-  const stop = repeated(after, 50, () => {
+  const stop = repeated({ after }, 50, () => {
     if (++times === 3) stop()
   })
   expect([times, ...pending.values()]).toEqual([0, 50])

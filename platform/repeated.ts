@@ -1,13 +1,11 @@
+import type { Clock } from './clock.ts'
+
 /** Repeats work with a delay in ms before each run, until the returned function is called. */
-export function repeated(
-  after: (ms: number, call: () => void) => () => void,
-  every: number,
-  work: () => void,
-): () => void {
+export function repeated(clock: Pick<Clock, 'after'>, every: number, work: () => void): () => void {
   const again = (): void => {
-    stop = after(every, again)
+    stop = clock.after(every, again)
     work()
   }
-  let stop = after(every, again)
+  let stop = clock.after(every, again)
   return () => stop()
 }

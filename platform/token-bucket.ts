@@ -1,3 +1,5 @@
+import type { Clock } from './clock.ts'
+
 /** Rate of a bucket: refill per second, and burst. */
 export interface BucketRate {
   readonly perSecond: number
@@ -12,12 +14,12 @@ export interface TokenBucket {
   wait(): number
 }
 
-/** A full bucket. `monotonic` in ms. */
-export function createTokenBucket(monotonic: () => number, { perSecond, atOnce }: BucketRate): TokenBucket {
+/** A full bucket. */
+export function createTokenBucket(clock: Pick<Clock, 'monotonic'>, { perSecond, atOnce }: BucketRate): TokenBucket {
   let left = atOnce
-  let at = monotonic()
+  let at = clock.monotonic()
   const settle = (): void => {
-    const now = monotonic()
+    const now = clock.monotonic()
     left = Math.min(atOnce, left + ((now - at) * perSecond) / 1000)
     at = now
   }

@@ -1,3 +1,4 @@
+import type { Clock } from '../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import type { Credentials } from '../contract/service-process.ts'
 import { messagingSettings, type ApplicationTable, type Tables } from './storage/schema.ts'
@@ -100,7 +101,7 @@ export async function createApplications(
     random,
     localTargets,
   }: {
-    readonly clock: () => number
+    readonly clock: Clock
     readonly random: (bytes: number) => Buffer
     /** Default of `localTargets`. */
     readonly localTargets: boolean
@@ -113,7 +114,7 @@ export async function createApplications(
     const uid = 1_000_000_000 + random(4).readUInt32BE()
     await db
       .insertInto('application')
-      .values({ ...fresh, uid, name, created: clock() })
+      .values({ ...fresh, uid, name, created: clock.now() })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute()
     const row = await db.selectFrom('application').selectAll().where('name', '=', name).executeTakeFirstOrThrow()

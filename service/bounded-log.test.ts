@@ -20,7 +20,7 @@ function kept(): { readonly log: Log; readonly lines: Line[] } {
 it('bounds each sentence by itself and says how many lines were left out', () => {
   let now = 0
   const { log, lines } = kept()
-  const bounded = createBoundedLog(log, () => now)
+  const bounded = createBoundedLog(log, { monotonic: () => now })
   for (let each = 0; each < 10_000; each++) bounded.info({ each }, 'often')
   bounded.warn({ err: 1 }, 'once')
   expect(lines).toHaveLength(sentenceRate.atOnce + 1)
@@ -37,7 +37,7 @@ it('bounds each sentence by itself and says how many lines were left out', () =>
 
 it('bounds sentences that are all different, too', () => {
   const { log, lines } = kept()
-  const bounded = createBoundedLog(log, () => 0)
+  const bounded = createBoundedLog(log, { monotonic: () => 0 })
   for (let each = 0; each < 10_000; each++) bounded.info({}, `sentence ${each}`)
   expect(lines.length).toBeLessThan(1000)
 })

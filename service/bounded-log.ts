@@ -1,3 +1,4 @@
+import type { Clock } from '../platform/clock.ts'
 import { createBoundedLines, type BoundedLines } from '../platform/bounded-lines.ts'
 import type { Log } from './log.ts'
 
@@ -8,16 +9,16 @@ const maxSentences = 500
 
 /**
  * A log with a rate per sentence, for what outsiders can cause repeatedly. Lines beyond it are dropped; the next one
- * with the same sentence has their number as `leftOut`. `monotonic` in ms. `debug` is not limited.
+ * with the same sentence has their number as `leftOut`. `debug` is not limited.
  */
-export function createBoundedLog(log: Log, monotonic: () => number): Log {
+export function createBoundedLog(log: Log, clock: Pick<Clock, 'monotonic'>): Log {
   const sentences = new Map<string, BoundedLines>()
-  const others = createBoundedLines(monotonic, sentenceRate)
+  const others = createBoundedLines(clock, sentenceRate)
   const linesOf = (sentence: string): BoundedLines => {
     const present = sentences.get(sentence)
     if (present) return present
     if (sentences.size >= maxSentences) return others
-    const lines = createBoundedLines(monotonic, sentenceRate)
+    const lines = createBoundedLines(clock, sentenceRate)
     sentences.set(sentence, lines)
     return lines
   }

@@ -1,3 +1,4 @@
+import type { Clock } from '../platform/clock.ts'
 import type { DatabaseRecovery } from '../contract/service-process.ts'
 import type { Quarantine } from '../platform/quarantine.ts'
 import { createUndoStack } from '../platform/undo-stack.ts'
@@ -31,7 +32,7 @@ export async function openDataFolder({
   readonly recovery: DatabaseRecovery | undefined
   /** Whose time long reads take. */
   readonly callers: Omit<ReadCallers, 'damaged'>
-  readonly clock: () => number
+  readonly clock: Clock
   readonly log: Log
 }): Promise<DataFolder> {
   const undo = createUndoStack((error) => log.error({ err: error }, 'a part of the data folder did not close cleanly'))

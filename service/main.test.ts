@@ -1,3 +1,4 @@
+import { systemClock } from '../platform/clock.ts'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
@@ -137,7 +138,7 @@ describe('the stand-alone service', () => {
     await stop(first)
     const copies = createDatabaseCopies({
       dataDir: dir,
-      clock: Date.now,
+      clock: systemClock,
       log: { info: () => undefined, warn: () => undefined },
     })
     expect(await copies.make()).toBe('made')

@@ -1,3 +1,4 @@
+import { manualWallClock } from '../platform/testing/manual-clock.ts'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { rmSync } from 'node:fs'
@@ -5,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local } from '../contract/operations/index.ts'
 import type { Log } from './log.ts'
 import { createLog } from './log.ts'
-import { startService, testClock, testCredentials, type TestService } from './testing/start-service.ts'
+import { startService, testCredentials, type TestService } from './testing/start-service.ts'
 import { promised } from './testing/machine-pace.ts'
 
 let service: TestService
@@ -142,7 +143,7 @@ describe('the log of a service', () => {
     const lines: string[] = []
     const log: Log = createLog({ level: 'debug', destination: { write: (line: string) => void lines.push(line) } })
     const credentials = { appKey: 'canary-key', appSecret: 'canary-secret-51c7' }
-    const logged = await startService({ log, credentials, clock: testClock() })
+    const logged = await startService({ log, credentials, clock: manualWallClock() })
     const { ret } = await logged.call(live.create, { name: 'a' })
     const { pushUrl } = (await logged.call(local.replaceKey, { cid: ret!.cid })).ret!
     await logged.call(live.state, { cid: 'unknown' })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { operations } from '../contract/operations/index.ts'
 import { asDiskFault } from '../platform/disk-fault.ts'
+import { systemClock } from '../platform/clock.ts'
 import { listenOn } from '../platform/listen.ts'
 import { createUndoStack } from '../platform/undo-stack.ts'
 import { createApplications, defaultLinkHours } from './applications.ts'
@@ -67,10 +68,6 @@ const closeGrace = 1500
 /** For how long a conversation's copies gather after one was sent, in ms. */
 const copiesGatherFor = 250
 const hour = 3_600_000
-const after = (ms: number, call: () => void): (() => void) => {
-  const timer = setTimeout(call, ms)
-  return () => clearTimeout(timer)
-}
 
 /**
  * Starts the service: data folder, store, live, recording, messaging, then the listeners. Each part is made of those above it, and what
@@ -78,23 +75,21 @@ const after = (ms: number, call: () => void): (() => void) => {
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { api, media, rtmp, dataDir, credentials, trustedProxies = [] } = options
-  const clock = options.clock ?? Date.now
+  const clock = options.clock ?? systemClock
   const random = options.random ?? ((bytes: number) => randomBytes(bytes))
-  const monotonic = options.monotonic ?? ((): number => performance.now())
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  const log = createBoundedLog(options.log ?? createLog(), monotonic)
-  const startedAt = clock()
+  const log = createBoundedLog(options.log ?? createLog(), clock)
+  const startedAt = clock.now()
   requireSafeApi(api, trustedProxies)
   const clients = createClients(trustedProxies)
   const told = toldAddresses(options)
   const origins = [...new Set([...(options.origins ?? []), ...told.origins])]
   const tenantNames = [{ name: 'main', credentials }, ...(options.applications ?? [])]
-  const time = { clock, monotonic, after }
 
   const undo = createUndoStack((error) => log.error({ err: error }, 'a part did not close cleanly'))
   try {
     // The data folder and what lies in it.
-    const budget = createTimeBudget(monotonic)
+    const budget = createTimeBudget(clock)
     const bounds = createServiceBounds({ log, shared: (address) => clients.isTrusted(plainAddress(address)) })
     undo.push(() => bounds.close())
     const folder = await openDataFolder({ dataDir, recovery: options.recovery, callers: budget, clock, log })
@@ -108,7 +103,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const settingsOf = (uid: number) => applications.byUid(uid)!.settings
     const listeners = createListeners({ api, media, rtmp, told, log })
     const { addresses } = listeners
-    const base = { ...time, random, log, store, db, reads, dataDir, timeZone, budget, quarantine, applications, uids }
+    const base = { clock, random, log, store, db, reads, dataDir, timeZone, budget, quarantine, applications, uids }
 
     // Live: who publishes and who plays.
     const channels = await createChannels({ store: createChannelStore(db), clock, random })
@@ -131,7 +126,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const resolve = options.resolve ?? systemResolve
     const guard = createAddressGuard({ resolve, ownPorts: () => listeners.ports(), ownAddresses: interfaceAddresses })
     const delivery = copyDelivery({ byUid: (uid) => applications.byUid(uid), clock })
-    const fileTickets = createPlaybackTickets({ clock, key: await serviceKey(db, 'recorded files', random) })
+    const fileTickets = createPlaybackTickets({
+      clock,
+      key: await serviceKey(db, 'recorded files', random),
+      expireBy: 'now',
+    })
     const fileUrl = (uid: number, file: { readonly vid: number; readonly format: number }): string =>
       addresses().media +
       fileTickets.path(file, (applications.byUid(uid)?.settings.recordingLinkHours ?? defaultLinkHours) * hour).path
@@ -226,9 +225,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const rtmpServer = createRtmpServer({ hub, gate, clock, random, log, ...bounds.rtmp })
     together(() => rtmpServer.close())
     await listeners.bind('rtmp', (port) => rtmpServer.listen(rtmp.host, port))
-    const http = { clients, requestId: createRequestIds(random), publicHosts: told.hosts, time: { budget, after } }
+    const http = { clients, requestId: createRequestIds(random), publicHosts: told.hosts, time: { budget, clock } }
     const watch = watchRoutes({
-      ...time,
+      clock,
       ...watched(channels, chatroom.rooms),
       page: options.watchDir === undefined ? undefined : await readPageFiles(options.watchDir),
       viewers: (cid) => hub.viewers(cid),
@@ -260,7 +259,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const apiListener = createApiListener({
       ...http,
       served: [
-        ...outboxOperations({ callbacks, outbox, guard, addressOf, after }),
+        ...outboxOperations({ callbacks, outbox, guard, addressOf, clock }),
         ...(faults ? faultOperations(faults, operations) : []),
         ...recording.operations,
         ...quarantineOperations({ quarantine, adopters, isMain: (uid) => uid === uids[0] }),
@@ -271,8 +270,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ...liveOperations({ channels, addresses, cut: (cid, why) => void hub.cut(cid, why) }),
         ...localOperations({ ...base, channels, events, rtmp: rtmpServer, addresses, hub, recording, description }),
       ],
-      authentication: createAuthentication({ byKey: (appKey) => applications.byKey(appKey), clock, monotonic, random }),
-      limiter: createRateLimiter(monotonic),
+      authentication: createAuthentication({ byKey: (appKey) => applications.byKey(appKey), clock, random }),
+      limiter: createRateLimiter(clock),
       routes: recording.routes,
       failing: faults && ((uid, path) => faults.take(uid, path)),
       log,

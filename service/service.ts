@@ -1,3 +1,4 @@
+import type { Clock } from '../platform/clock.ts'
 import type { Credentials, PortNote, ServiceChoices, ServiceReady } from '../contract/service-process.ts'
 import type { DeliveryRates } from './rooms/room-deliveries.ts'
 import type { Log } from './log.ts'
@@ -16,10 +17,8 @@ export interface ServiceOptions extends ServiceChoices {
   /** Time that guests' lines may take; the usual one when absent, others for tests. */
   readonly deliveries?: DeliveryRates
   readonly log?: Log
-  /** Milliseconds since 1970; the system's when absent. */
-  readonly clock?: () => number
-  /** Milliseconds that only ever pass; for tests. */
-  readonly monotonic?: () => number
+  /** The system's when absent. */
+  readonly clock?: Clock
   /** Unguessable bytes; the system's when absent. */
   readonly random?: (bytes: number) => Buffer
   /** Receive address of the main application's message copies from this start on; as it was when absent. */

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { EventHub } from '../hub/event-hub.ts'
 import type { Profiles } from '../profiles/profiles.ts'
 import { type Poll, pollHosted } from './polled-tallies.ts'

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { LocalEvent } from '../../contract/local-events.ts'
 import type { AppEvent } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { until } from '../testing/rig.ts'
 import { createEventHub } from '../hub/event-hub.ts'
 import { followLocal } from './local-tallies.ts'
@@ -63,7 +63,7 @@ it('doubts what it knew when the computer slept, before a page is told of it, un
   on.say({ type: 'snapshot', at: 1, channels: [live] })
   await until('the snapshot', () => on.told.length === 1)
   for (let second = 0; second < 8; second++) {
-    on.clock.move(1_000)
+    on.clock.advance(1_000)
     expect((await on.first()).fault).toBeNull()
   }
   // Timers stand still while a computer sleeps, and the clock does not: a page may come before the first of them rings.
@@ -71,7 +71,7 @@ it('doubts what it knew when the computer slept, before a page is told of it, un
   expect((await on.first()).fault).toBe('this computer slept')
   await until('the end of the old connection', () => on.streams[0]?.destroyed)
   await until('a new connection', () => {
-    on.clock.move(250)
+    on.clock.advance(250)
     return on.streams.length === 2
   })
   expect((await on.first()).fault).toBe('this computer slept')

@@ -4,7 +4,7 @@ import { local } from '../../contract/operations/index.ts'
 import type { AppEvent, Figures, RecordingState, Tally } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import { linesOf } from '../client/lines.ts'
-import { type Clock, pause } from '../clock.ts'
+import { type Clock, pause } from '../../platform/clock.ts'
 import { reasonOf } from '../failure.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { AppEvent } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { until } from '../testing/rig.ts'
 import { pollEvery, pollHosted } from './polled-tallies.ts'
 
@@ -29,7 +29,7 @@ it('knows no time of tallies that never came, says why in a code, and keeps the 
     const before = told.length
     await until('a poll', () => {
       if (told.length > before) return true
-      clock.move(pollEvery)
+      clock.advance(pollEvery)
       return false
     })
   }

@@ -2,7 +2,7 @@ import { inBackground } from '../background.ts'
 import type { AppEvent } from '../../contract/rpc/index.ts'
 import { readChannels } from '../channels/channel-list.ts'
 import type { Client } from '../client/client.ts'
-import { type Clock, pause } from '../clock.ts'
+import { type Clock, pause } from '../../platform/clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 
 /** Interval in ms. */

@@ -5,7 +5,7 @@ import { live, local } from '../../contract/operations/index.ts'
 import { startService, testCredentials, type TestService } from '../../service/testing/start-service.ts'
 import { createClient, type Client } from '../client/client.ts'
 import { createTransport, type Transport } from '../client/transport.ts'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { failureOf } from '../testing/rig.ts'
 import { readChannel, readChannels } from './channel-list.ts'
 

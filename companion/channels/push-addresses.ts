@@ -1,6 +1,6 @@
 import { live, local } from '../../contract/operations/index.ts'
 import type { Client } from '../client/client.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { type PushAddress, splitPushAddress } from './push-address.ts'
 import { createLru } from '../../platform/lru.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { createDiskWatch } from './disk-watch.ts'
 
 it('looks at the folders only since a disk refused, and until all take writes again', () => {
@@ -16,18 +16,18 @@ it('looks at the folders only since a disk refused, and until all take writes ag
     },
     told: (refuses) => told.push(refuses),
   })
-  clock.move(60_000)
+  clock.advance(60_000)
   expect(tried).toEqual([])
   broken.add('service')
   watch.refused()
   watch.refused()
-  clock.move(60_000)
+  clock.advance(60_000)
   expect([told, clock.waiting()]).toEqual([[true], 1])
   broken.clear()
-  clock.move(2_000)
+  clock.advance(2_000)
   expect([told, clock.waiting()]).toEqual([[true, false], 0])
   const before = tried.length
-  clock.move(60_000)
+  clock.advance(60_000)
   expect(tried).toHaveLength(before)
   watch.refused()
   watch.close()

@@ -23,7 +23,7 @@ import {
 import type { ServiceReady } from '../../contract/service-process.ts'
 import { type Client, createClient } from '../client/client.ts'
 import { createTransport } from '../client/transport.ts'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { sessionVault } from '../secrets/session-vault.ts'
 import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 
 /** Burst of a page or of a seat's pages, far above normal use. */
 export const inflowBurst = { frames: 2_000, characters: 16 * 1024 * 1024 }

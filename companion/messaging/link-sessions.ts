@@ -2,7 +2,7 @@ import type { LinkAnswer, LinkArguments, LinkPush, LinkRequestKind } from '../..
 import { createLinkClient, type LinkClient, type LinkState, type OpenLinkSocket } from '../../contract/link/client.ts'
 import { LinkFailure } from '../../contract/link/client-calls.ts'
 import type { LinkSession } from '../../contract/rpc/index.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { refusedByLink } from './link-failure.ts'
 

@@ -1,5 +1,5 @@
 import { inBackground } from '../background.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { KeptSeat } from './seat-document.ts'
 
 type Deed = Pick<KeptSeat, 'lastAt' | 'lastAction'>

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { scratch, until } from '../testing/rig.ts'
 import { type KeptSeat, openSeatStore, revoking, type SeatStore } from './seat-document.ts'
 
@@ -70,11 +70,11 @@ it('holds a revocation among changes that are undone, tries again, and tells unt
   expect(store.unwritten()).toMatchObject({ ids: [id(1)], full: false, marked: true })
   expect(stored()).toEqual(['active', 'active'])
   expect(told).toBe(1)
-  clock.move(1_000)
+  clock.advance(1_000)
   await until('another try', () => clock.waiting() > 0)
   expect(states(store.value().seats)).toEqual(['revoked', 'active'])
   allow('seats.json.new')
-  clock.move(2_000)
+  clock.advance(2_000)
   await until('it is written', () => store.unwritten() === null)
   expect(stored()).toEqual(['revoked', 'active'])
   expect(readFileSync(at('revoked-seats'), 'latin1').trim()).toBe('')

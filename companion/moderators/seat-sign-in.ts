@@ -1,6 +1,6 @@
 import { textMember } from '../text-member.ts'
 import { createBoundedLines } from '../../platform/bounded-lines.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { digest, isSame } from './digest.ts'
 import type { KeptSeats } from './kept-seats.ts'
 import { type KeptSeat, maxSessions } from './seat-document.ts'
@@ -46,7 +46,7 @@ function deviceOf(agent: string): string {
 export function createSeatSignIn(ports: SeatSignInPorts): SeatSignIn {
   const { clock, seats } = ports
   const delay = createSignInDelay(clock)
-  const refusalLines = createBoundedLines(() => clock.monotonic(), refusalRate)
+  const refusalLines = createBoundedLines(clock, refusalRate)
   let failures = 0
 
   const of = (session: string): KeptSeat | undefined => {

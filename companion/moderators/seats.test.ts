@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 import { failureOf, until } from '../testing/rig.ts'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import type { SeatDocument } from './seat-document.ts'
 import { createSeats, type Seats } from './seats.ts'
 
@@ -157,7 +157,7 @@ it('a token that could not be replaced is, with the sessions ended after it, whe
     ['token', 'no answer to token'],
     ['link', 'no answer to token'],
   ])
-  clock.move(2_000)
+  clock.advance(2_000)
   await until('another try', () => clock.waiting() > 0 && done.filter((what) => what === 'put out').length === 2)
   expect([done, completed, stateOf(id)?.owed]).toEqual([['no admin', 'put out', 'put out'], [], ['token', 'link']])
   away = []
@@ -193,7 +193,7 @@ it('a thousand refused sign-ins of many addresses leave a few lines in the log, 
   for (let count = 0; count < 1_000; count++)
     expect(await seats.signIn({ accid: 'mei', token: 'wrong' }, `203.0.${count % 4}.${count >> 2}`, '')).toBeUndefined()
   expect(logged).toHaveLength(10)
-  clock.move(60_000)
+  clock.advance(60_000)
   await seats.signIn({ accid: 'mei', token: 'wrong' }, '198.51.100.7', '')
   expect(logged).toHaveLength(11)
   expect(logged.at(-1)).toMatch(/from 198\.51\.100\.7 was refused: .*; 990 more since the last line$/)
@@ -205,11 +205,11 @@ it('what a seat did last is told at once, and written once in some seconds and a
   const before = saves
   for (let done = 0; done < 400; done++) {
     seats.did(id, `deed ${done}`)
-    clock.move(10)
+    clock.advance(10)
   }
   expect(stateOf(id)).toMatchObject({ lastAction: 'deed 399', lastAt: clock.now() - 10 })
   expect(saves - before).toBe(0)
-  clock.move(10_000)
+  clock.advance(10_000)
   await until('it is written', () => document.seats[0]?.lastAction === 'deed 399')
   expect(saves - before).toBe(1)
   seats.did(id, 'mute')

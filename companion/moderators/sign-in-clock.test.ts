@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { createSignInDelay } from './sign-in-delay.ts'
 
 it('who failed waits as long as they had to, and no longer when the clock of the computer is set', () => {
@@ -11,8 +11,8 @@ it('who failed waits as long as they had to, and no longer when the clock of the
   expect(delay.left('a', 'ann')).toBe(4_000)
   clock.set(2 * 86_400_000)
   expect(delay.left('a', 'ann')).toBe(4_000)
-  clock.move(3_999)
+  clock.advance(3_999)
   expect(delay.left('a', 'ann')).toBe(1)
-  clock.move(1)
+  clock.advance(1)
   expect(delay.left('a', 'ann')).toBe(0)
 })

@@ -1,5 +1,5 @@
 import { addressGroup } from '../../platform/address-group.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { createLru } from '../../platform/lru.ts'
 import { doubledWait } from '../../platform/backoff.ts'
 

@@ -37,7 +37,7 @@ it('does not try a refused password again by itself', async () => {
     nextAttempt: null,
   })
   const { came } = double.met
-  stage.clock.move(10 * waits.longest)
+  stage.clock.advance(10 * waits.longest)
   expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'notConnected', code: null })
   expect(double.met.came).toBe(came)
   expect(await stage.obs.configure(at())).toMatchObject({ phase: 'connected' })
@@ -47,7 +47,7 @@ it('comes back when OBS was started again, with waits that grow to a bound', asy
   await stage.obs.configure(at())
   await stage.obs.goLive('local', here, false)
   stage.watched = false
-  stage.clock.move(20_000)
+  stage.clock.advance(20_000)
   await double.close()
   await is('the loss', () => stage.now().phase === 'absent')
   expect(stage.now()).toMatchObject({ version: null, streaming: null, target: null, statistics: null })
@@ -56,7 +56,7 @@ it('comes back when OBS was started again, with waits that grow to a bound', asy
     const { nextAttempt } = stage.now()
     const wait = (nextAttempt ?? 0) - stage.clock.now()
     seen.push(wait)
-    stage.clock.move(wait)
+    stage.clock.advance(wait)
     await is(
       'another failure',
       () => stage.now().phase === 'absent' && (stage.now().nextAttempt ?? 0) > stage.clock.now(),
@@ -67,7 +67,7 @@ it('comes back when OBS was started again, with waits that grow to a bound', asy
   double = await startObsDouble({ password, port: double.port })
   double.service = service
   double.stream.active = true
-  stage.clock.move(waits.longest)
+  stage.clock.advance(waits.longest)
   await is('the connection', () => stage.now().phase === 'connected')
   expect(stage.now()).toMatchObject({ streaming: 'live', target: { profileId: 'local', cid: here } })
 })
@@ -80,7 +80,7 @@ it('waits longer each time where connections are taken and dropped at once', asy
     expect(stage.now()).toMatchObject({ phase: 'failed', reason: 'foreign' })
     const wait = (stage.now().nextAttempt ?? 0) - stage.clock.now()
     seen.push(wait)
-    stage.clock.move(wait)
+    stage.clock.advance(wait)
     await is(
       'another failure',
       () => stage.now().phase === 'failed' && (stage.now().nextAttempt ?? 0) > stage.clock.now(),
@@ -93,22 +93,22 @@ it('gives up on one that does not answer, at the greeting and later', async () =
   double.faults.mute = true
   const slow = stage.obs.configure(at())
   await is('the connection', () => double.met.came === 1)
-  stage.clock.move(patience)
+  stage.clock.advance(patience)
   expect(await slow).toMatchObject({ phase: 'failed', reason: 'slow' })
   await is('the end of the connection', () => double.met.open === 0)
   double.faults.mute = 'GetStats'
-  stage.clock.move(waits.first)
+  stage.clock.advance(waits.first)
   await is('the question', () => double.requests.some(({ type }) => type === 'GetStats'))
-  stage.clock.move(patience)
+  stage.clock.advance(patience)
   await is('the failure', () => stage.now().phase === 'failed')
   expect(stage.now().reason).toBe('slow')
   double.faults.mute = false
   expect(await stage.obs.connect()).toMatchObject({ phase: 'connected' })
   double.faults.mute = 'GetStreamStatus'
   const count = double.requests.length
-  stage.clock.move(lookEvery)
+  stage.clock.advance(lookEvery)
   await is('the look', () => double.requests.length > count)
-  stage.clock.move(patience)
+  stage.clock.advance(patience)
   await is('the failure', () => stage.now().reason === 'slow')
 })
 
@@ -133,7 +133,7 @@ for (const [what, to, text, reason] of [
     const configured = stage.obs.configure(at())
     if (reason === undefined) {
       await is('the event', () => double.requests.some(({ type }) => type === 'GetVersion'))
-      stage.clock.move(patience)
+      stage.clock.advance(patience)
       expect(await configured).toMatchObject({ phase: 'failed', reason: 'slow' })
     } else expect(await configured).toMatchObject({ phase: 'failed', reason })
     await is('the end of the connection', () => double.met.open === 0)
@@ -203,7 +203,7 @@ it('says that the keychain is shut, and does not ask it again and again', async 
     },
   })
   expect(await shut.obs.configure(at())).toMatchObject({ phase: 'failed', reason: 'keychain', nextAttempt: null })
-  shut.clock.move(10 * waits.longest)
+  shut.clock.advance(10 * waits.longest)
   expect(asked).toBeLessThan(3)
   shut.obs.close()
 })

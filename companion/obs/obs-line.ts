@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import OBSWebSocket, { EventSubscription, OBSWebSocketError } from 'obs-websocket-js/json'
 import { WebSocket as Socket } from 'ws'
 import { z } from 'zod'
-import { type Clock, within } from '../clock.ts'
+import { type Clock, within } from '../../platform/clock.ts'
 import { LineFault, type ObsLine, ObsRejection, type OpenObsLine } from './obs-protocol.ts'
 
 /** In bytes; the longest answer here has about 6 kB. */

@@ -1,6 +1,6 @@
 import { inBackground } from '../background.ts'
 import type { ObsState } from '../../contract/rpc/obs.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { LineFault, type ObsLine, type OpenObsLine } from './obs-protocol.ts'
 import { createBackoff, doubledWait } from '../../platform/backoff.ts'
 

@@ -1,5 +1,5 @@
 import type { ObsState, ObsStatistics } from '../../contract/rpc/obs.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { type ByteCount, checked, type ObsLine, statisticsOf, StreamStatus } from './obs-protocol.ts'
 
 /** In ms. */

@@ -117,7 +117,7 @@ it('starts what was set up before, and says when the stream does not come up', a
   await is('the request', () => double.requests.filter(({ type }) => type === 'StartStream').length === 2)
   // The wait for the stream is on the clock as soon as the request is answered.
   await until('the end of the wait', () => {
-    stage.clock.move(settleWithin)
+    stage.clock.advance(settleWithin)
     return Promise.race([late, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))])
   })
   expect(['notStarted', 'slow', 'notConnected']).toContain((await late).outcome)
@@ -165,7 +165,7 @@ it('computes the rate from bytes, every 2 s while someone watches and not otherw
   const looks = (): number => double.requests.filter(({ type }) => type === 'GetStats').length
   const next = async (): Promise<void> => {
     const before = stage.told.length
-    stage.clock.move(lookEvery)
+    stage.clock.advance(lookEvery)
     await is('figures', () => stage.told.length > before)
   }
   await next()
@@ -180,7 +180,7 @@ it('computes the rate from bytes, every 2 s while someone watches and not otherw
   const asked = looks()
   const told = stage.told.length
   for (let turn = 0; turn < 5; turn++) {
-    stage.clock.move(lookEvery)
+    stage.clock.advance(lookEvery)
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect([looks(), stage.told.length]).toEqual([asked, told])

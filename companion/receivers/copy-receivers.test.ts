@@ -6,7 +6,7 @@ import { messageCopy } from '../../contract/callbacks/copy-builders.ts'
 import type { ReceivedCopy } from '../../contract/rpc/index.ts'
 import { startRig as startOutbox } from '../../service/outbox/testing/rig.ts'
 import type { Client } from '../client/client.ts'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { failureOf, scratch, startRig, until } from '../testing/rig.ts'
 import { createCopyReceivers, type CopyReceivers } from './copy-receivers.ts'
 

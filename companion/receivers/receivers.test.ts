@@ -10,10 +10,10 @@ import { callbackSign } from '../../contract/callbacks/recording.ts'
 import type { AppEvent, Delivery } from '../../contract/rpc/index.ts'
 import { startRig as startOutbox } from '../../service/outbox/testing/rig.ts'
 import type { Client } from '../client/client.ts'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { sessionVault } from '../secrets/session-vault.ts'
 import type { Vault } from '../secrets/vault.ts'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { failureOf, scratch, until } from '../testing/rig.ts'
 import { staleAfter } from './callback-check.ts'
 import { openDeliveryLog } from './delivery-log.ts'
@@ -158,7 +158,7 @@ describe('a receiver', () => {
     const url = await start()
     expect(await post(url, message('a'))).toBe(200)
     key = 'second key'
-    clock.move(2000)
+    clock.advance(2000)
     expect(await post(url, message('b'))).toBe(200)
     expect(await post(url, message('c'), 'first key')).toBe(403)
   })

@@ -4,7 +4,7 @@ import { deliveredStatus, signHeader } from '../../contract/callbacks/recording.
 import { local, recordings } from '../../contract/operations/index.ts'
 import type { AppEvent, Delivery, Receiver } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLoopbackName } from '../profiles/address.ts'
 import { localProfileId } from '../profiles/profiles.ts'

@@ -1,7 +1,7 @@
 import { local } from '../../contract/operations/index.ts'
 import type { Marker } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { isLocal, localOnly } from '../profiles/profiles.ts'
 import { each } from './parallel.ts'
 

@@ -2,7 +2,7 @@ import { receivedReason } from '../../contract/catalogue/reasons.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
 import type { MergeBoard, MergeTask } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { isLocal, localOnly } from '../profiles/profiles.ts'
 import { oneOf } from './one-of.ts'
 

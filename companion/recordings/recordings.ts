@@ -13,7 +13,7 @@ import type {
   Retention,
 } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { isLocal, localOnly } from '../profiles/profiles.ts'
 import type { GrantedFile } from '../relay/tickets.ts'

@@ -4,7 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { until } from '../testing/rig.ts'
 import type { MediaAnswer } from './media-answer.ts'
 import { createRelay } from './relay.ts'
@@ -155,7 +155,7 @@ describe('the relay', () => {
     expect((await get(flv, { range: 'lines=1-2' })).status).toBe(416)
     // A transfer keeps its ticket until the connection behind it has closed.
     await until('the end of what nobody uses', async () => {
-      clock.move(10 * 60_000 + 1)
+      clock.advance(10 * 60_000 + 1)
       return (await get(flv, { method: 'HEAD' })).status === 404
     })
     const next = tickets.issue({ ...ticket }, { closed: owner.signal })

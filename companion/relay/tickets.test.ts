@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { createTickets, type Grant, isGranted, type TicketOwner, maxTickets } from './tickets.ts'
 
 const grant: Grant = { profileId: 'p', cid: 'c'.repeat(32), flv: undefined, hls: undefined, allowed: new Set() }
@@ -41,13 +41,13 @@ it('keeps a ticket whose one transfer runs for longer than an unused one lasts',
   const { clock, tickets, page } = begin()
   const watched = tickets.issue(grant, page())
   const stop = tickets.transfer(watched)!
-  clock.move(60 * minute)
+  clock.advance(60 * minute)
   tickets.issue(grant, page())
   expect(watched.ended.aborted).toBe(false)
   stop()
-  clock.move(9 * minute)
+  clock.advance(9 * minute)
   expect(tickets.use(watched.id)).toBe(watched)
-  clock.move(11 * minute)
+  clock.advance(11 * minute)
   expect(tickets.use(watched.id)).toBeUndefined()
   expect(watched.ended.aborted).toBe(true)
 })
@@ -56,10 +56,10 @@ it('ends a ticket by the time that passed, however the clock of the computer is 
   const { clock, tickets, page } = begin()
   const day = 24 * 60 * minute
   const [used, unused] = [tickets.issue(grant, page()), tickets.issue(grant, page())]
-  clock.move(9 * minute)
+  clock.advance(9 * minute)
   clock.set(day)
   expect(tickets.use(used.id)).toBe(used)
-  clock.move(2 * minute)
+  clock.advance(2 * minute)
   clock.set(-2 * day)
   expect(tickets.use(unused.id)).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createGroupPlaces } from '../../platform/group-places.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Reach } from './target.ts'
 
 /** What a ticket opens. */

@@ -1,7 +1,7 @@
 import type http from 'node:http'
 import { z } from 'zod'
 import { shownName } from '../../contract/web-link.ts'
-import { type Clock, within } from '../clock.ts'
+import { type Clock, within } from '../../platform/clock.ts'
 import type { Host } from './host.ts'
 import { Trouble } from './trouble.ts'
 

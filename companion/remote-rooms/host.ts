@@ -2,7 +2,7 @@ import http from 'node:http'
 import { isIP } from 'node:net'
 import { WebSocket } from 'ws'
 import type { DescriptorShare } from '../../platform/descriptors.ts'
-import { type Clock, pause } from '../clock.ts'
+import { type Clock, pause } from '../../platform/clock.ts'
 import { openPinned, partsOf, type Place } from './pinned-socket.ts'
 import { Trouble } from './trouble.ts'
 

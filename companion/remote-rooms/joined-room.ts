@@ -1,6 +1,6 @@
 import { inBackground } from '../background.ts'
 import type { JoinTrouble } from '../../contract/rpc/joined.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { mediaAnswer, type MediaAnswer, mediaHeaders, type MediaRequest, plainAnswer } from '../relay/media-answer.ts'
 import { rewritePlaylist } from '../relay/playlist.ts'
 import type { Line } from '../lines/connection.ts'

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { maxBacklog, backlogPause, type Line, maxMessage, refused } from '../lines/connection.ts'
 import { createInflow } from '../lines/inflow.ts'
 

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import net from 'node:net'
 import tls from 'node:tls'
 import type { DescriptorShare } from '../../platform/descriptors.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { reachOf } from '../relay/target.ts'
 import { Trouble } from './trouble.ts'
 

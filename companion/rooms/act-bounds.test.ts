@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { RoomAction } from '../../contract/rpc/index.ts'
 import { openSeatPage, signIn, type SeatPage } from '../moderators/testing/seat-page.ts'
 import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { actRates, createActRates } from './act-rates.ts'
 import { openActionLog } from './action-log.ts'
 import { maxText } from './action-texts.ts'
@@ -132,7 +132,7 @@ it('counts the bytes of what a seat does as well as the calls, of each seat by i
   expect(times('a', 'x')).toBe(0)
   expect(times('b', 'x')).toBe(actRates.seat.calls.atOnce)
   expect(times(undefined, 'x')).toBe(actRates.host.calls.atOnce)
-  clock.move(10_000)
+  clock.advance(10_000)
   expect(times('a', long)).toBe(10)
   expect(times('b', 'x')).toBe(40)
 })

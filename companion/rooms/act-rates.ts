@@ -1,5 +1,5 @@
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { createLru } from '../../platform/lru.ts'
 
@@ -24,8 +24,7 @@ export interface ActRates {
 /** Makes full limits. */
 export function createActRates(clock: Pick<Clock, 'monotonic'>): ActRates {
   const bucketsOf = ({ calls, bytes }: Rate): { readonly calls: TokenBucket; readonly bytes: TokenBucket } => {
-    const monotonic = (): number => clock.monotonic()
-    return { calls: createTokenBucket(monotonic, calls), bytes: createTokenBucket(monotonic, bytes) }
+    return { calls: createTokenBucket(clock, calls), bytes: createTokenBucket(clock, bytes) }
   }
   const host = bucketsOf(actRates.host)
   const seats = createLru<ReturnType<typeof bucketsOf>>(maxSeats)

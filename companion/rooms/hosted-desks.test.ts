@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { RoomDesk } from '../../contract/rpc/index.ts'
 import { Failure } from '../failure.ts'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { until } from '../testing/rig.ts'
 import { createHostedDesks, readEvery, type HostedDesks, type ReadRoom } from './hosted-desks.ts'
 
@@ -17,7 +17,7 @@ const desk = (): RoomDesk => told.at(-1) ?? expect.fail('nothing was told')
 /** Moves on in steps, each as long as answers take to come. */
 const pass = async (ms: number, step = 1000): Promise<void> => {
   for (let gone = 0; gone < ms; gone += step) {
-    clock.move(step)
+    clock.advance(step)
     await new Promise((resolve) => {
       setImmediate(resolve)
     })
@@ -72,7 +72,7 @@ describe('a desk in a hosted room', () => {
     desks.copied('p')
     desks.copied('p', 7)
     const before = told.length
-    clock.move(1_000)
+    clock.advance(1_000)
     expect([told.length - before, desk().copies?.receiver]).toEqual([1, 'listening'])
   })
 

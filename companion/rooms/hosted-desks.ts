@@ -1,5 +1,5 @@
 import type { FailureData, RoomCopies, RoomDesk } from '../../contract/rpc/index.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import type { Arrival } from './copied-lines.ts'
 

@@ -1,7 +1,7 @@
 import type { LoggedDeed, Measure, MeasureCall, RoomAction } from '../../contract/rpc/index.ts'
 import { chatrooms } from '../../contract/operations/index.ts'
 import type { Client } from '../client/client.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLocal } from '../profiles/profiles.ts'
 import { createKeyedSerial } from '../../platform/serial.ts'

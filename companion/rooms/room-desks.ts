@@ -4,7 +4,7 @@ import { createLinkClient, type LinkClient, type OpenLinkSocket } from '../../co
 import { LinkFailure } from '../../contract/link/client-calls.ts'
 import { noticeType, readNotice, roomNotices } from '../../contract/room-notices.ts'
 import type { RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { refusedByLink } from '../messaging/link-failure.ts'
 

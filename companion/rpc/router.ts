@@ -2,7 +2,7 @@ import { isHeardBy, type AppEvent, type EventAudience } from '../../contract/rpc
 import type { Profile } from '../../contract/rpc/index.ts'
 import { live } from '../../contract/operations/index.ts'
 import { readWebLink } from '../../contract/web-link.ts'
-import { pause } from '../clock.ts'
+import { pause } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { localProfileId, readEntry } from '../profiles/profiles.ts'
 import { backlogPause, type Connection, maxSubscriptions } from '../lines/connection.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { failureOf, until } from '../testing/rig.ts'
 import { maxSeatCalls } from '../lines/connection.ts'
 import type { RouterPorts } from './ports.ts'
@@ -152,7 +152,7 @@ it('a seat reads so many times and so much at once, and more with time', async (
   const { calls, characters } = seatReadRate
   expect(await times('mei', 0)).toBe(calls.atOnce)
   expect(await times('rob', 1_048_576)).toBe(characters.atOnce / 1_048_576)
-  clock.move(10_000)
+  clock.advance(10_000)
   expect(await times('mei', 0)).toBe(10 * calls.perSecond)
   expect(await times('rob', 1_048_576)).toBe((10 * characters.perSecond) / 1_048_576)
 })

@@ -1,5 +1,5 @@
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 
 /** Concurrent reads; half of the connections stay free for the host. */
@@ -41,7 +41,7 @@ export function createSeatReads(clock: Pick<Clock, 'monotonic'>): SeatReads {
     const known = readers.get(seat)
     if (known) return known
     if (readers.size >= maxSeats) forgetOne()
-    const bucket = (rate: BucketRate): TokenBucket => createTokenBucket(() => clock.monotonic(), rate)
+    const bucket = (rate: BucketRate): TokenBucket => createTokenBucket(clock, rate)
     const made = {
       running: 0,
       waiting: new Set<() => void>(),

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Rpc } from '../../contract/rpc/index.ts'
 import { bridgeLines } from '../remote-rooms/line-bridge.ts'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { scratch } from '../testing/rig.ts'
 import { type Line, refused } from '../lines/connection.ts'
 import { createInflow, inflowBurst } from '../lines/inflow.ts'
@@ -187,7 +187,7 @@ it('gives what was not used back with time, and nothing for a clock that was set
     clock.set(set)
     expect(inflow.take(1)).toBe(false)
   }
-  clock.move(1_000)
+  clock.advance(1_000)
   expect(inflow.take(1)).toBe(true)
   expect(inflow.take(inflowBurst.characters + 1)).toBe(false)
 })
@@ -219,7 +219,7 @@ it('counts what comes of a seat over all its pages, opened anew or side by side,
   again.say(1)
   other.say(inflowBurst.frames)
   expect([again.closed(), other.closed()]).toEqual([refused, undefined])
-  clock.move(60_000)
+  clock.advance(60_000)
   // Rob's share is whole again, and no larger for a third who comes.
   page('kim').say(1)
   two.say(inflowBurst.frames)

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../clock.ts'
-import { manualClock } from '../testing/manual-clock.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { scratch } from '../testing/rig.ts'
 import { type Keychain, type KeychainPorts, openVault } from './keychain-vault.ts'
 
@@ -129,7 +129,7 @@ describe('a keychain that cannot be used', () => {
     await new Promise((resolve) => {
       setImmediate(resolve)
     })
-    clock.move(4_000)
+    clock.advance(4_000)
     expect((await opening).mode).toMatchObject({ kind: 'session', reason: 'locked' })
   })
 })

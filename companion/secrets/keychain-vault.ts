@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { cutText } from '../../platform/cut-text.ts'
-import { type Clock, within } from '../clock.ts'
+import { type Clock, within } from '../../platform/clock.ts'
 import { reasonOf } from '../failure.ts'
 import { sessionVault } from './session-vault.ts'
 import { type Vault, type VaultMode, VaultRefused } from './vault.ts'

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { until } from '../testing/rig.ts'
 import { nodeLauncher, type ServiceProcess } from './launcher.ts'
 import { createSupervisor, type Supervisor } from './supervisor.ts'
@@ -42,8 +42,8 @@ const pid = (): number => processes[0]!.pid!
 async function missed(): Promise<void> {
   const { beats } = processes[0]!
   await until('a beat', () => processes[0]!.beats > beats + 1)
-  clock.move(5_000)
-  clock.move(3_000)
+  clock.advance(5_000)
+  clock.advance(3_000)
   await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -58,7 +58,7 @@ describe('a service that does not answer', () => {
 
     process.kill(pid(), 'SIGSTOP')
     await until('another process', () => {
-      clock.move(1_000)
+      clock.advance(1_000)
       return processes.length > 1
     })
     expect(supervisor.state().busySince).toBeNull()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ServiceReady } from '../../contract/service-process.ts'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { onReadyChange, serviceReady } from './service-ready.ts'
 import type { Supervisor } from './supervisor.ts'
 
@@ -30,7 +30,7 @@ it('waits until the service runs, is given up, or patience ends, and listens no 
   for (const [end, found] of [
     [({ set }: ReturnType<typeof played>) => set('running', line), line],
     [({ set }: ReturnType<typeof played>) => set('stopped'), undefined],
-    [(_play: ReturnType<typeof played>, clock: ReturnType<typeof manualClock>) => clock.move(1000), undefined],
+    [(_play: ReturnType<typeof played>, clock: ReturnType<typeof manualClock>) => clock.advance(1000), undefined],
   ] as const) {
     const clock = manualClock()
     const play = played()

@@ -1,5 +1,5 @@
 import type { ServiceReady } from '../../contract/service-process.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Supervisor } from './supervisor.ts'
 
 /** Resolves once the service runs; with undefined when given up or after `patience` ms. */

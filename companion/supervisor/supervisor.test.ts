@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ServiceEnd } from '../../contract/rpc/index.ts'
 import type { FromService, ToService } from '../../contract/service-process.ts'
-import { manualClock } from '../testing/manual-clock.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { scratch, startRig, until } from '../testing/rig.ts'
 import type { ServiceProcess } from './launcher.ts'
 import { backOff, createSupervisor } from './supervisor.ts'
@@ -116,14 +116,14 @@ describe('the supervisor', () => {
         nextAttempt: clock.now() + wait,
         reason: { code: 'exited', status: 1 },
       })
-      clock.move(wait - 1)
+      clock.advance(wait - 1)
       expect(processes).toHaveLength(index + 1)
-      clock.move(1)
+      clock.advance(1)
       expect(processes).toHaveLength(index + 2)
     }
     newest().exit({ code: 'exited', status: 1 })
     expect(supervisor.state()).toMatchObject({ phase: 'stopped', nextAttempt: null })
-    clock.move(600_000)
+    clock.advance(600_000)
     expect(processes).toHaveLength(6)
   })
 
@@ -132,7 +132,7 @@ describe('the supervisor', () => {
     supervisor.start()
     up()
     newest().exit({ code: 'killed', signal: 'SIGSEGV' })
-    clock.move(200)
+    clock.advance(200)
     await settle()
     expect(newest().said[0]).toMatchObject({
       type: 'start',
@@ -141,7 +141,7 @@ describe('the supervisor', () => {
     up()
     expect(supervisor.state()).toMatchObject({ phase: 'running', attempt: 1 })
     for (let passed = 0; passed < 60_000; passed += 5_000) {
-      clock.move(5_000)
+      clock.advance(5_000)
       await settle()
     }
     expect(supervisor.state().attempt).toBe(0)
@@ -152,7 +152,7 @@ describe('the supervisor', () => {
     supervisor.start()
     up()
     newest().exit({ code: 'killed', signal: 'SIGKILL' })
-    clock.move(200)
+    clock.advance(200)
     for (let round = 0; round < 4; round++) {
       const before = processes.length
       newest().say({
@@ -163,7 +163,7 @@ describe('the supervisor', () => {
       expect(newest().said.at(-1)).toEqual({ type: 'stop' })
       newest().exit({ code: 'exited', status: 0 })
       await settle()
-      clock.move(300)
+      clock.advance(300)
       expect(processes).toHaveLength(before + 1)
       await settle()
     }
@@ -184,7 +184,7 @@ describe('the supervisor', () => {
     up()
     const hung = newest()
     for (const _ of [1, 2]) {
-      clock.move(5_000)
+      clock.advance(5_000)
       await settle()
     }
     expect(hung.killed).toBe(true)
@@ -194,15 +194,15 @@ describe('the supervisor', () => {
   it('ends a service that is never ready, and one that does not stop when asked', async () => {
     const { clock, supervisor, newest, up } = setUp()
     supervisor.start()
-    clock.move(60_000)
+    clock.advance(60_000)
     expect(newest().killed).toBe(true)
-    clock.move(200)
+    clock.advance(200)
     up()
     const stopped = supervisor.stop()
     expect(newest().said.at(-1)).toEqual({ type: 'stop' })
-    clock.move(4_499)
+    clock.advance(4_499)
     expect(newest().killed).toBe(false)
-    clock.move(1)
+    clock.advance(1)
     await stopped
     expect(newest().killed).toBe(true)
     expect(supervisor.state().phase).toBe('stopped')
@@ -213,27 +213,27 @@ describe('the supervisor', () => {
     supervisor.start()
     for (let minute = 0; minute < 5; minute++) {
       newest().say({ type: 'beat', media: 0 })
-      clock.move(60_000)
+      clock.advance(60_000)
       expect(newest().killed).toBe(false)
     }
     up()
     expect(supervisor.state().phase).toBe('running')
     newest().exit({ code: 'exited', status: 1 })
-    clock.move(200)
+    clock.advance(200)
     // It says so no more.
     newest().say({ type: 'beat', media: 0 })
-    clock.move(60_000)
+    clock.advance(60_000)
     expect(newest().killed).toBe(false)
-    clock.move(60_000)
+    clock.advance(60_000)
     expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: { code: 'notReady', seconds: 120 } })
-    clock.move(1_000)
+    clock.advance(1_000)
     for (let minute = 0; minute < 9; minute++) {
       newest().say({ type: 'beat', media: 0 })
-      clock.move(60_000)
+      clock.advance(60_000)
     }
     expect(newest().killed).toBe(false)
     newest().say({ type: 'beat', media: 0 })
-    clock.move(60_000)
+    clock.advance(60_000)
     expect(newest().killed).toBe(true)
   })
 
@@ -241,14 +241,14 @@ describe('the supervisor', () => {
     const { clock, supervisor, newest, up } = setUp()
     supervisor.start()
     newest().lingers = true
-    clock.move(59_999)
+    clock.advance(59_999)
     expect(newest().killed).toBe(false)
-    clock.move(1)
+    clock.advance(1)
     up()
     expect(supervisor.state().phase).toBe('starting')
     newest().exit({ code: 'killed', signal: 'SIGKILL' })
     expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: { code: 'notReady', seconds: 60 } })
-    clock.move(200)
+    clock.advance(200)
     up()
     expect(supervisor.state().phase).toBe('running')
   })
@@ -308,7 +308,7 @@ describe('the supervisor', () => {
     await held
     await supervisor.restart()
     await supervisor.change({ ports: { rtmp: 1999 } })
-    clock.move(600_000)
+    clock.advance(600_000)
     expect(processes).toHaveLength(1)
     expect(supervisor.state().phase).toBe('stopped')
     await supervisor.release({ dataDir: '/elsewhere' })
@@ -328,7 +328,7 @@ describe('the supervisor', () => {
     expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: { code: 'said', text: reason } })
     expect(processes[0]?.said).toEqual([])
     reason = undefined
-    clock.move(200)
+    clock.advance(200)
     await settle()
     expect(newest().said[0]).toMatchObject({ type: 'start' })
   })
@@ -355,7 +355,7 @@ describe('the supervisor', () => {
       reason: { code: 'said', text: 'the database is damaged' },
       database,
     })
-    clock.move(60_000)
+    clock.advance(60_000)
     expect(processes).toHaveLength(1)
 
     await supervisor.recover('a.db')
@@ -376,7 +376,7 @@ describe('the supervisor', () => {
     up()
     expect(supervisor.state()).toMatchObject({ phase: 'running', database: null })
     newest().exit({ code: 'killed', signal: 'SIGKILL' })
-    clock.move(backOff[0])
+    clock.advance(backOff[0])
     await settle()
     expect(processes).toHaveLength(5)
     expect(started()).not.toHaveProperty('recovery')

@@ -11,7 +11,7 @@ import type {
   ServiceChoices,
   ServiceReady,
 } from '../../contract/service-process.ts'
-import { type Clock, within } from '../clock.ts'
+import { type Clock, within } from '../../platform/clock.ts'
 import { reasonOf } from '../failure.ts'
 import { createListeners } from '../listeners.ts'
 import type { LaunchService, ServiceProcess } from './launcher.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { logRing } from '../supervisor/log-ring.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 

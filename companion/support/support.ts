@@ -8,7 +8,7 @@ import type {
   Settings,
 } from '../../contract/rpc/index.ts'
 import type { SupportAbout, SupportBundle, SupportPart } from '../../contract/rpc/support.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { reasonOf } from '../failure.ts'
 import type { VaultMode } from '../secrets/vault.ts'
 import type { PushHistory } from '../channel-status/push-history.ts'

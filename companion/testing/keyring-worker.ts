@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { loadKeytar, openVault } from '../secrets/keychain-vault.ts'
 
 /** Uses the system's keychain in a process of its own: `set NAME VALUE`, `get NAME`, `delete NAME`, `names` or `test`; prints what it found as JSON. */

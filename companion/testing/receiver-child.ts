@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from '../client/client.ts'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { createReceivers } from '../receivers/receivers.ts'
 import { sessionVault } from '../secrets/session-vault.ts'
 

@@ -9,7 +9,7 @@ import type {
   ThisComputer,
 } from '../../contract/rpc/index.ts'
 import type { ServiceChoices } from '../../contract/service-process.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { createDataFolder } from '../data-folder/data-folder.ts'
 import { databaseName } from '../data-folder/folder-content.ts'
 import { Failure, reasonOf } from '../failure.ts'

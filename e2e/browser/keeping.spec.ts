@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, type Page, test } from 'playwright/test'
+import { systemClock } from '../../platform/clock.ts'
 import { createDatabaseCopies, listCopies } from '../../service/storage/database-copies.ts'
 import { type RunningApp, startApp } from '../app.ts'
 import { inEveryLook } from '../looks.ts'
@@ -20,7 +21,7 @@ let app: RunningApp | undefined
 const makeCopy = async (): Promise<void> => {
   const copies = createDatabaseCopies({
     dataDir: service,
-    clock: Date.now,
+    clock: systemClock,
     log: { info: () => undefined, warn: () => undefined },
   })
   expect(await copies.make()).toBe('made')

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { describe, expect, it } from 'vitest'
 import { accounts as operations, local } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
@@ -13,7 +14,7 @@ async function createBench() {
   const random = (bytes: number): Buffer => Buffer.alloc(bytes, 7)
   const accounts = await createAccounts({
     store: { load: () => Promise.resolve(rows), insert: () => Promise.resolve(), update: () => Promise.resolve() },
-    clock: () => 1,
+    clock: { ...systemClock, now: () => 1 },
     random,
   })
   const asked: unknown[] = []

@@ -1,16 +1,17 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { globSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { accounts, local } from '../../contract/operations/index.ts'
 import { openStore } from '../storage/store.ts'
-import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
 import { createAccountsStore } from './accounts-store.ts'
 import { createAccounts } from './accounts.ts'
 
 let service: TestService
-let clock: TestClock
+let clock: ManualWallClock
 beforeEach(async () => {
-  clock = testClock()
+  clock = manualWallClock()
   service = await startService({ clock, faults: true })
 })
 afterEach(() => service.close())

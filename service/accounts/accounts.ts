@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { Refused } from '../refusal.ts'
 import type { AccountTable } from '../storage/messaging-tables.ts'
 import { isUniqueViolation } from '../storage/store.ts'
@@ -52,7 +53,7 @@ export async function createAccounts({
   random,
 }: {
   readonly store: AccountsStore
-  readonly clock: () => number
+  readonly clock: Clock
   readonly random: (bytes: number) => Buffer
 }): Promise<Accounts> {
   interface Entry {
@@ -96,7 +97,7 @@ export async function createAccounts({
         uid,
         accid,
         token: hashToken(token, random),
-        created: clock(),
+        created: clock.now(),
         ...values,
       }
       try {

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AdmissionTable } from '../storage/live-tables.ts'
 import { createChannelsGate, type ChannelsGate } from './channels-gate.ts'
@@ -46,7 +47,7 @@ const key = (wsTime: number, id = cid, channelKey = 'key'): PushKey => ({
 const make = (earlier: readonly AdmissionTable[] = []): ChannelsGate =>
   createChannelsGate({
     channels,
-    clock: () => now,
+    clock: { ...systemClock, now: () => now },
     earlier,
     log: {
       note: (admission) => void stored.set(`${admission.cid} ${admission.wsTime}`, admission),

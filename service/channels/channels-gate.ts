@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { AdmissionTable } from '../storage/live-tables.ts'
 import type { Channel } from './channels.ts'
 import { admittedExpiry, reconnectGrace, type PushKey } from '../ingest/push-address.ts'
@@ -47,7 +48,7 @@ const refusal = (remedy: PushRefusal['remedy'], reason: string): PushRefusal => 
 /** Makes the gate; `earlier` are the admissions stored before a restart. */
 export function createChannelsGate(options: {
   readonly channels: GateChannels
-  readonly clock: () => number
+  readonly clock: Clock
   readonly log: AdmissionLog
   readonly earlier: readonly AdmissionTable[]
 }): ChannelsGate {
@@ -76,7 +77,7 @@ export function createChannelsGate(options: {
       const wsTime = admittedExpiry(channel.row.channelKey, cid, key)
       if (wsTime === undefined) return refusal('key', 'the stream key is not one of this channel; copy it again')
       if (channel.row.disabled) return refusal('disabled', 'the channel is disabled')
-      const now = clock()
+      const now = clock.now()
       if (wsTime * 1000 <= now && !mayReturn(channel, wsTime, now))
         return refusal('expired', 'the stream key has expired; copy the new one')
       note(cid, wsTime, now)
@@ -89,7 +90,7 @@ export function createChannelsGate(options: {
     },
     mayPlay: (cid) => channels.get(cid)?.row.disabled === 0,
     tidy() {
-      const now = clock()
+      const now = clock.now()
       for (const [cid, times] of admitted) {
         const channel = channels.get(cid)
         for (const [wsTime, lastPacket] of times) {

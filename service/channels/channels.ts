@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { ChannelTable } from '../storage/live-tables.ts'
 import { isUniqueViolation } from '../storage/store.ts'
 import type { ChannelStore, PageRequest, RecordingValues } from './channels-store.ts'
@@ -18,7 +19,7 @@ export type ChannelChange = 'created' | 'updated' | 'deleted' | 'key' | 'tally'
 /** Options of the registry; `random` must be unguessable. */
 export interface ChannelsOptions {
   readonly store: ChannelStore
-  readonly clock: () => number
+  readonly clock: Clock
   readonly random: (bytes: number) => Buffer
 }
 
@@ -98,7 +99,7 @@ export async function createChannels({ store, clock, random }: ChannelsOptions):
       const taken = namesOf(uid)
       if (taken.has(name)) return 'taken'
       taken.add(name)
-      const now = clock()
+      const now = clock.now()
       // One system call for both.
       const bytes = random(16 + 24)
       const row: ChannelTable = {
@@ -153,7 +154,7 @@ export async function createChannels({ store, clock, random }: ChannelsOptions):
       return entry
     },
     async remove(cid) {
-      if (!(await store.remove(cid, clock()))) return false
+      if (!(await store.remove(cid, clock.now()))) return false
       const entry = channels.get(cid)
       if (!entry) return false
       channels.delete(cid)
@@ -176,13 +177,13 @@ export async function createChannels({ store, clock, random }: ChannelsOptions):
     async freshAddress(cid, lifeDays) {
       const entry = channels.get(cid)
       if (!entry) return 'gone'
-      const now = clock()
+      const now = clock.now()
       return stillFresh(entry.row.keyExpires, now, lifeDays)
         ? entry
         : update(cid, { keyExpires: expiryFrom(now, lifeDays) })
     },
     replaceKey: (cid, lifeDays) =>
-      update(cid, { channelKey: random(24).toString('hex'), keyExpires: expiryFrom(clock(), lifeDays) }),
+      update(cid, { channelKey: random(24).toString('hex'), keyExpires: expiryFrom(clock.now(), lifeDays) }),
     onAir(cid, since) {
       const entry = channels.get(cid)
       if (!entry || entry.since === since) return

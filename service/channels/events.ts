@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { IngestFigures, LocalEvent } from '../../contract/local-events.ts'
 import { statusOf, type Channel, type ChannelChange } from './channels.ts'
 import type { HubEvent } from '../hub/hub-events.ts'
@@ -56,8 +57,7 @@ export const detailsOf = (
 export interface LiveEventsOptions {
   readonly channels: EventChannels
   readonly hub: EventHub
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
+  readonly clock: Clock
 }
 
 /** Makes the event stream, which listens to the registry and to the hub; its timers run until `close`. */
@@ -72,13 +72,13 @@ export function createLiveEvents({ channels, hub, clock }: LiveEventsOptions): L
   const tally = (channel: Channel): void =>
     tell(channel.row.uid, {
       type: 'tally',
-      at: clock(),
+      at: clock.now(),
       ...detailsOf(channel, hub.viewers(channel.row.cid)),
     })
 
   const changed = (channel: Channel, change: ChannelChange): void => {
     if (change === 'tally') return tally(channel)
-    tell(channel.row.uid, { type: 'channel', at: clock(), cid: channel.row.cid, change })
+    tell(channel.row.uid, { type: 'channel', at: clock.now(), cid: channel.row.cid, change })
     // A new key changes the expiry; a new channel needs its first tally.
     if (change === 'key' || change === 'created') tally(channel)
   }
@@ -98,13 +98,13 @@ export function createLiveEvents({ channels, hub, clock }: LiveEventsOptions): L
   }
 
   const heartbeat = setInterval(() => {
-    for (const { sink } of subscribers) sink.write({ type: 'heartbeat', at: clock() })
+    for (const { sink } of subscribers) sink.write({ type: 'heartbeat', at: clock.now() })
   }, heartbeatEvery)
   const figures = setInterval(() => {
     if (subscribers.size === 0) return
     for (const [cid, uid] of running) {
       const now = hub.figures(cid)
-      if (now) tell(uid, { type: 'ingest', at: clock(), cid, figures: now })
+      if (now) tell(uid, { type: 'ingest', at: clock.now(), cid, figures: now })
     }
   }, figuresEvery)
   const leave = [channels.on(changed), hub.on(heard)]
@@ -113,7 +113,7 @@ export function createLiveEvents({ channels, hub, clock }: LiveEventsOptions): L
     subscribe(uid, sink) {
       if (subscribers.size >= subscriberLimit) return 'full'
       const known = channels.of(uid).map((channel) => detailsOf(channel, hub.viewers(channel.row.cid)))
-      sink.write({ type: 'snapshot', at: clock(), channels: known })
+      sink.write({ type: 'snapshot', at: clock.now(), channels: known })
       const subscriber = { uid, sink }
       subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)

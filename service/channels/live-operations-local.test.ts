@@ -1,3 +1,4 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,15 +7,15 @@ import { live, local, operations } from '../../contract/operations/index.ts'
 import { answerFault } from '../../contract/validate.ts'
 import { pathPrefix } from '../http/dispatch.ts'
 import { recordCall } from '../testing/call-record.ts'
-import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
 import { promised } from '../testing/machine-pace.ts'
 
 const day = 86_400_000
 let service: TestService
-let clock: TestClock
+let clock: ManualWallClock
 
 beforeEach(async () => {
-  clock = testClock()
+  clock = manualWallClock()
   service = await startService({ clock, faults: true })
 })
 afterEach(() => service.close())
@@ -61,8 +62,8 @@ describe('service/info', () => {
     const { ret } = await service.call(local.info, {})
     expect(ret).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
-      time: clock(),
-      startedAt: clock() - 5000,
+      time: clock.now(),
+      startedAt: clock.now() - 5000,
       timeZone: 'UTC',
       dataDir: service.dataDir,
     })
@@ -131,7 +132,7 @@ describe('channel/details', () => {
     const [a, b, foreign] = [await create('a'), await create('b'), await create('c', service.other)]
     await service.call(live.pause, { cid: b.cid })
     const { ret } = await service.call(local.channelDetails, { cidList: [b.cid, foreign.cid, 'nothing', a.cid, b.cid] })
-    const keyExpires = clock() + 30 * day
+    const keyExpires = clock.now() + 30 * day
     expect(ret!.list).toEqual([
       { cid: b.cid, status: 2, keyExpires, viewers: 0 },
       { cid: a.cid, status: 0, keyExpires, viewers: 0 },
@@ -168,7 +169,7 @@ describe('service/events', () => {
     await create('foreign', service.other)
     const reader = await service.events()
     expect((await reader.next('snapshot')).channels).toEqual([
-      { cid, status: 0, keyExpires: clock() + 30 * day, viewers: 0 },
+      { cid, status: 0, keyExpires: clock.now() + 30 * day, viewers: 0 },
     ])
     const made = await create('b')
     await create('foreign too', service.other)

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { statfs } from 'node:fs/promises'
 import { local } from '../../contract/operations/index.ts'
 import type { Applications } from '../applications.ts'
@@ -29,7 +30,7 @@ export interface LocalParts {
   }
   readonly addresses: () => PublicAddresses
   readonly hub: { viewers(cid: string): number }
-  readonly clock: () => number
+  readonly clock: Clock
   readonly recording: {
     /** Bytes for recordings: usable, still to be freed, and kept free. */
     room(): Promise<{
@@ -69,7 +70,7 @@ export function localOperations({
           version,
           uid,
           startedAt,
-          time: clock(),
+          time: clock.now(),
           timeZone,
           dataDir,
           diskFree: bavail * bsize,

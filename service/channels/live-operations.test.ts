@@ -1,16 +1,17 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, operations } from '../../contract/operations/index.ts'
-import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
 
 const ascending = (a: number, b: number): number => a - b
 const unknownCid = '0'.repeat(32)
 let service: TestService
-let clock: TestClock
+let clock: ManualWallClock
 
 beforeEach(async () => {
-  clock = testClock()
+  clock = manualWallClock()
   service = await startService({ clock })
 })
 afterEach(() => service.close())
@@ -30,7 +31,7 @@ describe('create', () => {
   it('answers id, time and addresses', async () => {
     const { ret } = await service.call(live.create, { name: '频道_1', type: 0 })
     const { rtmpUrl, mediaUrl } = service.service.ready
-    expect(ret).toMatchObject({ name: '频道_1', ctime: clock() })
+    expect(ret).toMatchObject({ name: '频道_1', ctime: clock.now() })
     expect(ret!.cid).toMatch(/^[0-9a-f]{32}$/)
     expect(ret!.pushUrl).toMatch(new RegExp(`^${rtmpUrl}/live/${ret!.cid}\\?wsSecret=[0-9a-f]{32}&wsTime=[0-9]{10}$`))
     expect(ret!.httpPullUrl).toBe(`${mediaUrl}/live/${ret!.cid}.flv`)
@@ -222,14 +223,14 @@ describe('address', () => {
     clock.advance(1000)
     const renewed = (await addressOf(cid)).pushUrl
     expect(renewed).not.toBe(pushUrl)
-    expect(new URL(renewed).searchParams.get('wsTime')).toBe(String((clock() + 30 * day) / 1000))
+    expect(new URL(renewed).searchParams.get('wsTime')).toBe(String((clock.now() + 30 * day) / 1000))
     expect((await addressOf(cid)).pushUrl).toBe(renewed)
   })
 
   it('lives as long as the setting says', async () => {
     await service.call(local.updateSettings, { pushLifeDays: 2 })
     const { pushUrl } = await create('a')
-    expect(new URL(pushUrl).searchParams.get('wsTime')).toBe(String((clock() + 2 * day) / 1000))
+    expect(new URL(pushUrl).searchParams.get('wsTime')).toBe(String((clock.now() + 2 * day) / 1000))
   })
 
   it('refuses with its own codes', async () => {

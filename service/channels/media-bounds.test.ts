@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { expect, test } from 'vitest'
 import { ChunkReader, publisherBounds } from '../media/rtmp-chunk-reader.ts'
 import { numberBody, writeChunks } from '../media/rtmp-chunk-writer.ts'
@@ -109,7 +110,7 @@ test.each(['flv', 'mp4'])('a slice of %s whose time does not pass is written all
 test('a GOP of a great many small packets is not cached beyond its bytes, which is told once', () => {
   const words: string[] = []
   const time = { now: 1000 }
-  const hub = createHub({ clock: () => time.now, monotonic: () => time.now })
+  const hub = createHub({ clock: { ...systemClock, now: () => time.now, monotonic: () => time.now } })
   hub.on(({ type, remedy }) => {
     if (type === 'leftOut') words.push(remedy ?? '')
   })
@@ -151,13 +152,16 @@ function pushed(): {
 } {
   const words: string[] = []
   const time = { now: 1000 }
-  const hub = createHub({ clock: () => time.now, monotonic: () => time.now })
+  const hub = createHub({ clock: { ...systemClock, now: () => time.now, monotonic: () => time.now } })
   hub.on(({ type, remedy }) => {
     if (type === 'leftOut') words.push(remedy ?? '')
   })
   const target = hub.publish('a'.repeat(32), { remote: 'test' })
   if (target === 'busy') throw new Error('busy')
-  const publisher = createIngestPublisher({ target, clock: () => time.now, monotonic: () => time.now })
+  const publisher = createIngestPublisher({
+    target,
+    clock: { ...systemClock, now: () => time.now, monotonic: () => time.now },
+  })
   const chunks = new ChunkReader((message) => void publisher.message(message), publisherBounds)
   const size = 65_536
   chunks.push(writeChunks({ type: rtmpType.setChunkSize, streamId: 0, timestamp: 0, body: numberBody(size) }, 2))
@@ -334,7 +338,10 @@ test('small parts of large blocks that wait for a slow disk are copied', async (
     named: () => Promise.resolve(true),
     close: () => Promise.resolve(),
   }
-  const sink = createFileSink({ open: () => opened.promise.then(() => file), monotonic: () => 0 })
+  const sink = createFileSink({
+    open: () => opened.promise.then(() => file),
+    clock: { ...systemClock, monotonic: () => 0 },
+  })
   const { body } = sparse(0)
   const before = Buffer.from(body)
   const dense = Buffer.alloc(256 * 1024, 1)

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
 import { readMediaPlaylist } from '../media/hls-playlist-reader.ts'
@@ -22,7 +23,7 @@ describe('while the clock of the computer is set by hours, back and forth', () =
   beforeAll(async () => {
     folder = temporaryFolder()
     const file = await encodeFixture(folder.path, 'picture', { duration: 4, gop: 30, audio: false, bFrames: 0 })
-    service = await startService({ clock: () => Date.now() + set })
+    service = await startService({ clock: { ...systemClock, now: () => Date.now() + set } })
     const made = (await service.call(live.create, { name: 'Clock' })).ret!
     cid = made.cid
     events = await service.events()

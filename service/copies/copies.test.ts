@@ -5,13 +5,13 @@ import { copyCheckSum, copyResendAfter, type MessageCopy } from '../../contract/
 import { startReceiver, type Receiver } from '../outbox/testing/receiver.ts'
 import { startRig, type Rig, type RigOptions } from '../outbox/testing/rig.ts'
 import { waitFor } from '../outbox/testing/wait.ts'
-import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 
 let rig: Rig
 let receiver: Receiver
-let time: ManualTime
+let time: ManualClock
 const begin = async (options: RigOptions = {}): Promise<void> => {
-  rig = await startRig({ clock: time.clock, after: time.after, ...options })
+  rig = await startRig({ clock: time, ...options })
   if (rig.copies.target(rig.uid).url === undefined) await rig.copies.set(rig.uid, { url: receiver.url, kinds: [1, 2] })
 }
 const line = (number: number, to = 'bob', from = 'alice'): MessageCopy =>
@@ -19,7 +19,7 @@ const line = (number: number, to = 'bob', from = 'alice'): MessageCopy =>
     to,
     from,
     clientType: 'REST',
-    at: time.clock(),
+    at: time.now(),
     msgid: number,
     scene: 'p2p',
     type: 0,
@@ -52,8 +52,8 @@ const all = (state: string): Promise<void> =>
   waitFor(state, async () => [...(await entries()).values()].every((entry) => entry.state === state))
 
 beforeEach(async () => {
-  time = manualTime()
-  receiver = await startReceiver(time.clock)
+  time = manualClock()
+  receiver = await startReceiver(time)
 })
 afterEach(async () => {
   await rig.close()
@@ -241,7 +241,7 @@ describe('the copies of a conversation', () => {
     receiver.answer = refuseFor(() => true)
     await put(numbers(1, 20).map((number) => line(number)))
     await attempted(1, 1)
-    const next = await startReceiver(time.clock)
+    const next = await startReceiver(time)
     await rig.copies.set(rig.uid, { url: next.url, kinds: [1] })
     await all('delivered')
     expect(next.received.map(({ fields }) => Number(fields['msgidServer']))).toEqual(numbers(1, 20))

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import {
@@ -44,14 +45,14 @@ export const copyDelivery = ({
   clock,
 }: {
   readonly byUid: (uid: number) => Pick<Application, 'appKey' | 'appSecret'> | undefined
-  readonly clock: () => number
+  readonly clock: Clock
 }): DeliveryKind => ({
   resendAfter: copyResendAfter,
   headers(uid, body) {
     const application = byUid(uid)
     if (!application) return Promise.reject(new Error('the key pair of this application is not known'))
     const md5 = hash('md5', body, 'hex')
-    const curTime = String(clock())
+    const curTime = String(clock.now())
     return Promise.resolve({
       [copyHeaders.appKey]: application.appKey,
       [copyHeaders.curTime]: curTime,

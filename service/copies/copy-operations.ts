@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { copyProbe } from '../../contract/callbacks/copy.ts'
 import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
 import { deliveryTimeout } from '../../contract/callbacks/recording.ts'
@@ -15,20 +16,20 @@ export function copyOperations({
   copies,
   delivery,
   guard,
-  after,
+  clock,
   ca,
 }: {
   readonly copies: Pick<Copies, 'target' | 'set'>
   readonly delivery: DeliveryKind
   readonly guard: AddressGuard
-  readonly after: (ms: number, call: () => void) => () => void
+  readonly clock: Clock
   /** Certificate authorities besides the system's. */
   readonly ca?: string | undefined
 }): Served[] {
   const refuse = (reason: string): Refused => new Refused(local.setCopyTarget.invalid, `url: ${reason}`)
   const probe = async (uid: number, url: string, localTargets: boolean): Promise<void> => {
     const deadline = new AbortController()
-    const cancel = after(deliveryTimeout, () => deadline.abort())
+    const cancel = clock.after(deliveryTimeout, () => deadline.abort())
     try {
       const late = new Promise<'late'>((resolve) =>
         deadline.signal.addEventListener('abort', () => resolve('late'), { once: true }),

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { flvHeader, writeFlvTag } from '../media/flv-writer.ts'
@@ -41,10 +42,7 @@ export interface FlvDelivery {
 /** Options of HTTP-FLV. */
 export interface FlvDeliveryOptions {
   readonly hub: FlvHub
-  /** Wall clock, in ms. */
-  readonly clock: () => number
-  /** Monotonic clock for queues and waits, in ms; by default the process's own. */
-  readonly monotonic?: () => number
+  readonly clock: Clock
   readonly limits?: ReaderQueuesOptions['limits']
   /** Age of a stream up to which missing configurations are waited for; ms. */
   readonly configurationWait?: number
@@ -69,17 +67,11 @@ function head(headers: FlvHeaders): string {
 }
 
 /** Makes HTTP-FLV. Writes to the socket: a response object would frame the bytes again for each player. */
-export function createFlvDelivery({
-  hub,
-  clock,
-  monotonic = () => performance.now(),
-  limits,
-  configurationWait = 2000,
-}: FlvDeliveryOptions): FlvDelivery {
+export function createFlvDelivery({ hub, clock, limits, configurationWait = 2000 }: FlvDeliveryOptions): FlvDelivery {
   const queues = createReaderQueues({
     hub,
     kind: 'flv',
-    clock: monotonic,
+    clock,
     frame: ({ kind, timestamp, body }) => writeFlvTag(kind, timestamp, body),
     ...(limits && { limits }),
   })
@@ -117,12 +109,12 @@ export function createFlvDelivery({
       socket.setNoDelay(true)
       socket.setTimeout(0)
       socket.write(head(headers), 'latin1')
-      const asked = monotonic()
+      const asked = clock.monotonic()
       const complete = (): boolean => {
         const stream = hub.stream(cid)
         if (!stream || (stream.video !== undefined && stream.audio !== undefined)) return true
         // If the wall clock was set back, the stream would look young for hours.
-        return clock() - stream.startedAt >= configurationWait || monotonic() - asked >= configurationWait
+        return clock.now() - stream.startedAt >= configurationWait || clock.monotonic() - asked >= configurationWait
       }
       let timer: NodeJS.Timeout | undefined
       if (complete()) begin(cid, socket, isOwn)

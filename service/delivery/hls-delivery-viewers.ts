@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { addressGroup } from '../../platform/address-group.ts'
 
 /** Counts HLS players, which only poll. */
@@ -18,8 +19,8 @@ const windowMin = 10_000
 /** Minimum interval of counting, which visits all players; ms. */
 const countEvery = 500
 
-/** Makes a counter; `clock` is monotonic, in ms. */
-export function createHlsViewers(clock: () => number): HlsViewers {
+/** Makes a counter. */
+export function createHlsViewers(clock: Pick<Clock, 'monotonic'>): HlsViewers {
   const last = new Map<string, { readonly at: number; readonly group: string }>()
   const ofGroup = new Map<string, number>()
   let counted = 0
@@ -48,7 +49,7 @@ export function createHlsViewers(clock: () => number): HlsViewers {
         add(group, 1)
         changed = true
       }
-      last.set(viewer, { at: clock(), group })
+      last.set(viewer, { at: clock.monotonic(), group })
     },
     left(address, agent) {
       const group = addressGroup(address)
@@ -57,7 +58,7 @@ export function createHlsViewers(clock: () => number): HlsViewers {
       changed = true
     },
     count(targetDuration) {
-      const now = clock()
+      const now = clock.monotonic()
       if (!changed && now - countedAt < countEvery) return counted
       forgetBefore(now - Math.max(windowMin, targetDuration * 3000))
       countedAt = now

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { HlsPlaylist, type HlsFile } from './hls-delivery-playlist.ts'
 import { HlsSegmenter } from './hls-delivery-segmenter.ts'
 import { createHlsViewers, type HlsViewers } from './hls-delivery-viewers.ts'
@@ -29,12 +30,8 @@ export interface Hls {
 /** Options of HLS. */
 export interface HlsOptions {
   readonly hub: HlsHub
-  readonly clock: () => number
-  /** Monotonic clock for counting viewers, in ms; by default the process's own. */
-  readonly monotonic?: () => number
+  readonly clock: Clock
   readonly log?: { info(details: object, message: string): void }
-  /** Calls once after ms and returns the cancel function; by default a timer. */
-  readonly after?: (ms: number, call: () => void) => () => void
 }
 
 /** How long a playlist waits for the publisher to return (behaviour.md#return-of-a-publisher). */
@@ -56,13 +53,8 @@ interface Channel {
   cancel: (() => void) | undefined
 }
 
-const timers: NonNullable<HlsOptions['after']> = (ms, call) => {
-  const timer = setTimeout(call, ms).unref()
-  return () => clearTimeout(timer)
-}
-
 /** Makes HLS. A push within 30 s continues the playlist (behaviour.md#return-of-a-publisher). */
-export function createHls({ hub, clock, monotonic = () => performance.now(), log, after = timers }: HlsOptions): Hls {
+export function createHls({ hub, clock, log }: HlsOptions): Hls {
   const channels = new Map<string, Channel>()
 
   const wake = (channel: Channel): void => {
@@ -71,7 +63,7 @@ export function createHls({ hub, clock, monotonic = () => performance.now(), log
   }
   const later = (channel: Channel, delay: number, run: () => void): void => {
     channel.cancel?.()
-    channel.cancel = after(delay, run)
+    channel.cancel = clock.after(delay, run)
   }
   const drop = (cid: string, channel: Channel): void => {
     channel.cancel?.()
@@ -86,7 +78,7 @@ export function createHls({ hub, clock, monotonic = () => performance.now(), log
     else later(channel, endedFor, () => drop(cid, channel))
   }
   const create = (cid: string): Channel => {
-    const playlist = new HlsPlaylist(Math.max(0, Math.round(clock())).toString(36))
+    const playlist = new HlsPlaylist(Math.max(0, Math.round(clock.now())).toString(36))
     const channel: Channel = {
       playlist,
       segmenter: new HlsSegmenter({
@@ -97,7 +89,7 @@ export function createHls({ hub, clock, monotonic = () => performance.now(), log
         },
         leftOut: (loss) => hub.leftOut(cid, loss),
       }),
-      viewers: createHlsViewers(monotonic),
+      viewers: createHlsViewers(clock),
       waiters: new Set(),
       leave: undefined,
       cancel: undefined,
@@ -151,7 +143,7 @@ export function createHls({ hub, clock, monotonic = () => performance.now(), log
           channel.waiters.delete(done)
           resolve(channel.playlist.text)
         }
-        const cancel = after(firstFor, done)
+        const cancel = clock.after(firstFor, done)
         channel.waiters.add(done)
       })
     },

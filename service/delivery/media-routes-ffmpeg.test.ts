@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -17,7 +18,7 @@ import {
   type ProbedPacket,
 } from '../hub/testing/fixture.ts'
 import { watchPlaylist } from '../hub/testing/playlist-watcher.ts'
-import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { eventually } from '../testing/eventually.ts'
 
 await requireEncoder()
@@ -31,7 +32,7 @@ describe('a push from ffmpeg', () => {
   let app: FastifyInstance
   let url = ''
   /** For waits only: the push itself is in real time. */
-  let time: ManualTime
+  let time: ManualClock
   const encoders = new Set<ChildProcess>()
 
   beforeAll(async () => {
@@ -41,9 +42,8 @@ describe('a push from ffmpeg', () => {
   afterAll(() => folder.remove())
   beforeEach(async () => {
     server = await startTestServer()
-    const clock = Date.now
-    time = manualTime()
-    hls = createHls({ hub: server.hub, clock, after: time.after })
+    time = manualClock()
+    hls = createHls({ hub: server.hub, clock: { ...systemClock, after: time.after } })
     app = fastify({ forceCloseConnections: true })
     const clients = createClients()
     app.decorateRequest('client')
@@ -51,7 +51,7 @@ describe('a push from ffmpeg', () => {
       request.client = clients.of(request.raw)
       done()
     })
-    await app.register(mediaRoutes({ hub: server.hub, hls, clock, mayPlay: (cid) => cid === testCid }))
+    await app.register(mediaRoutes({ hub: server.hub, hls, clock: systemClock, mayPlay: (cid) => cid === testCid }))
     url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/live/${testCid}`
   })
   afterEach(async () => {

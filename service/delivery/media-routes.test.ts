@@ -8,7 +8,7 @@ import { createHls, type Hls } from './hls-delivery.ts'
 import { createHub, type Hub, type Publication } from '../hub/hub.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { audioConfiguration, videoConfiguration, videoFrame } from '../hub/testing/packets.ts'
-import { manualTime } from '../testing/manual-time.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { eventually } from '../testing/eventually.ts'
 import { machinePace, promised } from '../testing/machine-pace.ts'
 
@@ -30,11 +30,10 @@ interface Bench {
 let bench: Bench
 
 beforeEach(async () => {
-  const time = manualTime()
+  const time = manualClock()
   const playable = new Set([cid])
-  const { clock, after } = time
-  const hub = createHub({ clock, silenceLimit: 1e9 })
-  const hls = createHls({ hub, clock, monotonic: clock, after })
+  const hub = createHub({ clock: time, silenceLimit: 1e9 })
+  const hls = createHls({ hub, clock: time })
   const app = fastify({ forceCloseConnections: true })
   const clients = createClients()
   app.decorateRequest('client')
@@ -44,7 +43,7 @@ beforeEach(async () => {
     reply.header('access-control-allow-origin', 'app://sidestage')
     done()
   })
-  await app.register(mediaRoutes({ hub, hls, clock, monotonic: clock, mayPlay: (one) => playable.has(one) }))
+  await app.register(mediaRoutes({ hub, hls, clock: time, mayPlay: (one) => playable.has(one) }))
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   bench = {
     hub,
@@ -54,10 +53,10 @@ beforeEach(async () => {
     playable,
     asked: 0,
     get now() {
-      return clock()
+      return time.now()
     },
     set now(next) {
-      time.advance(next - clock())
+      time.advance(next - time.now())
     },
   }
 })

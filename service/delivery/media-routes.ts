@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import { createFlvDelivery, type FlvHub } from './flv-delivery.ts'
@@ -13,9 +14,7 @@ export interface MediaRoutesOptions {
   readonly mayPlay: (cid: string) => boolean
   /** Whether a request is the app's preview, which is not counted; by default never. */
   readonly isOwn?: (cid: string, headers: IncomingHttpHeaders) => boolean
-  readonly clock: () => number
-  /** Monotonic clock, in ms; by default the process's own. */
-  readonly monotonic?: () => number
+  readonly clock: Clock
 }
 
 const playlistType = 'application/vnd.apple.mpegurl'
@@ -44,9 +43,9 @@ const sendBytes = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer):
  * 404 at once; only the first playlist of a new push is waited for.
  */
 export const mediaRoutes =
-  ({ hub, hls, mayPlay, isOwn = () => false, clock, monotonic }: MediaRoutesOptions): FastifyPluginCallback =>
+  ({ hub, hls, mayPlay, isOwn = () => false, clock }: MediaRoutesOptions): FastifyPluginCallback =>
   (instance, _options, done) => {
-    const flv = createFlvDelivery({ hub, clock, ...(monotonic && { monotonic }) })
+    const flv = createFlvDelivery({ hub, clock })
     const missing = (reply: FastifyReply): FastifyReply => {
       reply.headers(noStore).callNotFound()
       return reply

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { access, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
@@ -27,7 +28,7 @@ export interface Files {
 export interface FilesOptions {
   readonly db: Kysely<Tables>
   readonly dataDir: string
-  readonly clock: () => number
+  readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly quarantine: Pick<Quarantine, 'setAside' | 'putBack'>
 }
@@ -93,7 +94,7 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
         if (there) await file.discard()
         else await moveFile(path, pathOf(hash))
         const token = random(24).toString('base64url')
-        const row = { uid, token, hash, bytes, type, created: clock(), removed: 0 }
+        const row = { uid, token, hash, bytes, type, created: clock.now(), removed: 0 }
         const { channelid } = await db.insertInto('upload').values(row).returning('channelid').executeTakeFirstOrThrow()
         return { channelid, token }
       })
@@ -133,7 +134,7 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
           hash,
           bytes: size,
           type: '',
-          created: clock(),
+          created: clock.now(),
           removed: 0,
         }
         await db.insertInto('upload').values(row).execute()

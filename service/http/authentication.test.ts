@@ -1,10 +1,11 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
-import { startService, testClock, testCredentials, type TestService } from '../testing/start-service.ts'
+import { startService, testCredentials, type TestService } from '../testing/start-service.ts'
 import { createOneTimeCheckSums } from './one-time-check-sums.ts'
 
-const clock = testClock()
+const clock = manualWallClock()
 let service: TestService
 beforeAll(async () => {
   service = await startService({ clock })
@@ -29,7 +30,7 @@ const sha1 = (text: string): string => createHash('sha1').update(text).digest('h
 const signed = (change: { nonce?: string; curTime?: string; key?: string; secret?: string } = {}): Headers => {
   const {
     nonce = 'n',
-    curTime = String(clock() / 1000),
+    curTime = String(clock.now() / 1000),
     key = testCredentials.appKey,
     secret = testCredentials.appSecret,
   } = change
@@ -69,7 +70,7 @@ describe('a request', () => {
   })
 
   it('may be 300 s off either way and not 301, and is told by how much', async () => {
-    const now = clock() / 1000
+    const now = clock.now() / 1000
     expect((await codeOf(signed({ curTime: String(now - 300) }))).code).toBe(200)
     expect((await codeOf(signed({ curTime: String(now + 300) }))).code).toBe(200)
     expect(await codeOf(signed({ curTime: String(now - 301) }))).toEqual({
@@ -96,7 +97,7 @@ describe('a request', () => {
   })
 
   it('cannot cut Nonce and CurTime differently under the same CheckSum', async () => {
-    const now = String(clock() / 1000)
+    const now = String(clock.now() / 1000)
     const { CheckSum } = signed({ nonce: 'x1', curTime: now })
     expect((await codeOf({ ...signed(), Nonce: 'x', CurTime: `1${now}`, CheckSum: CheckSum! })).code).toBe(409)
   })
@@ -134,7 +135,7 @@ describe('a request', () => {
   it('with a header that is not plain ASCII is refused', async () => {
     for (const nonce of ['caf\u00e9', '\u00a0', 'a\tb'])
       expect(
-        (await codeOf({ ...signed(), Nonce: nonce, CheckSum: sha1(`test-secret${nonce}${clock() / 1000}`) })).code,
+        (await codeOf({ ...signed(), Nonce: nonce, CheckSum: sha1(`test-secret${nonce}${clock.now() / 1000}`) })).code,
         nonce,
       ).toBe(409)
   })
@@ -174,7 +175,7 @@ describe('one-time CheckSums', () => {
     await service.call(local.updateSettings, { oneTimeCheckSum: false })
 
     let now = 0
-    const taken = createOneTimeCheckSums(() => now, 10_900)
+    const taken = createOneTimeCheckSums({ monotonic: () => now }, 10_900)
     expect([taken.take('a', 9), taken.take('b', 10)]).toEqual(['early', 'fresh'])
     // If the wall clock was set back, not all calls may be refused.
     now = 600_001
@@ -183,7 +184,7 @@ describe('one-time CheckSums', () => {
 
   it('are remembered for both sides of the window, and no longer', () => {
     let now = 0
-    const taken = createOneTimeCheckSums(() => now, 0)
+    const taken = createOneTimeCheckSums({ monotonic: () => now }, 0)
     expect(taken.take('a', 0)).toBe('fresh')
     now = 600_000
     expect(taken.take('a', 0)).toBe('used')
@@ -193,7 +194,7 @@ describe('one-time CheckSums', () => {
 
   it('beyond what can be remembered are refused rather than forgotten', () => {
     let now = 0
-    const taken = createOneTimeCheckSums(() => now, 0, 2)
+    const taken = createOneTimeCheckSums({ monotonic: () => now }, 0, 2)
     expect([taken.take('a', 0), taken.take('b', 0), taken.take('c', 0), taken.take('a', 0)]).toEqual([
       'fresh',
       'fresh',

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { checkSum, checkSumLifetime, curTimePattern, nonceMax } from '../../contract/signing.ts'
@@ -52,30 +53,29 @@ const repeats = (rawHeaders: readonly string[], name: string): boolean => {
   return count > 1
 }
 
-/** Makes the check for the applications of a service. `monotonic` in ms. */
+/** Makes the check for the applications of a service. */
 export function createAuthentication<A extends Signer>(options: {
   readonly byKey: (appKey: string) => A | undefined
-  readonly clock: () => number
-  readonly monotonic: () => number
+  readonly clock: Clock
   readonly random: (bytes: number) => Buffer
 }): Authentication<A> {
-  const { byKey, clock, monotonic, random } = options
+  const { byKey, clock, random } = options
   // For unknown AppKeys, so that their answer takes the same time.
   const nobody = random(16).toString('hex')
   const oneTime = new Map<number, OneTimeCheckSums>()
   /** CheckSums before this time (the start, or a last call with the setting off) were not remembered. */
-  const began = clock()
+  const began = clock.now()
   const lastOff = new Map<number, number>()
   const sha1 = (text: string): string => hash('sha1', text, 'hex')
 
   const takeOnce = ({ uid, settings }: A, given: string, curTime: string): AuthenticationFault | undefined => {
     if (!settings.oneTimeCheckSum) {
       oneTime.delete(uid)
-      lastOff.set(uid, clock())
+      lastOff.set(uid, clock.now())
       return undefined
     }
     let taken = oneTime.get(uid)
-    if (!taken) oneTime.set(uid, (taken = createOneTimeCheckSums(monotonic, lastOff.get(uid) ?? began)))
+    if (!taken) oneTime.set(uid, (taken = createOneTimeCheckSums(clock, lastOff.get(uid) ?? began)))
     switch (taken.take(given, Number(curTime))) {
       case 'fresh':
         return undefined
@@ -110,7 +110,7 @@ export function createAuthentication<A extends Signer>(options: {
       if (!printable.test(nonce) || (nonce.includes(',') && repeats(request.rawHeaders, 'nonce')))
         return fault('failed', 'Nonce is repeated or not plain ASCII', badHeader)
       if (!curTimePattern.test(curTime)) return fault('failed', 'CurTime is not ten decimal digits', badHeader)
-      const skew = Number(curTime) - Math.floor(clock() / 1000)
+      const skew = Number(curTime) - Math.floor(clock.now() / 1000)
       if (Math.abs(skew) > checkSumLifetime)
         return fault(
           'failed',

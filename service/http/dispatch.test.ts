@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { hash } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -74,11 +75,10 @@ async function start(
   dispatch(listener.app, served, {
     authentication: createAuthentication({
       byKey: (key) => (key === 'key' ? application : undefined),
-      clock: Date.now,
-      monotonic: () => now,
+      clock: { ...systemClock, monotonic: () => now },
       random,
     }),
-    limiter: createRateLimiter(() => now),
+    limiter: createRateLimiter({ monotonic: () => now }),
     log,
   })
   await listener.app.ready()

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { checkSumLifetime } from '../../contract/signing.ts'
 
 /** Remembers CheckSums while they are valid. */
@@ -12,19 +13,19 @@ const rememberedLimit = 100_000
 const rememberedFor = 2 * checkSumLifetime * 1000
 
 /**
- * Makes the memory. Keyed by the CheckSum alone, since Nonce and CurTime are joined without separator. `monotonic` in
- * ms, so that a set clock forgets nothing early. CheckSums used before `since` (ms since 1970) are unknown.
+ * Makes the memory. Keyed by the CheckSum alone, since Nonce and CurTime are joined without separator. Ages are
+ * monotonic, so that a set clock forgets nothing early. CheckSums used before `since` (ms since 1970) are unknown.
  */
 export function createOneTimeCheckSums(
-  monotonic: () => number,
+  clock: Pick<Clock, 'monotonic'>,
   since: number,
   limit = rememberedLimit,
 ): OneTimeCheckSums {
   const taken = new Map<string, number>()
-  const began = monotonic()
+  const began = clock.monotonic()
   return {
     take(checkSum, curTime) {
-      const now = monotonic()
+      const now = clock.monotonic()
       // No longer: a clock set back must not refuse all calls.
       if (curTime < Math.floor(since / 1000) && now - began <= rememberedFor) return 'early'
       for (const [oldest, at] of taken) {

@@ -6,7 +6,7 @@ import { createRateLimiter } from './rate-limiter.ts'
 const caller = { application: 1, address: '10.0.0.1' }
 const setUp = (limit?: number) => {
   let now = 1_000_000
-  const limiter = createRateLimiter(() => now, limit)
+  const limiter = createRateLimiter({ monotonic: () => now }, limit)
   return { limiter, advance: (ms: number) => (now += ms) }
 }
 

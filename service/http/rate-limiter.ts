@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { RateRule } from '../../contract/operation.ts'
 import { createLru } from '../../platform/lru.ts'
 
@@ -21,8 +22,8 @@ interface Calls {
 /** Callers remembered; beyond it the least recent is forgotten. */
 const callerLimit = 10_000
 
-/** Makes a sliding-window limiter; `monotonic` in ms. In memory only: a restart begins anew. */
-export function createRateLimiter(monotonic: () => number, limit = callerLimit): RateLimiter {
+/** Makes a sliding-window limiter. In memory only: a restart begins anew. */
+export function createRateLimiter(clock: Pick<Clock, 'monotonic'>, limit = callerLimit): RateLimiter {
   const callers = createLru<Calls>(limit)
 
   const callsOf = (key: string, rule: RateRule): Calls =>
@@ -34,7 +35,7 @@ export function createRateLimiter(monotonic: () => number, limit = callerLimit):
 
   return {
     take(operation, rules, caller) {
-      const now = monotonic()
+      const now = clock.monotonic()
       const counted: Calls[] = []
       for (const [index, rule] of rules.entries()) {
         const counter = rule.shared ?? `${operation} ${index}`

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../platform/clock.ts'
 import { hash } from 'node:crypto'
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -10,7 +11,7 @@ import { listenOn } from '../../platform/listen.ts'
 import { eventually } from '../testing/eventually.ts'
 import { httpRequest, type RawAnswer } from '../testing/http-request.ts'
 import { testBounds } from '../testing/listener-bounds.ts'
-import { manualTime } from '../testing/manual-time.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { createAuthentication } from './authentication.ts'
 import { createClients } from './clients.ts'
 import { dispatch, serve } from './dispatch.ts'
@@ -27,7 +28,7 @@ let now: number
 let served: string[]
 /** Delays of requests, in ms. */
 let waits: number[]
-let time: ReturnType<typeof manualTime>
+let time: ReturnType<typeof manualClock>
 
 const signedOne = operation({
   document: 1,
@@ -48,9 +49,16 @@ const application = (uid: number): Application =>
   ({ uid, name: `app ${uid}`, appKey: `key ${uid}`, appSecret: 'secret', settings }) as unknown as Application
 
 const start = async (isUnsigned: boolean): Promise<void> => {
-  ;[now, served, waits, time] = [0, [], [], manualTime()]
-  const monotonic = (): number => now
-  budget = createTimeBudget(monotonic, { application: { perSecond: 100, atOnce: 500 } })
+  ;[now, served, waits, time] = [0, [], [], manualClock()]
+  const clock: Clock = {
+    ...systemClock,
+    monotonic: () => now,
+    after: (ms, call) => {
+      waits.push(ms)
+      return time.after(ms, call)
+    },
+  }
+  budget = createTimeBudget(clock, { application: { perSecond: 100, atOnce: 500 } })
   listener = createListener({
     clients: createClients(['127.0.0.1']),
     requestId: () => 'x',
@@ -60,10 +68,7 @@ const start = async (isUnsigned: boolean): Promise<void> => {
     time: {
       budget,
       isUnsigned,
-      after(ms, call) {
-        waits.push(ms)
-        return time.after(ms, call)
-      },
+      clock,
     },
   })
   const { app } = listener
@@ -97,11 +102,10 @@ const start = async (isUnsigned: boolean): Promise<void> => {
     {
       authentication: createAuthentication({
         byKey: (key) => [application(1), application(2)].find(({ appKey }) => appKey === key),
-        clock: Date.now,
-        monotonic,
+        clock,
         random: (bytes) => Buffer.alloc(bytes, 1),
       }),
-      limiter: createRateLimiter(monotonic),
+      limiter: createRateLimiter(clock),
       log: silentLog,
       time: listener.time,
     },

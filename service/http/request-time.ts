@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TimeAccount, TimeBudget } from './time-budget.ts'
 
@@ -9,8 +10,7 @@ const maxWaiting = 32
 /** Budget of a listener's requests. */
 export interface ListenerTime {
   readonly budget: TimeBudget
-  /** Calls once after ms. */
-  readonly after: (ms: number, call: () => void) => () => void
+  readonly clock: Clock
   /** Unsigned requests also use the account of all strangers. */
   readonly isUnsigned?: boolean
 }
@@ -38,7 +38,7 @@ declare module 'fastify' {
 /** Makes the measurement of a listener; call before its routes are made. */
 export function createRequestTime(
   app: FastifyInstance,
-  { budget, after, isUnsigned = false }: ListenerTime,
+  { budget, clock, isUnsigned = false }: ListenerTime,
 ): RequestTime {
   const waiting = new WeakMap<TimeAccount, number>()
   app.decorateRequest('accounts', undefined)
@@ -64,7 +64,7 @@ export function createRequestTime(
         const others = waiting.get(account) ?? 0
         if (wait > left || others >= maxWaiting) return refused(Math.ceil(wait / 1000))
         waiting.set(account, others + 1)
-        after(wait, () => {
+        clock.after(wait, () => {
           waiting.set(account, waiting.get(account)! - 1)
           // Nobody waits for the answer.
           if (!request.socket.destroyed) until(left - wait)

@@ -6,7 +6,7 @@ import { createTimeAccount, createTimeBudget } from './time-budget.ts'
 describe('an account of time', () => {
   it('is whole at first, is filled as time passes, and never beyond', () => {
     let now = 0
-    const account = createTimeAccount(() => now, { perSecond: 100, atOnce: 200 })
+    const account = createTimeAccount({ monotonic: () => now }, { perSecond: 100, atOnce: 200 })
     account.spend(199)
     expect(account.wait()).toBe(0)
     account.spend(101)
@@ -22,7 +22,7 @@ describe('an account of time', () => {
 describe('the time of a request', () => {
   it('is what it takes until it waits for something else, and what is charged to it from elsewhere', async () => {
     let now = 0
-    const budget = createTimeBudget(() => now, { session: { perSecond: 1, atOnce: 1000 } })
+    const budget = createTimeBudget({ monotonic: () => now }, { session: { perSecond: 1, atOnce: 1000 } })
     const account = budget.account()
     await budget.charged([account], async () => {
       now += 100
@@ -40,7 +40,7 @@ describe('the time of a request', () => {
   })
 
   it('of an address is that of all its requests; this computer has none', () => {
-    const budget = createTimeBudget(() => 0)
+    const budget = createTimeBudget({ monotonic: () => 0 })
     budget.ofAddress('192.0.2.1')!.spend(10_000)
     expect(budget.ofAddress('192.0.2.1')!.wait()).toBeGreaterThan(0)
     expect(budget.ofAddress('192.0.2.2')!.wait()).toBe(0)
@@ -55,7 +55,7 @@ describe('strangers', () => {
 
   it('of many addresses take half of the loop together and a small share each, while one who asks for little never waits', () => {
     let now = 0
-    const budget = createTimeBudget(() => now)
+    const budget = createTimeBudget({ monotonic: () => now })
     const taken = { attackers: 0, honest: 0 }
     const waits: number[] = []
     for (let asked = 0; now < 60_000; now += 1) {
@@ -83,7 +83,7 @@ describe('strangers', () => {
   })
 
   it('take nothing of an account or of a signed call at the same address but what is of the address', () => {
-    const budget = createTimeBudget(() => 0)
+    const budget = createTimeBudget({ monotonic: () => 0 })
     for (const address of addresses) budget.ofStranger(address)!.spend(400)
     expect(addresses.map((address) => budget.ofStranger(address)!.wait() > 0)).toEqual(addresses.map(() => true))
     expect(addresses.map((address) => budget.ofAddress(address)!.wait())).toEqual(addresses.map(() => 0))

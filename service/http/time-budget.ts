@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isLoopbackGroup } from '../../platform/address-group.ts'
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
@@ -48,13 +49,13 @@ const applicationRate: TimeRate = { perSecond: 600, atOnce: 1200 }
 /** Addresses remembered; beyond it the least recent is forgotten, full again by then. */
 const maxAddresses = 10_000
 
-/** A full account. `monotonic` in ms. */
-export const createTimeAccount = (monotonic: () => number, rate: TimeRate): TimeAccount =>
-  createTokenBucket(monotonic, rate)
+/** A full account. */
+export const createTimeAccount = (clock: Pick<Clock, 'monotonic'>, rate: TimeRate): TimeAccount =>
+  createTokenBucket(clock, rate)
 
 /** Makes the budget of a service. */
 export function createTimeBudget(
-  monotonic: () => number,
+  clock: Pick<Clock, 'monotonic'>,
   rates: {
     readonly session?: TimeRate
     readonly address?: TimeRate
@@ -64,7 +65,7 @@ export function createTimeBudget(
 ): TimeBudget {
   const { session = sessionRate, address: shared = addressRate, application = applicationRate } = rates
   const addresses = createLru<{ readonly own: TimeAccount; readonly stranger: TimeAccount }>(maxAddresses)
-  const strangers = createTimeAccount(monotonic, rates.strangers ?? strangersRate)
+  const strangers = createTimeAccount(clock, rates.strangers ?? strangersRate)
   /** Bounded by the number of applications. */
   const applications = new Map<number, TimeAccount>()
   const ofStrangers = new WeakSet<TimeAccount>()
@@ -72,7 +73,7 @@ export function createTimeBudget(
   /** Accounts charged in this turn. */
   let charging: readonly TimeAccount[] | undefined
   const strangerAt = (own: TimeAccount): TimeAccount => {
-    const share = createTimeAccount(monotonic, shareRate)
+    const share = createTimeAccount(clock, shareRate)
     return {
       spend(ms) {
         own.spend(ms)
@@ -86,7 +87,7 @@ export function createTimeBudget(
   const accountsAt = (subnet: string) => {
     if (isLoopbackGroup(subnet)) return undefined
     return addresses.of(subnet, () => {
-      const own = createTimeAccount(monotonic, shared)
+      const own = createTimeAccount(clock, shared)
       const stranger = strangerAt(own)
       ofStrangers.add(stranger)
       return { own, stranger }
@@ -94,22 +95,22 @@ export function createTimeBudget(
   }
   return {
     strangers,
-    account: () => createTimeAccount(monotonic, session),
+    account: () => createTimeAccount(clock, session),
     ofAddress: (subnet) => accountsAt(subnet)?.own,
     ofStranger: (subnet) => accountsAt(subnet)?.stranger,
     ofApplication(uid) {
       let known = applications.get(uid)
-      if (!known) applications.set(uid, (known = createTimeAccount(monotonic, application)))
+      if (!known) applications.set(uid, (known = createTimeAccount(clock, application)))
       return known
     },
     charged(accounts, work) {
       if (charging === accounts) return serving.run(accounts, work)
       charging = accounts
-      const begun = monotonic()
+      const begun = clock.monotonic()
       // Runs after all callbacks and promises of this turn: later work belongs to other turns.
       queueMicrotask(() =>
         process.nextTick(() => {
-          const took = monotonic() - begun
+          const took = clock.monotonic() - begun
           if (charging === accounts) charging = undefined
           for (const account of accounts) account.spend(took)
         }),

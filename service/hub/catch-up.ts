@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** A gap in `note` calls this long means that the process was suspended, as in a system sleep; ms. */
@@ -11,9 +12,7 @@ const patience = 3000
 
 /** What the wait reads: clocks and encoders. */
 export interface CatchUpPorts {
-  /** ms since 1970; continues during a system sleep. */
-  readonly clock: () => number
-  readonly monotonic: () => number
+  readonly clock: Clock
   /** Media time of the newest message of each push, by connection; ms, 32 bits, wrapping. */
   readonly mediaTimes: () => ReadonlyMap<object, number>
 }
@@ -30,22 +29,22 @@ export interface CatchUp {
 }
 
 /** Makes the wait; see {@link CatchUp}. */
-export function createCatchUp({ clock, monotonic, mediaTimes }: CatchUpPorts): CatchUp {
-  let ran = clock()
+export function createCatchUp({ clock, mediaTimes }: CatchUpPorts): CatchUp {
+  let ran = clock.now()
   let until = -Infinity
   const note = (): void => {
-    const now = clock()
-    if (now - ran > stillAfter) until = monotonic() + patience
+    const now = clock.now()
+    if (now - ran > stillAfter) until = clock.monotonic() + patience
     ran = now
   }
   return {
     note,
     async caughtUp() {
       note()
-      for (let even = 0; even < evenWindows && monotonic() < until;) {
-        const [before, began] = [mediaTimes(), monotonic()]
+      for (let even = 0; even < evenWindows && clock.monotonic() < until;) {
+        const [before, began] = [mediaTimes(), clock.monotonic()]
         await pause(windowLength)
-        const most = 2 * (monotonic() - began)
+        const most = 2 * (clock.monotonic() - began)
         const runsAhead = [...mediaTimes()].some(
           ([connection, time]) => ((time - (before.get(connection) ?? time)) | 0) > most,
         )

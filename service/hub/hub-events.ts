@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { addressGroup, isLoopbackGroup } from '../../platform/address-group.ts'
 import type { HubLog } from './hub-channel.ts'
 import type { RetimeReason } from '../timeline/ingest-timeline.ts'
@@ -57,11 +58,9 @@ export interface HubEvents {
 /** Makes the events of a hub. */
 export function createHubEvents({
   clock,
-  monotonic,
   log,
 }: {
-  readonly clock: () => number
-  readonly monotonic: () => number
+  readonly clock: Clock
   readonly log: HubLog | undefined
 }): HubEvents {
   const listeners = new Set<(event: HubEvent) => void>()
@@ -70,7 +69,7 @@ export function createHubEvents({
     const event: HubEvent = {
       type,
       cid,
-      at: clock(),
+      at: clock.now(),
       ...(detail !== undefined && { detail }),
       ...(remedy !== undefined && { remedy }),
       ...(from !== undefined && { from }),
@@ -85,7 +84,7 @@ export function createHubEvents({
   }
   /** True if not reported within `apart` ms. */
   const isNews = (word: string, apart: number): boolean => {
-    const now = monotonic()
+    const now = clock.monotonic()
     const last = words.get(word)
     if (last !== undefined && now - last < apart) return false
     if (words.size >= rememberedWords) words.clear()

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { expect, test, vi } from 'vitest'
 import { createHub } from './hub.ts'
 import { videoConfiguration, videoFrame } from './testing/packets.ts'
@@ -18,7 +19,7 @@ test('a publisher whose packets waited while this process slept is not taken for
       heard.resolve(performance.now())
     })
   }, silenceCheck)
-  const hub = createHub({ clock: Date.now, silenceLimit: 1_000, stallAfter: 1_000, silenceCheck })
+  const hub = createHub({ clock: systemClock, silenceLimit: 1_000, stallAfter: 1_000, silenceCheck })
   const stalled = vi.fn()
   hub.on(({ type }) => {
     if (type === 'stalled') stalled()

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createHub, type Hub } from './hub.ts'
 import type { HubEvent } from './hub-events.ts'
@@ -28,7 +29,7 @@ function made(options: { takeOverAfter?: number; silenceLimit?: number; silenceC
     time.asked++
     return time.now
   }
-  const hub = createHub({ clock: () => time.now, monotonic, silenceCheck: 5, ...options })
+  const hub = createHub({ clock: { ...systemClock, now: () => time.now, monotonic }, silenceCheck: 5, ...options })
   open.push(hub)
   const events: HubEvent[] = []
   hub.on((event) => events.push(event))
@@ -221,7 +222,7 @@ test("a change of the system's clock neither ends a publisher nor keeps a second
     time.asked++
     return time.passed
   }
-  const hub = createHub({ clock: () => time.wall, monotonic, silenceCheck: 5 })
+  const hub = createHub({ clock: { ...systemClock, now: () => time.wall, monotonic }, silenceCheck: 5 })
   open.push(hub)
   const publication = published(hub)
   for (const jump of [3_600_000, -7_200_000]) {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { IngestFigures } from '../../contract/local-events.ts'
 import type { PushEnd } from '../../contract/push-ends.ts'
 import type { RetimeReason } from '../timeline/ingest-timeline.ts'
@@ -57,10 +58,7 @@ export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
 
 /** Options of a hub; limits are for tests. */
 export interface HubOptions {
-  /** ms since 1970. */
-  readonly clock: () => number
-  /** Monotonic clock for silence and rates, in ms; by default the process's own. */
-  readonly monotonic?: () => number
+  readonly clock: Clock
   readonly log?: HubLog
   /** Silence after which another publisher may take over; ms. */
   readonly takeOverAfter?: number
@@ -79,7 +77,6 @@ const silentAfter = 2_000
 /** Makes a hub; `close` ends it. */
 export function createHub({
   clock,
-  monotonic = () => performance.now(),
   log,
   takeOverAfter = 3000,
   silenceLimit = 10_000,
@@ -89,7 +86,7 @@ export function createHub({
   const channels = new Map<string, LiveChannel>()
   const cutters = new Map<LiveChannel, (reason: CutReason) => void>()
   const sources = new Set<(cid: string) => number>()
-  const events = createHubEvents({ clock, monotonic, log })
+  const events = createHubEvents({ clock, log })
   const { notice } = events
   let closed = false
   let packets = 0
@@ -140,17 +137,17 @@ export function createHub({
     looked = performance.now()
     // The process slept: the backlog is read before the next check.
     if (!wasAwake) {
-      slept = monotonic()
+      slept = clock.monotonic()
       return
     }
-    const limit = monotonic() - silenceLimit
+    const limit = clock.monotonic() - silenceLimit
     for (const channel of channels.values()) if (channel.heard <= limit) endBy(channel, 'silent', 'silent')
   }, silenceCheck)
   timer.unref()
 
   return {
     publish(cid, source) {
-      const now = monotonic()
+      const now = clock.monotonic()
       const present = channels.get(cid)
       if (present && now - present.heard < takeOverAfter) return 'busy'
       if (closed) return 'busy'
@@ -159,7 +156,7 @@ export function createHub({
         notice: (type, detail) => notice(cid, type, detail),
         leftOut: (loss) => events.leftOut(cid, loss),
       }
-      const channel = new LiveChannel(cid, source, { wall: clock(), monotonic: now }, report, log)
+      const channel = new LiveChannel(cid, source, { wall: clock.now(), monotonic: now }, report, log)
       let told: Publication['onCut']
       let ended: CutReason | undefined
       const publication: Publication = {
@@ -167,7 +164,7 @@ export function createHub({
           if (channels.get(cid) !== channel) return
           packets++
           const { heard } = channel
-          const now = monotonic()
+          const now = clock.monotonic()
           channel.packet(packet, now)
           if (now - heard >= stallAfter) stalled(cid, heard, now)
         },
@@ -205,7 +202,7 @@ export function createHub({
     stream: (cid) => channels.get(cid),
     isSilent(cid) {
       const channel = channels.get(cid)
-      return channel !== undefined && monotonic() - channel.heard >= silentAfter
+      return channel !== undefined && clock.monotonic() - channel.heard >= silentAfter
     },
     packets: () => packets,
     join: (cid, reader, kind) => channels.get(cid)?.join(reader, kind),
@@ -216,7 +213,7 @@ export function createHub({
     },
     figures(cid) {
       const channel = channels.get(cid)
-      return channel && { ...channel.figures(monotonic()), viewers: viewers(cid) }
+      return channel && { ...channel.figures(clock.monotonic()), viewers: viewers(cid) }
     },
     addViewerSource(count) {
       sources.add(count)

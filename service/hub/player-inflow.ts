@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { RtmpFault } from '../media/rtmp-message.ts'
 
 /** Bytes and chunks from a player in 10 s. It needs to send only acknowledgements and pings. */
@@ -7,19 +8,19 @@ const playerWindow = 10_000
 
 /** Limits what an RTMP player sends. */
 export class PlayerInflow {
-  readonly #monotonic: () => number
+  readonly #clock: Pick<Clock, 'monotonic'>
   readonly #chunks: { allowance: number }
   #taken = 0
   #since = 0
 
-  constructor(monotonic: () => number, chunks: { allowance: number }) {
-    this.#monotonic = monotonic
+  constructor(clock: Pick<Clock, 'monotonic'>, chunks: { allowance: number }) {
+    this.#clock = clock
     this.#chunks = chunks
   }
 
   /** Counts received bytes; throws RtmpFault beyond the limit. */
   take(length: number): void {
-    const now = this.#monotonic()
+    const now = this.#clock.monotonic()
     if (now - this.#since >= playerWindow) {
       this.#since = now
       this.#taken = 0

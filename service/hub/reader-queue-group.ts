@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { MediaPacket, StreamReader } from '../timeline/packet.ts'
 import type { ReaderQueueLimits, ReaderOutput } from './reader-queue-output.ts'
 
@@ -29,7 +30,7 @@ interface GroupOptions {
   readonly frame: (packet: MediaPacket) => Buffer
   /** Serialised for a batch; not kept, to spare the garbage collector. */
   readonly piece: (packet: MediaPacket) => Buffer
-  readonly clock: () => number
+  readonly clock: Clock
   readonly dropped: (packets: number) => void
   readonly limits: ReaderQueueLimits
   readonly empty: () => void
@@ -117,7 +118,7 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
     pending = []
     pendingBytes = 0
     if (batch.length === 0) return
-    const now = clock()
+    const now = clock.monotonic()
     let bytes: Buffer[] | undefined
     for (const place of places) {
       if (place.mode === 'member')
@@ -134,7 +135,7 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
     soon = true
     queueMicrotask(() => {
       soon = false
-      const now = clock()
+      const now = clock.monotonic()
       for (const place of places) flushOwn(place, now)
       if (!urgent) return
       urgent = false
@@ -152,7 +153,7 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
     } else timer ??= setTimeout(flush, places.size <= fewReaders ? limits.batchFew : limits.batchMany)
   }
   const resume = (place: Place, packet: MediaPacket): boolean => {
-    const now = clock()
+    const now = clock.monotonic()
     if (packet.configuration) {
       place.missed.set(packet.kind, packet)
       return false
@@ -185,7 +186,7 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
 
   return {
     open(output) {
-      const place = new Place(output, limits, clock())
+      const place = new Place(output, limits, clock.monotonic())
       places.add(place)
       let joined = false
       const reader: StreamReader = {
@@ -205,7 +206,7 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
         },
         ended(reason) {
           if (!places.has(place)) return
-          flushOwn(place, clock())
+          flushOwn(place, clock.monotonic())
           flush()
           remove(place)
           output.over(reason)

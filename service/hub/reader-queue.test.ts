@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -61,7 +62,8 @@ interface Made {
 }
 function made(limits: Partial<ReaderQueueLimits> = {}): Made {
   const time = { now: 1_000_000 }
-  const hub = createHub({ clock: () => time.now, monotonic: () => time.now })
+  const clock = { ...systemClock, now: () => time.now, monotonic: () => time.now }
+  const hub = createHub({ clock })
   cleanups.push(() => hub.close())
   const publication = hub.publish(cid, { remote: '' }) as Publication
   const all: Made = {
@@ -76,7 +78,7 @@ function made(limits: Partial<ReaderQueueLimits> = {}): Made {
         all.frames += 1
         return frame(packet)
       },
-      clock: () => time.now,
+      clock,
       limits,
     }),
     send: (timestamp, more = {}) =>
@@ -262,13 +264,13 @@ test('a GOP cache larger than the queue is no overflow for the reader that joins
 })
 
 test('a stalled socket is bounded, delays nobody, and is disconnected; its neighbour gets every packet in time', async () => {
-  const hub = createHub({ clock: Date.now })
+  const hub = createHub({ clock: systemClock })
   const publication = hub.publish(cid, { remote: '' }) as Publication
   const queues = createReaderQueues({
     hub,
     kind: 'flv',
     frame,
-    clock: Date.now,
+    clock: systemClock,
     limits: { bytes: 2_000_000, age: 1000, stuck: 1500 },
   })
   const sockets: Socket[] = []

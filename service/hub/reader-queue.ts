@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { MediaPacket, StreamReader } from '../timeline/packet.ts'
 import { createReaderGroup, type ReaderGroup } from './reader-queue-group.ts'
 import { readerQueueLimits, type ReaderQueueLimits, type ReaderOutput } from './reader-queue-output.ts'
@@ -22,8 +23,7 @@ export interface ReaderQueuesOptions {
   readonly kind: 'flv' | 'rtmp'
   /** Serialises a packet; called at most twice per packet, for batches and for direct readers. */
   readonly frame: (packet: MediaPacket) => Buffer
-  /** Wall clock, in ms. */
-  readonly clock: () => number
+  readonly clock: Clock
   readonly limits?: Partial<ReaderQueueLimits>
 }
 

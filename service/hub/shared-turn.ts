@@ -1,16 +1,18 @@
+import type { Clock } from '../../platform/clock.ts'
+
 /** Work of all connections in one event-loop turn, and the pause that begins another turn; ms. */
 export const sharedTurnLimits = { time: 8, pause: 1 } as const
 
 /** Limits the work of all connections in one event-loop turn; the rest runs later, in order. */
 export class SharedTurn {
-  readonly #monotonic: () => number
+  readonly #clock: Pick<Clock, 'monotonic'>
   readonly #waiting: (() => void)[] = []
   #used = 0
   #worked = -Infinity
   #armed = false
 
-  constructor(monotonic: () => number) {
-    this.#monotonic = monotonic
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock
   }
 
   /** True: use `later`. */
@@ -20,13 +22,13 @@ export class SharedTurn {
 
   /** Runs a part of the work and counts its time. */
   work(act: () => void): void {
-    const began = this.#monotonic()
+    const began = this.#clock.monotonic()
     // Turns are not detected: that would cost another turn per read.
     if (!this.isSpent && began - this.#worked > sharedTurnLimits.pause) this.#used = 0
     try {
       act()
     } finally {
-      this.#worked = this.#monotonic()
+      this.#worked = this.#clock.monotonic()
       this.#used += this.#worked - began
       if (this.isSpent) this.#arm()
     }

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { setImmediate as nextTurn } from 'node:timers'
 import { afterEach, expect, test } from 'vitest'
 import { writeChunks } from '../media/rtmp-chunk-writer.ts'
@@ -30,7 +31,7 @@ async function listened(
   each: () => void = () => undefined,
   monotonic?: () => number,
 ): Promise<{ client: RtmpTestClient; got: MediaPacket[]; most: () => number }> {
-  server = await startTestServer(monotonic && { monotonic })
+  server = await startTestServer(monotonic && { clock: { ...systemClock, monotonic } })
   isStarted = true
   let isOver = false
   let inTurn = 0
@@ -176,7 +177,7 @@ test('a publisher that is cut while messages of it wait hears why, and one that 
 
 test('a share that was spent, by its messages or its time, is followed by a whole one', () => {
   let now = 0
-  const share = new TurnShare(() => now)
+  const share = new TurnShare({ monotonic: () => now })
   const spent = (count: number): boolean => {
     share.begin()
     for (let each = 0; each < count; each++) share.spend()

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { readAacConfiguration } from '../media/aac.ts'
 import type { Amf0Value } from '../media/amf0.ts'
 import { Amf0Reader } from '../media/amf0-reader.ts'
@@ -21,10 +22,7 @@ export interface PacketTarget {
 /** Options of an ingest. */
 export interface IngestPublisherOptions {
   readonly target: PacketTarget
-  /** ms since 1970. */
-  readonly clock: () => number
-  /** Monotonic clock for the time of the push; ms. */
-  readonly monotonic: () => number
+  readonly clock: Clock
   /** Called before a changed configuration is passed on; throws `RtmpFault` when there are too many. */
   readonly reconfigured?: () => void
   /** Called after each part of an aggregate message: true if the rest waits for `goOn`. By default it never waits. */
@@ -85,12 +83,11 @@ export const encoderName = (value: Amf0Value): string | undefined => {
 export function createIngestPublisher({
   target,
   clock,
-  monotonic,
   reconfigured = () => undefined,
   mustWait = () => false,
 }: IngestPublisherOptions): IngestPublisher {
   const timeline = createIngestTimeline((reason) => target.retimed(reason))
-  let lastPacketAt = clock()
+  let lastPacketAt = clock.now()
   /** Current decoder configurations. */
   let video: Buffer | undefined
   let audio: Buffer | undefined
@@ -132,8 +129,8 @@ export function createIngestPublisher({
       target.leftOut('early')
       return undefined
     }
-    const time = configuration ? timeline.mark(kind) : timeline.frame(kind, timestamp, monotonic())
-    pass({ kind, timestamp: time, body, keyFrame, configuration, arrived: clock() })
+    const time = configuration ? timeline.mark(kind) : timeline.frame(kind, timestamp, clock.monotonic())
+    pass({ kind, timestamp: time, body, keyFrame, configuration, arrived: clock.now() })
     return undefined
   }
   const onData = (bytes: Buffer): void => {
@@ -164,7 +161,7 @@ export function createIngestPublisher({
       body: configuration ? copyOf(body) : body,
       keyFrame: false,
       configuration,
-      arrived: clock(),
+      arrived: clock.now(),
     })
   }
   /** Unpacks an aggregate message (RTMP 1.0, 7.1.6): times are relative to its first tag. */

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { createHmac } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { ownPreviewHeader, ownPreviewMark } from '../../contract/own-preview.ts'
@@ -9,7 +10,7 @@ const hmac = (key: string, text: string): string => createHmac('sha256', key).up
 const isOwn = createOwnPreviews({
   channels: { get: (asked) => (asked.startsWith('a') ? { row: { uid: 7 } } : undefined) },
   applications: { byUid: () => ({ appSecret: 'secret' }) },
-  clock: () => now,
+  clock: { ...systemClock, now: () => now },
 })
 const mark = (secret = 'secret', of = cid, seconds = now / 1000) => ({
   [ownPreviewHeader]: ownPreviewMark(hmac, secret, of, seconds),

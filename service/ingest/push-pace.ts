@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
 
 /** Rate of starts and configuration changes of a channel's pushes, against encoders that reconnect in a loop. */
@@ -13,20 +14,20 @@ export interface PushPace {
   tidy(): void
 }
 
-/** Makes it; `monotonic` in ms. */
-export function createPushPace(monotonic: () => number, rate: BucketRate = pushPace): PushPace {
+/** Makes it. */
+export function createPushPace(clock: Pick<Clock, 'monotonic'>, rate: BucketRate = pushPace): PushPace {
   const channels = new Map<string, { readonly bucket: TokenBucket; used: number }>()
   const refill = (rate.atOnce / rate.perSecond) * 1000
   return {
     wait: (cid) => channels.get(cid)?.bucket.wait() ?? 0,
     spend(cid) {
       let channel = channels.get(cid)
-      if (!channel) channels.set(cid, (channel = { bucket: createTokenBucket(monotonic, rate), used: 0 }))
+      if (!channel) channels.set(cid, (channel = { bucket: createTokenBucket(clock, rate), used: 0 }))
       channel.bucket.spend(1)
-      channel.used = monotonic()
+      channel.used = clock.monotonic()
     },
     tidy() {
-      const now = monotonic()
+      const now = clock.monotonic()
       // Full again after this time.
       for (const [cid, { used }] of channels) if (now - used > refill) channels.delete(cid)
     },

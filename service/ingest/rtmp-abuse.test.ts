@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { afterEach, expect, test } from 'vitest'
 import { writeAmf0 } from '../media/amf0-writer.ts'
 import { numberBody } from '../media/rtmp-chunk-writer.ts'
@@ -66,7 +67,7 @@ test("the service's own gate: no key, wrong secret, expired, another channel's s
   )
   const gate = createChannelsGate({
     channels: { get: (cid) => channels.get(cid) },
-    clock: Date.now,
+    clock: systemClock,
     log: { note: () => undefined, forget: () => undefined },
     earlier: [],
   })

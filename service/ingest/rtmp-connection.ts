@@ -45,16 +45,16 @@ export abstract class RtmpConnection {
 
   constructor(
     socket: Socket,
-    host: Pick<SessionHost<never>, 'monotonic' | 'patience' | 'random' | 'turn' | 'log' | 'strangerLines'>,
+    host: Pick<SessionHost<never>, 'clock' | 'patience' | 'random' | 'turn' | 'log' | 'strangerLines'>,
   ) {
     this.socket = socket
     this.remote = socket.remoteAddress ?? ''
     this.#host = host
-    this.deadline = host.monotonic() + host.patience.stranger
-    this.share = new TurnShare(host.monotonic)
+    this.deadline = host.clock.monotonic() + host.patience.stranger
+    this.share = new TurnShare(host.clock)
     this.#handshake = new ServerHandshake((bytes) => this.send(bytes), host.random)
     this.chunks = new ChunkReader((message) => this.#taken(message))
-    this.#inflow = new PlayerInflow(host.monotonic, this.chunks)
+    this.#inflow = new PlayerInflow(host.clock, this.chunks)
     socket.setNoDelay(true)
     socket.setKeepAlive(true, 30_000)
     socket.on('data', (bytes: Buffer) => this.#data(bytes))

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { createServer, type Socket } from 'node:net'
 import { createBoundedLines } from '../../platform/bounded-lines.ts'
 import { createConnectionPlaces } from '../../platform/connection-places.ts'
@@ -75,10 +76,7 @@ export interface RtmpServer {
 export interface RtmpServerOptions {
   readonly hub: SessionHub & ReaderSource
   readonly gate: PublishGate
-  /** ms since 1970. */
-  readonly clock: () => number
-  /** Monotonic clock for time limits, in ms; by default the process's own. */
-  readonly monotonic?: () => number
+  readonly clock: Clock
   /** For the handshake. */
   readonly random: (length: number) => Buffer
   readonly log: SessionLog
@@ -110,7 +108,6 @@ export function createRtmpServer({
   hub,
   gate,
   clock,
-  monotonic = () => performance.now(),
   random,
   log,
   limits: given,
@@ -172,21 +169,20 @@ export function createRtmpServer({
     return false
   }
   const holds = new Map<string, number>()
-  const pace = createPushPace(monotonic, limits.pace)
+  const pace = createPushPace(clock, limits.pace)
   const host: SessionHost<RtmpSession> = {
     hub,
     gate,
     clock,
-    monotonic,
-    turn: new SharedTurn(monotonic),
+    turn: new SharedTurn(clock),
     random,
     log,
-    strangerLines: createBoundedLines(monotonic),
+    strangerLines: createBoundedLines(clock),
     players: createReaderQueues({
       hub,
       kind: 'rtmp',
       frame: mediaMessage,
-      clock: monotonic,
+      clock,
       ...(queueLimits && { limits: queueLimits }),
     }),
     patience: { stranger: limits.strangerPatience, closing: limits.closingPatience },
@@ -194,7 +190,7 @@ export function createRtmpServer({
       until: (cid) => holds.get(cid) ?? 0,
       hold(cid) {
         if (holds.size >= holdsMax) holds.clear()
-        holds.set(cid, monotonic() + limits.codecHold)
+        holds.set(cid, clock.monotonic() + limits.codecHold)
       },
     },
     pace,
@@ -247,7 +243,6 @@ export function createRtmpServer({
   const server = createServer({ noDelay: true }, accept)
   const catchUp = createCatchUp({
     clock,
-    monotonic,
     mediaTimes: () =>
       new Map(
         [...sessions].flatMap((session) => (session.mediaTime === undefined ? [] : [[session, session.mediaTime]])),
@@ -255,7 +250,7 @@ export function createRtmpServer({
   })
   const timer = setInterval(() => {
     catchUp.note()
-    const now = monotonic()
+    const now = clock.monotonic()
     for (const session of sessions) session.tick(now)
     for (const [cid, until] of holds) if (until <= now) holds.delete(cid)
     pace.tidy()

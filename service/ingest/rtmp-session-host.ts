@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Publication } from '../hub/hub.ts'
 import type { HubEvent } from '../hub/hub-events.ts'
 import type { BoundedLines } from '../../platform/bounded-lines.ts'
@@ -29,10 +30,7 @@ export interface SessionHost<Session> {
   readonly hub: SessionHub
   readonly gate: PublishGate
   readonly players: ReaderQueues
-  /** ms since 1970. */
-  readonly clock: () => number
-  /** Monotonic, in ms. */
-  readonly monotonic: () => number
+  readonly clock: Clock
   /** Event-loop turn shared by all connections. */
   readonly turn: SharedTurn
   readonly random: (length: number) => Buffer

@@ -60,7 +60,7 @@ export class RtmpSession extends RtmpConnection {
     if (this.isOver) return
     this.#release('lost')
     this.isOver = true
-    this.deadline = this.#host.monotonic() + this.#host.patience.closing
+    this.deadline = this.#host.clock.monotonic() + this.#host.patience.closing
     this.socket.end(farewell ?? Buffer.alloc(0))
   }
 
@@ -128,9 +128,9 @@ export class RtmpSession extends RtmpConnection {
   }
 
   #publish(address: StreamAddress): void {
-    const { clock, monotonic, holds, pace, log } = this.#host
+    const { clock, holds, pace, log } = this.#host
     const { cid } = address
-    if (holds.until(cid) > monotonic() || pace.wait(cid) > 0) {
+    if (holds.until(cid) > clock.monotonic() || pace.wait(cid) > 0) {
       this.#held = address
       return
     }
@@ -146,7 +146,7 @@ export class RtmpSession extends RtmpConnection {
       this.share.spend()
       return this.share.isSpent
     }
-    this.publisher = createIngestPublisher({ target: publication, clock, monotonic, reconfigured, mustWait })
+    this.publisher = createIngestPublisher({ target: publication, clock, reconfigured, mustWait })
     this.#publishing = { publication, address }
     this.chunks.bounds = publisherBounds
     this.chunks.allowance = Infinity
@@ -210,7 +210,7 @@ export class RtmpSession extends RtmpConnection {
       this.#commands = 0
       this.chunks.allowance = strangerChunks
     }
-    this.deadline = this.#host.monotonic() + this.#host.patience.stranger
+    this.deadline = this.#host.clock.monotonic() + this.#host.patience.stranger
     this.#host.released(this)
     return true
   }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
 import type { LinkStream } from './ports.ts'
@@ -17,7 +18,7 @@ export interface Acks {
 /** Makes it over the stream. Bounded by the devices active within the interval. */
 export function createAcks(
   stream: Pick<LinkStream, 'received'>,
-  after: (ms: number, call: () => void) => () => void,
+  clock: Pick<Clock, 'after'>,
   log: Pick<Log, 'warn'>,
 ): Acks {
   const accounts = new Map<
@@ -31,7 +32,7 @@ export function createAcks(
     let account = accounts.get(key)
     if (!account) accounts.set(key, (account = { uid, accid, devices: new Map() }))
     account.devices.set(device, Math.max(account.devices.get(device) ?? 0, upTo))
-    stop ??= after(storeEvery, again)
+    stop ??= clock.after(storeEvery, again)
   }
   const store = async (key: string): Promise<void> => {
     const account = accounts.get(key)

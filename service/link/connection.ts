@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { linkClose, linkLimits } from '../../contract/link/frames.ts'
@@ -38,9 +39,9 @@ export function createConnection(
   webSocket: WebSocket,
   socket: Duplex,
   client: Client,
-  { monotonic, events }: { readonly monotonic: () => number; readonly events: ConnectionEvents },
+  { clock, events }: { readonly clock: Clock; readonly events: ConnectionEvents },
 ): Connection {
-  const withinRate = createFrameRate(monotonic)
+  const withinRate = createFrameRate(clock)
   let unanswered = 0
   let ended = false
 

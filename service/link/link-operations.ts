@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { history } from '../../contract/operations/messages.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
@@ -12,11 +13,11 @@ export const linkOperations = ({
 }: {
   readonly records: Pick<LoginAudit, 'query'>
   readonly accounts: Pick<LinkAccounts, 'find'>
-  readonly clock: () => number
+  readonly clock: Clock
 }): Served[] => [
   serve(history.userEvents, async ({ accid, begintime, endtime, limit, reverse }, { application: { uid } }) => {
     if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`, 'missing')
-    const end = endtime ?? clock()
+    const end = endtime ?? clock.now()
     if (end < begintime) throw new Refused(414, 'endtime is before begintime')
     const found = await records.query({ uid, accid, begin: begintime, end, limit, ascending: reverse === 1 })
     return {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
@@ -45,8 +46,7 @@ export interface LinkOptions extends Omit<LogInSources, 'throttle' | 'nextId' | 
   readonly isFrozen: (uid: number) => boolean
   /** Whether an account may make a request; by default always. */
   readonly mayAsk?: RequestSources['mayAsk']
-  /** Monotonic, in ms. */
-  readonly monotonic: () => number
+  readonly clock: Clock
   /** Charged for requests. */
   readonly budget: TimeBudget
   readonly log: Log
@@ -64,14 +64,14 @@ export interface Link {
 
 /** Makes the link. */
 export function createLink(options: LinkOptions): Link {
-  const { clock, monotonic, after, random, log, records, sessions } = options
-  const throttle = createLoginThrottle(monotonic, maxPending)
+  const { clock, random, log, records, sessions } = options
+  const throttle = createLoginThrottle(clock, maxPending)
   const connections = new Set<Connection>()
   const forget = sessions.onEnded(({ uid, accid, connection, sdkVersion, clientType }) =>
     records.note({
       uid,
       accid,
-      at: clock(),
+      at: clock.now(),
       eventType: recordTypes.logout,
       clientIp: connection.client.address,
       sdkVersion,
@@ -81,7 +81,7 @@ export function createLink(options: LinkOptions): Link {
   )
   const preferences = createNotificationPreferences(options)
   const deliver = createFanOut(sessions, options.teams, preferences)
-  const received = createAcks(options.stream, after, log)
+  const received = createAcks(options.stream, clock, log)
   const guestTurns = createTurnPlaces(guestsATurn)
   const prefix = random(4).toString('hex')
   let count = 0
@@ -109,7 +109,7 @@ export function createLink(options: LinkOptions): Link {
     let isChecking = false
     const refuse = (why: string): void => connection.end(linkClose.login, why)
     const connection = createConnection(webSocket, socket, client, {
-      monotonic,
+      clock,
       events: {
         text(text) {
           if (serve) return serve(text)
@@ -144,11 +144,11 @@ export function createLink(options: LinkOptions): Link {
       },
     })
     connections.add(connection)
-    const stopTimer = after(linkLimits.login, () => refuse('no log-in in time'))
+    const stopTimer = clock.after(linkLimits.login, () => refuse('no log-in in time'))
     if (isClosing) connection.end(1001, 'closing')
   }
 
-  const stopLooking = repeated(after, linkLimits.ping, () => {
+  const stopLooking = repeated(clock, linkLimits.ping, () => {
     for (const connection of connections) if (!connection.isAlive()) connection.end(linkClose.slow, 'no sign of life')
   })
 

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../platform/clock.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLog } from '../log.ts'
 import { createTimeBudget } from '../http/time-budget.ts'
@@ -63,7 +64,7 @@ describe('the time of log-ins', () => {
   let rig: LinkRig
   afterEach(() => rig.close())
   /** A fixed clock: nothing is refilled. */
-  const monotonic = (): number => 1_000
+  const clock: Clock = { ...systemClock, monotonic: () => 1_000 }
   const ends = () => ({ remoteAddress: '192.0.2.8', localAddress: '192.0.2.7' })
   const logIn = async (accid: string) => {
     const raw = await openRaw(rig.url)
@@ -71,11 +72,11 @@ describe('the time of log-ins', () => {
   }
 
   it('is taken from the address, and from all strangers for a guest', async () => {
-    const budget = createTimeBudget(monotonic, {
+    const budget = createTimeBudget(clock, {
       address: { perSecond: 300, atOnce: 600 },
       strangers: { perSecond: 500, atOnce: 500 },
     })
-    rig = await startRig({ ends, guests: new Set(['guest-1']), plainSignIn: true, budget, monotonic })
+    rig = await startRig({ ends, guests: new Set(['guest-1']), plainSignIn: true, budget, clock })
     rig.add('guest-1', 'ann')
     budget.strangers.spend(499)
     expect((await logIn('ann')).answer).toMatchObject({ t: 'ok' })
@@ -91,8 +92,8 @@ describe('the time of log-ins', () => {
       if (ms < 4_500) setImmediate(call)
       return () => undefined
     }
-    const budget = createTimeBudget(monotonic)
-    rig = await startRig({ ends, plainSignIn: true, budget, monotonic, after })
+    const budget = createTimeBudget(clock)
+    rig = await startRig({ ends, plainSignIn: true, budget, clock: { ...clock, after } })
     rig.add('ann')
     budget.ofAddress('192.0.2.8')!.spend(600 + 299)
     expect((await logIn('ann')).answer).toMatchObject({ t: 'ok' })

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { diskWords } from '../disk-words.ts'
 import { createLog, silentLog } from '../log.ts'
@@ -5,7 +6,7 @@ import { machinePace } from '../testing/machine-pace.ts'
 import { eventually } from '../testing/eventually.ts'
 import { httpRequest } from '../testing/http-request.ts'
 import { promised } from '../testing/machine-pace.ts'
-import { manualTime } from '../testing/manual-time.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { forgetOldRecords } from './login-audit.ts'
 import { openRaw } from './testing/raw-client.ts'
 import { startRig, type LinkRig } from './testing/rig.ts'
@@ -54,8 +55,8 @@ describe('the first frame of a link', () => {
   })
 
   it('must come within 5 s', async () => {
-    const time = manualTime()
-    await begin({ after: time.after })
+    const time = manualClock()
+    await begin({ clock: { ...systemClock, after: time.after } })
     const raw = await openRaw(rig.url)
     await eventually(() => {
       time.advance(1)
@@ -105,8 +106,8 @@ describe('the first frame of a link', () => {
   })
 
   it('waits longer after every failure beyond five, and not at all for others', async () => {
-    const time = manualTime()
-    await begin({ after: time.after, monotonic: time.clock })
+    const time = manualClock()
+    await begin({ clock: time })
     const attempt = async (token: string) => {
       const raw = await openRaw(rig.url)
       raw.socket.send(JSON.stringify({ t: 'login', id: 1, ...rig.credentials('ann', { token }) }))
@@ -198,8 +199,8 @@ describe('a connection to the link', () => {
   })
 
   it('is ended when it shows no sign of life', async () => {
-    const time = manualTime()
-    await begin({ after: time.after })
+    const time = manualClock()
+    await begin({ clock: { ...systemClock, after: time.after } })
     const raw = await rig.enter('ann')
     const other = await rig.enter('bob')
     raw.socket.pause()
@@ -333,16 +334,16 @@ describe('a running session', () => {
       { ...client, eventType: 2, code: 414, sdkVersion: '1', clientType: 'WEB' },
     ])
     expect(rig.copied).toEqual(found)
-    const time = manualTime(Date.now() + 1000)
+    const time = manualClock(Date.now() + 1000)
     const end = forgetOldRecords({
       records: rig.records,
       uids: [6, 7],
       days: (uid) => (uid === 7 ? 1 : 0),
-      ...time,
+      clock: time,
       log: silentLog,
     })
     expect(
-      (await rig.records.query({ uid: 7, accid: 'ann', begin: 0, end: time.clock(), limit: 100, ascending: true }))
+      (await rig.records.query({ uid: 7, accid: 'ann', begin: 0, end: time.now(), limit: 100, ascending: true }))
         .length,
     ).toBe(3)
     time.advance(25 * 3_600_000)

@@ -1,3 +1,4 @@
+import { pause, type Clock } from '../../platform/clock.ts'
 import { linkClose, linkLimits, type LinkAnswer, type LinkParameters } from '../../contract/link/frames.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
 import type { Connection } from './connection.ts'
@@ -28,10 +29,7 @@ export interface LogInSources {
   readonly isGuest?: ((uid: number, accid: string) => boolean) | undefined
   /** Accounts may log in over readable connections; false by default (behaviour.md#encryption). */
   readonly plainSignIn?: boolean | undefined
-  /** ms since 1970. */
-  readonly clock: () => number
-  /** Calls after ms; returns the cancel function. */
-  readonly after: (ms: number, call: () => void) => () => void
+  readonly clock: Clock
   readonly random: (bytes: number) => Buffer
 }
 
@@ -61,10 +59,7 @@ export function createLogIn(
     isGuest,
     plainSignIn = false,
     clock,
-    after,
   } = sources
-  const pause = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
-
   /** Checks a log-in. Without the right token it reveals nothing else. */
   const look = ({ appKey, accid, token }: LinkParameters<'login'>) => {
     const application = applications.byKey(appKey)
@@ -110,7 +105,7 @@ export function createLogIn(
       records.note({
         uid,
         accid,
-        at: clock(),
+        at: clock.now(),
         eventType: recordTypes.login,
         clientIp: address,
         sdkVersion,
@@ -128,7 +123,7 @@ export function createLogIn(
     try {
       const wait = Math.max(attempt.wait, takeTime(parameters, subnet))
       if (wait > longestWait) return tooMany('too many log-ins came from this address; try again later')
-      if (wait > 0) await pause(wait)
+      if (wait > 0) await pause(clock, wait)
       const first = look(parameters)
       if (first.application === undefined) {
         attempt.end('failed')
@@ -152,7 +147,7 @@ export function createLogIn(
       note(uid, 200)
       const answer: LinkAnswer<'login'> = {
         accid,
-        time: clock(),
+        time: clock.now(),
         seq,
         unread,
         donnop: now.account.donnop,

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import { diskRefusalOf } from '../../platform/full-disk.ts'
 import { addressGroup, isLoopbackGroup } from '../../platform/address-group.ts'
@@ -54,21 +55,21 @@ const maxAddresses = 10_000
 /** Records per delete, so that no statement blocks the database for long. */
 const maxRemove = 500
 
-/** Makes the records; `reads` is for long reads, `monotonic` in ms. */
+/** Makes the records; `reads` is for long reads. */
 export function createLoginAudit(
   db: Kysely<Tables>,
   copies: LogInCopies,
   log: Pick<Log, 'warn'>,
   reads = db,
-  monotonic: () => number = () => performance.now(),
+  clock: Pick<Clock, 'monotonic'> = systemClock,
 ): LoginAudit {
   const addresses = createLru<TokenBucket>(maxAddresses)
-  const leftOutLines = createBoundedLines(monotonic)
+  const leftOutLines = createBoundedLines(clock)
   /** Whether to store a record of an address; always for this computer, as for proxies. */
   const mayKeep = (address: string): boolean => {
     const group = addressGroup(address)
     if (isLoopbackGroup(group)) return true
-    const bucket = addresses.of(group, () => createTokenBucket(monotonic, addressRate))
+    const bucket = addresses.of(group, () => createTokenBucket(clock, addressRate))
     if (bucket.wait() > 0) return false
     bucket.spend(1)
     return true
@@ -157,17 +158,16 @@ export function forgetOldRecords(options: {
   readonly records: Pick<LoginAudit, 'forget'>
   readonly uids: readonly number[]
   readonly days: (uid: number) => number
-  readonly clock: () => number
-  readonly after: (ms: number, call: () => void) => () => void
+  readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
 }): () => void {
-  const { records, uids, days, clock, after, log } = options
+  const { records, uids, days, clock, log } = options
   const look = (): void => {
     for (const uid of uids)
       records
-        .forget(uid, clock() - days(uid) * day)
+        .forget(uid, clock.now() - days(uid) * day)
         .catch((error: unknown) => log.warn({ err: error, uid }, 'old log-in records could not be deleted'))
   }
   look()
-  return repeated(after, forgetEvery, look)
+  return repeated(clock, forgetEvery, look)
 }

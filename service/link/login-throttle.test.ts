@@ -3,7 +3,7 @@ import { createLoginThrottle, type LogInAttempt } from './login-throttle.ts'
 
 function made() {
   let now = 1000
-  const throttle = createLoginThrottle(() => now, 128)
+  const throttle = createLoginThrottle({ monotonic: () => now }, 128)
   return { throttle, pass: (ms: number) => (now += ms) }
 }
 const isAttempt = (attempt: LogInAttempt | undefined): attempt is LogInAttempt => attempt !== undefined

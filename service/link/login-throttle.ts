@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { linkLimits } from '../../contract/link/frames.ts'
 import { createGroupPlaces } from '../../platform/group-places.ts'
 import { createLru, type Lru } from '../../platform/lru.ts'
@@ -40,8 +41,8 @@ interface Tries {
   slot: number
 }
 
-/** Makes the throttle; `monotonic` in ms. `maxPending` limits connections per address before log-in. */
-export function createLoginThrottle(monotonic: () => number, maxPending: number): LoginThrottle {
+/** Makes the throttle. `maxPending` limits connections per address before log-in. */
+export function createLoginThrottle(clock: Pick<Clock, 'monotonic'>, maxPending: number): LoginThrottle {
   const pending = createGroupPlaces(() => maxPending)
   const ofAccounts = createLru<Tries>(remembered)
   const ofAddresses = createLru<Tries>(remembered)
@@ -50,14 +51,14 @@ export function createLoginThrottle(monotonic: () => number, maxPending: number)
 
   const recent = (map: Lru<Tries>, key: string): Tries => {
     const found = map.get(key)
-    if (found && (found.underWay > 0 || monotonic() - found.last < window)) return found
-    const fresh = { failed: 0, underWay: 0, last: monotonic(), slot: 0 }
+    if (found && (found.underWay > 0 || clock.monotonic() - found.last < window)) return found
+    const fresh = { failed: 0, underWay: 0, last: clock.monotonic(), slot: 0 }
     map.set(key, fresh)
     return fresh
   }
   /** Time of the next check after `count` log-ins, of which `free` are not delayed. */
   const nextSlot = ({ slot }: Tries, count: number, free: number): number =>
-    count < free ? monotonic() : Math.max(slot, monotonic()) + doubledWait(waits, count - free)
+    count < free ? clock.monotonic() : Math.max(slot, clock.monotonic()) + doubledWait(waits, count - free)
 
   return {
     admit: (address) => pending.enter(address),
@@ -68,7 +69,7 @@ export function createLoginThrottle(monotonic: () => number, maxPending: number)
       const own = nextSlot(mine, mine.failed + mine.underWay, freeOfAccount)
       const shared = known.get(key) ? 0 : nextSlot(here, here.failed, freeOfAddress)
       const slot = Math.max(own, shared)
-      const wait = slot - monotonic()
+      const wait = slot - clock.monotonic()
       if (wait > waits.longest) return undefined
       mine.slot = own
       if (here.failed >= freeOfAddress && shared > 0) here.slot = shared
@@ -83,7 +84,7 @@ export function createLoginThrottle(monotonic: () => number, maxPending: number)
           if (outcome === 'failed') {
             for (const tries of [mine, here]) {
               tries.failed += 1
-              tries.last = monotonic()
+              tries.last = clock.monotonic()
             }
             ofAccounts.set(key, mine)
             ofAddresses.set(address, here)

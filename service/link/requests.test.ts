@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { openRaw, type RawLink } from './testing/raw-client.ts'
 import { startRig, type LinkRig } from './testing/rig.ts'
 
@@ -43,11 +43,10 @@ describe('requests of one session that came at once', () => {
 
   it('wait when the session has spent its time, and nobody else does', async () => {
     let now = 0
-    const time: ManualTime = manualTime()
+    const time: ManualClock = manualClock()
     const served: string[] = []
     rig = await startRig({
-      monotonic: () => now,
-      after: time.after,
+      clock: { ...time, monotonic: () => now },
       handlers: {
         friends: (_parameters, { accid }) => {
           now += 60
@@ -74,11 +73,10 @@ describe('requests of one session that came at once', () => {
 
 it('take the time of their address: of IPv6 that of the /64, which one computer has whole', async () => {
   let now = 0
-  const time = manualTime()
+  const time = manualClock()
   const served: string[] = []
   rig = await startRig({
-    monotonic: () => now,
-    after: time.after,
+    clock: { ...time, monotonic: () => now },
     plainSignIn: true,
     trustedProxies: ['127.0.0.1'],
     handlers: {
@@ -110,12 +108,11 @@ it('take the time of their address: of IPv6 that of the /64, which one computer 
 
 it('of guests take the time of all strangers, those of accounts do not', async () => {
   let now = 0
-  const time = manualTime()
+  const time = manualClock()
   const served: string[] = []
   const many = Array.from({ length: 6 }, (_, index) => `guest-${index}`)
   rig = await startRig({
-    monotonic: () => now,
-    after: time.after,
+    clock: { ...time, monotonic: () => now },
     plainSignIn: true,
     trustedProxies: ['127.0.0.1'],
     guests: new Set([...many, 'guest-late', 'guest-new']),

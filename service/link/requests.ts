@@ -1,3 +1,4 @@
+import { pause, type Clock } from '../../platform/clock.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { linkLimits, type LinkRequestKind } from '../../contract/link/frames.ts'
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
@@ -50,9 +51,7 @@ export interface RequestSources {
   readonly isGuest?: ((uid: number, accid: string) => boolean) | undefined
   /** Where guests' requests begin, so that hundreds at once, each within its own limit, do not delay others. */
   readonly guestTurns: TurnPlaces
-  readonly clock: () => number
-  /** Calls once after ms. */
-  readonly after: (ms: number, call: () => void) => () => void
+  readonly clock: Clock
   /** Charged for requests. */
   readonly budget: TimeBudget
   readonly log: Pick<Log, 'error' | 'warn'>
@@ -60,7 +59,7 @@ export interface RequestSources {
 
 /** Answers requests in order, with a turn between them; beyond its time, a session is delayed and not read. */
 export function createRequests(session: Session, sources: RequestSources): (text: string) => void {
-  const { handlers, sessions, received, preferences, isFrozen, mayAsk, guestTurns, clock, after, budget, log } = sources
+  const { handlers, sessions, received, preferences, isFrozen, mayAsk, guestTurns, clock, budget, log } = sources
   const { uid, accid, device, clientType, connection } = session
   const waiting: string[] = []
   const { subnet } = connection.client
@@ -99,7 +98,7 @@ export function createRequests(session: Session, sources: RequestSources): (text
       case 'login':
         throw new Refused(414, 'this connection is already logged in')
       case 'ping':
-        return ok({ time: clock() })
+        return ok({ time: clock.now() })
       case 'sync':
         return session.sync(read('sync', frame).after, ({ events, seq, more }) =>
           ok({
@@ -152,7 +151,7 @@ export function createRequests(session: Session, sources: RequestSources): (text
       wait = Math.max(...accounts.map((account) => account.wait()))
       if (wait === 0) return
       connection.pause()
-      await new Promise<void>((resolve) => void after(wait, resolve))
+      await pause(clock, wait)
     }
   }
   const run = async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { history } from '../../contract/operations/index.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
@@ -32,14 +33,14 @@ export function historyOperations({
   readonly stream: Pick<History, 'history'>
   readonly accounts: SenderAccounts
   readonly teams: Pick<SenderTeams, 'find'>
-  readonly clock: () => number
+  readonly clock: Clock
 }): Served[] {
   const mustExist = (uid: number, accid: string): void => {
     if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`, 'missing')
   }
   const windowOf = ({
     begintime,
-    endtime = clock(),
+    endtime = clock.now(),
     limit,
     reverse,
     type,

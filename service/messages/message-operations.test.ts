@@ -1,12 +1,13 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Arguments } from '../../contract/operation.ts'
 import { accounts, history, local, messages, relations } from '../../contract/operations/index.ts'
-import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
 
-let clock: TestClock
+let clock: ManualWallClock
 let service: TestService
 beforeEach(async () => {
-  clock = testClock()
+  clock = manualWallClock()
   service = await startService({ clock })
   for (const accid of ['ann', 'bob', 'eve']) await service.call(accounts.create, { accid })
 })
@@ -38,8 +39,8 @@ describe('sendMsg', () => {
   it('answers the id and time of the message, which is in the history of both', async () => {
     const { code, data } = await service.call(messages.send, message({ ext: 'e' }))
     expect(code).toBe(200)
-    expect(data).toEqual({ msgid: expect.any(Number) as number, timetag: clock(), antispam: false })
-    const entry = { msgid: data!.msgid, sendtime: clock(), type: 0, from: 'ann', body: { msg: 'hello' }, ext: 'e' }
+    expect(data).toEqual({ msgid: expect.any(Number) as number, timetag: clock.now(), antispam: false })
+    const entry = { msgid: data!.msgid, sendtime: clock.now(), type: 0, from: 'ann', body: { msg: 'hello' }, ext: 'e' }
     expect(await service.call(history.session, { from: 'bob', to: 'ann', limit: 1 })).toEqual({
       code: 200,
       size: 1,
@@ -203,7 +204,7 @@ describe('sendAttachMsg', () => {
       messages.notify,
       notice({ pushcontent: 'p', payload: '{}', sound: 's', save: 1, option: '{"badge":false}' }),
     )
-    expect([code, data]).toEqual([200, { msgid: expect.any(Number) as number, timetag: clock(), antispam: false }])
+    expect([code, data]).toEqual([200, { msgid: expect.any(Number) as number, timetag: clock.now(), antispam: false }])
     expect(await said('ann', 'bob')).toEqual([])
   })
   it.each<[string, object]>([
@@ -262,7 +263,7 @@ describe('recall', () => {
 
 describe('querySessionMsg', () => {
   it('reads a window with both ends, in both orders, up to a limit', async () => {
-    const begin = clock()
+    const begin = clock.now()
     for (const msg of ['a', 'b', 'c', 'd']) {
       await service.call(messages.send, message({ body: text(msg) }))
       clock.advance(10)

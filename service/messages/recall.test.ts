@@ -54,7 +54,7 @@ describe('a recall', () => {
         from: 'ann',
         to: 'bob',
         msg: 'sorry',
-        at: rig.clock(),
+        at: rig.clock.now(),
       },
     })
     const [left] = await history('bob', true)

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import { Refused } from '../refusal.ts'
 import type { EventTable } from '../storage/messaging-tables.ts'
@@ -50,7 +51,7 @@ const emptied = ({ t, seq, at, scene, from, to, type, clientId, fromClientType }
 export function createRecall(options: {
   readonly stream: Pick<EventStream, 'publish'> & Pick<History, 'find'>
   readonly teams: SenderTeams
-  readonly clock: () => number
+  readonly clock: Clock
   /** Time limit of an application, in minutes. */
   readonly minutes: (uid: number) => number
 }): (request: RecallRequest) => Promise<void> {
@@ -84,7 +85,7 @@ export function createRecall(options: {
     const frame = messageOf(event, request)
     if (!event || !frame) return
     if (scene === 'team' && !teams.find(uid, frame.to)?.members.has(from)) throw new Refused(403, 'not allow!')
-    if (!anyAge && clock() - timetag > minutes(uid) * minute)
+    if (!anyAge && clock.now() - timetag > minutes(uid) * minute)
       throw new Refused(414, `a message may be recalled within ${minutes(uid)} minutes`)
     if (underWay.has(msgid)) return
     underWay.add(msgid)

@@ -32,7 +32,7 @@ describe('a message', () => {
         to: 'BOB',
       }),
     )
-    expect([timetag, antispam]).toEqual([rig.clock(), false])
+    expect([timetag, antispam]).toEqual([rig.clock.now(), false])
     const frame = {
       t: 'message',
       seq: msgid,

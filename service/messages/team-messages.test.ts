@@ -1,12 +1,13 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { accounts, history, local, messages, teams } from '../../contract/operations/index.ts'
-import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
 
-let clock: TestClock
+let clock: ManualWallClock
 let service: TestService
 let tid: string
 beforeEach(async () => {
-  clock = testClock()
+  clock = manualWallClock()
   service = await startService({ clock })
   for (const accid of ['ann', 'bob', 'eve', 'max']) await service.call(accounts.create, { accid })
   tid = (await service.call(teams.create, { tname: 'crew', owner: 'ann', members: ['bob'] })).tid!
@@ -23,7 +24,7 @@ const read = async (accid: string): Promise<unknown[]> => {
 
 describe('a message to a team', () => {
   it('is in the history of every member', async () => {
-    expect((await send('bob')).data).toMatchObject({ timetag: clock(), antispam: false })
+    expect((await send('bob')).data).toMatchObject({ timetag: clock.now(), antispam: false })
     expect([await read('ann'), await read('BOB')]).toEqual([['hello'], ['hello']])
   })
 

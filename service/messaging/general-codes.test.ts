@@ -1,15 +1,16 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { local, operations } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { nonceMax } from '../../contract/signing.ts'
-import { otherCredentials, startService, testClock, type TestService } from '../testing/start-service.ts'
+import { otherCredentials, startService, type TestService } from '../testing/start-service.ts'
 import { signedClient } from '../testing/signed-client.ts'
 
 // The codes common to all messaging operations, each from its general cause (behaviour.md#general-codes).
 const served: (readonly [string, Operation])[] = operations
   .filter(({ document, pending }) => (document === 2 || document === 3) && !pending)
   .map((operation) => [operation.path, operation])
-const clock = testClock()
+const clock = manualWallClock()
 let service: TestService
 beforeAll(async () => {
   service = await startService({ clock, faults: true })

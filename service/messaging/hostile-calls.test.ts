@@ -1,10 +1,11 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Arguments } from '../../contract/operation.ts'
 import { accounts, friends, history, local, messages, relations, teams } from '../../contract/operations/index.ts'
-import { startService, testClock, testCredentials, type TestService } from '../testing/start-service.ts'
+import { startService, testCredentials, type TestService } from '../testing/start-service.ts'
 
-const clock = testClock()
+const clock = manualWallClock()
 let service: TestService
 beforeAll(async () => {
   service = await startService({ clock })
@@ -15,7 +16,7 @@ const text = (msg: string): string => JSON.stringify({ msg })
 type Headers = readonly (readonly [string, string | undefined])[]
 
 describe('a signature of a messaging call', () => {
-  const seconds = (): string => String(clock() / 1000)
+  const seconds = (): string => String(clock.now() / 1000)
   const over = (nonce: string, curTime: string): string =>
     hash('sha1', testCredentials.appSecret + nonce + curTime, 'hex')
   const ask = (headers: Headers) => service.send(accounts.getUinfos, { accids: ['ann'] }, headers)

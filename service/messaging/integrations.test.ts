@@ -1,3 +1,4 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -13,15 +14,15 @@ import {
 } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { linkUser } from '../link/testing/link-user.ts'
-import { startService, testClock, testCredentials, type TestClock, type TestService } from '../testing/start-service.ts'
+import { startService, testCredentials, type TestService } from '../testing/start-service.ts'
 import { listFile } from '../recording/testing/listed-file.ts'
 
 /** What client libraries of the hosted service send and read beyond the documents. */
-let clock: TestClock
+let clock: ManualWallClock
 let service: TestService
 const people = ['ann', 'bob', 'cat', 'dan'] as const
 beforeAll(async () => {
-  clock = testClock()
+  clock = manualWallClock()
   service = await startService({ clock })
   for (const accid of people) await service.call(accounts.create, { accid, token: `token-${accid}` })
 })
@@ -65,11 +66,11 @@ describe('teams', () => {
 
   it('have a limit of their own, and say when they were made and changed', async () => {
     const tid = await team({ teamMemberLimit: 3 })
-    expect(await about(tid)).toMatchObject({ maxusers: 3, createtime: clock(), updatetime: clock() })
+    expect(await about(tid)).toMatchObject({ maxusers: 3, createtime: clock.now(), updatetime: clock.now() })
     expect((await service.call(teams.add, { tid, owner: 'ann', members: ['dan'] })).code).toBe(801)
     clock.advance(5)
     expect((await service.call(teams.update, { tid, owner: 'ann', teamMemberLimit: 4 })).code).toBe(200)
-    expect(await about(tid)).toMatchObject({ maxusers: 4, createtime: clock() - 5, updatetime: clock() })
+    expect(await about(tid)).toMatchObject({ maxusers: 4, createtime: clock.now() - 5, updatetime: clock.now() })
     expect((await service.call(teams.add, { tid, owner: 'ann', members: ['dan'] })).code).toBe(200)
     expect(
       (await sent(teams.create, { tname: 't', owner: 'ann', members: ['bob', 'cat'], teamMemberLimit: 2 })).code,
@@ -161,7 +162,7 @@ describe('messages', () => {
         to: 'bob',
         limit: 100,
         reverse: 1,
-        endtime: clock() + 10_000,
+        endtime: clock.now() + 10_000,
         ...(type !== undefined && { type }),
       })
       return msgs!.map((one) => one.type)
@@ -178,7 +179,7 @@ describe('messages', () => {
       to: 'bob',
       limit: 1,
       reverse: 1,
-      endtime: clock() + 10_000,
+      endtime: clock.now() + 10_000,
       type: '100',
     })
     expect(msgs).toMatchObject([{ type: 100 }])
@@ -189,7 +190,7 @@ describe('messages', () => {
       tid,
       accid: 'bob',
       limit: 10,
-      endtime: clock() + 10_000,
+      endtime: clock.now() + 10_000,
       type: '10',
     })
     expect(inTeam.msgs!.map((one) => one.type)).toEqual([10])
@@ -203,7 +204,12 @@ describe('messages', () => {
       returnMsgid: true,
     } as never)
     expect([Object.keys(msgids!), unregister, typeof timetag]).toEqual([['bob', 'cat'], '["nobody"]', 'number'])
-    const newest = await service.call(history.session, { from: 'ann', to: 'cat', limit: 1, endtime: clock() + 10_000 })
+    const newest = await service.call(history.session, {
+      from: 'ann',
+      to: 'cat',
+      limit: 1,
+      endtime: clock.now() + 10_000,
+    })
     expect(newest.msgs![0]!.msgid).toBe((msgids as Record<string, number>)['cat'])
   })
 
@@ -245,7 +251,7 @@ describe('messages', () => {
     expect((await sent(messages.recall, fields)).code).toBe(414)
     expect((await sent(messages.recall, { ...fields, ignoreTime: 1 })).code).toBe(200)
     expect(
-      (await service.call(history.session, { from: 'ann', to: 'dan', limit: 9, endtime: clock() + 10_000 })).msgs,
+      (await service.call(history.session, { from: 'ann', to: 'dan', limit: 9, endtime: clock.now() + 10_000 })).msgs,
     ).toEqual([])
   })
 
@@ -355,7 +361,7 @@ describe('live operations', () => {
       ret: { cid: string; name: string }
     }
     expect([code, ret.name]).toEqual([200, '71795'])
-    const range = { cid: ret.cid, beginTime: clock() - 1000.75, endTime: clock() + 0.5 }
+    const range = { cid: ret.cid, beginTime: clock.now() - 1000.75, endTime: clock.now() + 0.5 }
     expect((await sent(recordings.videoListInRange, range)).code).toBe(200)
     expect((await sent(recordings.videoListInRange, { ...range, beginTime: '1.5e3' })).code).toBe(631)
   })
@@ -363,7 +369,7 @@ describe('live operations', () => {
   it('list recorded files by page until one is empty, and all of them without a page', async () => {
     const { cid } = (await service.call(live.create, { name: 'paged' })).ret!
     const vids: number[] = []
-    for (let index = 0; index < 5; index++) vids.push(await listFile(service, cid, clock() + index))
+    for (let index = 0; index < 5; index++) vids.push(await listFile(service, cid, clock.now() + index))
     const page = async (fields: { records?: number; pnum?: number }) =>
       (await service.call(recordings.videoList, { cid, ...fields })).ret!
     const walked: number[] = []

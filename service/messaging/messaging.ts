@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { FastifyPluginCallback } from 'fastify'
 import type { Applications } from '../applications.ts'
 import type { Served } from '../http/dispatch.ts'
@@ -42,14 +43,9 @@ export interface MessagingOptions {
   /** Applications served by this start. */
   readonly uids: readonly number[]
   readonly dataDir: string
-  /** Milliseconds since 1970. */
-  readonly clock: () => number
-  /** Monotonic, in ms. */
-  readonly monotonic: () => number
+  readonly clock: Clock
   /** Unguessable bytes. */
   readonly random: (bytes: number) => Buffer
-  /** Calls after ms; returns the cancel function. */
-  readonly after: (ms: number, call: () => void) => () => void
   readonly log: Log
   /** Those who may sign in, guests among them. */
   readonly accounts: Accounts
@@ -124,7 +120,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
   const made = {
     operations: [
       ...fileOperations({ files, mediaRoot: options.mediaRoot }),
-      ...copyOperations({ copies, delivery: options.copyDelivery, guard: options.guard, after: options.after }),
+      ...copyOperations({ copies, delivery: options.copyDelivery, guard: options.guard, clock }),
       ...accountOperations({ accounts, sessions, random }),
       ...relationOperations({ accounts, friends, lists }),
       ...teamOperations({ teams, accounts, teamSize: (uid) => settingsOf(uid).teamSize }),

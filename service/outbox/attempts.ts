@@ -15,9 +15,9 @@ export interface Attempts {
 
 /** Makes it. Each attempt resolves, checks and signs anew, and ends after 5 s. */
 export function createAttempts(
-  options: Pick<OutboxOptions, 'guard' | 'kinds' | 'localAllowed' | 'clock' | 'after' | 'log' | 'ca'>,
+  options: Pick<OutboxOptions, 'guard' | 'kinds' | 'localAllowed' | 'clock' | 'log' | 'ca'>,
 ): Attempts {
-  const { guard, kinds, after, log } = options
+  const { guard, kinds, clock, log } = options
   const connections = createConnections(options)
   const underWay = new Set<AbortController>()
   let isClosed = false
@@ -50,7 +50,7 @@ export function createAttempts(
       if (isClosed) return undefined
       const ending = new AbortController()
       underWay.add(ending)
-      const cancel = after(deliveryTimeout, () => ending.abort())
+      const cancel = clock.after(deliveryTimeout, () => ending.abort())
       const outcome = await attempt(row, ending.signal).catch((error: unknown): Attempt => {
         log.error({ nId: row.nId, err: error }, 'a delivery could not be made')
         return { delivered: false, result: reasonOf('delivery', 'fault') }

@@ -4,7 +4,7 @@ import { callbackSign, recordingCallback } from '../../contract/callbacks/record
 import { callbackContent } from '../../contract/signing.ts'
 import { membersFault } from '../../contract/validate.ts'
 import { startPythonReceiver, type PythonReceiver } from './testing/python-receiver.ts'
-import { manualTime } from '../testing/manual-time.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { startRig, type Rig } from './testing/rig.ts'
 import { waitFor } from './testing/wait.ts'
 
@@ -61,8 +61,8 @@ describe('a receiver in the standard library of Python', () => {
   })
 
   it('gets the same message again until it answers 200, then no more', async () => {
-    const time = manualTime()
-    rig = await startRig({ clock: time.clock, after: time.after })
+    const time = manualClock()
+    rig = await startRig({ clock: time })
     python = await startPythonReceiver('key', [500, 301, 204])
     await rig.callbacks.setSignKey(rig.uid, 'key')
     await rig.callbacks.setAddress(rig.uid, python.url)

@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { DeliveryTable } from '../storage/schema.ts'
-import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { startRig, type Rig, type RigOptions } from './testing/rig.ts'
 import { waitFor } from './testing/wait.ts'
 
 let rig: Rig
-let time: ManualTime
+let time: ManualClock
 let server: Server
 let port: number
 /** Connections made, and for each request its connection, how many came before on it, and the target. */
@@ -16,7 +16,7 @@ let requests: { readonly connection: number; readonly earlier: number; readonly 
 let answer: (response: ServerResponse, request: IncomingMessage, earlier: number) => void
 
 beforeEach(async () => {
-  time = manualTime()
+  time = manualClock()
   connections = []
   requests = []
   answer = (response) => void response.end('{}')
@@ -37,7 +37,7 @@ afterEach(async () => {
 })
 
 async function begin(options: RigOptions = {}): Promise<void> {
-  rig = await startRig({ clock: time.clock, after: time.after, ...options })
+  rig = await startRig({ clock: time, ...options })
   await rig.copies.set(rig.uid, {
     url: `http://${options.resolve ? 'receiver.example' : '127.0.0.1'}:${port}/`,
     kinds: [1],

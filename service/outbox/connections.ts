@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { Agent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Admitted } from './address-guard.ts'
@@ -27,7 +28,7 @@ export function createConnections({
   clock,
   ca,
 }: {
-  readonly clock: () => number
+  readonly clock: Clock
   readonly ca?: string | undefined
 }): Connections {
   const pools = createLru<Pool>(maxTargets, (pool) => pool.retire())
@@ -42,9 +43,9 @@ export function createConnections({
     agent.keepSocketAlive = (socket) => {
       // A receiver with one connection at a time is blocked for others until this one ends.
       const isAlone = Object.values(agent.sockets).reduce((count, sockets) => count + (sockets?.length ?? 0), 0) <= 1
-      const first = since.get(socket) ?? clock()
+      const first = since.get(socket) ?? clock.now()
       since.set(socket, first)
-      return isAlone && !isRetired && Math.abs(clock() - first) < maxLife && keep(socket) !== false
+      return isAlone && !isRetired && Math.abs(clock.now() - first) < maxLife && keep(socket) !== false
     }
     return {
       addresses,

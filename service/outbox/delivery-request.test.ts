@@ -10,17 +10,17 @@ import type { TLSSocket } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deliveryTimeout } from '../../contract/callbacks/recording.ts'
 import { startReceiver, type Receiver } from './testing/receiver.ts'
-import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { startRig, type Rig, type RigOptions } from './testing/rig.ts'
 import { waitFor } from './testing/wait.ts'
 import { eventually } from '../testing/eventually.ts'
 
 let rig: Rig
 let receiver: Receiver
-let time: ManualTime
+let time: ManualClock
 const servers: Server[] = []
 const begin = async (options: RigOptions = {}): Promise<void> => {
-  rig = await startRig({ clock: time.clock, after: time.after, ...options })
+  rig = await startRig({ clock: time, ...options })
 }
 const settled = (nId: string, attempts: number): Promise<void> =>
   waitFor(`attempt ${attempts}`, async () => (await rig.entry(nId)).attempts === attempts)
@@ -47,8 +47,8 @@ async function rawReceiver(
 }
 
 beforeEach(async () => {
-  time = manualTime()
-  receiver = await startReceiver(time.clock)
+  time = manualClock()
+  receiver = await startReceiver(time)
 })
 afterEach(async () => {
   await rig.close()

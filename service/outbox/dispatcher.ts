@@ -21,7 +21,7 @@ export interface Dispatcher {
 }
 
 /** Options of the dispatcher. */
-export interface DispatcherOptions extends Pick<OutboxOptions, 'clock' | 'after' | 'log' | 'gatherFor'> {
+export interface DispatcherOptions extends Pick<OutboxOptions, 'clock' | 'log' | 'gatherFor'> {
   readonly rows: Pick<Deliveries, 'targets' | 'due' | 'nextDue' | 'earlier' | 'held'>
   readonly lines: Lines
   readonly attempts: Pick<Attempts, 'make'>
@@ -45,7 +45,6 @@ export function createDispatcher({
   attempts,
   outcomes,
   clock,
-  after,
   log,
   gatherFor = 0,
 }: DispatcherOptions): Dispatcher {
@@ -86,11 +85,11 @@ export function createDispatcher({
   }
   /** Checks everything after ms, unless an earlier check is set. */
   const wakeAfter = (ms: number): void => {
-    const at = clock() + ms
+    const at = clock.now() + ms
     if (!started || closed || at >= wakeAt) return
     cancelWake()
     wakeAt = at
-    cancelWake = after(ms, () => {
+    cancelWake = clock.after(ms, () => {
       wakeAt = Infinity
       pump()
     })
@@ -124,7 +123,7 @@ export function createDispatcher({
   }
   /** Pauses a line after sending, so that more messages are handled together. After a pause the first goes at once. */
   const rest = (line: string, target: string): void => {
-    const cancel = after(gatherFor, () => {
+    const cancel = clock.after(gatherFor, () => {
       resting.delete(cancel)
       lines.ran(line, 'nothing', target)
       pump(target)
@@ -154,8 +153,8 @@ export function createDispatcher({
       }
       const outcome = await attempts.make(row)
       if (!outcome) break
-      if (ended.push([row, outcome]) === 1) endedAt = clock()
-      if (!outcome.delivered || clock() - endedAt >= gatherFor) keep()
+      if (ended.push([row, outcome]) === 1) endedAt = clock.now()
+      if (!outcome.delivered || clock.now() - endedAt >= gatherFor) keep()
       if (outcome.delivered) continue
       hasFailed = true
       left = changes === read ? 'blocked' : 'more'
@@ -176,7 +175,7 @@ export function createDispatcher({
     if (room <= 0) return
     let taken = 0
     if (dueFor.has(target)) {
-      const due = await rows.due(target, clock(), [...underWay], room)
+      const due = await rows.due(target, clock.now(), [...underWay], room)
       if (closed) return
       taken = due.length
       if (taken < room) dueFor.delete(target)
@@ -202,7 +201,7 @@ export function createDispatcher({
       wanted.clear()
       lines.release()
       if (everything) {
-        const now = clock()
+        const now = clock.now()
         // The clock was set back: resends would be late by as much.
         if (now < lookedUntil) await rows.earlier(lookedUntil - now, now)
         held = false
@@ -218,7 +217,7 @@ export function createDispatcher({
       askedAt = retimed
       nextDue = (await rows.nextDue(lookedUntil)) ?? notYet
     }
-    wakeAfter(Math.min(Math.max(Math.min(nextDue, lines.nextRelease() ?? notYet) - clock(), 0), maxSleep))
+    wakeAfter(Math.min(Math.max(Math.min(nextDue, lines.nextRelease() ?? notYet) - clock.now(), 0), maxSleep))
   }
   /** Starts attempts for a target with free capacity, or for all. */
   const pump = (target?: string): void => {

@@ -1,3 +1,5 @@
+import type { Clock } from '../../platform/clock.ts'
+
 /** State of a line with waiting messages. */
 interface Line {
   target: string
@@ -32,7 +34,7 @@ export interface Lines {
 }
 
 /** Makes it; `patience` in ms. */
-export function createLines({ clock, patience }: { readonly clock: () => number; readonly patience: number }): Lines {
+export function createLines({ clock, patience }: { readonly clock: Clock; readonly patience: number }): Lines {
   const lines = new Map<string, Line>()
   const ready = new Map<string, Set<string>>()
   /** Blocked lines with their end, in order of it. */
@@ -85,7 +87,7 @@ export function createLines({ clock, patience }: { readonly clock: () => number;
       const line: Line = lines.get(name) ?? { target, state: 'blocked', again: true }
       ready.get(line.target)?.delete(name)
       lines.set(name, Object.assign(line, { state: 'blocked' as const, target, head }))
-      blocked.set(name, clock() + patience)
+      blocked.set(name, clock.now() + patience)
     },
     delivered(name, nId) {
       const line = lines.get(name)
@@ -94,7 +96,7 @@ export function createLines({ clock, patience }: { readonly clock: () => number;
       return line.target
     },
     release(prefix) {
-      const now = clock()
+      const now = clock.now()
       for (const [name, until] of blocked) {
         // More than the full patience ahead: the clock was set back.
         if (prefix === undefined && until > now && until - now <= patience) break

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { readReason } from '../../contract/catalogue/reasons.ts'
 import { deliveryTimeout } from '../../contract/callbacks/recording.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
@@ -18,18 +19,18 @@ export interface OutboxParts {
   readonly guard: AddressGuard
   /** Current target of an application's other deliveries. */
   readonly addressOf: (uid: number, kind: string) => string | undefined
-  readonly after: (ms: number, call: () => void) => () => void
+  readonly clock: Clock
 }
 
 /** Handlers of setcallback, setSignKey and the extension operations on deliveries. */
-export function outboxOperations({ callbacks, outbox, guard, addressOf, after }: OutboxParts): Served[] {
+export function outboxOperations({ callbacks, outbox, guard, addressOf, clock }: OutboxParts): Served[] {
   /** These operations do not list 607: a missing owner is missing data (docs/decisions/003-callbacks.md). */
   const owner = (operation: Operation, { settings }: Application): void => {
     if (!settings.ownerPresent) throw new Refused(operation.unknown, 'the owner of this application is not known')
   }
   const inTime = <T>(work: Promise<T>): Promise<T | 'late'> =>
     new Promise((resolve, reject) => {
-      const cancel = after(deliveryTimeout, () => resolve('late'))
+      const cancel = clock.after(deliveryTimeout, () => resolve('late'))
       work.then(resolve, reject).finally(cancel)
     })
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../log.ts'
 import type { Store } from '../storage/store.ts'
 import type { AddressGuard } from './address-guard.ts'
@@ -19,9 +20,7 @@ export interface OutboxOptions {
   readonly kinds: Readonly<Record<string, DeliveryKind>>
   /** Whether an application may deliver to this computer and its network. */
   readonly localAllowed: (uid: number) => Promise<boolean>
-  readonly clock: () => number
-  /** Calls once after ms; returns the cancel function. */
-  readonly after: (ms: number, call: () => void) => () => void
+  readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly log: Log
   /** Pause of a line after sending, in ms; 0 by default. */

@@ -2,15 +2,15 @@ import { hash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callbackSign, resendAfter } from '../../contract/callbacks/recording.ts'
 import { startReceiver, type Receiver } from './testing/receiver.ts'
-import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { startRig, type Rig, type RigOptions } from './testing/rig.ts'
 import { waitFor } from './testing/wait.ts'
 
 let rig: Rig
 let receiver: Receiver
-let time: ManualTime
+let time: ManualClock
 const begin = async (options: RigOptions = {}): Promise<void> => {
-  rig = await startRig({ clock: time.clock, after: time.after, ...options })
+  rig = await startRig({ clock: time, ...options })
 }
 const md5 = (text: string): string => hash('md5', text, 'hex')
 const settled = (nId: string, attempts: number): Promise<void> =>
@@ -20,8 +20,8 @@ const ended = (nId: string, state: 'delivered' | 'failed'): Promise<void> =>
 const refuse: Receiver['answer'] = (_request, response) => void response.writeHead(500).end('no')
 
 beforeEach(async () => {
-  time = manualTime()
-  receiver = await startReceiver(time.clock)
+  time = manualClock()
+  receiver = await startReceiver(time)
 })
 afterEach(async () => {
   await rig.close()
@@ -139,7 +139,7 @@ describe('a delivery', () => {
 
   it('goes to a new address at once when one is set while it waits, also while an attempt at the old one is under way', async () => {
     await begin()
-    const next = await startReceiver(time.clock)
+    const next = await startReceiver(time)
     await rig.callbacks.setAddress(rig.uid, receiver.url)
     let release = (): void => {}
     receiver.answer = (_request, response) => (release = () => void response.writeHead(500).end())
@@ -169,7 +169,7 @@ describe('a delivery', () => {
 describe('many deliveries', () => {
   it('go four at once to one target, and a slow target does not hold up another', async () => {
     await begin()
-    const other = await startReceiver(time.clock)
+    const other = await startReceiver(time)
     let open = 0
     let most = 0
     const waiting: (() => void)[] = []
@@ -281,7 +281,7 @@ describe('many deliveries', () => {
         nId: 'waits',
         created: 1,
         state: 'waiting',
-        due: time.clock() + 90 * 86_400_000,
+        due: time.now() + 90 * 86_400_000,
       })
       .execute()
     time.advance(31 * 86_400_000)

@@ -59,7 +59,7 @@ const lineOf = (uid: number, line: string): string => `${uid}:${line}`
 
 /** Makes an outbox over the store. */
 export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
-  const { store, clock, after, log } = options
+  const { store, clock, log } = options
   const rows = createDeliveries(store.db, store.reads)
   const closing = new AbortController()
   const lines = createLines({ clock, patience: copyHeadPatience })
@@ -76,7 +76,6 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
     attempts,
     outcomes: createOutcomes(options, closing.signal),
     clock,
-    after,
     log,
     gatherFor: options.gatherFor,
   })
@@ -89,16 +88,16 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
   const trim = (): void => {
     cancelTrim()
     untrimmed = 0
-    inTurn(() => rows.trim(maxLog, clock() - logLife)).catch((error: unknown) =>
+    inTurn(() => rows.trim(maxLog, clock.now() - logLife)).catch((error: unknown) =>
       log.error({ err: error }, 'the delivery log could not be trimmed'),
     )
-    cancelTrim = after(trimEvery, trim)
+    cancelTrim = clock.after(trimEvery, trim)
   }
 
   return {
     async put(transaction, { uid, kind, url, body, line }) {
       const nId = options.random(16).toString('hex')
-      const now = clock()
+      const now = clock.now()
       lastCreated = Math.max(now, lastCreated + 1)
       const given = { nId, uid, kind, url, target: targetOf(url), body: body(nId) }
       const place = line === undefined ? { line: null, due: now } : { line: lineOf(uid, line), due: notYet }
@@ -115,7 +114,7 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
       return nId
     },
     async redirect(transaction, { uid, kind, url }) {
-      const now = clock()
+      const now = clock.now()
       for await (const part of rows.waitingParts(transaction, uid, kind))
         await transaction
           .updateTable('delivery')
@@ -143,7 +142,7 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
       const again = {
         state: 'waiting' as const,
         step: 0,
-        due: clock(),
+        due: clock.now(),
         ...(url !== undefined && { url, target: targetOf(url) }),
       }
       const { numUpdatedRows } = await store.durable((transaction) =>

@@ -22,7 +22,7 @@ const afterFault = 5_000
  * are delivered again.
  */
 export function createOutcomes(
-  { store, kinds, clock, after, log }: Pick<OutboxOptions, 'store' | 'kinds' | 'clock' | 'after' | 'log'>,
+  { store, kinds, clock, log }: Pick<OutboxOptions, 'store' | 'kinds' | 'clock' | 'log'>,
   closing: AbortSignal,
 ): Outcomes {
   const delivered = store.db
@@ -65,7 +65,7 @@ export function createOutcomes(
                 {}
               : wait === undefined
                 ? { state: 'failed' as const }
-                : { step: now.step + 1, due: clock() + wait }
+                : { step: now.step + 1, due: clock.now() + wait }
           await transaction
             .updateTable('delivery')
             .set({ attempts: now.attempts + 1, result: writeReason(attempt.result), ...next })
@@ -78,7 +78,7 @@ export function createOutcomes(
       log.error({ err: error }, 'results of deliveries could not be stored; the deliveries will be repeated')
       await new Promise<void>((resolve) => {
         if (closing.aborted) return resolve()
-        const cancel = after(afterFault, resolve)
+        const cancel = clock.after(afterFault, resolve)
         closing.addEventListener('abort', () => (cancel(), resolve()), { once: true })
       })
     }

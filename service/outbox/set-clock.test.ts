@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { resendAfter } from '../../contract/callbacks/recording.ts'
-import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { createLines } from './lines.ts'
 import { startReceiver, type Receiver } from './testing/receiver.ts'
 import { startRig, type Rig } from './testing/rig.ts'
@@ -10,14 +10,14 @@ import { waitFor } from './testing/wait.ts'
 const hour = 3_600_000
 let rig: Rig
 let receiver: Receiver
-let time: ManualTime
+let time: ManualClock
 let set = 0
 
 beforeEach(async () => {
-  time = manualTime()
+  time = manualClock()
   set = 0
-  receiver = await startReceiver(time.clock)
-  rig = await startRig({ clock: () => time.clock() + set, after: time.after })
+  receiver = await startReceiver(time)
+  rig = await startRig({ clock: { ...time, now: () => time.now() + set } })
 })
 afterEach(async () => {
   await rig.close()
@@ -35,14 +35,14 @@ it.each([
   receiver.answer = (_request, response) => void response.end()
   set = by
   time.advance(60_000)
-  await waitFor('a look at what is due', async () => (await rig.entry(nId)).due <= time.clock() + set + resendAfter[0]!)
+  await waitFor('a look at what is due', async () => (await rig.entry(nId)).due <= time.now() + set + resendAfter[0]!)
   time.advance(resendAfter[0]!)
   await waitFor('the resend', async () => (await rig.entry(nId)).state === 'delivered')
   expect((await rig.entry(nId)).attempts).toBe(2)
 })
 
 it('a line that waits for its first goes on after its patience when the clock is set back, and not before', () => {
-  const lines = createLines({ clock: () => time.clock() + set, patience: 60_000 })
+  const lines = createLines({ clock: { ...time, now: () => time.now() + set }, patience: 60_000 })
   lines.touched('conversation', 'target')
   lines.take('target', 1)
   lines.block('conversation', 'n', 'target')

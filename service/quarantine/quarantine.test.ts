@@ -1,3 +1,4 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,14 +7,14 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { live, local, messages } from '../../contract/operations/index.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
 import { listFile } from '../recording/testing/listed-file.ts'
-import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
 
 const day = 24 * 3600 * 1000
-let clock: TestClock
+let clock: ManualWallClock
 let service: TestService
 
 beforeEach(async () => {
-  clock = testClock()
+  clock = manualWallClock()
   service = await startService({ clock, faults: true })
 })
 afterEach(() => service.close())
@@ -48,9 +49,9 @@ it('keeps uploads that no row names, and puts them back with a row by one call',
     paths: [path],
     count: 1,
     bytes: bytes.length,
-    at: clock(),
+    at: clock.now(),
     seen: false,
-    until: clock() + 30 * day,
+    until: clock.now() + 30 * day,
   })
   expect((await service.call(local.restoreQuarantined, { id: entry!.id })).ret).toEqual({ restored: 1, taken: [] })
   expect(readFileSync(at(path))).toEqual(bytes)
@@ -79,14 +80,14 @@ it('keeps uploads that were half in when the service was killed', async () => {
 
 it('keeps recordings that no row names, gives none of their numbers again, and lists them by one call', async () => {
   const { cid } = (await service.call(live.create, { name: 'left' })).ret!
-  const vid = await listFile(service, cid, clock(), { bytes: Buffer.from('the film') })
+  const vid = await listFile(service, cid, clock.now(), { bytes: Buffer.from('the film') })
   const path = `recordings/${cid}/${vid}.mp4`
   await restart(() => outside(`delete from recording; delete from sqlite_sequence where name = 'recording'`))
   expect(existsSync(at(path))).toBe(false)
   const [entry] = await list()
   expect(entry).toMatchObject({ reason: 'unknown', paths: [path] })
   // The next recording uses neither its number nor its path.
-  const next = await listFile(service, cid, clock(), { bytes: Buffer.from('the next film') })
+  const next = await listFile(service, cid, clock.now(), { bytes: Buffer.from('the next film') })
   expect(next).toBeGreaterThan(vid)
   expect((await service.call(local.restoreQuarantined, { id: entry!.id })).ret).toEqual({ restored: 1, taken: [] })
   const { list: files } = (
@@ -99,7 +100,7 @@ it('keeps recordings that no row names, gives none of their numbers again, and l
 
 it('keeps recordings whose channel the database does not know either, and lists them as those of a deleted one', async () => {
   const { cid } = (await service.call(live.create, { name: 'left' })).ret!
-  const vid = await listFile(service, cid, clock(), { bytes: Buffer.from('the film') })
+  const vid = await listFile(service, cid, clock.now(), { bytes: Buffer.from('the film') })
   await restart(() => outside('delete from recording; delete from channel'))
   const [entry] = await list()
   expect((await service.call(local.restoreQuarantined, { id: entry!.id })).ret).toEqual({ restored: 1, taken: [] })
@@ -124,7 +125,7 @@ it('throws nothing away before 30 days, and names what it throws away then', asy
   await upload('a picture')
   await restart(() => outside('delete from upload'))
   // Each day is counted by that day's start, except the last.
-  const quarantine = openQuarantine({ folder: service.dataDir, now: clock })
+  const quarantine = openQuarantine({ folder: service.dataDir, now: () => clock.now() })
   for (let count = 1; count < 30; count++) {
     clock.advance(day)
     expect(quarantine.tidy()).toEqual([])

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { openQuarantine, type Quarantine } from '../../platform/quarantine.ts'
 import type { Log } from '../log.ts'
 
@@ -7,10 +8,10 @@ const tidyEvery = 24 * 3600 * 1000
 const maxLogged = 20
 
 /** Opens the quarantine of a service's data folder; whatever is set aside is logged. */
-export const openServiceQuarantine = (dataDir: string, clock: () => number, log: Pick<Log, 'warn'>): Quarantine =>
+export const openServiceQuarantine = (dataDir: string, clock: Pick<Clock, 'now'>, log: Pick<Log, 'warn'>): Quarantine =>
   openQuarantine({
     folder: dataDir,
-    now: clock,
+    now: () => clock.now(),
     told: ({ id, at, reason, detail, paths, count, bytes }) =>
       log.warn({ id, at, reason, detail, paths: paths.slice(0, maxLogged), count, bytes }, 'set aside'),
   })

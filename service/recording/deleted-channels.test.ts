@@ -1,26 +1,27 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
 import { migrations } from '../storage/migrations.ts'
 import { openStore } from '../storage/store.ts'
-import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
 import { listFile, type ListedFile } from './testing/listed-file.ts'
 
-let clock: TestClock
+let clock: ManualWallClock
 let service: TestService
 let kept: string
 let gone: string
 
 beforeEach(async () => {
-  clock = testClock()
+  clock = manualWallClock()
   service = await startService({ clock, faults: true })
   kept = (await service.call(live.create, { name: 'kept' })).ret!.cid
   gone = (await service.call(live.create, { name: 'gone' })).ret!.cid
 })
 afterEach(() => service.close())
 
-const listed = (cid: string, values?: ListedFile): Promise<number> => listFile(service, cid, clock(), values)
+const listed = (cid: string, values?: ListedFile): Promise<number> => listFile(service, cid, clock.now(), values)
 const remove = async (cid: string): Promise<void> => expect((await service.call(live.remove, { cid })).code).toBe(200)
 const all = async (parameters: Parameters<typeof service.call<typeof local.allRecordedFiles>>[1] = {}) =>
   (await service.call(local.allRecordedFiles, parameters)).ret!
@@ -37,7 +38,7 @@ const outside = (sql: string): void => {
 
 it('lists, plays and deletes the files of a deleted channel, under the name that it had last', async () => {
   const [first, second] = [
-    await listed(kept, { begin: clock() - 20_000 }),
+    await listed(kept, { begin: clock.now() - 20_000 }),
     await listed(gone, { bytes: Buffer.from('the film') }),
   ]
   await service.call(live.update, { cid: gone, name: 'gone2' })
@@ -45,7 +46,7 @@ it('lists, plays and deletes the files of a deleted channel, under the name that
   await remove(gone)
   await restart()
   expect((await service.call(local.deletedChannels, {})).ret!.list).toEqual([
-    { cid: gone, name: 'gone2', deleted: clock() },
+    { cid: gone, name: 'gone2', deleted: clock.now() },
   ])
   const { list, more } = await all()
   expect(list.map(({ vid, cid, channel, deleted }) => ({ vid, cid, channel, deleted }))).toEqual([
@@ -57,7 +58,7 @@ it('lists, plays and deletes the files of a deleted channel, under the name that
   expect((await all({ deletedOnly: true })).list.map(({ vid }) => vid)).toEqual([second])
   // Listed by channel, but not in the lists of 1-live, as specified.
   expect(
-    (await service.call(local.recordedFiles, { cid: gone, beginTime: 0, endTime: clock() })).ret!.list.map(
+    (await service.call(local.recordedFiles, { cid: gone, beginTime: 0, endTime: clock.now() })).ret!.list.map(
       ({ vid }) => vid,
     ),
   ).toEqual([second])
@@ -67,7 +68,7 @@ it('lists, plays and deletes the files of a deleted channel, under the name that
   expect((await service.call(local.removeRecordings, { vidList: [second] })).ret!.successList).toEqual([second])
   expect((await all({ deletedOnly: true })).list).toEqual([])
   expect((await service.call(local.deletedChannels, {})).ret!.list).toEqual([])
-  expect((await service.call(local.recordedFiles, { cid: gone, beginTime: 0, endTime: clock() })).code).toBe(618)
+  expect((await service.call(local.recordedFiles, { cid: gone, beginTime: 0, endTime: clock.now() })).code).toBe(618)
 })
 
 it('tells whoever listens which files were deleted', async () => {
@@ -84,8 +85,8 @@ it('reads markers of a deleted channel that has files', async () => {
   await listed(gone)
   const { markerId } = (await service.call(local.addMarker, { cid: gone, label: 'goal' })).ret!
   await remove(gone)
-  expect((await service.call(local.markers, { cid: gone, beginTime: 0, endTime: clock() })).ret!.list).toEqual([
-    { markerId, at: clock(), label: 'goal' },
+  expect((await service.call(local.markers, { cid: gone, beginTime: 0, endTime: clock.now() })).ret!.list).toEqual([
+    { markerId, at: clock.now(), label: 'goal' },
   ])
   expect((await service.call(local.renameMarker, { markerId, label: 'own goal' })).code).toBe(200)
   expect((await service.call(local.addMarker, { cid: gone })).code).toBe(618)
@@ -106,12 +107,14 @@ it('is of the own application only', async () => {
   await remove(gone)
   expect((await service.other.call(local.allRecordedFiles, {})).ret!.list).toEqual([])
   expect((await service.other.call(local.deletedChannels, {})).ret!.list).toEqual([])
-  expect((await service.other.call(local.recordedFiles, { cid: gone, beginTime: 0, endTime: clock() })).code).toBe(618)
-  expect((await service.other.call(local.markers, { cid: gone, beginTime: 0, endTime: clock() })).code).toBe(618)
+  expect((await service.other.call(local.recordedFiles, { cid: gone, beginTime: 0, endTime: clock.now() })).code).toBe(
+    618,
+  )
+  expect((await service.other.call(local.markers, { cid: gone, beginTime: 0, endTime: clock.now() })).code).toBe(618)
 })
 
 it('is read on page by page, by time, and bounded by a range', async () => {
-  const base = clock()
+  const base = clock.now()
   const vids: number[] = []
   // Three begin in the same millisecond.
   for (const begin of [base - 50_000, base - 30_000, base - 30_000, base - 30_000, base - 10_000])
@@ -144,7 +147,7 @@ it('knows files of channels that an earlier version deleted, without their name'
   await migrations['015-former-channels']!.up(store.db)
   await store.close()
   service = await startService({ clock, dataDir, faults: true })
-  expect((await service.call(local.deletedChannels, {})).ret!.list).toEqual([{ cid: gone, deleted: clock() }])
+  expect((await service.call(local.deletedChannels, {})).ret!.list).toEqual([{ cid: gone, deleted: clock.now() }])
   const { list } = await all()
   expect(list).toMatchObject([{ vid, cid: gone, deleted: true }])
   expect(list[0]).not.toHaveProperty('channel')

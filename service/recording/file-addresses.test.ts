@@ -1,3 +1,4 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -9,14 +10,14 @@ import { callbackSign, signHeader } from '../../contract/callbacks/recording.ts'
 import { live, local, recordings } from '../../contract/operations/index.ts'
 import { eventually } from '../testing/eventually.ts'
 import { httpRequest } from '../testing/http-request.ts'
-import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
 import { listFile } from './testing/listed-file.ts'
 
 const hour = 3_600_000
 const content = 'the bytes of a recording'
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 
-let clock: TestClock
+let clock: ManualWallClock
 let service: TestService
 let receiver: Server
 let received: { readonly body: Record<string, string>; readonly sign: string }[]
@@ -36,7 +37,7 @@ beforeEach(async () => {
   })
   receiver.listen(0, '127.0.0.1')
   await once(receiver, 'listening')
-  clock = testClock()
+  clock = manualWallClock()
   service = await startService({ clock })
   cid = (await service.call(live.create, { name: 'show' })).ret!.cid
   await service.call(recordings.setCallback, {
@@ -82,7 +83,7 @@ const get = (url: string, headers: readonly (readonly [string, string])[] = [], 
 
 describe('the address of a file in a recording callback', () => {
   it('is signed like every field, and serves the file with ranges and HEAD on the media listener', async () => {
-    const vid = await listFile(service, cid, clock(), { bytes: Buffer.from(content) })
+    const vid = await listFile(service, cid, clock.now(), { bytes: Buffer.from(content) })
     const { body, sign } = await calledBack(vid)
     const { origUrl, ...others } = body
     expect(origUrl).toMatch(new RegExp(`^${service.service.ready.mediaUrl}/recordings/`))
@@ -106,7 +107,7 @@ describe('the address of a file in a recording callback', () => {
   })
 
   it('is good for 24 h and over a restart, and not for what was changed in it', async () => {
-    const vid = await listFile(service, cid, clock(), { bytes: Buffer.from(content) })
+    const vid = await listFile(service, cid, clock.now(), { bytes: Buffer.from(content) })
     const origUrl = (await calledBack(vid)).body['origUrl']!
     await service.stop()
     service = await startService({ clock, dataDir: service.dataDir })
@@ -122,7 +123,7 @@ describe('the address of a file in a recording callback', () => {
   })
 
   it('is made anew at each attempt, with the hours that are set', async () => {
-    const vid = await listFile(service, cid, clock(), { bytes: Buffer.from(content) })
+    const vid = await listFile(service, cid, clock.now(), { bytes: Buffer.from(content) })
     const first = (await calledBack(vid)).body['origUrl']!
     expect((await service.call(local.updateSettings, { recordingLinkHours: 1 })).ret!.recordingLinkHours).toBe(1)
     const second = (await calledBack(vid)).body['origUrl']!

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { heldBytes } from '../hub/held-memory.ts'
 import type { OpenFile } from './file-system.ts'
 
@@ -11,10 +12,10 @@ export interface FileSink {
   close(): Promise<number>
 }
 
-/** Options of a sink; times in ms, `monotonic` never jumps. */
+/** Options of a sink; times in ms. */
 export interface FileSinkOptions {
   readonly open: () => Promise<OpenFile>
-  readonly monotonic: () => number
+  readonly clock: Clock
   /** Bytes that may be queued; more means that the disk is too slow. */
   readonly bound?: number
   /** Interval of syncs, against loss of power (behaviour.md#kept-and-dropped-files). */
@@ -31,7 +32,7 @@ const batch = 4 * 1024 * 1024
 /** Opens a file for appending; errors of opening are reported like those of writing. */
 export function createFileSink({
   open,
-  monotonic,
+  clock,
   bound = defaultBound,
   syncEvery = 5000,
   failed,
@@ -45,7 +46,7 @@ export function createFileSink({
   let faulty = false
   let closing = false
   let pumping: Promise<void> | undefined
-  let synced = monotonic()
+  let synced = clock.monotonic()
   let dirty = false
 
   const fail = async (error: unknown): Promise<void> => {
@@ -61,7 +62,7 @@ export function createFileSink({
     if (!file || !dirty) return
     dirty = false
     await file.datasync()
-    synced = monotonic()
+    synced = clock.monotonic()
     if (!(await file.named()))
       throw Object.assign(new Error('the file was removed while it was written'), { code: 'ENOENT' })
   }
@@ -90,7 +91,7 @@ export function createFileSink({
         }
         written += length
         dirty = true
-        if (monotonic() - synced >= syncEvery) await sync()
+        if (clock.monotonic() - synced >= syncEvery) await sync()
       }
     } catch (error) {
       await fail(error)

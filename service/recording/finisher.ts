@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { FlvKeyFrame } from '../media/flv-recording.ts'
 import type { FileSystem } from './file-system.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
@@ -27,7 +28,7 @@ export interface FinisherOptions {
   readonly files: Pick<FileSystem, 'remove'>
   readonly workers: Pick<Workers, 'run'>
   readonly names: RecordNames
-  readonly clock: () => number
+  readonly clock: Clock
   readonly listener: FileListener
 }
 
@@ -62,7 +63,7 @@ export function createFinisher({ store, folder, files, workers, names, clock, li
         key: fileKey({ cid: file.cid, begin, end, vid: file.vid, slice: file.slice, format }),
         begin,
         end,
-        completed: clock(),
+        completed: clock.now(),
         format,
         bytes,
         duration,

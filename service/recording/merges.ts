@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { readReason, reasonOf, reasons, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { mergeLimits } from '../../contract/operations/recordings.ts'
 import type { FileSystem } from './file-system.ts'
@@ -46,7 +47,7 @@ export interface MergesOptions {
   readonly workers: Pick<Workers, 'run'>
   /** Bytes available. */
   readonly room: () => number
-  readonly clock: () => number
+  readonly clock: Clock
   readonly listener: FileListener
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
 }
@@ -133,7 +134,7 @@ export function createMerges({
     cid: string,
     result: { readonly bytes: number; readonly duration: number },
   ): Promise<void> => {
-    const completed = clock()
+    const completed = clock.now()
     const file: RecordedFile = {
       vid,
       cid,
@@ -212,7 +213,7 @@ export function createMerges({
         if (runningOf(uid) >= mergesAtOnce) return { kind: 'busy', reason: `${mergesAtOnce} merges are running` }
         const total = sources.reduce((sum, { bytes }) => sum + bytes, 0)
         const { cid, codecs } = sources[0]!
-        const now = clock()
+        const now = clock.now()
         const file = {
           cid,
           uid,

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createPlaybackTickets } from './playback.ts'
@@ -7,7 +8,11 @@ const ticketOf = (path: string): string => path.split('/')[2]!
 
 it('a ticket of this process lasts for the time that passes, however the clock of the computer is set', () => {
   let [passed, set] = [0, 1_700_000_000_000]
-  const tickets = createPlaybackTickets({ clock: () => set + passed, monotonic: () => passed, key: randomBytes(32) })
+  const tickets = createPlaybackTickets({
+    clock: { ...systemClock, now: () => set + passed, monotonic: () => passed },
+    key: randomBytes(32),
+    expireBy: 'monotonic',
+  })
   const { path, expires } = tickets.path({ vid: 7, format: 0 })
   expect(expires).toBe(set + hour / 6)
   passed = hour / 6 - 1
@@ -22,7 +27,7 @@ it('a ticket of this process lasts for the time that passes, however the clock o
 it('a ticket of a stored key is good for another process with the same key, until its time', () => {
   const key = randomBytes(32)
   let now = 1_700_000_000_000
-  const make = () => createPlaybackTickets({ clock: () => now, key })
+  const make = () => createPlaybackTickets({ clock: { ...systemClock, now: () => now }, key, expireBy: 'now' })
   const { path } = make().path({ vid: 7, format: 1 }, hour)
   now += hour - 1
   expect(make().vid(ticketOf(path))).toBe(7)

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginCallback } from 'fastify'
 import type { FileReads } from '../http/file-reads.ts'
@@ -21,31 +22,31 @@ const playbackLife = 10 * 60_000
 const ticketPattern = /^([1-9][0-9]{0,15})\.([0-9]{1,16})\.([A-Za-z0-9_-]{43})$/
 
 /**
- * Makes signed tickets, so that none has to be stored. With a key of this process they expire by `monotonic` (ms). With
- * a stored key they survive restarts and expire by the wall clock: if it is set ahead they end early and are requested
- * again; if set back they last as much longer.
+ * Makes signed tickets, so that none has to be stored. Those with a key of this process expire by the monotonic clock.
+ * Those with a stored key survive restarts and expire by the wall clock: if it is set ahead they end early and are
+ * requested again; if set back they last as much longer.
  */
 export function createPlaybackTickets({
   clock,
   key,
-  monotonic = clock,
+  expireBy,
 }: {
-  readonly clock: () => number
+  readonly clock: Clock
   readonly key: Buffer
-  readonly monotonic?: () => number
+  readonly expireBy: 'now' | 'monotonic'
 }): PlaybackTickets {
   const mac = (vid: number, end: number): Buffer => createHmac('sha256', key).update(`${vid}.${end}`).digest()
   return {
     path({ vid, format }, life = playbackLife) {
-      const end = Math.ceil(monotonic() + life)
+      const end = Math.ceil(clock[expireBy]() + life)
       const path = `${playbackPrefix}${vid}.${end}.${mac(vid, end).toString('base64url')}/${vid}.${format === 1 ? 'flv' : 'mp4'}`
-      return { path, expires: clock() + life }
+      return { path, expires: clock.now() + life }
     },
     vid(ticket) {
       const [, vid, end, given] = ticketPattern.exec(ticket) ?? []
       if (given === undefined || !timingSafeEqual(Buffer.from(given, 'base64url'), mac(Number(vid), Number(end))))
         return undefined
-      return Number(end) > monotonic() ? Number(vid) : undefined
+      return Number(end) > clock[expireBy]() ? Number(vid) : undefined
     },
   }
 }

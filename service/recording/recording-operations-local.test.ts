@@ -1,29 +1,30 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
 import { until } from '../testing/condition.ts'
-import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
 import { listFile, type ListedFile } from './testing/listed-file.ts'
 
 const unknownCid = '0'.repeat(32)
-let clock: TestClock
+let clock: ManualWallClock
 let service: TestService
 let cid: string
 /** Added to the elapsed time, in ms. */
 let passed: number
 
 beforeEach(async () => {
-  clock = testClock()
+  clock = manualWallClock()
   passed = 0
   const monotonic = (): number => performance.now() + passed
-  service = await startService({ clock, monotonic, faults: true })
+  service = await startService({ clock: { ...clock, monotonic }, faults: true })
   cid = (await service.call(live.create, { name: 'recorded' })).ret!.cid
 })
 afterEach(() => service.close())
 
-const listed = (values?: ListedFile): Promise<number> => listFile(service, cid, clock(), values)
+const listed = (values?: ListedFile): Promise<number> => listFile(service, cid, clock.now(), values)
 const fail = (path: string) => service.call(local.faults, { path, code: 501 })
 
 describe('tickets, files and retention', () => {
@@ -57,13 +58,13 @@ describe('tickets, files and retention', () => {
   })
 
   it('lists what was being recorded within a range, with everything known of it', async () => {
-    const vid = await listed({ begin: clock() - 10_000, duration: 10_000 })
+    const vid = await listed({ begin: clock.now() - 10_000, duration: 10_000 })
     const within = async (beginTime: number, endTime: number) =>
       (await service.call(local.recordedFiles, { cid, beginTime, endTime })).ret!.list.map((file) => file.vid)
-    expect(await within(clock(), clock() + 1)).toEqual([vid])
-    expect(await within(clock() + 1, clock() + 2)).toEqual([])
-    expect(await within(0, clock() - 10_000)).toEqual([vid])
-    expect(await within(0, clock() - 10_001)).toEqual([])
+    expect(await within(clock.now(), clock.now() + 1)).toEqual([vid])
+    expect(await within(clock.now() + 1, clock.now() + 2)).toEqual([])
+    expect(await within(0, clock.now() - 10_000)).toEqual([vid])
+    expect(await within(0, clock.now() - 10_001)).toEqual([])
     expect((await service.other.call(local.recordedFiles, { cid, beginTime: 0, endTime: 1 })).code).toBe(617)
     expect((await service.call(local.recordedFiles, { cid: unknownCid, beginTime: 0, endTime: 1 })).code).toBe(618)
     expect((await service.send(local.recordedFiles, { cid })).code).toBe(631)
@@ -85,8 +86,8 @@ describe('tickets, files and retention', () => {
   it('keeps recordings for so many days and gigabytes as the settings say', async () => {
     const day = 24 * 3600 * 1000
     const vids = [
-      await listed({ completed: clock() - 3 * day }),
-      await listed({ completed: clock() - day }),
+      await listed({ completed: clock.now() - 3 * day }),
+      await listed({ completed: clock.now() - day }),
       await listed(),
     ]
     expect((await service.call(local.updateSettings, { recordingDays: 2, recordingGigabytes: 0 })).ret).toMatchObject({
@@ -97,7 +98,7 @@ describe('tickets, files and retention', () => {
     await service.stop()
     service = await startService({ clock, dataDir, faults: true })
     const left = async () =>
-      (await service.call(local.recordedFiles, { cid, beginTime: 0, endTime: clock() }))
+      (await service.call(local.recordedFiles, { cid, beginTime: 0, endTime: clock.now() }))
         .ret!.list.map(({ vid }) => vid)
         .sort()
     await until('the oldest is gone', async () => (await left()).length === 2)
@@ -151,7 +152,7 @@ describe('states, tasks and markers', () => {
   })
 
   it('keeps markers of a channel by time', async () => {
-    const at = clock()
+    const at = clock.now()
     const first = (await service.call(local.addMarker, { cid, label: 'goal' })).ret!.markerId
     const second = (await service.call(local.addMarker, { cid, at: at - 1000 })).ret!.markerId
     const list = async (beginTime: number, endTime: number) =>

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { Application } from '../applications.ts'
@@ -30,7 +31,7 @@ export interface RecordingLocalParts {
   readonly apiRoot: () => string
   /** Free bytes on the disk of recordings. */
   readonly diskFree: () => number
-  readonly clock: () => number
+  readonly clock: Clock
 }
 
 /** A file as listed. */
@@ -152,7 +153,7 @@ export function recordingOperationsLocal({
     }),
     serve(local.addMarker, async ({ cid, at, label }, { application }) => {
       ownChannel(channels, local.addMarker, application, cid)
-      const markerId = await markers.add({ cid, uid: application.uid, at: at ?? clock(), label: label ?? '' })
+      const markerId = await markers.add({ cid, uid: application.uid, at: at ?? clock.now(), label: label ?? '' })
       if (markerId === 'full') throw new Refused(631, 'the channel has the maximum number of markers')
       return { ret: { markerId } }
     }),

@@ -1,27 +1,28 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
 import { until } from '../testing/condition.ts'
-import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
 import { listFile, type ListedFile } from './testing/listed-file.ts'
 
 const week = 7 * 24 * 3600 * 1000
 const unknownCid = '0'.repeat(32)
-let clock: TestClock
+let clock: ManualWallClock
 let service: TestService
 let cid: string
 
 beforeEach(async () => {
-  clock = testClock()
+  clock = manualWallClock()
   service = await startService({ clock, faults: true })
   cid = (await service.call(live.create, { name: 'recorded' })).ret!.cid
 })
 afterEach(() => service.close())
 
 const uidOf = async (): Promise<number> => (await service.call(local.info, {})).ret!.uid
-const listed = (values?: ListedFile): Promise<number> => listFile(service, cid, clock(), values)
+const listed = (values?: ListedFile): Promise<number> => listFile(service, cid, clock.now(), values)
 const fail = (path: string) => service.call(local.faults, { path, code: 501 })
 
 describe('setAlwaysRecord', () => {
@@ -69,9 +70,9 @@ describe('videolist', () => {
   const list = async () => (await service.call(recordings.videoList, { cid })).ret!.videoList.map(({ vid }) => vid)
 
   it('covers what was completed within the last 7 days, to the millisecond', async () => {
-    const edge = await listed({ completed: clock() - week })
-    await listed({ completed: clock() - week - 1 })
-    const now = await listed({ completed: clock(), begin: clock() - 30 * week })
+    const edge = await listed({ completed: clock.now() - week })
+    await listed({ completed: clock.now() - week - 1 })
+    const now = await listed({ completed: clock.now(), begin: clock.now() - 30 * week })
     expect(await list()).toEqual([edge, now])
     clock.advance(1)
     expect(await list()).toEqual([now])
@@ -82,12 +83,12 @@ describe('videolist', () => {
   it('covers 7 times 24 hours also over a change of the clocks', async () => {
     await service.close()
     // Four days after the end of summer time in Berlin: a week ago the local clock was an hour ahead.
-    clock = testClock(Date.UTC(2026, 9, 29, 12))
+    clock = manualWallClock(Date.UTC(2026, 9, 29, 12))
     service = await startService({ clock, timeZone: 'Europe/Berlin' })
     cid = (await service.call(live.create, { name: 'recorded' })).ret!.cid
-    const edge = await listed({ completed: clock() - week })
-    await listed({ completed: clock() - week - 1 })
-    await listed({ completed: clock() - week - 3_600_000 })
+    const edge = await listed({ completed: clock.now() - week })
+    await listed({ completed: clock.now() - week - 1 })
+    await listed({ completed: clock.now() - week - 3_600_000 })
     expect(await list()).toEqual([edge])
   })
 
@@ -107,7 +108,7 @@ describe('vodvideolist', () => {
   }
 
   it('covers what began within the range, both ends included, of at most a week', async () => {
-    const at = clock() - 20 * week
+    const at = clock.now() - 20 * week
     const [first, last] = [await listed({ begin: at }), await listed({ begin: at + week })]
     await listed({ begin: at - 1 })
     await listed({ begin: at + week + 1 })

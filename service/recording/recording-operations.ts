@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { recordings } from '../../contract/operations/index.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
@@ -13,7 +14,7 @@ export interface RecordingParts {
   readonly recorder: Pick<Recorder, 'changed'>
   readonly store: FilesStore
   readonly merges: Pick<Merges, 'begin'>
-  readonly clock: () => number
+  readonly clock: Clock
 }
 
 /** Period of `videolist`, and longest range of `vodvideolist` (1-live Limits), in ms. */
@@ -42,7 +43,7 @@ export function recordingOperations({ channels, recorder, store, merges, clock }
     }),
     serve(recordings.videoList, async ({ cid, records, pnum }, { application }) => {
       ownChannel(channels, recordings.videoList, application, cid)
-      const rows = await store.completedSince(cid, clock() - week)
+      const rows = await store.completedSince(cid, clock.now() - week)
       const all = rows.map(({ name, fileKey, uid, vid }) => ({ video_name: name, orig_video_key: fileKey, uid, vid }))
       if (records === undefined && pnum === undefined) return { ret: { videoList: all } }
       const [size, page] = [records ?? pageSize, pnum ?? 1]

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { FastifyPluginCallback } from 'fastify'
 import { inBackground } from '../background.ts'
 import { createUndoStack, undoneOnFailure, type UndoStack } from '../../platform/undo-stack.ts'
@@ -69,8 +70,7 @@ export interface RecordingOptions extends FilesDatabase {
   /** Tickets for the media listener, valid across restarts. */
   readonly fileTickets: PlaybackTickets
   readonly fileReads: FileReads
-  readonly clock: () => number
-  readonly monotonic: () => number
+  readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
   readonly limits?: RecordingLimits | undefined
@@ -118,7 +118,6 @@ async function compose(options: RecordingOptions, undo: UndoStack): Promise<Reco
     listener,
     apiRoot,
     clock,
-    monotonic,
     random,
     log,
     limits = {},
@@ -160,7 +159,7 @@ async function compose(options: RecordingOptions, undo: UndoStack): Promise<Reco
       const { uid, cid, vid, name, bytes } = file
       tell(uid, {
         type: 'recording',
-        at: clock(),
+        at: clock.now(),
         cid,
         state: 'fileReady',
         vid,
@@ -174,7 +173,7 @@ async function compose(options: RecordingOptions, undo: UndoStack): Promise<Reco
     },
   }
   const gone = (uid: number, vids: readonly number[]): void =>
-    tell(uid, { type: 'unrecorded', at: clock(), vids: [...vids] })
+    tell(uid, { type: 'unrecorded', at: clock.now(), vids: [...vids] })
   const finisher = createFinisher({
     store,
     folder,
@@ -201,7 +200,7 @@ async function compose(options: RecordingOptions, undo: UndoStack): Promise<Reco
       folder,
       finisher,
       later: (file) => recovery.later(file),
-      monotonic,
+      clock,
       queueBound: limits.queueBound,
       log,
     },
@@ -217,7 +216,7 @@ async function compose(options: RecordingOptions, undo: UndoStack): Promise<Reco
       if (uid !== undefined)
         tell(uid, {
           type: 'recording',
-          at: clock(),
+          at: clock.now(),
           cid,
           state: state.state,
           ...recordingProgressOf(state),
@@ -249,13 +248,12 @@ async function compose(options: RecordingOptions, undo: UndoStack): Promise<Reco
     retention,
     gone,
     clock,
-    monotonic,
     log,
   })
   undo.push(() => removal.close())
   undo.push(() => recovery.close())
   undo.push(guard.begin())
-  const tickets = createPlaybackTickets({ clock, monotonic, key: random(32) })
+  const tickets = createPlaybackTickets({ clock, key: random(32), expireBy: 'monotonic' })
   const unknown = createUnknownFiles({ ...options, folder, finisher })
 
   return {

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { expect, it } from 'vitest'
 import { createRemoval } from './removal.ts'
 
@@ -28,8 +29,7 @@ it('deletes by age when the time has passed, and not because the clock is ahead'
     inUse: () => false,
     retention: () => [{ uid: 1, days: 2, gigabytes: 0 }],
     gone: () => undefined,
-    clock: () => passed + ahead,
-    monotonic: () => passed,
+    clock: { ...systemClock, now: () => passed + ahead, monotonic: () => passed },
     log: { info: () => undefined, warn: () => undefined },
   })
   const left = async (): Promise<number[]> => {

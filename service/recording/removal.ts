@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { createAgeClock } from '../../platform/age-clock.ts'
 import { inBackground } from '../background.ts'
 import type { FileSystem } from './file-system.ts'
@@ -38,9 +39,7 @@ export interface RemovalOptions {
   readonly retention: () => readonly Retention[]
   /** Called with the deleted files, at most one step at a time. */
   readonly gone: (uid: number, vids: readonly number[]) => void
-  readonly clock: () => number
-  /** Monotonic, in ms. */
-  readonly monotonic: () => number
+  readonly clock: Clock
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
   /** Interval of the sweep, which also runs after each file; ms. */
   readonly every?: number
@@ -60,11 +59,10 @@ export function createRemoval({
   retention,
   gone: tell,
   clock,
-  monotonic,
   log,
   every = 10 * 60_000,
 }: RemovalOptions): Removal {
-  const age = createAgeClock(clock, monotonic)
+  const age = createAgeClock(clock)
   let sweeping: Promise<void> | undefined
 
   const remove = async (vids: readonly number[], uid: number): Promise<RecordingRow[]> => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { MediaLoss, MediaPacket } from '../timeline/packet.ts'
 import type { FileSystem } from './file-system.ts'
 import { createFileSink, type FileSink } from './file-sink.ts'
@@ -25,7 +26,7 @@ export interface SliceParts {
   readonly finisher: Finisher
   /** Takes a file that cannot be finished now. */
   readonly later: (file: Unfinished) => void
-  readonly monotonic: () => number
+  readonly clock: Clock
   /** Bytes that may be queued for the disk. */
   readonly queueBound?: number | undefined
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
@@ -68,7 +69,7 @@ export class Slice {
 
   constructor(options: SliceOptions, parts: SliceParts) {
     const { cid, choice, tracks, first, begin, number } = options
-    const { store, folder, files, monotonic } = parts
+    const { store, folder, files, clock } = parts
     this.#options = options
     this.#parts = parts
     this.format = choice.format
@@ -92,14 +93,14 @@ export class Slice {
     const open = (path: (vid: number) => string) => async () => files.create(folder.of(cid), path(await this.#vid))
     this.#media = createFileSink({
       open: open((vid) => folder.file({ cid, vid, format: choice.format })),
-      monotonic,
+      clock,
       failed,
       ...bound,
     })
     this.#index =
       choice.format === 1
         ? undefined
-        : createFileSink({ open: open((vid) => folder.index({ cid, vid })), monotonic, failed, syncEvery: Infinity })
+        : createFileSink({ open: open((vid) => folder.index({ cid, vid })), clock, failed, syncEvery: Infinity })
     this.#write({ media: [this.#muxer.head] })
   }
 

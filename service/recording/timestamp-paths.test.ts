@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { readFileSync } from 'node:fs'
 import {
   array,
@@ -22,12 +23,13 @@ import { until } from '../testing/condition.ts'
 import { createRig, type RecordingRig } from './testing/rig.ts'
 
 let rig: RecordingRig
+const clock: Clock = { now: () => rig.now, monotonic: () => rig.now, after: () => () => undefined }
 let hls: Hls
 let words: string[] = []
 let count = 0
 beforeAll(async () => {
   rig = await createRig()
-  hls = createHls({ hub: rig.hub, clock: () => rig.now, monotonic: () => rig.now, after: () => () => undefined })
+  hls = createHls({ hub: rig.hub, clock })
   rig.hub.on(({ type, remedy }) => {
     if (type === 'retimed' || type === 'leftOut') words.push(remedy ?? '')
   })
@@ -60,7 +62,7 @@ async function come(path: TimestampPath, format: number, seed: number): Promise<
   rig.choice = { format, duration: 3_600_000, filename: '' }
   const begun = rig.now
   const publication = rig.publish(cid)
-  const ingest = createIngestPublisher({ target: publication, clock: () => rig.now, monotonic: () => rig.now })
+  const ingest = createIngestPublisher({ target: publication, clock })
   const random = new SeededRandom(seed)
   const send = (type: number, timestamp: number, body: Buffer): void => {
     expect(ingest.message({ type, streamId: 1, timestamp, body })).toBeUndefined()

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -18,7 +19,7 @@ export interface UnknownFiles {
 export interface UnknownFilesOptions extends FilesDatabase {
   readonly folder: RecordingFolder
   readonly finisher: Pick<Finisher, 'finish'>
-  readonly clock: () => number
+  readonly clock: Clock
   readonly log: { warn(details: object, message: string): void }
 }
 
@@ -102,7 +103,7 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
       if (!(await db.selectFrom('channel').select('cid').where('cid', '=', cid).executeTakeFirst()))
         await db
           .insertInto('formerChannel')
-          .values({ cid, uid, name: '', deleted: clock() })
+          .values({ cid, uid, name: '', deleted: clock.now() })
           .onConflict((conflict) => conflict.doNothing())
           .execute()
       try {

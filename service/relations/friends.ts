@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import { friendCopy, type ClientKind } from '../../contract/callbacks/copy-builders.ts'
 import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
@@ -64,7 +65,7 @@ export function createFriends(
     readonly lists: Pick<SpecialLists, 'hasBlacklisted'>
     readonly stream: Pick<EventStream, 'publish'>
     readonly copies: FriendCopies
-    readonly clock: () => number
+    readonly clock: Clock
   },
 ): Friends {
   const book = createFriendBook(stored)
@@ -80,7 +81,7 @@ export function createFriends(
     const begin = (): FriendChange => {
       for (const one of [accid, other])
         if (book.count(uid, one) >= maxFriends) throw new Refused(414, `${one} has ${maxFriends} friends already`)
-      const changed = clock()
+      const changed = clock.now()
       return {
         friends: [mine, theirs].map((side) => ({ ...side, alias: '', ex: '', changed })),
         settled: book.asked(mine, theirs),
@@ -90,7 +91,7 @@ export function createFriends(
       case 1:
         return are ? undefined : begin()
       case 2:
-        return are ? undefined : { requests: [{ ...mine, at: clock() }], settled: book.displaced(mine) }
+        return are ? undefined : { requests: [{ ...mine, at: clock.now() }], settled: book.displaced(mine) }
       case 3:
         return are || book.asked(theirs).length === 0 ? undefined : begin()
       case 4:
@@ -145,7 +146,7 @@ export function createFriends(
       accounts.must(uid, friend)
       const side = book.side({ uid, accid, friend }) ?? notFriends()
       if (Object.keys(values).length === 0) return
-      const changes = { ...values, changed: clock() }
+      const changes = { ...values, changed: clock.now() }
       await updateFriend(db, side, changes)
       book.update(side, changes)
     },

@@ -1,11 +1,12 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { accounts, friends, relations } from '../../contract/operations/index.ts'
-import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
 
 let service: TestService
-let clock: TestClock
+let clock: ManualWallClock
 beforeEach(async () => {
-  clock = testClock()
+  clock = manualWallClock()
   service = await startService({ clock })
   for (const accid of ['Bob', 'Amy', 'Eve']) await service.call(accounts.create, { accid })
 })
@@ -21,7 +22,7 @@ const get = async (accid: string, more: object = {}) => {
 
 describe('friends', () => {
   it('are made, listed with the time of their last change, renamed and ended, in any case of the accid', async () => {
-    const begun = clock()
+    const begun = clock.now()
     expect(await add('BOB', 'AMY')).toBe(200)
     clock.advance(1000)
     expect([await add('EVE', 'BOB', 2), await add('BOB', 'EVE', 3)]).toEqual([200, 200])
@@ -41,7 +42,7 @@ describe('friends', () => {
   })
 
   it('are listed from a time on, under either name of the parameter', async () => {
-    const begun = clock()
+    const begun = clock.now()
     await add('bob', 'amy')
     clock.advance(5000)
     await add('bob', 'eve')

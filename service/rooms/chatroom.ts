@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { randomInt } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Served } from '../http/dispatch.ts'
@@ -43,10 +44,7 @@ export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'nam
   readonly uids: readonly number[]
   /** IANA time zone of the statistics. */
   readonly timeZone: string
-  /** Monotonic, in ms. */
-  readonly monotonic: () => number
-  /** Calls after ms; returns the cancel function. */
-  readonly after: (ms: number, call: () => void) => () => void
+  readonly clock: Clock
   readonly log: Log
   /** Current address of the client link. */
   readonly linkUrl: () => string
@@ -65,7 +63,7 @@ export interface Chatroom extends Pick<RoomPresence, 'handlers' | 'sessionEnded'
 /** Makes the chatrooms; rejects when the store is broken. */
 export async function createChatroom(options: ChatroomOptions): Promise<Chatroom> {
   const { db, reads, accounts, copies, clock, linkUrl } = options
-  const registry = createRoomRegistry(await loadRooms(db), clock, options.after)
+  const registry = createRoomRegistry(await loadRooms(db), clock)
   const statistics = await createRoomStatistics(db, createRoomPeriods(options.timeZone), clock, reads)
   const lines = await createRoomLines(db, { statistics, copies, reads })
   const counts = createRoomCounts({
@@ -78,7 +76,7 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
     { nickOf: context.nickOf, iconOf: (uid, accid) => accounts.find(uid, accid)?.icon },
     clock,
   )
-  const deliveries = createRoomDeliveries(options.monotonic, options.budget.strangers, options.deliveries)
+  const deliveries = createRoomDeliveries(clock, options.budget.strangers, options.deliveries)
   const gate = createRoomGate({ ...options, names, deliveries })
   const settings = createRoomSettings(context)
   const queue = createRoomQueue(context)

@@ -1,14 +1,15 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chatrooms, live, local, queue } from '../../contract/operations/index.ts'
 import { maxLinesBytes } from '../../contract/operations/local.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { LinkUser } from '../link/testing/link-user.ts'
 import { eventually } from '../testing/eventually.ts'
-import { testClock } from '../testing/start-service.ts'
+
 import { accountsBehind } from './extension-operations.ts'
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
-const clock = testClock()
+const clock = manualWallClock()
 let rig: RoomRig
 let cara: LinkUser
 let mona: LinkUser

@@ -169,7 +169,7 @@ export function roomExtensions({
     }),
     serve(local.muted, ({ roomid, after }, { application: { uid } }) => {
       const room = own(local.muted, uid, roomid)
-      const now = clock()
+      const now = clock.now()
       const list = [...room.members.values()].flatMap(({ accid, muted }) => {
         const seconds = mutedFor(room, accid, now)
         return muted === 1 || seconds > 0 ? [{ accid, permanent: muted === 1, seconds }] : []
@@ -185,7 +185,7 @@ export function roomExtensions({
     }),
     serve(local.roomPeople, ({ roomid, accids }, { application: { uid } }) => {
       const room = own(local.roomPeople, uid, roomid)
-      const now = clock()
+      const now = clock.now()
       return {
         ret: {
           list: [...new Set(accids)].map((accid) => {

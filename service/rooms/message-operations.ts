@@ -63,7 +63,7 @@ export function roomMessageOperations({
       return { addr: [new URL(linkUrl()).host] }
     }),
     serve(contract.topn, async ({ topn, timestamp, period, orderby }, { application: { uid } }) => {
-      const now = clock()
+      const now = clock.now()
       const at = timestamp === undefined ? now : timestamp < firstMilliseconds ? timestamp * 1000 : timestamp
       // A future period is not over; the largest times are outside of any calendar.
       if (at > now) return { data: [] }

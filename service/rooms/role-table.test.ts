@@ -1,10 +1,11 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts, chatrooms, local, operations, queue, robots, statistics } from '../../contract/operations/index.ts'
 import { linkRequests } from '../../contract/link/frames.ts'
 import { roomRequests } from '../../contract/link/rooms.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { LinkUser } from '../link/testing/link-user.ts'
-import { testClock } from '../testing/start-service.ts'
+
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
 // Long because it is one table: every operation and link request, by every kind of person against every kind, compared
@@ -74,7 +75,7 @@ function foretold(by: Standing, on: Standing, { mark, on: set }: Deed, open = tr
   return mark === 'admin' && set && (isLimited(on) || on.tempMuted) ? 403 : 200
 }
 
-const clock = testClock()
+const clock = manualWallClock()
 let rig: RoomRig
 beforeAll(async () => {
   rig = await startRooms({ clock })

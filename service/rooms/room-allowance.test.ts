@@ -7,7 +7,7 @@ let now: number
 let allowance: RoomAllowance
 beforeEach(() => {
   now = 0
-  allowance = createRoomAllowance(() => now)
+  allowance = createRoomAllowance({ monotonic: () => now })
 })
 const says = (accid: string, bytes: number, subnet = '192.0.2.1'): number =>
   allowance.take({ uid: 1, accid, subnet }, { lines: 1, bytes })

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { speakingLimits } from '../../contract/link/rooms.ts'
 import { isLoopbackGroup } from '../../platform/address-group.ts'
 import { createTokenBucket, type TokenBucket } from '../../platform/token-bucket.ts'
@@ -31,8 +32,8 @@ interface Buckets {
   readonly bytes: TokenBucket
 }
 
-/** Makes full allowances. `monotonic` in ms. */
-export function createRoomAllowance(monotonic: () => number): RoomAllowance {
+/** Makes full allowances. */
+export function createRoomAllowance(clock: Pick<Clock, 'monotonic'>): RoomAllowance {
   const accounts = createLru<Buckets>(maxAccounts)
   const addresses = createLru<Buckets>(maxAddresses)
   const bucketsOf = (
@@ -40,7 +41,7 @@ export function createRoomAllowance(monotonic: () => number): RoomAllowance {
     key: string,
     { lines, bytes }: (typeof speakingLimits)[keyof typeof speakingLimits],
   ): Buckets =>
-    known.of(key, () => ({ lines: createTokenBucket(monotonic, lines), bytes: createTokenBucket(monotonic, bytes) }))
+    known.of(key, () => ({ lines: createTokenBucket(clock, lines), bytes: createTokenBucket(clock, bytes) }))
   return {
     take({ uid, accid, subnet }, { lines, bytes }) {
       const all = [bucketsOf(accounts, `${uid} ${accid}`, speakingLimits.account)]

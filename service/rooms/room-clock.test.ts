@@ -1,8 +1,9 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { testClock } from '../testing/start-service.ts'
+
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
 const day = 86_400_000
@@ -14,7 +15,7 @@ it.each([
   ['begins in the past and is set right', [-20 * 365 * day, 20 * 365 * day]],
   ['to and fro', [3_600_000, -2 * day, 7 * day, -3 * day, 500]],
 ])('shows the newest lines in the order said, whatever the clock does: %s', async (_, jumps) => {
-  const clock = testClock(1_800_000_000_000)
+  const clock = manualWallClock(1_800_000_000_000)
   const rig: { now: RoomRig } = { now: await startRooms({ clock, dataDir }) }
   const roomid = await rig.now.room()
   const said: string[] = []
@@ -26,7 +27,7 @@ it.each([
       clock.advance(10)
       const { at } = await mona.request('roomSend', { roomid, type: 0, attach, clientId: attach })
       said.push(attach)
-      times.push([clock(), at])
+      times.push([clock.now(), at])
     }
     mona.close()
   }

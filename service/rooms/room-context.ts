@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { isKeptNotice } from '../../contract/room-notices.ts'
 import type { Kysely } from 'kysely'
 import type { ClientKind } from '../../contract/callbacks/copy-builders.ts'
@@ -50,8 +51,7 @@ export interface RoomWorkOptions {
   readonly limits: (uid: number) => RoomLimits
   /** Called when figures may have changed. */
   readonly counts: Pick<RoomCounts, 'touched'>
-  /** ms since 1970. */
-  readonly clock: () => number
+  readonly clock: Clock
   readonly random: (bytes: number) => Buffer
 }
 

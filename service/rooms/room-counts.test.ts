@@ -1,6 +1,8 @@
+import type { Clock } from '../../platform/clock.ts'
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { expect, it } from 'vitest'
 import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/room-tables.ts'
-import { testClock } from '../testing/start-service.ts'
+
 import { countEvery, createRoomCounts, figuresOf } from './room-counts.ts'
 import type { RoomListener } from './room-listeners.ts'
 import type { Inside, Room } from './room.ts'
@@ -11,7 +13,7 @@ interface Told {
 }
 /** A room of cara with adam as admin, and the notices inside; `ring` ends the interval between two counts. */
 function stage(isLarge = () => false) {
-  const clock = testClock()
+  const clock = manualWallClock()
   const told: Told[] = []
   const waiting: { readonly ms: number; readonly call: () => void }[] = []
   const inside = new Map<string, Inside>()
@@ -26,15 +28,12 @@ function stage(isLarge = () => false) {
     listeners: undefined as never,
     queue: new Map(),
   }
-  const counts = createRoomCounts({
-    clock,
-    isLarge,
-    after: (ms, call) => {
-      const timer = { ms, call }
-      waiting.push(timer)
-      return () => void waiting.splice(waiting.indexOf(timer), 1)
-    },
-  })
+  const after: Clock['after'] = (ms, call) => {
+    const timer = { ms, call }
+    waiting.push(timer)
+    return () => void waiting.splice(waiting.indexOf(timer), 1)
+  }
+  const counts = createRoomCounts({ clock: { ...clock, after }, isLarge })
   const listener = (to: string): RoomListener =>
     ({
       isOpen: true,
@@ -88,11 +87,11 @@ it('counts people and robots once each, and every measure that is in force', () 
   robot('both')
   robot('robot')
   member('nora', { muted: 1 })
-  member('tim', { mutedUntil: clock() + 1 })
-  member('twice', { muted: 1, mutedUntil: clock() + 1_000 })
+  member('tim', { mutedUntil: clock.now() + 1 })
+  member('twice', { muted: 1, mutedUntil: clock.now() + 1_000 })
   member('bill', { blacklisted: 1 })
-  expect(figuresOf(room, clock())).toEqual({ online: 4, people: 3, robots: 1, muted: 3, blacklisted: 1 })
-  expect(figuresOf(room, clock() + 1)).toMatchObject({ muted: 2 })
+  expect(figuresOf(room, clock.now())).toEqual({ online: 4, people: 3, robots: 1, muted: 3, blacklisted: 1 })
+  expect(figuresOf(room, clock.now() + 1)).toMatchObject({ muted: 2 })
 })
 
 it('tells those who lead at once, and then what came of any number of changes once a second', () => {

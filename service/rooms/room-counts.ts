@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { textFrame } from '../link/frame.ts'
 import { leads, mutedFor, onlineCount, roleOf, type Room } from './room.ts'
 
@@ -38,14 +39,13 @@ export interface RoomCounts {
 
 /**
  * Makes it. Creator and admins get changed figures; others get the online count in large rooms, where entries are not
- * announced. `after` calls once after ms.
+ * announced.
  */
 export function createRoomCounts(options: {
-  readonly clock: () => number
-  readonly after: (ms: number, call: () => void) => () => void
+  readonly clock: Clock
   readonly isLarge: (room: Room) => boolean
 }): RoomCounts {
-  const { clock, after, isLarge } = options
+  const { clock, isLarge } = options
   const pauses = new Map<number, { dirty: boolean; stop: () => void }>()
   const told = new Map<number, string>()
   let closed = false
@@ -53,7 +53,7 @@ export function createRoomCounts(options: {
   const tell = (room: Room): void => {
     const { roomid } = room.row
     if (room.inside.size === 0) return void told.delete(roomid)
-    const { online, ...figures } = figuresOf(room, clock())
+    const { online, ...figures } = figuresOf(room, clock.now())
     const all = { t: 'roomCount', roomid, online } as const
     const [toAll, toLeaders] = [JSON.stringify(all), JSON.stringify({ ...all, ...figures })]
     const toEach = isLarge(room)
@@ -73,7 +73,7 @@ export function createRoomCounts(options: {
   }
   function begin(room: Room): void {
     tell(room)
-    pauses.set(room.row.roomid, { dirty: false, stop: after(countEvery, () => passed(room)) })
+    pauses.set(room.row.roomid, { dirty: false, stop: clock.after(countEvery, () => passed(room)) })
   }
   return {
     touched(room) {

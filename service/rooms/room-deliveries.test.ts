@@ -17,7 +17,7 @@ beforeEach(() => {
   spent = 0
   seed = 1
   addresses = 50
-  deliveries = createRoomDeliveries(() => now, { spend: (ms) => void (spent += ms) })
+  deliveries = createRoomDeliveries({ monotonic: () => now }, { spend: (ms) => void (spent += ms) })
 })
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
 import { createLru } from '../../platform/lru.ts'
 
@@ -37,14 +38,14 @@ export interface RoomDeliveries {
   deliver(readers: number, hand: () => void): void
 }
 
-/** Makes it full; also charges `strangers` (`TimeBudget`). `monotonic` in ms. */
+/** Makes it full; also charges `strangers` (`TimeBudget`). */
 export function createRoomDeliveries(
-  monotonic: () => number,
+  clock: Pick<Clock, 'monotonic'>,
   strangers: Pick<TokenBucket, 'spend'>,
   rates = usualRates,
 ): RoomDeliveries {
-  const lines = createTokenBucket(monotonic, rates.lines)
-  const quiet = createTokenBucket(monotonic, rates.quiet)
+  const lines = createTokenBucket(clock, rates.lines)
+  const quiet = createTokenBucket(clock, rates.quiet)
   const addresses = createLru<TokenBucket>(maxAddresses)
   const measured = { readers: 1000, took: 1000 * readerCost.first }
   /** Deliveries of this event-loop turn. */
@@ -54,7 +55,7 @@ export function createRoomDeliveries(
     (readers + lineReaders) * Math.min(readerCost.most, Math.max(readerCost.least, measured.took / measured.readers))
   const learn = (): void => {
     if (!turn) return
-    measured.took += monotonic() - turn.begun
+    measured.took += clock.monotonic() - turn.begun
     measured.readers += turn.readers
     turn = undefined
     if (measured.readers <= measuredReaders) return
@@ -64,7 +65,7 @@ export function createRoomDeliveries(
 
   return {
     take(subnet, readers) {
-      const own = addresses.of(subnet, () => createTokenBucket(monotonic, quietLines))
+      const own = addresses.of(subnet, () => createTokenBucket(clock, quietLines))
       const isQuiet = own.wait() === 0
       const account = lines.wait() === 0 ? lines : isQuiet && quiet.wait() === 0 ? quiet : undefined
       // Counts lines of both rates: the reserve is for quieter addresses.
@@ -78,7 +79,7 @@ export function createRoomDeliveries(
     },
     deliver(readers, hand) {
       if (!turn) {
-        turn = { begun: monotonic(), readers: 0 }
+        turn = { begun: clock.monotonic(), readers: 0 }
         // Runs after all callbacks and promises of this turn, so that lines stored together are measured together.
         queueMicrotask(() => process.nextTick(learn))
       }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { Refused } from '../refusal.ts'
 import { readAntispamCustom } from '../messages/body.ts'
@@ -79,16 +80,15 @@ interface MemberEntry {
   told: boolean
 }
 
-/** Makes the gate. `clock` in ms since 1970; `monotonic` in ms. */
+/** Makes the gate. */
 export function createRoomGate(options: {
   readonly words: GateWords
   readonly names: Pick<RoomNames, 'of' | 'give'>
   readonly deliveries: Pick<RoomDeliveries, 'take'>
-  readonly clock: () => number
-  readonly monotonic: () => number
+  readonly clock: Clock
 }): RoomGate {
-  const { words, names, deliveries, clock, monotonic } = options
-  const allowance = createRoomAllowance(monotonic)
+  const { words, names, deliveries, clock } = options
+  const allowance = createRoomAllowance(clock)
   const memberEntries = createLru<MemberEntry>(maxRemembered)
   const entryOf = ({ row }: Room, accid: string): MemberEntry =>
     memberEntries.of(`${row.roomid} ${accid}`, () => ({
@@ -106,7 +106,7 @@ export function createRoomGate(options: {
   const catches = (room: Room, texts: readonly string[]): boolean =>
     texts.some((text) => text !== '' && words.catches(room.row.uid, text))
   const requireCanSpeak = (room: Room, accid: string): void => {
-    const why = muteReason(room, accid, clock())
+    const why = muteReason(room, accid, clock.now())
     if (why !== undefined) throw new Refused(403, why)
   }
   const recent = (times: readonly number[], now: number): number[] => times.filter((at) => now - at < minute)
@@ -116,7 +116,7 @@ export function createRoomGate(options: {
     speak(room, { from, clientId, texts, link }) {
       requireCanSpeak(room, from)
       const entry = isPaced(room, from) ? entryOf(room, from) : undefined
-      const now = monotonic()
+      const now = clock.monotonic()
       const isAgain = entry !== undefined && entry.clientId === clientId && entry.at !== undefined
       if (entry && !isAgain && isTooSoon(room, entry, now))
         throw new Refused(416, `slow mode: ${room.row.slow} seconds between two lines`)
@@ -172,7 +172,7 @@ export function createRoomGate(options: {
         return { ...final, note: note ?? given.note }
       }
       // Nothing new may be written while muted; an extension that others saw may be repeated.
-      const mayNot = muteReason(room, accid, clock()) !== undefined
+      const mayNot = muteReason(room, accid, clock.now()) !== undefined
       if (mayNot)
         return finish(
           { ...before, ext: known?.ext ?? '' },
@@ -190,7 +190,7 @@ export function createRoomGate(options: {
       )
         return finish(before, 'later')
       if (changed.length === 0) return finish(asked)
-      const now = monotonic()
+      const now = clock.monotonic()
       entry.changes = recent(entry.changes, now)
       if (entry.changes.length >= maxChanges) return finish(before, 'later')
       if (catches(room, changed)) return finish(before, 'caught')
@@ -206,7 +206,7 @@ export function createRoomGate(options: {
     },
     enter(room, accid) {
       const entry = entryOf(room, accid)
-      const now = monotonic()
+      const now = clock.monotonic()
       entry.entries = recent(entry.entries, now)
       if (entry.entries.length >= maxEntries) throw new Refused(416, `entered ${maxEntries} times within a minute`)
       entry.entries.push(now)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { RoomTable } from '../storage/room-tables.ts'
-import { manualTime } from '../testing/manual-time.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { createRoomRegistry, type RoomRegistry } from './rooms-registry.ts'
 
 const cid = (number: number): string => number.toString(16).padStart(32, '0')
@@ -35,8 +35,8 @@ function filled(count: number): { readonly registry: RoomRegistry; readonly read
       },
     })
   const rooms = Array.from({ length: count }, (_, index) => counted(rowOf(count - 1 - index)))
-  const { after, clock } = manualTime()
-  const registry = createRoomRegistry({ rooms, members: [], robots: [], elements: [], lastLines: [] }, clock, after)
+  const clock = manualClock()
+  const registry = createRoomRegistry({ rooms, members: [], robots: [], elements: [], lastLines: [] }, clock)
   reads = 0
   return {
     registry,

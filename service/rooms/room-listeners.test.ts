@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { createRoomListeners, type ListeningSession, type RoomListeners } from './room-listeners.ts'
 
-let time: ManualTime
+let time: ManualClock
 let room: RoomListeners
 let writes: Map<string, string[]>
 let inside: Map<string, ListeningSession>
 beforeEach(() => {
-  time = manualTime()
-  room = createRoomListeners(time.after)
+  time = manualClock()
+  room = createRoomListeners(time)
   writes = new Map()
   inside = new Map()
 })

@@ -1,3 +1,5 @@
+import type { Clock } from '../../platform/clock.ts'
+
 /** A session that gets the pushes of a room. */
 export interface RoomListener {
   write(frame: Buffer): void
@@ -41,8 +43,8 @@ interface Entry {
   place: number
 }
 
-/** Makes the listeners of a room; `after` calls once after ms. */
-export function createRoomListeners(after: (ms: number, call: () => void) => () => void): RoomListeners {
+/** Makes the listeners of a room. */
+export function createRoomListeners(clock: Pick<Clock, 'after'>): RoomListeners {
   const entries: Entry[] = []
   let waiting: Buffer[] = []
   let bytes = 0
@@ -73,7 +75,7 @@ export function createRoomListeners(after: (ms: number, call: () => void) => () 
     stop = undefined
     if (bytes === 0) return
     flush()
-    stop = after(gatherFor, passed)
+    stop = clock.after(gatherFor, passed)
   }
 
   return {
@@ -108,7 +110,7 @@ export function createRoomListeners(after: (ms: number, call: () => void) => () 
         return
       }
       for (const { listener } of entries) listener.write(frame)
-      stop = after(gatherFor, passed)
+      stop = clock.after(gatherFor, passed)
     },
   }
 }

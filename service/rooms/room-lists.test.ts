@@ -1,9 +1,10 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts, chatrooms, robots } from '../../contract/operations/index.ts'
 import type { LinkUser } from '../link/testing/link-user.ts'
 import { eventually } from '../testing/eventually.ts'
 import { promised } from '../testing/machine-pace.ts'
-import { testClock } from '../testing/start-service.ts'
+
 import type { RoomMemberTable, RoomTable } from '../storage/room-tables.ts'
 import type { Room } from './room.ts'
 import { createRoomLists } from './room-lists.ts'
@@ -13,7 +14,7 @@ let rig: RoomRig
 const users = new Map<string, LinkUser>()
 beforeAll(async () => {
   // A fixed clock, so that remaining seconds are equal on both paths.
-  rig = await startRooms({ clock: testClock() })
+  rig = await startRooms({ clock: manualWallClock() })
   for (const accid of ['cara', 'adam', 'mona', 'nora', 'mike', 'stan']) users.set(accid, await rig.user(accid))
 })
 afterAll(() => rig.close())
@@ -236,7 +237,7 @@ it('put the members of a room of 10,000 in their order once, however often they 
     },
     ...none,
   }
-  const lists = createRoomLists({ nickOf: () => '', iconOf: () => undefined }, testClock())
+  const lists = createRoomLists({ nickOf: () => '', iconOf: () => undefined }, manualWallClock())
   const newest = () => lists.page(room, 0, 0, 2).map(({ accid }) => accid)
   for (let asked = 0; asked < 190; asked++) expect(newest()).toEqual(['m9999', 'm9998'])
   expect(looks).toBe(1)

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { isBlacklisted, leads, mutedFor, roleNumbers, roleOf, type Room } from './room.ts'
 
 /** Members of a room: 0 fixed, 1 others inside, 2 fixed and inside (3-chatrooms membersByPage). */
@@ -87,7 +88,7 @@ function temporary(room: Room, end: number, limit: number): Standing[] {
 }
 
 /** Makes the lists. */
-export function createRoomLists(cards: ListedCards, clock: () => number) {
+export function createRoomLists(cards: ListedCards, clock: Pick<Clock, 'now'>) {
   /** Fixed members, latest first; sorted only after a change. */
   const sorted = new WeakMap<Room, { readonly changes: number; readonly list: readonly Standing[] }>()
   const fixed = (room: Room): readonly Standing[] => {
@@ -123,7 +124,7 @@ export function createRoomLists(cards: ListedCards, clock: () => number) {
     return found
   }
   const describe = (room: Room, accid: string, reader?: string): ListedMember =>
-    described(room, accid, reader, clock(), cards)
+    described(room, accid, reader, clock.now(), cards)
   return {
     describe,
     /** A page of members as `reader` sees it; complete without a reader, for signed calls. */

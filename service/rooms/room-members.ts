@@ -57,7 +57,7 @@ export function createRoomMembers(
 ): RoomMembers {
   const { registry, limits, clock } = context.options
   const isLimited = (member: RoomMemberTable): boolean =>
-    member.blacklisted === 1 || member.muted === 1 || member.mutedUntil > clock()
+    member.blacklisted === 1 || member.muted === 1 || member.mutedUntil > clock.now()
 
   /** Refuses the creator as target, and admins before they are unset. */
   const mayMeasure = (room: Room, target: string): void => {
@@ -94,7 +94,7 @@ export function createRoomMembers(
         if ((member[mark] === 1) === on) throw new Refused(417, `${target} is ${on ? 'set so already' : 'not set so'}`)
         if (on && mark === 'admin') mayBeAdmin(room, member)
         if (on && (mark === 'blacklisted' || mark === 'muted')) mayLimit(room, target)
-        const stillMuted = mark === 'muted' && !on && member.mutedUntil > clock()
+        const stillMuted = mark === 'muted' && !on && member.mutedUntil > clock.now()
         const notices: RoomNotice[] = [
           {
             id: on ? set : unset,
@@ -134,7 +134,7 @@ export function createRoomMembers(
         mustLead(room, operator)
         mayMeasure(room, target)
         mustBeOpen(room)
-        const now = clock()
+        const now = clock.now()
         const remaining = mutedFor(room, target, now)
         if (seconds === 0 && remaining === 0) return
         if (seconds === remaining) throw new Refused(417, `${target} is muted for ${seconds} seconds already`)

@@ -226,7 +226,7 @@ export function createRoomMessages(options: {
             from,
             clientId,
             operator,
-            at: clock(),
+            at: clock.now(),
             ...(ext !== undefined && { ext }),
           }),
         ),

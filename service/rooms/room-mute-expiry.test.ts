@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +10,7 @@ import { createApplications } from '../applications.ts'
 import { silentLog } from '../log.ts'
 import { openStore, type Store } from '../storage/store.ts'
 import { eventually } from '../testing/eventually.ts'
-import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { testCredentials } from '../testing/start-service.ts'
 import { mutedFor, muteReason, type Room } from './room.ts'
 import { createRoomLines } from './room-lines.ts'
@@ -28,9 +29,13 @@ let store: Store
 let uid: number
 let roomid: number
 /** Steady time, and the offset of the wall clock. */
-let time: ManualTime
+let time: ManualClock
 let moved: number
-const clock = (): number => time.clock() + moved
+const clock: Clock = {
+  now: () => time.now() + moved,
+  monotonic: () => time.monotonic(),
+  after: (ms, call) => time.after(ms, call),
+}
 let room: Room
 let members: RoomMembers
 let ends: RoomMuteExpiry
@@ -38,7 +43,7 @@ let lines: Awaited<ReturnType<typeof createRoomLines>>
 
 /** Starts rooms over the stored state; the first start makes a room of cara. */
 async function start(): Promise<void> {
-  const registry = createRoomRegistry(await loadRooms(store.db), clock, time.after)
+  const registry = createRoomRegistry(await loadRooms(store.db), clock)
   const statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), clock)
   const copies = { wants: () => false, enqueue: () => Promise.resolve() }
   lines = await createRoomLines(store.db, { statistics, copies })
@@ -65,7 +70,7 @@ async function start(): Promise<void> {
     await createRoomSettings(context).create(uid, 'cara', { name: 'x', announcement: '', broadcasturl: '', ext: '' })
   ).row.roomid
   room = registry.get(roomid)!
-  ends = createRoomMuteExpiry({ context, uids: [uid], monotonic: time.clock, after: time.after, log: silentLog })
+  ends = createRoomMuteExpiry({ context, uids: [uid], log: silentLog })
   members = createRoomMembers(context, ends)
 }
 async function restart(down = 0): Promise<void> {
@@ -76,7 +81,7 @@ async function restart(down = 0): Promise<void> {
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'sidestage-mutes-'))
   store = await openStore(dataDir)
-  time = manualTime()
+  time = manualClock()
   moved = 0
   roomid = 0
   await createApplications(store.db, [{ name: 'main', credentials: testCredentials }], {
@@ -112,8 +117,8 @@ async function pass(seconds: number): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
-const isMuted = (accid: string): boolean => muteReason(room, accid, clock()) !== undefined
-const left = (accid: string): number => mutedFor(room, accid, clock())
+const isMuted = (accid: string): boolean => muteReason(room, accid, clock.now()) !== undefined
+const left = (accid: string): number => mutedFor(room, accid, clock.now())
 
 describe('the end of a temporary mute', () => {
   it.each([1, 59, 2_592_000])('of %i s comes in its ms and is told', async (seconds) => {

@@ -20,20 +20,17 @@ export interface RoomMuteExpiry {
 
 /**
  * Watches temporary mutes, including earlier ones. Ends are wall-clock times, to survive a restart: a clock set forward
- * ends mutes early; if it is set back, ends are moved by as much. `monotonic` in ms; `after` calls after ms and returns
- * the cancel function.
+ * ends mutes early; if it is set back, ends are moved by as much.
  */
 export function createRoomMuteExpiry(options: {
   readonly context: RoomContext
   /** Applications served by this start; mutes of others wait. */
   readonly uids: readonly number[]
-  readonly monotonic: () => number
-  readonly after: (ms: number, call: () => void) => () => void
   readonly log: Pick<Log, 'error' | 'warn'>
 }): RoomMuteExpiry {
-  const { context, uids, monotonic, after, log } = options
+  const { context, uids, log } = options
   const { registry, clock } = context.options
-  let seen = { clock: clock(), monotonic: monotonic() }
+  let seen = { clock: clock.now(), monotonic: clock.monotonic() }
   let stop: (() => void) | undefined
   let closed = false
   const inTurn = createSerial()
@@ -52,19 +49,19 @@ export function createRoomMuteExpiry(options: {
     }
   }
   const adjustForClockChange = async (): Promise<void> => {
-    const now = { clock: clock(), monotonic: monotonic() }
+    const now = { clock: clock.now(), monotonic: clock.monotonic() }
     const back = now.clock < seen.clock ? seen.clock + (now.monotonic - seen.monotonic) - now.clock : 0
     seen = now
     if (back > 0) await move((until) => until - back)
   }
   const endDue = async (): Promise<void> => {
-    const now = clock()
+    const now = clock.now()
     for (const { uid, roomid, accid, mutedUntil } of mutes()) {
       if (closed) return
       if (mutedUntil > now) continue
       await context.on(uid, roomid, 404, async (room) => {
         const member = room.members.get(accid)
-        if (!member || member.mutedUntil === 0 || member.mutedUntil > clock()) return
+        if (!member || member.mutedUntil === 0 || member.mutedUntil > clock.now()) return
         const { mutedBy } = member
         await context.commit(
           room,
@@ -89,10 +86,10 @@ export function createRoomMuteExpiry(options: {
     stop?.()
     stop = undefined
     if (closed) return
-    const now = clock()
+    const now = clock.now()
     let next = Infinity
     for (const { mutedUntil } of mutes()) next = Math.min(next, mutedUntil - now)
-    if (next < Infinity) stop = after(Math.min(lookEvery, Math.max(1, next)), look)
+    if (next < Infinity) stop = clock.after(Math.min(lookEvery, Math.max(1, next)), look)
   }
   const queue = (what: () => Promise<void>): Promise<void> =>
     inTurn(what).catch((error: unknown) => log.error({ err: error }, 'temporary mutes could not be checked'))
@@ -105,11 +102,11 @@ export function createRoomMuteExpiry(options: {
   }
 
   // No mute exceeds the maximum, whatever the clock was before the start.
-  const bounded = queue(() => move((until) => Math.min(until, clock() + maxMute * 1000)))
+  const bounded = queue(() => move((until) => Math.min(until, clock.now() + maxMute * 1000)))
   inBackground(bounded.then(look), log, 'bounding the ends of mutes')
   return {
     // Nothing is queued unless needed.
-    adjustForClockChange: () => (clock() < seen.clock ? queue(adjustForClockChange) : Promise.resolve()),
+    adjustForClockChange: () => (clock.now() < seen.clock ? queue(adjustForClockChange) : Promise.resolve()),
     expect: schedule,
     async close() {
       closed = true

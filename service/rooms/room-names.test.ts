@@ -1,10 +1,11 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RoomMemberTable, RoomTable } from '../storage/room-tables.ts'
 import { openStore, type Store } from '../storage/store.ts'
-import { testClock, type TestClock } from '../testing/start-service.ts'
+
 import type { Room } from './room.ts'
 import { createRoomNames, nameKeys, type RoomNames } from './room-names.ts'
 
@@ -20,7 +21,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true })
 })
 
-let clock: TestClock
+let clock: ManualWallClock
 let names: RoomNames
 /** Random numbers drawn. */
 let tries = 0
@@ -65,7 +66,7 @@ afterEach(async () => {
 const rows = () => store.db.selectFrom('roomName').selectAll().orderBy('accid').execute()
 beforeEach(async () => {
   await store.db.deleteFrom('roomName').execute()
-  clock = testClock()
+  clock = manualWallClock()
   names = await open()
 })
 
@@ -231,14 +232,14 @@ describe('what somebody was called', () => {
   })
 
   it('is stored once a day while it is in use, not at each entry', async () => {
-    const began = clock()
+    const began = clock.now()
     give('a', 'Kestrel')
     await names.stored(7, 'a')
     for (const after of [1, day - 2, 1]) {
       clock.advance(after)
       give('a', 'Kestrel')
       await names.stored(7, 'a')
-      expect((await rows())[0]!.at).toBe(clock() - began < day ? began : began + day)
+      expect((await rows())[0]!.at).toBe(clock.now() - began < day ? began : began + day)
     }
   })
 

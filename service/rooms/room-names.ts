@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import { formsOf, plainForm } from '../words/folding.ts'
 import { createWordMatcher } from '../words/word-matcher.ts'
@@ -109,7 +110,7 @@ interface Kept extends RoomNameTable {
 /** Reads the names; `find` finds accounts, whose names and accids are taken. */
 export async function createRoomNames(options: {
   readonly db: Kysely<Tables>
-  readonly clock: () => number
+  readonly clock: Clock
   readonly find: (uid: number, accid: string) => { readonly name: string } | undefined
   /** An unpredictable number below the given one. */
   readonly random: (below: number) => number
@@ -136,7 +137,7 @@ export async function createRoomNames(options: {
     kept.set(id, entry)
     for (const key of entry.keys) owners.set(`${entry.roomid} ${key}`, entry.accid)
   }
-  const oldest = (): number => clock() - keptDays * day
+  const oldest = (): number => clock.now() - keptDays * day
   for (const row of await db
     .selectFrom('roomName')
     .selectAll()
@@ -204,7 +205,7 @@ export async function createRoomNames(options: {
     return ''
   }
   const keep = (roomid: number, accid: string, name: string): void => {
-    const now = clock()
+    const now = clock.now()
     const before = kept.get(idOf(roomid, accid))
     const entry: Kept = {
       roomid,

@@ -1,9 +1,10 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chatrooms, local } from '../../contract/operations/index.ts'
-import { testClock } from '../testing/start-service.ts'
+
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
-const clock = testClock()
+const clock = manualWallClock()
 let rig: RoomRig
 beforeAll(async () => {
   rig = await startRooms({ clock })

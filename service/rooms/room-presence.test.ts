@@ -1,11 +1,12 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts, chatrooms, local, queue, robots, statistics } from '../../contract/operations/index.ts'
 import type { LinkUser } from '../link/testing/link-user.ts'
 import { eventually } from '../testing/eventually.ts'
-import { testClock } from '../testing/start-service.ts'
+
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
-const clock = testClock()
+const clock = manualWallClock()
 let rig: RoomRig
 const users = new Map<string, LinkUser>()
 beforeAll(async () => {
@@ -361,7 +362,7 @@ describe('those inside', () => {
 
   it('are counted right after 1,000 entries and leaves at once, and the entries in the hour', async () => {
     const roomid = await rig.room()
-    const at = clock()
+    const at = clock.now()
     const crowd: LinkUser[] = []
     for (let number = 0; number < 40; number++) {
       const accid = `crowd${number}`

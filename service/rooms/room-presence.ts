@@ -46,7 +46,7 @@ export function createRoomPresence(options: {
   const counting = new Set<Promise<void>>()
 
   const countEntry = (uid: number, roomid: number, accid: string): void => {
-    const counted = lines.write(uid, { statEvent: { uid, roomid, accid, at: clock(), what: 'enters' } }).then(
+    const counted = lines.write(uid, { statEvent: { uid, roomid, accid, at: clock.now(), what: 'enters' } }).then(
       () => void counting.delete(counted),
       (error: unknown) => {
         counting.delete(counted)
@@ -66,7 +66,7 @@ export function createRoomPresence(options: {
   }
   /** Figures of a room for an account. */
   const figuresFor = (room: Room, accid: string): Partial<ReturnType<typeof figuresOf>> & { online: number } => {
-    const figures = figuresOf(room, clock())
+    const figures = figuresOf(room, clock.now())
     return leads(roleOf(room, accid)) ? figures : { online: figures.online }
   }
   const leave = async (room: Room, accid: string, session: string): Promise<void> => {
@@ -123,7 +123,7 @@ export function createRoomPresence(options: {
             counts.touched(entered)
             return now
           }
-          const seconds = mutedFor(entered, accid, clock())
+          const seconds = mutedFor(entered, accid, clock.now())
           const confidential = {
             ...(roleOf(entered, accid) === 'limited' && { muted: true }),
             ...(seconds > 0 && { tempMuted: true, muteTtl: seconds }),
@@ -150,7 +150,7 @@ export function createRoomPresence(options: {
         return {
           room: { roomid, name, announcement, broadcasturl, ext: roomExt, creator, muted: muted === 1, slow },
           type: roleNumbers[roleOf(room, accid)],
-          mutedFor: mutedFor(room, accid, clock()),
+          mutedFor: mutedFor(room, accid, clock.now()),
           nick: room.inside.get(accid)?.nick ?? '',
           ...(note !== undefined && { note }),
           ...figuresFor(room, accid),

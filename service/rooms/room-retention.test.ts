@@ -5,7 +5,7 @@ import { CompiledQuery } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog, type Log } from '../log.ts'
 import { openStore, type Store } from '../storage/store.ts'
-import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { manualClock, type ManualClock } from '../../platform/testing/manual-clock.ts'
 import { eventually } from '../testing/eventually.ts'
 import { createRoomLines, type RoomLines } from './room-lines.ts'
 import { createRoomPeriods } from './room-periods.ts'
@@ -17,7 +17,7 @@ const day = 86_400_000
 const [short, long] = [1, 2]
 let store: Store
 let dataDir: string
-let time: ManualTime
+let time: ManualClock
 /** Error of the retention's clock, in ms. */
 let ahead: number
 let lines: RoomLines
@@ -28,9 +28,9 @@ let retention: RoomRetention
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'sidestage-rooms-'))
   store = await openStore(dataDir)
-  time = manualTime()
+  time = manualClock()
   ahead = 0
-  const { clock, after } = time
+  const clock = time
   statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), clock)
   lines = await createRoomLines(store.db, {
     statistics,
@@ -40,9 +40,7 @@ beforeEach(async () => {
     db: store.db,
     statistics,
     names: await createRoomNames({ db: store.db, clock, random: () => 0, find: () => undefined }),
-    clock: () => clock() + ahead,
-    monotonic: clock,
-    after,
+    clock: { ...time, now: () => time.now() + ahead },
     historyDays: (uid) => (uid === short ? 1 : 100),
     uids: [short, long],
     log: silentLog,
@@ -57,7 +55,7 @@ afterEach(async () => {
 
 const write = (uid: number, clientId: string, attach = 'x'): Promise<unknown> => {
   const roomid = uid
-  const at = time.clock()
+  const at = time.now()
   const person = { nick: '', avatar: '', clientType: 'WEB', sender: 'ann', heldAt: null }
   const line = {
     line: lines.next(),
@@ -141,7 +139,7 @@ it('removes no lines by a clock that is ahead, nor by the right one after it', a
 })
 
 it('keeps counters for 60 days, and looks by itself every hour', async () => {
-  const at = time.clock()
+  const at = time.now()
   await write(long, 'a')
   time.advance(59 * day)
   await retention.run()
@@ -164,9 +162,9 @@ it('knows a line again by its sender and id after a restart', async () => {
 })
 
 it('counts everybody once in a period, when many come at once and after a restart', async () => {
-  const at = time.clock()
+  const at = time.now()
   await Promise.all(Array.from({ length: 300 }, (_, number) => write(long, `line ${number}`)))
-  statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), time.clock)
+  statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), time)
   lines = await createRoomLines(store.db, {
     statistics,
     copies: { wants: () => false, enqueue: () => Promise.resolve() },
@@ -280,7 +278,7 @@ it('gives notices and lines in one order where both are asked for', async () => 
     uid: long,
     roomid: long,
     clientId: 'notice',
-    at: time.clock(),
+    at: time.now(),
     type: 5,
     attach: '{}',
     ext: '',

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import { createAgeClock } from '../../platform/age-clock.ts'
@@ -35,10 +36,7 @@ export function createRoomRetention(options: {
   readonly reads?: Kysely<Tables>
   readonly statistics: Pick<RoomStatistics, 'removeOld'>
   readonly names: Pick<RoomNames, 'removeOld'>
-  readonly clock: () => number
-  /** Monotonic, in ms. */
-  readonly monotonic: () => number
-  readonly after: (ms: number, call: () => void) => () => void
+  readonly clock: Clock
   readonly historyDays: (uid: number) => number
   readonly uids: readonly number[]
   readonly log: Log
@@ -49,13 +47,13 @@ export function createRoomRetention(options: {
     reads = db,
     statistics,
     names,
-    after,
+    clock,
     historyDays,
     uids,
     log,
     size = { mostBytes, fewestLines },
   } = options
-  const age = createAgeClock(options.clock, options.monotonic)
+  const age = createAgeClock(clock)
   let closed = false
   const inTurn = createSerial()
 
@@ -134,7 +132,7 @@ export function createRoomRetention(options: {
   }
   const run = (): Promise<void> =>
     inTurn(remove).catch((error: unknown) => log.error({ err: error }, 'old lines of rooms could not be removed'))
-  const stop = repeated(after, removeEvery, () => inBackground(run(), log, 'removing old lines of rooms'))
+  const stop = repeated(clock, removeEvery, () => inBackground(run(), log, 'removing old lines of rooms'))
   return {
     run,
     async close() {

@@ -1,7 +1,8 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chatrooms, local, robots } from '../../contract/operations/index.ts'
 import type { LinkUser } from '../link/testing/link-user.ts'
-import { testClock } from '../testing/start-service.ts'
+
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
 // Who may do what to whom: every operation and link request, by each kind of person against each kind
@@ -12,7 +13,7 @@ const actors = ['cara', 'adam', 'mona', 'nora', 'tim', 'bill', 'stan'] as const
 /** The same kinds as targets, with another admin. */
 const targets = ['cara', 'abby', 'mike', 'nora', 'tim', 'bill', 'stan'] as const
 
-const clock = testClock()
+const clock = manualWallClock()
 let rig: RoomRig
 const users = new Map<string, LinkUser>()
 beforeAll(async () => {

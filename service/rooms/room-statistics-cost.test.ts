@@ -16,7 +16,7 @@ afterEach(() => {
 it('somebody new costs one statement for the hour and one for the day, and counts as active once', async () => {
   const at = Date.parse('2027-06-01T10:00:00Z')
   const store = await openStore(folder)
-  const statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), () => at)
+  const statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), { now: () => at })
   const statEvents = Array.from({ length: 10 }, (_, number) => ({
     uid: 1,
     roomid: 7,

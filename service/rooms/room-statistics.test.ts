@@ -1,20 +1,21 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { chatrooms, robots, statistics } from '../../contract/operations/index.ts'
 import { eventually } from '../testing/eventually.ts'
-import { testClock, type TestClock } from '../testing/start-service.ts'
+
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
 const hour = 3_600_000
 let rig: RoomRig
-let clock: TestClock
+let clock: ManualWallClock
 afterEach(() => rig.close())
 
 const begin = async (at: string, timeZone: string): Promise<number> => {
-  clock = testClock(Date.parse(at))
+  clock = manualWallClock(Date.parse(at))
   rig = await startRooms({ clock, timeZone })
   return rig.room()
 }
-const goTo = (at: string): void => clock.advance(Date.parse(at) - clock())
+const goTo = (at: string): void => clock.advance(Date.parse(at) - clock.now())
 let count = 0
 const say = (roomid: number, fromAccid: string) =>
   rig.call(chatrooms.sendMsg, { roomid, fromAccid, msgId: `s${++count}`, msgType: 0, attach: 'x' })

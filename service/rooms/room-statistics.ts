@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { sql, type Kysely } from 'kysely'
 import type { RoomStatTable } from '../storage/room-tables.ts'
 import type { Tables } from '../storage/schema.ts'
@@ -33,7 +34,7 @@ export interface RoomStatistics {
 export async function createRoomStatistics(
   db: Kysely<Tables>,
   { startOf, endOf }: RoomPeriods,
-  clock: () => number,
+  clock: Pick<Clock, 'now'>,
   reads = db,
 ): Promise<RoomStatistics> {
   // Accounts known in current periods; finished ones are not looked up again.
@@ -42,7 +43,10 @@ export async function createRoomStatistics(
     end: endOf(period, start),
     accounts: new Set<string>(),
   })
-  const known = { HOUR: beginning('HOUR', startOf('HOUR', clock())), DAY: beginning('DAY', startOf('DAY', clock())) }
+  const known = {
+    HOUR: beginning('HOUR', startOf('HOUR', clock.now())),
+    DAY: beginning('DAY', startOf('DAY', clock.now())),
+  }
   /** The current period is cached; others need the calendar. */
   const startAt = (period: Period, at: number): number =>
     at >= known[period].start && at < known[period].end ? known[period].start : startOf(period, at)
@@ -115,7 +119,7 @@ export async function createRoomStatistics(
     },
     async top(uid, period, at, by, limit) {
       const start = startOf(period, at)
-      if (endOf(period, start) > clock()) return []
+      if (endOf(period, start) > clock.now()) return []
       return reads
         .selectFrom('roomStat')
         .selectAll()
@@ -128,7 +132,7 @@ export async function createRoomStatistics(
         .execute()
     },
     async removeOld(limit) {
-      const before = clock() - keptDays * day
+      const before = clock.now() - keptDays * day
       // By key, so that a statement stays small however many are old.
       const removals = [
         sql`delete from "roomStat" where ("roomid", "period", "start") in (select "roomid", "period", "start" from "roomStat" where "start" < ${before} limit ${limit})`,

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/room-tables.ts'
 import type { Appearance, Inside, Room } from './room.ts'
 import { createRoomIndex, type RoomIndex } from './room-index.ts'
@@ -56,12 +57,8 @@ export interface RoomRegistry extends Omit<RoomIndex, 'put'> {
   inTurn<T>(roomid: number, work: () => Promise<T>): Promise<T>
 }
 
-/** Makes the registry from the stored rooms; `after` calls once after ms. */
-export function createRoomRegistry(
-  stored: StoredRooms,
-  clock: () => number,
-  after: (ms: number, call: () => void) => () => void,
-): RoomRegistry {
+/** Makes the registry from the stored rooms. */
+export function createRoomRegistry(stored: StoredRooms, clock: Pick<Clock, 'now' | 'after'>): RoomRegistry {
   const rooms = new Map<number, Entry>()
   const index = createRoomIndex()
   const bySession = new Map<string, Map<Entry, string>>()
@@ -75,7 +72,7 @@ export function createRoomRegistry(
       memberChanges: 0,
       robots: new Map(),
       inside: new Map(),
-      listeners: createRoomListeners(after),
+      listeners: createRoomListeners(clock),
       queue: new Map(),
       last: row.created,
     }
@@ -125,7 +122,7 @@ export function createRoomRegistry(
   }
   const stamp = (room: Room): number => {
     const entry = entryOf(room)
-    return (entry.last = Math.max(clock(), entry.last + 1))
+    return (entry.last = Math.max(clock.now(), entry.last + 1))
   }
 
   return {
@@ -133,7 +130,7 @@ export function createRoomRegistry(
     newest: index.newest,
     ofChannel: index.ofChannel,
     openOf: index.openOf,
-    created: () => (newest = Math.max(clock(), newest + 1)),
+    created: () => (newest = Math.max(clock.now(), newest + 1)),
     stamp,
     apply(roomid, { room, member, robots = [], robotsOut = [], clearsQueue, element, elementOut }) {
       const entry = rooms.get(roomid) ?? (room && make(room))

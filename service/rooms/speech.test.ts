@@ -1,16 +1,17 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chatrooms, local, statistics } from '../../contract/operations/index.ts'
 import { membersFault } from '../../contract/validate.ts'
 import { roomCopy } from '../../contract/callbacks/copy.ts'
 import { startReceiver } from '../outbox/testing/receiver.ts'
 import { eventually } from '../testing/eventually.ts'
-import { testClock } from '../testing/start-service.ts'
+
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
 const hour = 3_600_000
 // Half past an hour, far from the end of the UTC day.
 const halfPast = Date.UTC(2027, 0, 15, 10, 30)
-const clock = testClock(halfPast)
+const clock = manualWallClock(halfPast)
 let rig: RoomRig
 beforeAll(async () => {
   rig = await startRooms({ clock })
@@ -37,7 +38,7 @@ describe('a line', () => {
     clock.advance(1000)
     const first = await say(roomid, 'MONA', { msgId: 'one', attach: 'first' })
     expect(first.desc).toEqual({
-      time: String(clock()),
+      time: String(clock.now()),
       fromAvator: '',
       msgid_client: 'one',
       fromClientType: 'REST',
@@ -228,7 +229,7 @@ describe('statistics', () => {
       number,
       number,
     ]
-    const at = clock()
+    const at = clock.now()
     const speak = async (roomid: number, accid: string) =>
       rooms.call(chatrooms.sendMsg, { roomid, fromAccid: accid, msgId: `s${++count}`, msgType: 0, attach: 'x' })
     for (const accid of ['mona', 'mona', 'mona']) await speak(first, accid)

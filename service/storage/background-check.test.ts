@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +36,7 @@ const stop = async (): Promise<void> => {
 const copy = async (): Promise<string> => {
   const copies = createDatabaseCopies({
     dataDir,
-    clock: Date.now,
+    clock: systemClock,
     log: { info: () => undefined, warn: () => undefined },
   })
   const made = await copies.make()

@@ -1,3 +1,4 @@
+import { systemClock } from '../../platform/clock.ts'
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +22,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 const make = async (): Promise<string> => {
   const copies = createDatabaseCopies({
     dataDir,
-    clock: () => now,
+    clock: { ...systemClock, now: () => now },
     log: { info: () => undefined, warn: () => undefined },
     free: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
   })
@@ -99,8 +100,7 @@ describe('daily copies', () => {
     let passed = 0
     const copies = createDatabaseCopies({
       dataDir,
-      clock: () => now,
-      monotonic: () => passed,
+      clock: { ...systemClock, now: () => now, monotonic: () => passed },
       log: { info: () => undefined, warn: () => undefined },
       free: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
     })
@@ -126,7 +126,7 @@ describe('daily copies', () => {
       const said: string[] = []
       const copies = createDatabaseCopies({
         dataDir,
-        clock: () => now,
+        clock: { ...systemClock, now: () => now },
         log: { info: () => undefined, warn: (_details, message) => void said.push(message) },
         // The disk fills up after the check.
         free: () => Promise.resolve(Number.MAX_SAFE_INTEGER),

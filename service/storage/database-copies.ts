@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { mkdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -107,7 +108,6 @@ export function inThread(work: DatabaseWork, signal: AbortSignal): Promise<strin
 export function createDatabaseCopies({
   dataDir,
   clock,
-  monotonic = () => performance.now(),
   log,
   free = async (folder) => {
     const { bavail, bsize } = await statfs(folder)
@@ -116,8 +116,7 @@ export function createDatabaseCopies({
   first = 60_000,
 }: {
   readonly dataDir: string
-  readonly clock: () => number
-  readonly monotonic?: () => number
+  readonly clock: Clock
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
   readonly free?: (folder: string) => Promise<number>
   readonly first?: number
@@ -128,9 +127,9 @@ export function createDatabaseCopies({
   let running: Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'> | undefined
 
   /** Since when the clock has agreed with elapsed time. */
-  let since = { time: clock(), passed: monotonic() }
+  let since = { time: clock.now(), passed: clock.monotonic() }
   const wentOn = (now: number): boolean => {
-    const passed = monotonic()
+    const passed = clock.monotonic()
     if (Math.abs(now - since.time - (passed - since.passed)) > slack) since = { time: now, passed }
     return passed - since.passed >= day - slack
   }
@@ -141,7 +140,7 @@ export function createDatabaseCopies({
   }
 
   const make = async (): Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'> => {
-    const now = clock()
+    const now = clock.now()
     const isSteady = wentOn(now)
     const all = listCopies(dataDir, now)
     // A copy from the future, before the clock was set back, does not count.

@@ -1,3 +1,4 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,7 +10,7 @@ import { createAcks } from '../link/acks.ts'
 import { createLoginAudit, type LogInRecord } from '../link/login-audit.ts'
 import { createAdmissionLog } from '../channels/channels-admissions.ts'
 import { createCursors } from '../stream/cursors.ts'
-import { testClock } from '../testing/start-service.ts'
+
 import type { RoomTable } from './room-tables.ts'
 import { openStore, type Store } from './store.ts'
 
@@ -55,9 +56,11 @@ it.skipIf(!isRoot)('keeps how far devices are, and writes it the next time', asy
   const due: (() => void)[] = []
   const received = createAcks(
     cursors,
-    (_ms, call) => {
-      due.push(call)
-      return () => undefined
+    {
+      after: (_ms, call) => {
+        due.push(call)
+        return () => undefined
+      },
     },
     log,
   )
@@ -97,7 +100,12 @@ it.skipIf(!isRoot)('keeps records of log-ins, and writes them in their order wit
 })
 
 it.skipIf(!isRoot)('lets nobody in under a name that was not stored, and stores it at the next entry', async () => {
-  const names = await createRoomNames({ db: store.db, clock: testClock(), random: () => 0, find: () => undefined })
+  const names = await createRoomNames({
+    db: store.db,
+    clock: manualWallClock(),
+    random: () => 0,
+    find: () => undefined,
+  })
   const room: Room = {
     row: { roomid: 7, uid: 1, creator: 'cara' } as RoomTable,
     memberChanges: 0,

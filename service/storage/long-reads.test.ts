@@ -1,12 +1,13 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { accounts, chatrooms, history, live, local, recordings, statistics } from '../../contract/operations/index.ts'
-import { startService, testClock, type TestService } from '../testing/start-service.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
 
 /** Long reads, and what of them must stay off the event loop. */
 let service: TestService
-const clock = testClock()
+const clock = manualWallClock()
 const prepared: string[] = []
 let cid = ''
 let roomid = 0
@@ -33,18 +34,18 @@ const reads: Readonly<Record<string, readonly [table: RegExp, ask: () => Promise
   ],
   'the history of a conversation': [
     /from "event" where .*"conversation"/,
-    () => service.call(history.session, { from: 'ann', to: 'bob', limit: 100, endtime: clock() }),
+    () => service.call(history.session, { from: 'ann', to: 'bob', limit: 100, endtime: clock.now() }),
   ],
   'log-ins of an account': [/from "logInRecord"/, () => service.call(history.userEvents, { accid: 'ann', limit: 100 })],
   'files of a channel': [/from "recording" where "state"/, () => service.call(recordings.videoList, { cid })],
   'files of a channel in a time': [
     /from "recording" where "state"/,
-    () => service.call(recordings.videoListInRange, { cid, beginTime: clock() - 1000, endTime: clock() }),
+    () => service.call(recordings.videoListInRange, { cid, beginTime: clock.now() - 1000, endTime: clock.now() }),
   ],
   'callbacks that wait': [/count\(\*\) as "total" from "delivery"/, () => service.call(local.deliveries, {})],
   'rooms by what was said in an hour': [
     /from "roomStat" where "uid"/,
-    () => service.call(statistics.topn, { period: 'hour', timestamp: clock() - 7_200_000 }),
+    () => service.call(statistics.topn, { period: 'hour', timestamp: clock.now() - 7_200_000 }),
   ],
 }
 

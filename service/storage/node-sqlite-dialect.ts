@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../platform/clock.ts'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync, type SQLInputValue } from 'node:sqlite'
 import {
@@ -116,12 +117,9 @@ class NodeSqliteAdapter extends SqliteAdapter {
 }
 
 /** Kysely over node:sqlite, with a statement cache and turns; one caller at a time has the connection. */
-export const nodeSqliteDialect = (
-  database: DatabaseSync,
-  monotonic: () => number = () => performance.now(),
-): Dialect => ({
+export const nodeSqliteDialect = (database: DatabaseSync, clock: Pick<Clock, 'monotonic'> = systemClock): Dialect => ({
   createAdapter: () => new NodeSqliteAdapter(),
-  createDriver: () => new NodeSqliteDriver(database, createStatementTurns(monotonic)),
+  createDriver: () => new NodeSqliteDriver(database, createStatementTurns(clock)),
   createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 })

@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 async function longestRun(statements: number, inTransaction: boolean): Promise<number> {
   let now = 0
   const db = new Kysely<Record<string, never>>({
-    dialect: nodeSqliteDialect(new DatabaseSync(join(folder, 'a.db')), () => now++),
+    dialect: nodeSqliteDialect(new DatabaseSync(join(folder, 'a.db')), { monotonic: () => now++ }),
   })
   let [since, longest, running] = [0, 0, true]
   const turn = (): void => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Longest run of statements without an event-loop turn, in ms. */
@@ -13,9 +14,9 @@ export interface StatementTurns {
 
 /**
  * node:sqlite is synchronous, and awaiting it gives no event-loop turn: many small statements would block as long as
- * one large one. `monotonic` in ms.
+ * one large one.
  */
-export function createStatementTurns(monotonic: () => number): StatementTurns {
+export function createStatementTurns(clock: Pick<Clock, 'monotonic'>): StatementTurns {
   /** Start of the first statement since the last turn. */
   let begun: number | undefined
   let isWatched = false
@@ -30,7 +31,7 @@ export function createStatementTurns(monotonic: () => number): StatementTurns {
   }
   return {
     isDue() {
-      const now = monotonic()
+      const now = clock.monotonic()
       watch()
       if (begun !== undefined) return now - begun > maxStatements
       begun = now
@@ -38,7 +39,7 @@ export function createStatementTurns(monotonic: () => number): StatementTurns {
     },
     async turn() {
       await nextTurn()
-      begun = monotonic()
+      begun = clock.monotonic()
       watch()
     },
   }

@@ -6,7 +6,9 @@ import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
 
 /** Runs concurrent statements; returns their order, and promises made for each. */
 async function together(count: number): Promise<{ order: number[]; each: number }> {
-  const db = new Kysely<Record<string, never>>({ dialect: nodeSqliteDialect(new DatabaseSync(':memory:'), () => 0) })
+  const db = new Kysely<Record<string, never>>({
+    dialect: nodeSqliteDialect(new DatabaseSync(':memory:'), { monotonic: () => 0 }),
+  })
   const order: number[] = []
   let promises = 0
   const hook = createHook({ init: (_id, type) => void (promises += Number(type === 'PROMISE')) }).enable()

@@ -1,6 +1,7 @@
+import type { Clock } from '../../platform/clock.ts'
 import { assert as holds, asyncProperty, boolean as anyBoolean, integer as anyInteger } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { manualTime } from '../testing/manual-time.ts'
+import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { silentLog } from '../log.ts'
 import { eventually } from '../testing/eventually.ts'
 import type { HistoryRequest } from './history.ts'
@@ -47,9 +48,9 @@ describe('the history', () => {
 
   it('takes both ends of a window in, for any messages and any window', async () => {
     const times = [0, 0, 1, 5, 5, 5, 9, 20]
-    const begin = rig.clock()
+    const begin = rig.clock.now()
     for (const [index, time] of times.entries()) {
-      rig.clock.advance(begin + time - rig.clock())
+      rig.clock.advance(begin + time - rig.clock.now())
       await rig.stream.publish(message('ann', 'bob', `${index}`))
     }
     const bound = anyInteger({ min: -2, max: 22 })
@@ -91,12 +92,10 @@ describe('retention', () => {
         .select((query) => query.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow()
     ).count
-  const retention = (after = manualTime().after, clock: () => number = rig.clock) =>
+  const retention = ({ after }: Pick<Clock, 'after'> = manualClock(), now = (): number => rig.clock.now()) =>
     createRetention({
       db: rig.store.db,
-      clock,
-      monotonic: rig.clock,
-      after,
+      clock: { now, monotonic: () => rig.clock.now(), after },
       keep: () => rig.keep,
       uids: [1],
       log: silentLog,
@@ -104,7 +103,7 @@ describe('retention', () => {
 
   it('removes nothing by a clock that is ahead', async () => {
     let ahead = 0
-    const kept = retention(undefined, () => rig.clock() + ahead)
+    const kept = retention(undefined, () => rig.clock.now() + ahead)
     await rig.stream.publish(message('ann', 'bob', 'said'))
     ahead = 400 * day
     for (let hour = 0; hour < 5; hour++) {
@@ -132,8 +131,8 @@ describe('retention', () => {
   })
 
   it('runs once an hour until it is closed', async () => {
-    const time = manualTime()
-    const kept = retention(time.after)
+    const time = manualClock()
+    const kept = retention(time)
     await rig.stream.publish(message('ann', 'bob', 'old'))
     rig.clock.advance(31 * day)
     time.advance(3_599_999)

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { sql, type Kysely } from 'kysely'
 import type { EventTable } from '../storage/messaging-tables.ts'
 import type { Tables } from '../storage/schema.ts'
@@ -47,7 +48,7 @@ export function createHistory({
   readonly db: Kysely<Tables>
   /** For long reads. */
   readonly reads?: Kysely<Tables> | undefined
-  readonly clock: () => number
+  readonly clock: Clock
   readonly keep: (uid: number) => KeepDays
 }): History {
   return {
@@ -64,7 +65,7 @@ export function createHistory({
       types,
       recalled = false,
     }) {
-      const oldest = clock() - keep(uid).historyDays * day
+      const oldest = clock.now() - keep(uid).historyDays * day
       const order = ascending ? 'asc' : 'desc'
       // By seq for a position, by time for a window; each has its index. The sign keeps SQLite from using the time
       // index.

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../storage/schema.ts'
 import type { EventFrame, Memberships } from '../events/event.ts'
@@ -53,7 +54,7 @@ interface Range {
 /** Reads from the inbox of an account and from its teams. */
 export function createReplay(options: {
   readonly db: Kysely<Tables>
-  readonly clock: () => number
+  readonly clock: Clock
   readonly memberships: Memberships
   readonly keep: (uid: number) => KeepDays
   readonly committed: () => number
@@ -130,7 +131,7 @@ export function createReplay(options: {
   return {
     async since({ uid, accid, after: asked, limit }) {
       const upTo = committed()
-      const now = clock()
+      const now = clock.now()
       const { roamingDays, offlineDays } = keep(uid)
       const taken = await accountCursor(db, uid, accid)
       const after = Math.max(asked, await floorOf(uid, now - Math.max(roamingDays, offlineDays) * day, now))

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import { createAgeClock } from '../../platform/age-clock.ts'
 import { inBackground } from '../background.ts'
@@ -26,16 +27,13 @@ export interface Retention {
 /** Removes once an hour, first after an hour. */
 export function createRetention(options: {
   readonly db: Kysely<Tables>
-  readonly clock: () => number
-  /** Monotonic, in ms. */
-  readonly monotonic: () => number
-  readonly after: (ms: number, call: () => void) => () => void
+  readonly clock: Clock
   readonly keep: (uid: number) => KeepDays
   readonly uids: readonly number[]
   readonly log: Log
 }): Retention {
-  const { db, after, keep, uids, log } = options
-  const age = createAgeClock(options.clock, options.monotonic)
+  const { db, clock, keep, uids, log } = options
+  const age = createAgeClock(clock)
   let closed = false
   const inTurn = createSerial()
 
@@ -82,7 +80,7 @@ export function createRetention(options: {
   const run = (): Promise<void> =>
     inTurn(remove).catch((error: unknown) => log.error({ err: error }, 'old messages could not be removed'))
 
-  const stop = repeated(after, removeEvery, () => inBackground(run(), log, 'removing old messages'))
+  const stop = repeated(clock, removeEvery, () => inBackground(run(), log, 'removing old messages'))
   return {
     run,
     async close() {

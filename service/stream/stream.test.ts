@@ -20,7 +20,7 @@ describe('the stream', () => {
     )
     expect(places.map(({ seq }) => seq)).toEqual(Array.from({ length: 450 }, (_, index) => index + 1))
     expect(rig.delivered.map(({ seq }) => seq)).toEqual(places.map(({ seq }) => seq))
-    expect(rig.delivered[7]!.frame).toMatchObject({ t: 'message', seq: 8, at: rig.clock(), body: '{"msg":"m7"}' })
+    expect(rig.delivered[7]!.frame).toMatchObject({ t: 'message', seq: 8, at: rig.clock.now(), body: '{"msg":"m7"}' })
     expect(order[0]).toBe('stored 1')
     expect(rig.stream.committed()).toBe(450)
     const { events } = await rig.stream.since({ uid: 1, accid: 'bob', after: 0, limit: 1000 })

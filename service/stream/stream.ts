@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import type { Log } from '../log.ts'
 import type { Tables } from '../storage/schema.ts'
@@ -15,8 +16,7 @@ export interface MessagingStreamOptions {
   readonly db: Kysely<Tables>
   /** For long reads; by default the database. */
   readonly reads?: Kysely<Tables>
-  /** ms since 1970. */
-  readonly clock: () => number
+  readonly clock: Clock
   readonly log: Log
   readonly memberships: Memberships
   readonly keep: (uid: number) => KeepDays
@@ -85,7 +85,7 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
     async publish(event): Promise<SequencePosition> {
       if (waitingNow >= maxWaiting) throw new Error(`${maxWaiting} events wait for being stored`)
       const seq = ++last
-      const at = clock()
+      const at = clock.now()
       const waiting: Waiting = { event, seq, at, frame: framed(event, seq, at), earlier: undefined }
       waitingNow++
       await publish(waiting).finally(() => waitingNow--)

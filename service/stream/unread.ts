@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../storage/schema.ts'
 import type { Memberships } from '../events/event.ts'
@@ -41,7 +42,7 @@ export function createUnread({
   committed,
 }: {
   readonly db: Kysely<Tables>
-  readonly clock: () => number
+  readonly clock: Clock
   readonly memberships: Memberships
   readonly committed: () => number
 }): Unread {
@@ -90,7 +91,7 @@ export function createUnread({
     return unread
   }
   const count = async (uid: number, accid: string): Promise<UnreadCounts> => {
-    const from = clock() - countedDays * day
+    const from = clock.now() - countedDays * day
     const rows = await inInbox(uid, accid, from)
       .leftJoin('readMark', (join) =>
         join

@@ -30,7 +30,7 @@ describe('an invitation', () => {
     expect(frame).toEqual({
       t: 'teamInvite',
       seq: frame.seq,
-      at: rig.clock(),
+      at: rig.clock.now(),
       tid,
       tname: 'choir',
       from: 'olga',
@@ -128,7 +128,7 @@ describe('an application', () => {
     expect(frame).toEqual({
       t: 'teamApply',
       seq: frame.seq,
-      at: rig.clock(),
+      at: rig.clock.now(),
       tid,
       tname: 'choir',
       from: 'sara',

@@ -25,7 +25,7 @@ export function teamAdmission({ options, cardOf, commit, mustFit, on }: TeamCont
     notice: Pick<Notice, 'ope' | 'id' | 'cards'>,
   ): Promise<void> => {
     mustFit(team, 1)
-    const row = withMembersAt(team.row, clock())
+    const row = withMembersAt(team.row, clock.now())
     const told = [...accidsOf(team), accid]
     await commit(row.tid, joining(team, row, [accid]), [
       noticeEvent({ ...notice, row, actor, accids: [accid], tinfo: tinfoOf(row, told.length), told }, cardOf(row.uid)),
@@ -53,7 +53,7 @@ export function teamAdmission({ options, cardOf, commit, mustFit, on }: TeamCont
           inviter: '',
           msg: msg ?? '',
           attach: '',
-          at: clock(),
+          at: clock.now(),
         }
         const size = team.members.size
         await commit(team.row.tid, () => (to.length ? { requests: [request] } : {}), [

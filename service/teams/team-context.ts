@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
 import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
@@ -45,8 +46,7 @@ export interface TeamsOptions {
   readonly limits: (uid: number) => { readonly teamSize: number; readonly teamsPerOwner: number }
   /** Sends a setting to a member's sessions. */
   readonly tell: (uid: number, accid: string, setting: MemberSetting) => void
-  /** ms since 1970. */
-  readonly clock: () => number
+  readonly clock: Clock
   readonly random: (bytes: number) => Buffer
 }
 

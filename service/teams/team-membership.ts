@@ -79,7 +79,7 @@ export function teamMembership(context: TeamContext): TeamMembership {
         inviter: actor.accid,
         msg: msg ?? '',
         attach: attach ?? '',
-        at: clock(),
+        at: clock.now(),
       })),
     }
   }
@@ -90,7 +90,7 @@ export function teamMembership(context: TeamContext): TeamMembership {
     attach: string | undefined,
   ): Promise<void> => {
     const { row, members } = team
-    const after = withMembersAt(row, clock())
+    const after = withMembersAt(row, clock.now())
     await commit(row.tid, joining(team, after, accids), [
       noticeEvent(
         {
@@ -114,7 +114,7 @@ export function teamMembership(context: TeamContext): TeamMembership {
     ope: 1 | 2,
     attach?: string,
   ): Promise<void> => {
-    const after = withMembersAt(team.row, clock())
+    const after = withMembersAt(team.row, clock.now())
     await commit(after.tid, () => ({ team: after, out: accids }), [
       noticeEvent(
         {
@@ -146,7 +146,7 @@ export function teamMembership(context: TeamContext): TeamMembership {
       const release = registry.holdPlace(uid, owner, teamsPerOwner)
       if (!release) throw new Refused(806, `${owner} has ${teamsPerOwner} teams`)
       try {
-        const now = clock()
+        const now = clock.now()
         const tid = newTid()
         const row: TeamTable = {
           ...fields,
@@ -225,7 +225,7 @@ export function teamMembership(context: TeamContext): TeamMembership {
       on(uid, tid, actor.accid, async (team) => {
         mayDo(team, memberRole(team, actor.accid), 'dissolve')
         const all = accidsOf(team)
-        const row = { ...team.row, updated: clock() }
+        const row = { ...team.row, updated: clock.now() }
         await commit(row.tid, () => ({ dissolved: true }), [
           noticeEvent(
             { ope: teamOpes.dissolved, row, actor, cards: [actor.accid], told: all, extraRecipients: all },

@@ -46,7 +46,7 @@ const accidsIn = (uinfos: readonly Record<string, string>[]): string[] => uinfos
 describe('a notice', () => {
   it('is a message of type 5 that is kept, neither pushed nor counted, with all of tinfo and uinfos as strings', () => {
     const { frame, copy, data, id, body, to } = last()
-    const now = String(rig.clock())
+    const now = String(rig.clock.now())
     expect(frame).toMatchObject({
       t: 'message',
       scene: 'team',
@@ -64,7 +64,7 @@ describe('a notice', () => {
       tname: 'choir',
       ope: 0,
       accids: ['adam', 'mona'],
-      updatetime: rig.clock(),
+      updatetime: rig.clock.now(),
     })
     expect(to).toEqual(['adam', 'mona', 'olga'])
     expect(id).toBe(0)
@@ -80,7 +80,9 @@ describe('a notice', () => {
       11: now,
       12: now,
       14: 'we sing',
-      15: JSON.stringify([{ title: '', content: 'at eight', creator: 'olga', time: Math.floor(rig.clock() / 1000) }]),
+      15: JSON.stringify([
+        { title: '', content: 'at eight', creator: 'olga', time: Math.floor(rig.clock.now() / 1000) },
+      ]),
       16: '0',
       18: 'c',
       20: 'i',
@@ -198,7 +200,7 @@ describe('operation', () => {
   })
   it('3 update: the changed items only, and nothing at all when nothing changes', async () => {
     rig.clock.advance(5000)
-    const now = String(rig.clock())
+    const now = String(rig.clock.now())
     await rig.teams.update(rigUid, tid, byApi('olga'), {
       tname: 'band',
       intro: '',
@@ -211,7 +213,7 @@ describe('operation', () => {
     const { id, data, copy, body } = last()
     expect([id, accidsIn(data.uinfos), copy.tMembers]).toEqual([3, ['olga'], '[olga, adam, mona]'])
     const announced = JSON.stringify([
-      { title: '', content: 'at nine', creator: 'olga', time: Math.floor(rig.clock() / 1000) },
+      { title: '', content: 'at nine', creator: 'olga', time: Math.floor(rig.clock.now() / 1000) },
     ])
     expect(data.tinfo).toEqual({ 1: tid, 3: 'band', 12: now, 14: '', 15: announced, 16: '2', 18: 'd', 24: '1' })
     expect(body).toEqual({
@@ -222,7 +224,7 @@ describe('operation', () => {
       announcement: 'at nine',
       joinmode: 2,
       config: 'd',
-      updatetime: rig.clock(),
+      updatetime: rig.clock.now(),
     })
     const count = rig.delivered.length
     await rig.teams.update(rigUid, tid, byApi('olga'), { tname: 'band', joinmode: 2 })
@@ -247,7 +249,7 @@ describe('operation', () => {
     ])
     expect([to, body]).toEqual([
       ['adam', 'mona', 'olga'],
-      { tid: Number(tid), tname: 'choir', ope: 4, updatetime: rig.clock() },
+      { tid: Number(tid), tname: 'choir', ope: 4, updatetime: rig.clock.now() },
     ])
   })
   it('5 joined without asking: two identical entries of the applicant', async () => {

@@ -1,12 +1,13 @@
+import { manualWallClock, type ManualWallClock } from '../../platform/testing/manual-clock.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { accounts, history, local, relations, teams } from '../../contract/operations/index.ts'
 import type { Arguments } from '../../contract/operation.ts'
-import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
 
 let service: TestService
-let clock: TestClock
+let clock: ManualWallClock
 beforeEach(async () => {
-  clock = testClock()
+  clock = manualWallClock()
   service = await startService({ clock })
   for (const accid of ['olga', 'adam', 'mona', 'mike', 'sara']) await service.call(accounts.create, { accid })
 })
@@ -166,7 +167,7 @@ describe('a team', () => {
       expect([answered, size]).toEqual([200, msgs!.length])
       return msgs!.map(({ type, from, body, ext }) => ({ type, from, body, ext }))
     }
-    const about = { tid: Number(tid), tname: 'choir', updatetime: clock() }
+    const about = { tid: Number(tid), tname: 'choir', updatetime: clock.now() }
     const added = { type: 5, from: 'olga', body: { ...about, ope: 0, accids: ['mona'] }, ext: 'x' }
     expect(await read('adam')).toEqual([
       { type: 5, from: 'olga', body: { ...about, ope: 0, accids: ['adam'] } },

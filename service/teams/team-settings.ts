@@ -38,7 +38,7 @@ export function teamSettings({ options, registry, cardOf, commit, mustExist, on 
         )
         if (names.length === 0) return
         const changed = Object.fromEntries(names.map((name) => [name, fields[name]])) as Partial<typeof team.row>
-        const now = clock()
+        const now = clock.now()
         const row = {
           ...team.row,
           ...changed,
@@ -71,7 +71,7 @@ export function teamSettings({ options, registry, cardOf, commit, mustExist, on 
         const release = registry.holdPlace(uid, newOwner, teamsPerOwner)
         if (!release) throw new Refused(806, `${newOwner} has ${teamsPerOwner} teams`)
         try {
-          const now = clock()
+          const now = clock.now()
           const row = { ...withMembersAt(team.row, now), owner: newOwner, updated: now }
           const told = accidsOf(team)
           const stay = told.filter((accid) => accid !== former)
@@ -125,7 +125,7 @@ export function teamSettings({ options, registry, cardOf, commit, mustExist, on 
           .map((accid) => mustBeMember(team, accid))
           .filter((member) => member.role !== role)
         if (changed.length === 0) return
-        const row = withMembersAt(team.row, clock())
+        const row = withMembersAt(team.row, clock.now())
         const ids = changed.map(({ accid }) => accid)
         await commit(row.tid, () => ({ team: row, members: changed.map((member) => ({ ...member, role })) }), [
           noticeEvent(
@@ -163,7 +163,7 @@ export function teamSettings({ options, registry, cardOf, commit, mustExist, on 
       on(uid, tid, actor.accid, async (team) => {
         mayDo(team, memberRole(team, actor.accid), 'muteAll')
         if (team.row.mute === mute) return
-        const row = { ...team.row, mute, updated: clock() }
+        const row = { ...team.row, mute, updated: clock.now() }
         // `tinfo` has no key for it: only the history body tells members.
         const tinfo = changedTinfo(row, {})
         await commit(row.tid, () => ({ team: row }), [

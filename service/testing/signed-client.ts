@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../platform/clock.ts'
 import { hash, randomBytes } from 'node:crypto'
 import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
 import { signedHeaders } from '../../contract/signing.ts'
@@ -38,9 +39,13 @@ export const formOf = (args: object): string =>
   ).toString()
 
 /** Makes a client of an api root. */
-export function signedClient(baseUrl: string, credentials: Credentials, clock: () => number = Date.now): SignedClient {
+export function signedClient(
+  baseUrl: string,
+  credentials: Credentials,
+  clock: Pick<Clock, 'now'> = systemClock,
+): SignedClient {
   const sign = (skew = 0, nonce = randomBytes(8).toString('hex')): Record<string, string> =>
-    signedHeaders((text) => hash('sha1', text, 'hex'), credentials, nonce, Math.floor(clock() / 1000) + skew)
+    signedHeaders((text) => hash('sha1', text, 'hex'), credentials, nonce, Math.floor(clock.now() / 1000) + skew)
 
   const send = async <O extends Operation>(
     operation: O,

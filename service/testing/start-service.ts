@@ -8,13 +8,13 @@ import { readEvents, type EventReader } from './event-reader.ts'
 import { signedClient, type SignedClient } from './signed-client.ts'
 
 /** A stopped clock that a test advances. */
-export interface TestClock {
+export interface ManualWallClock {
   (): number
   advance(ms: number): void
 }
 
 /** Makes a clock that begins at a time in ms. */
-export function testClock(start = 1_800_000_000_000): TestClock {
+export function manualWallClock(start = 1_800_000_000_000): ManualWallClock {
   let now = start
   return Object.assign(() => now, { advance: (ms: number) => void (now += ms) })
 }

@@ -1,9 +1,10 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
 import type { WatchGuest } from '../../contract/watch.ts'
 import { startRooms, type RoomRig } from '../rooms/testing/rig.ts'
-import { testClock } from '../testing/start-service.ts'
+
 import { cookieAge, createGuestCookies, guestCookie } from './guest-cookie.ts'
 
 let rig: RoomRig
@@ -68,7 +69,7 @@ it('holds measures over tabs, reloads, days and a restart, and they can be lifte
   await rig.stop()
   const { dataDir } = rig
   // Two days later the guest of that day is gone.
-  const clock = testClock(Date.now() + 2 * 86_400_000)
+  const clock = manualWallClock(Date.now() + 2 * 86_400_000)
   rig = await startRooms({ dataDir, clock })
   expect((await rig.call(local.blacklisted, { roomid })).ret!.list.map(({ accid }) => accid)).toEqual([first.accid])
   const later = await visit(first.cookie)
@@ -81,7 +82,7 @@ it('holds measures over tabs, reloads, days and a restart, and they can be lifte
 })
 
 it('takes no cookie that was changed, is of another secret, or is too old', () => {
-  const clock = testClock()
+  const clock = manualWallClock()
   const cookies = createGuestCookies({ secret: 'one', clock, random: randomBytes })
   const written = cookies.write(cookies.make(), true)
   const value = written.split(';')[0]!

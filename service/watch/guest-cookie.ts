@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../storage/schema.ts'
@@ -38,7 +39,7 @@ export interface GuestCookies {
 /** Makes them with a secret. */
 export function createGuestCookies(options: {
   readonly secret: string
-  readonly clock: () => number
+  readonly clock: Clock
   readonly random: (bytes: number) => Buffer
 }): GuestCookies {
   const { secret, clock, random } = options
@@ -47,7 +48,7 @@ export function createGuestCookies(options: {
     const [, identity, at, given] = form.exec(value) ?? []
     if (identity === undefined || at === undefined || given === undefined) return undefined
     if (!timingSafeEqual(Buffer.from(given), Buffer.from(signature(identity, at)))) return undefined
-    return clock() / 1000 - parseInt(at, 36) < cookieAge ? identity : undefined
+    return clock.now() / 1000 - parseInt(at, 36) < cookieAge ? identity : undefined
   }
   return {
     read(header = '') {
@@ -60,7 +61,7 @@ export function createGuestCookies(options: {
     },
     make: () => random(identityBytes).toString('hex'),
     write(identity, isSecure) {
-      const at = Math.floor(clock() / 1000).toString(36)
+      const at = Math.floor(clock.now() / 1000).toString(36)
       const value = `1.${identity}.${at}.${signature(identity, at)}`
       return `${guestCookie}=${value}; Path=/; Max-Age=${cookieAge}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
     },

@@ -1,10 +1,11 @@
+import { manualWallClock } from '../../platform/testing/manual-clock.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openStore, type Store } from '../storage/store.ts'
-import { testClock } from '../testing/start-service.ts'
+
 import { createGuests, guestLife, type Guests, type GuestSessions, unusedLife } from './guests.ts'
 
 let store: Store
@@ -22,7 +23,7 @@ interface Beside {
   readonly isAccount?: (uid: number, accid: string) => boolean
   readonly sessions?: GuestSessions
 }
-const open = (clock = testClock(), most?: number, beside: Beside = {}) =>
+const open = (clock = manualWallClock(), most?: number, beside: Beside = {}) =>
   createGuests({
     db: store.db,
     clock,
@@ -46,7 +47,7 @@ async function made(guests: Guests, roomid = 7): Promise<{ readonly accid: strin
 }
 
 it('ends a guest and its sessions after its life', async () => {
-  const clock = testClock()
+  const clock = manualWallClock()
   const ended: string[] = []
   const guests = await open(clock, undefined, {
     sessions: { kick: (_uid, accid) => void ended.push(accid), online: () => ['WEB'] },
@@ -61,7 +62,7 @@ it('ends a guest and its sessions after its life', async () => {
 })
 
 it('keeps so many who are here at once, and takes another one when some have expired, which are stored no more then', async () => {
-  const clock = testClock(1_810_000_000_000)
+  const clock = manualWallClock(1_810_000_000_000)
   const guests = await open(clock, 2, { sessions: { kick: () => undefined, online: () => ['WEB'] } })
   await Promise.all([made(guests), made(guests)])
   expect(guests.make(1, 7, fresh())).toBe('full')
@@ -72,7 +73,7 @@ it('keeps so many who are here at once, and takes another one when some have exp
 })
 
 it('gives places of those who never logged in to others, the oldest first, and stores none of them', async () => {
-  const clock = testClock(1_811_000_000_000)
+  const clock = manualWallClock(1_811_000_000_000)
   const guests = await open(clock, 100)
   const honest = await made(guests)
   const flood = Array.from({ length: 5000 }, () => guests.make(1, 7, fresh()))
@@ -93,7 +94,7 @@ it('gives places of those who never logged in to others, the oldest first, and s
 it('gives the place of one who is away when all have logged in, and never of one who is here', async () => {
   const ended: string[] = []
   const online = new Set<string>()
-  const guests = await open(testClock(1_812_000_000_000), 3, {
+  const guests = await open(manualWallClock(1_812_000_000_000), 3, {
     sessions: {
       kick: (_uid, accid) => void ended.push(accid),
       online: (_uid, accid) => (online.has(accid) ? ['WEB'] : []),
@@ -110,7 +111,7 @@ it('gives the place of one who is away when all have logged in, and never of one
 
 it('never gives a guest the name of an account', async () => {
   const taken: string[] = []
-  const guests = await open(testClock(), undefined, { isAccount: (_uid, accid) => taken.push(accid) === 1 })
+  const guests = await open(manualWallClock(), undefined, { isAccount: (_uid, accid) => taken.push(accid) === 1 })
   const guest = await made(guests)
   expect(taken).toHaveLength(2)
   expect(guest.accid).toBe(taken[1])
@@ -127,7 +128,7 @@ it('remembers over a restart which rooms take none', async () => {
 })
 
 it('knows guests again after a restart until their life ends, in their room only, and keeps no token', async () => {
-  const clock = testClock(1_820_000_000_000)
+  const clock = manualWallClock(1_820_000_000_000)
   const { accid, token } = await made(await open(clock), 8)
   clock.advance(guestLife - 1)
   const again = await open(clock)
@@ -159,7 +160,7 @@ it('forgets the guests of a room that takes none any more, also one that was bei
 })
 
 it('lets nobody in whom it could not store, until it can', async () => {
-  const guests = await open(testClock(), 1)
+  const guests = await open(manualWallClock(), 1)
   await store.db.schema.alterTable('guest').renameTo('away').execute()
   const { accid } = guests.make(1, 6, fresh()) as { accid: string }
   await expect(guests.entered(1, accid)).rejects.toThrow('guest')
@@ -169,7 +170,7 @@ it('lets nobody in whom it could not store, until it can', async () => {
 })
 
 it('gives an identity the same place until its life ends, and the same accid afterwards', async () => {
-  const clock = testClock(1_830_000_000_000)
+  const clock = manualWallClock(1_830_000_000_000)
   const guests = await open(clock)
   const [one, two] = [guests.make(1, 3, 'a browser'), guests.make(1, 3, 'a browser')]
   expect(two).toEqual(one)

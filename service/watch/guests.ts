@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import { guestPrefix } from '../../contract/guests.ts'
 import { hashToken, tokenIs } from '../accounts/token-hash.ts'
@@ -67,8 +68,7 @@ const roomKinds = new Set(['roomEnter', 'roomLeave', 'roomSend', 'roomHistory', 
 /** Reads guests, so that viewers keep their identity across a restart. Bounded by `most` and by their life. */
 export async function createGuests(options: {
   readonly db: Kysely<Tables>
-  /** ms since 1970. */
-  readonly clock: () => number
+  readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   /** Whether an account has a name that a new guest must not have. */
   readonly isAccount: (uid: number, accid: string) => boolean
@@ -84,7 +84,7 @@ export async function createGuests(options: {
   const forgetStored = (executor: Kysely<Tables>) =>
     executor
       .deleteFrom('guest')
-      .where('created', '<=', clock() - guestLife)
+      .where('created', '<=', clock.now() - guestLife)
       .execute()
   await forgetStored(db)
   const stored = await db.selectFrom('guest').selectAll().orderBy('created').execute()
@@ -114,7 +114,7 @@ export async function createGuests(options: {
     sessions.kick(guest.uid, guest.accid, 'ended')
   }
   const forgetExpired = (): void => {
-    const now = clock()
+    const now = clock.now()
     for (const guest of guests.values()) {
       if (now - guest.created < guestLife) return
       someExpired = true
@@ -122,7 +122,7 @@ export async function createGuests(options: {
     }
   }
   const forgetUnused = (): void => {
-    const now = clock()
+    const now = clock.now()
     for (const [key, guest] of unused) {
       // A clock set back keeps nobody longer.
       if (now >= guest.created && now - guest.created < unusedLife) return
@@ -164,9 +164,9 @@ export async function createGuests(options: {
       forgetUnused()
       const accid = accidOf(uid, roomid, identity)
       const there = known(keyOf(uid, accid))
-      if (there) return { accid, token: tokenOf(there), life: there.created + guestLife - clock() }
+      if (there) return { accid, token: tokenOf(there), life: there.created + guestLife - clock.now() }
       if (!makePlace()) return 'full'
-      const created = clock()
+      const created = clock.now()
       const token = tokenOf({ uid, accid, roomid, created })
       unused.set(keyOf(uid, accid), { uid, accid, roomid, created, kept: hashToken(token, random) })
       return { accid, token, life: guestLife }
@@ -196,7 +196,7 @@ export async function createGuests(options: {
       const key = keyOf(uid, accid)
       const guest = known(key)
       if (!guest) return undefined
-      if (clock() - guest.created < (guests.has(key) ? guestLife : unusedLife)) return guest
+      if (clock.now() - guest.created < (guests.has(key) ? guestLife : unusedLife)) return guest
       if (!unused.delete(key)) {
         someExpired = true
         end(guest)

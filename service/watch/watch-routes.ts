@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { RateRule } from '../../contract/operation.ts'
 import { linkPath } from '../../contract/link/frames.ts'
@@ -42,9 +43,7 @@ export interface WatchOptions {
   readonly origins: readonly string[]
   /** A client link with its own address, and the public hosts whose pages use it. */
   readonly publicLink?: { readonly url: string; readonly hosts: readonly string[] } | undefined
-  readonly clock: () => number
-  /** Monotonic, in ms. */
-  readonly monotonic: () => number
+  readonly clock: Clock
 }
 
 const cidPattern = /^[0-9a-f]{32}$/
@@ -91,8 +90,8 @@ const send = (request: FastifyRequest, reply: FastifyReply, { bytes, type }: Pag
 export const watchRoutes =
   (options: WatchOptions): FastifyPluginCallback =>
   (instance, _options, done) => {
-    const { page, guests, cookies, monotonic, clock } = options
-    const limiter = createRateLimiter(monotonic)
+    const { page, guests, cookies, clock } = options
+    const limiter = createRateLimiter(clock)
     const channelOf = (cid: string): WatchedChannel | undefined =>
       cidPattern.test(cid) ? options.channel(cid) : undefined
     const linkOf = ({ headers: { host = '' } }: FastifyRequest): string | undefined =>
@@ -149,7 +148,7 @@ export const watchRoutes =
           disabled,
           ...(live && options.isSilent(cid) && { silent: true as const }),
           ...(live && { since, flv: `/live/${cid}.flv`, hls: `/live/${cid}/playlist.m3u8` }),
-          time: clock(),
+          time: clock.now(),
           viewers: options.viewers(cid),
           ...(room &&
             appKey !== undefined && {
@@ -186,7 +185,7 @@ export const watchRoutes =
         const guest = guests.make(channel.uid, room.roomid, identity)
         if (guest === 'refused') return sendFailure(reply, 403, 'the room takes no guests')
         if (guest === 'full') return sendFailure(reply, 503, 'too many guests are here', { 'retry-after': 60 })
-        const answer: WatchGuest = { accid: guest.accid, token: guest.token, expires: clock() + guest.life }
+        const answer: WatchGuest = { accid: guest.accid, token: guest.token, expires: clock.now() + guest.life }
         reply.code(201).header('content-type', 'application/json; charset=utf-8')
         reply.header('set-cookie', cookies.write(identity, request.client.scheme === 'https'))
         return reply.send(JSON.stringify(answer))

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../platform/clock.ts'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -65,7 +66,7 @@ export async function addStandAlone(dataDir: string): Promise<void> {
   standAloneCredentials(dataDir, {}, { info: () => undefined, warn: () => undefined })
   const copies = createDatabaseCopies({
     dataDir,
-    clock: Date.now,
+    clock: systemClock,
     log: { info: () => undefined, warn: () => undefined },
   })
   try {

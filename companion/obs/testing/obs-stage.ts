@@ -2,7 +2,7 @@ import { sessionVault } from '../../secrets/session-vault.ts'
 import type { ObsState } from '../../../contract/rpc/obs.ts'
 import { Failure } from '../../failure.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import { manualClock, type ManualClock } from '../../testing/manual-clock.ts'
+import { manualClock, type ManualClock } from '../../../platform/testing/manual-clock.ts'
 import { obsLines } from '../obs-line.ts'
 import { openObs, type Obs } from '../obs.ts'
 

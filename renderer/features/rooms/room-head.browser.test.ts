@@ -137,7 +137,7 @@ describe('the tabs of a room', () => {
       push: { ...push, t: 'roomHeld', fromNick: 'Lee', fromClientType: 'WEB', type: 0, attach: 'caught' },
     })
     await expect.element(tab(counted(tabWords.held, 1))).toBeVisible()
-    await tell({ ...told, push: { ...push, t: 'roomDecided', allow: false, operator: 'mei' } })
+    await tell({ ...told, push: { ...push, t: 'roomDecided', allow: false } })
     await expect.element(tab(counted(tabWords.held, 0))).toBeVisible()
   })
 })

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../../platform/clock.ts'
 import { randomBytes } from 'node:crypto'
 import { createHub, type Hub } from '../../hub/hub.ts'
 import type { HubEvent } from '../../hub/hub-events.ts'
@@ -51,7 +52,7 @@ export async function startTestServer({
   descriptors,
   shared,
   cids = [],
-  monotonic,
+  clock: given,
 }: {
   limits?: Partial<RtmpLimits>
   descriptors?: RtmpDescriptors
@@ -59,7 +60,7 @@ export async function startTestServer({
   queueLimits?: Partial<ReaderQueueLimits>
   cids?: readonly string[]
   /** For the server; by default the clock of the hub. */
-  monotonic?: () => number
+  clock?: Clock
 } = {}): Promise<TestServer> {
   const logged: string[] = []
   const line = (details: object, message: string): void =>
@@ -72,8 +73,9 @@ export async function startTestServer({
   const clients: RtmpTestClient[] = []
   const known = new Set([testCid, ...cids])
   let ahead = 0
-  const clock = (): number => Date.now() + ahead
-  const hub = createHub({ clock, monotonic: clock, log, silenceCheck: 20 })
+  const now = (): number => Date.now() + ahead
+  const clock: Clock = { ...systemClock, now, monotonic: now }
+  const hub = createHub({ clock, log, silenceCheck: 20 })
   hub.on((event) => events.push(event))
   const gate: TestServer['gate'] = {
     admit: (cid, key) =>
@@ -81,15 +83,14 @@ export async function startTestServer({
         ? { ok: false, remedy: 'unknown', reason: 'no such channel' }
         : key.wsSecret !== 'right'
           ? { ok: false, remedy: 'key', reason: 'wrong key' }
-          : Number(key.wsTime) * 1000 < clock()
+          : Number(key.wsTime) * 1000 < now()
             ? { ok: false, remedy: 'expired', reason: 'the key has expired' }
             : { ok: true },
     mayPlay: (cid) => known.has(cid),
   }
   const server = createRtmpServer({
     hub,
-    clock,
-    monotonic: monotonic ?? clock,
+    clock: given ?? clock,
     log,
     random: randomBytes,
     gate: {

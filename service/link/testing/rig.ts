@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../../platform/clock.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,11 +61,10 @@ export interface LinkRig {
 export const rigKey = 'rig-key'
 const uid = 7
 
-/** Starts the rig; `after` and `monotonic` are real by default. */
+/** Starts the rig; the clock is the system's by default. */
 export async function startRig(
   options: {
-    readonly after?: (ms: number, call: () => void) => () => void
-    readonly monotonic?: () => number
+    readonly clock?: Clock
     readonly log?: Log
     readonly origins?: readonly string[]
     /** Addresses of the next connections; real by default. */
@@ -87,17 +87,11 @@ export async function startRig(
   const quieted = new Set<string>()
   const copied: LogInRecord[] = []
   const settings = { frozen: false }
-  const monotonic = options.monotonic ?? (() => performance.now())
-  const after =
-    options.after ??
-    ((ms: number, call: () => void) => {
-      const timer = setTimeout(call, ms)
-      return () => clearTimeout(timer)
-    })
+  const { clock = systemClock } = options
 
   const stream = await createMessagingStream({
     db: store.db,
-    clock: Date.now,
+    clock: systemClock,
     log,
     memberships: {
       *membershipsOf(_uid, accid) {
@@ -181,7 +175,7 @@ export async function startRig(
     ...options.handlers,
   } as unknown as LinkHandlers
 
-  const budget = options.budget ?? createTimeBudget(monotonic)
+  const budget = options.budget ?? createTimeBudget(clock)
   const sessions = createSessions()
   const link = createLink({
     sessions,
@@ -199,10 +193,8 @@ export async function startRig(
     records,
     handlers,
     isFrozen: () => settings.frozen,
-    clock: Date.now,
-    monotonic,
+    clock,
     budget,
-    after,
     random: (bytes) => Buffer.alloc(bytes, 1),
     log,
     isGuest: (_uid, accid) => options.guests?.has(accid) === true,
@@ -220,7 +212,7 @@ export async function startRig(
     origins: options.origins ?? [],
     requestId: () => 'x',
     bounds: testBounds(options.bounds),
-    time: { budget, after },
+    time: { budget, clock },
     link: accept,
   })
   await listener.app.ready()

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../../platform/clock.ts'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -21,7 +22,7 @@ export interface Receiver {
 }
 
 /** Starts one on a free loopback port. */
-export async function startReceiver(clock: () => number = Date.now): Promise<Receiver> {
+export async function startReceiver(clock: Pick<Clock, 'now'> = systemClock): Promise<Receiver> {
   const received: Acks[] = []
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
@@ -29,7 +30,7 @@ export async function startReceiver(clock: () => number = Date.now): Promise<Rec
     request.on('end', () => {
       const body = Buffer.concat(parts).toString('utf8')
       const one: Acks = {
-        at: clock(),
+        at: clock.now(),
         path: request.url ?? '',
         headers: request.headers,
         body,

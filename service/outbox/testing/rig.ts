@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../../platform/clock.ts'
 import { readReason } from '../../../contract/catalogue/reasons.ts'
 import { wordsOf } from '../reason-words.ts'
 import { randomBytes } from 'node:crypto'
@@ -9,20 +10,10 @@ import { silentLog, type Log } from '../../log.ts'
 import { copyDelivery, copyKind, createCopies, type Copies } from '../../copies/copies.ts'
 import type { DeliveryTable } from '../../storage/schema.ts'
 import { openStore, type Store } from '../../storage/store.ts'
-import type { ManualTime } from '../../testing/manual-time.ts'
 import { createAddressGuard, type Resolve } from '../address-guard.ts'
 import { createCallbacks, recordingCallbacks, recordingKind, type Callbacks, type RecordedFile } from '../callbacks.ts'
 import { createOutbox, type Outbox } from '../outbox.ts'
 import { systemResolve } from '../system-resolve.ts'
-
-/** The real clock and timers. */
-export const realTime: Pick<ManualTime, 'clock' | 'after'> = {
-  clock: Date.now,
-  after: (ms, call) => {
-    const timer = setTimeout(call, ms)
-    return () => clearTimeout(timer)
-  },
-}
 
 /** An outbox with its own store, without a service. */
 export interface Rig {
@@ -44,7 +35,8 @@ export interface Rig {
 }
 
 /** What a test chooses. */
-export interface RigOptions extends Partial<Pick<ManualTime, 'clock' | 'after'>> {
+export interface RigOptions {
+  readonly clock?: Clock
   readonly gatherFor?: number
   readonly dataDir?: string
   readonly resolve?: Resolve
@@ -69,7 +61,7 @@ export const someFile = (uid: number): RecordedFile => ({
 /** Opens the store, makes two applications and starts an outbox. */
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sidestage-outbox-'))
-  const { clock, after } = { ...realTime, ...options }
+  const { clock = systemClock } = options
   const random = (bytes: number): Buffer => randomBytes(bytes)
   const store = await openStore(dataDir)
   const applications = await createApplications(
@@ -94,7 +86,6 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     },
     localAllowed: async (one) => (await applications.readSettings(one)).localTargets,
     clock,
-    after,
     random,
     log: options.log ?? silentLog,
     gatherFor: options.gatherFor,

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../platform/clock.ts'
 import type { MediaPacket } from '../../timeline/packet.ts'
 import { until } from '../../testing/condition.ts'
 import { diskFiles } from '../file-system.ts'
@@ -29,7 +30,7 @@ export const mergesOf = (
     folder: createRecordingFolder(rig.dataDir),
     workers,
     room: () => room,
-    clock: () => rig.now,
+    clock: { ...systemClock, now: () => rig.now },
     listener: { enqueue: () => Promise.resolve(), onFile: (file) => void merged.push(file) },
     log: { info: () => undefined, warn: () => undefined },
   })

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../platform/clock.ts'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LocalEvent } from '../../../contract/local-events.ts'
@@ -76,7 +77,7 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const quiet = { info: () => undefined, warn: () => undefined }
-  const hub = createHub({ clock: () => rig.now, log: quiet, monotonic: () => rig.now })
+  const hub = createHub({ clock: { ...systemClock, now: () => rig.now, monotonic: () => rig.now }, log: quiet })
   const row = (cid: string) => ({
     cid,
     uid: rigUid,
@@ -113,9 +114,8 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
         onFile: (file) => void rig.called.push(file),
       },
       apiRoot: () => 'http://127.0.0.1',
-      fileTickets: createPlaybackTickets({ clock: Date.now, key: Buffer.alloc(32, 1) }),
-      clock: () => rig.now,
-      monotonic: () => performance.now(),
+      fileTickets: createPlaybackTickets({ clock: systemClock, key: Buffer.alloc(32, 1), expireBy: 'now' }),
+      clock: { ...systemClock, now: () => rig.now },
       random: (bytes) => Buffer.alloc(bytes, 7),
       log: quiet,
       // Durations of a choice are ms here.

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../../../platform/clock.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +21,7 @@ export const uid = 7
 export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 'sidestage-relations-'))) {
   const store = await openStore(dataDir)
   let now = 1_800_000_000_000
-  const clock = (): number => ++now
+  const clock: Clock = { ...systemClock, now: () => ++now }
   const accounts = await createAccounts({
     store: createAccountsStore(store.db),
     clock,

@@ -1,9 +1,10 @@
+import { manualWallClock, type ManualWallClock } from '../../../platform/testing/manual-clock.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { silentLog } from '../../log.ts'
 import { openStore, type Store } from '../../storage/store.ts'
-import { testClock, type TestClock } from '../../testing/start-service.ts'
+
 import type { NewEvent, StoredEvent } from '../../events/event.ts'
 import { createMessagingStream, type MessagingStream } from '../stream.ts'
 import type { KeepDays } from '../keep-days.ts'
@@ -12,7 +13,7 @@ import type { KeepDays } from '../keep-days.ts'
 export interface StreamRig {
   readonly store: Store
   readonly stream: MessagingStream
-  readonly clock: TestClock
+  readonly clock: ManualWallClock
   readonly delivered: StoredEvent[]
   /** Teams of each account (tid and since), filled by a test. */
   readonly teams: Map<string, { tid: number; since: number }[]>
@@ -67,7 +68,7 @@ export const textsOf = (events: readonly { readonly frame: object }[]): string[]
 /** Opens a stream in its own folder. */
 export async function startStream(more: { readonly maxWaiting?: number } = {}): Promise<StreamRig> {
   const folder = mkdtempSync(join(tmpdir(), 'sidestage-stream-'))
-  const clock = testClock()
+  const clock = manualWallClock()
   const delivered: StoredEvent[] = []
   const teams: StreamRig['teams'] = new Map()
   const keep = { historyDays: 30, roamingDays: 7, offlineDays: 7 }

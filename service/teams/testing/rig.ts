@@ -1,3 +1,4 @@
+import { manualWallClock, type ManualWallClock } from '../../../platform/testing/manual-clock.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +7,7 @@ import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
 import { silentLog } from '../../log.ts'
 import { messagingSettings } from '../../storage/schema.ts'
 import { openStore } from '../../storage/store.ts'
-import { testClock, type TestClock } from '../../testing/start-service.ts'
+
 import type { StoredEvent } from '../../events/event.ts'
 import { createMessagingStream } from '../../stream/stream.ts'
 import type { Actor, SomeTeamFields, Team } from '../team.ts'
@@ -26,7 +27,7 @@ export const otherUid = 2
 export interface TeamsRig {
   readonly teams: Teams
   readonly registry: TeamRegistry
-  readonly clock: TestClock
+  readonly clock: ManualWallClock
   /** Cards of existing accounts, in both applications. */
   readonly cards: Map<string, TeamCard>
   /** `owner/other` for each blacklist entry. */
@@ -84,7 +85,7 @@ export async function startTeams(
   accids: readonly string[] = ['olga', 'adam', 'abby', 'mona', 'mike', 'sara', 'stan'],
 ): Promise<TeamsRig> {
   const folder = mkdtempSync(join(tmpdir(), 'sidestage-teams-'))
-  const clock = testClock()
+  const clock = manualWallClock()
   const cards = new Map(accids.map((accid): [string, TeamCard] => [accid, { name: `${accid}!`, created: 1000 }]))
   const rig: Pick<TeamsRig, 'blacklists' | 'limits' | 'delivered' | 'audience' | 'copies' | 'settings'> = {
     blacklists: new Set(),

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../platform/clock.ts'
 import { createRoomGate, maxChanges } from '../../rooms/room-gate.ts'
 import { nobody, type Room } from '../../rooms/room.ts'
 import { plainForm, skeletonOf } from '../../words/folding.ts'
@@ -93,8 +94,7 @@ export const gateTarget: FuzzTarget = {
       words: { catches: (_uid, text) => isCaught(text) },
       names,
       deliveries: { take: () => 0 },
-      clock: () => 1000,
-      monotonic: () => time,
+      clock: { ...systemClock, now: () => 1000, monotonic: () => time },
     })
     const card = { name: 'Mona', icon: '' }
     const first = gate.appear(room, 'mona', {}, card)

@@ -1,4 +1,4 @@
-/** The time, replaced in tests. */
+/** The time of a process; tests pass their own. */
 export interface Clock {
   /** ms since 1970. */
   now(): number
