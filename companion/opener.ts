@@ -45,6 +45,8 @@ export async function openEntrance(url: string, platform: NodeJS.Platform = proc
     `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}"><title>Sidestage</title>\n`,
     { mode: 0o600 },
   )
-  setTimeout(() => rm(folder, { recursive: true, force: true }).catch(() => undefined), filePatience).unref()
+  setTimeout(() => {
+    rm(folder, { recursive: true, force: true }).catch(() => undefined)
+  }, filePatience).unref()
   await openInBrowser(pathToFileURL(file).href)
 }

@@ -7,18 +7,6 @@ import type { Service, ServiceOptions } from '../service.ts'
 import { readEvents, type EventReader } from './event-reader.ts'
 import { signedClient, type SignedClient } from './signed-client.ts'
 
-/** A stopped clock that a test advances. */
-export interface ManualWallClock {
-  (): number
-  advance(ms: number): void
-}
-
-/** Makes a clock that begins at a time in ms. */
-export function manualWallClock(start = 1_800_000_000_000): ManualWallClock {
-  let now = start
-  return Object.assign(() => now, { advance: (ms: number) => void (now += ms) })
-}
-
 /** Credentials for tests. */
 export const testCredentials = { appKey: 'test-key', appSecret: 'test-secret' } as const
 /** Credentials of a second application. */

@@ -91,8 +91,10 @@ describe('the receiver of callbacks', () => {
   })
 
   it('says why it does not listen, and that it listens beyond this computer', async () => {
-    const { tell } = await show(receiver({ phase: 'failed', url: null, reason: { code: 'failed', params: { system: 'EBUSY <9000>' } } }))
-    await expect.element(listening()).toMatchTextContent(`${words.phase.failed}`)
+    const { tell } = await show(
+      receiver({ phase: 'failed', url: null, reason: { code: 'failed', params: { system: 'EBUSY <9000>' } } }),
+    )
+    await expect.element(listening()).toMatchTextContent(words.phase.failed)
     await expect.element(listening()).toMatchTextContent('EBUSY <9000>')
     await tell({ type: 'receiver', receiver: receiver({ open: true }) })
     await expect.element(page.getByText(words.open)).toBeVisible()
