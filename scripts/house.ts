@@ -20,10 +20,10 @@ const most = {
   exportedWithoutDoc: 0,
   wordsNotToUse: 0,
   wordsNotInProse: 0,
-  longFiles: 9,
-  longFilesWithoutReason: 5,
-  veryLongFilesWithoutReason: 1,
-  longLines: 1379,
+  longFiles: 7,
+  longFilesWithoutReason: 3,
+  veryLongFilesWithoutReason: 0,
+  longLines: 1081,
 } as const
 /** Lines of a long file, and of one that never goes without a reason; letters of a long line. */
 const long = { lines: 300, manyLines: 400, letters: 120 }

@@ -211,7 +211,7 @@ export const recordingsEn = {
       notStarted: 'it was not started yet',
       noPage: 'this shell has no page to serve',
       noCertificate: 'there is no certificate yet',
-      noKey: 'the key of the certificate is not in the keychain any more',
+      noKey: 'the key of the certificate is missing',
       otherKey: 'the key is not the one of this certificate',
       ended: 'this certificate has ended',
       badCertificate: '{system}',

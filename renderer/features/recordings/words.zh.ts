@@ -200,7 +200,7 @@ export const recordingsZh: Shape<typeof recordingsEn> = {
       notStarted: '尚未启动',
       noPage: '当前外壳没有可提供的页面',
       noCertificate: '还没有证书',
-      noKey: '证书的私钥已不在钥匙串中',
+      noKey: '缺少证书的私钥',
       otherKey: '私钥与此证书不匹配',
       ended: '此证书已过期',
       badCertificate: '{system}',
