@@ -249,7 +249,9 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     {
       tls: ports.tls,
       upgrade: {
-        accept: (request, socket, head, keep) => takeOver(request, socket, head, keep).catch(() => socket.destroy()),
+        accept: (request, socket, head, keep) => {
+          takeOver(request, socket, head, keep).catch(() => socket.destroy())
+        },
       },
     },
   )
