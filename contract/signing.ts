@@ -10,7 +10,7 @@ export type Digest = (text: string) => string
 export const signatureHeaders = { appKey: 'AppKey', nonce: 'Nonce', curTime: 'CurTime', checkSum: 'CheckSum' } as const
 /** Longest Nonce in characters (1-live Authentication). */
 export const nonceMax = 128
-/** Allowed difference of CurTime, in s (2-messaging Authentication 1; behaviour.md#order-of-checks). */
+/** Difference of CurTime allowed either way, in s (2-messaging Authentication 1; behaviour.md#order-of-checks). */
 export const checkSumLifetime = 300
 /** Format of CurTime: ten digits, so that Nonce and CurTime cannot be divided differently. */
 export const curTimePattern = /^[1-9][0-9]{9}$/

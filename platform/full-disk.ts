@@ -46,7 +46,7 @@ export function diskRefusalOf(error: unknown): DiskRefusal | undefined {
 /** Whether the disk is full. */
 export const isDiskFull = (error: unknown): boolean => diskRefusalOf(error) === 'full'
 
-/** Adds the result of `look`, the error of a test write: SQLite does not say why it cannot write. */
+/** Adds to an SQLite error what `look` found, the error of a test write: SQLite does not say why it cannot write. */
 export function withDiskRefusal(error: unknown, look: () => unknown): unknown {
   for (const each of chain(error)) {
     const { errcode } = each as { errcode?: unknown }

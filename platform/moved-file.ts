@@ -16,7 +16,7 @@ const pause = (ms: number): Promise<void> =>
     setTimeout(resolve, ms)
   })
 
-/** Renames over the target. On Windows retried for 5 s while another program has either file open. */
+/** Renames over the target; rejects with the system's error. On Windows retried for 5 s while either file is open. */
 export async function moveFile(
   from: string,
   to: string,
