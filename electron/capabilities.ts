@@ -22,7 +22,7 @@ export function systemCapabilities(
 const staysOnTop = (platform: NodeJS.Platform, session: string | undefined): boolean =>
   platform !== 'linux' || session !== 'wayland'
 
-/** Capabilities of this shell. */
+/** What this shell can do that another may not. */
 export const shellCapabilities = (
   platform: NodeJS.Platform,
   isPackaged: boolean,
