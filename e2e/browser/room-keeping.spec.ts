@@ -454,8 +454,10 @@ test('statistics show what was said in an hour that is over, and nothing of the 
   await chart.focus()
   await page.keyboard.press('End')
   const words = async (): Promise<string> => (await chart.getAttribute('aria-valuetext')) ?? ''
-  for (let step = 0; step < 3 && (await words()).endsWith(': 0 lines'); step++) await page.keyboard.press('ArrowLeft')
-  expect(await words()).toMatch(/: [\d,]{3,} lines$/)
+  // The hour may have changed while the lines were said: the last of them are then in an hour of their own.
+  const many = /: [\d,]{3,} lines$/
+  for (let step = 0; step < 3 && !many.test(await words()); step++) await page.keyboard.press('ArrowLeft')
+  expect(await words()).toMatch(many)
   await expect(page.locator('.u-wrap canvas').first()).toBeVisible()
   await look(page, 'room-statistics')
 })
