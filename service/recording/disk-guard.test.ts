@@ -67,3 +67,30 @@ it('tells the bytes until recording stops, not those that are free', async () =>
   expect(await roomAt(700 * mebibyte)).toBe(188 * mebibyte)
   expect(made.needs).toBeUndefined()
 })
+
+it('looks again, with a write, at a disk whose write failed while a check was running', async () => {
+  const answers: ((free: number) => void)[] = []
+  const guard = createDiskGuard({
+    files: {
+      free: () => new Promise((resolve) => answers.push(resolve)),
+      probe: () => Promise.reject(Object.assign(new Error('no write'), { code: 'EROFS' })),
+    },
+    folder: '/nowhere',
+    reserve: 100 * mebibyte,
+    every: 3_600_000,
+    changed: () => undefined,
+    log: silentLog,
+  })
+  const answer = async (): Promise<void> => {
+    await expect.poll(() => answers.length).toBeGreaterThan(0)
+    answers.shift()!(1_000 * mebibyte)
+  }
+  const running = guard.look()
+  const failed = guard.failed()
+  await answer()
+  await running
+  expect(guard.blocked).toBeUndefined()
+  await answer()
+  await failed
+  expect(guard.blocked).toBe('readonly')
+})

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { createRemoval } from './removal.ts'
 
 const day = 24 * 3600 * 1000
+type Options = Parameters<typeof createRemoval>[0]
 
 it('deletes by age when the time has passed, and not because the clock is ahead', async () => {
   let [passed, ahead] = [100 * day, 0]
@@ -10,8 +11,7 @@ it('deletes by age when the time has passed, and not because the clock is ahead'
     [1, passed - 3 * day],
     [2, passed - day],
   ])
-  const row = (vid: number) =>
-    ({ vid, uid: 1 }) as Awaited<ReturnType<Parameters<typeof createRemoval>[0]['store']['removing']>>[number]
+  const row = (vid: number) => ({ vid, uid: 1 }) as Awaited<ReturnType<Options['store']['removing']>>[number]
   const store = {
     completedBefore: (_uid: number, before: number) =>
       Promise.resolve([...files].filter(([, at]) => at < before).map(([vid]) => row(vid))),
@@ -19,12 +19,10 @@ it('deletes by age when the time has passed, and not because the clock is ahead'
     forget: async (vid: number) => {
       files.delete(vid)
     },
-  } as Partial<Parameters<typeof createRemoval>[0]['store']> as Parameters<typeof createRemoval>[0]['store']
+  } as Partial<Options['store']> as Options['store']
   const removal = createRemoval({
     store,
-    folder: { file: () => '' } as Partial<Parameters<typeof createRemoval>[0]['folder']> as Parameters<
-      typeof createRemoval
-    >[0]['folder'],
+    folder: { file: () => '' } as Partial<Options['folder']> as Options['folder'],
     files: { remove: () => Promise.resolve() },
     inUse: () => false,
     retention: () => [{ uid: 1, days: 2, gigabytes: 0 }],
@@ -45,5 +43,32 @@ it('deletes by age when the time has passed, and not because the clock is ahead'
   expect(await left()).toEqual([2])
   passed += day
   expect(await left()).toEqual([])
+  removal.close()
+})
+
+it('keeps files that a merge reads, on request as beyond a limit', async () => {
+  const row = (vid: number) =>
+    ({ vid, uid: 1, bytes: 1e9 }) as Awaited<ReturnType<Options['store']['removing']>>[number]
+  const files = new Set([1, 2, 3])
+  const removal = createRemoval({
+    store: {
+      removing: (vids: readonly number[]) => Promise.resolve(vids.map(row)),
+      forget: async (vid: number) => void files.delete(vid),
+      filled: () => Promise.resolve(files.size * 1e9),
+      oldest: () => Promise.resolve([...files].map(row)),
+      completedBefore: () => Promise.resolve([]),
+    } as Partial<Options['store']> as Options['store'],
+    folder: { file: () => '' } as Partial<Options['folder']> as Options['folder'],
+    files: { remove: () => Promise.resolve() },
+    inUse: (vid) => vid === 1,
+    retention: () => [{ uid: 1, days: 0, gigabytes: 1 }],
+    gone: () => undefined,
+    clock: systemClock,
+    log: { info: () => undefined, warn: () => undefined },
+  })
+  expect(await removal.remove(1, [1, 2])).toEqual([2])
+  expect([...files]).toEqual([1, 3])
+  await removal.sweep()
+  expect([...files]).toEqual([1])
   removal.close()
 })
