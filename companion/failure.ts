@@ -7,16 +7,17 @@ export class Failure extends Error {
   constructor(
     kind: FailureData['kind'],
     detail: string,
-    more: { code?: number; skewSeconds?: number; leftSeconds?: number } = {},
+    more: Partial<Pick<FailureData, 'leftSeconds' | 'reason'>> & { code?: number; skewSeconds?: number } = {},
   ) {
     super(detail)
     this.name = 'Failure'
-    const { code = null, skewSeconds = null, leftSeconds } = more
+    const { code = null, skewSeconds = null, leftSeconds, reason } = more
     this.data = {
       kind,
       code,
       skewSeconds,
       ...(leftSeconds !== undefined && { leftSeconds }),
+      ...(reason && { reason }),
       detail: detail.slice(0, 500),
     }
   }

@@ -33,7 +33,7 @@ const start = () =>
         onExit: (listener) => {
           const ended = exit.promise.then(() => {
             running--
-            listener({ code: 'exited', status: 0 })
+            listener({ code: 'exited', params: { status: '0' } })
           })
           ended.catch(() => undefined)
         },

@@ -1,3 +1,5 @@
+import type { ReasonOf } from './catalogue/reasons.ts'
+
 /**
  * Messages on the process channel between a shell's companion and its service. Secrets are passed only here, never in
  * argv or the environment.
@@ -152,5 +154,5 @@ export type FromService =
   | { readonly type: 'ready'; readonly ready: ServiceReady; readonly notes: readonly PortNote[] }
   /** Heartbeat once a second, with the number of media packets so far. */
   | { readonly type: 'beat'; readonly media: number }
-  | { readonly type: 'failed'; readonly reason: string; readonly database?: DatabaseTrouble }
+  | { readonly type: 'failed'; readonly reason: ReasonOf<'service'>; readonly database?: DatabaseTrouble }
   | { readonly type: 'stopped' }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { EventFor, NoticeKind, Settings } from '../contract/rpc/index.ts'
+import type { AppEvent, EventFor, NoticeKind, Settings } from '../contract/rpc/index.ts'
 import { type AirBoard, createAir } from './on-air-state.ts'
 import { createNotices, diskLeast, type Notice, noticeApart } from './notices.ts'
 import { wordsOf } from './words.ts'
@@ -23,7 +23,7 @@ const settings = (kinds: NoticeKind[]): void => {
     settings: { theme: 'dark', language: 'en', notices: kinds, closeToTray: false } as unknown as Settings,
   })
 }
-const tally = (status: number, fault: string | null = null, profileId = 'local'): void => {
+const tally = (status: number, fault: (AppEvent & { type: 'tallies' })['fault'] = null, profileId = 'local'): void => {
   hear({
     type: 'tallies',
     profileId,
@@ -105,10 +105,10 @@ describe('a notification', () => {
     tally(0)
     tally(1)
     titles()
-    tally(1, 'unreachable')
+    tally(1, 'poll')
     tally(1)
     expect(titles()).toEqual([])
-    tally(1, 'the service ended')
+    tally(1, 'lost')
     tally(0)
     expect(titles()).toEqual(['Off air'])
   })

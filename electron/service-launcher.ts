@@ -1,5 +1,6 @@
 import { utilityProcess } from 'electron'
 import { Readable } from 'node:stream'
+import { reasonOf } from '../contract/catalogue/reasons.ts'
 import { eachLine, isFromService, type LaunchService, serviceEnvironment } from '../companion/supervisor/launcher.ts'
 
 /** Runs the built service as an Electron utility process, which ends whenever the app ends. */
@@ -22,7 +23,7 @@ export const utilityLauncher =
       onExit: (listener) => {
         child.once('exit', (code) => {
           isGone = true
-          listener({ code: 'exited', status: code })
+          listener(reasonOf('service', 'exited', { status: String(code) }))
         })
       },
       onLine: (listener) => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { AppUpdater, CancellationToken, NsisUpdater } from 'electron-updater'
+import { ReasonedError, reasonOf } from '../contract/catalogue/reasons.ts'
 import { signatureFault } from './authenticode.ts'
 import type { Updater } from './updates.ts'
 
@@ -43,7 +44,7 @@ export async function overElectronUpdater(
   fault: typeof signatureFault = signatureFault,
 ): Promise<Updater> {
   if (platform === 'win32' && !/^publisherName:/m.test(await readFile(feed, 'utf8')))
-    throw new Error('no publisher is named that a newer version is checked for')
+    throw new ReasonedError('update', reasonOf('update', 'publisher'))
   if (checksPublisher(updater)) {
     const ofPublisher = updater.verifyUpdateCodeSignature
     updater.verifyUpdateCodeSignature = async (names, file) => (await fault(file)) ?? ofPublisher(names, file)

@@ -101,7 +101,7 @@ it('keeps running when what was offered is refused, and looks again later', asyn
   await updates.check()
   expect(updates.state()).toMatchObject({
     phase: 'failed',
-    reason: 'New version 1.5.0 is not signed by the application owner',
+    reason: { code: 'failed', params: { system: 'New version 1.5.0 is not signed by the application owner' } },
   })
   expect(logged).toHaveLength(1)
   expect(updates.install()).toBe(false)
@@ -114,7 +114,7 @@ it('asks nobody in a build that never updates itself', async () => {
   const { clock, updates, did } = rig({ never: 'unsigned' })
   expect(clock.waiting()).toBe(0)
   await updates.check()
-  expect(updates.state()).toMatchObject({ phase: 'never', reason: 'unsigned' })
+  expect(updates.state()).toMatchObject({ phase: 'never', reason: { code: 'unsigned' } })
   expect(did).toEqual([])
 })
 

@@ -1,7 +1,9 @@
 import { inBackground } from '../companion/background.ts'
 import type { Clock } from '../platform/clock.ts'
-import { reasonOf } from '../companion/failure.ts'
+import { isDiskFull } from '../platform/full-disk.ts'
+import { reasonOf as messageOf } from '../companion/failure.ts'
 import { createListeners } from '../companion/listeners.ts'
+import { reasonIn, reasonOf, type ReasonOf } from '../contract/catalogue/reasons.ts'
 import type { Update } from '../contract/rpc/index.ts'
 
 /** Finds, downloads and installs verified updates. */
@@ -50,6 +52,18 @@ export function isNewer(offered: string, running: string): boolean {
   return false
 }
 
+/** By electron-updater's error codes. */
+const byCode: Readonly<Record<string, 'signature' | 'digest'>> = {
+  ERR_UPDATER_INVALID_SIGNATURE: 'signature',
+  ERR_CHECKSUM_MISMATCH: 'digest',
+}
+
+function whyFailed(error: unknown): ReasonOf<'update'> {
+  if (isDiskFull(error)) return reasonOf('update', 'full')
+  const code = byCode[String((error as { code?: unknown }).code)] ?? 'failed'
+  return reasonIn('update', error) ?? reasonOf('update', code, { system: messageOf(error) })
+}
+
 /** Checks for updates, downloads one while nothing is on air or recorded, installs on request. Never downgrades. */
 export function createUpdates({ never, load, version: running, busy, clock, log }: UpdatePorts): Updates {
   const { on, tell } = createListeners<[Update]>()
@@ -57,7 +71,7 @@ export function createUpdates({ never, load, version: running, busy, clock, log 
     phase: never ? 'never' : 'idle',
     version: null,
     percent: null,
-    reason: never ?? null,
+    reason: never ? reasonOf('update', never) : null,
     checked: null,
   }
   let updater: Updater | undefined
@@ -91,8 +105,8 @@ export function createUpdates({ never, load, version: running, busy, clock, log 
       if (never || update.phase === 'ready') return
       cancel()
       await look().catch((error: unknown) => {
-        log(`the update failed: ${reasonOf(error)}`)
-        change({ phase: 'failed', percent: null, reason: reasonOf(error).slice(0, 200) })
+        log(`the update failed: ${messageOf(error)}`)
+        change({ phase: 'failed', percent: null, reason: whyFailed(error) })
       })
       plan(update.phase === 'waiting' ? busyAgain : lookAfter.then)
     })().finally(() => {

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { reasonOf } from '../contract/catalogue/reasons.ts'
 import type { Download } from '../contract/rpc/index.ts'
 import type { DownloadControl } from '../companion/hub/shell-controls.ts'
-import type { FetchProgress } from './electron-binary-fetch.ts'
 
 const fetcher = fileURLToPath(new URL('electron-binary-fetch.ts', import.meta.url))
 
@@ -17,13 +17,13 @@ export function downloadElectron(entry: string = fetcher): DownloadControl {
   const isOver = (): boolean => state.phase === 'done' || state.phase === 'failed' || state.phase === 'cancelled'
   const child: ChildProcess = fork(entry, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] })
   child.on('message', (message) => {
-    if (!isOver()) put(message as FetchProgress)
+    if (!isOver()) put(message as Download)
   })
   child.on('error', (error) => {
-    if (!isOver()) put({ ...state, phase: 'failed', reason: error.message })
+    if (!isOver()) put({ ...state, phase: 'failed', reason: reasonOf('download', 'failed', { system: error.message }) })
   })
   child.on('exit', () => {
-    if (!isOver()) put({ ...state, phase: 'failed', reason: 'the fetch ended early' })
+    if (!isOver()) put({ ...state, phase: 'failed', reason: reasonOf('download', 'early') })
   })
   child.unref()
   child.channel?.unref()

@@ -4,16 +4,11 @@ import net from 'node:net'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { spawnSync } from 'node:child_process'
+import { ReasonedError, reasonIn, reasonOf } from '../contract/catalogue/reasons.ts'
+import type { Download } from '../contract/rpc/index.ts'
+import { isDiskFull } from '../platform/full-disk.ts'
 
 /** Fetches the Electron binary in a process of its own, which tells its parent how it goes and may be ended at any time. */
-
-/** What the fetch tells its parent. */
-export interface FetchProgress {
-  readonly phase: 'connecting' | 'downloading' | 'done' | 'failed'
-  readonly received: number
-  readonly total: number | null
-  readonly reason: string | null
-}
 
 interface GetModule {
   readonly downloadArtifact: (this: void, details: object) => Promise<string>
@@ -24,19 +19,19 @@ const downloader = '@electron/get'
 const connectPatience = 5_000
 const folder = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'node_modules', 'electron')
 const tell = (
-  phase: FetchProgress['phase'],
+  phase: Download['phase'],
   received = 0,
   total: number | null = null,
-  reason: string | null = null,
+  reason: Download['reason'] = null,
 ): void => {
-  process.send?.({ phase, received, total, reason } satisfies FetchProgress)
+  process.send?.({ phase, received, total, reason } satisfies Download)
 }
 
 const reachable = (host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = net.connect(port, host)
     const timer = setTimeout(() => {
-      socket.destroy(new Error(`${host} did not answer in 5 s`))
+      socket.destroy(new ReasonedError('download', reasonOf('download', 'silent', { host })))
     }, connectPatience)
     const over = (error?: Error): void => {
       clearTimeout(timer)
@@ -80,7 +75,7 @@ async function main(): Promise<void> {
     },
   })
   const unpacked = spawnSync(process.execPath, [path.join(folder, 'install.js')], { stdio: ['ignore', 2, 2] })
-  if (unpacked.status !== 0) throw new Error('the archive could not be unpacked')
+  if (unpacked.status !== 0) throw new ReasonedError('download', reasonOf('download', 'notUnpacked'))
   tell('done')
 }
 
@@ -93,7 +88,14 @@ main().then(
   },
   (error: unknown) => {
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
-    tell('failed', 0, null, `${error instanceof Error ? error.message : String(error)}${cause}`)
+    const system = `${error instanceof Error ? error.message : String(error)}${cause}`
+    tell(
+      'failed',
+      0,
+      null,
+      reasonIn('download', error) ??
+        (isDiskFull(error) ? reasonOf('download', 'full') : reasonOf('download', 'failed', { system })),
+    )
     process.exit(1)
   },
 )

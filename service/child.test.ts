@@ -79,7 +79,10 @@ describe('the service under a process channel', () => {
   it('says why it cannot start, and ends', async () => {
     const exit = once(child, 'exit')
     send({ type: 'start', choices: { ...choices(), api: { host: '0.0.0.0', port: 0 } }, credentials })
-    expect(await next()).toMatchObject({ type: 'failed', reason: expect.stringContaining('without TLS') as string })
+    expect(await next()).toMatchObject({
+      type: 'failed',
+      reason: { code: 'failed', params: { system: expect.stringContaining('without TLS') as string } },
+    })
     expect((await exit)[0]).toBe(1)
   })
 
@@ -88,7 +91,7 @@ describe('the service under a process channel', () => {
     send({ type: 'start', choices: { ...choices(), recording: recording as object }, credentials })
     expect(await next()).toEqual({
       type: 'failed',
-      reason: 'what the process channel says of recording is not in its range',
+      reason: { code: 'failed', params: { system: 'what the process channel says of recording is not in its range' } },
     })
     expect((await exit)[0]).toBe(1)
   })

@@ -1,5 +1,7 @@
 import { inBackground } from './background.ts'
+import { reasonOf, type ReasonOf } from '../contract/catalogue/reasons.ts'
 import { isRecordingChoices, type FromService, type ToService } from '../contract/service-process.ts'
+import { DiskFault } from '../platform/disk-fault.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
 import { openProcessLog } from './log.ts'
 import { createService } from './root.ts'
@@ -17,6 +19,13 @@ interface ParentPort {
 const isToService = (value: unknown): value is ToService => {
   const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined
   return type === 'start' || type === 'stop'
+}
+
+const systemMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const startReason = (error: unknown): ReasonOf<'service'> => {
+  if (error instanceof DatabaseFault) return reasonOf('service', 'database')
+  if (!(error instanceof DiskFault)) return reasonOf('service', 'failed', { system: systemMessage(error) })
+  return reasonOf('service', error.kind, { folder: error.folder, system: systemMessage(error.cause) })
 }
 
 /** Interval of heartbeats, in ms. */
@@ -53,9 +62,12 @@ function main(): void {
       media = mediaPackets
       await say({ type: 'ready', ready: own, notes })
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'the service could not start'
-      log.error({ err: error }, reason)
-      await say({ type: 'failed', reason, ...(error instanceof DatabaseFault && { database: error.trouble }) })
+      log.error({ err: error }, systemMessage(error))
+      await say({
+        type: 'failed',
+        reason: startReason(error),
+        ...(error instanceof DatabaseFault && { database: error.trouble }),
+      })
       await flush()
       process.exit(1)
     }

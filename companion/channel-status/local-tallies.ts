@@ -5,7 +5,6 @@ import type { AppEvent, Figures, RecordingState, Tally } from '../../contract/rp
 import type { Client } from '../client/client.ts'
 import { linesOf } from '../client/lines.ts'
 import { type Clock, pause } from '../../platform/clock.ts'
-import { reasonOf } from '../failure.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 
 /** What following the embedded service needs. */
@@ -86,6 +85,8 @@ export function recordingOf(from: {
   }
 }
 
+type TalliesFault = NonNullable<(AppEvent & { type: 'tallies' })['fault']>
+
 /** Tallies of the embedded service. */
 export interface LocalTallies {
   /** Marks tallies from before a system sleep as stale. */
@@ -100,7 +101,7 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
   const tallies = new Map<string, Tally>()
   const withFigures = new Set<string>()
   const withRecording = new Set<string>()
-  let fault: string | null = 'the embedded service is not running'
+  let fault: TalliesFault | null = 'down'
   let gathering = false
   let connected: AbortController | undefined
   let ran = clock.now()
@@ -243,7 +244,7 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
       connection.abort()
     }
   }
-  const markStale = (why: string): void => {
+  const markStale = (why: TalliesFault): void => {
     if (fault !== null) return
     fault = why
     // Before the figures are dropped, so that their absence is not taken for an end.
@@ -256,7 +257,7 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
     ran = clock.now()
     if (ran - before <= sleptAfter) return
     // What happened meanwhile may be unread in the old connection.
-    markStale('this computer slept')
+    markStale('slept')
     connected?.abort()
   }
   const note = (): void => {
@@ -266,15 +267,15 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
   }
   const run = async (): Promise<void> => {
     while (!end.signal.aborted) {
-      let why = 'the embedded service is not running'
+      let why: TalliesFault = 'down'
       try {
         const client = ports.client()
         if (client) {
           await follow(await client)
-          why = 'the event stream ended'
+          why = 'lost'
         }
-      } catch (error) {
-        why = reasonOf(error)
+      } catch {
+        why = 'lost'
       }
       if (end.signal.aborted) return
       markStale(why)

@@ -56,8 +56,8 @@ export function pollHosted(ports: PollPorts): Poll {
         profileId,
         at,
         source: 'poll',
-        fault: failed?.message ?? null,
-        ...(failed ? { failure: failed.data } : {}),
+        fault: failed ? 'poll' : null,
+        ...(failed && { failure: failed.data }),
         tallies,
       })
       await pause(clock, pollEvery, AbortSignal.any([end.signal, turn.signal]))

@@ -24,7 +24,7 @@ const push = (
   detail,
   remedy: null,
 })
-const tallies = (at: number, fault: string | null): AppEvent => ({
+const tallies = (at: number, fault: (AppEvent & { type: 'tallies' })['fault']): AppEvent => ({
   type: 'tallies',
   profileId: 'local',
   at,
@@ -61,7 +61,7 @@ it('notes once that a running push was lost with the service, and nothing of one
   history.note(push(20, 'ended', 'stopped', other))
   history.note(push(25, 'refused'))
   // It answers late, and goes on.
-  history.note(tallies(28, 'the event stream ended'))
+  history.note(tallies(28, 'lost'))
   history.note(service('running', null))
   expect(history.of('local', cid).turns).toHaveLength(1)
   for (const at of [30, 30]) history.note(service('restarting', at))

@@ -133,7 +133,10 @@ it('goes back to where it was when it is called off or fails, and leaves nothing
     writeFileSync(path.join(to, 'sidestage.db'), 'somebody wrote here')
   }
   await data.move(await handleOf(data, to))
-  expect(data.state().moved).toMatchObject({ outcome: 'failed', reason: 'differs', detail: 'sidestage.db' })
+  expect(data.state().moved).toMatchObject({
+    outcome: 'failed',
+    reason: { code: 'differs', params: { name: 'sidestage.db' } },
+  })
   expect(readdirSync(to)).toEqual([])
   wanted = 'switching'
   act = () => {

@@ -1,7 +1,8 @@
 import { mkdir, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { ReasonedError, reasonIn, reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { FolderMove, FolderMoved, FolderPlan, FolderUse } from '../../contract/rpc/index.ts'
-import { reasonOf } from '../failure.ts'
+import { reasonOf as messageOf } from '../failure.ts'
 import { checkCopies, copyContent, CopyDiffers } from './folder-copy.ts'
 import { lookAtFolder, spareBytes } from './folder-check.ts'
 import { databaseName, isPassing, readContent } from './folder-content.ts'
@@ -55,27 +56,25 @@ export interface DataFolder {
   close(): Promise<void>
 }
 
-/** By the system's error code. */
-function reasonFor(error: unknown): NonNullable<FolderMoved['reason']> {
-  if (error instanceof CopyDiffers) return 'differs'
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return 'space'
-    case 'EFBIG':
-      return 'tooLarge'
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return 'refused'
-    case 'ENOENT':
-    case 'EIO':
-    case 'ENODEV':
-    case 'ENXIO':
-      return 'gone'
-    default:
-      return 'other'
-  }
+/** Reasons by the system's error code. */
+const byCode: Readonly<Record<string, 'space' | 'tooLarge' | 'refused' | 'gone'>> = {
+  ENOSPC: 'space',
+  EDQUOT: 'space',
+  EFBIG: 'tooLarge',
+  EACCES: 'refused',
+  EPERM: 'refused',
+  EROFS: 'refused',
+  ENOENT: 'gone',
+  EIO: 'gone',
+  ENODEV: 'gone',
+  ENXIO: 'gone',
+}
+function whyLeft(error: unknown): ReasonOf<'move'> {
+  if (error instanceof CopyDiffers) return reasonOf('move', 'differs', { name: error.message })
+  const code = byCode[String((error as NodeJS.ErrnoException).code)]
+  return (
+    reasonIn('move', error) ?? (code ? reasonOf('move', code) : reasonOf('move', 'other', { system: messageOf(error) }))
+  )
 }
 
 const tellEvery = 250
@@ -111,8 +110,10 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
         [...content.folders, ...content.files.map(({ name }) => name)].map((name) => name.split(path.sep)[0] ?? ''),
       ),
     ]
-    if (content.strange !== undefined) throw new Error(`${content.strange} is neither a file nor a folder`)
-    if (!content.files.some(({ name }) => name === databaseName)) throw new Error('there is no database to move')
+    if (content.strange !== undefined)
+      throw new ReasonedError('move', reasonOf('move', 'strange', { name: content.strange }))
+    if (!content.files.some(({ name }) => name === databaseName))
+      throw new ReasonedError('move', reasonOf('move', 'noDatabase'))
     const made = !(await stat(to).catch(() => undefined))
     // Recorded before anything is written, so that an interrupted move can be cleared.
     await store.change({ moving: { to, made } })
@@ -146,7 +147,7 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
       // The service makes the usual folder; a moved one must exist.
       if (at === usual) return
       const found = await stat(path.join(at, databaseName)).catch(() => undefined)
-      if (!found?.isFile()) throw new Error(`the data folder ${at} is not there; connect its disk`)
+      if (!found?.isFile()) throw new ReasonedError('service', reasonOf('service', 'folderGone', { folder: at }))
     },
     state: () => {
       const { old } = store.value()
@@ -179,24 +180,18 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
         await clearing
         // Checked again: the service has written since.
         const { fault } = await lookAtFolder(to, { present: folder(), home: ports.home, usual, installation })
-        if (fault !== null)
-          throw Object.assign(
-            new Error(`the folder cannot be used any more: ${fault}`),
-            fault === 'space' ? { code: 'ENOSPC' } : {},
-          )
+        if (fault !== null) throw new ReasonedError('move', reasonOf('move', fault === 'space' ? 'space' : 'unusable'))
         abort.signal.throwIfAborted()
         await moveTo(to, abort.signal)
-        moved = { outcome: 'moved', to, reason: null, detail: null }
+        moved = { outcome: 'moved', to, reason: null }
         await removeMark(to).catch(() => undefined)
       } catch (error) {
         const called = abort.signal.aborted
-        if (!called) ports.log(`the data folder was not moved to ${to}: ${reasonOf(error)}`)
+        if (!called) ports.log(`the data folder was not moved to ${to}: ${messageOf(error)}`)
         await clear().catch((left: unknown) => {
-          ports.log(`what was copied to ${to} could not be removed: ${reasonOf(left)}`)
+          ports.log(`what was copied to ${to} could not be removed: ${messageOf(left)}`)
         })
-        moved = called
-          ? { outcome: 'cancelled', to, reason: null, detail: null }
-          : { outcome: 'failed', to, reason: reasonFor(error), detail: reasonOf(error).slice(0, 300) }
+        moved = called ? { outcome: 'cancelled', to, reason: null } : { outcome: 'failed', to, reason: whyLeft(error) }
       } finally {
         running = undefined
         ports.service.release(folder())
@@ -231,11 +226,11 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
         const { moving } = store.value()
         await removeMark(folder()).catch(() => undefined)
         if (!moving) return
-        moved = { outcome: 'interrupted', to: moving.to, reason: null, detail: null }
+        moved = { outcome: 'interrupted', to: moving.to, reason: null }
         await clear()
         ports.changed()
       })().catch((error: unknown) => {
-        ports.log(`what an interrupted move of the data folder left could not be removed: ${reasonOf(error)}`)
+        ports.log(`what an interrupted move of the data folder left could not be removed: ${messageOf(error)}`)
       })),
     close: async () => {
       cancel()

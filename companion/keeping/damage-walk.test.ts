@@ -131,12 +131,12 @@ const silentLaunch: LaunchService = () => {
   return {
     pid: undefined,
     send: ({ type }) => {
-      if (type === 'stop') exited({ code: 'exited', status: 0 })
+      if (type === 'stop') exited({ code: 'exited', params: { status: '0' } })
     },
     onMessage: () => undefined,
     onExit: (listener) => (exited = listener),
     onLine: () => undefined,
-    kill: () => exited({ code: 'exited', status: 0 }),
+    kill: () => exited({ code: 'exited', params: { status: '0' } }),
   }
 }
 

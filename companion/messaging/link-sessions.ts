@@ -4,7 +4,7 @@ import { LinkFailure } from '../../contract/link/client-calls.ts'
 import type { LinkSession } from '../../contract/rpc/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
-import { refusedByLink } from './link-failure.ts'
+import { linkReason, refusedByLink } from './link-failure.ts'
 
 /** Requests that a page can make through a session. */
 export type PageRequest = Exclude<LinkRequestKind, 'login' | 'sync' | 'received' | 'logout' | 'ping'>
@@ -67,7 +67,7 @@ export function createLinkSessions(ports: {
     profileId: ports.profileId,
     accid: one.accid,
     phase: phaseOf(one),
-    reason: one.state?.at === 'out' ? one.state.reason : null,
+    reason: one.state?.at === 'out' ? linkReason(one.state) : null,
     unread: one.unread,
     kept: one.kept,
   })

@@ -120,7 +120,7 @@ describe('accounts of this computer', () => {
     const refused = await until('the refusal', () =>
       rig.page.newest('linkSession', ({ session }) => session.accid === 'lee' && session.phase === 'refused'),
     )
-    expect(refused.session.reason).not.toBe('')
+    expect(refused.session.reason).toEqual({ code: 'credentials', params: {} })
     expect(await failureOf(messaging.link.unread({ profileId, accid: 'nobody', call: {} }))).toMatchObject({
       kind: 'absent',
     })

@@ -31,8 +31,8 @@ export function ownAddresses(): string[] {
 export class CertificateFault extends Failure {
   readonly reason: ReasonOf<'listener'>
 
-  constructor(reason: ReasonOf<'listener'>, detail: string) {
-    super('certificate', detail)
+  constructor(reason: ReasonOf<'listener'>) {
+    super('certificate', reason.params['system'] ?? reason.code, { reason })
     this.reason = reason
   }
 }
@@ -42,9 +42,8 @@ export function readCertificate({ cert, key }: Certificate, now: number): Certif
   try {
     const read = new X509Certificate(cert)
     const until = read.validToDate.getTime()
-    if (!read.checkPrivateKey(createPrivateKey(key)))
-      throw new CertificateFault(reasonOf('listener', 'otherKey'), 'the key is not the one of this certificate')
-    if (until <= now) throw new CertificateFault(reasonOf('listener', 'ended'), 'this certificate has ended')
+    if (!read.checkPrivateKey(createPrivateKey(key))) throw new CertificateFault(reasonOf('listener', 'otherKey'))
+    if (until <= now) throw new CertificateFault(reasonOf('listener', 'ended'))
     createSecureContext({ cert, key })
     const names = (read.subjectAltName ?? '')
       .toLowerCase()
@@ -53,8 +52,7 @@ export function readCertificate({ cert, key }: Certificate, now: number): Certif
     return { fingerprint: read.fingerprint256, until, names }
   } catch (error) {
     if (error instanceof CertificateFault) throw error
-    const system = messageOf(error)
-    throw new CertificateFault(reasonOf('listener', 'badCertificate', { system }), system)
+    throw new CertificateFault(reasonOf('listener', 'badCertificate', { system: messageOf(error) }))
   }
 }
 

@@ -70,7 +70,7 @@ it.skipIf(missing)(
     expect((await signIn(mei.url, mei.body)).status).toBe(401)
     await expect(openSeatPage(mei.url, mei.cookie)).rejects.toThrow(/401/)
     const told = await until('the word of it', () => rig.page.newest('seats')?.board.unwritten)
-    expect(told).toMatchObject({ names: ['MEI'], full: true, lasting: true })
+    expect(told).toMatchObject({ names: ['MEI'], reason: { code: 'full' }, lasting: true })
     // What is not about access is refused whole, with the sentence of a full disk.
     const listening = (await rig.page.rpc.seats.board()).listener
     expect(await failureOf(rig.page.rpc.seats.forget({ id: mei.id }))).toMatchObject({ kind: 'full' })

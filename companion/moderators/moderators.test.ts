@@ -389,10 +389,14 @@ it('ends sessions, role, token and link sessions within a second when a seat is 
 
 it('listens beyond this computer only with a certificate, whose fingerprint is shown', async () => {
   const { rpc } = rig.page
-  expect(await failureOf(rpc.seats.listen({ on: true, open: true, port: 0 }))).toMatchObject({ kind: 'certificate' })
+  expect(await failureOf(rpc.seats.listen({ on: true, open: true, port: 0 }))).toMatchObject({
+    kind: 'certificate',
+    reason: { code: 'noCertificate' },
+  })
   expect((await rpc.seats.board()).listener).toMatchObject({ phase: 'listening', open: false })
   expect(await failureOf(rpc.seats.useCertificate({ cert: 'no certificate', key: 'no key' }))).toMatchObject({
     kind: 'certificate',
+    reason: { code: 'badCertificate' },
   })
   const made = await rpc.seats.makeCertificate({ names: ['stage.example'] })
   expect(made).toMatchObject({ certificate: 'made', phase: 'listening', open: false })

@@ -105,20 +105,15 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     const left = document.unwritten()
     const nameOf = (id: string): string[] =>
       document.value().seats.flatMap((seat) => (seat.id === id ? [seat.name] : []))
-    return left && { names: left.ids.flatMap(nameOf), full: left.full, lasting: left.marked, detail: left.reason }
+    return left && { names: left.ids.flatMap(nameOf), lasting: left.marked, reason: left.reason }
   }
   const board = (): SeatBoard => ({ listener: listener(), seats: seats.all(), unwritten: unwritten() })
   const inTurn = createSerial()
   const kept = async (): Promise<Certificate> => {
     const cert = document.value().certificate?.cert
     const key = cert === undefined ? undefined : await vault.get(keyEntry)
-    if (cert === undefined)
-      throw new CertificateFault(reasonOf('listener', 'noCertificate'), 'there is no certificate yet')
-    if (key === undefined)
-      throw new CertificateFault(
-        reasonOf('listener', 'noKey'),
-        'the key of the certificate is not in the keychain any more',
-      )
+    if (cert === undefined) throw new CertificateFault(reasonOf('listener', 'noCertificate'))
+    if (key === undefined) throw new CertificateFault(reasonOf('listener', 'noKey'))
     return { cert, key }
   }
   const attach = (line: Line, session: string): void => {

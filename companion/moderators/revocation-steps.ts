@@ -1,12 +1,14 @@
+import type { ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
 import type { OwedStep } from '../../contract/rpc/index.ts'
 import { inBackground } from '../background.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { Failure, reasonOf } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 import type { KeptSeat } from './seat-document.ts'
+import { whyLeft } from './why-left.ts'
 import { createBackoff, listedWait } from '../../platform/backoff.ts'
 
 /** Steps of a revocation at the service, repeated until done. */
@@ -14,7 +16,7 @@ export interface RevocationSteps {
   /** Tries one seat's steps, after earlier work on its account. */
   round(seat: KeptSeat): Promise<void>
   /** Why steps are left; null before the first try. */
-  reason(id: string): string | null
+  reason(id: string): ReasonOf<'revocation'> | null
   /** Tries all that are left now. */
   resume(profileId?: string): void
   close(): void
@@ -45,7 +47,7 @@ const isSettled = (error: unknown, codes: readonly number[]): boolean =>
 /** Makes them; nothing is tried yet. */
 export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
   const { clock, client } = ports
-  const reasons = new Map<string, string>()
+  const reasons = new Map<string, ReasonOf<'revocation'>>()
   let isClosed = false
 
   const left = (profileId?: string): readonly KeptSeat[] =>
@@ -98,7 +100,7 @@ export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
       } catch (error) {
         if (isSettled(error, settled[what])) continue
         owed.push(what)
-        reasons.set(id, reasonOf(error).slice(0, 200))
+        reasons.set(id, whyLeft(error))
       }
     }
     await ports.keep(id, owed)

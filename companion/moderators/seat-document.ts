@@ -1,10 +1,11 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { isDiskFull } from '../../platform/full-disk.ts'
+import type { ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { jsonFile } from '../../platform/json-file.ts'
 import { inBackground } from '../background.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { reasonOf } from '../failure.ts'
+import { reasonOf as messageOf } from '../failure.ts'
+import { whyLeft } from './why-left.ts'
 import { OwedStep } from '../../contract/rpc/seats.ts'
 import { openRevocationMarks } from './revocation-marks.ts'
 import { createBackoff, listedWait } from '../../platform/backoff.ts'
@@ -51,9 +52,7 @@ type SeatUpdate = (document: SeatDocument) => Partial<SeatDocument>
 interface Unwritten {
   /** Seats that were revoked or lost sessions. */
   readonly ids: readonly string[]
-  /** The system's message. */
-  readonly reason: string
-  readonly full: boolean
+  readonly reason: ReasonOf<'revocation'>
   /** Whether it holds after a restart. */
   readonly marked: boolean
 }
@@ -147,11 +146,10 @@ export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
       // A sign-out cannot be noted there.
       const revoked = ids.filter((id) => document.seats.every((seat) => seat.id !== id || seat.state === 'revoked'))
       const kept = await mark(revoked)
-      if (!unwritten) ports.log(`a revocation is in force but could not be written, trying again: ${reasonOf(error)}`)
+      if (!unwritten) ports.log(`a revocation is in force but could not be written, trying again: ${messageOf(error)}`)
       unwritten = {
         ids,
-        reason: reasonOf(error).slice(0, 200),
-        full: isDiskFull(error),
+        reason: whyLeft(error),
         marked: kept && revoked.length === ids.length,
       }
       backoff.again()

@@ -153,7 +153,7 @@ it('a token that could not be replaced is, with the sessions ended after it, whe
   held = undefined
   away = ['token']
   const { steps } = await seats.revoke(id)
-  expect(steps.filter(({ ok }) => !ok).map(({ what, detail }) => [what, detail])).toEqual([
+  expect(steps.filter(({ ok }) => !ok).map(({ what, reason }) => [what, reason?.params['system']])).toEqual([
     ['token', 'no answer to token'],
     ['link', 'no answer to token'],
   ])

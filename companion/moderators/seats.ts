@@ -143,15 +143,15 @@ export function createSeats(ports: SeatPorts): Seats {
       const now = kept.find(id) ?? seat
       const ofService = OwedStep.options.map((what) => {
         const ok = !now.owed.includes(what)
-        return { what, ok, detail: ok ? '' : (rest.reason(id) ?? '') }
+        return { what, ok, reason: ok ? null : rest.reason(id) }
       })
       const isWritten = !left?.ids.includes(id)
       ports.changed()
       return {
         seat: shown(now),
         steps: [
-          { what: 'sessions', ok: true, detail: '' },
-          { what: 'kept', ok: isWritten, detail: isWritten ? '' : (left?.reason ?? '') },
+          { what: 'sessions', ok: true, reason: null },
+          { what: 'kept', ok: isWritten, reason: isWritten ? null : (left?.reason ?? null) },
           ...ofService,
         ],
       }

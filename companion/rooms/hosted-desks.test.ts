@@ -129,7 +129,7 @@ describe('a desk in a hosted room', () => {
     answer = () => Promise.resolve({ ...open, valid: false })
     for (let each = 0; each < 5; each++) desks.changed('p', 7, { kind: 'other' })
     await pass(2_000)
-    expect([asked, desk().phase, desk().reason]).toEqual([2, 'refused', 'closed'])
+    expect([asked, desk().phase, desk().reason?.code]).toEqual([2, 'refused', 'closed'])
   })
 
   it('believes a notification of a mute only when the service says so, and an own act at once', async () => {

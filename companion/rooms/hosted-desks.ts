@@ -1,6 +1,8 @@
+import { reasonOf } from '../../contract/catalogue/reasons.ts'
 import type { FailureData, RoomCopies, RoomDesk } from '../../contract/rpc/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { Failure, reasonOf } from '../failure.ts'
+import { Failure, reasonOf as messageOf } from '../failure.ts'
+import { answeredReason } from '../messaging/link-failure.ts'
 import type { Arrival } from './copied-lines.ts'
 
 /** A hosted service's answer (3-chatrooms, get). */
@@ -119,8 +121,11 @@ export function createHostedDesks(ports: {
     seat.held = code === 416
     seat.faults++
     if (seat.held) return change(seat, {})
-    if (passing.has(kind)) return change(seat, { phase: 'waiting', reason: reasonOf(error).slice(0, 300) })
-    change(seat, { phase: 'refused', reason: reasonOf(error).slice(0, 300) })
+    const system = messageOf(error)
+    change(seat, {
+      phase: passing.has(kind) ? 'waiting' : 'refused',
+      reason: code === null ? reasonOf('link', 'failed', { system }) : answeredReason(code, system),
+    })
   }
   const read = (seat: Seat): void => {
     if (seat.asking) return
@@ -141,7 +146,7 @@ export function createHostedDesks(ports: {
           change(
             seat,
             {
-              ...(valid ? { phase: 'inside', reason: null } : { phase: 'refused', reason: 'closed' }),
+              ...(valid ? { phase: 'inside', reason: null } : { phase: 'refused', reason: reasonOf('link', 'closed') }),
               name,
               announcement,
               online: onlineusercount ?? null,

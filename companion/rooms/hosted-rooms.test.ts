@@ -200,7 +200,7 @@ describe('a room of a hosted profile', () => {
     ] as const)
       expect(await failureOf(act(measure))).toMatchObject({ kind: 'absent' })
     await act({ kind: 'openRoom', on: false })
-    await until('the room to be closed', () => desk()?.phase === 'refused' && desk()?.reason === 'closed')
+    await until('the room to be closed', () => desk()?.phase === 'refused' && desk()?.reason?.code === 'closed')
     await act({ kind: 'openRoom', on: true })
     await until('the room to be open', () => desk()?.phase === 'inside')
   })

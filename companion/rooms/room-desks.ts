@@ -1,3 +1,4 @@
+import { reasonOf, receivedReason } from '../../contract/catalogue/reasons.ts'
 import { linkClose, type LinkPush } from '../../contract/link/frames.ts'
 import { roomPushes } from '../../contract/link/rooms.ts'
 import { createLinkClient, type LinkClient, type OpenLinkSocket } from '../../contract/link/client.ts'
@@ -6,7 +7,7 @@ import { noticeType, readNotice, roomNotices } from '../../contract/room-notices
 import type { RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
-import { refusedByLink } from '../messaging/link-failure.ts'
+import { answeredReason, linkReason, refusedByLink } from '../messaging/link-failure.ts'
 
 /** The app's sessions in local rooms, each on its own link and re-entered after a drop. */
 export interface RoomDesks {
@@ -77,7 +78,7 @@ export function createRoomDesks(ports: {
     const figures =
       change.phase === undefined || change.phase === 'inside'
         ? {}
-        : { online: change.reason === 'closed' ? 0 : null, counts: null }
+        : { online: change.reason?.code === 'closed' ? 0 : null, counts: null }
     seat.desk = { ...seat.desk, ...figures, ...change }
     if (seats.get(seat.desk.roomid) === seat) ports.changed(seat.desk)
   }
@@ -112,7 +113,10 @@ export function createRoomDesks(ports: {
       (error: unknown) => {
         // Code 0: the link dropped and returns.
         if (seat.client !== client || !(error instanceof LinkFailure) || error.code === 0) return
-        change(seat, { phase: 'refused', reason: error.code === 13002 ? 'closed' : `${error.code} ${error.message}` })
+        change(seat, {
+          phase: 'refused',
+          reason: error.code === 13002 ? reasonOf('link', 'closed') : answeredReason(error.code, error.message),
+        })
       },
     )
   }
@@ -137,7 +141,8 @@ export function createRoomDesks(ports: {
         if (seat.client !== client || !isRoomPush(push) || push.roomid !== seat.desk.roomid) return
         if (push.t === 'roomMessage' && push.type === noticeType) noticed(seat, push.attach, push.at, push.from)
         if (push.t === 'roomCount') return change(seat, figuresIn(push))
-        if (push.t === 'roomOut') change(seat, { phase: 'refused', reason: push.reason })
+        if (push.t === 'roomOut')
+          change(seat, { phase: 'refused', reason: receivedReason('link', { code: push.reason, params: {} }) })
         ports.pushed(seat.desk.roomid, push)
       },
       onState: (state) => {
@@ -148,7 +153,7 @@ export function createRoomDesks(ports: {
         change(
           seat,
           state.at === 'out'
-            ? { phase: 'refused', reason: state.reason }
+            ? { phase: 'refused', reason: linkReason(state) }
             : { phase: state.at === 'waiting' ? 'waiting' : 'connecting' },
         )
       },

@@ -253,7 +253,7 @@ describe('a room of this computer', () => {
 
   it('closes and opens; who sat inside is put out and may come back', async () => {
     await act({ kind: 'openRoom', on: false })
-    await until('to be put out', () => desk()?.phase === 'refused' && desk()?.reason === 'closed')
+    await until('to be put out', () => desk()?.phase === 'refused' && desk()?.reason?.code === 'closed')
     // Nobody is in a closed room, and what it counted before is not so any more.
     expect(desk()).toMatchObject({ online: 0, counts: null })
     await act({ kind: 'openRoom', on: true })

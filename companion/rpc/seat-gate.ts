@@ -94,7 +94,7 @@ const narrowed: {
       .filter(({ cid }) => cid === seat.cid())
       .map((tally) => ({ ...tally, keyExpires: null }))
     // The reason is the streamer's only.
-    return { ...event, fault: event.fault === null ? null : 'not known', tallies }
+    return { ...event, fault: event.fault === null ? null : 'withheld', tallies }
   },
   // Sent by the subscription itself.
   channels: () => undefined,

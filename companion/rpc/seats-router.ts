@@ -1,3 +1,4 @@
+import { plainReason } from '../../contract/catalogue/reasons.ts'
 import type { RevokeStep } from '../../contract/rpc/index.ts'
 import type { RpcImplementer } from './implementer.ts'
 import type { RouterPorts } from './ports.ts'
@@ -8,7 +9,7 @@ export function seatsRouter(
   { moderators, rooms }: Pick<RouterPorts, 'moderators' | 'rooms'>,
 ) {
   const notDone = ({ steps }: { readonly steps: readonly RevokeStep[] }): string =>
-    steps.flatMap(({ what, ok, detail }) => (ok ? [] : [`${what}: ${detail}`])).join('; ')
+    steps.flatMap(({ what, ok, reason }) => (ok ? [] : [`${what}: ${reason ? plainReason(reason) : ''}`])).join('; ')
   /** Logs an action on a seat in its room. */
   const onSeat = <T>(
     id: string,

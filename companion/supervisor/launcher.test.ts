@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import type { ServiceEnd } from '../../contract/rpc/index.ts'
+import type { ReasonOf } from '../../contract/catalogue/reasons.ts'
 import { scratch, until } from '../testing/rig.ts'
 import { nodeLauncher, serviceEnvironment } from './launcher.ts'
 
 /** How a process that does this ended. */
-async function endOf(code: string, then: (kill: () => void) => void = () => undefined): Promise<ServiceEnd> {
+async function endOf(code: string, then: (kill: () => void) => void = () => undefined): Promise<ReasonOf<'service'>> {
   using folder = scratch()
   const entry = path.join(folder.dir, 'child.mjs')
   writeFileSync(entry, code)
   const child = nodeLauncher(entry)()
-  let how: ServiceEnd | undefined
+  let how: ReasonOf<'service'> | undefined
   child.onExit((told) => {
     how = told
   })
@@ -20,11 +20,11 @@ async function endOf(code: string, then: (kill: () => void) => void = () => unde
 }
 
 it('says how a process ended', async () => {
-  expect(await endOf('process.exit(3)')).toEqual({ code: 'exited', status: 3 })
+  expect(await endOf('process.exit(3)')).toEqual({ code: 'exited', params: { status: '3' } })
   // Windows knows no signals: a process that is ended there has a code.
   expect([
-    { code: 'killed', signal: 'SIGKILL' },
-    { code: 'exited', status: expect.any(Number) as number },
+    { code: 'killed', params: { signal: 'SIGKILL' } },
+    { code: 'exited', params: { status: expect.stringMatching(/^\d+$/) as string } },
   ]).toContainEqual(await endOf('setInterval(() => undefined, 1000)', (kill) => kill()))
 })
 

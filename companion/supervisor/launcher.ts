@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import type { ServiceEnd } from '../../contract/rpc/index.ts'
+import { reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { FromService, ToService } from '../../contract/service-process.ts'
 import { cutText } from '../../platform/cut-text.ts'
 
@@ -10,7 +10,7 @@ export interface ServiceProcess {
   send(message: ToService): void
   onMessage(listener: (message: FromService) => void): void
   /** Called once, also when it could not start. */
-  onExit(listener: (how: ServiceEnd) => void): void
+  onExit(listener: (how: ReasonOf<'service'>) => void): void
   /** Its log and anything else that it prints, line by line. */
   onLine(listener: (line: string) => void): void
   /** Ends it without asking. */
@@ -78,16 +78,20 @@ export const nodeLauncher =
       },
       onExit: (listener) => {
         let told = false
-        const once = (how: ServiceEnd): void => {
+        const once = (how: ReasonOf<'service'>): void => {
           if (told) return
           told = true
           listener(how)
         }
         child.once('error', (error) => {
-          once({ code: 'said', text: `the process could not be started: ${error.message}` })
+          once(reasonOf('service', 'notStarted', { system: error.message }))
         })
         child.once('exit', (code, signal) => {
-          once(signal ? { code: 'killed', signal } : { code: 'exited', status: code ?? 0 })
+          once(
+            signal
+              ? reasonOf('service', 'killed', { signal })
+              : reasonOf('service', 'exited', { status: String(code ?? 0) }),
+          )
         })
       },
       onLine: (listener) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ServiceEnd } from '../../contract/rpc/index.ts'
+import { ReasonedError, reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { FromService, ToService } from '../../contract/service-process.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { scratch, startRig, until } from '../testing/rig.ts'
@@ -25,12 +25,12 @@ function played() {
     killed: boolean
     lingers: boolean
     say(message: FromService): void
-    exit(how: ServiceEnd): void
+    exit(how: ReasonOf<'service'>): void
     line(text: string): void
   }[] = []
   const launch = (): ServiceProcess => {
     let message: (message: FromService) => void = () => undefined
-    let exit: (how: ServiceEnd) => void = () => undefined
+    let exit: (how: ReasonOf<'service'>) => void = () => undefined
     let line: (text: string) => void = () => undefined
     const one = {
       said: [] as ToService[],
@@ -40,7 +40,7 @@ function played() {
       say: (what: FromService) => {
         message(what)
       },
-      exit: (how: ServiceEnd) => {
+      exit: (how: ReasonOf<'service'>) => {
         exit(how)
       },
       line: (text: string) => {
@@ -64,7 +64,7 @@ function played() {
       },
       kill: () => {
         one.killed = true
-        if (!one.lingers) exit({ code: 'killed', signal: 'SIGKILL' })
+        if (!one.lingers) exit({ code: 'killed', params: { signal: 'SIGKILL' } })
       },
     }
   }
@@ -108,20 +108,20 @@ describe('the supervisor', () => {
     supervisor.start()
     expect(supervisor.state().phase).toBe('starting')
     for (const [index, wait] of backOff.entries()) {
-      newest().exit({ code: 'exited', status: 1 })
+      newest().exit({ code: 'exited', params: { status: '1' } })
       expect(supervisor.state()).toMatchObject({
         phase: 'restarting',
         attempt: index + 1,
         attempts: 5,
         nextAttempt: clock.now() + wait,
-        reason: { code: 'exited', status: 1 },
+        reason: { code: 'exited', params: { status: '1' } },
       })
       clock.advance(wait - 1)
       expect(processes).toHaveLength(index + 1)
       clock.advance(1)
       expect(processes).toHaveLength(index + 2)
     }
-    newest().exit({ code: 'exited', status: 1 })
+    newest().exit({ code: 'exited', params: { status: '1' } })
     expect(supervisor.state()).toMatchObject({ phase: 'stopped', nextAttempt: null })
     clock.advance(600_000)
     expect(processes).toHaveLength(6)
@@ -131,7 +131,7 @@ describe('the supervisor', () => {
     const { clock, supervisor, newest, up } = setUp()
     supervisor.start()
     up()
-    newest().exit({ code: 'killed', signal: 'SIGSEGV' })
+    newest().exit({ code: 'killed', params: { signal: 'SIGSEGV' } })
     clock.advance(200)
     await settle()
     expect(newest().said[0]).toMatchObject({
@@ -151,7 +151,7 @@ describe('the supervisor', () => {
     const { clock, supervisor, newest, processes, up } = setUp()
     supervisor.start()
     up()
-    newest().exit({ code: 'killed', signal: 'SIGKILL' })
+    newest().exit({ code: 'killed', params: { signal: 'SIGKILL' } })
     clock.advance(200)
     for (let round = 0; round < 4; round++) {
       const before = processes.length
@@ -161,7 +161,7 @@ describe('the supervisor', () => {
         notes: [{ listener: 'rtmp', wanted: 1935, used: 1936 }],
       })
       expect(newest().said.at(-1)).toEqual({ type: 'stop' })
-      newest().exit({ code: 'exited', status: 0 })
+      newest().exit({ code: 'exited', params: { status: '0' } })
       await settle()
       clock.advance(300)
       expect(processes).toHaveLength(before + 1)
@@ -218,14 +218,17 @@ describe('the supervisor', () => {
     }
     up()
     expect(supervisor.state().phase).toBe('running')
-    newest().exit({ code: 'exited', status: 1 })
+    newest().exit({ code: 'exited', params: { status: '1' } })
     clock.advance(200)
     // It says so no more.
     newest().say({ type: 'beat', media: 0 })
     clock.advance(60_000)
     expect(newest().killed).toBe(false)
     clock.advance(60_000)
-    expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: { code: 'notReady', seconds: 120 } })
+    expect(supervisor.state()).toMatchObject({
+      phase: 'restarting',
+      reason: { code: 'notReady', params: { seconds: '120' } },
+    })
     clock.advance(1_000)
     for (let minute = 0; minute < 9; minute++) {
       newest().say({ type: 'beat', media: 0 })
@@ -246,8 +249,11 @@ describe('the supervisor', () => {
     clock.advance(1)
     up()
     expect(supervisor.state().phase).toBe('starting')
-    newest().exit({ code: 'killed', signal: 'SIGKILL' })
-    expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: { code: 'notReady', seconds: 60 } })
+    newest().exit({ code: 'killed', params: { signal: 'SIGKILL' } })
+    expect(supervisor.state()).toMatchObject({
+      phase: 'restarting',
+      reason: { code: 'notReady', params: { seconds: '60' } },
+    })
     clock.advance(200)
     up()
     expect(supervisor.state().phase).toBe('running')
@@ -263,7 +269,7 @@ describe('the supervisor', () => {
     })
     const changing = supervisor.change({ ports: { rtmp: 1940 }, timeZone: 'Asia/Tokyo' })
     expect(newest().said.at(-1)).toEqual({ type: 'stop' })
-    newest().exit({ code: 'exited', status: 0 })
+    newest().exit({ code: 'exited', params: { status: '0' } })
     await changing
     await settle()
     expect(newest().said[0]).toMatchObject({
@@ -292,7 +298,7 @@ describe('the supervisor', () => {
       ],
     })
     const back = supervisor.change({ timeZone: undefined })
-    newest().exit({ code: 'exited', status: 0 })
+    newest().exit({ code: 'exited', params: { status: '0' } })
     await back
     await settle()
     expect(newest().said[0]).not.toHaveProperty('choices.timeZone')
@@ -304,7 +310,7 @@ describe('the supervisor', () => {
     up()
     const held = supervisor.hold()
     expect(supervisor.state()).toMatchObject({ phase: 'stopped', reason: { code: 'moving' }, addresses: null })
-    newest().exit({ code: 'exited', status: 0 })
+    newest().exit({ code: 'exited', params: { status: '0' } })
     await held
     await supervisor.restart()
     await supervisor.change({ ports: { rtmp: 1999 } })
@@ -319,15 +325,20 @@ describe('the supervisor', () => {
   })
 
   it('is not started while its data are away, and says so', async () => {
-    let reason: string | undefined = 'the data folder /usb is not there; connect its disk'
+    let isAway = true
     const { clock, supervisor, processes, newest } = setUp(undefined, () =>
-      reason === undefined ? Promise.resolve() : Promise.reject(new Error(reason)),
+      isAway
+        ? Promise.reject(new ReasonedError('service', reasonOf('service', 'folderGone', { folder: '/usb' })))
+        : Promise.resolve(),
     )
     supervisor.start()
     await settle()
-    expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: { code: 'said', text: reason } })
+    expect(supervisor.state()).toMatchObject({
+      phase: 'restarting',
+      reason: { code: 'folderGone', params: { folder: '/usb' } },
+    })
     expect(processes[0]?.said).toEqual([])
-    reason = undefined
+    isAway = false
     clock.advance(200)
     await settle()
     expect(newest().said[0]).toMatchObject({ type: 'start' })
@@ -341,8 +352,8 @@ describe('the supervisor', () => {
       copies: [{ name: 'a.db', at: 5, bytes: 9 }],
     } as const
     const fail = (): void => {
-      newest().say({ type: 'failed', reason: 'the database is damaged', database })
-      newest().exit({ code: 'exited', status: 1 })
+      newest().say({ type: 'failed', reason: reasonOf('service', 'database'), database })
+      newest().exit({ code: 'exited', params: { status: '1' } })
     }
     const started = () => newest().said.find((each) => each.type === 'start')?.choices
     supervisor.start()
@@ -352,7 +363,7 @@ describe('the supervisor', () => {
     expect(supervisor.state()).toMatchObject({
       phase: 'stopped',
       nextAttempt: null,
-      reason: { code: 'said', text: 'the database is damaged' },
+      reason: reasonOf('service', 'database'),
       database,
     })
     clock.advance(60_000)
@@ -375,7 +386,7 @@ describe('the supervisor', () => {
     expect(started()).toMatchObject({ recovery: { copy: null } })
     up()
     expect(supervisor.state()).toMatchObject({ phase: 'running', database: null })
-    newest().exit({ code: 'killed', signal: 'SIGKILL' })
+    newest().exit({ code: 'killed', params: { signal: 'SIGKILL' } })
     clock.advance(backOff[0])
     await settle()
     expect(processes).toHaveLength(5)
@@ -387,7 +398,7 @@ describe('the supervisor', () => {
     supervisor.start()
     await settle()
     const held = supervisor.hold()
-    newest().exit({ code: 'exited', status: 0 })
+    newest().exit({ code: 'exited', params: { status: '0' } })
     await held
     await supervisor.recover(null)
     expect(processes).toHaveLength(1)

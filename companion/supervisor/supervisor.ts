@@ -1,6 +1,7 @@
 // Long because it is one state machine: phases, probes, beats and restarts share its state.
 import { inBackground } from '../background.ts'
-import type { ServiceEnd, ServiceState } from '../../contract/rpc/index.ts'
+import { reasonIn, reasonOf, type ReasonOf } from '../../contract/catalogue/reasons.ts'
+import type { ServiceState } from '../../contract/rpc/index.ts'
 import type {
   Credentials,
   DatabaseRecovery,
@@ -12,7 +13,7 @@ import type {
   ServiceReady,
 } from '../../contract/service-process.ts'
 import { type Clock, within } from '../../platform/clock.ts'
-import { reasonOf } from '../failure.ts'
+import { Failure, reasonOf as messageOf } from '../failure.ts'
 import { createListeners } from '../listeners.ts'
 import type { LaunchService, ServiceProcess } from './launcher.ts'
 import { logRing } from './log-ring.ts'
@@ -99,7 +100,7 @@ interface Running {
   readonly process: ServiceProcess
   readonly gone: Promise<void>
   expected: boolean
-  said?: ServiceEnd
+  said?: ReasonOf<'service'>
   trouble?: DatabaseTrouble
   /** Packets of media by its last beat. */
   media: number
@@ -111,7 +112,11 @@ const quietBeat = { turned: false, flowed: false } as const
 
 const portOf = (url: string): number => Number(new URL(url).port) || 0
 
-const saying = (error: unknown): ServiceEnd => ({ code: 'said', text: reasonOf(error) })
+const whyNotStarted = (error: unknown): ReasonOf<'service'> =>
+  reasonIn('service', error) ??
+  reasonOf('service', error instanceof Failure && error.data.kind === 'keychain' ? 'keychain' : 'failed', {
+    system: messageOf(error),
+  })
 
 /** Creates the supervisor; nothing runs yet. */
 export function createSupervisor(ports: SupervisorPorts): Supervisor {
@@ -122,7 +127,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   let since: number | null = null
   let attempt = 0
   let nextAttempt: number | null = null
-  let reason: ServiceEnd | null = null
+  let reason: ReasonOf<'service'> | null = null
   /** Since when it answers late. */
   let busySince: number | null = null
   let ready: ServiceReady | undefined
@@ -223,7 +228,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
           Object.assign(current, quietBeat)
           if (waits) return watch(process, 0)
           if (missed + 1 < probesMissed) return watch(process, missed + 1)
-          current.said = { code: 'silent' }
+          current.said = reasonOf('service', 'silent')
           process.kill()
         },
       )
@@ -272,7 +277,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     tell()
   }
 
-  const crashed = (how: ServiceEnd, trouble?: DatabaseTrouble): void => {
+  const crashed = (how: ReasonOf<'service'>, trouble?: DatabaseTrouble): void => {
     quiet()
     busySince = null
     ready = undefined
@@ -299,7 +304,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     try {
       process = ports.launch()
     } catch (error) {
-      return crashed(saying(error))
+      return crashed(whyNotStarted(error))
     }
     const gone = Promise.withResolvers<void>()
     const mine: Running = { process, gone: gone.promise, expected: false, media: 0, ...quietBeat }
@@ -316,7 +321,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       if (current !== mine || mine.expected || mine.said !== undefined) return
       if (message.type === 'ready') began(process, message)
       else if (message.type === 'failed') {
-        mine.said = { code: 'said', text: message.reason }
+        mine.said = message.reason
         if (message.database) mine.trouble = message.database
       }
     })
@@ -332,7 +337,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
         const works = mine.turned && now < workPatience
         mine.turned = false
         if (works) return waitFrom(now)
-        mine.said = { code: 'notReady', seconds: now / 1000 }
+        mine.said = reasonOf('service', 'notReady', { seconds: String(now / 1000) })
         process.kill()
       })
     waitFrom(0)
@@ -344,7 +349,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
         recovery = undefined
       },
       (error: unknown) => {
-        mine.said = saying(error)
+        mine.said = whyNotStarted(error)
         process.kill()
       },
     )
@@ -434,7 +439,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       phase = 'stopped'
       since ??= clock.now()
       nextAttempt = null
-      reason = { code: 'moving' }
+      reason = reasonOf('service', 'moving')
       tell()
       await Promise.all([restarting, ended()])
     },

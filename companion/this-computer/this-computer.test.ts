@@ -129,7 +129,7 @@ it('moves the data of the running service and goes on with them, and waits for t
   await until('word that it is away', () => computer()?.folder.present === false)
   await until('why it waits', () => {
     const reason = rig.page.newest('service')?.service.reason
-    return reason?.code === 'said' && reason.text.includes('connect its disk')
+    return reason?.code === 'folderGone'
   })
   expect(await failureOf(rig.page.rpc.computer.folderUse())).toMatchObject({ kind: 'folder' })
   expect(existsSync(to)).toBe(false)

@@ -6,6 +6,9 @@ export interface Reason<C extends string = string> {
   readonly params: Readonly<Record<string, string>>
 }
 
+/** Params with another program's own words, which are shown as they are. */
+export const foreignParams: readonly string[] = ['system', 'answer', 'text']
+
 /** Codes by topic, with the names of their params. */
 export const reasons = {
   /** Result of a delivery attempt (behaviour.md#recording-callbacks), or why a target is refused. */
@@ -69,6 +72,72 @@ export const reasons = {
     badCertificate: ['system'],
     failed: ['system'],
   },
+  /** Why the embedded service is not running. */
+  service: {
+    exited: ['status'],
+    killed: ['signal'],
+    silent: [],
+    notReady: ['seconds'],
+    moving: [],
+    folderGone: ['folder'],
+    full: ['folder', 'system'],
+    readOnly: ['folder', 'system'],
+    denied: ['folder', 'system'],
+    broken: ['folder', 'system'],
+    notAFolder: ['folder', 'system'],
+    absent: ['folder', 'system'],
+    database: [],
+    keychain: ['system'],
+    notStarted: ['system'],
+    failed: ['system'],
+  },
+  /** Why an account is not on the link, or not in its room (docs/link.md). */
+  link: {
+    closed: [],
+    blacklisted: [],
+    blocked: [],
+    elsewhere: [],
+    ended: [],
+    closing: [],
+    refused: [],
+    credentials: [],
+    answered: ['code', 'answer'],
+    failed: ['system'],
+  },
+  /** Why a part of a revocation is left. */
+  revocation: {
+    full: [],
+    readOnly: [],
+    broken: [],
+    away: ['system'],
+    answered: ['code', 'answer'],
+    failed: ['system'],
+  },
+  /** Why the data folder was not moved. */
+  move: {
+    space: [],
+    refused: [],
+    gone: [],
+    differs: ['name'],
+    tooLarge: [],
+    strange: ['name'],
+    noDatabase: [],
+    unusable: [],
+    other: ['system'],
+  },
+  /** Why the app does not update itself, or could not. */
+  update: {
+    development: [],
+    unsigned: [],
+    feed: [],
+    publisher: [],
+    signature: ['system'],
+    digest: ['system'],
+    full: [],
+    failed: ['system'],
+  },
+  /** Why the binary of the desktop window was not downloaded. */
+  download: { early: [], silent: ['host'], full: [], notUnpacked: [], failed: ['system'] },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 
 /** Topic of a reason. */
@@ -99,6 +168,25 @@ export const reasonOf = <T extends Topic, C extends keyof Codes<T> & string>(
 
 /** A reason outside of the topic. */
 const unknown = (text: string): Reason<'unknown'> => ({ code: 'unknown', params: { text } })
+
+/** A reason for logs, in no language. */
+export const plainReason = ({ code, params }: Reason): string => [code, ...Object.values(params)].join(': ')
+
+/** An error that has a reason of the catalogue. */
+export class ReasonedError<T extends Topic> extends Error {
+  readonly topic: T
+  readonly reason: ReasonOf<T>
+
+  constructor(topic: T, reason: ReasonOf<T>) {
+    super(plainReason(reason))
+    this.topic = topic
+    this.reason = reason
+  }
+}
+
+/** The reason of a topic that an error has; undefined for none. */
+export const reasonIn = <T extends Topic>(topic: T, error: unknown): ReasonOf<T> | undefined =>
+  error instanceof ReasonedError && error.topic === topic ? (error.reason as ReasonOf<T>) : undefined
 
 /** Validates a received reason: one outside of the topic becomes `unknown` with its code. */
 export const receivedReason = <T extends Topic>(

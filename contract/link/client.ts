@@ -21,11 +21,11 @@ export type OpenLinkSocket = (
   events: { opened(): void; text(text: string): void; closed(code: number): void },
 ) => LinkSocket
 
-/** State of a client. `out` is final: refused, kicked or closed, with `reason`. */
+/** State of a client. `out` is final: refused, kicked or closed, with `reason`; `refusal` is the code of a refused login. */
 export type LinkState =
   | { readonly at: 'connecting' | 'syncing' | 'online' }
   | { readonly at: 'waiting'; readonly retryIn: number }
-  | { readonly at: 'out'; readonly code: number; readonly reason: string }
+  | { readonly at: 'out'; readonly code: number; readonly reason: string; readonly refusal?: number }
 
 /** Options of a client; sockets, timers and randomness are those of the platform. */
 export interface LinkClientOptions {
@@ -108,11 +108,11 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     state = next
     onState?.(next)
   }
-  const leave = (code: number, reason: string): void => {
+  const leave = (code: number, reason: string, refusal?: number): void => {
     if (state.at === 'out') return
     stopRetry()
     outgoing.end(new LinkFailure(code, reason))
-    enter({ at: 'out', code, reason })
+    enter({ at: 'out', code, reason, ...(refusal !== undefined && { refusal }) })
   }
 
   const connect = (): void => {
@@ -189,7 +189,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     const failed = (error: unknown): void => {
       if (isOver) return
       const isRefused = error instanceof LinkFailure && error.code >= 400 && error.code < 500 && error.code !== tooMany
-      if (state.at === 'connecting' && isRefused) leave(linkClose.login, error.message)
+      if (state.at === 'connecting' && isRefused) leave(linkClose.login, error.message, error.code)
       drop()
     }
 

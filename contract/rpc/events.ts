@@ -76,8 +76,11 @@ export const events = {
       at: z.number().nullable(),
       /** Sent by the service, or polled. */
       source: z.enum(['event', 'poll']),
-      /** Why the last poll failed, for "Details". */
-      fault: z.string().nullable(),
+      /**
+       * Why they are not known now: the service is down, this computer slept, the stream of events was lost, the poll
+       * failed (`failure`), or `withheld` from a moderator.
+       */
+      fault: z.enum(['down', 'slept', 'lost', 'poll', 'withheld']).nullable(),
       /** Why the last poll failed, for a message. */
       failure: FailureData.optional(),
       tallies: z.array(Tally),

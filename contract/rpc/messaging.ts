@@ -12,6 +12,7 @@ import { accounts } from '../operations/index.ts'
 import { membersFault } from '../validate.ts'
 import { isAcceptable, parametersOf } from './operations.ts'
 import { forPage } from './procedure.ts'
+import { reasonSchema } from './reason.ts'
 import { secret } from './secret.ts'
 
 const profileId = z.string().min(1).max(64)
@@ -41,7 +42,7 @@ export const LinkSession = z.object({
   accid: z.string(),
   /** `refused`: account or token were refused, or the session was ended for good; see `reason`. */
   phase: z.enum(['connecting', 'online', 'waiting', 'refused', 'off']),
-  reason: z.string().nullable(),
+  reason: reasonSchema('link').nullable(),
   /** Unread messages of all conversations, if known. */
   unread: z.number().nullable(),
   /** The token is in the keychain. */

@@ -1,5 +1,6 @@
 import { oc } from '@orpc/contract'
 import { z } from 'zod'
+import { reasonSchema } from './reason.ts'
 
 /** Why a procedure failed, for the message in the interface. */
 export const FailureData = z.object({
@@ -46,6 +47,8 @@ export const FailureData = z.object({
   leftSeconds: z.number().optional(),
   /** For "Details": message of the service or network, without secrets. */
   detail: z.string(),
+  /** What is wrong with a certificate of this app, instead of `detail`. */
+  reason: reasonSchema('listener').optional(),
 })
 export type FailureData = z.infer<typeof FailureData>
 

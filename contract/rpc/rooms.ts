@@ -8,6 +8,7 @@ import { MeasureCall, RoomAction } from './measures.ts'
 import { isNoneOrSeen, named, unseen } from './named.ts'
 import { procedureOf } from './operations.ts'
 import { forModerators, forPage, seatFacts } from './procedure.ts'
+import { reasonSchema } from './reason.ts'
 
 const profileId = z.string().min(1).max(64)
 const roomid = z.number().int().min(1)
@@ -53,7 +54,7 @@ export const RoomDesk = z.object({
   roomid: z.number(),
   /** `refused`: not admitted, or removed; see `reason`. */
   phase: z.enum(['connecting', 'inside', 'waiting', 'refused', 'off']),
-  reason: z.string().nullable(),
+  reason: reasonSchema('link').nullable(),
   /** The account inside. */
   accid: z.string(),
   name: z.string(),

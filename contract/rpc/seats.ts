@@ -34,7 +34,7 @@ export const Seat = z.object({
   device: z.string().nullable(),
   /** Pending steps of a revocation, retried automatically, and why they failed. */
   owed: z.array(OwedStep),
-  owedReason: z.string().nullable(),
+  owedReason: reasonSchema('revocation').nullable(),
 })
 export type Seat = z.infer<typeof Seat>
 
@@ -68,11 +68,9 @@ export const SeatBoard = z.object({
     .object({
       /** Revoked seats, or those whose browser was signed out. */
       names: z.array(z.string()),
-      /** The disk is full. */
-      full: z.boolean(),
       /** Survives a restart, as it is recorded elsewhere. */
       lasting: z.boolean(),
-      detail: z.string(),
+      reason: reasonSchema('revocation'),
     })
     .nullable(),
 })
@@ -95,7 +93,8 @@ export type Invitation = z.infer<typeof Invitation>
 export const RevokeStep = z.object({
   what: z.enum(['sessions', 'kept', 'role', 'token', 'link']),
   ok: z.boolean(),
-  detail: z.string(),
+  /** Why it is left, if known. */
+  reason: reasonSchema('revocation').nullable(),
 })
 export type RevokeStep = z.infer<typeof RevokeStep>
 

@@ -41,19 +41,6 @@ export const About = z.object({
 })
 export type About = z.infer<typeof About>
 
-/** Why the embedded service is not running; `message` is English, without secrets. */
-export const ServiceEnd = z.discriminatedUnion('code', [
-  z.object({ code: z.literal('exited'), status: z.number() }),
-  z.object({ code: z.literal('killed'), signal: z.string() }),
-  /** It stopped answering. */
-  z.object({ code: z.literal('silent') }),
-  z.object({ code: z.literal('notReady'), seconds: z.number() }),
-  /** Its data folder is being moved. */
-  z.object({ code: z.literal('moving') }),
-  z.object({ code: z.literal('said'), text: z.string() }),
-])
-export type ServiceEnd = z.infer<typeof ServiceEnd>
-
 /** State of the embedded service. */
 export const ServiceState = z.object({
   phase: z.enum(['starting', 'running', 'restarting', 'stopped']),
@@ -66,7 +53,7 @@ export const ServiceState = z.object({
   nextAttempt: z.number().nullable(),
   /** Since when it answers late, in ms; null if it does not. */
   busySince: z.number().nullable(),
-  reason: ServiceEnd.nullable(),
+  reason: reasonSchema('service').nullable(),
   addresses: z
     .object({
       api: z.string(),
@@ -165,7 +152,7 @@ export const Download = z.object({
   phase: z.enum(['none', 'connecting', 'downloading', 'done', 'failed', 'cancelled']),
   received: z.number(),
   total: z.number().nullable(),
-  reason: z.string().nullable(),
+  reason: reasonSchema('download').nullable(),
 })
 
 /** Updates of the app. */
@@ -175,8 +162,7 @@ export const Update = z.object({
   /** The offered version. */
   version: z.string().nullable(),
   percent: z.number().nullable(),
-  /** `development`, `unsigned` or `feed` if it never updates; otherwise the error. */
-  reason: z.string().nullable(),
+  reason: reasonSchema('update').nullable(),
   /** Last check, in ms. */
   checked: z.number().nullable(),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { maxProxies, maxPublicAddress, rangeFault, readPublicAddress } from '../public-addresses.ts'
 import { forPage } from './procedure.ts'
+import { reasonSchema } from './reason.ts'
 
 /** Bytes and files of one kind in the data folder. */
 const Amount = z.object({ bytes: z.number(), files: z.number() })
@@ -75,10 +76,7 @@ export const FolderMoved = z.object({
   /** `interrupted`: the app ended during the move; the data stayed in place. */
   outcome: z.enum(['moved', 'cancelled', 'failed', 'interrupted']),
   to: z.string(),
-  /** `space`, `gone`: disk full or missing; `differs`: verification failed; `tooLarge`: for the file system. */
-  reason: z.enum(['space', 'refused', 'gone', 'differs', 'tooLarge', 'other']).nullable(),
-  /** Message of the system. */
-  detail: z.string().nullable(),
+  reason: reasonSchema('move').nullable(),
 })
 export type FolderMoved = z.infer<typeof FolderMoved>
 

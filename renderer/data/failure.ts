@@ -19,6 +19,8 @@ export interface Failure {
   readonly leftSeconds?: number | undefined
   /** For "Details": never a secret. */
   readonly detail: string
+  /** What is wrong with a certificate of this app, for "Details" instead. */
+  readonly reason?: FailureData['reason']
 }
 
 /** What a validation says of one value of a call. */
@@ -47,8 +49,8 @@ function issuesOf(error: ORPCError<string, unknown>): string {
 export function failureOf(error: unknown): Failure {
   if (error instanceof ORPCError) {
     if (isFailureData(error.data)) {
-      const { kind, code, skewSeconds, leftSeconds, detail } = error.data
-      return { kind, code, skewSeconds, leftSeconds, detail }
+      const { kind, code, skewSeconds, leftSeconds, detail, reason } = error.data
+      return { kind, code, skewSeconds, leftSeconds, detail, ...(reason && { reason }) }
     }
     if (error.code === 'BAD_REQUEST') return { kind: 'input', code: null, skewSeconds: null, detail: issuesOf(error) }
     return { kind: 'internal', code: null, skewSeconds: null, detail: `${error.code}: ${error.message}` }

@@ -89,14 +89,14 @@ describe('a failure that was told of a cause that lasts', () => {
   })
 
   it('is over when a host answers again that did not, not when another profile is chosen', () => {
-    const told = (profileId: string, fault: string | null): void =>
+    const told = (profileId: string, fault: (AppEvent & { type: 'tallies' })['fault']): void =>
       applyEvent(
         { type: 'tallies', profileId, at: 1_000, source: 'poll', fault, tallies: [] } satisfies AppEvent,
         on.pinia,
         1_000,
       )
     on.companion.choose('hosted-1')
-    told('hosted-1', 'no answer')
+    told('hosted-1', 'poll')
     const unreachable = failure('unreachable')
     expect(on.isOver(unreachable)).toBe(false)
     on.companion.choose('local')

@@ -135,7 +135,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     source: hosted(profileId) ? 'poll' : 'event',
     ...(hosted(profileId) && scenario === 'hostedFault'
       ? {
-          fault: 'live.example.com: ECONNREFUSED',
+          fault: 'poll',
           failure: {
             kind: 'refused' as const,
             code: null,

@@ -15,8 +15,7 @@ export const makeComputer = (scenario: Scenario, now: number): ThisComputer => (
     scenario === 'fault'
       ? { phase: 'copying', to: '/media/ana/Stage 2/Sidestage', bytes: 21.4e9, total: 38.2e9 }
       : null,
-  moved:
-    scenario === 'poor' ? { outcome: 'moved', to: '/media/ana/Stage 2/Sidestage', reason: null, detail: null } : null,
+  moved: scenario === 'poor' ? { outcome: 'moved', to: '/media/ana/Stage 2/Sidestage', reason: null } : null,
   ports: [
     { listener: 'api', usual: 8710, chosen: null, named: true },
     { listener: 'media', usual: 8711, chosen: null, named: false },

@@ -1,4 +1,5 @@
 import { implement, type ORPCError } from '@orpc/server'
+import { reasonOf } from '../../contract/catalogue/reasons.ts'
 import { rpc, type FailureData, type RoomAction, type RoomDesk, type RoomPush } from '../../contract/rpc/index.ts'
 import type { AppEvent } from '../../contract/rpc/events.ts'
 import { fakeRoomLists } from './fake-room-lists.ts'
@@ -253,7 +254,11 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
           }
         if (measure.kind === 'announce') desk = { ...desk, announcement: measure.text }
         if (measure.kind === 'openRoom')
-          desk = { ...desk, phase: measure.on ? 'inside' : 'refused', reason: measure.on ? null : 'closed' }
+          desk = {
+            ...desk,
+            phase: measure.on ? 'inside' : 'refused',
+            reason: measure.on ? null : reasonOf('link', 'closed'),
+          }
         if (measure.kind === 'slowMode') desk = { ...desk, slow: measure.seconds }
         tell({ type: 'room', desk })
         if (measure.kind === 'removeLine')

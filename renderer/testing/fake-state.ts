@@ -1,3 +1,4 @@
+import { reasonOf } from '../../contract/catalogue/reasons.ts'
 import type { AppEvent } from '../../contract/rpc/events.ts'
 import type { Channel, Delivery, Figures, Profile, Receiver, ServiceState, Tally } from '../../contract/rpc/state.ts'
 
@@ -128,7 +129,7 @@ export const makeService = (now: number, scenario: Scenario): ServiceState => {
     attempt: scenario === 'stopped' ? 5 : down ? 2 : 0,
     attempts: 5,
     nextAttempt: scenario === 'fault' ? now + 600_000 : null,
-    reason: down ? { code: 'said', text: 'Port 1935 is still held by the old process' } : null,
+    reason: down ? reasonOf('service', 'failed', { system: 'Port 1935 is still held by the old process' }) : null,
     addresses: down
       ? null
       : {

@@ -5,7 +5,7 @@ import { serviceSentence } from './service-sentence.ts'
 const { plugin, words } = createLanguages()
 const down = {
   phase: 'restarting',
-  reason: { code: 'killed', signal: 'SIGKILL' },
+  reason: { code: 'killed', params: { signal: 'SIGKILL' } },
   nextAttempt: 2_000,
   attempt: 5,
   attempts: 5,
@@ -30,7 +30,7 @@ it.each([
   ],
   [
     'a reason that is a sentence',
-    { ...down, phase: 'stopped', reason: { code: 'said', text: 'Connect its disk.' } },
+    { ...down, phase: 'stopped', reason: { code: 'failed', params: { system: 'Connect its disk.' } } },
     'Connect its disk. Open the log for the cause, then restart it.',
   ],
 ] as const)('says why the service is down and what comes: %s', (_what, fault, said) => {

@@ -1,14 +1,12 @@
-import type { ServiceEnd, ServiceState } from '../../contract/rpc/state.ts'
+import type { ServiceState } from '../../contract/rpc/state.ts'
+import { sayReason } from './reasons.ts'
 
 /** What says a message of the page's language. */
 export type Say = (key: string, named?: Readonly<Record<string, string | number>>) => string
 
 /** How the service ended, in words. */
-export function serviceEnd(end: ServiceEnd | null, t: Say): string {
-  if (end === null) return t('service.noReason')
-  if (end.code === 'said') return end.text
-  const { code, ...named } = end
-  return t(`service.end.${code}`, named)
+export function serviceEnd(end: ServiceState['reason'], t: Say): string {
+  return end === null ? t('service.noReason') : sayReason(t, 'service', end)
 }
 
 /** Why the service is down, as one sentence whatever its reason ends with, and what comes next. */

@@ -14,12 +14,12 @@ const rig = await startRig(dataDir, {
     return {
       pid: undefined,
       send: ({ type }) => {
-        if (type === 'stop') exited({ code: 'exited', status: 0 })
+        if (type === 'stop') exited({ code: 'exited', params: { status: '0' } })
       },
       onMessage: () => undefined,
       onExit: (listener) => (exited = listener),
       onLine: () => undefined,
-      kill: () => exited({ code: 'exited', status: 0 }),
+      kill: () => exited({ code: 'exited', params: { status: '0' } }),
     }
   },
 })

@@ -25,14 +25,17 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 
 describe('about the app', () => {
   it.each([
-    [{ phase: 'never', reason: 'unsigned' }, words.never.unsigned],
-    [{ phase: 'never', reason: 'development' }, words.never.development],
+    [{ phase: 'never', reason: { code: 'unsigned', params: {} } }, aboutEn.reason.update.unsigned],
+    [{ phase: 'never', reason: { code: 'development', params: {} } }, aboutEn.reason.update.development],
     [{ phase: 'idle' }, words.idle],
     [{ phase: 'idle', checked: null }, words.unasked],
     [{ phase: 'waiting', version: '0.2.0' }, words.waiting.replace('{version}', '0.2.0')],
     [{ phase: 'fetching', version: '0.2.0', percent: 40 }, 'Fetching version 0.2.0, 40 %.'],
     [{ phase: 'ready', version: '0.2.0' }, words.ready.replace('{version}', '0.2.0')],
-    [{ phase: 'failed', reason: 'no route' }, words.failed.replace('{reason}', 'no route')],
+    [
+      { phase: 'failed', reason: { code: 'failed', params: { system: 'no route' } } },
+      words.failed.replace('{reason}', 'no route'),
+    ],
   ] as const)('says how it stands with newer versions: %o', async (change, says) => {
     await show({ ...idle, ...change })
     await expect.element(page.getByText(starting(says))).toBeVisible()

@@ -7,11 +7,6 @@ export const aboutEn = {
     shell: { electron: 'Desktop window', browser: 'In the browser' },
     updates: 'Newer versions',
     browser: 'The browser shell does not renew itself: fetch the newer source and start it again.',
-    never: {
-      development: 'This window runs from source and does not renew itself.',
-      unsigned: 'This build is unsigned. Nobody vouches for where it is from, and it does not renew itself.',
-      feed: 'This build has no place to look for newer versions.',
-    },
     idle: 'There is no newer version.',
     unasked: 'Not looked yet.',
     checked: 'Looked at {time}.',
@@ -23,5 +18,18 @@ export const aboutEn = {
     check: 'Look now',
     install: 'Install and start again',
     busy: 'Something is on air or being recorded. Install when it has ended.',
+  },
+  reason: {
+    update: {
+      development: 'This window runs from source and does not renew itself.',
+      unsigned: 'This build is unsigned. Nobody vouches for where it is from, and it does not renew itself.',
+      feed: 'This build has no place to look for newer versions.',
+      publisher: 'no publisher is named that a newer version is checked for',
+      signature: 'its signature was not accepted ({system})',
+      digest: 'it is not what was offered ({system})',
+      full: 'the disk is full',
+      failed: '{system}',
+      unknown: '{text}',
+    },
   },
 }

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { reactive, ref, shallowReactive } from 'vue'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
-import type { Figures, ServiceEnd, Tally } from '../../../contract/rpc/state.ts'
+import type { Figures, ServiceState, Tally } from '../../../contract/rpc/state.ts'
 import type { Failure } from '../../data/failure.ts'
 import { maxRefusals } from './push-refusals.ts'
 
@@ -47,7 +47,7 @@ export interface LogLine {
   /** The address that a refused push came from. */
   readonly from?: string | undefined
   /** How the service ended, where that is what happened. */
-  readonly end?: ServiceEnd | null
+  readonly end?: ServiceState['reason']
 }
 
 /** What only a push with something received has; a file of the push before may be ready after the next began. */
@@ -215,8 +215,7 @@ export const useLive = defineStore('live', () => {
     tallies,
     /** The line to the companion is lost: everything is stale until it is told anew. */
     markStale: (): void => {
-      for (const [profileId, slice] of tallies)
-        tallies.set(profileId, { ...slice, fault: slice.fault ?? 'the line was lost' })
+      for (const [profileId, slice] of tallies) tallies.set(profileId, { ...slice, fault: slice.fault ?? 'lost' })
     },
     figuresOf: (profileId: string, cid: string): FigureSlice | undefined => figures.get(key(profileId, cid)),
     /**

@@ -33,7 +33,7 @@ const service = (phase: ServiceState['phase'], attempt = 0): AppEvent => ({
     attempts: 5,
     nextAttempt: null,
     busySince: null,
-    reason: { code: 'said', text: 'gone' },
+    reason: { code: 'failed', params: { system: 'gone' } },
     addresses: null,
     notes: [],
     diskFree: null,
@@ -273,7 +273,7 @@ it('counts what lasts to the last word of it, while nobody vouches for the lamps
     profileId: 'local',
     at: 18_000,
     source: 'event',
-    fault: 'the event stream ended',
+    fault: 'lost',
     tallies: [],
   })
   const stood = knownAt(19_000)
@@ -330,7 +330,7 @@ it('has the broadcast before in its log and end, where a push gave up at once or
 
 it('ends no recording while nobody tells of it, and with the service what was on air', () => {
   const live = useLive()
-  const tallies = (at: number, status: number, fault: string | null = null): AppEvent => ({
+  const tallies = (at: number, status: number, fault: (AppEvent & { type: 'tallies' })['fault'] = null): AppEvent => ({
     type: 'tallies',
     profileId: 'local',
     at,
@@ -352,16 +352,16 @@ it('ends no recording while nobody tells of it, and with the service what was on
     live.logOf('local', 'a').map(({ kind, detail }) => (kind === 'ended' ? `${kind} ${detail}` : kind))
   tell(service('running'), tallies(1, 3), recording(2, 'recording'))
   // The service hangs and goes on.
-  tell(tallies(20, 3, 'the event stream ended'), recording(20, 'off'), tallies(40, 3), recording(41, 'recording'))
+  tell(tallies(20, 3, 'lost'), recording(20, 'off'), tallies(40, 3), recording(41, 'recording'))
   expect(kinds()).toEqual(['recordingStarted'])
   // What ended meanwhile is told when it answers.
-  tell(tallies(50, 3, 'the event stream ended'), recording(50, 'off'), tallies(60, 0))
+  tell(tallies(50, 3, 'lost'), recording(50, 'off'), tallies(60, 0))
   expect(kinds()).toEqual(['recordingEnded', 'recordingStarted'])
   // It is killed.
   tell(
     recording(100, 'recording'),
     tallies(100, 3),
-    tallies(5_000, 3, 'gone'),
+    tallies(5_000, 3, 'lost'),
     recording(5_000, 'off'),
     service('restarting', 1),
   )
@@ -597,7 +597,7 @@ it('says at the card what a refused clipboard or a failed call was', async () =>
 it('vouches for no lamp while the line is lost, the service is down or silent, or a hosted one has not answered for 20 s', async () => {
   const companion = useCompanion()
   const channels = useChannels()
-  const told = (profileId: string, at: number, fault: string | null): void =>
+  const told = (profileId: string, at: number, fault: (AppEvent & { type: 'tallies' })['fault']): void =>
     on.tell({
       type: 'tallies',
       profileId,
@@ -615,7 +615,7 @@ it('vouches for no lamp while the line is lost, the service is down or silent, o
   expect(lamp()).toBe('fault')
   on.tell(service('running'))
   expect(lamp()).toBe('live')
-  told('local', 9_000, 'the event stream ended')
+  told('local', 9_000, 'lost')
   expect(lamp()).toBe('fault')
   told('local', 9_000, null)
   companion.lineIs('lost')
@@ -628,12 +628,12 @@ it('vouches for no lamp while the line is lost, the service is down or silent, o
   expect(lamp()).toBe('live')
 
   companion.choose('h')
-  told('h', 0, 'no answer')
+  told('h', 0, 'poll')
   expect(lamp()).toBe('fault')
   // Whatever the clock of the companion says, which may be that of another computer.
   told('h', 0, null)
   expect(lamp()).toBe('live')
-  told('h', 0, 'no answer')
+  told('h', 0, 'poll')
   companion.clock = 9_000 + 20_000
   expect(lamp()).toBe('live')
   companion.clock += 1

@@ -31,7 +31,10 @@ const stage = async () => {
   apply({ type: 'service', service: makeService(begin, 'full') })
   await useChannels().refresh('local')
   const losses = useAirLosses()
-  const told = (statuses: readonly [Status | null, Status | null], fault: string | null = null): void => {
+  const told = (
+    statuses: readonly [Status | null, Status | null],
+    fault: (AppEvent & { type: 'tallies' })['fault'] = null,
+  ): void => {
     now += 1_000
     companion.tick()
     const tallies = makeTallies(list, begin, 'full')
@@ -105,7 +108,7 @@ describe('a channel that is lost while the screen shows another', () => {
     on.told([2, null])
     expect(on.seen()).toEqual([])
     on.told([1, 1])
-    on.told([0, 0], 'the line was lost')
+    on.told([0, 0], 'lost')
     expect(on.seen()).toEqual([])
     // It ended meanwhile.
     on.told([0, 1])

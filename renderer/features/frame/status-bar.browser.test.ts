@@ -68,7 +68,7 @@ describe('the service in the status bar', () => {
     await expect.element(state()).toHaveTextContent(words.hosted.replace('{host}', 'live.example.com'))
     await pass(7_000)
     await expect.element(bar()).toMatchTextContent(words.tallyAge.replace('{seconds}', '7'))
-    await tell({ ...tallies([tally(idle)], 'hosted-1'), fault: 'no answer' } as AppEvent)
+    await tell({ ...tallies([tally(idle)], 'hosted-1'), fault: 'poll' } as AppEvent)
     await expect.element(state()).toHaveTextContent(words.hostedWaiting.replace('{host}', 'live.example.com'))
   })
 
@@ -190,7 +190,11 @@ describe('the desktop window in the status bar', () => {
     ['in percent', {}, 'Desktop window: 25 %'],
     ['in bytes where the whole is not known', { total: null }, 'Desktop window: 25 B'],
     ['done', { phase: 'done' }, downloadWords.done],
-    ['failed', { phase: 'failed', reason: 'no <route>' }, 'Desktop window not fetched: no <route>'],
+    [
+      'failed',
+      { phase: 'failed', reason: { code: 'failed', params: { system: 'no <route>' } } },
+      'Desktop window not fetched: no <route>',
+    ],
   ] as const)('is fetched, and told how: %s', async (_case, change, says) => {
     await open(change)
     await expect.element(page.getByText(says)).toBeVisible()

@@ -129,13 +129,6 @@ export const en = {
     nowByHand: 'It is being started again.',
     stoppedNext: 'Open the log for the cause, then restart it.',
     noReason: 'It ended without giving a reason.',
-    end: {
-      exited: 'The process ended by itself with code {status}',
-      killed: 'The process was ended from outside ({signal})',
-      silent: 'It did not answer any more',
-      notReady: 'It was not ready in {seconds} s',
-      moving: 'Its data folder is being moved',
-    },
     busy: 'The service is busy and answers late.',
     busyNext:
       'It is not restarted, so that the broadcast goes on. Lists and chat may come late until it has caught up.',
@@ -162,10 +155,66 @@ export const en = {
     screenNext: 'The stream is not affected. Show it again, or go to another screen.',
     again: 'Show again',
   },
+  reason: {
+    service: {
+      exited: 'The process ended by itself with code {status}',
+      killed: 'The process was ended from outside ({signal})',
+      silent: 'It did not answer any more',
+      notReady: 'It was not ready in {seconds} s',
+      moving: 'Its data folder is being moved',
+      folderGone: 'The data folder {folder} is not there; connect its disk',
+      full: 'The disk of {folder} is full: make room on it and start again; what is in it stays as it is ({system})',
+      readOnly:
+        'The disk of {folder} can only be read: make it writable, or choose another folder, and start again; what is in it stays as it is ({system})',
+      denied:
+        'This user may not write into {folder}: give the right to, or choose another folder, and start again; what is in it stays as it is ({system})',
+      broken:
+        'The disk of {folder} answers with errors: check it, or choose another folder, and start again; what is in it stays as it is ({system})',
+      notAFolder:
+        'Something on the way to {folder} is not a folder: move it away, or choose another folder, and start again; what is in it stays as it is ({system})',
+      absent:
+        'The folder {folder} is not there and cannot be made: connect its disk, or choose another folder, and start again; what is in it stays as it is ({system})',
+      database: 'The main database cannot be used',
+      keychain: 'The keychain of this computer refused ({system})',
+      notStarted: 'The process could not be started: {system}',
+      failed: '{system}',
+      unknown: '{text}',
+    },
+    link: {
+      closed: 'the room is closed',
+      blacklisted: 'the account is on the blacklist of the room',
+      blocked: 'the account was blocked',
+      elsewhere: 'the account signed in elsewhere',
+      ended: 'the session was ended by the service',
+      closing: 'the service is closing',
+      refused: 'the service refused',
+      credentials: 'the AppKey, the account or the token is not right',
+      answered: 'code {code}: {answer}',
+      failed: '{system}',
+      unknown: '{text}',
+    },
+    revocation: {
+      full: 'the disk is full',
+      readOnly: 'the disk can only be read',
+      broken: 'the disk answers with errors',
+      away: 'the service does not answer ({system})',
+      answered: 'the service answered code {code} ({answer})',
+      failed: '{system}',
+      unknown: '{text}',
+    },
+    download: {
+      early: 'the fetch ended early',
+      silent: '{host} did not answer in 5 s',
+      full: 'the disk is full',
+      notUnpacked: 'the archive could not be unpacked',
+      failed: '{system}',
+      unknown: '{text}',
+    },
+  },
   unwritten: {
     title: 'Taken back, but not saved yet: {names}',
     full: 'It is in force. The disk is full, so it could not be saved: make room. Sidestage tries again by itself.',
-    other: 'It is in force, but could not be saved: {detail}. Sidestage tries again by itself.',
+    other: 'It is in force, but could not be saved: {reason}. Sidestage tries again by itself.',
     lasting: 'It stays in force when Sidestage is started again.',
     passing:
       'Do not quit before it is saved: after a restart they could come in again, and have to be taken back once more.',

@@ -138,7 +138,7 @@ describe('acting as an account', () => {
   it('says why a session was refused, and offers to sign in again', async () => {
     const { client } = await show({
       before: actingAs(),
-      events: [sessionEvent('ana', { phase: 'refused', reason: 'the token is not right' })],
+      events: [sessionEvent('ana', { phase: 'refused', reason: { code: 'credentials', params: {} } })],
     })
     await expect.element(page.getByRole('status')).toHaveTextContent('Refused: the token is not right')
     await choose('Acting as ana', 'Sign in ana again…')

@@ -127,7 +127,7 @@ it('marks read once, and again when that failed', async () => {
 
 it('acts through the API when nobody is signed in or the token was refused', async () => {
   const { rpc, messaging, talks, tell } = stage()
-  tell({ type: 'linkSession', session: { ...session('refused'), reason: 'the token is not right' } })
+  tell({ type: 'linkSession', session: { ...session('refused'), reason: { code: 'credentials', params: {} } } })
   expect(messaging.live).toBe(false)
   await talks.load(mei, false)
   expect(await talks.send(mei, 0, { msg: 'jackpot' }, 'c1')).toBe(true)

@@ -56,7 +56,7 @@ const dialog = () => page.getByRole('dialog')
 describe('moderators', () => {
   it('asks before a seat is taken back, and takes that one', async () => {
     const { client } = await show([seat(), other], {
-      answers: { 'seats.revoke': () => ({ seat: other, steps: [{ what: 'sessions', ok: true, detail: '' }] }) },
+      answers: { 'seats.revoke': () => ({ seat: other, steps: [{ what: 'sessions', ok: true, reason: null }] }) },
     })
     await button(new RegExp(`^${words.revoke}.*Lee`)).click()
     await expect.element(dialog()).toMatchTextContent('Lee')
@@ -83,7 +83,7 @@ describe('moderators', () => {
   it('says what is left of taking a seat back, and does it again at once', async () => {
     const { client } = await show([seat({ state: 'revoked', owed: ['role'] })], {
       answers: {
-        'seats.revoke': () => ({ seat: seat({ state: 'revoked' }), steps: [{ what: 'role', ok: true, detail: '' }] }),
+        'seats.revoke': () => ({ seat: seat({ state: 'revoked' }), steps: [{ what: 'role', ok: true, reason: null }] }),
       },
     })
     await expect.element(page.getByRole('listitem')).toMatchTextContent(revoke.steps.role)

@@ -37,6 +37,7 @@ const listener: SeatBoard['listener'] = {
   certificateUntil: null,
   failures: 0,
 }
+const away = { code: 'away', params: { system: 'down' } } as const
 function stage(procedures: Record<string, (input: never) => unknown> = {}) {
   const asked: [string, unknown][] = []
   const seats = new Proxy(
@@ -90,8 +91,8 @@ it('holds an invitation only until it was handed over or its seat was taken back
     invite: () => made,
     inviteAgain: () => made,
     revoke: () => ({
-      seat: seat('4', { state: 'revoked', owed: ['role'], owedReason: 'down' }),
-      steps: [{ what: 'role', ok: false, detail: 'down' }],
+      seat: seat('4', { state: 'revoked', owed: ['role'], owedReason: away }),
+      steps: [{ what: 'role', ok: false, reason: away }],
     }),
   })
   expect(await store.invite('local', 7, 'mei', 'Mei')).toBe(true)
@@ -103,12 +104,12 @@ it('holds an invitation only until it was handed over or its seat was taken back
   expect(store.invitation).not.toBeNull()
   expect(await store.revoke(seat('4', { name: 'Mei' }))).toBe(true)
   expect(store.invitation).toBeNull()
-  expect(store.revocation).toEqual({ id: '4', name: 'Mei', steps: [{ what: 'role', ok: false, detail: 'down' }] })
+  expect(store.revocation).toEqual({ id: '4', name: 'Mei', steps: [{ what: 'role', ok: false, reason: away }] })
   // What was left was done by itself.
   const now = { listener, unwritten: null, seats: [seat('4', { state: 'revoked' })] }
   const before = store.board!
   store.apply({ type: 'seats', board: now })
-  expect(store.revocation?.steps).toEqual([{ what: 'role', ok: true, detail: '' }])
+  expect(store.revocation?.steps).toEqual([{ what: 'role', ok: true, reason: null }])
   store.apply({ type: 'seats', board: before })
   expect(store.seatsOf('local').at(-1)).toMatchObject({ id: '4', state: 'revoked' })
 })

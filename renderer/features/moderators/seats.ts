@@ -41,12 +41,12 @@ export const useSeats = defineStore('seats', () => {
     // Forgotten or invited again, there is nothing to tell of it.
     if (seat?.state !== 'revoked') return null
     const { unwritten } = board.value
-    const steps = last.steps.map(({ what, ok, detail }) => {
+    const steps = last.steps.map(({ what, ok, reason }) => {
       const isLeft = what === 'kept' ? !ok && unwritten !== null : what === 'sessions' ? !ok : seat.owed.includes(what)
       return {
         what,
         ok: !isLeft,
-        detail: isLeft ? (what !== 'kept' && seat.owedReason !== null ? seat.owedReason : detail) : '',
+        reason: isLeft ? ((what === 'kept' ? null : seat.owedReason) ?? reason) : null,
       }
     })
     return { ...last, steps }

@@ -99,7 +99,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     focused.value === null ? undefined : rows.value.find(({ key }) => key === focused.value),
   )
   const isInside = computed(() => room.desk?.phase === 'inside')
-  const isClosed = computed(() => room.desk?.phase === 'refused' && room.desk.reason === 'closed')
+  const isClosed = computed(() => room.desk?.phase === 'refused' && room.desk.reason?.code === 'closed')
   const isMuted = computed(() => room.desk?.muted === true)
   const canUndo = computed(() => room.undoable !== null && companion.clock < room.undoable.until)
 

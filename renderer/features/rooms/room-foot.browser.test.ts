@@ -83,7 +83,7 @@ describe('what is said into a room', () => {
 
   it('is said after the app has gone into a room that it is not in', async () => {
     const { client } = await open({
-      desk: { phase: 'refused', reason: 'closed' },
+      desk: { phase: 'refused', reason: { code: 'closed', params: {} } },
       answers: { 'rooms.say': said, 'rooms.enter': () => roomDesk() },
     })
     await field().fill('hello')

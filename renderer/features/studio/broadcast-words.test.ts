@@ -55,7 +55,7 @@ describe.each(['en', 'zh'] as const)('a line of the log of a broadcast in %s', a
 
   it('counts restarts from 1, and does not count one by hand', () => {
     expect(say({ kind: 'serviceRestart', detail: null, remedy: null }).said).toBe(t('log.serviceStart'))
-    const end = { code: 'killed', signal: 'SIGKILL' } as const
+    const end = { code: 'killed', params: { signal: 'SIGKILL' } } as const
     expect(say({ kind: 'serviceLost', detail: null, remedy: null, end })).toMatchObject({
       said: t('log.serviceLost'),
       more: t('service.end.killed', { signal: 'SIGKILL' }),

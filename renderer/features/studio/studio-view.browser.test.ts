@@ -169,7 +169,7 @@ describe('the Studio', () => {
   it('says that a host does not answer, and how old the tally is', async () => {
     const { tell, pass } = await show(idle, { profile: 'hosted-1' })
     const fault = { kind: 'refused', code: null, skewSeconds: null, detail: 'ECONNREFUSED' } as const
-    await tell({ ...tallies([tally(idle)], 'hosted-1'), fault: 'refused', failure: fault } as AppEvent)
+    await tell({ ...tallies([tally(idle)], 'hosted-1'), fault: 'poll', failure: fault } as AppEvent)
     await pass(12_000)
     await expect.element(page.getByText(/The tally shown is 12 s old/)).toBeVisible()
     await expect.element(button(studioEn.studio.disable)).toHaveAttribute('title', en.hindered.host)

@@ -242,9 +242,9 @@ describe('the move of the data folder', () => {
     ['interrupted', null, words.outcome.interrupted],
     ['failed', 'space', words.outcome.failed],
   ] as const)('says what came of it: %s', async (outcome, reason, says) => {
-    await show(computer({ moved: { outcome, to: '/media/<2>', reason, detail: null } }))
+    await show(computer({ moved: { outcome, to: '/media/<2>', reason: reason && { code: reason, params: {} } } }))
     await expect.element(page.getByRole('status')).toMatchTextContent(says.replace('{path}', '/media/<2>'))
-    if (reason) await expect.element(page.getByRole('status')).toMatchTextContent(words.reason[reason])
+    if (reason) await expect.element(page.getByRole('status')).toMatchTextContent(computerEn.reason.move[reason])
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Reason, Topic } from '../../../contract/catalogue/reasons.ts'
+import type { Reason, Topic } from '../../contract/catalogue/reasons.ts'
 
 /** Says a reason in the language of the page. */
 export const sayReason = (
