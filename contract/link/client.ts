@@ -21,7 +21,7 @@ export type OpenLinkSocket = (
   events: { opened(): void; text(text: string): void; closed(code: number): void },
 ) => LinkSocket
 
-/** State of a client. `out` is final: refused, kicked or closed, with `reason`; `refusal` is the code of a refused login. */
+/** State of a client. `out` is final: kicked, closed or refused; `refusal` is the code of a refused login. */
 export type LinkState =
   | { readonly at: 'connecting' | 'syncing' | 'online' }
   | { readonly at: 'waiting'; readonly retryIn: number }

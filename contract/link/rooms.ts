@@ -1,5 +1,5 @@
 import { flag, integer, list, object, text } from '../field.ts'
-import { roomMessageTypes } from '../operations/chatrooms.ts'
+import { membersPage, roomMessageTypes } from '../operations/chatrooms.ts'
 
 /** Rooms of one session; 419 beyond (docs/link.md). */
 export const maxSessionRooms = 100
@@ -125,16 +125,7 @@ export const roomRequests = {
   roomMembers: {
     parameters: {
       roomid,
-      type: integer({
-        summary: '0 fixed members, 1 the others inside, 2 fixed members online.',
-        required: true,
-        oneOf: [0, 1, 2],
-      }),
-      endtime: integer({
-        summary: 'Time in ms of the last one of the page before; 0 for the first page.',
-        min: 0,
-        default: 0,
-      }),
+      ...membersPage,
       limit: integer({ default: 50, min: 1, max: 100 }),
     },
     answer: { members: list(object({ accid: text(), nick: text(), type: integer(), onlineStat: flag() })) },

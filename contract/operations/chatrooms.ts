@@ -1,8 +1,6 @@
-import type { Code } from '../errors.ts'
-import { flag, integer, list, object, text, type Fields } from '../field.ts'
-import type { Operation } from '../operation.ts'
+import { flag, integer, list, object, text } from '../field.ts'
 import { maxMute } from './limits.ts'
-import { accid, accidElement, messagingCodes, messagingOperation } from './messaging.ts'
+import { accid, accidElement, roomOperationsOf } from './messaging.ts'
 
 /** Types of a line: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 10 tips, 100 custom (3-chatrooms sendMsg). */
 export const roomMessageTypes = [0, 1, 2, 3, 4, 6, 10, 100] as const
@@ -24,6 +22,20 @@ const robotAccids = list(accidElement, {
   max: 100,
   whenOver: 419,
 })
+
+/** Which members, and where a page of them begins. */
+export const membersPage = {
+  type: integer({
+    summary: '0 fixed members, 1 the others inside, 2 fixed members online.',
+    required: true,
+    oneOf: [0, 1, 2],
+  }),
+  endtime: integer({
+    summary: 'Time in ms of the last one of the page before; 0 for the first page.',
+    min: 0,
+    default: 0,
+  }),
+} as const
 
 /** A room in answers. */
 const room = {
@@ -57,28 +69,13 @@ const both = object({
   successAccids: text({ summary: 'A JSON array as a string.' }),
 })
 
-const withCodes = (...more: Code[]): Code[] => [...messagingCodes, ...more].sort((a, b) => a - b)
-/** Defines an operation of document 3; 404 where that is listed (behaviour.md#codes-of-an-operation). */
-const roomOperation = <const P extends Fields, const A extends Fields>(
-  group: string,
-  path: string,
-  summary: string,
-  parameters: P,
-  answer: A,
-  { codes = messagingCodes }: Partial<Pick<Operation, 'codes'>> = {},
-): Operation<P, A> => {
-  const missing = codes.includes(404) ? 404 : 414
-  return messagingOperation(group, path, summary, parameters, answer, {
-    document: 3,
-    codes,
-    unknown: missing,
-    foreign: missing,
-  })
-}
+const ofRooms = roomOperationsOf('chatrooms')
+const ofQueue = roomOperationsOf('queue')
+const ofRobots = roomOperationsOf('robots')
+
 /** Operations on rooms, their members and their lines (3-chatrooms Endpoints). */
 export const chatrooms = {
-  create: roomOperation(
-    'chatrooms',
+  create: ofRooms(
     '/chatroom/create',
     'Creates a room.',
     {
@@ -89,10 +86,9 @@ export const chatrooms = {
       ext,
     },
     { chatroom: object(room) },
-    { codes: withCodes(419) },
+    [419],
   ),
-  get: roomOperation(
-    'chatrooms',
+  get: ofRooms(
     '/chatroom/get',
     'Reads a room.',
     { roomid, needOnlineUserCount: flag({ summary: 'The answer counts who is online.', default: false }) },
@@ -103,26 +99,23 @@ export const chatrooms = {
         onlineusercount: integer({ optional: true }),
       }),
     },
-    { codes: withCodes(404) },
+    [404],
   ),
-  update: roomOperation(
-    'chatrooms',
+  update: ofRooms(
     '/chatroom/update',
     'Changes a room.',
     { roomid, name: text({ summary: 'Name.', max: 128 }), announcement, broadcasturl, ext, needNotify, notifyExt },
     { chatroom: object(room) },
-    { codes: withCodes(404, 13002) },
+    [404, 13002],
   ),
-  toggleCloseStat: roomOperation(
-    'chatrooms',
+  toggleCloseStat: ofRooms(
     '/chatroom/toggleCloseStat',
     'Opens or closes a room.',
     { roomid, operator, valid: flag({ summary: 'true open, false close.', required: true }) },
     { desc: object(room) },
-    { codes: withCodes(404, 417, 419) },
+    [404, 417, 419],
   ),
-  setMemberRole: roomOperation(
-    'chatrooms',
+  setMemberRole: ofRooms(
     '/chatroom/setMemberRole',
     'Sets or unsets what somebody is in a room.',
     {
@@ -141,10 +134,9 @@ export const chatrooms = {
         type: text({ summary: 'LIMITED, COMMON, CREATOR, MANAGER or TEMPORARY.' }),
       }),
     },
-    { codes: withCodes(404, 417, 419, 13002) },
+    [404, 417, 419, 13002],
   ),
-  requestAddr: roomOperation(
-    'chatrooms',
+  requestAddr: ofRooms(
     '/chatroom/requestAddr',
     'Gives the addresses at which an account enters a room.',
     {
@@ -157,10 +149,9 @@ export const chatrooms = {
       }),
     },
     { addr: list(text(), { summary: 'host:port.' }) },
-    { codes: withCodes(514, 13002) },
+    [514, 13002],
   ),
-  sendMsg: roomOperation(
-    'chatrooms',
+  sendMsg: ofRooms(
     '/chatroom/sendMsg',
     'Sends a line to a room.',
     {
@@ -197,8 +188,7 @@ export const chatrooms = {
       }),
     },
   ),
-  temporaryMute: roomOperation(
-    'chatrooms',
+  temporaryMute: ofRooms(
     '/chatroom/temporaryMute',
     'Mutes somebody for a while, or lifts that.',
     {
@@ -210,37 +200,25 @@ export const chatrooms = {
       notifyExt,
     },
     { desc: object({ muteDuration: integer() }) },
-    { codes: withCodes(404, 417, 419, 13002) },
+    [404, 417, 419, 13002],
   ),
-  muteRoom: roomOperation(
-    'chatrooms',
+  muteRoom: ofRooms(
     '/chatroom/muteRoom',
     'Mutes a whole room, or lifts that.',
     { roomid, operator, mute: flag({ summary: 'true mute, false lift.', required: true }), needNotify, notifyExt },
     { desc: object({ success: flag() }) },
   ),
-  membersByPage: roomOperation(
-    'chatrooms',
+  membersByPage: ofRooms(
     '/chatroom/membersByPage',
     'Lists members, the latest first.',
     {
       roomid,
-      type: integer({
-        summary: '0 fixed members, 1 the others inside, 2 fixed members online.',
-        required: true,
-        oneOf: [0, 1, 2],
-      }),
-      endtime: integer({
-        summary: 'Time in ms of the last one of the page before; 0 for the first page.',
-        min: 0,
-        default: 0,
-      }),
+      ...membersPage,
       limit: integer({ summary: 'Entries.', required: true, min: 1, max: 100 }),
     },
     { desc: object({ data: list(member) }) },
   ),
-  queryMembers: roomOperation(
-    'chatrooms',
+  queryMembers: ofRooms(
     '/chatroom/queryMembers',
     'Reads which of the accounts are online in a room.',
     { roomid, accids: list(accidElement, { summary: 'Accounts.', required: true, min: 1, max: 200 }) },
@@ -253,31 +231,27 @@ const nothing = { desc: object({}) } as const
 
 /** Operations on the queue of a room (3-chatrooms Endpoints). */
 export const queue = {
-  offer: roomOperation(
-    'queue',
+  offer: ofQueue(
     '/chatroom/queueOffer',
     'Puts an element at the end, or changes the one with its key.',
     { roomid, key: { ...key, required: true }, value: text({ summary: 'Value.', required: true, max: 4096 }) },
     nothing,
   ),
-  poll: roomOperation(
-    'queue',
+  poll: ofQueue(
     '/chatroom/queuePoll',
     'Takes the first element, or the one with a key.',
     { roomid, key },
     { desc: object({ key: text(), value: text() }) },
-    { codes: withCodes(404) },
+    [404],
   ),
-  list: roomOperation(
-    'queue',
+  list: ofQueue(
     '/chatroom/queueList',
     'Lists the elements in order.',
     { roomid },
     { desc: object({ list: list(object({})) }) },
   ),
-  drop: roomOperation('queue', '/chatroom/queueDrop', 'Empties the queue.', { roomid }, nothing),
-  init: roomOperation(
-    'queue',
+  drop: ofQueue('/chatroom/queueDrop', 'Empties the queue.', { roomid }, nothing),
+  init: ofQueue(
     '/chatroom/queueInit',
     'Empties the queue and sets its size.',
     { roomid, sizeLimit: integer({ summary: 'Elements at most.', required: true, min: 0, max: 1000 }) },
@@ -287,47 +261,18 @@ export const queue = {
 
 /** Operations on the robots of a room (3-chatrooms Endpoints). */
 export const robots = {
-  add: roomOperation(
-    'robots',
+  add: ofRobots(
     '/chatroom/addRobot',
     'Puts accounts into a room as robots, which count as online and never speak.',
     { roomid, accids: robotAccids, roleExt: text({ summary: 'Extension of the robots.', max: 4096 }), notifyExt },
     { desc: both },
-    { codes: withCodes(417, 419, 13003) },
+    [417, 419, 13003],
   ),
-  remove: roomOperation(
-    'robots',
+  remove: ofRobots(
     '/chatroom/removeRobot',
     'Takes robots out of a room.',
     { roomid, accids: robotAccids },
     { desc: both },
-    { codes: withCodes(404, 419) },
-  ),
-} as const
-
-/** Statistics of rooms (3-chatrooms Statistics record). */
-export const statistics = {
-  topn: roomOperation(
-    'statistics',
-    '/stats/chatroom/topn',
-    'Ranks rooms by what happened in an hour or a day that is over.',
-    {
-      topn: integer({ summary: 'Rooms.', min: 1, max: 500, default: 100 }),
-      timestamp: integer({ summary: 'A time within the period, in seconds or ms; now when it is absent.', min: 0 }),
-      period: text({ summary: 'hour or day.', pattern: '^(hour|day)$', default: 'hour' }),
-      orderby: text({ summary: 'active, enter or message.', pattern: '^(active|enter|message)$', default: 'active' }),
-    },
-    {
-      data: list(
-        object({
-          roomId: integer(),
-          activeNums: integer({ summary: 'Accounts that entered or spoke.' }),
-          enterNums: integer(),
-          msgs: integer(),
-          datetime: integer({ summary: 'Begin of the period in seconds.' }),
-          period: text({ summary: 'HOUR or DAY.' }),
-        }),
-      ),
-    },
+    [404, 419],
   ),
 } as const

@@ -96,6 +96,12 @@ export const channelDetails = {
   viewers: integer({ summary: 'Players over all protocols.' }),
 } as const
 
+type AllOptional<F> = { readonly [K in keyof F]: F[K] & { readonly optional: true } }
+const allOptional = <const F extends Fields>(fields: F): AllOptional<F> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, { ...field, optional: true }]),
+  ) as unknown as AllOptional<F>
+
 /** A room as lists of them have it. */
 const listedRoom = object({
   roomid: integer(),
@@ -107,87 +113,56 @@ const listedRoom = object({
   cid: text({ summary: 'The channel that it is linked to.', optional: true }),
 })
 
-const settings = {
-  ownerPresent: flag({ summary: 'The owner is known; off answers 607.', optional: true }),
-  liveEnabled: flag({ summary: 'Live is activated; off answers 635 on create.', optional: true }),
-  vodEnabled: flag({ summary: 'On-demand video is activated; off answers 723.', optional: true }),
-  frozen: flag({ summary: 'The application is frozen; on answers 403 in messaging.', optional: true }),
-  oneTimeCheckSum: flag({ summary: 'A CheckSum may be used once only.', optional: true }),
-  pushLifeDays: integer({ summary: 'Life of a push address in days.', min: 1, max: 3650, optional: true }),
+const settings = allOptional({
+  ownerPresent: flag({ summary: 'The owner is known; off answers 607.' }),
+  liveEnabled: flag({ summary: 'Live is activated; off answers 635 on create.' }),
+  vodEnabled: flag({ summary: 'On-demand video is activated; off answers 723.' }),
+  frozen: flag({ summary: 'The application is frozen; on answers 403 in messaging.' }),
+  oneTimeCheckSum: flag({ summary: 'A CheckSum may be used once only.' }),
+  pushLifeDays: integer({ summary: 'Life of a push address in days.', min: 1, max: 3650 }),
   localTargets: flag({
     summary:
       'Callbacks may go to this computer and its network; until it is set, on while every listener is on loopback.',
-    optional: true,
   }),
-  recordingDays: integer({
-    summary: 'Days that recordings are kept; 0 without a limit.',
-    min: 0,
-    max: 36_500,
-    optional: true,
-  }),
+  recordingDays: integer({ summary: 'Days that recordings are kept; 0 without a limit.', min: 0, max: 36_500 }),
   recordingGigabytes: integer({
     summary: 'Gigabytes (10^9 bytes) that recordings may fill, the oldest go first; 0 without a limit.',
     min: 0,
     max: 1_000_000,
-    optional: true,
   }),
   recordingLinkHours: integer({
     summary: 'Hours for which the address of a file in a recording callback is good.',
     min: 1,
     max: 720,
-    optional: true,
   }),
   callsPerMinute: integer({
     summary:
       'Calls of all messaging operations together that the application may make in any 60 s, 416 beyond; 0 without a limit.',
     min: 0,
     max: 100_000,
-    optional: true,
   }),
   blockSeconds: integer({
     summary: 'Seconds for which a caller is refused after a 416 with a block.',
     min: 0,
     max: 3600,
-    optional: true,
   }),
-  recallMinutes: integer({
-    summary: 'Minutes within which a message may be recalled.',
-    min: 1,
-    max: 10_080,
-    optional: true,
-  }),
-  historyDays: integer({ summary: 'Days that messages stay in the history.', min: 1, max: 3650, optional: true }),
-  roamingDays: integer({
-    summary: 'Days that a message roams to devices that come later.',
-    min: 0,
-    max: 365,
-    optional: true,
-  }),
-  offlineDays: integer({
-    summary: 'Days that a message waits for an account that is offline.',
-    min: 0,
-    max: 365,
-    optional: true,
-  }),
-  teamSize: integer({ summary: 'Members of a team at most, the owner included.', min: 2, max: 5000, optional: true }),
-  teamsPerOwner: integer({ summary: 'Teams that one account may own.', min: 0, max: 100_000, optional: true }),
-  roomsPerCreator: integer({ summary: 'Open rooms that one account may have.', min: 0, max: 100_000, optional: true }),
-  roomAdmins: integer({ summary: 'Admins of a room.', min: 0, max: 10_000, optional: true }),
-  roomLimited: integer({
-    summary: 'People of a room who are blacklisted or muted.',
-    min: 0,
-    max: 100_000,
-    optional: true,
-  }),
-  roomRobots: integer({ summary: 'Robots of a room.', min: 0, max: 10_000, optional: true }),
+  recallMinutes: integer({ summary: 'Minutes within which a message may be recalled.', min: 1, max: 10_080 }),
+  historyDays: integer({ summary: 'Days that messages stay in the history.', min: 1, max: 3650 }),
+  roamingDays: integer({ summary: 'Days that a message roams to devices that come later.', min: 0, max: 365 }),
+  offlineDays: integer({ summary: 'Days that a message waits for an account that is offline.', min: 0, max: 365 }),
+  teamSize: integer({ summary: 'Members of a team at most, the owner included.', min: 2, max: 5000 }),
+  teamsPerOwner: integer({ summary: 'Teams that one account may own.', min: 0, max: 100_000 }),
+  roomsPerCreator: integer({ summary: 'Open rooms that one account may have.', min: 0, max: 100_000 }),
+  roomAdmins: integer({ summary: 'Admins of a room.', min: 0, max: 10_000 }),
+  roomLimited: integer({ summary: 'People of a room who are blacklisted or muted.', min: 0, max: 100_000 }),
+  roomRobots: integer({ summary: 'Robots of a room.', min: 0, max: 10_000 }),
   roomNotices: integer({
     summary:
       'People inside up to whom all are told who comes and goes (301, 302, 316); beyond, creator and admins are, and all others how many are online.',
     min: 0,
     max: 100_000,
-    optional: true,
   }),
-} as const
+})
 
 /**
  * Operations of the embedded service beyond the three documents (behaviour.md#extension-operations). Their paths,

@@ -47,3 +47,23 @@ export const messagingOperation = <const P extends Fields, const A extends Field
     fault: 500,
     ...more,
   })
+
+/** Defines operations of document 3; 404 where that is listed (behaviour.md#codes-of-an-operation). */
+export const roomOperationsOf =
+  (group: string) =>
+  <const P extends Fields, const A extends Fields>(
+    path: string,
+    summary: string,
+    parameters: P,
+    answer: A,
+    more: Code[] = [],
+  ): Operation<P, A> => {
+    const codes = [...messagingCodes, ...more].sort((a, b) => a - b)
+    const missing = more.includes(404) ? 404 : 414
+    return messagingOperation(group, path, summary, parameters, answer, {
+      document: 3,
+      codes,
+      unknown: missing,
+      foreign: missing,
+    })
+  }

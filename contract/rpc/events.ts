@@ -6,10 +6,11 @@ import { JoinedSeat } from './joined.ts'
 import { LinkPushed, LinkSession } from './messaging.ts'
 import { ObsState } from './obs.ts'
 import { FailureData } from './procedure.ts'
+import { Delivery, Receiver } from './receivers.ts'
 import { RecordingState } from './recording-state.ts'
 import { RoomDesk, RoomPushed } from './rooms.ts'
 import { SeatBoard } from './seats.ts'
-import { Delivery, Download, Figures, Profile, Receiver, ServiceState, Settings, Tally, Update } from './state.ts'
+import { Download, Figures, Profile, ServiceState, Settings, Tally, Update } from './state.ts'
 import { ThisComputer } from './this-computer.ts'
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { onChannel } from './ids.ts'
 import { forPage } from './procedure.ts'
 
 /** One second of a push: kbit/s, frames per second, and lag of media time behind the clock in ms. */
@@ -30,6 +31,6 @@ export const healthProcedures = {
     "A channel's pushes since the app started: figures of the last 10 minutes and the last 200 turns, " +
       'oldest first; empty for a hosted profile.',
   )
-    .input(z.strictObject({ profileId: z.string().min(1).max(64), cid: z.string().regex(/^[0-9a-f]{32}$/) }))
+    .input(onChannel)
     .output(z.object({ samples: z.array(HealthSample), turns: z.array(PushTurn) })),
 }

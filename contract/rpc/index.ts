@@ -1,86 +1,49 @@
 import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
-import { recordings } from '../operations/recordings.ts'
+import { cid, newest, onChannel, onProfile, profileId } from './ids.ts'
 import { maxAddress } from '../web-link.ts'
 import { ApiCall, consoleParameters } from './console-state.ts'
-import {
-  DeletedChannel,
-  ListedFile,
-  Marker,
-  MergeBoard,
-  OutgoingCallbacks,
-  RecordedFile,
-  RecordingState,
-  Retention,
-} from './recording-state.ts'
 import { copyProcedures } from './copies.ts'
 import { healthProcedures } from './health.ts'
 import { keepingProcedures } from './keeping.ts'
 import { joinedProcedures } from './joined.ts'
 import { messagingProcedures } from './messaging.ts'
-import { isNoneOrSeen, named, unseen } from './named.ts'
+import { named } from './named.ts'
 import { obsProcedures } from './obs.ts'
 import { operationProcedures } from './operations.ts'
+import { receiverProcedures } from './receivers.ts'
+import { recordingProcedures } from './recordings.ts'
 import { roomProcedures } from './rooms.ts'
 import { seatProcedures } from './seats.ts'
 import { secret } from './secret.ts'
 import { supportProcedures } from './support.ts'
 import { AppEvent } from './events.ts'
-import { About, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
+import { About, Channel, Profile, Settings } from './state.ts'
 import { computerProcedures } from './this-computer.ts'
 import { forModerators, forPage } from './procedure.ts'
 
 export * from './console-state.ts'
-export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
-export { AppEvent, type EventFor } from './events.ts'
-export { type DesktopState, GlobalCommand, GlobalKey, NoticeKind } from './desktop.ts'
-export { type HealthSample, type PushTurn } from './health.ts'
-export { type JoinedSeat, type JoinOutcome } from './joined.ts'
-export { type KeptAside, type SetAside } from './keeping.ts'
-export { type LinkSession } from './messaging.ts'
-export { type ObsState } from './obs.ts'
-export * from './recording-state.ts'
-export { MeasureCall, type LoggedDeed, type Measure, type RoomAction } from './measures.ts'
-export { type ListedRoom, type RoomCopies, type RoomDesk, type RoomPush, type RoomSecond } from './rooms.ts'
-export {
-  type Invitation,
-  type OwedStep,
-  type RevokeStep,
-  type Seat,
-  type SeatBoard,
-  type SeatListener,
-} from './seats.ts'
-export { type SupportBundle } from './support.ts'
-export * from './state.ts'
-export {
-  type FolderFault,
-  type FolderMove,
-  type FolderMoved,
-  type FolderPlan,
-  type FolderUse,
-  Layout,
-  type SecretReport,
-  type SecretTest,
-  type ServiceChange,
-  type SettingsChange,
-  type SettingsPlan,
-  type ThisComputer,
-} from './this-computer.ts'
+export * from './copies.ts'
+export * from './desktop.ts'
+export * from './events.ts'
+export * from './health.ts'
+export * from './joined.ts'
+export * from './keeping.ts'
+export * from './measures.ts'
+export * from './messaging.ts'
+export * from './obs.ts'
 export * from './procedure.ts'
+export * from './receivers.ts'
+export * from './recording-state.ts'
+export * from './rooms.ts'
+export * from './seats.ts'
+export * from './state.ts'
+export * from './support.ts'
+export * from './this-computer.ts'
 
-const cid = z.string().regex(/^[0-9a-f]{32}$/)
-const profileId = z.string().min(1).max(64)
 const url = z.string().min(1).max(1024)
 const cids = z.array(cid).min(1).max(1000)
-const vid = z.number().int().min(1)
-/** Channels per request of files or markers: the lanes of one screen. */
-const lanes = z.array(cid).min(1).max(200)
-const time = z.number().int().min(0)
-const range = z.strictObject({ profileId, cids: lanes, beginTime: time, endTime: time })
-const { setAlwaysRecord, merge } = recordings
 
-const onProfile = z.strictObject({ profileId })
-const onChannel = z.strictObject({ profileId, cid })
 const Batch = z.object({
   results: z.array(z.object({ cid: z.string(), ok: z.boolean(), code: z.number().nullable() })),
 })
@@ -212,132 +175,9 @@ export const rpc = {
       .input(onChannel)
       .output(z.object({ flv: z.string().nullable(), hls: z.string().nullable() })),
   },
-  recordings: {
-    state: forPage('Null if the service does not tell.').input(onChannel).output(RecordingState.nullable()),
-    configure: forPage('Recording of the current and future pushes (`/app/channel/setAlwaysRecord`).')
-      .input(
-        z.strictObject({
-          profileId,
-          cid,
-          needRecord: z.boolean(),
-          format: z.enum(['flv', 'mp4']),
-          /** Minutes. */
-          duration: z
-            .number()
-            .int()
-            .min(setAlwaysRecord.parameters.duration.min)
-            .max(setAlwaysRecord.parameters.duration.max),
-          filename: z.string().max(64),
-        }),
-      )
-      .output(z.void()),
-    list: forPage(
-      'Files of channels within a range of at most a week, newest first; on the embedded service also ' +
-        'of deleted channels.',
-    )
-      .input(range)
-      .output(z.object({ files: z.array(RecordedFile) })),
-    all: forPage(
-      'Files of all channels whose recording overlaps a range, with deleted channels, newest first; ' +
-        '`before` is the last entry of the previous page. Embedded service only.',
-    )
-      .input(
-        z.strictObject({
-          profileId,
-          beginTime: time,
-          endTime: time,
-          deletedOnly: z.boolean(),
-          limit: z.number().int().min(1).max(1000),
-          before: z.strictObject({ begin: time, vid }).nullable(),
-        }),
-      )
-      .output(z.object({ files: z.array(ListedFile), more: z.boolean() })),
-    deletedChannels: forPage('Deleted channels with files, last deleted first; empty if the service does not tell.')
-      .input(onProfile)
-      .output(z.array(DeletedChannel)),
-    ticket: forPage(
-      "A path on the page's origin that plays a file, with ranges, for this connection; embedded service only.",
-    )
-      .input(z.strictObject({ profileId, vid }))
-      .output(z.object({ path: z.string() })),
-    show: forPage("Shows a file in the system's file manager; only with `showInFolder` and the embedded service.")
-      .input(z.strictObject({ profileId, vid }))
-      .output(z.void()),
-    remove: forPage('Deletes files; returns the deleted ones. Embedded service only.')
-      .input(z.strictObject({ profileId, vids: z.array(vid).min(1).max(1000) }))
-      .output(z.object({ removed: z.array(z.number()) })),
-    merge: forPage('Merges files in the order given into one of a name.')
-      .input(
-        z.strictObject({
-          profileId,
-          outputName: z.string().regex(new RegExp(merge.parameters.outputName.pattern, 'u')),
-          vids: z.array(vid).min(merge.parameters.vidList.min).max(merge.parameters.vidList.max),
-        }),
-      )
-      .output(z.void()),
-    merges: forPage('Merges of the service, and when some were asked for from here.')
-      .input(onProfile)
-      .output(MergeBoard),
-    cancelMerge: forPage('Stops a merge that runs; the embedded service only.')
-      .input(z.strictObject({ profileId, taskId: z.number().int().min(1) }))
-      .output(z.void()),
-    mark: forPage('Adds a marker now; embedded service only.')
-      .input(z.strictObject({ profileId, cid, label: z.string().max(128).refine(isNoneOrSeen, unseen) }))
-      .output(Marker),
-    markers: forPage('Markers of channels within a range, oldest first; empty if the service has none.')
-      .input(range)
-      .output(z.array(Marker)),
-    renameMarker: forPage("Changes a marker's label, empty for none; embedded service only.")
-      .input(z.strictObject({ profileId, markerId: vid, label: z.string().max(128).refine(isNoneOrSeen, unseen) }))
-      .output(z.void()),
-    removeMarker: forPage('Deletes a marker; the embedded service only.')
-      .input(z.strictObject({ profileId, markerId: vid }))
-      .output(z.void()),
-    retention: forPage('Retention of recordings; embedded service only.').input(onProfile).output(Retention),
-    setRetention: forPage('Limits how long recordings are kept; the embedded service only.')
-      .input(z.strictObject({ profileId, ...Retention.shape }))
-      .output(Retention),
-    callbacks: forPage("The embedded service's log of callbacks, newest first.")
-      .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
-      .output(OutgoingCallbacks),
-    resend: forPage('Delivers an entry again, to the current address.')
-      .input(z.strictObject({ profileId, nId: z.string().min(1).max(64) }))
-      .output(z.void()),
-  },
+  recordings: recordingProcedures,
   keeping: keepingProcedures,
-  receivers: {
-    state: forPage('The receiver of callbacks as it is.').input(onProfile).output(Receiver),
-    start: forPage(
-      'Listens at an IP address of this computer; port 0 takes any free one. An error is in the answer ' +
-        '(`failed`).',
-    )
-      .input(
-        z.strictObject({ profileId, host: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(0).max(65_535) }),
-      )
-      .output(Receiver),
-    stop: forPage('Stops it, also for the next start of the app.').input(onProfile).output(Receiver),
-    register: forPage("Sets the service's callback address, by default the receiver's (`/app/record/setcallback`).")
-      .input(z.strictObject({ profileId, url: url.optional() }))
-      .output(z.object({ url: z.string() })),
-    deliveries: forPage('Newest first.')
-      .input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) }))
-      .output(z.array(Delivery)),
-    replay: forPage('Sends a genuine message to the receiver again: a duplicate.')
-      .input(z.strictObject({ profileId, id: z.number().int() }))
-      .output(Delivery),
-    tamper: forPage('Sends a genuine message with one value changed and the old signature: a forgery.')
-      .input(z.strictObject({ profileId, id: z.number().int(), field: z.string().min(1).max(64).optional() }))
-      .output(Delivery),
-    signKey: forPage('The signing key, on request.')
-      .input(onProfile)
-      .output(z.object({ signKey: secret(z.string()) })),
-    setSignKey: forPage(
-      'Stores the key for verification; with `atService` also sets it at the service ' +
-        '(`/app/callback/setSignKey`).',
-    )
-      .input(z.strictObject({ profileId, signKey: secret(z.string().min(1).max(128)), atService: z.boolean() }))
-      .output(z.void()),
-  },
+  receivers: receiverProcedures,
   copies: copyProcedures,
   health: healthProcedures,
   operations: operationProcedures,

@@ -1,10 +1,9 @@
 import { z } from 'zod'
+import { accid, seatId as id } from './ids.ts'
 import { readFingerprint, readHost } from '../invitation.ts'
 import { forPage } from './procedure.ts'
 import { secret } from './secret.ts'
 
-const id = z.string().regex(/^[0-9a-f]{16}$/)
-const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
 /** Address of a streamer's Sidestage for moderators, and its certificate. */
 export const joinedPlace = {
   /** Normalised by `readHost`. */

@@ -1,11 +1,9 @@
 import { z } from 'zod'
+import { accid, profileId, roomid } from './ids.ts'
 import { maxMute } from '../operations/limits.ts'
 import { isNoneOrSeen, unseen } from './named.ts'
 import { FailureData } from './procedure.ts'
 
-const profileId = z.string().min(1).max(64)
-const roomid = z.number().int().min(1)
-const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
 const on = z.boolean()
 /** A moderator's measure. `on: false` lifts it. */
 export const Measure = z.discriminatedUnion('kind', [

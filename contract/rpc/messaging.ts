@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accid, onProfile, profileId } from './ids.ts'
 import type { Fields } from '../field.ts'
 import {
   linkPushes,
@@ -15,8 +16,6 @@ import { forPage } from './procedure.ts'
 import { reasonSchema } from './reason.ts'
 import { secret } from './secret.ts'
 
-const profileId = z.string().min(1).max(64)
-const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
 const token = secret(z.string().min(1).max(128))
 
 const requestOf = (kind: LinkRequestKind): { parameters: Fields } => linkRequests[kind]
@@ -102,9 +101,7 @@ export const messagingProcedures = {
   signOut: forPage('Ends the link session of an account; `forget` removes the token that is kept.')
     .input(z.strictObject({ profileId, accid, forget: z.boolean() }))
     .output(z.void()),
-  sessions: forPage('Link sessions of accounts of a profile.')
-    .input(z.strictObject({ profileId }))
-    .output(z.array(LinkSession)),
+  sessions: forPage('Link sessions of accounts of a profile.').input(onProfile).output(z.array(LinkSession)),
   link: {
     send: linked('send'),
     recall: linked('recall'),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { onChannel } from './ids.ts'
 import { obsHost } from '../obs-host.ts'
 import { forPage } from './procedure.ts'
 import { secret } from './secret.ts'
 
-const onChannel = z.strictObject({ profileId: z.string().min(1).max(64), cid: z.string().regex(/^[0-9a-f]{32}$/) })
 const host = z.string().regex(obsHost)
 
 /** OBS's own figures; `kbps` is computed here from its byte count. Null: not available. */

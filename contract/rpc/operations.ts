@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { profileId } from './ids.ts'
 import {
   accounts,
   chatrooms,
@@ -15,8 +16,6 @@ import type { Answer, Arguments, Operation } from '../operation.ts'
 import { readParameters } from '../validate.ts'
 import { isNoneOrSeen, unseen } from './named.ts'
 import { forPage, seatFacts, type SeatRule } from './procedure.ts'
-
-const profileId = z.string().min(1).max(64)
 
 /** Whether arguments are valid; arrays are arrays here, whatever the encoding. */
 export const isAcceptable =

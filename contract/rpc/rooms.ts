@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accid, cid, onProfile, profileId, roomid } from './ids.ts'
 import type { LinkPush } from '../link/frames.ts'
 import { roomPushes } from '../link/rooms.ts'
 import { local } from '../operations/index.ts'
@@ -10,10 +11,6 @@ import { procedureOf } from './operations.ts'
 import { forModerators, forPage, seatFacts } from './procedure.ts'
 import { reasonSchema } from './reason.ts'
 
-const profileId = z.string().min(1).max(64)
-const roomid = z.number().int().min(1)
-const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
-const cid = z.string().regex(/^[0-9a-f]{32}$/)
 const onRoom = z.strictObject({ profileId, roomid })
 
 /** A room in lists; null: not available on this profile. */
@@ -154,7 +151,7 @@ export const roomProcedures = {
     names: 'profile',
     isLight: true,
   })
-    .input(z.strictObject({ profileId }))
+    .input(onProfile)
     .output(z.array(RoomDesk)),
   say: forModerators('Says a text: on the link while inside, else as the creator through the API.', {
     names: 'room',

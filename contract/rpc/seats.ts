@@ -1,11 +1,9 @@
 import { z } from 'zod'
+import { accid, anyPort, profileId, roomid, seatId as id } from './ids.ts'
 import { reasonSchema } from './reason.ts'
 import { named } from './named.ts'
 import { forPage } from './procedure.ts'
 import { secret } from './secret.ts'
-
-const id = z.string().regex(/^[0-9a-f]{16}$/)
-const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
 
 /** Steps of the service in a revocation. */
 export const OwedStep = z.enum(['role', 'token', 'link'])
@@ -105,9 +103,7 @@ export const seatProcedures = {
     'Registers the account if missing, makes it a moderator of the room and gives it a new token; the ' +
       'old one is invalid for new log-ins.',
   )
-    .input(
-      z.strictObject({ profileId: z.string().min(1).max(64), roomid: z.number().int().min(1), accid, name: named(64) }),
-    )
+    .input(z.strictObject({ profileId, roomid, accid, name: named(64) }))
     .output(Invitation),
   inviteAgain: forPage('A new code and token for a seat; signed-in browsers stay.')
     .input(z.strictObject({ id }))
@@ -122,7 +118,7 @@ export const seatProcedures = {
     .input(z.strictObject({ id }))
     .output(z.void()),
   listen: forPage('Turns the listener on or off. `open` admits other computers, which needs a certificate.')
-    .input(z.strictObject({ on: z.boolean(), open: z.boolean(), port: z.number().int().min(0).max(65_535) }))
+    .input(z.strictObject({ on: z.boolean(), open: z.boolean(), port: anyPort }))
     .output(SeatListener),
   makeCertificate: forPage("Makes a certificate for this computer's names and addresses, and `names`.")
     .input(z.strictObject({ names: z.array(z.string().min(1).max(253)).max(8) }))

@@ -167,44 +167,6 @@ export const Update = z.object({
   checked: z.number().nullable(),
 })
 
-/** The app's receiver of recording callbacks of one profile. */
-export const Receiver = z.object({
-  profileId: z.string(),
-  /** `failed`: it cannot listen, see `reason`. */
-  phase: z.enum(['off', 'listening', 'failed']),
-  /** Where it listens, or was last set to. */
-  host: z.string(),
-  port: z.number(),
-  /** Its local address, while it listens. */
-  url: z.string().nullable(),
-  reason: reasonSchema('listener').nullable(),
-  /** The service is on another computer, which must reach this one, by a public name or a tunnel. */
-  mustBeReachable: z.boolean(),
-  /** It listens beyond this computer. */
-  open: z.boolean(),
-  /** Without a signing key every message is refused and resent later. */
-  keyKnown: z.boolean(),
-})
-
-/** A received message. */
-export const Delivery = z.object({
-  /** Number in the receiver's log, ascending. */
-  id: z.number(),
-  at: z.number(),
-  /** `forged`: wrong signature; `unreadable`: no callback; `duplicate`: genuine, with a repeated nId. */
-  verdict: z.enum(['accepted', 'duplicate', 'forged', 'unreadable']),
-  /** Genuine, but later than its last resend: a late recording, or a replay. */
-  stale: z.boolean(),
-  /** Sent by the app as a test. */
-  test: z.enum(['replay', 'tamper']).nullable(),
-  /** Sender's address. */
-  from: z.string(),
-  /** What is wrong with it. */
-  why: reasonSchema('callback').nullable(),
-  /** Fields as received; empty if unreadable. */
-  fields: z.record(z.string(), z.string()),
-})
-
 /** Settings of the app, common to all windows and shells. */
 export const Settings = z.object({
   theme: z.enum(['dark', 'light', 'system']),
@@ -231,7 +193,5 @@ export type Channel = z.infer<typeof Channel>
 export type Figures = z.infer<typeof Figures>
 export type Download = z.infer<typeof Download>
 export type Update = z.infer<typeof Update>
-export type Receiver = z.infer<typeof Receiver>
-export type Delivery = z.infer<typeof Delivery>
 export type Settings = z.infer<typeof Settings>
 export type Capability = z.infer<typeof Capability>

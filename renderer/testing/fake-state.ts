@@ -1,6 +1,7 @@
 import { reasonOf } from '../../contract/catalogue/reasons.ts'
 import type { AppEvent } from '../../contract/rpc/events.ts'
-import type { Channel, Delivery, Figures, Profile, Receiver, ServiceState, Tally } from '../../contract/rpc/state.ts'
+import type { Channel, Figures, Profile, ServiceState, Tally } from '../../contract/rpc/state.ts'
+import type { Delivery, Receiver } from '../../contract/rpc/receivers.ts'
 
 /** What the fake companion plays. */
 export type Scenario =

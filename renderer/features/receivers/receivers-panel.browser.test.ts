@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { Delivery, Receiver } from '../../../contract/rpc/state.ts'
+import type { Delivery, Receiver } from '../../../contract/rpc/receivers.ts'
 import { makeDeliveries, makeReceiver } from '../../testing/fake-state.ts'
 import { failed, type Answers } from '../../testing/memory-client.ts'
 import { began, channel, mounted, tallies, tally, service } from '../../testing/mounted.ts'
