@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { noticeType } from '../../contract/room-notices.ts'
+import { noticeType } from '../../contract/catalogue/notices.ts'
 import { openDatabaseStore } from '../../platform/stores.ts'
 import type { SaidLine } from './copied-line.ts'
 

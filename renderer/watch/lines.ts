@@ -1,7 +1,7 @@
 import type { LinkPush } from '../../contract/link/frames.ts'
 import { isSeen, lineText } from '../../contract/seen-text.ts'
 import { shownName } from '../../contract/web-link.ts'
-import { noticeType } from '../../contract/room-notices.ts'
+import { noticeType } from '../../contract/catalogue/notices.ts'
 import { element, icon } from './element.ts'
 import { textWithLinks } from './links.ts'
 import { noticeText, seenNotice } from './notices.ts'

@@ -1,4 +1,4 @@
-import { readNotice, roomNotices } from '../../contract/room-notices.ts'
+import { readNotice, roomNotices } from '../../contract/catalogue/notices.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { say, span } from './words.ts'
 

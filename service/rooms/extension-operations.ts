@@ -1,7 +1,7 @@
 import { local } from '../../contract/operations/index.ts'
 import { maxAccounts, maxLinesBytes, queueChanges } from '../../contract/operations/local.ts'
 import type { Operation } from '../../contract/operation.ts'
-import { noticeType, roomNotices } from '../../contract/room-notices.ts'
+import { noticeType, roomNotices } from '../../contract/catalogue/notices.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import { leads, mutedFor, onlineCount, roleOf, type Room } from './room.ts'

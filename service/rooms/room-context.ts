@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
-import { isKeptNotice } from '../../contract/room-notices.ts'
+import { isKeptNotice } from '../../contract/catalogue/notices.ts'
 import type { Kysely } from 'kysely'
 import type { ClientKind } from '../../contract/callbacks/copy-builders.ts'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
-import { noticeType } from '../../contract/room-notices.ts'
+import { noticeType } from '../../contract/catalogue/notices.ts'
 import { createAnswerPart } from '../../platform/answer-part.ts'
 import type { RoomLineTable } from '../storage/room-tables.ts'
 import type { Tables } from '../storage/schema.ts'

@@ -1,5 +1,5 @@
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
-import { roomNotices } from '../../contract/room-notices.ts'
+import { roomNotices } from '../../contract/catalogue/notices.ts'
 import { Refused } from '../refusal.ts'
 import type { RoomMemberTable } from '../storage/room-tables.ts'
 import { leads, mutedFor, nobody, roleOf, type Room, type RoomRole } from './room.ts'

@@ -1,6 +1,6 @@
 import { inBackground } from '../background.ts'
 import { maxMute } from '../../contract/operations/limits.ts'
-import { roomNotices } from '../../contract/room-notices.ts'
+import { roomNotices } from '../../contract/catalogue/notices.ts'
 import type { Log } from '../log.ts'
 import type { RoomContext } from './room-context.ts'
 import { createSerial } from '../../platform/serial.ts'

@@ -1,13 +1,12 @@
 import { roomMessageCopy, type ClientKind } from '../../contract/callbacks/copy-builders.ts'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
-import { noticeType, roomNotices, type RoomNoticeId } from '../../contract/room-notices.ts'
+import { isForLeaders, noticeType, type RoomNoticeId } from '../../contract/catalogue/notices.ts'
 import { textFrame } from '../link/frame.ts'
 import type { RoomLineTable } from '../storage/room-tables.ts'
 import { leadersOf, type Room } from './room.ts'
 
 /** Entries, exits and changes of appearance: only to leaders in large rooms, and not copied. */
-export const comesOrGoes = ({ id }: Pick<RoomNotice, 'id'>): boolean =>
-  id === roomNotices.entered || id === roomNotices.left || id === roomNotices.appearanceChanged
+export const comesOrGoes = ({ id }: Pick<RoomNotice, 'id'>): boolean => isForLeaders(id)
 /** Longest extension in such a notice, in characters; longer ones are only in lists. */
 const maxPassingExt = 512
 /** A notice to those inside. */

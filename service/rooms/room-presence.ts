@@ -1,6 +1,6 @@
 import { maxGuestExt, roomPageBytes, maxSessionRooms } from '../../contract/link/rooms.ts'
 import type { ClientKind } from '../../contract/callbacks/copy-builders.ts'
-import { roomNotices } from '../../contract/room-notices.ts'
+import { roomNotices } from '../../contract/catalogue/notices.ts'
 import { createAnswerPart } from '../../platform/answer-part.ts'
 import { Refused } from '../refusal.ts'
 import type { LinkCaller, LinkHandlers } from '../link/handlers.ts'

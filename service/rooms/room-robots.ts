@@ -1,5 +1,5 @@
 import { robots as contract } from '../../contract/operations/index.ts'
-import { roomNotices } from '../../contract/room-notices.ts'
+import { roomNotices } from '../../contract/catalogue/notices.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import { isBlacklisted } from './room.ts'

@@ -1,4 +1,4 @@
-import { roomNotices } from '../../contract/room-notices.ts'
+import { roomNotices } from '../../contract/catalogue/notices.ts'
 import { Refused } from '../refusal.ts'
 import { roleOf, type Room } from './room.ts'
 import { outFrame } from './room-notices.ts'

@@ -1,7 +1,7 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import { inBackground } from '../../background.ts'
 import { shownName } from '../../../contract/web-link.ts'
-import { noticeType } from '../../../contract/room-notices.ts'
+import { noticeType } from '../../../contract/catalogue/notices.ts'
 import { useRequest } from '../../data/request.ts'
 import { textOf } from '../../format/line-text.ts'
 import { useServices } from '../../data/services.ts'

@@ -1,4 +1,4 @@
-import { roomNotices } from '../../../contract/room-notices.ts'
+import { roomNotices } from '../../../contract/catalogue/notices.ts'
 import { shallowRef, type ShallowRef } from 'vue'
 import type { RoomNotice } from './room-log.ts'
 

@@ -13,7 +13,7 @@ import {
 } from './room-log.ts'
 import { guardOf, inverseOf, muteFor } from './room-measures.ts'
 import { usualPresets } from '../keys/room-presets.ts'
-import { roomNotices } from '../../../contract/room-notices.ts'
+import { roomNotices } from '../../../contract/catalogue/notices.ts'
 import { roomEn } from './words.en.ts'
 import { roomZh } from './words.zh.ts'
 

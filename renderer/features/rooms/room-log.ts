@@ -1,4 +1,4 @@
-import { isKeptNotice, noticeType, readNotice, roomNotices } from '../../../contract/room-notices.ts'
+import { isKeptNotice, noticeType, readNotice, roomNotices } from '../../../contract/catalogue/notices.ts'
 import type { RoomPush } from '../../../contract/rpc/index.ts'
 import { textOf } from '../../format/line-text.ts'
 import { shownName, shownText } from '../../../contract/web-link.ts'

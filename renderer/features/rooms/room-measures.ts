@@ -1,5 +1,5 @@
 import type { LoggedDeed, Measure, RoomAction } from '../../../contract/rpc/index.ts'
-import { roomNotices } from '../../../contract/room-notices.ts'
+import { roomNotices } from '../../../contract/catalogue/notices.ts'
 import type { RoomNotice } from './room-log.ts'
 
 /** For how long a measure can be taken back at once, in ms. */

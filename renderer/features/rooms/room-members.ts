@@ -1,5 +1,5 @@
 import { ref, shallowRef, type ComputedRef, type Ref } from 'vue'
-import { roomNotices } from '../../../contract/room-notices.ts'
+import { roomNotices } from '../../../contract/catalogue/notices.ts'
 import { shownName } from '../../../contract/web-link.ts'
 import { inBackground } from '../../background.ts'
 import type { Services } from '../../data/services.ts'

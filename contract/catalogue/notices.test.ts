@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isRoomNotice, readNotice, roomNotices } from './room-notices.ts'
+import { isRoomNotice, readNotice, roomNotices } from './notices.ts'
 
 it('reads a notice by its two members, and nothing else', () => {
   const sent = { data: { operator: 'ana', target: ['lee'] }, id: roomNotices.muted }
