@@ -1,6 +1,6 @@
 import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
-import { cid, newest, onChannel, onProfile, profileId } from './ids.ts'
+import { cid, onChannel, onProfile, profileId } from './ids.ts'
 import { maxAddress } from '../web-link.ts'
 import { ApiCall, consoleParameters } from './console-state.ts'
 import { copyProcedures } from './copies.ts'
