@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { reasonOf } from '../../contract/catalogue/reasons.ts'
 import type { RoomDesk } from '../../contract/rpc/index.ts'
 import { Failure } from '../failure.ts'
 import { manualClock } from '../../platform/testing/manual-clock.ts'
@@ -112,9 +113,17 @@ describe('a desk in a hosted room', () => {
   })
 
   it.each([
-    [new Failure('unreachable', 'gone'), 'waiting', 'gone'],
-    [new Failure('code', '404 no such room', { code: 404 }), 'refused', '404 no such room'],
-    [new Failure('secret', 'no secret is kept'), 'refused', 'no secret is kept'],
+    [new Failure('unreachable', 'gone'), 'waiting', reasonOf('link', 'failed', { system: 'gone' })],
+    [
+      new Failure('code', '404 no such room', { code: 404 }),
+      'refused',
+      reasonOf('link', 'answered', { code: '404', answer: '404 no such room' }),
+    ],
+    [
+      new Failure('secret', 'no secret is kept'),
+      'refused',
+      reasonOf('link', 'failed', { system: 'no secret is kept' }),
+    ],
   ] as const)('says what keeps it out, and comes back by itself: %s', async (error, phase, reason) => {
     answer = () => Promise.reject(error)
     await enter()

@@ -6,6 +6,7 @@ import { began, mounted, starting, type MountOptions } from '../../testing/mount
 import { supportEn } from '../support/words.en.ts'
 import AboutPanel from './about-panel.vue'
 import { aboutEn } from './words.en.ts'
+import { reasonEn } from '../frame/words-reason.en.ts'
 
 const { about: words } = aboutEn
 const { licences } = supportEn.support
@@ -25,8 +26,8 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 
 describe('about the app', () => {
   it.each([
-    [{ phase: 'never', reason: { code: 'unsigned', params: {} } }, aboutEn.reason.update.unsigned],
-    [{ phase: 'never', reason: { code: 'development', params: {} } }, aboutEn.reason.update.development],
+    [{ phase: 'never', reason: { code: 'unsigned', params: {} } }, reasonEn.reason.update.unsigned],
+    [{ phase: 'never', reason: { code: 'development', params: {} } }, reasonEn.reason.update.development],
     [{ phase: 'idle' }, words.idle],
     [{ phase: 'idle', checked: null }, words.unasked],
     [{ phase: 'waiting', version: '0.2.0' }, words.waiting.replace('{version}', '0.2.0')],

@@ -19,17 +19,4 @@ export const aboutEn = {
     install: 'Install and start again',
     busy: 'Something is on air or being recorded. Install when it has ended.',
   },
-  reason: {
-    update: {
-      development: 'This window runs from source and does not renew itself.',
-      unsigned: 'This build is unsigned. Nobody vouches for where it is from, and it does not renew itself.',
-      feed: 'This build has no place to look for newer versions.',
-      publisher: 'no publisher is named that a newer version is checked for',
-      signature: 'its signature was not accepted ({system})',
-      digest: 'it is not what was offered ({system})',
-      full: 'the disk is full',
-      failed: '{system}',
-      unknown: '{text}',
-    },
-  },
 }

@@ -22,17 +22,4 @@ export const aboutZh: Shape<typeof aboutEn> = {
     install: '安装并重新启动',
     busy: '正在直播或录制。请在结束后安装。',
   },
-  reason: {
-    update: {
-      development: '此窗口从源代码运行，不会自动更新。',
-      unsigned: '此版本未签名，来源无法保证，也不会自动更新。',
-      feed: '此版本没有可查询新版本的地址。',
-      publisher: '没有指定用于核对新版本的发布者',
-      signature: '其签名未通过核对（{system}）',
-      digest: '内容与发布的不一致（{system}）',
-      full: '磁盘已满',
-      failed: '{system}',
-      unknown: '{text}',
-    },
-  },
 }

@@ -1,6 +1,7 @@
 import { linkEn } from '../../ui/words-link.en.ts'
 import { channelsEn } from '../channels/words.en.ts'
 import { failureEn } from './words-failure.en.ts'
+import { reasonEn } from './words-reason.en.ts'
 
 /** English for the frame and the first screen, which is there at once; the words of the other screens come with them (`groups.ts`). */
 export const en = {
@@ -155,58 +156,6 @@ export const en = {
     screenNext: 'The stream is not affected. Show it again, or go to another screen.',
     again: 'Show again',
   },
-  reason: {
-    service: {
-      exited: 'The process ended by itself with code {status}',
-      killed: 'The process was ended from outside ({signal})',
-      silent: 'It did not answer any more',
-      notReady: 'It was not ready in {seconds} s',
-      moving: 'Its data folder is being moved',
-      folderGone: 'The data folder {folder} is not there; connect its disk',
-      full: 'The disk of {folder} is full: make room on it ({system})',
-      readOnly: 'The disk of {folder} can only be read: make it writable, or choose another folder ({system})',
-      denied: 'This user may not write into {folder}: give the right to, or choose another folder ({system})',
-      broken: 'The disk of {folder} answers with errors: check it, or choose another folder ({system})',
-      notAFolder: 'Something on the way to {folder} is not a folder: move it away, or choose another folder ({system})',
-      absent:
-        'The folder {folder} is not there and cannot be made: connect its disk, or choose another folder ({system})',
-      database: 'The main database cannot be used',
-      keychain: 'The keychain of this computer refused ({system})',
-      notStarted: 'The process could not be started: {system}',
-      failed: '{system}',
-      unknown: '{text}',
-    },
-    link: {
-      closed: 'the room is closed',
-      blacklisted: 'the account is on the blacklist of the room',
-      blocked: 'the account was blocked',
-      elsewhere: 'the account signed in elsewhere',
-      ended: 'the session was ended by the service',
-      closing: 'the service is closing',
-      refused: 'the service refused',
-      credentials: 'the AppKey, the account or the token is not right',
-      answered: 'code {code}: {answer}',
-      failed: '{system}',
-      unknown: '{text}',
-    },
-    revocation: {
-      full: 'the disk is full',
-      readOnly: 'the disk can only be read',
-      broken: 'the disk answers with errors',
-      away: 'the service does not answer ({system})',
-      answered: 'the service answered code {code} ({answer})',
-      failed: '{system}',
-      unknown: '{text}',
-    },
-    download: {
-      early: 'the fetch ended early',
-      silent: '{host} did not answer in 5 s',
-      full: 'the disk is full',
-      notUnpacked: 'the archive could not be unpacked',
-      failed: '{system}',
-      unknown: '{text}',
-    },
-  },
   unwritten: {
     title: 'Taken back, but not saved yet: {names}',
     full: 'It is in force. The disk is full, so it could not be saved: make room. Sidestage tries again by itself.',
@@ -255,6 +204,7 @@ export const en = {
     dismiss: 'Dismiss this notice',
   },
   ...failureEn,
+  ...reasonEn,
   ...channelsEn,
   ...linkEn,
   palette: {

@@ -3,6 +3,7 @@ import type { Shape } from '../../format/message-shape.ts'
 import { linkZh } from '../../ui/words-link.zh.ts'
 import { channelsZh } from '../channels/words.zh.ts'
 import { failureZh } from './words-failure.zh.ts'
+import { reasonZh } from './words-reason.zh.ts'
 
 /** Simplified Chinese for the frame and the first screen. */
 export const zh: Shape<typeof en> = {
@@ -154,57 +155,6 @@ export const zh: Shape<typeof en> = {
     screenNext: '直播不受影响。请重新显示，或前往其他界面。',
     again: '重新显示',
   },
-  reason: {
-    service: {
-      exited: '进程自行退出，代码 {status}',
-      killed: '进程被外部终止（{signal}）',
-      silent: '服务不再响应',
-      notReady: '服务在 {seconds} 秒内未就绪',
-      moving: '数据文件夹正在移动',
-      folderGone: '数据文件夹 {folder} 不在；请连接其磁盘',
-      full: '{folder} 所在的磁盘已满：请腾出空间后重新启动；其中的内容保持不变（{system}）',
-      readOnly: '{folder} 所在的磁盘只读：请改为可写或另选文件夹后重新启动；其中的内容保持不变（{system}）',
-      denied: '当前用户无权写入 {folder}：请授予权限或另选文件夹后重新启动；其中的内容保持不变（{system}）',
-      broken: '{folder} 所在的磁盘报告错误：请检查磁盘或另选文件夹后重新启动；其中的内容保持不变（{system}）',
-      notAFolder: '{folder} 路径中有一项不是文件夹：请移开它或另选文件夹后重新启动；其中的内容保持不变（{system}）',
-      absent: '文件夹 {folder} 不在，也无法创建：请连接其磁盘或另选文件夹后重新启动；其中的内容保持不变（{system}）',
-      database: '主数据库无法使用',
-      keychain: '此电脑的密钥串拒绝了访问（{system}）',
-      notStarted: '进程未能启动：{system}',
-      failed: '{system}',
-      unknown: '{text}',
-    },
-    link: {
-      closed: '聊天室已关闭',
-      blacklisted: '账号在聊天室的黑名单中',
-      blocked: '账号已被封禁',
-      elsewhere: '账号已在其他地方登录',
-      ended: '会话已被服务结束',
-      closing: '服务正在关闭',
-      refused: '服务拒绝了连接',
-      credentials: 'AppKey、账号或令牌不正确',
-      answered: '代码 {code}：{answer}',
-      failed: '{system}',
-      unknown: '{text}',
-    },
-    revocation: {
-      full: '磁盘已满',
-      readOnly: '磁盘只读',
-      broken: '磁盘报告错误',
-      away: '服务没有应答（{system}）',
-      answered: '服务返回代码 {code}（{answer}）',
-      failed: '{system}',
-      unknown: '{text}',
-    },
-    download: {
-      early: '下载提前结束',
-      silent: '{host} 在 5 秒内没有应答',
-      full: '磁盘已满',
-      notUnpacked: '压缩包无法解压',
-      failed: '{system}',
-      unknown: '{text}',
-    },
-  },
   unwritten: {
     title: '已收回，但尚未保存：{names}',
     full: '收回已生效。磁盘已满，未能保存：请腾出空间，Sidestage 会自动重试。',
@@ -247,6 +197,7 @@ export const zh: Shape<typeof en> = {
     dismiss: '关闭此提示',
   },
   ...failureZh,
+  ...reasonZh,
   ...channelsZh,
   ...linkZh,
   palette: {

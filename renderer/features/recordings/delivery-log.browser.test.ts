@@ -7,6 +7,7 @@ import { receivedCallback, sentCallback } from '../../testing/recorded-values.ts
 import { en } from '../frame/words.en.ts'
 import DeliveryLog from './delivery-log.vue'
 import { recordingsEn } from './words.en.ts'
+import { reasonEn } from '../frame/words-reason.en.ts'
 import { recordingsZh } from './words.zh.ts'
 
 const { callbacks: words } = recordingsEn
@@ -79,7 +80,7 @@ describe('the delivery log', () => {
     await expect.element(line(1)).toMatchTextContent('Duplicate, dropped · replayed here')
     await expect
       .element(line(2))
-      .toMatchTextContent(`Forged, turned away · tampered with here · ${recordingsEn.reason.callback.signature}`)
+      .toMatchTextContent(`Forged, turned away · tampered with here · ${reasonEn.reason.callback.signature}`)
     await expect.element(line(3)).toMatchTextContent('10.1.2.3')
   })
 

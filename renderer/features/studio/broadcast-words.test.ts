@@ -58,7 +58,7 @@ describe.each(['en', 'zh'] as const)('a line of the log of a broadcast in %s', a
     const end = { code: 'killed', params: { signal: 'SIGKILL' } } as const
     expect(say({ kind: 'serviceLost', detail: null, remedy: null, end })).toMatchObject({
       said: t('log.serviceLost'),
-      more: t('service.end.killed', { signal: 'SIGKILL' }),
+      more: t('reason.service.killed', { signal: 'SIGKILL' }),
     })
     expect(say({ kind: 'serviceRestart', detail: null, remedy: null }).said).not.toMatch(/\d/)
     expect(say({ kind: 'serviceRestart', detail: '2', remedy: null }).said).toContain('2')

@@ -9,6 +9,7 @@ import { useCompanion } from '../../data/companion.ts'
 import { en } from '../frame/words.en.ts'
 import FolderCard from './folder-card.vue'
 import { computerEn } from './words.en.ts'
+import { reasonEn } from '../frame/words-reason.en.ts'
 import { computerZh } from './words.zh.ts'
 
 const { folder: words } = computerEn.computer
@@ -244,7 +245,7 @@ describe('the move of the data folder', () => {
   ] as const)('says what came of it: %s', async (outcome, reason, says) => {
     await show(computer({ moved: { outcome, to: '/media/<2>', reason: reason && { code: reason, params: {} } } }))
     await expect.element(page.getByRole('status')).toMatchTextContent(says.replace('{path}', '/media/<2>'))
-    if (reason) await expect.element(page.getByRole('status')).toMatchTextContent(computerEn.reason.move[reason])
+    if (reason) await expect.element(page.getByRole('status')).toMatchTextContent(reasonEn.reason.move[reason])
   })
 })
 

@@ -274,18 +274,4 @@ export const computerEn = {
       },
     },
   },
-  reason: {
-    move: {
-      space: 'The disk is full.',
-      refused: 'The system refused to write there.',
-      gone: 'The disk was no longer there.',
-      differs: 'What was read back was not what was written: {name}. Do not use this disk.',
-      tooLarge: 'The disk takes no file of such a size. Format it with another file system.',
-      strange: '{name} is neither a file nor a folder.',
-      noDatabase: 'There is no database to move.',
-      unusable: 'The folder cannot be used any more. Choose it again to see why.',
-      other: '{system}',
-      unknown: '{text}',
-    },
-  },
 } as const

@@ -258,18 +258,4 @@ export const computerZh: Shape<typeof computerEn> = {
       },
     },
   },
-  reason: {
-    move: {
-      space: '磁盘已满。',
-      refused: '系统拒绝写入。',
-      gone: '磁盘已不在。',
-      differs: '读回的内容与写入的不一致：{name}。请勿使用此磁盘。',
-      tooLarge: '该磁盘不支持这样大的文件。请换用其他文件系统。',
-      strange: '{name} 既不是文件也不是文件夹。',
-      noDatabase: '没有可移动的数据库。',
-      unusable: '该文件夹已不能使用。请重新选择以查看原因。',
-      other: '{system}',
-      unknown: '{text}',
-    },
-  },
 }
