@@ -67,7 +67,7 @@ it('holds a revocation among changes that are undone, tries again, and tells unt
   await expect(undone).rejects.toThrow(/EISDIR/)
   await held
   expect(store.value().seats.map(({ sessions }) => sessions)).toEqual([[], ['digest']])
-  expect(store.unwritten()).toMatchObject({ ids: [id(1)], full: false, marked: true })
+  expect(store.unwritten()).toMatchObject({ ids: [id(1)], reason: { code: 'failed' }, marked: true })
   expect(stored()).toEqual(['active', 'active'])
   expect(told).toBe(1)
   clock.advance(1_000)
