@@ -74,6 +74,7 @@ describe('the keychain', () => {
     'failure.keychain.sentence',
     'seats.certificate.unreadable',
     'seats.noKeychain.next',
+    'reason.service.keychain',
   ])
   const promises = english.filter(
     ([key, text]) =>
