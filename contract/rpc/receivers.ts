@@ -59,7 +59,7 @@ export type Delivery = z.infer<typeof Delivery>
 export const receiverProcedures = {
   state: forPage('The receiver of callbacks as it is.').input(onProfile).output(Receiver),
   start: forPage(
-    'Listens at an IP address of this computer; port 0 takes any free one. An error is in the answer ' + '(`failed`).',
+    'Listens at an IP address of this computer; port 0 takes any free one. An error is in the answer (`failed`).',
   )
     .input(z.strictObject({ profileId, host: z.union([z.ipv4(), z.ipv6()]), port: anyPort }))
     .output(Receiver),
@@ -78,7 +78,7 @@ export const receiverProcedures = {
     .input(onProfile)
     .output(z.object({ signKey: secret(z.string()) })),
   setSignKey: forPage(
-    'Stores the key for verification; with `atService` also sets it at the service ' + '(`/app/callback/setSignKey`).',
+    'Stores the key for verification; with `atService` also sets it at the service (`/app/callback/setSignKey`).',
   )
     .input(z.strictObject({ profileId, signKey: secret(z.string().min(1).max(128)), atService: z.boolean() }))
     .output(z.void()),
