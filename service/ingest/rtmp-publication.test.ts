@@ -12,7 +12,7 @@ it('gives back the place of an encoder that is refused because another one is on
     const places = new Set<object>()
     const host = {
       hub: server.hub,
-      gate: { admit: () => ({ ok: true }) },
+      gate: { ...server.gate, admit: () => ({ ok: true }), released: () => undefined },
       admit: (session) => (places.add(session), true),
       released: (session) => void places.delete(session),
     } as Partial<Host> as Host
