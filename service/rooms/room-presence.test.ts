@@ -4,6 +4,7 @@ import { accounts, chatrooms, local, queue, robots, statistics } from '../../con
 import type { LinkUser } from '../link/testing/link-user.ts'
 import { eventually } from '../testing/eventually.ts'
 
+import { createRoomPresence } from './room-presence.ts'
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
 const clock = manualWallClock()
@@ -397,4 +398,40 @@ describe('those inside', () => {
     await eventually(() => expect(heard('cara', roomid)).toEqual([301, 301, 'kind']))
     await rig.call(local.setWords, { words: [] })
   })
+})
+
+it('a session that ends while its entry waits for its turn in the room is refused, and nobody is put inside', async () => {
+  type Options = Parameters<typeof createRoomPresence>[0]
+  const connection = { isOpen: true }
+  const entered: unknown[] = []
+  const room = { row: { valid: 1 }, members: new Map(), inside: new Map() }
+  const { handlers } = createRoomPresence({
+    context: {
+      on: (_uid: number, _roomid: number, _missing: number, work: (of: unknown) => unknown) => {
+        connection.isOpen = false
+        return work(room)
+      },
+      nickOf: () => 'mona',
+      options: {
+        clock,
+        accounts: { find: () => undefined },
+        registry: {
+          ofSession: () => [],
+          enter: (...of: unknown[]) => {
+            entered.push(of)
+            return 'same'
+          },
+        },
+      },
+    } as unknown as Options['context'],
+    gate: { enter: () => true, appear: () => ({ nick: 'mona' }) } as Partial<Options['gate']> as Options['gate'],
+    isGuest: () => false,
+  } as Partial<Options> as Options)
+  const caller = { uid: 1, accid: 'mona', session: 's', connection } as unknown as Parameters<
+    typeof handlers.roomEnter
+  >[1]
+  await expect(
+    handlers.roomEnter({ roomid: 1, lines: 0, notices: false } as Parameters<typeof handlers.roomEnter>[0], caller),
+  ).rejects.toMatchObject({ code: 403 })
+  expect(entered).toEqual([])
 })
