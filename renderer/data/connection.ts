@@ -30,7 +30,7 @@ export interface Connection {
 
 /** How long a line must stand to be steady, in ms. */
 const steadyAfter = 5_000
-/** Short-lived lines in a row after which the pauses grow: a line that is lost as soon as it opens is not reopened without end. */
+/** Short-lived lines in a row after which the pauses grow. */
 const maxBrief = 3
 const delays = [250, 500, 1_000, 2_000, 4_000]
 
@@ -47,7 +47,6 @@ export function createConnection(opener: LineOpener, timers: Timers, events: Con
   const dropped = (): void => {
     line = undefined
     gone?.abort()
-    gone = undefined
     if (closed) return
     events.state('lost')
     again()

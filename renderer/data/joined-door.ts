@@ -10,7 +10,7 @@ export interface JoinedTrouble {
   readonly until: number
 }
 
-/** Where a page that shows a room of another computer comes in. The companion of this computer signs in; the page keeps no token. */
+/** Signs in to a room of another computer, by the companion of this one; the page keeps no token. */
 export interface JoinedDoor {
   /** Why it was not let in the last time; null when it was. */
   readonly trouble: Readonly<ShallowRef<JoinedTrouble | null>>
