@@ -4,10 +4,7 @@ const moduleMissing = /dynamically imported module|Importing a module script fai
 const waits = [300, 1000, 3000]
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/**
- * Makes a loader of a part of the page that fetches it again when it did not come: a network of the computer that changes ends what is being fetched,
- * also from this computer. Rejects with the last error. Styles that did not come are not fetched again, which Vite would take for there.
- */
+/** Makes a loader that fetches a module again after a change of network. Not for styles: Vite takes them for loaded. */
 export const fetchedAgain =
   <T>(load: () => Promise<T>, wait: (ms: number) => Promise<void> = pause): (() => Promise<T>) =>
   async () => {

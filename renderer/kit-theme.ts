@@ -164,10 +164,7 @@ export const kitTheme = {
   skeleton: { base: 'bg-line rounded-xs animate-none' },
 } as const
 
-/**
- * Toasts stand below each other as they are high: the kit places each by a height that it measures once, before fonts and wrapped names. In the
- * middle, where they cover no actions of rows, and above the status bar.
- */
+/** Toasts stand below each other: the kit places each by a height that it measures before fonts and wrapped names. */
 export const toaster = {
   viewport: 'gap-2 bottom-9 h-auto data-[expanded=true]:h-auto',
   base: 'static inset-auto transform-none data-[expanded=true]:transform-none',

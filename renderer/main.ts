@@ -15,6 +15,7 @@ import { createLazyClient } from './data/lazy-client.ts'
 import { watchLine } from './data/line-watch.ts'
 import { portOpener, socketOpener } from './data/openers.ts'
 import { followScreens } from './data/shown-screens.ts'
+import { later } from './data/timer.ts'
 import { routes } from './routes.ts'
 import { followEvents } from './events.ts'
 import { connectionKey } from './data/connection-key.ts'
@@ -67,12 +68,7 @@ function start(page: Window): App {
   const joinedId = joinedOf(page.location.search)
   const joined = joinedId === null ? null : createJoinedDoor(page, joinedId, () => Date.now(), comesIn)
   if (joined) app.provide(joinedDoorKey, joined)
-  const timers: Timers = {
-    after: (milliseconds, action) => {
-      const timer = setTimeout(action, milliseconds)
-      return () => clearTimeout(timer)
-    },
-  }
+  const timers: Timers = { after: later }
   const connection = createConnection(
     joined?.opener ?? (shell ? portOpener(page, shell) : socketOpener(page, comesIn)),
     timers,

@@ -1,7 +1,4 @@
-/**
- * The first script of a page, before its modules. A file that does not come, as when the network of the computer changes at that moment, would leave an
- * empty page: the page is loaded again, at once the first time and every 2 s from then on. What is fetched later is not heard any more.
- */
+/** Loads the page again when a file of it does not come: at once the first time, then every 2 s until it is whole. */
 function reloadUntilWhole(page: Window): void {
   const heard = ({ target }: Event): void => {
     const isNeeded =

@@ -8,10 +8,7 @@ import { pageStart } from './page-start-plugin.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/**
- * The kit writes its colours into a `<style>` at run time, which a policy of `style-src 'self'` refuses. They are written once in
- * `styles/kit-colours.css` instead, so the page needs no hash and no exception.
- */
+/** The policy refuses the `<style>` of colours that the kit writes at run time: `styles/kit-colours.css` has them. */
 const staticColours = (): Plugin => ({
   name: 'sidestage:static-colours',
   enforce: 'pre',

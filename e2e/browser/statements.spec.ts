@@ -104,7 +104,7 @@ test('the question before several channels are deleted names them', async ({ pag
     await page.getByRole('checkbox', { name: say('channels.select', { name }), exact: true }).click()
   await press('batch.remove', { n: '3' })
   const dialog = page.getByRole('dialog')
-  await expect(dialog.getByRole('list', { name: say('ask.named') }).getByRole('listitem')).toHaveText(names)
+  await expect(dialog.getByRole('list', { name: say('channels.title') }).getByRole('listitem')).toHaveText(names)
 })
 
 test('the sections of Settings are grouped, what a streamer looks for first, and none of them is empty here', async ({

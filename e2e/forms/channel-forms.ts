@@ -153,7 +153,7 @@ export const channelForms: readonly Form[] = [
   },
   {
     made: ['features/recordings/recordings-view.vue'],
-    open: async (stage) => choose(stage, await recordings(stage), 'files.remove'),
+    open: async (stage) => choose(stage, await recordings(stage), 'ask.remove'),
   },
   {
     made: ['features/recordings/file-player.vue'],

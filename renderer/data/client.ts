@@ -1,7 +1,7 @@
 import type { ContractRouterClient } from '@orpc/contract'
 import type { Rpc } from '../../contract/rpc/index.ts'
 
-/** The companion as the page calls it; its shape comes from the contract's type alone, so that no validator is bundled. */
+/** The companion as the page calls it; from the contract's type alone, so that no validator is bundled. */
 export type RpcClient = ContractRouterClient<Rpc>
 
 /** One open line to the companion. */
@@ -13,11 +13,11 @@ export interface Line {
 
 /** How a line is opened: over the desktop shell's port or the browser shell's socket. */
 export interface LineOpener {
-  /** Resolves when calls can be made; rejects when it could not be opened, with `Unauthorized` when the page is not signed in. */
+  /** Resolves when calls can be made; rejects with `Unauthorized` when the page is not signed in. */
   open(onLost: () => void): Promise<Line>
 }
 
-/** How people come in where this page is from: by the link that the start command prints, or by a moderator's account and token. */
+/** How people sign in: by the link that the start command prints, or by the account and token of a moderator. */
 export type Door = 'link' | 'account'
 
 /** The page has no session; its door gives one. */

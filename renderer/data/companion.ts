@@ -12,7 +12,7 @@ import { useServices } from './services.ts'
 
 const profileKey = 'sidestage.profile'
 
-/** The line to the companion and what comes over it beyond channels: service, profiles, settings, download, the chosen profile. */
+/** The line to the companion and what comes over it beyond channels. */
 export const useCompanion = defineStore('companion', () => {
   const { now, memory } = useServices()
   const line = ref<LineState>('connecting')

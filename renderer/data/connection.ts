@@ -16,26 +16,17 @@ export interface ConnectionEvents {
   opened(client: RpcClient, signal: AbortSignal): void
 }
 
-/** The page's one connection, which opens a new line whenever the old one is lost. */
-export interface Connection {
-  /** The present line's client; undefined while there is none. */
-  readonly client: RpcClient | undefined
-  start(): void
-  /** Tries at once instead of waiting for the next attempt. */
-  retry(): void
-  /** Gives the present line up as dead and opens a new one. */
-  restart(): void
-  close(): void
-}
+/** The page's one connection. */
+export type Connection = ReturnType<typeof createConnection>
 
 /** How long a line must stand to be steady, in ms. */
 const steadyAfter = 5_000
-/** Short-lived lines in a row after which the pauses grow: a line that is lost as soon as it opens is not reopened without end. */
+/** Short-lived lines in a row after which the pauses grow. */
 const maxBrief = 3
 const delays = [250, 500, 1_000, 2_000, 4_000]
 
 /** Keeps one line open: a lost one is opened again after 250 ms, then with growing pauses up to 4 s, without end. */
-export function createConnection(opener: LineOpener, timers: Timers, events: ConnectionEvents): Connection {
+export function createConnection(opener: LineOpener, timers: Timers, events: ConnectionEvents) {
   let line: Line | undefined
   let gone: AbortController | undefined
   let stopTimer: (() => void) | undefined
@@ -47,7 +38,6 @@ export function createConnection(opener: LineOpener, timers: Timers, events: Con
   const dropped = (): void => {
     line = undefined
     gone?.abort()
-    gone = undefined
     if (closed) return
     events.state('lost')
     again()
@@ -91,22 +81,25 @@ export function createConnection(opener: LineOpener, timers: Timers, events: Con
   }
 
   return {
+    /** The present line's client; undefined while there is none. */
     get client() {
       return line?.client
     },
-    start: () => {
+    start: (): void => {
       events.state('connecting')
       inBackground(attempt())
     },
-    retry: () => {
+    /** Tries at once instead of waiting for the next attempt. */
+    retry: (): void => {
       stopTimer?.()
       inBackground(attempt())
     },
-    restart: () => {
+    /** Gives the present line up as dead and opens a new one. */
+    restart: (): void => {
       line?.close()
       if (line) dropped()
     },
-    close: () => {
+    close: (): void => {
       closed = true
       stopTimer?.()
       gone?.abort()

@@ -2,10 +2,7 @@ import { ORPCError } from '@orpc/client'
 import { errorTable, isCode } from '../../contract/errors.ts'
 import type { FailureData } from '../../contract/rpc/index.ts'
 
-/**
- * Kinds of failure: those of the contract, `input` when the companion did not accept what was entered, for instance because it is too long,
- * and `offline` when the companion could not be asked at all.
- */
+/** Those of the contract; `input`: the companion did not accept it; `offline`: the companion could not be asked. */
 export type FailureKind = FailureData['kind'] | 'input' | 'offline'
 
 /** Why something that a person asked for did not happen. */
@@ -23,12 +20,6 @@ export interface Failure {
   readonly reason?: FailureData['reason']
 }
 
-/** What a validation says of one value of a call. */
-interface Issue {
-  readonly path: readonly (string | number)[]
-  readonly message: string
-}
-
 const isFailureData = (value: unknown): value is FailureData =>
   typeof value === 'object' &&
   value !== null &&
@@ -39,7 +30,7 @@ const isFailureData = (value: unknown): value is FailureData =>
 function issuesOf(error: ORPCError<string, unknown>): string {
   const { issues } = (error.data ?? {}) as { readonly issues?: unknown }
   if (!Array.isArray(issues)) return error.message
-  return (issues as readonly Partial<Issue>[])
+  return (issues as readonly { readonly path?: readonly (string | number)[]; readonly message?: string }[])
     .slice(0, 5)
     .map(({ path, message }) => `${(path ?? []).map(String).join('.')}: ${message ?? ''}`)
     .join('; ')

@@ -1,6 +1,6 @@
-import { shallowRef, type InjectionKey, type ShallowRef } from 'vue'
+import { shallowRef, type InjectionKey } from 'vue'
 import type { JoinTrouble } from '../../contract/rpc/joined.ts'
-import { Unauthorized, type Door, type LineOpener } from './client.ts'
+import { Unauthorized, type Door, type Line } from './client.ts'
 import { openPort, openSocket } from './openers.ts'
 
 /** Why a joined room cannot be shown: what the companion says, or `gone` when it was forgotten there. */
@@ -8,20 +8,6 @@ export interface JoinedTrouble {
   readonly what: JoinTrouble | 'gone'
   /** Until when another try is refused in any case, in ms. */
   readonly until: number
-}
-
-/** Where a page that shows a room of another computer comes in. The companion of this computer signs in; the page keeps no token. */
-export interface JoinedDoor {
-  /** Why it was not let in the last time; null when it was. */
-  readonly trouble: Readonly<ShallowRef<JoinedTrouble | null>>
-  /** Signs in once more, with the kept token or with the one that was entered; resolves with whether that went well. */
-  enter(entered?: { readonly token: string; readonly code: string }): Promise<boolean>
-  /** Ends the session there. */
-  leave(): Promise<void>
-  /** Opens an address in the system's browser; resolves with whether it was. */
-  openLink(url: string): Promise<boolean>
-  /** Lines to the other computer. */
-  readonly opener: LineOpener
 }
 
 const whats: readonly string[] = [
@@ -36,8 +22,8 @@ const whats: readonly string[] = [
 ] satisfies JoinTrouble[]
 const maxWait = 600
 
-/** Makes the door of a page. `at` is told how people come in there as soon as that is known. */
-export function createJoinedDoor(page: Window, id: string, now: () => number, at: (door: Door) => void): JoinedDoor {
+/** Signs in to a room of another computer by the companion, so that the page keeps no token. Tells `at` how people sign in. */
+export function createJoinedDoor(page: Window, id: string, now: () => number, at: (door: Door) => void) {
   const session = `/joined/${id}/session`
   const trouble = shallowRef<JoinedTrouble | null>(null)
   const read = ({ status, headers }: Response): JoinedTrouble['what'] | 'own' | null => {
@@ -56,9 +42,12 @@ export function createJoinedDoor(page: Window, id: string, now: () => number, at
       credentials: 'same-origin',
     })
   return {
+    /** Why it was not let in the last time; null when it was. */
     trouble,
-    openLink: async (url) => (await post(`/joined/${id}/link`, { url })).status === 204,
-    enter: async (entered) => {
+    /** Opens an address in the system's browser; resolves with whether it was. */
+    openLink: async (url: string): Promise<boolean> => (await post(`/joined/${id}/link`, { url })).status === 204,
+    /** Signs in once more, with the kept token or with the one that was entered; resolves with whether that went well. */
+    enter: async (entered?: { readonly token: string; readonly code: string }): Promise<boolean> => {
       const answer = await post(
         session,
         entered === undefined ? {} : { token: entered.token, ...(entered.code === '' ? {} : { code: entered.code }) },
@@ -66,11 +55,12 @@ export function createJoinedDoor(page: Window, id: string, now: () => number, at
       read(answer)
       return answer.status === 204
     },
-    leave: async () => {
+    /** Ends the session there. */
+    leave: async (): Promise<void> => {
       await page.fetch(session, { method: 'DELETE', credentials: 'same-origin' })
     },
     opener: {
-      open: async (onLost) => {
+      open: async (onLost: () => void): Promise<Line> => {
         const answer = await page.fetch(session, { credentials: 'same-origin' })
         const what = read(answer)
         at(what === 'own' ? 'link' : 'account')
@@ -84,4 +74,4 @@ export function createJoinedDoor(page: Window, id: string, now: () => number, at
 }
 
 /** Where the root provides it; absent on the app's own page. */
-export const joinedDoorKey: InjectionKey<JoinedDoor> = Symbol('joined door')
+export const joinedDoorKey: InjectionKey<ReturnType<typeof createJoinedDoor>> = Symbol('joined door')

@@ -4,10 +4,7 @@ import type { Timers } from './connection.ts'
 const askEvery = 5_000
 const answerWithin = 8_000
 
-/**
- * Asks over an open line again and again, for a line whose other end is gone without a word (a network that changed, a computer that
- * sleeps) stays open for many minutes. Says once that it is dead when an answer does not come in 8 s; a refusal is an answer. Ends with the signal.
- */
+/** Says once that a line is dead when no answer comes in 8 s: a lost network does not close it. Refusals are answers. */
 export function watchLine(ask: () => Promise<unknown>, signal: AbortSignal, timers: Timers, dead: () => void): void {
   let stop = (): void => undefined
   const wait = (): void => {

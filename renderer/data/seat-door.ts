@@ -1,24 +1,14 @@
 import type { InjectionKey } from 'vue'
 import type { SessionPage } from './session.ts'
 
-/** Result of a sign-in: `refused` for wrong account, token or code, with seconds to wait; `full` when the streamer's disk is; `offline` without an answer. */
+/** Result of a sign-in: `refused` with seconds to wait, `full` for a full disk there, `offline` without an answer. */
 export type SeatSignIn =
   | { readonly came: 'in' | 'full' | 'offline' }
   | { readonly came: 'refused'; readonly wait: number }
 
+type SeatEntry = Readonly<Record<'accid' | 'token' | 'code', string>>
 /** Where a moderator's page comes in and goes out. Account and token are held by nobody here. */
-export interface SeatDoor {
-  /** The code of the invitation that the address carried; empty for none. */
-  readonly code: string
-  /** Takes a code out of the address, at once. */
-  readAddress(): void
-  signIn(entered: { readonly accid: string; readonly token: string; readonly code: string }): Promise<SeatSignIn>
-  /** Ends this browser's session; false when nobody answered. */
-  signOut(): Promise<boolean>
-}
-
-/** Makes it, and takes the code of an invitation out of the address before anybody else reads it. */
-export function createSeatDoor(page: SessionPage): SeatDoor {
+export function createSeatDoor(page: SessionPage) {
   let code = ''
   const readAddress = (): void => {
     const found = /^#code=([A-Za-z0-9_-]{8,64})$/.exec(page.location.hash)?.[1]
@@ -28,11 +18,13 @@ export function createSeatDoor(page: SessionPage): SeatDoor {
   }
   readAddress()
   return {
+    /** The code of the invitation that the address carried; empty for none. */
     get code() {
       return code
     },
+    /** Takes a code out of the address, at once. */
     readAddress,
-    signIn: async ({ accid, token, code: entered }) => {
+    signIn: async ({ accid, token, code: entered }: SeatEntry): Promise<SeatSignIn> => {
       try {
         const answer = await page.fetch('/session', {
           method: 'POST',
@@ -54,7 +46,8 @@ export function createSeatDoor(page: SessionPage): SeatDoor {
         return { came: 'offline' }
       }
     },
-    signOut: async () => {
+    /** Ends this browser's session; false when nobody answered. */
+    signOut: async (): Promise<boolean> => {
       try {
         return (await page.fetch('/session', { method: 'DELETE', credentials: 'same-origin' })).status === 204
       } catch {
@@ -65,4 +58,4 @@ export function createSeatDoor(page: SessionPage): SeatDoor {
 }
 
 /** Where the root provides it. */
-export const seatDoorKey: InjectionKey<SeatDoor> = Symbol('seat door')
+export const seatDoorKey: InjectionKey<ReturnType<typeof createSeatDoor>> = Symbol('seat door')

@@ -12,11 +12,7 @@ export interface SessionPage {
 
 const tokenOf = (hash: string): string | undefined => /^#token=([A-Za-z0-9_-]{8,256})$/.exec(hash)?.[1]
 
-/**
- * Trades the one-time token of the address for the session cookie and takes it out of the address, before the router reads it.
- * Resolves with the way in which people come in there. Rejects with `Unauthorized` when there is no session afterwards, with the network's
- * error when the shell does not answer.
- */
+/** Trades the one-time token of the address for the session cookie; rejects with `Unauthorized` without a session. */
 export async function signIn(page: SessionPage): Promise<Door> {
   const token = tokenOf(page.location.hash)
   if (token !== undefined) {

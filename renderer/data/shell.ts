@@ -1,6 +1,6 @@
 import { joinedOf } from './joined-address.ts'
 
-/** What came of asking for a room's own window: `full` when too many are open, `blocked` by the browser's settings, `refused` by the app. */
+/** Result of a pop-out: `full` when too many are open, `blocked` by the browser's settings, `refused` by the app. */
 export type PopOutAnswer = 'opened' | 'full' | 'blocked' | 'refused'
 
 /** What the desktop shell's preload offers to the page. */
@@ -28,7 +28,7 @@ export interface DesktopShell {
 /** Type of the message that carries the desktop shell's port. */
 export const portMessage = 'sidestage:port'
 
-/** Shows a room of a profile in a window of its own, or brings the one that it has to the front. Only the desktop shell keeps it above others. */
+/** Shows a room in a window of its own, or brings that one to the front. */
 export async function popOut(
   page: Pick<Window, 'sidestage' | 'open' | 'location'>,
   roomid: number,

@@ -4,26 +4,18 @@ import type { Failure } from './failure.ts'
 import { useCompanion } from './companion.ts'
 
 /** A cause that lasts and whose end this page is told of. */
-type Cause = 'offline' | 'down' | 'full' | 'readOnly' | 'broken' | 'unreachable' | 'refused'
-const none: Readonly<Record<Cause, number>> = {
-  offline: 0,
-  down: 0,
-  full: 0,
-  readOnly: 0,
-  broken: 0,
-  unreachable: 0,
-  refused: 0,
-}
+const none = { offline: 0, down: 0, full: 0, readOnly: 0, broken: 0, unreachable: 0, refused: 0 } as const
+type Cause = keyof typeof none
 
 /** Room that has to be there, and to have come, for a disk that was full to count as having room again, in bytes. */
 const enough = 8 * 1024 * 1024
 const more = 1024 * 1024
 
-/** Which failures are over because their cause is: the page is connected again, the service is back, the disk has room or takes writes, the host answers. */
+/** Which failures are over because their cause is, as when the page is connected again or the disk has room. */
 export const useStandingCauses = defineStore('standingCauses', () => {
   const companion = useCompanion()
   /** How often each cause came to its end. */
-  const ends = ref(none)
+  const ends = ref<Readonly<Record<Cause, number>>>(none)
   const ended = (...over: Cause[]): void => {
     ends.value = { ...ends.value, ...Object.fromEntries(over.map((cause) => [cause, ends.value[cause] + 1])) }
   }
@@ -61,7 +53,7 @@ export const useStandingCauses = defineStore('standingCauses', () => {
   return {
     /** Tells that these causes have come to their end: of what this page hears of elsewhere. */
     ended,
-    /** Whether the cause of a failure has ended since this was first asked about it. A failure of another kind stays until something is done about it. */
+    /** Whether a failure's cause has ended since this was first asked; other kinds stay until something is done. */
     isOver: (failure: Failure): boolean => {
       const { kind } = failure
       if (!Object.hasOwn(none, kind)) return false

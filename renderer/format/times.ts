@@ -1,16 +1,5 @@
 /** Times of one zone. */
-export interface Times {
-  /** "20:46:12". */
-  clock(at: number): string
-  /** "20:46". */
-  minute(at: number): string
-  /** "2026-11-12 21:14". */
-  date(at: number): string
-  /** "2026-11-12 21:14:07". */
-  second(at: number): string
-  /** "UTC+8". */
-  zone(at: number): string
-}
+export type Times = ReturnType<typeof times>
 
 const known = (zone: string): string | undefined => {
   try {
@@ -21,7 +10,7 @@ const known = (zone: string): string | undefined => {
 }
 
 /** Formats times (ms since 1970) in an IANA zone; the page's own zone when the name is not known to it. */
-export function times(zone: string): Times {
+export function times(zone: string) {
   const timeZone = zone === '' ? undefined : known(zone)
   const format = (options: Intl.DateTimeFormatOptions): ((at: number) => Record<string, string>) => {
     const formatter = new Intl.DateTimeFormat('en-US', {
@@ -41,22 +30,27 @@ export function times(zone: string): Times {
   })
   const offset = format({ timeZoneName: 'shortOffset' })
   return {
-    clock: (at) => {
+    /** "20:46:12". */
+    clock: (at: number): string => {
       const { hour, minute, second } = parts(at)
       return `${hour}:${minute}:${second}`
     },
-    minute: (at) => {
+    /** "20:46". */
+    minute: (at: number): string => {
       const { hour, minute } = parts(at)
       return `${hour}:${minute}`
     },
-    date: (at) => {
+    /** "2026-11-12 21:14". */
+    date: (at: number): string => {
       const { year, month, day, hour, minute } = parts(at)
       return `${year}-${month}-${day} ${hour}:${minute}`
     },
-    second: (at) => {
+    /** "2026-11-12 21:14:07". */
+    second: (at: number): string => {
       const { year, month, day, hour, minute, second } = parts(at)
       return `${year}-${month}-${day} ${hour}:${minute}:${second}`
     },
-    zone: (at) => (offset(at)['timeZoneName'] ?? 'UTC').replace('GMT', 'UTC').replace(/\+0$/, ''),
+    /** "UTC+8". */
+    zone: (at: number): string => (offset(at)['timeZoneName'] ?? 'UTC').replace('GMT', 'UTC').replace(/\+0$/, ''),
   }
 }

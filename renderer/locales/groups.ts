@@ -3,10 +3,7 @@ import type { Language } from './messages.ts'
 
 type Load = () => Promise<object>
 
-/**
- * Words that come with the screens that show them, by group and language; each file is a chunk of its own. `frame` is what is there
- * from the start, in English without loading.
- */
+/** Words by group and language, each file a chunk of its own; `frame` is there from the start, in English. */
 export const groups = {
   frame: { en: () => Promise.resolve(en), zh: async () => (await import('../features/frame/words.zh.ts')).zh },
   about: {

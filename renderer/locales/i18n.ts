@@ -16,10 +16,7 @@ export interface Words {
 /** Gives components the words of the page. */
 export const wordsKey: InjectionKey<Words> = Symbol('words')
 
-/**
- * The interface's languages; their texts are never evaluated, so that they run under a policy without eval. It begins with the English of
- * the frame alone.
- */
+/** The interface's languages, without eval, as its policy has none; it begins with the English of the frame alone. */
 export function createLanguages() {
   // The type is that of all groups, so that a key is known wherever it is asked for; they are merged in as they come.
   const plugin = createI18n({

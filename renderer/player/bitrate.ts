@@ -3,20 +3,13 @@ const meanOf = 6_000
 /** Milliseconds after an opening or a silence that do not count: what lay ready, or was missed, comes all at once. */
 const burst = 2_000
 
-/** The bitrate of what a player fetches, from its reports of single seconds. */
-export interface Bitrate {
-  report(kbps: number, now: number): void
-  /** The mean of the last 6 s in kbit/s, 0 as soon as nothing comes; null while only the burst of an opening or after a silence was seen. */
-  readonly kbps: number | null
-}
-
-/** Starts without a report. Times are in ms of any clock that does not go back. */
-export function createBitrate(): Bitrate {
+/** The bitrate of what a player fetches, from its reports of single seconds. Times are in ms of any clock that does not go back. */
+export function createBitrate() {
   let first: number | undefined
   let isSilent = false
   let reports: { kbps: number; at: number }[] = []
   return {
-    report: (kbps, now) => {
+    report: (kbps: number, now: number): void => {
       const wasSilent = isSilent
       isSilent = first !== undefined && kbps === 0
       if (isSilent) {
@@ -27,7 +20,8 @@ export function createBitrate(): Bitrate {
       if (now - first < burst) return
       reports = [...reports.filter(({ at }) => now - at < meanOf), { kbps, at: now }]
     },
-    get kbps() {
+    /** The mean of the last 6 s in kbit/s, 0 as soon as nothing comes; null while only a burst was seen. */
+    get kbps(): number | null {
       if (isSilent) return 0
       return reports.length === 0 ? null : reports.reduce((sum, each) => sum + each.kbps, 0) / reports.length
     },

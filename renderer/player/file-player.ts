@@ -1,11 +1,8 @@
 import { fetchedAgain } from '../fetched-again.ts'
 import { leadSeeks } from './flv-seeks.ts'
 
-/** A recorded file in a video element. */
-export interface FilePlayer {
-  /** Takes everything down; the element is left empty. */
-  destroy(): void
-}
+/** A recorded file in a video element; `destroy` leaves the element empty. */
+export type FilePlayer = { readonly destroy: () => void }
 
 /** Plays a recorded file from an address of the page's own origin: MP4 by the browser itself, FLV by flv.js. `failed` is told once. */
 export async function startFile(

@@ -7,21 +7,14 @@ export interface FlvSeen {
   readonly media: number
 }
 
-/** Looks at the bytes of an HTTP-FLV stream as they come. */
-export interface FlvLook {
-  /** Throws when it is no FLV. */
-  feed(bytes: Uint8Array): void
-  seen(): FlvSeen
-}
-
 const fileHeader = 9
 const backPointer = 4
 const tagHeader = 11
 /** The codec bytes after a tag's header: frame type and codec, packet type. */
 const peeked = 2
 
-/** Makes one look. It keeps at most the 13 bytes of a header; what a tag carries is skipped. */
-export function createFlvLook(): FlvLook {
+/** Looks at the bytes of an HTTP-FLV stream as they come, with at most 13 of them kept. */
+export function createFlvLook() {
   const held = new Uint8Array(tagHeader + peeked)
   let have = 0
   let skip = 0
@@ -47,7 +40,8 @@ export function createFlvLook(): FlvLook {
   }
 
   return {
-    feed(bytes) {
+    /** Throws when it is no FLV. */
+    feed(bytes: Uint8Array): void {
       for (let at = 0; at < bytes.length;) {
         if (skip > 0) {
           const step = Math.min(skip, bytes.length - at)
@@ -70,7 +64,7 @@ export function createFlvLook(): FlvLook {
         }
       }
     },
-    seen: () => ({ flv, keyFrame, audio, media: first === undefined ? 0 : last - first }),
+    seen: (): FlvSeen => ({ flv, keyFrame, audio, media: first === undefined ? 0 : last - first }),
   }
 }
 
@@ -79,7 +73,7 @@ const lookFor = 8_000
 const maxBytes = 16 * 1024 * 1024
 const mediaEnough = 1_000
 
-/** Reads a stream until a key frame and a second of media came, at most 8 s or 16 MiB, with the same limits for sound. Throws the cause, with the status of an answer that is no stream. */
+/** Reads until a key frame and a second of media came, at most 8 s or 16 MiB. Throws the cause, as the HTTP status. */
 export async function lookAtFlv(url: string, signal: AbortSignal, fetcher: typeof fetch = fetch): Promise<FlvSeen> {
   const end = new AbortController()
   const late = setTimeout(() => end.abort(), lookFor)

@@ -16,13 +16,7 @@ const isBuffered = ({ buffered, currentTime }: HTMLMediaElement): boolean =>
 const isTakenIn = ({ buffered, duration }: HTMLMediaElement): boolean =>
   buffered.length > 0 && buffered.end(buffered.length - 1) >= duration - 0.05
 
-/**
- * Makes seeks to what is not buffered wait while the browser takes in the end of the file. flv.js 1.6 keeps the mark
- * of the end across a seek and sets it on the emptied buffer: the browser then ends the picture where it is, and plays
- * on with sound alone. To be called before the element is attached, as flv.js listens to the same event.
- * @param loadingComplete The name of the event that the whole file has been read.
- * @returns Ends it.
- */
+/** Delays seeks until the end of the file is buffered: flv.js 1.6 ends the picture otherwise. Call before attaching. */
 export function leadSeeks(video: HTMLMediaElement, player: FlvPlayer, loadingComplete: string): () => void {
   let isRead = false
   let isOwn = false

@@ -62,20 +62,13 @@ export interface EdgeAction {
 }
 
 /** The live-edge controller of one playback. */
-export interface LiveEdge {
-  decide(sample: EdgeSample): EdgeAction
-  /** The target with what stalls have added to it. */
-  readonly target: number
-}
+export type LiveEdge = ReturnType<typeof createLiveEdge>
 
 const startPhase = 2_000
 const calm = 30_000
 
-/**
- * Decides rate and jumps from samples about every 200 ms. A stall pushes the target out by 0.25 s, half a minute of calm takes it back
- * by as much, so a jittery line settles a little further behind instead of stuttering.
- */
-export function createLiveEdge(options: LiveEdgeOptions): LiveEdge {
+/** Decides rate and jumps about every 200 ms. Stalls add 0.25 s to the target, half a minute of calm takes it back. */
+export function createLiveEdge(options: LiveEdgeOptions) {
   let target = options.target
   let began: number | undefined
   let lastSeek = Number.NEGATIVE_INFINITY
@@ -98,10 +91,11 @@ export function createLiveEdge(options: LiveEdgeOptions): LiveEdge {
   }
 
   return {
+    /** The target with what stalls have added to it. */
     get target() {
       return target
     },
-    decide: (sample) => {
+    decide: (sample: EdgeSample): EdgeAction => {
       if (sample.start === undefined || sample.end === undefined)
         return { rate: 1, seekTo: undefined, behind: undefined }
       began ??= sample.now

@@ -19,19 +19,8 @@ export interface LowDelayPorts {
   use(kind: TransportKind): void
 }
 
-/** Chooses between the low delay stream and HLS. */
-export interface LowDelay {
-  readonly kind: TransportKind
-  /** The picture shows. */
-  playing(): void
-  /** An attempt broke. */
-  broke(): void
-  /** A publisher came or went: what broke before says nothing of the next one. */
-  renew(): void
-}
-
 /** Begins with the low delay stream, takes HLS when that breaks, and returns when a look shows that it plays. */
-export function createLowDelay(ports: LowDelayPorts): LowDelay {
+export function createLowDelay(ports: LowDelayPorts) {
   let kind: TransportKind = 'flv'
   let broken = 0
   let tries = 0
@@ -65,7 +54,8 @@ export function createLowDelay(ports: LowDelayPorts): LowDelay {
     get kind() {
       return kind
     },
-    playing() {
+    /** The picture shows. */
+    playing(): void {
       broken = 0
       if (kind !== 'flv') return
       callOff?.()
@@ -73,7 +63,8 @@ export function createLowDelay(ports: LowDelayPorts): LowDelay {
         tries = 0
       })
     },
-    broke() {
+    /** An attempt broke. */
+    broke(): void {
       broken += 1
       if (kind !== 'flv') return
       callOff?.()
@@ -82,7 +73,8 @@ export function createLowDelay(ports: LowDelayPorts): LowDelay {
       take('hls')
       lookLater()
     },
-    renew() {
+    /** A publisher came or went: what broke before says nothing of the next one. */
+    renew(): void {
       tries = 0
       take('flv')
     },

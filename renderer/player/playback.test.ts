@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createLiveEdge, flvLiveEdge } from './live-edge.ts'
-import { type Playback, startPlayback } from './playback.ts'
+import { startPlayback } from './playback.ts'
 
 /** A video element that shows what is buffered, by the faked clock. */
 class Video extends EventTarget {
@@ -15,7 +15,7 @@ class Video extends EventTarget {
 }
 
 let video: Video
-let playback: Playback
+let playback: ReturnType<typeof startPlayback>
 /** Times of silence that were told. */
 let told: number
 beforeEach(() => {

@@ -13,16 +13,6 @@ const jump = 500
 /** Milliseconds without anything new up to which the end of the buffer counts as now: media comes in pieces. */
 const piece = 300
 
-/** What runs beside a transport: the live-edge loop, frame counting, watching for silence. */
-export interface Playback {
-  /** Seconds behind the newest buffered picture, and since that came, once nothing new comes. */
-  readonly behind: number | undefined
-  /** Seconds for which the picture has stood still; 0 while it moves. */
-  readonly standing: number
-  frames(): Pick<PlaybackFigures, 'fps' | 'dropped' | 'decoded' | 'standing'>
-  stop(): void
-}
-
 /** What a playback tells its transport. */
 export interface PlaybackEvents {
   playing(): void
@@ -36,8 +26,8 @@ export function liveRange(video: Pick<HTMLVideoElement, 'buffered'>): { start: n
   return last < 0 ? undefined : { start: video.buffered.start(last), end: video.buffered.end(last) }
 }
 
-/** Watches an element, keeps it at the live edge and counts its frames. */
-export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: PlaybackEvents): Playback {
+/** Runs beside a transport: keeps its element at the live edge, counts its frames and watches for silence. */
+export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: PlaybackEvents) {
   let behind: number | undefined
   let newest = -1
   let newestAt = performance.now()
@@ -120,19 +110,21 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
   const timer = setInterval(look, lookEvery)
 
   return {
-    get behind() {
+    /** Seconds behind the newest buffered picture, and since that came, once nothing new comes. */
+    get behind(): number | undefined {
       if (behind === undefined) return undefined
       const silence = performance.now() - newestAt
       return silence > piece ? behind + silence / 1_000 : behind
     },
+    /** Seconds for which the picture has stood still; 0 while it moves. */
     get standing() {
       return standing()
     },
-    frames: () => {
+    frames: (): Pick<PlaybackFigures, 'fps' | 'dropped' | 'decoded' | 'standing'> => {
       const quality = video.getVideoPlaybackQuality()
       return { fps, dropped: quality.droppedVideoFrames, decoded: quality.totalVideoFrames, standing: standing() }
     },
-    stop: () => {
+    stop: (): void => {
       clearInterval(timer)
       video.removeEventListener('waiting', onWaiting)
       video.removeEventListener('playing', onPlaying)

@@ -26,27 +26,13 @@ export interface PreviewEvents {
 }
 
 /** The preview of one channel in one video element. */
-export interface Preview {
-  /** The channel is on air: play, at once even when an attempt was waiting. */
-  live(): void
-  /** It is not: stop. */
-  idle(): void
-  use(kind: TransportKind): void
-  /** A person's pause; after 5 s the stream is given back, and playing again joins anew at the live edge. */
-  pause(): void
-  resume(): void
-  /** The line to the companion is new: addresses given on the old one are void. */
-  renew(): void
-  /** Frames are counted over all players of one broadcast. */
-  figures(): PlaybackFigures | undefined
-  destroy(): void
-}
+export type Preview = ReturnType<typeof createPreview>
 
 const retryDelays = [300, 600, 1_000, 2_000, 3_000, 5_000]
 const pauseKeeps = 5_000
 
 /** Plays while the channel is on air, through breaks of encoder, line and service. */
-export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, events: PreviewEvents): Preview {
+export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, events: PreviewEvents) {
   let kind: TransportKind = 'flv'
   let onAir = false
   let paused = false
@@ -122,14 +108,16 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
   }
 
   return {
-    live: () => {
+    /** The channel is on air: play, at once even when an attempt was waiting. */
+    live: (): void => {
       const fresh = !onAir
       onAir = true
       if (paused || destroyed || (!fresh && transport)) return
       failures = 0
       inBackground(begin())
     },
-    idle: () => {
+    /** It is not: stop. */
+    idle: (): void => {
       onAir = false
       takeDown()
       earlier = { dropped: 0, decoded: 0 }
@@ -137,32 +125,35 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
       events.trouble(null)
       events.state('off')
     },
-    use: (next) => {
+    use: (next: TransportKind): void => {
       if (next === kind) return
       kind = next
       failures = 0
       if (onAir) inBackground(begin())
     },
-    pause: () => {
+    /** A person's pause; after 5 s the stream is given back, and playing again joins anew at the live edge. */
+    pause: (): void => {
       if (paused) return
       paused = true
       video.pause()
       callOffPause = ports.after(pauseKeeps, takeDown)
     },
-    resume: () => {
+    resume: (): void => {
       if (!paused) return
       paused = false
       callOffPause?.()
       if (transport) video.play().catch(() => undefined)
       else if (onAir) inBackground(begin())
     },
-    renew: () => {
+    /** The line to the companion is new: addresses given on the old one are void. */
+    renew: (): void => {
       addresses = undefined
       failures = 0
       // A picture that still runs is left alone: its own end leads to a new address.
       if (onAir && !paused && !transport) inBackground(begin())
     },
-    figures: () => {
+    /** Frames are counted over all players of one broadcast. */
+    figures: (): PlaybackFigures | undefined => {
       const now = transport?.figures()
       if (!now) return undefined
       return {
@@ -171,7 +162,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
         decoded: now.decoded === null ? null : earlier.decoded + now.decoded,
       }
     },
-    destroy: () => {
+    destroy: (): void => {
       destroyed = true
       onAir = false
       callOffPause?.()

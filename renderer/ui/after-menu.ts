@@ -1,19 +1,11 @@
 import type { DropdownMenuItem } from '@nuxt/ui'
-import { computed, type ComputedRef } from 'vue'
+import { computed } from 'vue'
 
 /** After this time an item acts though its menu did not say that it has closed, in ms. */
 const patience = 1_000
 
 /** A menu whose items act once it has closed and its button has the focus: a dialog that they open gives it back there. */
-export interface AfterMenu {
-  /** The items, which only note what was chosen. */
-  readonly items: ComputedRef<DropdownMenuItem[][]>
-  /** For `content` of the menu. */
-  readonly onCloseAutoFocus: () => void
-}
-
-/** Makes such a menu of the items that are given at any time. */
-export function useAfterMenu(given: () => readonly (readonly DropdownMenuItem[])[]): AfterMenu {
+export function useAfterMenu(given: () => readonly (readonly DropdownMenuItem[])[]) {
   let chosen: (() => void) | undefined
   let waiting: ReturnType<typeof setTimeout> | undefined
   const act = (): void => {
@@ -33,8 +25,10 @@ export function useAfterMenu(given: () => readonly (readonly DropdownMenuItem[])
     }),
   })
   return {
+    /** The items, which only note what was chosen. */
     items: computed(() => given().map((group) => group.map(noting))),
-    onCloseAutoFocus: () => {
+    /** For `content` of the menu. */
+    onCloseAutoFocus: (): void => {
       // The menu gives the focus back in a timer that it starts after this event.
       setTimeout(() => setTimeout(act))
     },

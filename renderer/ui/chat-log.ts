@@ -28,7 +28,7 @@ interface ChatLogOptions<T> {
   readonly place?: () => number
 }
 
-/** A log of which only a part is drawn, at the newest line or at one that keeps its place while others come and go. For `log` of `chat-log.vue`. */
+/** A log of which only a part is drawn, at the newest line or at one that keeps its place. For `chat-log.vue`. */
 export function useChatLog<T>({ lines, keyOf, drawn, place }: ChatLogOptions<T>) {
   const element = ref<HTMLElement | null>(null)
   /** Key of the last drawn line; null follows the newest. */

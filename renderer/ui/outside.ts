@@ -2,10 +2,7 @@ import { readWebLink } from '../../contract/web-link.ts'
 import { useCompanion } from '../data/companion.ts'
 import { useServices } from '../data/services.ts'
 
-/**
- * Opens addresses outside of the app: a page that lies in a browser opens a tab of that browser, which is the one of whoever pressed it; the
- * desktop shell has the companion open them in the system's. Rejects where the companion refuses or nothing could open it.
- */
+/** Opens addresses in a tab of the browser that shows the page; from the desktop shell in the system browser. */
 export function useOutside(): { readonly open: (url: string) => Promise<void> } {
   const { rpc } = useServices()
   const companion = useCompanion()

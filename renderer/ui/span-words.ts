@@ -1,21 +1,15 @@
 import { useI18n } from 'vue-i18n'
 import { lengthOf, restOf, type SpanPart } from '../format/spans.ts'
 
-/** Spans of time in words of the page's language. */
-export interface SpanWords {
-  /** A length of a mute as it is set: "10 min"; 0 is "until lifted". */
-  length(seconds: number): string
-  /** What is left of one: "22 h 13 min". */
-  rest(seconds: number): string
-}
-
 /** Words for spans of time, within a component. */
-export function useSpanWords(): SpanWords {
+export function useSpanWords() {
   const { t } = useI18n()
   const word = ({ n, unit }: SpanPart): string => t(`moderator.span.${unit}`, { n: n.toLocaleString('en') })
   const words = (parts: readonly SpanPart[]): string => parts.map(word).join(' ')
   return {
-    length: (seconds) => (seconds === 0 ? t('moderator.span.lifted') : words(lengthOf(seconds))),
-    rest: (seconds) => words(restOf(seconds)),
+    /** A length of a mute as it is set: "10 min"; 0 is "until lifted". */
+    length: (seconds: number): string => (seconds === 0 ? t('moderator.span.lifted') : words(lengthOf(seconds))),
+    /** What is left of one: "22 h 13 min". */
+    rest: (seconds: number): string => words(restOf(seconds)),
   }
 }

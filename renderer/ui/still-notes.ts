@@ -9,10 +9,7 @@ interface StillNotes {
 }
 const key: InjectionKey<StillNotes> = Symbol('stillNotes')
 
-/**
- * A stack of notes on a foot that does not move: what comes is put above the others, and while a mouse is on them what goes leaves its place empty, so that
- * a press is about the note that it was aimed at.
- */
+/** A stack of notes that does not move under a mouse: new ones are put above, and what goes leaves its place empty. */
 export function provideStillNotes(): { readonly hover: (event: PointerEvent) => void; readonly goOn: () => void } {
   const held = ref(false)
   let turns = 0

@@ -1,10 +1,7 @@
 import { useToast } from '@nuxt/ui/composables'
 import { nextTick, watch } from 'vue'
 
-/**
- * The kit puts hidden stops around its toasts that the Tab key reaches but nobody can see or hear. They are taken out of the order of
- * the Tab key: a toast's own buttons stay in it, and F8 still leads there.
- */
+/** Takes the kit's hidden stops around toasts out of the order of the Tab key; F8 still leads to the toasts. */
 export function useToastProxies(): void {
   const { toasts } = useToast()
   watch(

@@ -20,13 +20,8 @@ const guestPause = 15_000
 const goodNewsFor = 10_000
 /** Longest name, in characters of the page. */
 const maxNick = 20
-/** The chat of the linked room. */
-export interface Chat {
-  readonly node: HTMLElement
-  show(state: WatchState): void
-}
 /** Makes the chat of a channel, as a guest or as an account whose token only this page holds. Calls `changed` when the room was changed. */
-export function createChat(cid: string, changed: () => void): Chat {
+export function createChat(cid: string, changed: () => void) {
   const lines = createLines()
   const { node, larger, note, input, send, form, left, slowNote, rename, sign, foot } = createChatElements(lines.node)
 
@@ -277,7 +272,7 @@ export function createChat(cid: string, changed: () => void): Chat {
   draw()
   return {
     node,
-    show(next) {
+    show(next: WatchState): void {
       state = next
       if (next.room?.roomid !== seatOf && seatOf !== undefined) {
         leave()

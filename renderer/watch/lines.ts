@@ -26,17 +26,6 @@ export type RoomLine = Omit<LinkPush<'roomMessage'>, 't'>
 /** What people are in the room, for their badge. */
 export type Role = 'host' | 'moderator' | undefined
 
-/** The chat's lines. */
-export interface Lines {
-  readonly node: HTMLElement
-  /** Adds a line; a new one is read out, at most every 2 s, a few in full and many as their number. */
-  add(line: RoomLine, isNews: boolean): void
-  /** Takes away a line that was deleted. */
-  remove(msgid: string): void
-  /** Draws badges anew. */
-  roles(of: (accid: string) => Role): void
-}
-
 const cut = (text: string, maxLength: number): string => {
   const points = [...text]
   return points.length > maxLength ? `${points.slice(0, maxLength).join('')}…` : text
@@ -53,7 +42,7 @@ function textOf({ type, attach }: RoomLine): string | undefined {
 }
 
 /** Makes an empty log. It follows its end, and stays where a reader has scrolled to. */
-export function createLines(): Lines {
+export function createLines() {
   const list = element('div', {
     class: 'log',
     role: 'log',
@@ -123,7 +112,8 @@ export function createLines(): Lines {
 
   return {
     node,
-    add(line, isNews) {
+    /** Adds a line; a new one is read out, at most every 2 s, a few in full and many as their number. */
+    add(line: RoomLine, isNews: boolean): void {
       const text = textOf(line)
       if (text === undefined || known.has(line.msgid)) return
       known.add(line.msgid)
@@ -156,7 +146,8 @@ export function createLines(): Lines {
       unseen += 1
       drawMore()
     },
-    remove(msgid) {
+    /** Takes away a line that was deleted. */
+    remove(msgid: string): void {
       shown.get(msgid)?.row.remove()
       shown.delete(msgid)
       // Nor does it stay where screen readers hear of it.
@@ -168,7 +159,8 @@ export function createLines(): Lines {
       // It may still come with a history that was asked for before.
       known.add(msgid)
     },
-    roles(of) {
+    /** Draws badges anew. */
+    roles(of: (accid: string) => Role): void {
       roleOf = of
       for (const entry of shown.values()) drawRole(entry)
     },

@@ -11,13 +11,6 @@ import { startNative } from './native-transport.ts'
 import { root } from './place.ts'
 import { say } from './words.ts'
 
-/** The picture of a channel with its controls. */
-export interface Picture {
-  readonly node: HTMLElement
-  /** Shows what the service says; undefined while it does not answer, when a running picture is left alone. */
-  show(state: WatchState | undefined): void
-}
-
 /** Which streams this browser plays: both, HLS by itself, or none. */
 function abilities(video: HTMLVideoElement): 'buffered' | 'hls' | 'native' | 'none' {
   if ('MediaSource' in window) return 'buffered'
@@ -35,7 +28,7 @@ function show(button: HTMLButtonElement, name: Parameters<typeof icon>[0], label
 }
 
 /** Makes the picture: low latency where the browser can, HLS when that breaks or cannot be, muted until a person wants sound. */
-export function createPicture(): Picture {
+export function createPicture() {
   const video = element('video', { playsinline: '', 'aria-label': say('picture') })
   video.muted = true
   video.defaultMuted = true
@@ -192,7 +185,8 @@ export function createPicture(): Picture {
   draw()
   return {
     node,
-    show(next) {
+    /** Shows what the service says; undefined while it does not answer, when a running picture is left alone. */
+    show(next: WatchState | undefined): void {
       // Another push, or none: a break of the last one says nothing of it. Also where no look saw the time between.
       if (state && next && (state.live !== next.live || state.since !== next.since)) lowDelay?.renew()
       state = next

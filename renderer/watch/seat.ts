@@ -19,14 +19,7 @@ export interface SeatEvents {
 }
 
 /** One person's place in one room. */
-export interface Seat {
-  readonly person: Person
-  /** Rejects with `LinkFailure`. */
-  send(text: string): Promise<LinkAnswer<'roomSend'>>
-  rename(nick: string): void
-  readModerators(): void
-  leave(): void
-}
+export type Seat = ReturnType<typeof takeSeat>
 
 /** Lines that are read on entering. */
 const maxLines = 50
@@ -60,7 +53,7 @@ export function takeSeat(options: {
   readonly roomid: number
   readonly nick: string | undefined
   readonly events: SeatEvents
-}): Seat {
+}) {
   const { person, link, appKey, roomid, events } = options
   let { nick } = options
   let isLeft = false
@@ -176,13 +169,15 @@ export function takeSeat(options: {
 
   return {
     person,
-    send: (text) => client.request('roomSend', { roomid, type: 0, attach: text, clientId: randomId() }),
-    rename(next) {
+    /** Rejects with `LinkFailure`. */
+    send: (text: string): Promise<LinkAnswer<'roomSend'>> =>
+      client.request('roomSend', { roomid, type: 0, attach: text, clientId: randomId() }),
+    rename(next: string): void {
       nick = next
       if (client.state.at === 'online') enter()
     },
     readModerators,
-    leave() {
+    leave(): void {
       isLeft = true
       stopAsking?.()
       client.close()

@@ -13,7 +13,7 @@ export function nameFault(name: string): 'empty' | 'characters' | 'long' | null 
   return nameLength(name) > maxChannelName ? 'long' : null
 }
 
-/** The first character of a name that a rule of single characters does not take, as it is shown: what cannot be seen by its number, a space as `space`. */
+/** The first character that is not taken: invisible ones as their code point, a space as `space`. */
 export function foreignCharacter(name: string, isTaken: (character: string) => boolean): string | null {
   const character = [...name].find((each) => !isTaken(each))
   if (character === undefined) return null

@@ -117,6 +117,8 @@ export const useChannels = defineStore('channels', () => {
         lists.set(id, { ...(lists.get(id) ?? nothing), failure: failureOf(error), loading: false })
     }
   }
+  const lamp = (channel: Channel): LampState =>
+    lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord)
   const nameOf = (cid: string): string => slice.value.channels?.find((channel) => channel.cid === cid)?.name ?? cid
 
   const batch = async (procedure: BatchProcedure, cids: readonly string[]): Promise<BatchReport> => {
@@ -187,10 +189,9 @@ export const useChannels = defineStore('channels', () => {
       return list !== null && failure === null && list.length < maxList && !list.some((channel) => channel.cid === cid)
     },
     channel: (cid: string): Channel | undefined => slice.value.channels?.find((each) => each.cid === cid),
-    lamp: (channel: Channel) => lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord),
+    lamp,
     /** The lamp as shown; `lamp` is the last known state, also where stale. */
-    shownLamp: (channel: Channel): LampState =>
-      unsure.value ? 'fault' : lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord),
+    shownLamp: (channel: Channel): LampState => (unsure.value ? 'fault' : lamp(channel)),
     tally: (channel: Channel) => tallyOf(channel, tallies.value?.byCid),
     /** What a channel of any profile is called; undefined while its list is not there. */
     nameIn: (id: string, cid: string): string | undefined =>

@@ -13,7 +13,7 @@ export interface RecordedChannel {
   readonly name: string
 }
 
-/** Deleted channels of the chosen profile that have files, read again when channels or files change. Empty where the service does not tell. */
+/** Deleted channels of the chosen profile that have files; empty where the service does not tell. */
 export function useFormerChannels() {
   const { rpc } = useServices()
   const companion = useCompanion()

@@ -102,7 +102,8 @@ export const useLive = defineStore('live', () => {
   let wasAway = false
   const key = (profileId: string, cid: string): string => `${profileId}/${cid}`
 
-  const write = (profileId: string, cid: string, line: LogLine): void => {
+  const write = (profileId: string, cid: string, written: Pick<LogLine, 'at' | 'kind'> & Partial<LogLine>): void => {
+    const line: LogLine = { detail: null, remedy: null, ...written }
     const lines = logs.get(key(profileId, cid)) ?? []
     // A subscription that begins again repeats the last events.
     if (lines.some((each) => each.at === line.at && each.kind === line.kind && each.remedy === line.remedy)) return
@@ -125,7 +126,7 @@ export const useLive = defineStore('live', () => {
       first?.figures.kbps === 0 &&
       second?.figures.kbps === 0
     )
-      write(profileId, cid, { at: heard.at, kind: 'silent', detail: null, remedy: null })
+      write(profileId, cid, { at: heard.at, kind: 'silent' })
   }
   const measure = (event: Extract<AppEvent, { type: 'figures' }>): void => {
     const at = key(event.profileId, event.cid)
@@ -142,20 +143,10 @@ export const useLive = defineStore('live', () => {
     recordings.set(key(profileId, cid), recording.state)
     if (before === recording.state) return
     if (recording.state === 'recording')
-      write(profileId, cid, {
-        at: before === undefined ? (recording.since ?? at) : at,
-        kind: 'recordingStarted',
-        detail: null,
-        remedy: null,
-      })
+      write(profileId, cid, { at: before === undefined ? (recording.since ?? at) : at, kind: 'recordingStarted' })
     else if (recording.state === 'stopped')
-      write(profileId, cid, {
-        at,
-        kind: 'recordingStopped',
-        detail: null,
-        remedy: `recording_${recording.reason ?? 'error'}`,
-      })
-    else if (before === 'recording') write(profileId, cid, { at, kind: 'recordingEnded', detail: null, remedy: null })
+      write(profileId, cid, { at, kind: 'recordingStopped', remedy: `recording_${recording.reason ?? 'error'}` })
+    else if (before === 'recording') write(profileId, cid, { at, kind: 'recordingEnded' })
   }
   const cidsOf = (profileId: string): { readonly cid: string; readonly status: number }[] => [
     ...(tallies.get(profileId)?.byCid.values() ?? []),
@@ -164,13 +155,13 @@ export const useLive = defineStore('live', () => {
   const endRecording = (profileId: string, cid: string, at: number): void => {
     if (recordings.get(key(profileId, cid)) !== 'recording') return
     recordings.set(key(profileId, cid), 'off')
-    write(profileId, cid, { at, kind: 'recordingEnded', detail: null, remedy: null })
+    write(profileId, cid, { at, kind: 'recordingEnded' })
   }
   /** A service that is gone tells no end of its pushes and recordings. */
   const endAll = (at: number): void => {
     for (const { cid, status } of cidsOf('local')) {
       endRecording('local', cid, at)
-      if (status === 1 || status === 3) write('local', cid, { at, kind: 'ended', detail: 'service', remedy: null })
+      if (status === 1 || status === 3) write('local', cid, { at, kind: 'ended', detail: 'service' })
     }
   }
   const takeTallies = (event: Extract<AppEvent, { type: 'tallies' }>, at: number): void => {
@@ -206,7 +197,6 @@ export const useLive = defineStore('live', () => {
         at: kind === 'serviceLost' ? (event.service.since ?? at) : at,
         kind,
         detail: kind === 'serviceRestart' && attempt > 0 ? String(attempt) : null,
-        remedy: null,
         ...(kind === 'serviceLost' && { end: reason }),
       })
   }
@@ -218,10 +208,7 @@ export const useLive = defineStore('live', () => {
       for (const [profileId, slice] of tallies) tallies.set(profileId, { ...slice, fault: slice.fault ?? 'lost' })
     },
     figuresOf: (profileId: string, cid: string): FigureSlice | undefined => figures.get(key(profileId, cid)),
-    /**
-     * The rate at which the disk fills while a channel is recorded, with all others that are recorded: of the last minute in which something came. A
-     * second of it, a silence or what comes at once after one would foretell hours that change each second. Null while its own is not known.
-     */
+    /** The mean rate of all that is recorded, over the last minute in which something came; null while unknown. */
     recordedKbps: (profileId: string, cid: string): number | null => {
       const kbpsOf = (each: string): number | null => {
         const slice = figures.get(key(profileId, each))
@@ -240,8 +227,7 @@ export const useLive = defineStore('live', () => {
     },
     logOf: (profileId: string, cid: string): readonly LogLine[] => logs.get(key(profileId, cid)) ?? [],
     /** Notes a marker that was set from this page. */
-    marked: (profileId: string, cid: string, at: number): void =>
-      write(profileId, cid, { at, kind: 'marked', detail: null, remedy: null }),
+    marked: (profileId: string, cid: string, at: number): void => write(profileId, cid, { at, kind: 'marked' }),
     /** Takes one event; `watched` are channels of the embedded service whose log notes faults of the service. */
     apply: (event: AppEvent, at: number, watched: readonly string[]): void => {
       if (event.type === 'tallies') takeTallies(event, at)
@@ -260,7 +246,6 @@ export const useLive = defineStore('live', () => {
           at: event.at,
           kind: event.merged ? 'merged' : 'fileReady',
           detail: event.name,
-          remedy: null,
         })
       else if (event.type === 'service') watchService(event, at, watched)
     },

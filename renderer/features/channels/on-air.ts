@@ -7,17 +7,6 @@ import { useLive } from './live.ts'
 import { useRecordings } from './recorded.ts'
 import type { LampState } from '../../ui/tally.ts'
 
-/** The channel in the title, of any profile. */
-export interface TitleChannel {
-  readonly profileId: string
-  readonly cid: string
-  /** Null while its list is not there. */
-  readonly name: string | null
-  readonly since: number | null
-  /** How much of it was recorded, in ms; null while nothing is recorded. */
-  readonly recorded: number | null
-}
-
 /** What the window says of all profiles: what is on air wins, else the channel last opened. */
 export const useOnAir = defineStore('onAir', () => {
   const companion = useCompanion()
@@ -34,12 +23,13 @@ export const useOnAir = defineStore('onAir', () => {
       { isServiceDown: isServiceDown.value, opened: channels.opened, now: companion.clock },
     ),
   )
-  const titled = ({ profileId, cid, since }: Pick<OnAirChannel, 'profileId' | 'cid' | 'since'>): TitleChannel => {
+  /** With its name, null while its list is not there, and how much of it was recorded in ms, null for nothing. */
+  const titled = ({ profileId, cid, since }: Pick<OnAirChannel, 'profileId' | 'cid' | 'since'>) => {
     const isSilent = live.figuresOf(profileId, cid)?.figures?.kbps === 0
     const recorded = recordings.recordedOf(profileId, cid, companion.clock, isSilent)
     return { profileId, cid, since, recorded, name: channels.nameIn(profileId, cid) ?? null }
   }
-  const title = computed<TitleChannel | null>(() => {
+  const title = computed(() => {
     if (all.value.channel) return titled(all.value.channel)
     const { first, profileId } = channels
     return first && profileId !== null

@@ -26,7 +26,7 @@ export const refusalOf = (turn: Turn): PushRefusal => ({
 
 /** What a refusal from before it says nothing about: a push that was let in, the end of one, or of the service. */
 const later = new Set(['started', 'ended', 'serviceLost'])
-/** The refusal since the last begin or end of a push that needs something; else the last from another computer. Lines are newest first. */
+/** The last refusal since a push began or ended; those from another computer come last. Lines are newest first. */
 export function lastRefusal<T extends Turn>(lines: readonly T[]): T | null {
   const begin = lines.findIndex(({ kind }) => later.has(kind))
   const refused = (begin < 0 ? lines : lines.slice(0, begin)).filter(({ kind }) => kind === 'refused')

@@ -3,13 +3,7 @@ import { ref, shallowReactive, shallowRef } from 'vue'
 import type { AppEvent, Delivery, RecordingState } from '../../../contract/rpc/index.ts'
 
 /** The newest file of a channel that this page was told of. */
-export interface ReadyFile {
-  readonly at: number
-  readonly vid: number
-  readonly name: string
-  readonly bytes: number
-  readonly merged: boolean
-}
+export type ReadyFile = Extract<AppEvent, { type: 'recorded' }>
 
 /** Interval in ms at which the length of a recording is told; beyond it, growth is not known. */
 const toldEvery = 2_500
@@ -62,14 +56,7 @@ export const useRecordings = defineStore('recordings', () => {
           if (at.startsWith(`${event.profileId}/`) && event.vids.includes(file.vid)) ready.delete(at)
       } else if (event.type === 'recorded') {
         files.value += 1
-        if (!event.merged)
-          ready.set(key(event.profileId, event.cid), {
-            at: event.at,
-            vid: event.vid,
-            name: event.name,
-            bytes: event.bytes,
-            merged: event.merged,
-          })
+        if (!event.merged) ready.set(key(event.profileId, event.cid), event)
       }
     },
   }

@@ -6,11 +6,7 @@ export const channelsEn = {
     searchLabel: 'Search channels',
     filter: 'Show',
     all: 'All',
-    onAir: 'On air',
-    armed: 'Armed',
-    disabled: 'Disabled',
     refresh: 'Refresh the list',
-    tableLabel: 'Channels',
     column: {
       select: 'Select',
       tally: 'Tally',
@@ -27,7 +23,6 @@ export const channelsEn = {
     selectAll: 'Select all on this page',
     select: 'Select {name}',
     menu: 'Actions for {name}',
-    openIn: 'Open {name} in Studio',
     resumeThis: 'Resume {name}',
     expired: 'Expired',
     expiresSoon: 'expires within a day',
@@ -113,7 +108,6 @@ export const channelsEn = {
       'What is being recorded now ends with the push; its file stays on this computer and is listed in Recordings.',
     recordedHosted:
       'What becomes of recordings is decided by the host; this app does not list those of a deleted channel.',
-    named: 'Channels',
     andMore: 'and {n} more',
     removeLive: 'It is on air now: the push is cut.',
     removeManyLive: '{n} of them is on air now: its push is cut. | {n} of them are on air now: their pushes are cut.',
@@ -143,7 +137,6 @@ export const channelsEn = {
   },
   create: {
     title: 'Create channel',
-    submit: 'Create channel',
     notRecorded: '{name} is not recorded',
     notRecordedNext: 'The channel was created, but recording could not be switched on. Switch it on in Studio.',
   },

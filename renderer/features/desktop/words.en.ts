@@ -2,7 +2,6 @@
 export const desktopEn = {
   desktop: {
     section: 'Desktop',
-    title: 'Desktop',
     picture: 'Picture above the chat',
     noPicture: 'Hide the picture',
     lead: 'What Sidestage does while its window is not in front.',

@@ -5,7 +5,6 @@ import type { Shape } from '../../format/message-shape.ts'
 export const desktopZh: Shape<typeof desktopEn> = {
   desktop: {
     section: '桌面',
-    title: '桌面',
     picture: '在聊天上方显示画面',
     noPicture: '隐藏画面',
     lead: 'Sidestage 的窗口不在前台时的行为。',

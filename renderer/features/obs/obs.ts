@@ -23,14 +23,11 @@ export const useObs = defineStore('obs', () => {
   }
 })
 
-/** Where OBS streams, seen from one channel: nowhere, to it, to another channel of the app, or to somewhere the app does not know. */
-export type ObsPlace = 'none' | 'here' | 'channel' | 'elsewhere'
-
-/** Where OBS streams, seen from one channel. */
+/** Where OBS streams: nowhere, to this channel, to another one of the app, or elsewhere. */
 export function placeOf(
   state: Pick<ObsState, 'streaming' | 'target'>,
   at: { readonly profileId: string; readonly cid: string },
-): ObsPlace {
+): 'none' | 'here' | 'channel' | 'elsewhere' {
   if (state.streaming === null || state.streaming === 'off') return 'none'
   if (!state.target) return 'elsewhere'
   return state.target.profileId === at.profileId && state.target.cid === at.cid ? 'here' : 'channel'
@@ -52,19 +49,7 @@ export function entryFault({ host, port }: ObsEntry): 'host' | 'port' | null {
 /** Whether a host is this computer, as far as its name tells. */
 export const isHere = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/i.test(host)
 
-/** Why OBS refused something, as far as it can be told from its code. */
-export type ObsRejected =
-  | 'unknown'
-  | 'notReady'
-  | 'request'
-  | 'running'
-  | 'stopped'
-  | 'disabled'
-  | 'missing'
-  | 'failed'
-  | 'other'
-
-const rejections: Readonly<Record<number, ObsRejected>> = {
+const rejections: Readonly<Record<number, string>> = {
   204: 'unknown',
   207: 'notReady',
   500: 'running',
@@ -72,8 +57,8 @@ const rejections: Readonly<Record<number, ObsRejected>> = {
   504: 'disabled',
 }
 
-/** Why OBS refused something: its RequestStatus (obs-websocket protocol 5) in the groups that a person can do something about. */
-export function rejectedAs(code: number | null): ObsRejected {
+/** Why OBS refused something, by its RequestStatus (obs-websocket protocol 5). */
+export function rejectedAs(code: number | null): string {
   if (code === null) return 'other'
   const known = rejections[code]
   if (known !== undefined) return known

@@ -2,10 +2,7 @@ import { computed, onScopeDispose, useId, watch, type ComputedRef } from 'vue'
 import { useShields } from './shields.ts'
 import { useStreamingNow } from './streaming-now.ts'
 
-/**
- * Keeps the window out of recordings of the screen while this part of it shows a secret, where the shell can. While something is
- * streamed nothing secret is shown: `hide` is called, also when an answer comes late. The answer is whether it is so now.
- */
+/** Keeps a secret out of recordings of the screen; while something is streamed `hide` is called. True meanwhile. */
 export function useScreenShield(shows: () => boolean, hide: () => void): ComputedRef<boolean> {
   const shields = useShields()
   const streaming = useStreamingNow()

@@ -22,7 +22,6 @@ export const obsEn = {
     off: 'Disconnect',
     giveUp: 'Stop trying',
     forget: 'Forget the password',
-    settings: 'Connection with OBS',
     connecting: 'Connecting to OBS at {place}.',
     idle: 'Connected. OBS does not stream.',
     starting: 'OBS is starting.',

@@ -24,7 +24,6 @@ export const obsZh: Shape<typeof obsEn> = {
     off: '断开',
     giveUp: '停止尝试',
     forget: '忘记密码',
-    settings: 'OBS 连接',
     connecting: '正在连接 {place} 的 OBS。',
     idle: '已连接。OBS 没有推流。',
     starting: 'OBS 正在开始推流。',

@@ -82,7 +82,7 @@ describe('the table of recorded files', () => {
     await show({ profile: 'hosted-1', files: [recordedFile(1, { bytes: null, duration: null })], chosen: [1] })
     await expect.element(row('file-1')).toMatchTextContent('––')
     expect(button(words.playThis.replace('{name}', 'file-1')).query()).toBeNull()
-    expect(button(words.removeChosen.replace('{n}', '1')).query()).toBeNull()
+    expect(button(en.batch.remove.replace('{n}', '1')).query()).toBeNull()
     await button('Actions for file-1').click()
     await expect.element(page.getByRole('menuitem', { name: words.copyName })).toBeVisible()
     expect(page.getByRole('menuitem').elements()).toHaveLength(1)
@@ -159,7 +159,7 @@ describe('the table of recorded files', () => {
     const play = button(words.playThis.replace('{name}', 'file-1'))
     await expect.element(play).toHaveAttribute('aria-disabled', 'true')
     await play.click({ force: true })
-    const remove = button(words.removeChosen.replace('{n}', '1'))
+    const remove = button(en.batch.remove.replace('{n}', '1'))
     await expect.element(remove).toHaveAttribute('aria-disabled', 'true')
     await remove.click({ force: true })
     await button('Actions for file-1').click()
@@ -172,7 +172,7 @@ describe('the table of recorded files', () => {
     const { told, chosen } = await show()
     expect(button(/^Delete/).query()).toBeNull()
     chosen.value = [1, 2]
-    await button(words.removeChosen.replace('{n}', '2')).click()
+    await button(en.batch.remove.replace('{n}', '2')).click()
     expect(told).toEqual([['removeChosen']])
   })
 

@@ -39,7 +39,7 @@ async function show(
   return { ...on, open, told }
 }
 const button = (name: string) => page.getByRole('button', { name, exact: true })
-const field = () => page.getByRole('textbox', { name: words.markerLabel })
+const field = () => page.getByRole('textbox', { name: en.name.label })
 
 describe('the dialog of a marker', () => {
   it('says which moment it is about, and has its name in the focused field', async () => {

@@ -46,7 +46,7 @@ export const secondsOf = (
   { begin, end }: { readonly begin: number; readonly end: number | null },
 ): number => Math.max(0, Math.min(at, end ?? at) - begin) / 1000
 
-/** The chat of the minute of a moment, in the room that a channel is linked to now. `roomid` is null where none is, undefined until it is known. */
+/** The chat of a minute in the room of a channel. `roomid` is null where none is linked, undefined until known. */
 export function useMinuteChat(
   wanted: Readonly<Ref<{ readonly profileId: string; readonly cid: string; readonly at: number } | null>>,
 ) {

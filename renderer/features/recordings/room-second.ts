@@ -54,7 +54,7 @@ export const useRoomSecond = defineStore('roomSecond', () => {
         roomid: question.roomid,
         at: question.line.at,
       })
-      // Who waits for the end of a slice wants to see it. Where it was said that there is nothing, what comes after all is offered and takes no screen.
+      // Who waits for the end of a slice wants to see it; where there was nothing, what comes is only offered.
       const isAwaited = answer.value === null || answer.value.found === 'running'
       if (!isLate() && found.found === 'file' && isAwaited && companion.local) open(found.file, found.seconds)
       return found

@@ -31,7 +31,7 @@ export function startOfDay(at: number, zone: Pick<Times, 'clock'>): number {
 export const daysAfter = (at: number, days: number, zone: Pick<Times, 'clock'>): number =>
   startOfDay(startOfDay(at, zone) + days * day + day / 2, zone)
 
-/** The day of a moment, or the seven days that end with it. A week with a 25-hour day would be longer than a list may ask for: its first hour goes. */
+/** The day of a moment, or its seven days; within the longest range that a list may ask for. */
 export function rangeOf(span: Span, at: number, zone: Pick<Times, 'clock'>): Range {
   const end = daysAfter(at, 1, zone) - 1
   const begin = span === 'day' ? startOfDay(at, zone) : daysAfter(at, -6, zone)
@@ -88,10 +88,7 @@ export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range
     return bar ? [{ ...bar, file }] : []
   })
 
-/**
- * The bar that somebody means who presses `pressed` at a place (0 to 1) of its lane: the one that holds that moment, whatever lies on top of it, as
- * narrow bars are drawn wider than they are; else the one that was pressed, whose name stands at the pointer.
- */
+/** The bar at a place (0 to 1) of its lane, since narrow bars are drawn wider than they are; else the pressed one. */
 export const barMeant = (bars: readonly FileBar[], place: number, pressed: FileBar): FileBar =>
   bars.find(({ from, size }) => from <= place && place <= from + size) ?? pressed
 

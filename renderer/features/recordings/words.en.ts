@@ -47,7 +47,6 @@ export const recordingsEn = {
   files: {
     timeLine: 'Time line',
     table: 'Recorded files',
-    channel: 'Channel',
     allChannels: 'All channels',
     whichChannel: 'Channel: {name}',
     earlier: 'Earlier',
@@ -63,7 +62,6 @@ export const recordingsEn = {
     marker: 'Marker {time} {label}',
     markersAt: '{n} marker from {time} on: choose one | {n} markers from {time} on: choose one',
     markerAt: 'Marker {time}',
-    markerLabel: 'Name',
     markerHelp: 'It stands at the marker on the time line.',
     markerPlay: 'Play from here',
     markerRemove: 'Remove',
@@ -85,8 +83,6 @@ export const recordingsEn = {
     copyPath: 'Copy path on the disk',
     copyName: 'Copy the name',
     count: '{n} file | {n} files',
-    remove: 'Delete',
-    removeChosen: 'Delete {n}…',
     removeTitle: 'Delete {n} files?',
     deletedChannel: 'Deleted: {name}',
     unnamedChannel: 'channel {id}',
@@ -102,7 +98,6 @@ export const recordingsEn = {
   },
   merge: {
     title: 'Merge',
-    count: '{n} file | {n} files',
     empty: 'Choose files in the table to merge them in an order of your own.',
     order: 'Files in their order',
     file: 'File {id}',

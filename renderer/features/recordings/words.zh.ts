@@ -48,7 +48,6 @@ export const recordingsZh: Shape<typeof recordingsEn> = {
   files: {
     timeLine: '时间线',
     table: '录像文件',
-    channel: '频道',
     allChannels: '全部频道',
     whichChannel: '频道：{name}',
     earlier: '更早',
@@ -64,7 +63,6 @@ export const recordingsZh: Shape<typeof recordingsEn> = {
     marker: '标记 {time} {label}',
     markersAt: '{time} 起 {n} 个标记：选择其一 | {time} 起 {n} 个标记：选择其一',
     markerAt: '标记 {time}',
-    markerLabel: '名称',
     markerHelp: '显示在时间线的标记旁。',
     markerPlay: '从此处播放',
     markerRemove: '移除',
@@ -86,8 +84,6 @@ export const recordingsZh: Shape<typeof recordingsEn> = {
     copyPath: '复制磁盘路径',
     copyName: '复制文件名',
     count: '{n} 个文件 | {n} 个文件',
-    remove: '删除',
-    removeChosen: '删除 {n} 个…',
     removeTitle: '删除 {n} 个文件？',
     deletedChannel: '已删除：{name}',
     unnamedChannel: '频道 {id}',
@@ -103,7 +99,6 @@ export const recordingsZh: Shape<typeof recordingsEn> = {
   },
   merge: {
     title: '合并',
-    count: '{n} 个文件 | {n} 个文件',
     empty: '请在表格中选择文件，按自定次序合并。',
     order: '文件次序',
     file: '文件 {id}',

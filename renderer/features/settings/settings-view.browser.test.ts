@@ -32,7 +32,7 @@ describe('the sections of the settings', () => {
     ['moderators', seatsEn.seats.section, seatsEn.seats.title],
     ['appearance', words.appearance, words.appearance],
     ['keys', moderatorEn.moderator.keys.section, moderatorEn.moderator.keys.title],
-    ['computer', computerEn.computer.section, computerEn.computer.title],
+    ['computer', computerEn.computer.section, en.title.thisComputer],
     ['profiles', words.profiles, words.profiles],
     ['receivers', callbacksEn.receiver.section, callbacksEn.receiver.title],
     ['copies', copiesEn.copies.section, copiesEn.copies.title],

@@ -30,18 +30,20 @@ export type Fix =
   | 'unmute'
   | 'moderators'
 
-/** The lines in their order. */
-export type LineName =
-  | 'profile'
-  | 'key'
-  | 'ingest'
-  | 'flv'
-  | 'hls'
-  | 'audio'
-  | 'recording'
-  | 'disk'
-  | 'room'
-  | 'moderators'
+/** The lines after the one of the profile, in their order. */
+export const linesAfterProfile = [
+  'key',
+  'ingest',
+  'flv',
+  'hls',
+  'audio',
+  'recording',
+  'disk',
+  'room',
+  'moderators',
+] as const
+/** The name of a line. */
+export type LineName = 'profile' | (typeof linesAfterProfile)[number]
 
 /** One line of the whole check. */
 export interface GoLiveLine {

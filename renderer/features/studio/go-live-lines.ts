@@ -1,7 +1,7 @@
 import { bytes, remaining } from '../../format/figures.ts'
 import type { Failure } from '../../data/failure.ts'
 import { codecLine } from './go-live.ts'
-import type { Fix, GoLiveFacts, GoLiveLine, LineName } from './go-live-facts.ts'
+import { linesAfterProfile, type Fix, type GoLiveFacts, type GoLiveLine, type LineName } from './go-live-facts.ts'
 import { hoursLeft } from '../recordings/recording-card.ts'
 
 /** A key that ends within this time is told, in ms. */
@@ -141,16 +141,9 @@ const diskLine = ({ local, recordingRoom, recordedKbps, live, recording }: GoLiv
   const left = hoursLeft(recordingRoom, live ? recordedKbps : null)
   const hours = left === null ? '' : left >= 10 ? String(Math.floor(left)) : left.toFixed(1)
   const isLow = left === null ? recordingRoom < bytesWanted : left < hoursWanted
-  if (left === null)
-    return line('disk', {
-      state: isLow ? 'warn' : 'ok',
-      says: 'disk.ok',
-      named: { size },
-      fix: isLow ? 'recordings' : null,
-    })
   return line('disk', {
     state: isLow ? 'warn' : 'ok',
-    says: isLow ? 'disk.low' : 'disk.hours',
+    says: left === null ? 'disk.ok' : isLow ? 'disk.low' : 'disk.hours',
     named: { size, hours },
     fix: isLow ? 'recordings' : null,
   })
@@ -195,23 +188,11 @@ const moderatorsLine = ({ seats, room, local }: GoLiveFacts): GoLiveLine => {
   })
 }
 
-const afterProfile: readonly LineName[] = [
-  'key',
-  'ingest',
-  'flv',
-  'hls',
-  'audio',
-  'recording',
-  'disk',
-  'room',
-  'moderators',
-]
-
 /** Every line of the check, in the order in which a broadcast comes up. */
 export function goLiveLines(facts: GoLiveFacts): GoLiveLine[] {
   const { profile, local, lost } = facts
   if (lost !== null)
-    return [failed('profile', lost, fixOf(lost, local)), ...afterProfile.map((name) => waiting(name, 'unknown'))]
+    return [failed('profile', lost, fixOf(lost, local)), ...linesAfterProfile.map((name) => waiting(name, 'unknown'))]
   return [
     profile === null
       ? waiting('profile')

@@ -90,8 +90,19 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
       await pause(rest(found), signal)
     }
   }
-  const failing = (tried: Tried<unknown>): boolean => tried === null || 'failure' in tried
-  const usual = (tried: Tried<unknown>): number => (failing(tried) ? againAfter.bad : againAfter.good)
+  const usual = (tried: Tried<unknown>): number =>
+    tried === null || 'failure' in tried ? againAfter.bad : againAfter.good
+  const streamRest =
+    <T>(isWhole: (seen: T) => boolean) =>
+    (tried: Tried<T | null>): number =>
+      tried !== null && 'value' in tried && (tried.value === null || isWhole(tried.value))
+        ? againAfter.stream
+        : againAfter.bad
+  const readSeats = async (): Promise<Tried<true>> => {
+    await seats.read()
+    const failure = seats.failureAt('read')
+    return failure ? { failure } : { value: true }
+  }
   const stream = async <T>(
     kind: 'flv' | 'hls',
     signal: AbortSignal,
@@ -123,45 +134,16 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
     running.value = true
     inBackground(keep('profile', signal, async () => ({ value: await rpc.profiles.test({ profileId }) }), usual))
     inBackground(keep('card', signal, async () => ({ value: await rpc.push.card(on.value) }), usual))
-    inBackground(
-      keep(
-        'flv',
-        signal,
-        () => stream('flv', signal, lookAtFlv),
-        (tried) =>
-          tried !== null && 'value' in tried && (tried.value === null || (tried.value.keyFrame && tried.value.audio))
-            ? againAfter.stream
-            : againAfter.bad,
-      ),
-    )
-    inBackground(
-      keep(
-        'hls',
-        signal,
-        () => stream('hls', signal, lookAtHls),
-        (tried) =>
-          tried !== null && 'value' in tried && (tried.value === null || tried.value.readable)
-            ? againAfter.stream
-            : againAfter.bad,
-      ),
-    )
+    const flvRest = streamRest<FlvSeen>(({ keyFrame, audio }) => keyFrame && audio)
+    inBackground(keep('flv', signal, () => stream('flv', signal, lookAtFlv), flvRest))
+    const hlsRest = streamRest<HlsSeen>(({ readable }) => readable)
+    inBackground(keep('hls', signal, () => stream('hls', signal, lookAtHls), hlsRest))
     inBackground(
       keep('room', signal, readRoom, (tried) =>
         tried !== null && 'value' in tried && tried.value?.valid ? againAfter.good : againAfter.bad,
       ),
     )
-    inBackground(
-      keep(
-        'seats',
-        signal,
-        async () => {
-          await seats.read()
-          const failure = seats.failureAt('read')
-          return failure ? { failure } : { value: true }
-        },
-        usual,
-      ),
-    )
+    inBackground(keep('seats', signal, readSeats, usual))
     if (companion.local)
       inBackground(
         rpc.recordings.state(on.value).then(

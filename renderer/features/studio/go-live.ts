@@ -63,15 +63,9 @@ const line = (
   says: string,
   aside: Check['aside'] = null,
   named: Check['named'] = {},
-): Check => ({
-  name,
-  state,
-  says,
-  named,
-  aside,
-})
+): Check => ({ name, state, says, named, aside })
 
-/** Codecs in one line as "H.264 High 4.1 1080p60, AAC-LC 48 kHz"; empty while unknown. `rate` is the steady one of the push, null while it is not known. */
+/** Codecs as "H.264 High 4.1 1080p60, AAC-LC 48 kHz"; empty while unknown. `rate` is the steady one, or null. */
 export function codecLine(figures: Figures, rate: number | null): string {
   const size = figures.height === null ? '' : ` ${figures.height}p${rate ?? ''}`
   const video = figures.videoCodec === null ? '' : `${figures.videoCodec}${size}`
@@ -81,9 +75,6 @@ export function codecLine(figures: Figures, rate: number | null): string {
       : `${figures.audioCodec}${figures.sampleRate === null ? '' : ` ${figures.sampleRate / 1_000} kHz`}`
   return [video, audio].filter((part) => part !== '').join(', ')
 }
-
-const codecName = (figures: Figures | null, rate: number | null): string =>
-  figures === null ? '' : codecLine(figures, rate)
 
 /** The lines of the recording: that it is written, and where a callback was sent, that it arrived. */
 function recordingChecks(
@@ -148,11 +139,9 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
             'ok',
             service.addresses ? { text: service.addresses.rtmp.replace(/^rtmp:\/\//, '').replace(/\/.*$/, '') } : null,
           )
-        : line(
-            'service',
-            service === null || service.phase === 'starting' ? 'wait' : 'fault',
-            service === null || service.phase === 'starting' ? 'wait' : 'fault',
-          ),
+        : service === null || service.phase === 'starting'
+          ? line('service', 'wait', 'wait')
+          : line('service', 'fault', 'fault'),
     )
   }
   const expired = card !== null && card.expires !== null && card.expires <= now
@@ -174,7 +163,7 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
     const key = event('firstKeyFrame')
     const known = key !== undefined || figures?.height != null
     checks.push(live && known ? line('keyFrame', 'ok', 'ok', after(key?.at)) : line('keyFrame', 'wait', 'wait'))
-    const codecs = codecName(live ? figures : null, input.rate)
+    const codecs = live && figures ? codecLine(figures, input.rate) : ''
     checks.push(codecs === '' ? line('codecs', 'wait', 'wait') : line('codecs', 'ok', 'ok', null, { codecs }))
     const gap = live ? (figures?.keyFrameGap ?? null) : null
     const seconds = gap === null ? 0 : gap / 1_000

@@ -105,33 +105,22 @@ export function healthCells({ slice, viewers, health, preview, transport, live, 
   const dropped = seen((figures) => figures.dropped)
   const share = now?.dropped != null && now.decoded ? now.dropped / now.decoded : null
   const watched = pick(slice, (figures) => figures.viewers)
+  const ofIngest = (
+    name: IngestName,
+    figure: typeof kbps,
+    isGood: (value: number) => boolean,
+    judged = figure.value,
+  ): HealthCell => ({
+    name,
+    from: 'ingest',
+    ...figure,
+    verdict: ingestVerdict(name, judged, isGood, health),
+    unavailable: !local,
+  })
   return [
-    {
-      name: 'kbps',
-      from: 'ingest',
-      ...kbps,
-      verdict: ingestVerdict('kbps', kbps.value, (value) => value >= ranges.kbps, health),
-      unavailable: !local,
-    },
-    {
-      name: 'fps',
-      from: 'ingest',
-      ...fps,
-      verdict: ingestVerdict('fps', fps.value, (value) => value >= ranges.fps, health),
-      unavailable: !local,
-    },
-    {
-      name: 'keyFrameGap',
-      from: 'ingest',
-      ...gap,
-      verdict: ingestVerdict(
-        'keyFrameGap',
-        isSilent ? null : gap.value,
-        (value) => value <= ranges.keyFrameGap,
-        health,
-      ),
-      unavailable: !local,
-    },
+    ofIngest('kbps', kbps, (value) => value >= ranges.kbps),
+    ofIngest('fps', fps, (value) => value >= ranges.fps),
+    ofIngest('keyFrameGap', gap, (value) => value <= ranges.keyFrameGap, isSilent ? null : gap.value),
     {
       name: 'delay',
       from: 'preview',
@@ -164,10 +153,7 @@ export function healthCells({ slice, viewers, health, preview, transport, live, 
 /** A line of figures that come each second breaks after this long without one, in ms. */
 export const gapAfter = 3_500
 
-/**
- * Lines through points in a box of `width` by `height` for the last `span` ms; flat ones lie in the middle. Seconds without a figure are a gap, and
- * a push that starts at one of `starts` (ms) begins a line of its own. Empty with fewer than two points.
- */
+/** An SVG path of the last `span` ms, with breaks at gaps and at `starts` (ms); empty with fewer than two points. */
 export function sparkline(
   points: readonly SparkPoint[],
   starts: readonly number[],

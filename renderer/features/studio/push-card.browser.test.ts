@@ -82,7 +82,7 @@ describe('the push card', () => {
 
   it.each([
     ['key', push.copyKey],
-    ['url', push.copyUrl],
+    ['url', en.palette.copyUrl],
   ] as const)('copies the %s of its channel without showing it', async (part, name) => {
     const { client } = await show({ answers: { 'push.copy': () => ({ text: null }) } })
     await button(name).click()
@@ -110,7 +110,7 @@ describe('the push card', () => {
     ['replace', push.replace],
     ['reveal', push.reveal],
     ['copy the key', push.copyKey],
-    ['copy the address', push.copyUrl],
+    ['copy the address', en.palette.copyUrl],
   ])('does not %s while the service is down, and says why', async (_case, name) => {
     const { client, tell } = await show()
     await tell(service('restarting'))

@@ -70,33 +70,15 @@ export function dropsOf(turns: readonly PushTurn[]): Drop[] {
   return drops
 }
 
-/** One minute of a push; null where nothing was measured. */
-export interface HealthMinute {
-  /** Begin in ms. */
-  readonly at: number
-  readonly kbpsLeast: number | null
-  readonly kbpsMean: number | null
-  readonly fpsLeast: number | null
-  readonly fpsMean: number | null
-  readonly maxDrift: number | null
-}
-
 const minute = 60_000
 const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null)
 const mean = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 const least = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.min(...values))
 
-/** The minutes in which something was measured, newest first. */
-export function minutesOf(samples: readonly HealthSample[]): HealthMinute[] {
-  const minutes = new Map<number, HealthSample[]>()
-  for (const sample of samples) {
-    const at = Math.floor(sample.at / minute) * minute
-    const within = minutes.get(at)
-    if (within) within.push(sample)
-    else minutes.set(at, [sample])
-  }
-  return [...minutes]
+/** The minutes in which something was measured, newest first; figures without a sample are null. */
+export function minutesOf(samples: readonly HealthSample[]) {
+  return [...Map.groupBy(samples, ({ at }) => Math.floor(at / minute) * minute)]
     .sort(([a], [b]) => b - a)
     .map(([at, within]) => {
       const kbps = known(within.map((each) => each.kbps))
@@ -116,7 +98,7 @@ export function minutesOf(samples: readonly HealthSample[]): HealthMinute[] {
 /** How far the graph reaches back, in ms. */
 export const graphFor = 600_000
 
-/** Times in s and one figure of each for a line; seconds in which nothing was measured are a gap, and so is the change to a push of `starts` (ms). */
+/** Times in s and one figure of each; gaps and the starts of pushes (ms) break the line with null. */
 export function lineOf(
   samples: readonly HealthSample[],
   starts: readonly number[],

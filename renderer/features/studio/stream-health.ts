@@ -18,7 +18,7 @@ export const healthCauses = [
 /** What is wrong with a push. */
 export type HealthCause = (typeof healthCauses)[number]
 
-/** A word with its cause; `lost` has itself, `unknown` has `idle`, `measuring` (the push began), `settling` (it goes on after a silence) or `notGiven` as its cause. */
+/** A word with its cause; `settling` is after a silence, `measuring` after the begin of the push. */
 export interface HealthJudgement {
   readonly word: HealthWord
   readonly cause: HealthCause | 'lost' | 'idle' | 'measuring' | 'settling' | 'notGiven' | null

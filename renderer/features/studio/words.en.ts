@@ -1,7 +1,6 @@
 /** English for the Studio. */
 export const studioEn = {
   studio: {
-    title: 'Studio',
     switch: 'Choose a channel',
     noChannel: 'Studio shows one channel: its picture, its push address and its health.',
     noChannelNext: 'Create the first channel to begin.',
@@ -64,7 +63,6 @@ export const studioEn = {
     key: 'Key',
     copyServer: 'Copy server',
     copyKey: 'Copy key without showing it',
-    copyUrl: 'Copy push URL',
     reveal: 'Show the key for 8 s',
     hide: 'Hide the key',
     hidesIn: 'Hidden again in {seconds} s',
@@ -97,22 +95,13 @@ export const studioEn = {
     last: 'last {value}',
     good: 'inside its range',
     poor: 'outside its range',
-    unavailable: 'Not given by a hosted service',
     unavailableNext: 'see the encoder',
-    fix: { kbps: 'very low', fps: 'few frames', keyFrameGap: 'set 2 s', delay: '', viewers: '', dropped: '' },
-    aside: {
-      kbps: '',
-      fps: '',
-      keyFrameGap: '',
-      delay: 'this preview only',
-      viewers: '',
-      dropped: 'this preview only',
-    },
+    fix: { kbps: 'very low', fps: 'few frames', keyFrameGap: 'set 2 s' },
+    aside: 'this preview only',
     asideWhy:
       'Only the preview here: a busy computer plays it late or drops its frames. Viewers and the recording do not depend on it.',
   },
   check: {
-    title: 'Go-live check',
     count: '{ok} of {all}',
     faults: '{n} fault | {n} faults',
     waiting: 'waiting',

@@ -4,7 +4,6 @@ import type { studioEn } from './words.en.ts'
 /** Simplified Chinese for the Studio. */
 export const studioZh: Shape<typeof studioEn> = {
   studio: {
-    title: '演播',
     switch: '选择频道',
     noChannel: '演播显示一个频道的画面、推流信息和健康状况。',
     noChannelNext: '请先新建一个频道。',
@@ -67,7 +66,6 @@ export const studioZh: Shape<typeof studioEn> = {
     key: '推流密钥',
     copyServer: '复制服务器地址',
     copyKey: '复制密钥（不显示）',
-    copyUrl: '复制推流地址',
     reveal: '显示密钥 8 秒',
     hide: '隐藏密钥',
     hidesIn: '{seconds} 秒后隐藏',
@@ -99,14 +97,12 @@ export const studioZh: Shape<typeof studioEn> = {
     last: '上次 {value}',
     good: '在正常范围内',
     poor: '超出正常范围',
-    unavailable: '托管服务不提供',
     unavailableNext: '请查看编码器的数据',
-    fix: { kbps: '过低', fps: '过少', keyFrameGap: '请设为 2 s', delay: '', viewers: '', dropped: '' },
-    aside: { kbps: '', fps: '', keyFrameGap: '', delay: '仅本机预览', viewers: '', dropped: '仅本机预览' },
+    fix: { kbps: '过低', fps: '过少', keyFrameGap: '请设为 2 s' },
+    aside: '仅本机预览',
     asideWhy: '仅限本机预览：本机繁忙时播放会延迟或丢帧。观众和录制不依赖它。',
   },
   check: {
-    title: '开播检查',
     count: '{ok} / {all}',
     faults: '{n} 处故障',
     waiting: '等待中',

@@ -107,7 +107,7 @@ describe('a data folder that is not there', () => {
   it('is looked for again by the button, and nothing of it is measured', async () => {
     const { client } = await show(away, { answers: { 'app.restartService': () => undefined } })
     await expect.element(page.getByRole('alert')).toMatchTextContent(words.away)
-    await button(words.again).click()
+    await button(en.word.retry).click()
     await expect.poll(() => client.inputs('app.restartService').length).toBe(1)
     expect(client.inputs('computer.folderUse')).toEqual([])
   })

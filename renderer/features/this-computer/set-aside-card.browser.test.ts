@@ -51,7 +51,7 @@ describe('what was set aside', () => {
     await button(words.removeNamed.replace('{name}', 'recordings/b.mp4')).click()
     await expect.element(dialog()).toMatchTextContent('recordings/b.mp4')
     expect(client.inputs('keeping.remove')).toEqual([])
-    await dialog().getByRole('button', { name: words.removeNow }).click()
+    await dialog().getByRole('button', { name: en.ask.remove }).click()
     await expect.poll(() => client.inputs('keeping.remove')).toEqual([{ where: 'service', id: 'b' }])
     await expect.element(dialog()).not.toBeInTheDocument()
   })

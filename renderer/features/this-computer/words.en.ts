@@ -2,7 +2,6 @@
 export const computerEn = {
   computer: {
     section: 'This computer',
-    title: 'This computer',
     lead: 'Where the service of this computer keeps its data and listens, and what of Sidestage can be taken elsewhere.',
     folder: {
       title: 'Data folder',
@@ -10,7 +9,6 @@ export const computerEn = {
       path: 'Folder',
       named: 'Named with --data when Sidestage was started. To use another folder, start it with another --data.',
       away: 'This folder is not there now. Connect its disk, then try again. Nothing new is begun in its place.',
-      again: 'Try again',
       usual: 'Use the usual folder…',
       usualTitle: 'Go back to {path}?',
       usualBody:
@@ -105,8 +103,6 @@ export const computerEn = {
       confirm: 'Restart',
       elsewhere: 'Other listeners of this app',
       callbacks: 'Recording callbacks',
-      copies: 'Message copies',
-      moderators: 'Moderators',
     },
     outside: {
       title: 'Behind a proxy',
@@ -133,10 +129,7 @@ export const computerEn = {
       steady: 'The clocks are not changed there within a year.',
       names:
         'Names that exist already stay. Statistics counted so far keep their hours. Recordings of a hosted service are named by that service, often in UTC+8.',
-      save: 'Save and restart',
-      ask: 'Restart the service now?',
       askBody: 'The time zone changes with a restart.',
-      onAir: 'A channel is on air: its push is cut, and the encoder must connect again.',
     },
     outcome: {
       done: 'Saved.',
@@ -221,7 +214,6 @@ export const computerEn = {
       removeTitle: 'Delete what was set aside?',
       removeBody:
         '{name}: {n} file, {size}. It cannot be brought back. | {name}: {n} files, {size}. They cannot be brought back.',
-      removeNow: 'Delete',
     },
     file: {
       title: 'Settings as a file',

@@ -5,7 +5,6 @@ import type { Shape } from '../../format/message-shape.ts'
 export const computerZh: Shape<typeof computerEn> = {
   computer: {
     section: '本机',
-    title: '本机',
     lead: '本机服务的数据位置、监听端口，以及可以带走的设置。',
     folder: {
       title: '数据文件夹',
@@ -13,7 +12,6 @@ export const computerZh: Shape<typeof computerEn> = {
       path: '文件夹',
       named: '启动 Sidestage 时由 --data 指定。要换文件夹，请用另一个 --data 启动。',
       away: '此文件夹现在不在。请连接磁盘后重试。不会在原处另建新的数据。',
-      again: '重试',
       usual: '使用默认文件夹…',
       usualTitle: '改回 {path}？',
       usualBody: '服务将使用那里已有的数据；没有则重新开始。{away} 中的数据保持原样，不再查找。',
@@ -96,8 +94,6 @@ export const computerZh: Shape<typeof computerEn> = {
       confirm: '重启',
       elsewhere: '应用的其他监听端口',
       callbacks: '录制回调',
-      copies: '消息抄送',
-      moderators: '房管',
     },
     outside: {
       title: '位于代理之后',
@@ -122,10 +118,7 @@ export const computerZh: Shape<typeof computerEn> = {
       change: '{date} 起时钟改为 {zone}。',
       steady: '一年内那里的时钟不变。',
       names: '已有的文件名不变；已统计的数据保持原来的小时。托管服务的录像由该服务命名，通常为 UTC+8。',
-      save: '保存并重启',
-      ask: '现在重启服务？',
       askBody: '更改时区需要重启。',
-      onAir: '有频道正在直播：推流会中断，编码器需要重新连接。',
     },
     outcome: {
       done: '已保存。',
@@ -207,7 +200,6 @@ export const computerZh: Shape<typeof computerEn> = {
       beyond: '另有 {n} 项在 quarantine 文件夹中。',
       removeTitle: '删除隔离的内容？',
       removeBody: '{name}：{n} 个文件，{size}。删除后无法恢复。',
-      removeNow: '删除',
     },
     file: {
       title: '设置文件',

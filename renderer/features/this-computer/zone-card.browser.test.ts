@@ -23,7 +23,7 @@ const show = (chosen: string | null = null, options: Parameters<typeof mounted>[
     ...options,
   })
 const zone = () => page.getByRole('combobox', { name: words.label })
-const save = () => page.getByRole('button', { name: words.save })
+const save = () => page.getByRole('button', { name: ports.save })
 const dialog = () => page.getByRole('dialog')
 
 describe('the time zone', () => {
@@ -69,7 +69,7 @@ describe('the time zone', () => {
     })
     await zone().selectOptions('Europe/Berlin')
     await save().click()
-    await expect.element(dialog()).toMatchTextContent(words.onAir)
+    await expect.element(dialog()).toMatchTextContent(ports.onAir)
     await dialog().getByRole('button', { name: ports.confirm }).click()
     await expect.element(page.getByText(outcome.done)).toBeVisible()
     expect(client.inputs('computer.setTimeZone')).toEqual([
