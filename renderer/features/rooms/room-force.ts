@@ -5,7 +5,6 @@ import type { RoomNotice } from './room-log.ts'
 /** What holds somebody back in a room. */
 export interface Force {
   readonly accid: string
-  /** Muted until that is lifted. */
   readonly muted: boolean
   /** Until when they are muted for a while, in ms; 0 for not. */
   readonly mutedUntil: number
@@ -27,7 +26,6 @@ export interface RoomForce {
   readonly all: Readonly<ShallowRef<ReadonlyMap<string, Force> | null>>
   /** Call before the lists are asked for, and what it returns with the answer: one that a notice has overtaken does not count. */
   reading(): (lists: ForceLists) => void
-  /** Another moderator, or somebody here, did something. */
   noticed(notice: RoomNotice): void
   clear(): void
 }

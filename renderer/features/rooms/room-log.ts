@@ -35,7 +35,6 @@ export interface RoomLine {
   /** Who deleted it; null while it stands. */
   readonly removed: { readonly by: string; readonly why: string; readonly at: number | null } | null
 }
-/** A line as the history gives it. */
 interface HistoryLine {
   readonly msgid: string
   readonly at: number
@@ -50,7 +49,6 @@ interface HistoryLine {
 export interface RoomRow {
   readonly key: string
   readonly line: RoomLine
-  /** Lines that this row stands for. */
   readonly folded: number
 }
 /** Which lines are shown. */

@@ -30,12 +30,10 @@ export function createRoomMembers({
     readonly profileId: ComputedRef<string>
     readonly roomid: Ref<number | null>
     readonly force: Pick<RoomForce, 'reading'>
-    /** People were read. */
     readonly wasRead: () => void
   }) {
   const people = shallowRef<readonly Person[]>([])
   const morePeople = ref(false)
-  /** How often the pages of people were read. */
   const reads = ref(0)
   const queue = shallowRef<readonly Waiting[]>([])
   const readForce = async (): Promise<void> => {
@@ -87,7 +85,6 @@ export function createRoomMembers({
       reads.value += 1
     })
   }
-  /** Asks what accounts are in the room. */
   const ask = async (accids: readonly string[]) => {
     if (roomid.value === null) return []
     const { desc } = await rpc.operations.chatrooms.queryMembers({
@@ -140,7 +137,6 @@ export function createRoomMembers({
     readPeopleSoon,
     readQueueSoon,
     moved,
-    /** Somebody has another name from now on. */
     renamed: ({ target, names }: RoomNotice): void => {
       people.value = people.value.map((one) => ({
         ...one,

@@ -2,7 +2,6 @@ import type { RoomLine } from './room-log.ts'
 
 /** How lively a room is. */
 export interface RoomPulse {
-  /** Lines said within the last minute. */
   readonly perMinute: number
   /** People who said something within the last hour: so many at least, where the lines that are there do not reach back that far. */
   readonly active: number

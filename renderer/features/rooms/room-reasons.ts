@@ -4,7 +4,6 @@ import { sendFrom } from '../../sent-text.ts'
 
 /** What was typed as the reason of measures, by the person against whom they are: it goes with no measure against another. */
 export interface RoomReasons {
-  /** The reason against a person, for its field. */
   of(accid: string): Ref<string>
   /** Takes a measure. The reason goes along, and is emptied, only if the card of the same person is open: a hidden reason is not sent. */
   send(measure: Measure, take: (why: string) => Promise<boolean>): Promise<boolean>
@@ -12,7 +11,6 @@ export interface RoomReasons {
   readonly asked: Ref<string>
   /** A question about a person begins with the reason that stands in their card. */
   ask(accid: string): void
-  /** The question was answered with yes. */
   answer(accid: string, take: (why: string) => Promise<boolean>): Promise<boolean>
   clear(): void
 }

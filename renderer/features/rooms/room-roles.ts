@@ -18,7 +18,6 @@ export interface RoomRoles {
   wonder(accids: Iterable<string>): void
   /** Somebody's role may be another one now: asks again if it was asked for. */
   changed(accids: Iterable<string>): void
-  /** Forgets them all, as another room is shown. */
   clear(): void
 }
 

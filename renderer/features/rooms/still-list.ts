@@ -3,7 +3,6 @@ import { computed, shallowRef, watch, type ComputedRef } from 'vue'
 /** A row of a list that stands still: what it is now, or what it was before it went. */
 export interface StillRow<T> {
   readonly row: T
-  /** It is in the list no more. */
   readonly gone: boolean
 }
 /** A list that stands still under the pointer. */
@@ -13,7 +12,6 @@ export interface StillList<T> {
   readonly waiting: ComputedRef<number>
   /** The pointer moves over the rows. */
   readonly hover: (event: PointerEvent) => void
-  /** The list goes on. */
   readonly goOn: () => void
 }
 
