@@ -35,15 +35,10 @@ export interface RoomLine {
   /** Who deleted it; null while it stands. */
   readonly removed: { readonly by: string; readonly why: string; readonly at: number | null } | null
 }
-interface HistoryLine {
-  readonly msgid: string
-  readonly at: number
-  readonly heldAt?: number | undefined
-  readonly from: string
+type HistoryLine = Pick<RoomLine, 'msgid' | 'at' | 'heldAt' | 'from' | 'nick'> & {
   readonly type: number
   readonly attach: string
   readonly removed: boolean
-  readonly nick: string
 }
 /** A row of the log: one line, or comings and goings folded together. */
 export interface RoomRow {
