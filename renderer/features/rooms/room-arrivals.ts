@@ -5,7 +5,7 @@ const every = 50
 /** Lines that wait at most; at once then. A page in the background is woken rarely. */
 const maxWait = 500
 
-/** Lines on their way into the logs of rooms: a busy room costs the page one change for many lines, and a quiet one shows each without delay. */
+/** Lines on their way into logs: many lines of a busy room are one change, each of a quiet one is shown at once. */
 export function createRoomArrivals(options: {
   readonly put: (room: string, lines: readonly RoomLine[]) => void
   readonly now: () => number

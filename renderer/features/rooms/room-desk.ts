@@ -44,7 +44,7 @@ export const pointing: ReadonlySet<RoomCommand['do']> = new Set([
 /** What the chat pane can show. */
 export type RoomTab = 'chat' | 'queue' | 'people' | 'restricted' | 'held' | 'actions' | 'statistics'
 
-/** A moderator's desk before a room, the same in every layout: which line and person it is about, what is asked, and what a key does. */
+/** A moderator's desk, the same in every layout: which line and person it is about, what is asked, and what a key does. */
 export const useRoomDesk = defineStore('roomDesk', () => {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -140,7 +140,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     },
     { flush: 'sync' },
   )
-  // A measure that was taken on the marked line, wherever from, is done with it: the log goes on. The mark stays with the line, for the next key.
+  // After a measure on the marked line, wherever from, the log goes on. The mark stays with the line, for the next key.
   watch(
     () => room.carried,
     (carried) => {
@@ -202,7 +202,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const reopen = async (): Promise<void> => {
     if (await room.act({ kind: 'openRoom', on: true })) again()
   }
-  /** Takes the one that is shown as the first: somebody else may have taken them meanwhile, and nobody else is meant. */
+  /** Takes the one that is shown as the first: somebody may have taken them meanwhile, and nobody else is meant. */
   const take = (): void => {
     const [next] = room.queue
     if (next) inBackground(room.act({ kind: 'queueTake', key: next.key }))

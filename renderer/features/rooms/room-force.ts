@@ -35,7 +35,7 @@ export async function allAccounts<T extends { readonly accid: string }>(
   return list
 }
 
-/** The measures in force in the room that is shown: the one place from which every part of the page takes them. `now` is in ms. */
+/** The measures in force in the shown room, from where every part of the page takes them. `now` is in ms. */
 export function createRoomForce(now: () => number) {
   const all = shallowRef<ReadonlyMap<string, Force> | null>(null)
   let turn = 0
@@ -61,7 +61,7 @@ export function createRoomForce(now: () => number) {
   return {
     /** By account; null until the lists were read, and of a hosted profile. */
     all,
-    /** Call before the lists are asked for, and what it returns with the answer: one that a notice has overtaken does not count. */
+    /** Call before asking for the lists, and the result with the answer: one overtaken by a notice does not count. */
     reading(): (lists: ForceLists) => void {
       const mine = turn
       return ({ muted, blacklisted }) => {

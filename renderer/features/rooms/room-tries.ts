@@ -8,7 +8,7 @@ export function createRoomTries() {
   return {
     /** Stays until the same is done, or is forgotten. */
     failure,
-    /** Does something by its name; resolves with whether it was done: nothing refused it, and it did not answer false. */
+    /** Does something by its name; resolves with whether it was done: not refused, and not answered with false. */
     trying: async (what: string, work: () => Promise<unknown>): Promise<boolean> => {
       try {
         const answer = await work()

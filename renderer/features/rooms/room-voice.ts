@@ -1,8 +1,8 @@
 import type { RoomLine } from './room-log.ts'
 
 /**
- * Knows which lines of a room were not read out yet. They are told apart by their ids: a log that is full grows no longer, and a line that was held back comes with the time at which it was
- * written, which is before those that were read out meanwhile.
+ * Knows which lines of a room were not read out yet, by their ids: a log that is full grows no longer, and a line that was
+ * held back comes with the time at which it was written, which is before those that were read out meanwhile.
  */
 export function createRoomVoice() {
   let known: { readonly lines: readonly RoomLine[]; readonly ids: ReadonlySet<string> } | undefined
@@ -11,7 +11,7 @@ export function createRoomVoice() {
     begin(): void {
       known = undefined
     },
-    /** New lines since the last call, oldest first, without notices, deleted lines and lines of the past; none on the first call. */
+    /** New lines since the last call, oldest first, without notices, deleted and past lines; none on the first call. */
     hear(lines: readonly RoomLine[]): readonly RoomLine[] {
       if (known?.lines === lines) return []
       const before = known?.ids
