@@ -4,12 +4,20 @@ import { shownName } from '../../../contract/web-link.ts'
 import { inBackground } from '../../background.ts'
 import type { Services } from '../../data/services.ts'
 import { later } from '../../data/timer.ts'
-import type { Person } from './listed-person.ts'
 import type { Waiting } from './room-acts.ts'
 import { allAccounts, type RoomForce } from './room-force.ts'
 import type { RoomNotice } from './room-log.ts'
 import type { RoomTries } from './room-tries.ts'
 
+/** Somebody in a room, as lists give them. */
+interface Person {
+  readonly accid: string
+  readonly nick: string
+  readonly type: number
+  readonly online: boolean
+  readonly robot: boolean
+  readonly since: number | null
+}
 /** Entries of a page of people. */
 const peoplePage = 100
 /** After such a notice people, or the queue, are read again at most so often, in ms. */
