@@ -41,7 +41,6 @@ export const useAirLosses = defineStore('airLosses', () => {
   const live = useLive()
   const onAir = useOnAir()
   const recordings = useRecordings()
-  /** The channel that Studio shows. */
   const shown = ref<string | null>(null)
   const losses = shallowRef<ReadonlyMap<string, AirLoss>>(new Map())
   /** What was on air by the last fresh state of each profile. */
@@ -87,7 +86,6 @@ export const useAirLosses = defineStore('airLosses', () => {
       return at === null ? [] : [{ profileId, cid, at }]
     }),
   )
-  /** Tells what came into a list, and takes back what left it. */
   const follow = (
     what: 'noPicture' | 'notRecorded',
     list: () => readonly { readonly profileId: string; readonly cid: string; readonly at?: number }[],

@@ -1,10 +1,7 @@
 /** Keys that move. */
 export type Move = 'up' | 'down' | 'first' | 'last'
 
-/**
- * Moves the keyboard's focus in the list of a tab beside the chat: from person to person where it has people (`data-stop`), otherwise to the
- * list itself (`data-list`), which scrolls by its own keys then. Answers false where that has the focus already, so that it gets the key.
- */
+/** Moves the focus in a tab: between people (`data-stop`), else to the list (`data-list`); false where that has it. */
 export function moveInList(pane: HTMLElement, move: Move): boolean {
   const stops = [...pane.querySelectorAll<HTMLElement>('[data-stop]')]
   if (stops.length === 0) {

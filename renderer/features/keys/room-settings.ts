@@ -35,7 +35,6 @@ export const useRoomSettings = defineStore('roomSettings', () => {
     /** Keeps presets; null for the usual ones. */
     setPresets: (next: readonly number[] | null): Promise<boolean> =>
       change({ mutePresets: next === null ? null : [...next] }),
-    /** Gives a command another key in the place of one that it has. */
     bind: (name: CommandName, slot: number, chord: string): Promise<boolean> =>
       keep({ ...keys.value, [name]: keys.value[name].map((had, index) => (index === slot ? chord : had)) }),
     /** Gives a command its usual keys again; answers who has one of them now, and changes nothing then. */

@@ -185,7 +185,6 @@ export const useTalks = defineStore('talks', () => {
     load,
     /** Lines of a stretch of time, at most 100, newest of it; `full` when there may be more. */
     history,
-    /** Makes a conversation one of the list. */
     begin: (peer: Peer): void => {
       const { profileId, accid } = at()
       const { recent } = messaging.desk
@@ -221,7 +220,6 @@ export const useTalks = defineStore('talks', () => {
       messaging.putLine(here.profileId, here.accid, keyOf(peer), line)
       return sent.antispam
     },
-    /** Stores a small file and answers where it lies. */
     upload: async (content: string, type: string): Promise<string> =>
       (await rpc.messaging.upload({ profileId: at().profileId, content, type })).url,
     recall: async (peer: Peer, line: Line, msg: string): Promise<void> => {
@@ -266,7 +264,6 @@ export const useTalks = defineStore('talks', () => {
         marked.delete(mark)
       }
     },
-    /** Answers a friend request, an invitation or an application. */
     answer: async (ask: Ask, accept: boolean): Promise<void> => {
       const here = at()
       if (ask.kind === 'friend')

@@ -1,21 +1,9 @@
+import type { Answer } from '../../../contract/operation.ts'
+import type { teams } from '../../../contract/operations/index.ts'
+
+type Told = Answer<typeof teams.query>['tinfos'][number]
 /** A team as it is read with its members. */
-export interface TeamInfo {
-  readonly tid: number
-  readonly tname: string
-  readonly owner: string
-  readonly announcement?: string
-  readonly intro?: string
-  readonly maxusers: number
-  readonly size: number
-  readonly joinmode: number
-  readonly mute: boolean
-  readonly beinvitemode: number
-  readonly invitemode: number
-  readonly uptinfomode: number
-  readonly upcustommode: number
-  readonly admins?: readonly string[]
-  readonly members?: readonly string[]
-}
+export type TeamInfo = Omit<Told, 'custom' | 'icon' | 'muteType' | 'createtime' | 'updatetime'>
 
 /** What an account is in a team. */
 export type TeamRole = 'owner' | 'admin' | 'member'

@@ -10,11 +10,9 @@ import { useServices } from '../../data/services.ts'
 
 /** What is known of an account's conversations: values are replaced, never changed. Maps go by the conversation's name (`keyOf`). */
 export interface Desk {
-  /** Lines of conversations that were opened. */
   readonly lines: ReadonlyMap<string, readonly Line[]>
   /** Conversations whose first line is among the lines. */
   readonly whole: ReadonlySet<string>
-  /** The newest line of each that is known. */
   readonly last: ReadonlyMap<string, Line>
   readonly unread: ReadonlyMap<string, number>
   /** Conversations that were had from here, the newest first. */
@@ -141,7 +139,6 @@ export const useMessaging = defineStore('messaging', () => {
     change,
     putLine,
     recall,
-    /** Acts as an account from now on. */
     choose: (of: string): void => {
       chosen.set(profileId.value, of)
       memory.write(place('acting', profileId.value), of)

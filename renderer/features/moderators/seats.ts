@@ -83,7 +83,6 @@ export const useSeats = defineStore('seats', () => {
     revocation,
     /** What is being done: a procedure, with the seat's id where it is about one. */
     busy,
-    /** Why something failed, where it was asked for. */
     failureAt,
     read: async (): Promise<void> => {
       const told = await ask(reading, () => rpc.seats.board())

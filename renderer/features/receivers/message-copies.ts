@@ -38,7 +38,6 @@ export const useMessageCopies = defineStore('messageCopies', () => {
   /** Null where it is not known: a hosted profile, or a service that is down. */
   const target = shallowRef<CopyTarget | null>(null)
   const { busy, failure, ask, drop } = useTask()
-  /** The address that was set just now. */
   const registered = ref<string | null>(null)
   /** The profile that all this is of. */
   let shown: string | undefined
@@ -94,7 +93,6 @@ export const useMessageCopies = defineStore('messageCopies', () => {
     receiver,
     list,
     target,
-    /** What is being done. */
     busy,
     failure,
     registered,

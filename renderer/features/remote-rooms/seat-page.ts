@@ -26,7 +26,6 @@ export const useSeatPage = defineStore('seatPage', () => {
     theme,
     language,
     busy,
-    /** Why the last sign-in failed. */
     refusal,
     /** Seconds until the next try counts. */
     wait: computed(() => Math.max(0, Math.ceil((waitUntil.value - companion.clock) / 1000))),
@@ -41,7 +40,6 @@ export const useSeatPage = defineStore('seatPage', () => {
       language.value = next
       memory.write(keys.language, next)
     },
-    /** Resolves with whether the page is signed in now. */
     signIn: async (entered: {
       readonly accid: string
       readonly token: string
@@ -57,7 +55,6 @@ export const useSeatPage = defineStore('seatPage', () => {
       waitUntil.value = result.came === 'refused' ? companion.clock + result.wait * 1000 : 0
       return false
     },
-    /** Resolves with whether the session is ended. */
     signOut: async (): Promise<boolean> => {
       if (busy.value || door === undefined) return false
       busy.value = true

@@ -12,25 +12,11 @@ const isNowhere = (): boolean => document.activeElement === null || document.act
 export const isField = (element: Element | null): boolean =>
   element instanceof HTMLElement && (element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName))
 
-/** What becomes of the keyboard's focus when the element that had it goes. */
-export interface FocusKeeper {
-  /** The focus went with its element, and nobody has given it anew: what is typed on is meant for what was there. */
-  readonly isLost: () => boolean
-  /** It was lost while a field was written in, and that was not left by Esc. */
-  readonly wasWriting: () => boolean
-  /** It is with what opens the part that went, which somebody has left by a button or by Esc. */
-  readonly isAtOpener: () => boolean
-  /** Somebody means the room again. */
-  readonly resume: () => void
-  /** A key takes away what it likes: the pane has the focus then, and nothing was lost. */
-  readonly letGo: () => void
-}
-
 /**
  * Keeps the focus of a room's parts from falling to the page: it goes to the nearest box around that can have it, or to what opens the part that went
  * (`data-opener`), and is lost until a pointer, Tab or a key that moves gives it anew. A button that was off while its call ran has it again after.
  */
-export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>): FocusKeeper {
+export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
   let holder: Element | null = null
   /** What can have the focus in its place, the nearest first. */
   let around: readonly HTMLElement[] = []
@@ -102,30 +88,34 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>): FocusKe
     lost = writing || place?.closest('[data-accid]') == null
   }
   const observer = new MutationObserver(check)
+  const ended = new AbortController()
+  const { signal } = ended
   onMounted(() => {
     if (!isNowhere() && document.activeElement!.closest(passing) === null) hold(document.activeElement!)
-    document.addEventListener('focusin', came)
-    document.addEventListener('focusout', went)
-    document.addEventListener('pointerdown', pressed, { capture: true })
-    document.addEventListener('keydown', keyed, { capture: true })
+    document.addEventListener('focusin', came, { signal })
+    document.addEventListener('focusout', went, { signal })
+    document.addEventListener('pointerdown', pressed, { capture: true, signal })
+    document.addEventListener('keydown', keyed, { capture: true, signal })
     observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled', 'inert'] })
   })
   onBeforeUnmount(() => {
-    document.removeEventListener('focusin', came)
-    document.removeEventListener('focusout', went)
-    document.removeEventListener('pointerdown', pressed, { capture: true })
-    document.removeEventListener('keydown', keyed, { capture: true })
+    ended.abort()
     observer.disconnect()
   })
   return {
-    isLost: () => lost || (holder !== null && isNowhere()),
-    wasWriting: () => writing,
-    isAtOpener: () => lost && atOpener,
-    resume: () => {
+    /** The focus went with its element, and nobody has given it anew: what is typed on is meant for what was there. */
+    isLost: (): boolean => lost || (holder !== null && isNowhere()),
+    /** It was lost while a field was written in, and that was not left by Esc. */
+    wasWriting: (): boolean => writing,
+    /** It is with what opens the part that went, which somebody has left by a button or by Esc. */
+    isAtOpener: (): boolean => lost && atOpener,
+    /** Somebody means the room again. */
+    resume: (): void => {
       lost = false
       if (isNowhere()) holder = null
     },
-    letGo: () => {
+    /** A key takes away what it likes: the pane has the focus then, and nothing was lost. */
+    letGo: (): void => {
       const was = holder
       if (was === null || lost) return
       holder = null

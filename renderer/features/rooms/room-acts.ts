@@ -119,7 +119,6 @@ export function createRoomActs(now: () => number) {
       for (const hear of listeners) hear(notice)
       if (undoable.value !== null && holdsSince(notice, undoable.value.action.what) === false) undoable.value = null
     },
-    /** Nothing of it is about another room. */
     forget: (): void => {
       rooms += 1
       undoable.value = null

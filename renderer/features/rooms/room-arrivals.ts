@@ -5,21 +5,13 @@ const every = 50
 /** Lines that wait at most; at once then. A page in the background is woken rarely. */
 const maxWait = 500
 
-/** Lines on their way into the logs of rooms. */
-export interface RoomArrivals {
-  /** Takes a line: it is put in at once, or with others of the same twentieth of a second. */
-  add(room: string, line: RoomLine): void
-  /** Puts in what waits, before something that speaks of it. */
-  settle(): void
-}
-
-/** Makes them: a busy room costs the page one change for many lines, and a quiet one shows each without delay. */
+/** Lines on their way into logs: many lines of a busy room are one change, each of a quiet one is shown at once. */
 export function createRoomArrivals(options: {
   readonly put: (room: string, lines: readonly RoomLine[]) => void
   readonly now: () => number
   /** Calls once after ms; returns what takes it back. */
   readonly later: (ms: number, call: () => void) => () => void
-}): RoomArrivals {
+}) {
   const { put, now, later } = options
   const waiting = new Map<string, RoomLine[]>()
   let count = 0
@@ -40,7 +32,8 @@ export function createRoomArrivals(options: {
     }
   }
   return {
-    add(room, line) {
+    /** Takes a line: it is put in at once, or with others of the same twentieth of a second. */
+    add(room: string, line: RoomLine): void {
       const those = waiting.get(room)
       if (those) those.push(line)
       else waiting.set(room, [line])
@@ -50,6 +43,10 @@ export function createRoomArrivals(options: {
       if (since >= every || count >= maxWait) return settle()
       stop ??= later(every - since, settle)
     },
+    /** Puts in what waits, before something that speaks of it. */
     settle,
   }
 }
+
+/** Lines on their way into logs. */
+export type RoomArrivals = ReturnType<typeof createRoomArrivals>

@@ -26,11 +26,9 @@ export interface KeyPlace {
   readonly person: string | null
   /** The key of the row of the log that has the keyboard's focus. */
   readonly row: string | null
-  /** The marked line is on the screen. */
+  /** The marked line, the open card, the queue is on the screen. */
   readonly marked: boolean
-  /** The open user card is on the screen. */
   readonly card: boolean
-  /** The queue is on the screen. */
   readonly queue: boolean
 }
 /** Commands that are about a person or a line. */
@@ -46,7 +44,7 @@ export const pointing: ReadonlySet<RoomCommand['do']> = new Set([
 /** What the chat pane can show. */
 export type RoomTab = 'chat' | 'queue' | 'people' | 'restricted' | 'held' | 'actions' | 'statistics'
 
-/** A moderator's desk before a room, the same in every layout: which line and person it is about, what is asked, and what a key does. */
+/** A moderator's desk, the same in every layout: which line and person it is about, what is asked, and what a key does. */
 export const useRoomDesk = defineStore('roomDesk', () => {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -142,7 +140,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     },
     { flush: 'sync' },
   )
-  // A measure that was taken on the marked line, wherever from, is done with it: the log goes on. The mark stays with the line, for the next key.
+  // After a measure on the marked line, wherever from, the log goes on. The mark stays with the line, for the next key.
   watch(
     () => room.carried,
     (carried) => {
@@ -204,7 +202,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const reopen = async (): Promise<void> => {
     if (await room.act({ kind: 'openRoom', on: true })) again()
   }
-  /** Takes the one that is shown as the first: somebody else may have taken them meanwhile, and nobody else is meant. */
+  /** Takes the one that is shown as the first: somebody may have taken them meanwhile, and nobody else is meant. */
   const take = (): void => {
     const [next] = room.queue
     if (next) inBackground(room.act({ kind: 'queueTake', key: next.key }))
@@ -247,16 +245,13 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     mark(next)
     wish.value = { field: 'log' }
   }
-  /** Lets the mark go and shows the newest line of all, as it comes. */
   const toNewest = (): void => {
     tab.value = 'chat'
     unmark()
     still.goOn()
     wish.value = { field: 'newest' }
   }
-  /** Gives the log the keyboard's focus, at the line that is marked or else the newest. */
   const enterLog = (): void => step(focusedRow.value === undefined ? Infinity : 0)
-  /** Gives the held line that the keys are about the keyboard's focus. */
   const enterHeld = (): void => {
     wish.value = { field: 'held' }
   }
@@ -355,9 +350,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     tab,
     focused,
     focusedRow,
-    /** The person whose card is open. */
     shown,
-    /** Opens the card of a person. */
     show,
     /** The reason against a person, for its field: it goes with measures against them that are taken while their card is open, and with no others. */
     reasonOf: reasons.of,
@@ -366,7 +359,6 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     /** The length that was chosen last. */
     preset,
     bindings: computed(() => settings.bindings),
-    /** The list of keys is open. */
     helping,
     searching,
     search,
@@ -380,7 +372,6 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     hovered,
     /** The newest line is shown as it comes. */
     follows,
-    /** The announcement is being edited. */
     editing,
     text,
     saying,
@@ -412,9 +403,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     enterLog,
     enterHeld,
     closeSearch,
-    /** Marks a line for the keys. */
     mark,
-    /** Moves the mark by some rows. */
     step,
     carryOut,
   }

@@ -1,11 +1,10 @@
+import { shallowRef } from 'vue'
 import { roomNotices } from '../../../contract/catalogue/notices.ts'
-import { shallowRef, type ShallowRef } from 'vue'
 import type { RoomNotice } from './room-log.ts'
 
 /** What holds somebody back in a room. */
 export interface Force {
   readonly accid: string
-  /** Muted until that is lifted. */
   readonly muted: boolean
   /** Until when they are muted for a while, in ms; 0 for not. */
   readonly mutedUntil: number
@@ -20,17 +19,6 @@ export interface ForceLists {
 
 /** Lists give whole seconds and take their time: ends that differ by less, in ms, are the same one. */
 const sameWithin = 2_000
-
-/** The measures in force in the room that is shown: the one place from which every part of the page takes them. */
-export interface RoomForce {
-  /** By account; null until the lists were read, and of a hosted profile. */
-  readonly all: Readonly<ShallowRef<ReadonlyMap<string, Force> | null>>
-  /** Call before the lists are asked for, and what it returns with the answer: one that a notice has overtaken does not count. */
-  reading(): (lists: ForceLists) => void
-  /** Another moderator, or somebody here, did something. */
-  noticed(notice: RoomNotice): void
-  clear(): void
-}
 
 const none = (accid: string): Force => ({ accid, muted: false, mutedUntil: 0, blacklistedAt: null })
 
@@ -47,8 +35,8 @@ export async function allAccounts<T extends { readonly accid: string }>(
   return list
 }
 
-/** Makes it for no room; `now` is in ms. */
-export function createRoomForce(now: () => number): RoomForce {
+/** The measures in force in the shown room, from where every part of the page takes them. `now` is in ms. */
+export function createRoomForce(now: () => number) {
   const all = shallowRef<ReadonlyMap<string, Force> | null>(null)
   let turn = 0
   /** What a notice says of each of its people; undefined for a notice of something else. */
@@ -71,8 +59,10 @@ export function createRoomForce(now: () => number): RoomForce {
     }
   }
   return {
+    /** By account; null until the lists were read, and of a hosted profile. */
     all,
-    reading() {
+    /** Call before asking for the lists, and the result with the answer: one overtaken by a notice does not count. */
+    reading(): (lists: ForceLists) => void {
       const mine = turn
       return ({ muted, blacklisted }) => {
         if (mine !== turn) return
@@ -92,7 +82,7 @@ export function createRoomForce(now: () => number): RoomForce {
         all.value = read
       }
     },
-    noticed(notice) {
+    noticed(notice: RoomNotice): void {
       const change = changeOf(notice)
       if (change === undefined) return
       turn += 1
@@ -105,9 +95,12 @@ export function createRoomForce(now: () => number): RoomForce {
       }
       all.value = next
     },
-    clear() {
+    clear(): void {
       turn += 1
       all.value = null
     },
   }
 }
+
+/** The measures in force in a room. */
+export type RoomForce = ReturnType<typeof createRoomForce>

@@ -163,13 +163,11 @@ export const useRoomHeld = defineStore('roomHeld', () => {
 
   return {
     lines,
-    /** They were read at least once. */
     read,
     failure,
     busy,
     /** Why a decision failed, by msgid. */
     failures,
-    /** Somebody else decided first, told for a while. */
     late: computed(() => (late.value !== null && companion.clock < late.value.until ? late.value : null)),
     hindrance,
     /** Held lines, "200+" where more are held than are listed; a dash while it is not known. */

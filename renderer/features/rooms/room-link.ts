@@ -64,7 +64,6 @@ export const useRoomLink = defineStore('roomLink', () => {
       failures.get(cid === undefined ? profileId : keyOf(profileId, cid)) ?? null,
     /** The number of a channel's room, null for none, undefined while it is not known. */
     roomOf: (profileId: string, cid: string): number | null | undefined => byChannel.get(keyOf(profileId, cid)),
-    /** A room as it was listed, if it was. */
     listed: (profileId: string, roomid: number): ListedRoom | undefined =>
       (rooms.value?.profileId === profileId ? rooms.value.list : (room.rooms ?? [])).find(
         (one) => one.roomid === roomid,
@@ -83,7 +82,6 @@ export const useRoomLink = defineStore('roomLink', () => {
     /** The address of a channel's watch page on this computer; null of a hosted profile, and while the service is down. */
     watchAddress: (cid: string): string | null =>
       companion.local && media.value !== null ? `${media.value}${watchPath}${cid}` : null,
-    /** Opens it in a browser. */
     openWatchPage: (cid: string): Promise<boolean> =>
       trying(keyOf(room.profileId, cid), async () => {
         if (media.value !== null) await outside.open(`${media.value}${watchPath}${cid}`)

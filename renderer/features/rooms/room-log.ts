@@ -35,22 +35,15 @@ export interface RoomLine {
   /** Who deleted it; null while it stands. */
   readonly removed: { readonly by: string; readonly why: string; readonly at: number | null } | null
 }
-/** A line as the history gives it. */
-interface HistoryLine {
-  readonly msgid: string
-  readonly at: number
-  readonly heldAt?: number | undefined
-  readonly from: string
+type HistoryLine = Pick<RoomLine, 'msgid' | 'at' | 'heldAt' | 'from' | 'nick'> & {
   readonly type: number
   readonly attach: string
   readonly removed: boolean
-  readonly nick: string
 }
 /** A row of the log: one line, or comings and goings folded together. */
 export interface RoomRow {
   readonly key: string
   readonly line: RoomLine
-  /** Lines that this row stands for. */
   readonly folded: number
 }
 /** Which lines are shown. */

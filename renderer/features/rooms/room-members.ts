@@ -4,12 +4,20 @@ import { shownName } from '../../../contract/web-link.ts'
 import { inBackground } from '../../background.ts'
 import type { Services } from '../../data/services.ts'
 import { later } from '../../data/timer.ts'
-import type { Person } from './listed-person.ts'
 import type { Waiting } from './room-acts.ts'
 import { allAccounts, type RoomForce } from './room-force.ts'
 import type { RoomNotice } from './room-log.ts'
 import type { RoomTries } from './room-tries.ts'
 
+/** Somebody in a room, as lists give them. */
+interface Person {
+  readonly accid: string
+  readonly nick: string
+  readonly type: number
+  readonly online: boolean
+  readonly robot: boolean
+  readonly since: number | null
+}
 /** Entries of a page of people. */
 const peoplePage = 100
 /** After such a notice people, or the queue, are read again at most so often, in ms. */
@@ -30,12 +38,10 @@ export function createRoomMembers({
     readonly profileId: ComputedRef<string>
     readonly roomid: Ref<number | null>
     readonly force: Pick<RoomForce, 'reading'>
-    /** People were read. */
     readonly wasRead: () => void
   }) {
   const people = shallowRef<readonly Person[]>([])
   const morePeople = ref(false)
-  /** How often the pages of people were read. */
   const reads = ref(0)
   const queue = shallowRef<readonly Waiting[]>([])
   const readForce = async (): Promise<void> => {
@@ -87,7 +93,6 @@ export function createRoomMembers({
       reads.value += 1
     })
   }
-  /** Asks what accounts are in the room. */
   const ask = async (accids: readonly string[]) => {
     if (roomid.value === null) return []
     const { desc } = await rpc.operations.chatrooms.queryMembers({
@@ -140,7 +145,6 @@ export function createRoomMembers({
     readPeopleSoon,
     readQueueSoon,
     moved,
-    /** Somebody has another name from now on. */
     renamed: ({ target, names }: RoomNotice): void => {
       people.value = people.value.map((one) => ({
         ...one,

@@ -31,7 +31,6 @@ export interface Someone {
 /** A list as far as it was read. */
 export interface PeopleList {
   readonly people: readonly Someone[]
-  /** There are no more. */
   readonly complete: boolean
 }
 /** Why something may not be done to somebody. */
@@ -216,7 +215,6 @@ export const useRoomPeople = defineStore('roomPeople', () => {
     failure,
     refresh,
     search,
-    /** Reads one page more of the list that is shown. */
     more: (): Promise<void> =>
       trying(async (isLate) => {
         const of = kind.value
@@ -244,7 +242,6 @@ export const useRoomPeople = defineStore('roomPeople', () => {
         stop()
       }
     },
-    /** Takes a measure and reads the lists again. */
     act: async (measure: Measure, why: string): Promise<boolean> => {
       const done = await room.act(measure, why)
       await refresh()

@@ -10,7 +10,6 @@ export interface Period {
   readonly end: number
 }
 
-/** Periods of each series. */
 const counts: Readonly<Record<PeriodSpan, number>> = { hours: 24, days: 14 }
 
 /** Begin of the hour of a moment in a zone, in ms. */

@@ -152,7 +152,6 @@ export function useRoomPerson(accid: string) {
     since: computed(() => (inside.value ? (inside.value.enterTime ?? entered.value) : null)),
     lines,
     actions,
-    /** Whether there is more before what is shown. */
     older,
     inForce,
     /** Whether measures against somebody who is away can be known. */

@@ -1,16 +1,10 @@
 import type { RoomLine } from './room-log.ts'
 
-/** How lively a room is. */
-export interface RoomPulse {
-  /** Lines said within the last minute. */
-  readonly perMinute: number
-  /** People who said something within the last hour: so many at least, where the lines that are there do not reach back that far. */
-  readonly active: number
-  readonly atLeast: boolean
-}
-
-/** Counts what the lines of a room say; `isWhole` says that nothing was said before the first of them. */
-export function pulseOf(lines: readonly RoomLine[], now: number, isWhole: boolean): RoomPulse {
+/**
+ * Counts lines of the last minute and people who spoke within the last hour, `atLeast` so many where the lines do not
+ * reach back that far. `isWhole`: nothing was said before the first of them.
+ */
+export function pulseOf(lines: readonly RoomLine[], now: number, isWhole: boolean) {
   const people = new Set<string>()
   let perMinute = 0
   for (let index = lines.length - 1; index >= 0; index--) {

@@ -49,7 +49,6 @@ export function createRoomRefusals() {
     /** Others act too. What was done and not logged is told all the same. */
     noticed: (at: string, notice: RoomNotice): void =>
       drop(at, ({ measure, failure }) => failure.kind !== 'unlogged' && settles(notice, measure)),
-    /** A line was deleted. */
     removed: (at: string, msgid: string): void =>
       drop(at, ({ measure }) => 'msgid' in measure && measure.msgid === msgid),
     close: (at: string): void => drop(at, () => true),

@@ -1,5 +1,5 @@
 import { inBackground } from '../../background.ts'
-import { shallowRef, type ShallowRef } from 'vue'
+import { shallowRef } from 'vue'
 
 /** Accounts that can be asked about at once (3-chatrooms queryMembers). */
 const maxAsk = 200
@@ -10,23 +10,11 @@ const gatherFor = 300
 /** After a failure, how long until it is tried again, in ms. */
 const pauseFor = 5_000
 
-/** Roles of people that the first pages of a room's members do not have. */
-export interface RoomRoles {
-  /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary, by account, as far as it is known. */
-  readonly known: Readonly<ShallowRef<ReadonlyMap<string, number>>>
-  /** Asks about those who were not asked about yet, soon and together. */
-  wonder(accids: Iterable<string>): void
-  /** Somebody's role may be another one now: asks again if it was asked for. */
-  changed(accids: Iterable<string>): void
-  /** Forgets them all, as another room is shown. */
-  clear(): void
-}
-
-/** Makes them; `ask` answers the roles of accounts, `later` calls once after ms. At most `maxAsk` are asked about at once, the rest after. */
+/** Roles of people that the first pages of a room's members do not have; `later` calls `call` once after ms. */
 export function createRoomRoles(options: {
   readonly ask: (accids: readonly string[]) => Promise<readonly { readonly accid: string; readonly type: number }[]>
   readonly later: (ms: number, call: () => void) => () => void
-}): RoomRoles {
+}) {
   const known = shallowRef<ReadonlyMap<string, number>>(new Map())
   const asked = new Set<string>()
   const waiting = new Set<string>()
@@ -66,15 +54,18 @@ export function createRoomRoles(options: {
     stop ??= options.later(gatherFor, () => inBackground(look()))
   }
   return {
+    /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary, by account, as far as it is known. */
     known,
-    wonder(accids) {
+    /** Asks about those who were not asked about yet, soon and together. */
+    wonder(accids: Iterable<string>): void {
       if (asked.size > 2 * maxKeep) asked.clear()
       for (const accid of accids) if (!asked.has(accid)) add(accid)
     },
-    changed(accids) {
+    /** Somebody's role may be another one now: asks again if it was asked for. */
+    changed(accids: Iterable<string>): void {
       for (const accid of accids) if (asked.has(accid)) add(accid)
     },
-    clear() {
+    clear(): void {
       turn += 1
       stop?.()
       stop = undefined

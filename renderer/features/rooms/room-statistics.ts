@@ -102,9 +102,7 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
     span,
     figure,
     chosen,
-    /** Periods of the room that is shown, the oldest first. */
     series,
-    /** The period of the ranking. */
     ranked,
     /** Its rooms, the most first; null while they are not known. */
     ranking,

@@ -1,21 +1,15 @@
-import { shallowRef, type ShallowRef } from 'vue'
+import { shallowRef } from 'vue'
 import { failureOf, type Failure } from '../../data/failure.ts'
 
 /** What is asked of a room's service, and what it refused last. */
-export interface RoomTries {
-  /** Stays until the same is done, or is forgotten. */
-  readonly failure: ShallowRef<Failure | null>
-  /** Does something by its name; resolves with whether it was done: nothing refused it, and it did not answer false. */
-  readonly trying: (what: string, work: () => Promise<unknown>) => Promise<boolean>
-}
-
-/** Begins with nothing refused. */
-export function createRoomTries(): RoomTries {
+export function createRoomTries() {
   const failure = shallowRef<Failure | null>(null)
   let refused = ''
   return {
+    /** Stays until the same is done, or is forgotten. */
     failure,
-    trying: async (what, work) => {
+    /** Does something by its name; resolves with whether it was done: not refused, and not answered with false. */
+    trying: async (what: string, work: () => Promise<unknown>): Promise<boolean> => {
       try {
         const answer = await work()
         if (refused === what) failure.value = null
@@ -28,3 +22,6 @@ export function createRoomTries(): RoomTries {
     },
   }
 }
+
+/** How something is asked of a room's service. */
+export type RoomTries = ReturnType<typeof createRoomTries>

@@ -1,24 +1,18 @@
 import type { RoomLine } from './room-log.ts'
 
-/** Knows which lines of a room were not read out yet. */
-export interface RoomVoice {
-  /** What is there now is no news. */
-  begin(): void
-  /** New lines since the last call, oldest first, without notices, deleted lines and lines of the past; none on the first call. */
-  hear(lines: readonly RoomLine[]): readonly RoomLine[]
-}
-
 /**
- * Makes it. Lines are told apart by their ids: a log that is full grows no longer, and a line that was held back comes with the time at which it was
- * written, which is before those that were read out meanwhile.
+ * Knows which lines of a room were not read out yet, by their ids: a log that is full grows no longer, and a line that was
+ * held back comes with the time at which it was written, which is before those that were read out meanwhile.
  */
-export function createRoomVoice(): RoomVoice {
+export function createRoomVoice() {
   let known: { readonly lines: readonly RoomLine[]; readonly ids: ReadonlySet<string> } | undefined
   return {
-    begin() {
+    /** What is there now is no news. */
+    begin(): void {
       known = undefined
     },
-    hear(lines) {
+    /** New lines since the last call, oldest first, without notices, deleted and past lines; none on the first call. */
+    hear(lines: readonly RoomLine[]): readonly RoomLine[] {
       if (known?.lines === lines) return []
       const before = known?.ids
       known = { lines, ids: new Set(lines.map(({ msgid }) => msgid)) }
@@ -43,25 +37,19 @@ const maxText = 200
 
 /** What is read out at one time: a few lines in full, long ones cut, or only how many came. */
 export type Announcement = { readonly lines: readonly string[] } | { readonly count: number }
-/** Says when something is to be read out, and what: at most once per `voicePause`, however fast the room is. */
-export interface RoomSpeaker {
-  /** What is there now is no news. */
-  begin(): void
-  /** What is to be read out at this time in ms; null for nothing. Lines that came during a pause wait for its end. */
-  speak(lines: readonly RoomLine[], now: number): Announcement | null
-}
 
 /** A text as it is read out: not longer than a person listens. */
 export const cutForVoice = (text: string): string =>
   text.length > maxText ? `${text.slice(0, maxText).replace(/[\uD800-\uDBFF]$/, '')} …` : text
 
-/** Makes it. */
-export function createRoomSpeaker(): RoomSpeaker {
+/** Says when something is to be read out, and what: at most once per `voicePause`, however fast the room is. */
+export function createRoomSpeaker() {
   const voice = createRoomVoice()
   let spokenAt = Number.NEGATIVE_INFINITY
   return {
     begin: voice.begin,
-    speak(lines, now) {
+    /** What is to be read out at this time in ms; null for nothing. Lines that came during a pause wait for its end. */
+    speak(lines: readonly RoomLine[], now: number): Announcement | null {
       if (now - spokenAt < voicePause) return null
       const fresh = voice.hear(lines)
       if (fresh.length === 0) return null

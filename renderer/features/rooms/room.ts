@@ -169,11 +169,9 @@ export const useRoom = defineStore('room', () => {
         (each) => each.muted || each.blacklistedAt !== null || each.mutedUntil > companion.clock,
       ),
     ),
-    /** Reads that again; throws what the service refused. */
     readForce,
     queue,
     creator,
-    /** What could not be read. */
     failure,
     /** Measures of this room that were refused and of which nothing else has come since, the newest last. */
     refusals: computed(() => refusals.all.value.filter(({ at }) => at === key.value)),
@@ -187,20 +185,16 @@ export const useRoom = defineStore('room', () => {
     outlasted: acts.outlasted,
     /** Who was taken from the queue just now, to be told until then. */
     taken: acts.taken,
-    /** How many measures were begun so far. */
     begun: acts.begun,
     /** The measure that was carried out last, with its place among those that were begun. */
     carried: acts.carried,
     readRooms: list.read,
-    /** Whether there are more rooms than `rooms` has. */
     hasMoreRooms: list.hasMore,
-    /** Reads one page more of them. */
     moreRooms: list.more,
     readPeople,
     /** What stands before the first line: `more` lines, nothing (`first`), or more than the page keeps (`full`). */
     older,
     readingOlder,
-    /** Reads a page of older lines in. */
     readOlder: async (): Promise<void> => {
       const id = roomid.value
       if (id === null || older.value !== 'more' || readingOlder.value) return
@@ -218,14 +212,12 @@ export const useRoom = defineStore('room', () => {
         return true
       return enter(id, false)
     },
-    /** Sits in a room with a new token of its host. */
     renew: (id: number): Promise<boolean> => {
       failure.value = null
       return enter(id, true)
     },
     /** What somebody is called here: as they speak, else as they are listed, else their accid. */
     nickOf: (accid: string): string => nickIn(log.value, people.value, accid),
-    /** The reason why nothing may be done to a person, if there is one. */
     guard: (accid: string) => guardOf(accid, desk.value?.accid ?? '', creator.value, roles.value),
     /** Shows a room from now on and sits in it where that can be done. */
     open: async (id: number): Promise<void> => {
@@ -267,7 +259,6 @@ export const useRoom = defineStore('room', () => {
           // Others look at the newest notice: it comes alone.
           arrivals.settle()
           put(at, [line])
-          // Others act too.
           if (at !== key.value) return
           force.noticed(line.notice)
           acts.noticed(line.notice)
