@@ -35,15 +35,12 @@ export const cardOf = (account: Account) => ({
 })
 
 /** Handlers of the operations on accounts and cards (2-messaging Accounts), with the extension operations. */
-export function accountOperations({
-  accounts,
-  sessions,
-  random,
-}: {
+export function accountOperations(options: {
   readonly accounts: Accounts
   readonly sessions: AccountSessions
   readonly random: (bytes: number) => Buffer
 }): Served[] {
+  const { accounts, sessions, random } = options
   const newToken = (): string => random(tokenBytes).toString('hex')
   return [
     serve(operations.create, async ({ accid, token = newToken(), ...values }, { application: { uid } }) => {

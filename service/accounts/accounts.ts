@@ -47,15 +47,12 @@ const alreadyThere = (): never => {
 }
 
 /** Loads all accounts. */
-export async function createAccounts({
-  store,
-  clock,
-  random,
-}: {
+export async function createAccounts(options: {
   readonly store: AccountsStore
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
 }): Promise<Accounts> {
+  const { store, clock, random } = options
   interface Entry {
     account: Account
     token: string

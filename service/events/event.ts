@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
+import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
 import type { LinkPush } from '../../contract/link/frames.ts'
+import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
 import type { Tables } from '../storage/schema.ts'
 
 /** Kinds of pushes in the stream. */
@@ -77,4 +79,10 @@ export interface EventStream {
   publish(event: NewEvent): Promise<SequencePosition>
   /** Greatest seq stored and delivered. */
   committed(): number
+}
+
+/** Queues copies of a conversation's events (`service/copies/`). */
+export interface ConversationCopies {
+  wants(uid: number, kind: CopyKind): boolean
+  enqueue(transaction: Kysely<Tables>, uid: number, copy: ConversationCopy): Promise<void>
 }

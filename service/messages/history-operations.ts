@@ -24,17 +24,13 @@ function entriesOf(events: readonly Entry[]) {
 }
 
 /** History (2-messaging). Each reads as one account: `from` of a conversation, `accid` of a team. */
-export function historyOperations({
-  stream,
-  accounts,
-  teams,
-  clock,
-}: {
+export function historyOperations(options: {
   readonly stream: Pick<History, 'history'>
   readonly accounts: SenderAccounts
   readonly teams: Pick<SenderTeams, 'find'>
   readonly clock: Clock
 }): Served[] {
+  const { stream, accounts, teams, clock } = options
   const mustExist = (uid: number, accid: string): void => {
     if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`, 'missing')
   }

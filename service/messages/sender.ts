@@ -2,11 +2,11 @@ import { customNoticeCopy, messageCopy, type ClientKind } from '../../contract/c
 import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
 import { messageTypes } from '../../contract/operations/messages.ts'
 import { Refused } from '../refusal.ts'
-import type { SequencePosition, EventStream, NewEvent } from '../events/event.ts'
+import type { ConversationCopies, SequencePosition, EventStream, NewEvent } from '../events/event.ts'
 import { readAntispamCustom, readBody } from './body.ts'
 import { readMessageOptions, readNotificationOptions } from './message-options.ts'
 import { findRecipient, othersIn, type Recipient, type Scene } from './recipient.ts'
-import type { SenderAccounts, SenderCopies, SenderRelations, SenderTeams, SenderWords } from './sources.ts'
+import type { SenderAccounts, SenderRelations, SenderTeams, SenderWords } from './sources.ts'
 
 /** Common members of what is sent. */
 interface Sending {
@@ -67,7 +67,7 @@ export interface SenderOptions {
   readonly accounts: SenderAccounts
   readonly relations: SenderRelations
   readonly teams: SenderTeams
-  readonly copies: SenderCopies
+  readonly copies: ConversationCopies
   readonly words: SenderWords
 }
 

@@ -1,8 +1,3 @@
-import type { Kysely } from 'kysely'
-import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
-import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
-import type { Tables } from '../storage/schema.ts'
-
 /** What sending reads of accounts (accids in lower case). */
 export interface SenderAccounts {
   find(uid: number, accid: string): { readonly name: string } | undefined
@@ -27,12 +22,6 @@ export interface SenderTeams {
   find(uid: number, tid: string): SenderTeam | undefined
   /** Whether an account is a member that may speak now. */
   maySpeak(team: SenderTeam, accid: string): boolean
-}
-
-/** Queues message copies. */
-export interface SenderCopies {
-  wants(uid: number, kind: CopyKind): boolean
-  enqueue(transaction: Kysely<Tables>, uid: number, copy: ConversationCopy): Promise<void>
 }
 
 /** The word list. */

@@ -41,15 +41,7 @@ export function accountsBehind<T extends { readonly accid: string }>(
 }
 
 /** Handlers of the local operations on rooms (contract/operations/local.ts; behaviour.md#extension-operations). */
-export function roomExtensions({
-  context,
-  lines,
-  lists,
-  messages,
-  settings,
-  queue,
-  channelOwner,
-}: {
+export function roomExtensions(options: {
   readonly context: RoomContext
   readonly lines: Pick<RoomLines, 'find' | 'part'>
   readonly lists: Pick<RoomLists, 'describe'>
@@ -59,6 +51,7 @@ export function roomExtensions({
   /** The application of a channel; undefined for none. */
   readonly channelOwner: (cid: string) => number | undefined
 }): Served[] {
+  const { context, lines, lists, messages, settings, queue, channelOwner } = options
   const { registry, clock } = context.options
 
   const own = ({ unknown, foreign }: Operation, uid: number, roomid: number): Room => {

@@ -36,10 +36,7 @@ export function createDamageNote(
 }
 
 /** Checks a database that was too large for the start, in a thread. Reports damage as {@link createDamageNote} does. */
-export function checkInBackground({
-  dataDir,
-  log,
-}: {
+export function checkInBackground(options: {
   readonly dataDir: string
   readonly log: {
     info(details: object, message: string): void
@@ -47,6 +44,7 @@ export function checkInBackground({
     error(details: object, message: string): void
   }
 }): BackgroundCheck {
+  const { dataDir, log } = options
   const path = join(dataDir, 'sidestage.db')
   const closing = new AbortController()
   const check = async (): Promise<'none' | 'sound' | 'damaged' | 'failed'> => {

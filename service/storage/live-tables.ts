@@ -94,3 +94,13 @@ export interface MarkerTable {
   at: number
   label: string
 }
+
+/** Tables of channels and recordings. */
+export interface LiveTables {
+  channel: ChannelTable
+  admission: AdmissionTable
+  recording: RecordingTable
+  formerChannel: FormerChannelTable
+  mergeTask: MergeTable
+  marker: MarkerTable
+}

@@ -127,3 +127,18 @@ export interface GuestTable {
   /** Begin in ms. */
   created: number
 }
+
+/** Tables of rooms and guests. */
+export interface RoomTables {
+  guest: GuestTable
+  guestKey: GuestKeyTable
+  guestRefusal: GuestRefusalTable
+  roomName: RoomNameTable
+  room: RoomTable
+  roomMember: RoomMemberTable
+  roomRobot: RoomRobotTable
+  roomQueue: RoomQueueTable
+  roomLine: RoomLineTable
+  roomStat: RoomStatTable
+  roomActive: RoomActiveTable
+}

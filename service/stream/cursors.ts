@@ -23,13 +23,8 @@ export async function accountCursor(db: Kysely<Tables>, uid: number, accid: stri
 }
 
 /** Makes the cursors. */
-export function createCursors({
-  db,
-  committed,
-}: {
-  readonly db: Kysely<Tables>
-  readonly committed: () => number
-}): Cursors {
+export function createCursors(options: { readonly db: Kysely<Tables>; readonly committed: () => number }): Cursors {
+  const { db, committed } = options
   const find = async (uid: number, accid: string, device: string): Promise<number | undefined> => {
     const row = await db
       .selectFrom('deviceCursor')

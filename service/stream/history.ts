@@ -39,18 +39,14 @@ export interface History {
 }
 
 /** Makes the history; events beyond the retention are not returned, even before their removal. */
-export function createHistory({
-  db,
-  reads = db,
-  clock,
-  keep,
-}: {
+export function createHistory(options: {
   readonly db: Kysely<Tables>
   /** For long reads. */
   readonly reads?: Kysely<Tables> | undefined
   readonly clock: Clock
   readonly keep: (uid: number) => KeepDays
 }): History {
+  const { db, reads = db, clock, keep } = options
   return {
     async history({
       uid,

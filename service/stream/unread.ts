@@ -35,17 +35,13 @@ export interface Unread {
 }
 
 /** Makes the counts. */
-export function createUnread({
-  db,
-  clock,
-  memberships,
-  committed,
-}: {
+export function createUnread(options: {
   readonly db: Kysely<Tables>
   readonly clock: Clock
   readonly memberships: Memberships
   readonly committed: () => number
 }): Unread {
+  const { db, clock, memberships, committed } = options
   /** Counted inbox entries of an account. */
   const inInbox = (uid: number, accid: string, from: number) =>
     db

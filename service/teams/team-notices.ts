@@ -30,8 +30,7 @@ export interface TeamCard {
   readonly ex?: string
   readonly created: number
 }
-/** Looks a card up; undefined for an unknown account. */
-export type CardOf = (accid: string) => TeamCard | undefined
+type CardOf = (accid: string) => TeamCard | undefined
 
 /** An event with its copy. */
 export interface TeamEvent {
@@ -210,16 +209,15 @@ export interface Request {
   readonly actor: Actor
   /** Receivers named in the copy. */
   readonly told: readonly string[]
-  /** Receivers; none while hidden. */
-  readonly to: readonly string[]
-  readonly hidden?: boolean
+  /** Those of them that it reaches; all by default. Without any it is hidden. */
+  readonly to?: readonly string[]
   readonly msg?: string | undefined
   readonly attach?: string | undefined
 }
 
 /** Makes the event of an invitation, application or refusal (3-chatrooms, convType CUSTOM_TEAM). */
 export function requestEvent(
-  { kind, row, size, actor, told, to, hidden, msg, attach }: Request,
+  { kind, row, size, actor, told, to = told, msg, attach }: Request,
   cardOf: CardOf,
 ): TeamEvent {
   const tid = String(row.tid)
@@ -229,8 +227,8 @@ export function requestEvent(
     event: {
       uid: row.uid,
       from: actor.accid,
-      to: { accids: to },
-      ...(hidden && { hidden }),
+      to: { accids: to.length > 0 ? to : told },
+      ...(to.length === 0 && { hidden: true }),
       keep: { history: false, roam: true, offline: true },
       frame: refused
         ? {
