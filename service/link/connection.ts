@@ -4,7 +4,6 @@ import type { WebSocket } from 'ws'
 import { linkClose, linkLimits } from '../../contract/link/frames.ts'
 import type { Client } from '../http/clients.ts'
 import { pingFrame, textFrame } from './frame.ts'
-import { createFrameRate } from './frame-rate.ts'
 
 /** A WebSocket, before and after the log-in. */
 export interface Connection {
@@ -28,10 +27,22 @@ export interface Connection {
   end(code: number, reason: string): void
 }
 
-/** Events of a connection. */
-export interface ConnectionEvents {
-  text(text: string): void
-  closed(): void
+/** Window of `framesIn10s`, in ms. */
+const rateWindow = 10_000
+
+/** Counts frames of a connection; false beyond `framesIn10s` in any 10 s. */
+function createFrameRate(clock: Pick<Clock, 'monotonic'>): () => boolean {
+  // Ring of times, allocated with the first frame: many connections only listen.
+  let times: Float64Array | undefined
+  let next = 0
+  return () => {
+    times ??= new Float64Array(linkLimits.framesIn10s).fill(-Infinity)
+    const now = clock.monotonic()
+    const within = now - times[next]! >= rateWindow
+    times[next] = now
+    next = (next + 1) % times.length
+    return within
+  }
 }
 
 /** Wraps an accepted socket with limits of frames in and bytes out. `socket` is the one below `webSocket`. */
@@ -39,7 +50,8 @@ export function createConnection(
   webSocket: WebSocket,
   socket: Duplex,
   client: Client,
-  { clock, events }: { readonly clock: Clock; readonly events: ConnectionEvents },
+  clock: Clock,
+  events: { text(text: string): void; closed(): void },
 ): Connection {
   const withinRate = createFrameRate(clock)
   let unanswered = 0

@@ -3,14 +3,6 @@ export interface SenderAccounts {
   find(uid: number, accid: string): { readonly name: string } | undefined
 }
 
-/** What sending reads of lists: whether `owner` has listed `other`. */
-export interface SenderRelations {
-  /** Messages of `other` are not delivered. */
-  hasBlacklisted(uid: number, owner: string, other: string): boolean
-  /** Delivered without push or badge. */
-  hasQuieted(uid: number, owner: string, other: string): boolean
-}
-
 /** What sending reads of a team. */
 export interface SenderTeam {
   readonly row: { readonly tid: number }
@@ -22,9 +14,4 @@ export interface SenderTeams {
   find(uid: number, tid: string): SenderTeam | undefined
   /** Whether an account is a member that may speak now. */
   maySpeak(team: SenderTeam, accid: string): boolean
-}
-
-/** The word list. */
-export interface SenderWords {
-  catches(uid: number, text: string): boolean
 }

@@ -45,14 +45,7 @@ export interface Friends {
 /** Makes it from the stored friendships. */
 export function createFriends(
   stored: Pick<StoredRelations, 'friends' | 'requests'>,
-  {
-    db,
-    accounts,
-    lists,
-    stream,
-    copies,
-    clock,
-  }: {
+  options: {
     readonly db: Kysely<Tables>
     readonly accounts: Pick<Accounts, 'must'>
     readonly lists: Pick<SpecialLists, 'hasBlacklisted'>
@@ -61,6 +54,7 @@ export function createFriends(
     readonly clock: Clock
   },
 ): Friends {
+  const { db, accounts, lists, stream, copies, clock } = options
   const book = createFriendBook(stored)
   const notFriends = (): never => {
     throw new Refused(414, 'they are not friends')

@@ -5,10 +5,11 @@ import type { Served } from '../http/dispatch.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
 import type { Log } from '../log.ts'
 import type { Tables } from '../storage/schema.ts'
+import type { Words } from '../words/words.ts'
 import { roomExtensions } from './extension-operations.ts'
 import { createRoomCounts } from './room-counts.ts'
 import { createRoomDeliveries, type DeliveryRates } from './room-deliveries.ts'
-import { createRoomGate, type GateWords } from './room-gate.ts'
+import { createRoomGate } from './room-gate.ts'
 import { createRoomLines } from './room-lines.ts'
 import { createRoomLists } from './room-lists.ts'
 import { createRoomMembers } from './room-members.ts'
@@ -30,7 +31,7 @@ import { roomMessageOperations } from './message-operations.ts'
 
 /** Options of chatrooms. */
 export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'names' | 'history' | 'counts'> {
-  readonly words: RoomWords & GateWords
+  readonly words: RoomWords & Pick<Words, 'catches'>
   /** For long reads. */
   readonly reads: Kysely<Tables>
   readonly isGuest: (uid: number, accid: string) => boolean

@@ -21,14 +21,6 @@ const mostBytes = 4 * 2 ** 30
 /** The newest lines always kept. */
 const fewestLines = 500_000
 
-/** Removes old lines and counters. */
-export interface RoomRetention {
-  /** Removes now. */
-  run(): Promise<void>
-  /** Stops, and waits for a running removal. */
-  close(): Promise<void>
-}
-
 /** Removes once an hour: lines beyond the retention, and the oldest while the database is too large. */
 export function createRoomRetention(options: {
   readonly db: Kysely<Tables>
@@ -41,7 +33,7 @@ export function createRoomRetention(options: {
   readonly uids: readonly number[]
   readonly log: Log
   readonly size?: { readonly mostBytes: number; readonly fewestLines: number }
-}): RoomRetention {
+}) {
   const {
     db,
     reads = db,
@@ -134,11 +126,16 @@ export function createRoomRetention(options: {
     inTurn(remove).catch((error: unknown) => log.error({ err: error }, 'old lines of rooms could not be removed'))
   const stop = repeated(clock, removeEvery, () => inBackground(run(), log, 'removing old lines of rooms'))
   return {
+    /** Removes now. */
     run,
-    async close() {
+    /** Stops, and waits for a running removal. */
+    async close(): Promise<void> {
       closed = true
       stop()
       await inTurn.idle()
     },
   }
 }
+
+/** Removes old lines and counters. */
+export type RoomRetention = ReturnType<typeof createRoomRetention>

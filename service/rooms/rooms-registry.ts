@@ -21,12 +21,7 @@ interface Entry extends Room {
 }
 
 /** A temporary mute; its end in ms. */
-export interface MutedForAWhile {
-  readonly uid: number
-  readonly roomid: number
-  readonly accid: string
-  readonly mutedUntil: number
-}
+export type MutedForAWhile = Readonly<Pick<RoomMemberTable, 'roomid' | 'accid' | 'mutedUntil'> & Pick<RoomTable, 'uid'>>
 
 /** All rooms of all applications, in memory. */
 export interface RoomRegistry extends Omit<RoomIndex, 'put'> {

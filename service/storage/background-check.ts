@@ -1,24 +1,15 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Log } from '../log.ts'
 import { inThread } from './database-copies.ts'
 import { noteDoubt } from './database-doubt.ts'
 import { maxCheckedAtOnce } from './main-database.ts'
-
-/** A check while the service runs. */
-export interface BackgroundCheck {
-  /** The result; `none` when the start has checked. Never rejects. */
-  readonly done: Promise<'none' | 'sound' | 'damaged' | 'failed'>
-  close(): Promise<void>
-}
 
 /**
  * Reports a damaged database once: in the log, and in a note beside it that makes the next start check it and ask the
  * user. The service continues: it may be on air.
  */
-export function createDamageNote(
-  dataDir: string,
-  log: { error(details: object, message: string): void },
-): (found: string) => void {
+export function createDamageNote(dataDir: string, log: Pick<Log, 'error'>): (found: string) => void {
   let isTold = false
   return (found) => {
     if (isTold) return
@@ -36,15 +27,13 @@ export function createDamageNote(
 }
 
 /** Checks a database that was too large for the start, in a thread. Reports damage as {@link createDamageNote} does. */
-export function checkInBackground(options: {
+export function checkInBackground({
+  dataDir,
+  log,
+}: {
   readonly dataDir: string
-  readonly log: {
-    info(details: object, message: string): void
-    warn(details: object, message: string): void
-    error(details: object, message: string): void
-  }
-}): BackgroundCheck {
-  const { dataDir, log } = options
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+}) {
   const path = join(dataDir, 'sidestage.db')
   const closing = new AbortController()
   const check = async (): Promise<'none' | 'sound' | 'damaged' | 'failed'> => {
@@ -65,8 +54,9 @@ export function checkInBackground(options: {
   }
   const done = check()
   return {
+    /** The result; `none` when the start has checked. Never rejects. */
     done,
-    async close() {
+    async close(): Promise<void> {
       closing.abort()
       await done
     },

@@ -48,26 +48,16 @@ const namePattern = /^sidestage-([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2})-([0-9]{2
 /** Copies of a data folder, newest first; those with an unreliable time are last. */
 export function listCopies(dataDir: string, now = Date.now()): DatabaseCopy[] {
   const folder = join(dataDir, copiesFolder)
-  // File systems with local time may be off by hours.
-  const copyOf = (
-    name: string,
-    at: number,
-    { size, mtimeMs }: { readonly size: number; readonly mtimeMs: number },
-  ): DatabaseCopy => ({
-    name,
-    at,
-    bytes: size,
-    isBelieved: at <= now && at <= mtimeMs + day,
-    hadJumped: at > mtimeMs + day,
-  })
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
   return readdirSync(folder)
     .flatMap((name): DatabaseCopy[] => {
       const [, date, hour, minute, second] = namePattern.exec(name) ?? []
       const stats = date === undefined ? undefined : statSync(join(folder, name), { throwIfNoEntry: false })
-      return stats?.isFile() && stats.size > 0
-        ? [copyOf(name, Date.parse(`${date}T${hour}:${minute}:${second}Z`), stats)]
-        : []
+      if (!stats?.isFile() || stats.size === 0) return []
+      const at = Date.parse(`${date}T${hour}:${minute}:${second}Z`)
+      // File systems with local time may be off by hours.
+      const hadJumped = at > stats.mtimeMs + day
+      return [{ name, at, bytes: stats.size, isBelieved: at <= now && !hadJumped, hadJumped }]
     })
     .sort(
       (a, b) => Number(b.isBelieved) - Number(a.isBelieved) || Number(a.hadJumped) - Number(b.hadJumped) || b.at - a.at,

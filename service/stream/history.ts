@@ -29,15 +29,6 @@ export interface HistoryRequest {
   readonly recalled?: boolean
 }
 
-/** The history of conversations. */
-export interface History {
-  history(
-    request: HistoryRequest,
-  ): Promise<{ readonly seq: number; readonly at: number; readonly from: string; readonly frame: EventFrame }[]>
-  /** A stored event of an application. */
-  find(uid: number, seq: number): Promise<Readonly<EventTable> | undefined>
-}
-
 /** Makes the history; events beyond the retention are not returned, even before their removal. */
 export function createHistory(options: {
   readonly db: Kysely<Tables>
@@ -45,7 +36,7 @@ export function createHistory(options: {
   readonly reads?: Kysely<Tables> | undefined
   readonly clock: Clock
   readonly keep: (uid: number) => KeepDays
-}): History {
+}) {
   const { db, reads = db, clock, keep } = options
   return {
     async history({
@@ -60,7 +51,9 @@ export function createHistory(options: {
       limit,
       types,
       recalled = false,
-    }) {
+    }: HistoryRequest): Promise<
+      { readonly seq: number; readonly at: number; readonly from: string; readonly frame: EventFrame }[]
+    > {
       const oldest = clock.now() - keep(uid).historyDays * day
       const order = ascending ? 'asc' : 'desc'
       // By seq for a position, by time for a window; each has its index. The sign keeps SQLite from using the time
@@ -90,7 +83,11 @@ export function createHistory(options: {
         frame: JSON.parse(frame) as EventFrame,
       }))
     },
-    find: (uid, seq) =>
+    /** A stored event of an application. */
+    find: (uid: number, seq: number): Promise<Readonly<EventTable> | undefined> =>
       db.selectFrom('event').selectAll().where('seq', '=', seq).where('uid', '=', uid).executeTakeFirst(),
   }
 }
+
+/** The history of conversations. */
+export type History = ReturnType<typeof createHistory>

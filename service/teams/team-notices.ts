@@ -1,6 +1,6 @@
 import { teamNoticeCopy, teamRequestCopy } from '../../contract/callbacks/copy-builders.ts'
 import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
-import type { TeamTable } from '../storage/messaging-tables.ts'
+import type { AccountTable, TeamTable } from '../storage/messaging-tables.ts'
 import type { SequencePosition, NewEvent } from '../events/event.ts'
 import type { Actor, SomeTeamFields } from './team.ts'
 
@@ -19,17 +19,10 @@ export const teamOpes = {
 } as const
 
 /** A user card in teams; unset members are empty or absent, times in ms. */
-export interface TeamCard {
-  readonly name: string
-  readonly icon?: string
-  readonly sign?: string
-  readonly gender?: number | null
-  readonly email?: string
-  readonly birth?: string
-  readonly mobile?: string
-  readonly ex?: string
-  readonly created: number
-}
+export type TeamCard = Readonly<
+  Pick<AccountTable, 'name' | 'created'> &
+    Partial<Pick<AccountTable, 'icon' | 'sign' | 'gender' | 'email' | 'birth' | 'mobile' | 'ex'>>
+>
 type CardOf = (accid: string) => TeamCard | undefined
 
 /** An event with its copy. */

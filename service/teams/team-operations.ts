@@ -8,6 +8,10 @@ import type { Teams } from './teams.ts'
 /** Numbers of roles in listTeamMute. */
 const roleNumbers: Readonly<Record<Role, number>> = { member: 0, owner: 1, admin: 2 }
 
+const modes = { joinmode: 0, beinvitemode: 0, invitemode: 0, uptinfomode: 0, upcustommode: 0 }
+/** Fields of a new team that were not given. */
+const unset = { announcement: '', intro: '', custom: '', icon: '', ...modes }
+
 /** What the operations on teams use. */
 export interface TeamOperationsOptions {
   readonly teams: Teams
@@ -46,32 +50,9 @@ export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOpti
     [...members].filter((member) => member.role === role).map(({ accid }) => accid)
 
   return [
-    serve(contract.create, async ({ owner, members, msg, magree, tname, ...rest }, { application: { uid } }) => {
-      const { announcement = '', intro = '', custom = '', icon = '' } = rest
-      const {
-        joinmode = 0,
-        beinvitemode = 0,
-        invitemode = 0,
-        uptinfomode = 0,
-        upcustommode = 0,
-        teamMemberLimit,
-      } = rest
-      const tid = await teams.create(uid, byApi(owner), {
-        tname,
-        announcement,
-        intro,
-        custom,
-        icon,
-        joinmode,
-        beinvitemode,
-        invitemode,
-        uptinfomode,
-        upcustommode,
-        members,
-        agree: magree === 1,
-        msg,
-        memberLimit: teamMemberLimit,
-      })
+    serve(contract.create, async ({ owner, magree, teamMemberLimit, ...given }, { application: { uid } }) => {
+      const agreement = { agree: magree === 1, memberLimit: teamMemberLimit }
+      const tid = await teams.create(uid, byApi(owner), { ...unset, ...given, ...agreement })
       return { tid: String(tid) }
     }),
     serve(contract.add, async ({ tid, owner, members, magree, msg, attach }, { application: { uid } }) => {
