@@ -9,7 +9,6 @@ import type { Account, Accounts } from './accounts.ts'
 export interface AccountSessions {
   /** Ends the sessions of an account with a reason. */
   kick(uid: number, accid: string, reason: 'blocked' | 'ended'): unknown
-  /** Kinds of client with which the account is online. */
   online(uid: number, accid: string): readonly string[]
   /** Sends a setting to the account's devices. */
   tell(uid: number, accid: string, push: LinkPush<'settings'>): unknown

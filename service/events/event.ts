@@ -23,7 +23,6 @@ export interface NewEvent {
   readonly uid: number
   /** Push without seq and at, which the stream adds. */
   readonly frame: Frame
-  /** Sender's accid. */
   readonly from: string
   /** Receivers: members of a team (tid), or accounts. Notification preferences are looked up at delivery. */
   readonly to: { readonly tid: number } | { readonly accids: readonly string[] }
@@ -61,7 +60,6 @@ export interface SequencePosition {
 /** A stored event, delivered in order of seq. */
 export interface StoredEvent
   extends Omit<NewEvent, 'frame' | 'inTransaction' | 'stored' | 'idempotencyKey'>, SequencePosition {
-  /** The push on the link. */
   readonly frame: EventFrame
 }
 

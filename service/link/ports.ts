@@ -19,7 +19,6 @@ export interface LinkAccounts {
 export interface LinkTeams {
   /** Current members; empty for an unknown team. */
   membersOf(uid: number, tid: number): Iterable<string>
-  /** Whether an account has turned off reminders of a team. */
   quietIn(uid: number, tid: number): (accid: string) => boolean
 }
 

@@ -52,7 +52,6 @@ export function createSessions() {
 
   return {
     of,
-    /** Kinds of client with which an account is online. */
     online: typesOf,
     /** Adds a session and ends that of the same device silently, or of the same kind with `elsewhere`. */
     add(session: Session): void {
@@ -87,7 +86,7 @@ export function createSessions() {
       if (kicked.length > 0) tellWatchers(uid, accid)
       return kicked.length
     },
-    /** Hands a push to the sessions of an account that has no place in the stream, such as its settings; how many there were. */
+    /** Sends a push without a place in the stream, such as settings, to an account's sessions; how many there were. */
     tell(uid: number, accid: string, push: object): number {
       const online = of(uid, accid)
       for (const { connection } of online) connection.say(push)
@@ -98,7 +97,6 @@ export function createSessions() {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    /** Replaces the watched accounts. */
     watch(session: Session, accids: readonly string[]): void {
       unwatch(session)
       session.watched = [...new Set(accids)]

@@ -12,6 +12,5 @@ export interface SenderTeam {
 export interface SenderTeams {
   /** By number as written. */
   find(uid: number, tid: string): SenderTeam | undefined
-  /** Whether an account is a member that may speak now. */
   maySpeak(team: SenderTeam, accid: string): boolean
 }

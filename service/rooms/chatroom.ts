@@ -32,7 +32,6 @@ import { roomMessageOperations } from './message-operations.ts'
 /** Options of chatrooms. */
 export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'names' | 'history' | 'counts'> {
   readonly words: RoomWords & Pick<Words, 'catches'>
-  /** For long reads. */
   readonly reads: Kysely<Tables>
   readonly isGuest: (uid: number, accid: string) => boolean
   /** Account charged for guests' lines. */
@@ -41,15 +40,12 @@ export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'nam
   readonly deliveries?: DeliveryRates | undefined
   /** Retention of the history, in days. */
   readonly historyDays: (uid: number) => number
-  /** Applications served by this start. */
   readonly uids: readonly number[]
   /** IANA time zone of the statistics. */
   readonly timeZone: string
   readonly clock: Clock
   readonly log: Log
-  /** Current address of the client link. */
   readonly linkUrl: () => string
-  /** The application of a channel; undefined for none. */
   readonly channelOwner: (cid: string) => number | undefined
 }
 

@@ -65,7 +65,6 @@ export function roomExtensions(options: {
     if (owner === undefined) throw new Refused(unknown, 'there is no such channel')
     if (owner !== uid) throw new Refused(foreign, 'the channel belongs to another application')
   }
-  /** A line of a suitable kind, of its sender if given. */
   const lineOf = async (
     { unknown }: Operation,
     roomid: number,
@@ -79,7 +78,6 @@ export function roomExtensions(options: {
       throw new Refused(unknown, 'there is no such line')
     return line
   }
-  /** Number of the line before which lines are requested. */
   const placeOf = ({ invalid }: Operation, before: string | undefined): number | undefined => {
     if (before !== undefined && !lineNumber.test(before))
       throw new Refused(invalid, 'before must be the msgid of a line')

@@ -15,7 +15,6 @@ export function roomMessageOperations(options: {
   readonly context: RoomContext
   readonly messages: RoomMessages
   readonly statistics: Pick<RoomStatistics, 'top'>
-  /** Current address of the client link. */
   readonly linkUrl: () => string
 }): Served[] {
   const { context, messages, statistics, linkUrl } = options

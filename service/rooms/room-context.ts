@@ -25,10 +25,7 @@ export interface RoomHistory {
   next(): number
   keep(transaction: Kysely<Tables>, line: RoomLineTable): Promise<void>
 }
-/**
- * Limits of an application; beyond them 419 (behaviour.md#permissions-in-a-room). `roomNotices`: members inside up to
- * which all are told who enters and leaves.
- */
+/** Limits of an application; beyond them 419 (behaviour.md#permissions-in-a-room). */
 export type RoomLimits = Readonly<
   Pick<ApplicationTable, 'roomsPerCreator' | 'roomAdmins' | 'roomLimited' | 'roomRobots' | 'roomNotices'>
 >
@@ -43,7 +40,6 @@ export interface RoomWorkOptions {
   readonly copies: RoomCopies
   readonly history: RoomHistory
   readonly limits: (uid: number) => RoomLimits
-  /** Called when figures may have changed. */
   readonly counts: Pick<RoomCounts, 'touched'>
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
@@ -72,10 +68,7 @@ export function createRoomContext(options: RoomWorkOptions) {
     if (room?.row.uid !== uid) throw new Refused(missing, 'no such room', 'missing')
     return room
   }
-  /**
-   * Display name: as entered, as registered, or the last one used in the room. For accounts that have left the last one
-   * comes first: the registered one may equal that of somebody in the room.
-   */
+  /** Display name; of accounts that have left the last one here, as the registered one may equal somebody else's. */
   const nickOf = (room: Room, accid: string): string => {
     const { inside, row } = room
     const last = (): string => names.of(row.roomid, accid) ?? ''
@@ -92,7 +85,6 @@ export function createRoomContext(options: RoomWorkOptions) {
         if (!accounts.find(uid, accid) && !room?.members.has(accid))
           throw new Refused(missing, `${accid} is not registered`, 'missing')
     },
-    /** Runs work on a room, serialised. */
     on<T>(uid: number, roomid: number, missing: 404 | 414, work: (room: Room) => Promise<T>): Promise<T> {
       const room = must(uid, roomid, missing)
       return registry.inTurn(roomid, () => work(room))

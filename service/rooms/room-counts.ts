@@ -6,7 +6,6 @@ import { leads, mutedFor, onlineCount, roleOf, type Room } from './room.ts'
 export interface RoomFigures {
   /** Accounts inside, and robots. */
   readonly online: number
-  /** Accounts inside. */
   readonly people: number
   /** Robots that are not also inside. */
   readonly robots: number
@@ -30,10 +29,7 @@ export function figuresOf(room: Room, now: number): RoomFigures {
 /** Least interval of figures, in ms (behaviour.md#counts-of-large-rooms). */
 export const countEvery = 1000
 
-/**
- * Makes it. Creator and admins get changed figures; others get the online count in large rooms, where entries are not
- * announced.
- */
+/** Creator and admins get changed figures; others only the online count of large rooms, which announce no entries. */
 export function createRoomCounts(options: { readonly clock: Clock; readonly isLarge: (room: Room) => boolean }) {
   const { clock, isLarge } = options
   const pauses = new Map<number, { dirty: boolean; stop: () => void }>()

@@ -33,10 +33,7 @@ export interface SpokenLine {
   readonly clientId: string
   /** Its visible texts. */
   readonly texts: readonly string[]
-  /**
-   * For the link: address (`Client.subnet`), guest or not, bytes per reader. Absent for signed calls, which the
-   * developer limits.
-   */
+  /** For the link, with bytes per reader. Absent for signed calls, which the developer limits. */
   readonly link?: { readonly subnet: string; readonly isGuest: boolean; readonly bytes: number } | undefined
 }
 

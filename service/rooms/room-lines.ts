@@ -35,7 +35,6 @@ export interface LineQuery {
 interface PartQuery {
   readonly state: Line['state']
   readonly isNotice: boolean
-  /** Only lines before this position. */
   readonly place: { readonly at: number; readonly line: number } | undefined
 }
 

@@ -101,7 +101,6 @@ export function createRoomMuteExpiry(options: {
       clock.now() < seen.clock ? queue(adjustForClockChange) : Promise.resolve(),
     /** Call after setting a temporary mute. */
     expect: schedule,
-    /** Stops and waits for running work. */
     async close(): Promise<void> {
       closed = true
       stop?.()

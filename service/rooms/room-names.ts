@@ -99,7 +99,6 @@ export async function createRoomNames(options: {
   readonly find: (uid: number, accid: string) => { readonly name: string } | undefined
   /** An unpredictable number below the given one. */
   readonly random: (below: number) => number
-  /** Names kept in all; for tests. */
   readonly max?: number
 }) {
   const { db, clock, find, random, max = maxNames } = options
@@ -212,7 +211,6 @@ export async function createRoomNames(options: {
     })
   }
 
-  /** The requested name if free, otherwise with a free number. */
   function settle(room: Room, accid: string, asked: string, isLeader: boolean): GivenName {
     const { roomid } = room.row
     if (asked === '') return { name: '' }
@@ -241,8 +239,8 @@ export async function createRoomNames(options: {
       return entry && entry.at > oldest() ? entry.name : undefined
     },
     /**
-     * Assigns a unique name: the requested one; with the lowest possible number if taken; `instead` if reserved (leaders
-     * may use those). `chosen`: by the user. Empty names are not unique.
+     * Assigns a unique name: the requested one; with the lowest possible number if taken; `instead` if reserved
+     * (leaders may use those). `chosen`: by the user. Empty names are not unique.
      */
     give,
     /** Resolves when the assigned name is stored. */

@@ -12,11 +12,9 @@ const maxPassingExt = 512
 /** A notice to those inside. */
 export interface RoomNotice {
   readonly id: RoomNoticeId
-  /** The account that acts. */
   readonly operator: string
   readonly clientType: ClientKind
   readonly target?: readonly string[] | undefined
-  /** The caller's `notifyExt`. */
   readonly ext?: string | undefined
   /** Seconds of a temporary mute. */
   readonly muteDuration?: number | undefined

@@ -55,7 +55,6 @@ export function createRoomPresence(options: {
     if (ext !== undefined && ext.length > maxGuestExt && [...ext].length > maxGuestExt && isGuest(uid, accid))
       throw new Refused(414, `ext of a guest has at most ${maxGuestExt} characters`)
   }
-  /** Figures of a room for an account. */
   const figuresFor = (room: Room, accid: string): Partial<ReturnType<typeof figuresOf>> & { online: number } => {
     const figures = figuresOf(room, clock.now())
     return leads(roleOf(room, accid)) ? figures : { online: figures.online }
@@ -170,7 +169,6 @@ export function createRoomPresence(options: {
   }
   return {
     handlers,
-    /** Removes an ended session from its rooms. */
     sessionEnded(session: string): void {
       for (const { room, accid } of registry.ofSession(session))
         leave(room, accid, session).catch((error: unknown) =>

@@ -24,7 +24,6 @@ const fewestLines = 500_000
 /** Removes once an hour: lines beyond the retention, and the oldest while the database is too large. */
 export function createRoomRetention(options: {
   readonly db: Kysely<Tables>
-  /** For long reads. */
   readonly reads?: Kysely<Tables>
   readonly statistics: Pick<RoomStatistics, 'removeOld'>
   readonly names: Pick<RoomNames, 'removeOld'>
@@ -126,7 +125,6 @@ export function createRoomRetention(options: {
     inTurn(remove).catch((error: unknown) => log.error({ err: error }, 'old lines of rooms could not be removed'))
   const stop = repeated(clock, removeEvery, () => inBackground(run(), log, 'removing old lines of rooms'))
   return {
-    /** Removes now. */
     run,
     /** Stops, and waits for a running removal. */
     async close(): Promise<void> {

@@ -22,13 +22,6 @@ export interface DatabaseCopy {
   readonly hadJumped: boolean
 }
 
-/** Makes the daily copies. */
-export interface DatabaseCopies {
-  /** Makes a copy unless the last is younger than a day; resolves with the result. */
-  make(): Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'>
-  close(): Promise<void>
-}
-
 /** Folder of copies below the data folder. */
 export const copiesFolder = 'copies'
 const kept = 3
@@ -110,7 +103,7 @@ export function createDatabaseCopies({
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
   readonly free?: (folder: string) => Promise<number>
   readonly first?: number
-}): DatabaseCopies {
+}) {
   const path = join(dataDir, 'sidestage.db')
   const folder = join(dataDir, copiesFolder)
   const closing = new AbortController()
@@ -193,8 +186,9 @@ export function createDatabaseCopies({
   const timer = setInterval(due, lookEvery).unref()
 
   return {
+    /** Makes a copy unless the last is younger than a day; resolves with the result. */
     make: look,
-    async close() {
+    async close(): Promise<void> {
       clearTimeout(begin)
       clearInterval(timer)
       closing.abort()
@@ -202,3 +196,6 @@ export function createDatabaseCopies({
     },
   }
 }
+
+/** Makes the daily copies. */
+export type DatabaseCopies = ReturnType<typeof createDatabaseCopies>

@@ -68,7 +68,7 @@ function nodeSqliteConnection(database: DatabaseSync, turns: StatementTurns): Da
   }
 }
 
-/** SQLite with a driver that orders its callers itself: Kysely's lock of one connection wakes every waiter each time. */
+/** SQLite with a driver that orders its callers itself: Kysely's lock wakes every waiter each time. */
 export const sqliteDialect = (createDriver: () => Driver): Dialect => ({
   createAdapter: () => new OrderedAdapter(),
   createDriver,

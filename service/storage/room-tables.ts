@@ -9,7 +9,6 @@ export interface RoomTable {
   announcement: string
   broadcasturl: string
   ext: string
-  /** Open. */
   valid: number
   /** Only creator and admins may speak. */
   muted: number

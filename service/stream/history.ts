@@ -32,7 +32,6 @@ export interface HistoryRequest {
 /** Makes the history; events beyond the retention are not returned, even before their removal. */
 export function createHistory(options: {
   readonly db: Kysely<Tables>
-  /** For long reads. */
   readonly reads?: Kysely<Tables> | undefined
   readonly clock: Clock
   readonly keep: (uid: number) => KeepDays

@@ -74,7 +74,6 @@ export function createRetention(options: {
 
   const stop = repeated(clock, removeEvery, () => inBackground(run(), log, 'removing old messages'))
   return {
-    /** Removes now. */
     run,
     /** Stops, and waits until a running removal pauses. */
     async close(): Promise<void> {

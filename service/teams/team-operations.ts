@@ -17,7 +17,6 @@ export interface TeamOperationsOptions {
   readonly teams: Teams
   /** `must` throws 414 for an unknown account. */
   readonly accounts: { must(uid: number, accid: string): unknown }
-  /** Limit of members. */
   readonly teamSize: (uid: number) => number
 }
 

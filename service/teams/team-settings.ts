@@ -147,7 +147,6 @@ export function teamSettings({ options, commit, mustExist, notice, on }: TeamCon
         await commit(team.row.tid, () => ({ members: [{ ...member, quiet: Number(quiet) }] }), [])
         if (member.quiet !== Number(quiet)) tell(uid, accid, { tid: String(team.row.tid), quiet })
       }),
-    /** Individually muted members. */
     mutedMembers: (uid: number, tid: string, accid: string): Promise<Member[]> =>
       on(uid, tid, accid, (team) => {
         mayDo(team, memberRole(team, accid), 'listMutes')

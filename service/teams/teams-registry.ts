@@ -86,7 +86,7 @@ export function createTeamRegistry(stored: StoredTeams) {
     },
     /** Serialises work on a team, so that what it checked stays true until stored. */
     inTurn: createKeyedSerial<number>(),
-    /** Reserves a place for one more team of an owner, until the returned function is called; undefined at the limit. */
+    /** Holds a place for one more team of an owner until the returned function is called; undefined at the limit. */
     holdPlace(uid: number, owner: string, limit: number): (() => void) | undefined {
       const key = keyOf(uid, owner)
       const owned = [...(byAccount.get(key) ?? [])].filter(({ row }) => row.owner === owner).length

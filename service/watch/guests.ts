@@ -126,8 +126,8 @@ export async function createGuests(options: {
 
   return {
     /**
-     * Gives a browser's identity (`GuestCookies`) a guest in a room, in memory until `entered`. Always the same accid, so
-     * that measures hold over tabs and days. `refused` if the room takes no guests, `full` at the limit. An existing
+     * Gives a browser's identity (`GuestCookies`) a guest in a room, in memory until `entered`. Always the same accid,
+     * so that measures hold over tabs and days. `refused` if the room takes no guests, `full` at the limit. An existing
      * guest keeps its token and remaining life.
      */
     make(
@@ -168,7 +168,6 @@ export async function createGuests(options: {
       // The room stopped taking guests meanwhile, or the guest was replaced.
       if (!guests.has(key)) await db.deleteFrom('guest').where('uid', '=', uid).where('accid', '=', accid).execute()
     },
-    /** Whether an identity has a guest in a room. */
     has: (uid: number, roomid: number, identity: string): boolean =>
       known(keyOf(uid, accidOf(uid, roomid, identity)))?.roomid === roomid,
     find(uid: number, accid: string): Guest | undefined {
@@ -187,7 +186,7 @@ export async function createGuests(options: {
       const guest = known(keyOf(uid, accid))
       return guest !== undefined && tokenIs(guest.kept, token)
     },
-    /** Whether an account may make a link request: guests only in their own room while it takes guests; others always. */
+    /** Whether an account may make a link request: guests only in their room while it takes guests; others always. */
     mayAsk(uid: number, accid: string, kind: string, members: object): boolean {
       const guest = guests.get(keyOf(uid, accid))
       // Unknown names are not guests: their sessions end with them.
