@@ -1,3 +1,4 @@
+// Longer than other files: all migrations in one place and order.
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
