@@ -7,7 +7,7 @@ const maxRequests = 1000
 /** One direction between two accounts. */
 type Pair = Pick<FriendTable, 'uid' | 'accid' | 'friend'>
 
-/** Makes it from the stored rows. */
+/** Friendships and requests, in memory, made from the stored rows. */
 export function createFriendBook(stored: Pick<StoredRelations, 'friends' | 'requests'>) {
   // accids have no spaces.
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
@@ -58,6 +58,3 @@ export function createFriendBook(stored: Pick<StoredRelations, 'friends' | 'requ
     },
   }
 }
-
-/** Friendships and requests, in memory. */
-export type FriendBook = ReturnType<typeof createFriendBook>

@@ -1,7 +1,7 @@
 import type { RoomTable } from '../storage/room-tables.ts'
 import type { Room } from './room.ts'
 
-/** Makes an empty index. */
+/** Makes empty indexes of rooms for the queries on them. */
 export function createRoomIndex() {
   /** Per application, by time of creation. */
   const inOrder = new Map<number, Room[]>()
@@ -64,6 +64,3 @@ export function createRoomIndex() {
     openOf: (uid: number, creator: string): number => open.get(`${uid} ${creator}`) ?? 0,
   }
 }
-
-/** Indexes of rooms for the queries on them. */
-export type RoomIndex = ReturnType<typeof createRoomIndex>

@@ -196,6 +196,3 @@ export function createDatabaseCopies({
     },
   }
 }
-
-/** Makes the daily copies. */
-export type DatabaseCopies = ReturnType<typeof createDatabaseCopies>

@@ -1,4 +1,4 @@
-/** Makes a free lock. Wakes one waiter at a time: waking all would cost quadratic time. */
+/** A first-in, first-out mutex. Wakes one waiter at a time: waking all would cost quadratic time. */
 export function createTurnLock() {
   const waiting: (() => void)[] = []
   let isTaken = false
@@ -17,6 +17,3 @@ export function createTurnLock() {
     },
   }
 }
-
-/** A first-in, first-out mutex. */
-export type TurnLock = ReturnType<typeof createTurnLock>

@@ -12,16 +12,14 @@ const modes = { joinmode: 0, beinvitemode: 0, invitemode: 0, uptinfomode: 0, upc
 /** Fields of a new team that were not given. */
 const unset = { announcement: '', intro: '', custom: '', icon: '', ...modes }
 
-/** What the operations on teams use. */
-export interface TeamOperationsOptions {
+/** Handlers of the 16 operations on teams (2-messaging Advanced groups). */
+export function teamOperations(options: {
   readonly teams: Teams
   /** `must` throws 414 for an unknown account. */
   readonly accounts: { must(uid: number, accid: string): unknown }
   readonly teamSize: (uid: number) => number
-}
-
-/** Handlers of the 16 operations on teams (2-messaging Advanced groups). */
-export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOptions): Served[] {
+}): Served[] {
+  const { teams, accounts, teamSize } = options
   const mostOf = (row: Team['row']): number => maxMember(row, { teamSize: teamSize(row.uid) })
   const byApi = (accid: string): Actor => ({ accid, clientType: 'REST' })
   const described = ({ row, members }: Team, withMembers: boolean) => ({
