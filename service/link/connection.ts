@@ -28,9 +28,9 @@ export function createConnection(
   webSocket: WebSocket,
   socket: Duplex,
   client: Client,
-  clock: Clock,
-  events: { text(text: string): void; closed(): void },
+  options: { readonly clock: Clock; readonly events: { text(text: string): void; closed(): void } },
 ) {
+  const { clock, events } = options
   const withinRate = createFrameRate(clock)
   let unanswered = 0
   let ended = false

@@ -107,36 +107,39 @@ export function createLink(options: LinkOptions): Link {
     let serve: ((text: string) => void) | undefined
     let isChecking = false
     const refuse = (why: string): void => connection.end(linkClose.login, why)
-    const connection = createConnection(webSocket, socket, client, clock, {
-      text(text) {
-        if (serve) return serve(text)
-        if (isChecking) return refuse('a frame before the log-in was answered')
-        isChecking = true
-        stopTimer()
-        const frame = readFrame(text)
-        logIn(frame, connection).then(
-          (opened) => {
-            if (!opened) return
-            known()
-            session = opened
-            serve = createRequests(opened, { ...options, received, preferences, guestTurns })
-          },
-          (error: unknown) => {
-            const refusal = diskRefusalOf(error)
-            log.error({ err: error, address }, refusal ? `a log-in failed: ${diskWords[refusal]}` : 'a log-in failed')
-            // Same code and text as for a request that could not be stored.
-            const said = refusal ? { desc: diskWords[refusal], reason: refusal } : { desc: 'internal fault' }
-            if (frame) connection.say({ t: 'error', id: frame.id, code: 500, ...said })
-            connection.end(1011, 'internal fault')
-          },
-        )
-      },
-      closed() {
-        stopTimer()
-        leave()
-        connections.delete(connection)
-        if (session) sessions.remove(session)
-        if (connections.size === 0) noneLeft?.()
+    const connection = createConnection(webSocket, socket, client, {
+      clock,
+      events: {
+        text(text) {
+          if (serve) return serve(text)
+          if (isChecking) return refuse('a frame before the log-in was answered')
+          isChecking = true
+          stopTimer()
+          const frame = readFrame(text)
+          logIn(frame, connection).then(
+            (opened) => {
+              if (!opened) return
+              known()
+              session = opened
+              serve = createRequests(opened, { ...options, received, preferences, guestTurns })
+            },
+            (error: unknown) => {
+              const refusal = diskRefusalOf(error)
+              log.error({ err: error, address }, refusal ? `a log-in failed: ${diskWords[refusal]}` : 'a log-in failed')
+              // Same code and text as for a request that could not be stored.
+              const said = refusal ? { desc: diskWords[refusal], reason: refusal } : { desc: 'internal fault' }
+              if (frame) connection.say({ t: 'error', id: frame.id, code: 500, ...said })
+              connection.end(1011, 'internal fault')
+            },
+          )
+        },
+        closed() {
+          stopTimer()
+          leave()
+          connections.delete(connection)
+          if (session) sessions.remove(session)
+          if (connections.size === 0) noneLeft?.()
+        },
       },
     })
     connections.add(connection)
