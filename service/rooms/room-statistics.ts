@@ -115,7 +115,9 @@ export async function createRoomStatistics(
       return reads
         .selectFrom('roomStat')
         .selectAll()
-        .where((row) => row.and({ uid, period, start }))
+        .where('uid', '=', uid)
+        .where('period', '=', period)
+        .where('start', '=', start)
         .orderBy(by, 'desc')
         .orderBy('roomid')
         .limit(limit)
