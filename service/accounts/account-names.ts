@@ -1,14 +1,5 @@
-/** Sorted accids of an application, for pages. */
-export interface AccountNames {
-  /** Adds all, in any order. */
-  load(accids: Iterable<string>): void
-  add(accid: string): void
-  /** Those after `accid`, which may be unknown; all for ''. */
-  after(accid: string): Iterable<string>
-}
-
 /** Makes an empty list. */
-export function createAccountNames(): AccountNames {
+export function createAccountNames() {
   let sorted: string[] = []
   /** Index of the first accid after this one. */
   const placeBehind = (accid: string): number => {
@@ -22,12 +13,17 @@ export function createAccountNames(): AccountNames {
     return low
   }
   return {
-    load(accids) {
+    /** Adds all, in any order. */
+    load(accids: Iterable<string>): void {
       sorted = [...accids].sort((one, other) => (one < other ? -1 : 1))
     },
-    add: (accid) => void sorted.splice(placeBehind(accid), 0, accid),
-    *after(accid) {
+    add: (accid: string): void => void sorted.splice(placeBehind(accid), 0, accid),
+    /** Those after `accid`, which may be unknown; all for ''. */
+    *after(accid: string): Iterable<string> {
       for (let place = placeBehind(accid); place < sorted.length; place++) yield sorted[place]!
     },
   }
 }
+
+/** Sorted accids of an application, for pages. */
+export type AccountNames = ReturnType<typeof createAccountNames>

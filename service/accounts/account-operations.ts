@@ -9,7 +9,6 @@ import type { Account, Accounts } from './accounts.ts'
 export interface AccountSessions {
   /** Ends the sessions of an account with a reason. */
   kick(uid: number, accid: string, reason: 'blocked' | 'ended'): unknown
-  /** Kinds of client with which the account is online. */
   online(uid: number, accid: string): readonly string[]
   /** Sends a setting to the account's devices. */
   tell(uid: number, accid: string, push: LinkPush<'settings'>): unknown
@@ -35,15 +34,12 @@ export const cardOf = (account: Account) => ({
 })
 
 /** Handlers of the operations on accounts and cards (2-messaging Accounts), with the extension operations. */
-export function accountOperations({
-  accounts,
-  sessions,
-  random,
-}: {
+export function accountOperations(options: {
   readonly accounts: Accounts
   readonly sessions: AccountSessions
   readonly random: (bytes: number) => Buffer
 }): Served[] {
+  const { accounts, sessions, random } = options
   const newToken = (): string => random(tokenBytes).toString('hex')
   return [
     serve(operations.create, async ({ accid, token = newToken(), ...values }, { application: { uid } }) => {

@@ -20,24 +20,6 @@ export type NewAccount = Partial<
 /** Changes of an account; absent members stay. A new token is for new log-ins. */
 export type AccountChanges = Partial<Omit<Account, 'uid' | 'accid' | 'created'> & { readonly token: string }>
 
-/** All accounts of all applications, in memory. A change is stored before it takes effect. accids are lower case. */
-export interface Accounts {
-  find(uid: number, accid: string): Account | undefined
-  /** Throws `Refused` 414 for an unknown account. */
-  must(uid: number, accid: string): Account
-  /** Compares a token in constant time, also for an unknown account. */
-  tokenMatches(uid: number, accid: string, token: string): boolean
-  /** Registers an account; throws `Refused` 414 `already register`. */
-  create(uid: number, accid: string, token: string, values: NewAccount): Promise<Account>
-  /** Throws `Refused` 414 for an unknown account. */
-  update(uid: number, accid: string, changes: AccountChanges): Promise<Account>
-  /** A page by accid; `search` matches accid or name in any case. */
-  page(
-    uid: number,
-    request: { readonly search?: string | undefined; readonly after?: string | undefined; readonly limit: number },
-  ): Account[]
-}
-
 const noSuchAccount = (accid: string): never => {
   throw new Refused(414, `${accid} is not registered`, 'missing')
 }
@@ -47,15 +29,12 @@ const alreadyThere = (): never => {
 }
 
 /** Loads all accounts. */
-export async function createAccounts({
-  store,
-  clock,
-  random,
-}: {
+export async function createAccounts(options: {
   readonly store: AccountsStore
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
-}): Promise<Accounts> {
+}) {
+  const { store, clock, random } = options
   interface Entry {
     account: Account
     token: string
@@ -81,13 +60,16 @@ export async function createAccounts({
     applications.get(uid)?.entries.get(accid) ?? noSuchAccount(accid)
 
   return {
-    find: (uid, accid) => applications.get(uid)?.entries.get(accid)?.account,
-    must: (uid, accid) => mustHave(uid, accid).account,
-    tokenMatches(uid, accid, token) {
+    find: (uid: number, accid: string): Account | undefined => applications.get(uid)?.entries.get(accid)?.account,
+    /** Throws `Refused` 414 for an unknown account. */
+    must: (uid: number, accid: string): Account => mustHave(uid, accid).account,
+    /** Compares a token in constant time, also for an unknown account. */
+    tokenMatches(uid: number, accid: string, token: string): boolean {
       const kept = applications.get(uid)?.entries.get(accid)?.token
       return tokenIs(kept ?? nobody, token) && kept !== undefined
     },
-    async create(uid, accid, token, values) {
+    /** Registers an account; throws `Refused` 414 `already register`. */
+    async create(uid: number, accid: string, token: string, values: NewAccount): Promise<Account> {
       const { entries, names } = of(uid)
       const key = `${uid} ${accid}`
       if (entries.has(accid) || coming.has(key)) alreadyThere()
@@ -113,7 +95,8 @@ export async function createAccounts({
       names.add(accid)
       return entry.account
     },
-    async update(uid, accid, { token, ...changes }) {
+    /** Throws `Refused` 414 for an unknown account. */
+    async update(uid: number, accid: string, { token, ...changes }: AccountChanges): Promise<Account> {
       const entry = mustHave(uid, accid)
       const { blocked, donnop, ...rest } = changes
       const kept = token === undefined ? undefined : hashToken(token, random)
@@ -128,7 +111,12 @@ export async function createAccounts({
       if (kept !== undefined) entry.token = kept
       return entry.account
     },
-    page(uid, { search, after, limit }) {
+    /** A page by accid; `search` matches accid or name in any case. */
+    page(
+      uid: number,
+      request: { readonly search?: string | undefined; readonly after?: string | undefined; readonly limit: number },
+    ): Account[] {
+      const { search, after, limit } = request
       const application = applications.get(uid)
       if (!application) return []
       const wanted = search?.toLowerCase()
@@ -143,3 +131,6 @@ export async function createAccounts({
     },
   }
 }
+
+/** All accounts of all applications, in memory. A change is stored before it takes effect. accids are lower case. */
+export type Accounts = Awaited<ReturnType<typeof createAccounts>>

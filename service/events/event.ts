@@ -1,5 +1,7 @@
 import type { Kysely } from 'kysely'
+import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
 import type { LinkPush } from '../../contract/link/frames.ts'
+import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
 import type { Tables } from '../storage/schema.ts'
 
 /** Kinds of pushes in the stream. */
@@ -21,7 +23,6 @@ export interface NewEvent {
   readonly uid: number
   /** Push without seq and at, which the stream adds. */
   readonly frame: Frame
-  /** Sender's accid. */
   readonly from: string
   /** Receivers: members of a team (tid), or accounts. Notification preferences are looked up at delivery. */
   readonly to: { readonly tid: number } | { readonly accids: readonly string[] }
@@ -59,7 +60,6 @@ export interface SequencePosition {
 /** A stored event, delivered in order of seq. */
 export interface StoredEvent
   extends Omit<NewEvent, 'frame' | 'inTransaction' | 'stored' | 'idempotencyKey'>, SequencePosition {
-  /** The push on the link. */
   readonly frame: EventFrame
 }
 
@@ -77,4 +77,10 @@ export interface EventStream {
   publish(event: NewEvent): Promise<SequencePosition>
   /** Greatest seq stored and delivered. */
   committed(): number
+}
+
+/** Queues copies of a conversation's events (`service/copies/`). */
+export interface ConversationCopies {
+  wants(uid: number, kind: CopyKind): boolean
+  enqueue(transaction: Kysely<Tables>, uid: number, copy: ConversationCopy): Promise<void>
 }

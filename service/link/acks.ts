@@ -6,28 +6,15 @@ import type { LinkStream } from './ports.ts'
 /** Interval of storing acks, in ms. */
 const storeEvery = 10_000
 
-/** Acknowledged positions, written once per device in 10 s. After a crash devices repeat the last ones. */
-export interface Acks {
-  note(uid: number, accid: string, device: string, upTo: number): void
-  /** Resolves when the acks of an account are stored. */
-  settle(uid: number, accid: string): Promise<void>
-  /** Stores everything and stops. */
-  close(): Promise<void>
-}
-
 /** Makes it over the stream. Bounded by the devices active within the interval. */
-export function createAcks(
-  stream: Pick<LinkStream, 'received'>,
-  clock: Pick<Clock, 'after'>,
-  log: Pick<Log, 'warn'>,
-): Acks {
+export function createAcks(stream: Pick<LinkStream, 'received'>, clock: Pick<Clock, 'after'>, log: Pick<Log, 'warn'>) {
   const accounts = new Map<
     string,
     { readonly uid: number; readonly accid: string; readonly devices: Map<string, number> }
   >()
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
 
-  const note: Acks['note'] = (uid, accid, device, upTo) => {
+  const note = (uid: number, accid: string, device: string, upTo: number): void => {
     const key = keyOf(uid, accid)
     let account = accounts.get(key)
     if (!account) accounts.set(key, (account = { uid, accid, devices: new Map() }))
@@ -62,8 +49,10 @@ export function createAcks(
 
   return {
     note,
-    settle: (uid, accid) => store(keyOf(uid, accid)),
-    async close() {
+    /** Resolves when the acks of an account are stored. */
+    settle: (uid: number, accid: string): Promise<void> => store(keyOf(uid, accid)),
+    /** Stores everything and stops. */
+    async close(): Promise<void> {
       stop?.()
       // What cannot be stored now is not tried again.
       stop = () => undefined
@@ -71,3 +60,6 @@ export function createAcks(
     },
   }
 }
+
+/** Acknowledged positions, written once per device in 10 s. After a crash devices repeat the last ones. */
+export type Acks = ReturnType<typeof createAcks>

@@ -4,34 +4,23 @@ import type { WebSocket } from 'ws'
 import { linkClose, linkLimits } from '../../contract/link/frames.ts'
 import type { Client } from '../http/clients.ts'
 import { pingFrame, textFrame } from './frame.ts'
-import { createFrameRate } from './frame-rate.ts'
 
-/** A WebSocket, before and after the log-in. */
-export interface Connection {
-  /** `client.address` is for records, `client.subnet` for limits. */
-  readonly client: Client
-  readonly isOpen: boolean
-  /** Unsent bytes. */
-  readonly waiting: number
-  /** Writes a frame of `textFrame`; disconnects a peer with more than `linkLimits.queue` unsent. */
-  write(frame: Buffer): void
-  /** Writes an object as a frame. */
-  say(object: object): void
-  /** Calls once when everything is sent or the connection has ended. */
-  whenDrained(call: () => void): void
-  /** Stops reading until `resume`, for a peer that requests faster than it is answered. */
-  pause(): void
-  resume(): void
-  /** Sends a ping; false when two were not answered. */
-  isAlive(): boolean
-  /** Closes with a code and a reason of at most 123 bytes; destroys the socket if the peer does not answer. */
-  end(code: number, reason: string): void
-}
+/** Window of `framesIn10s`, in ms. */
+const rateWindow = 10_000
 
-/** Events of a connection. */
-export interface ConnectionEvents {
-  text(text: string): void
-  closed(): void
+/** Counts frames of a connection; false beyond `framesIn10s` in any 10 s. */
+function createFrameRate(clock: Pick<Clock, 'monotonic'>): () => boolean {
+  // Ring of times, allocated with the first frame: many connections only listen.
+  let times: Float64Array | undefined
+  let next = 0
+  return () => {
+    times ??= new Float64Array(linkLimits.framesIn10s).fill(-Infinity)
+    const now = clock.monotonic()
+    const within = now - times[next]! >= rateWindow
+    times[next] = now
+    next = (next + 1) % times.length
+    return within
+  }
 }
 
 /** Wraps an accepted socket with limits of frames in and bytes out. `socket` is the one below `webSocket`. */
@@ -39,12 +28,14 @@ export function createConnection(
   webSocket: WebSocket,
   socket: Duplex,
   client: Client,
-  { clock, events }: { readonly clock: Clock; readonly events: ConnectionEvents },
-): Connection {
+  options: { readonly clock: Clock; readonly events: { text(text: string): void; closed(): void } },
+) {
+  const { clock, events } = options
   const withinRate = createFrameRate(clock)
   let unanswered = 0
   let ended = false
 
+  /** Closes with a code and a reason of at most 123 bytes; destroys the socket if the peer does not answer. */
   const end = (code: number, reason: string): void => {
     if (ended) return
     ended = true
@@ -78,6 +69,7 @@ export function createConnection(
     events.closed()
   })
 
+  /** Writes a frame of `textFrame`; disconnects a peer with more than `linkLimits.queue` unsent. */
   const write = (frame: Buffer): void => {
     if (ended || webSocket.readyState !== webSocket.OPEN) return
     // Checked before writing: one long answer may exceed it.
@@ -87,16 +79,20 @@ export function createConnection(
     socket.write(frame)
   }
   return {
+    /** `address` is for records, `subnet` for limits. */
     client,
-    get isOpen() {
+    get isOpen(): boolean {
       return !ended
     },
-    get waiting() {
+    /** Unsent bytes. */
+    get waiting(): number {
       return socket.writableLength
     },
     write,
-    say: (object) => write(textFrame(JSON.stringify(object))),
-    whenDrained(call) {
+    /** Writes an object as a frame. */
+    say: (object: object): void => write(textFrame(JSON.stringify(object))),
+    /** Calls once when everything is sent or the connection has ended. */
+    whenDrained(call: () => void): void {
       if (ended || !socket.writableNeedDrain) return call()
       const once = (): void => {
         socket.off('drain', once).off('close', once)
@@ -104,11 +100,13 @@ export function createConnection(
       }
       socket.on('drain', once).on('close', once)
     },
-    pause: () => webSocket.pause(),
-    resume: () => {
+    /** Stops reading until `resume`, for a peer that requests faster than it is answered. */
+    pause: (): void => webSocket.pause(),
+    resume: (): void => {
       if (!ended) webSocket.resume()
     },
-    isAlive() {
+    /** Sends a ping; false when two were not answered. */
+    isAlive(): boolean {
       if (unanswered >= 2) return false
       unanswered += 1
       write(pingFrame)
@@ -117,3 +115,6 @@ export function createConnection(
     end,
   }
 }
+
+/** A WebSocket, before and after the log-in. */
+export type Connection = ReturnType<typeof createConnection>

@@ -47,7 +47,6 @@ export interface LinkOptions extends Omit<LogInSources, 'throttle' | 'nextId' | 
   /** Whether an account may make a request; by default always. */
   readonly mayAsk?: RequestSources['mayAsk']
   readonly clock: Clock
-  /** Charged for requests. */
   readonly budget: TimeBudget
   readonly log: Log
 }

@@ -20,7 +20,6 @@ export interface LogInSources {
   readonly sessions: Pick<Sessions, 'add' | 'of'>
   readonly records: Pick<LoginAudit, 'note'>
   readonly throttle: Pick<LoginThrottle, 'attempt'>
-  /** Charged for log-ins. */
   readonly budget: Pick<TimeBudget, 'ofAddress' | 'ofStranger'>
   /** Called for a guest, to store it durably. */
   readonly entering?: ((uid: number, accid: string) => Promise<void>) | undefined

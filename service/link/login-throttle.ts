@@ -22,17 +22,6 @@ export interface LogInAttempt {
   end(outcome: 'failed' | 'succeeded' | 'gone'): void
 }
 
-/** Slows guessing of tokens and limits connections before log-in. */
-export interface LoginThrottle {
-  /** Takes a place for a connection before log-in; returns its release, or undefined at the limit of the address. */
-  admit(address: string): (() => void) | undefined
-  /**
-   * Begins a log-in. After failures, log-ins of an account from an address are serialised; undefined when too many
-   * wait. Other addresses never delay an account, nor do other accounts where it has logged in before.
-   */
-  attempt(address: string, account: string): LogInAttempt | undefined
-}
-
 interface Tries {
   failed: number
   underWay: number
@@ -42,7 +31,7 @@ interface Tries {
 }
 
 /** Makes the throttle. `maxPending` limits connections per address before log-in. */
-export function createLoginThrottle(clock: Pick<Clock, 'monotonic'>, maxPending: number): LoginThrottle {
+export function createLoginThrottle(clock: Pick<Clock, 'monotonic'>, maxPending: number) {
   const pending = createGroupPlaces(() => maxPending)
   const ofAccounts = createLru<Tries>(remembered)
   const ofAddresses = createLru<Tries>(remembered)
@@ -61,8 +50,13 @@ export function createLoginThrottle(clock: Pick<Clock, 'monotonic'>, maxPending:
     count < free ? clock.monotonic() : Math.max(slot, clock.monotonic()) + doubledWait(waits, count - free)
 
   return {
-    admit: (address) => pending.enter(address),
-    attempt(address, account) {
+    /** Takes a place for a connection before log-in; returns its release, or undefined at the limit of the address. */
+    admit: (address: string): (() => void) | undefined => pending.enter(address),
+    /**
+     * Begins a log-in. After failures, log-ins of an account from an address are serialised; undefined when too many
+     * wait. Other addresses never delay an account, nor do other accounts where it has logged in before.
+     */
+    attempt(address: string, account: string): LogInAttempt | undefined {
       const key = `${address} ${account}`
       const [mine, here] = [recent(ofAccounts, key), recent(ofAddresses, address)]
       // Pending attempts count as failures until checked.
@@ -98,3 +92,6 @@ export function createLoginThrottle(clock: Pick<Clock, 'monotonic'>, maxPending:
     },
   }
 }
+
+/** Slows guessing of tokens and limits connections before log-in. */
+export type LoginThrottle = ReturnType<typeof createLoginThrottle>

@@ -1,4 +1,4 @@
-import type { EventFrame } from '../events/event.ts'
+import type { MessagingStream } from '../stream/stream.ts'
 
 /** What a log-in reads of an account. */
 export interface LinkAccount {
@@ -19,7 +19,6 @@ export interface LinkAccounts {
 export interface LinkTeams {
   /** Current members; empty for an unknown team. */
   membersOf(uid: number, tid: number): Iterable<string>
-  /** Whether an account has turned off reminders of a team. */
   quietIn(uid: number, tid: number): (accid: string) => boolean
 }
 
@@ -28,29 +27,8 @@ export interface LinkRelations {
   hasQuieted(uid: number, owner: string, other: string): boolean
 }
 
-/** A part of the stream as one account reads it. */
-export interface StreamPart {
-  /** By seq; `push` and `badge` as sent. */
-  readonly events: readonly { readonly seq: number; readonly from: string; readonly frame: EventFrame }[]
-  /** End of this part; request the next one after it. */
-  readonly seq: number
-  readonly more: boolean
-}
-
 /** The stored events. */
-export interface LinkStream {
-  /** Events of an account after a seq; 0 for a new device. */
-  since(request: {
-    readonly uid: number
-    readonly accid: string
-    readonly after: number
-    readonly limit: number
-  }): Promise<StreamPart>
-  /** Acknowledged position of a device; undefined for a new one. */
-  cursor(uid: number, accid: string, device: string): Promise<number | undefined>
-  received(uid: number, accid: string, device: string, upTo: number): Promise<void>
-  unread(uid: number, accid: string): Promise<{ readonly total: number }>
-}
+export type LinkStream = Pick<MessagingStream, 'since' | 'cursor' | 'received' | 'unread'>
 
 /** What the link reads of an application. */
 export interface LinkApplication {

@@ -52,7 +52,6 @@ export interface RequestSources {
   /** Where guests' requests begin, so that hundreds at once, each within its own limit, do not delay others. */
   readonly guestTurns: TurnPlaces
   readonly clock: Clock
-  /** Charged for requests. */
   readonly budget: TimeBudget
   readonly log: Pick<Log, 'error' | 'warn'>
 }

@@ -1,7 +1,7 @@
-import type { LinkParameters } from '../../contract/link/frames.ts'
-import { linkClose, linkLimits } from '../../contract/link/frames.ts'
+import { linkClose, linkLimits, type LinkParameters } from '../../contract/link/frames.ts'
 import type { Connection } from './connection.ts'
-import type { LinkStream, StreamPart } from './ports.ts'
+import type { MissedEvents } from '../stream/replay.ts'
+import type { LinkStream } from './ports.ts'
 
 /** Frames held while a session reads what it missed; dropped ones are read by another `sync`. */
 const maxHeld = 256
@@ -27,7 +27,7 @@ export interface Session {
   /** Sends a push of the stream, now or after earlier events were read. Without seq it is not kept. */
   offer(frame: Buffer, seq: number | undefined): void
   /** Reads on after a seq; after the part without `more`, pushes are live. */
-  sync(after: number, answer: (part: StreamPart) => void): Promise<void>
+  sync(after: number, answer: (part: MissedEvents) => void): Promise<void>
   /** Sends the reason and closes the connection. */
   kick(reason: KickReason): void
 }

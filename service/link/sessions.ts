@@ -2,33 +2,13 @@ import { linkClose } from '../../contract/link/frames.ts'
 import { textFrame } from './frame.ts'
 import type { KickReason, Session } from './session.ts'
 
-/** Sessions by application and account; at most one per kind of client. */
-export interface Sessions {
-  /** Adds a session and ends that of the same device silently, or of the same kind with `elsewhere`. */
-  add(session: Session): void
-  /** False when it was already removed. */
-  remove(session: Session): boolean
-  of(uid: number, accid: string): readonly Session[]
-  /** Kinds of client with which an account is online. */
-  online(uid: number, accid: string): string[]
-  /** Ends all sessions of an account; returns their number. */
-  kick(uid: number, accid: string, reason: KickReason): number
-  /** Replaces the watched accounts. */
-  watch(session: Session, accids: readonly string[]): void
-  all(): Iterable<Session>
-  /** Hands a push to the sessions of an account that has no place in the stream, such as its settings; how many there were. */
-  tell(uid: number, accid: string, push: object): number
-  /** Tells of every session that was taken out, once; the returned function ends it. */
-  onEnded(listener: (session: Session) => void): () => void
-}
-
 const none: readonly Session[] = []
 
 /** Sessions of one guest (tabs); the oldest is ended for another one. */
 const maxTabs = 8
 
 /** Makes an empty registry. */
-export function createSessions(): Sessions {
+export function createSessions() {
   const listeners = new Set<(session: Session) => void>()
   /** By application, then account: read for every member of a team. */
   const applications = new Map<number, Map<string, readonly Session[]>>()
@@ -73,7 +53,8 @@ export function createSessions(): Sessions {
   return {
     of,
     online: typesOf,
-    add(session) {
+    /** Adds a session and ends that of the same device silently, or of the same kind with `elsewhere`. */
+    add(session: Session): void {
       const { uid, accid } = session
       // Those of a guest are tabs, which stand beside each other.
       const tabs = session.isGuest ? of(uid, accid).slice(-(maxTabs - 1)) : none
@@ -89,12 +70,14 @@ export function createSessions(): Sessions {
       put(uid, accid, [...of(uid, accid), session])
       tellWatchers(uid, accid)
     },
-    remove(session) {
+    /** False when it was already removed. */
+    remove(session: Session): boolean {
       if (!takeOut(session)) return false
       tellWatchers(session.uid, session.accid)
       return true
     },
-    kick(uid, accid, reason) {
+    /** Ends all sessions of an account; returns their number. */
+    kick(uid: number, accid: string, reason: KickReason): number {
       const kicked = of(uid, accid)
       for (const session of kicked) {
         takeOut(session)
@@ -103,16 +86,18 @@ export function createSessions(): Sessions {
       if (kicked.length > 0) tellWatchers(uid, accid)
       return kicked.length
     },
-    tell(uid, accid, push) {
+    /** Sends a push without a place in the stream, such as settings, to an account's sessions; how many there were. */
+    tell(uid: number, accid: string, push: object): number {
       const online = of(uid, accid)
       for (const { connection } of online) connection.say(push)
       return online.length
     },
-    onEnded(listener) {
+    /** Tells of every session that was taken out, once; the returned function ends it. */
+    onEnded(listener: (session: Session) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    watch(session, accids) {
+    watch(session: Session, accids: readonly string[]): void {
       unwatch(session)
       session.watched = [...new Set(accids)]
       for (const accid of session.watched) {
@@ -122,8 +107,11 @@ export function createSessions(): Sessions {
         else watchers.set(key, new Set([session]))
       }
     },
-    *all() {
+    *all(): Iterable<Session> {
       for (const accounts of applications.values()) for (const sessions of accounts.values()) yield* sessions
     },
   }
 }
+
+/** Sessions by application and account; at most one per kind of client. */
+export type Sessions = ReturnType<typeof createSessions>

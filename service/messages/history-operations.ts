@@ -24,33 +24,18 @@ function entriesOf(events: readonly Entry[]) {
 }
 
 /** History (2-messaging). Each reads as one account: `from` of a conversation, `accid` of a team. */
-export function historyOperations({
-  stream,
-  accounts,
-  teams,
-  clock,
-}: {
+export function historyOperations(options: {
   readonly stream: Pick<History, 'history'>
   readonly accounts: SenderAccounts
   readonly teams: Pick<SenderTeams, 'find'>
   readonly clock: Clock
 }): Served[] {
+  const { stream, accounts, teams, clock } = options
   const mustExist = (uid: number, accid: string): void => {
     if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`, 'missing')
   }
-  const windowOf = ({
-    begintime,
-    endtime = clock.now(),
-    limit,
-    reverse,
-    type,
-  }: {
-    begintime: number
-    endtime?: number
-    limit: number
-    reverse: number
-    type?: string
-  }) => {
+  const windowOf = (asked: { begintime: number; endtime?: number; limit: number; reverse: number; type?: string }) => {
+    const { begintime, endtime = clock.now(), limit, reverse, type } = asked
     if (begintime > endtime) throw new Refused(414, 'begintime is after endtime')
     return { begin: begintime, end: endtime, limit, ascending: reverse === 1, types: type?.split(',').map(Number) }
   }
@@ -69,15 +54,8 @@ export function historyOperations({
       if (!team) throw new Refused(414, 'no such team', 'missing')
       const member = team.members.get(accid)
       if (!member) throw new Refused(403, `${accid} is not in the team`)
-      return entriesOf(
-        await stream.history({
-          uid,
-          accid,
-          peer: { scene: 'team', tid: team.row.tid },
-          since: member.since,
-          ...windowOf(window),
-        }),
-      )
+      const peer = { scene: 'team', tid: team.row.tid } as const
+      return entriesOf(await stream.history({ uid, accid, peer, since: member.since, ...windowOf(window) }))
     }),
   ]
 }

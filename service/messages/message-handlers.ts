@@ -20,13 +20,10 @@ export interface MessageHandlersOptions {
 }
 
 /** Link requests on messages, with the sender, recall and history of the operations. */
-export function messageHandlers({
-  sender,
-  recall,
-  stream,
-  teams,
-  tell,
-}: MessageHandlersOptions): Pick<LinkHandlers, 'send' | 'notify' | 'recall' | 'read' | 'unread' | 'history'> {
+export function messageHandlers(
+  options: MessageHandlersOptions,
+): Pick<LinkHandlers, 'send' | 'notify' | 'recall' | 'read' | 'unread' | 'history'> {
+  const { sender, recall, stream, teams, tell } = options
   const sending = ({ uid, accid, device, clientType, session }: LinkCaller) => ({
     uid,
     from: accid,

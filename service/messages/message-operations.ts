@@ -8,15 +8,12 @@ import type { SenderAccounts } from './sources.ts'
 const sceneOf = (number: number): 'p2p' | 'team' => (number === 0 ? 'p2p' : 'team')
 
 /** Handlers of sending and recall (2-messaging Messages and notifications). */
-export function messageOperations({
-  sender,
-  recall,
-  accounts,
-}: {
+export function messageOperations(options: {
   readonly sender: Sender
   readonly recall: (request: RecallRequest) => Promise<void>
   readonly accounts: SenderAccounts
 }): Served[] {
+  const { sender, recall, accounts } = options
   /** Sends to each registered account and returns the others, in order. */
   const toEach = async (
     uid: number,

@@ -29,23 +29,10 @@ export interface RecallRequest {
 type MessageFrame = EventFrame & { readonly t: 'message' }
 const minute = 60_000
 
+const nothing = { body: '', push: false, badge: false, recalled: true }
 /** A recalled message without its content. */
 const emptied = ({ t, seq, at, scene, from, to, type, clientId, fromClientType }: MessageFrame): string =>
-  JSON.stringify({
-    t,
-    seq,
-    at,
-    scene,
-    from,
-    to,
-    type,
-    clientId,
-    fromClientType,
-    body: '',
-    push: false,
-    badge: false,
-    recalled: true,
-  })
+  JSON.stringify({ t, seq, at, scene, from, to, type, clientId, fromClientType, ...nothing })
 
 /** Makes the recall (behaviour.md#recall). Does nothing for an unknown message. */
 export function createRecall(options: {

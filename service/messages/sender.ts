@@ -2,11 +2,13 @@ import { customNoticeCopy, messageCopy, type ClientKind } from '../../contract/c
 import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
 import { messageTypes } from '../../contract/operations/messages.ts'
 import { Refused } from '../refusal.ts'
-import type { SequencePosition, EventStream, NewEvent } from '../events/event.ts'
+import type { ConversationCopies, SequencePosition, EventStream, NewEvent } from '../events/event.ts'
+import type { SpecialLists } from '../relations/special-lists.ts'
+import type { Words } from '../words/words.ts'
 import { readAntispamCustom, readBody } from './body.ts'
 import { readMessageOptions, readNotificationOptions } from './message-options.ts'
 import { findRecipient, othersIn, type Recipient, type Scene } from './recipient.ts'
-import type { SenderAccounts, SenderCopies, SenderRelations, SenderTeams, SenderWords } from './sources.ts'
+import type { SenderAccounts, SenderTeams } from './sources.ts'
 
 /** Common members of what is sent. */
 interface Sending {
@@ -55,20 +57,14 @@ export interface Receipt {
   readonly antispam: boolean
 }
 
-/** Sends for API and link. Throws `Refused`: 414 if invalid or not found, 403 if not allowed in the team. */
-export interface Sender {
-  send(message: OutgoingMessage): Promise<Receipt>
-  notify(notification: OutgoingNotification): Promise<Receipt>
-}
-
 /** What sending uses. */
 export interface SenderOptions {
   readonly stream: Pick<EventStream, 'publish'>
   readonly accounts: SenderAccounts
-  readonly relations: SenderRelations
+  readonly relations: Pick<SpecialLists, 'hasBlacklisted' | 'hasQuieted'>
   readonly teams: SenderTeams
-  readonly copies: SenderCopies
-  readonly words: SenderWords
+  readonly copies: ConversationCopies
+  readonly words: Pick<Words, 'catches'>
 }
 
 function typeOf(number: number): (typeof messageTypes)[number] {
@@ -86,16 +82,41 @@ const seenTexts = (read: string, ...more: readonly (string | undefined)[]): stri
   [read, ...more.flatMap((text) => (text === undefined ? [] : [readAntispamCustom(text)]))].join('\n')
 
 /** Makes the sender. */
-export function createSender(options: SenderOptions): Sender {
+export function createSender(options: SenderOptions) {
   const { stream, accounts, relations, copies, words } = options
 
-  const isBlocked = (uid: number, from: string, recipient: Recipient): boolean =>
-    recipient.scene === 'p2p' && relations.hasBlacklisted(uid, recipient.accid, from)
-  /** Stored, as it affects the unread count; the push preference is looked up at delivery. */
-  const noBadgeFor = (uid: number, from: string, recipient: Recipient): Pick<NewEvent, 'noBadgeFor'> =>
-    recipient.scene === 'p2p' && relations.hasQuieted(uid, recipient.accid, from)
-      ? { noBadgeFor: [recipient.accid] }
-      : {}
+  /** Members of an event that messages and notifications have in common. */
+  const routed = ({ uid, from, session }: Sending, recipient: Recipient, antispam: boolean) => {
+    const other = recipient.scene === 'p2p' ? recipient.accid : undefined
+    const isBlocked = other !== undefined && relations.hasBlacklisted(uid, other, from)
+    // Stored, as it affects the unread count; the push preference is looked up at delivery.
+    const isQuieted = other !== undefined && relations.hasQuieted(uid, other, from)
+    return {
+      uid,
+      from,
+      to: addressed(recipient).receivers,
+      ...((antispam || isBlocked) && { hidden: true }),
+      ...(isQuieted && { noBadgeFor: [other] }),
+      ...(session !== undefined && { origin: session }),
+    }
+  }
+  /** Members of their copies in common. */
+  const copied = (
+    { from, clientType, device }: Sending,
+    recipient: Recipient,
+    nick: string | undefined,
+    { seq, at }: SequencePosition,
+  ) => ({
+    scene: recipient.scene,
+    to: addressed(recipient).to,
+    from,
+    clientType,
+    device,
+    nick: nick || undefined,
+    at,
+    msgid: seq,
+    ...(recipient.scene === 'team' && { members: othersIn(recipient.team, from) }),
+  })
   const forced = ({ forcePush, from }: OutgoingMessage, recipient: Recipient) => {
     if (!forcePush || recipient.scene === 'p2p') return {}
     const { all, content } = forcePush
@@ -114,14 +135,14 @@ export function createSender(options: SenderOptions): Sender {
       : {}
 
   return {
-    async send(message) {
-      const { uid, from, clientType, device, session, body, ext, pushcontent, payload, clientId, resend } = message
+    async send(message: OutgoingMessage): Promise<Receipt> {
+      const { uid, from, clientType, body, ext, pushcontent, payload, clientId, resend } = message
       const type = typeOf(message.type)
       const read = readBody(type, body)
       const option = readMessageOptions(message.option)
       const recipient = findRecipient(options, message)
       const { scene } = recipient
-      const { to, receivers } = addressed(recipient)
+      const { to } = addressed(recipient)
       const nick = accounts.find(uid, from)?.name
       const antispam = words.catches(
         uid,
@@ -130,9 +151,7 @@ export function createSender(options: SenderOptions): Sender {
           : seenTexts(read, ext, pushcontent, payload, message.forcePush?.content),
       )
       const place = await stream.publish({
-        uid,
-        from,
-        to: receivers,
+        ...routed(message, recipient, antispam),
         frame: {
           t: 'message',
           scene,
@@ -153,47 +172,26 @@ export function createSender(options: SenderOptions): Sender {
           ...forced(message, recipient),
         },
         keep: { history: option.history, roam: option.roam, offline: option.persistent },
-        ...((antispam || isBlocked(uid, from, recipient)) && { hidden: true }),
         ...(!option.sendersync && { sync: false }),
-        ...noBadgeFor(uid, from, recipient),
         ...(clientId !== undefined && { idempotencyKey: clientId }),
-        ...(session !== undefined && { origin: session }),
-        ...withCopy(uid, option.route, ({ seq, at }) =>
-          messageCopy({
-            scene,
-            to,
-            from,
-            clientType,
-            device,
-            nick: nick || undefined,
-            at,
-            msgid: seq,
-            type,
-            body,
-            clientId,
-            resend,
-            ...(recipient.scene === 'team' && { members: othersIn(recipient.team, from) }),
-            ext,
-            antispam,
-          }),
+        ...withCopy(uid, option.route, (position) =>
+          messageCopy({ ...copied(message, recipient, nick, position), type, body, clientId, resend, ext, antispam }),
         ),
       })
       return { msgid: place.seq, timetag: place.at, antispam }
     },
-    async notify(notification) {
-      const { uid, from, clientType, device, session, attach, sound, stored, pushcontent, payload } = notification
+    async notify(notification: OutgoingNotification): Promise<Receipt> {
+      const { uid, from, session, attach, sound, stored, pushcontent, payload } = notification
       const option = readNotificationOptions(notification.option)
       const recipient = findRecipient(options, notification)
       const { scene } = recipient
-      const { to, receivers } = addressed(recipient)
+      const { to } = addressed(recipient)
       const nick = accounts.find(uid, from)?.name
       // Signed calls come from the developer's server; on the link anybody writes anything.
       const antispam =
         session !== undefined && words.catches(uid, seenTexts(readAntispamCustom(attach), pushcontent, payload))
       const place = await stream.publish({
-        uid,
-        from,
-        to: receivers,
+        ...routed(notification, recipient, antispam),
         frame: {
           t: 'notification',
           scene,
@@ -208,26 +206,15 @@ export function createSender(options: SenderOptions): Sender {
           ...(sound !== undefined && { sound }),
         },
         keep: { history: false, roam: false, offline: stored },
-        ...((antispam || isBlocked(uid, from, recipient)) && { hidden: true }),
         // It belongs to no conversation of the sender.
         sync: false,
-        ...noBadgeFor(uid, from, recipient),
-        ...(session !== undefined && { origin: session }),
-        ...withCopy(uid, option.route, ({ seq, at }) =>
+        ...withCopy(uid, option.route, (position) =>
           customNoticeCopy({
-            scene,
-            to,
-            from,
-            clientType,
-            device,
-            nick: nick || undefined,
-            at,
-            msgid: seq,
+            ...copied(notification, recipient, nick, position),
             attach,
             stored,
             apns: pushcontent,
             antispam,
-            ...(recipient.scene === 'team' && { members: othersIn(recipient.team, from) }),
           }),
         ),
       })
@@ -235,3 +222,6 @@ export function createSender(options: SenderOptions): Sender {
     },
   }
 }
+
+/** Sends for API and link. Throws `Refused`: 414 if invalid or not found, 403 if not allowed in the team. */
+export type Sender = ReturnType<typeof createSender>

@@ -1,19 +1,6 @@
-import type { Kysely } from 'kysely'
-import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
-import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
-import type { Tables } from '../storage/schema.ts'
-
 /** What sending reads of accounts (accids in lower case). */
 export interface SenderAccounts {
   find(uid: number, accid: string): { readonly name: string } | undefined
-}
-
-/** What sending reads of lists: whether `owner` has listed `other`. */
-export interface SenderRelations {
-  /** Messages of `other` are not delivered. */
-  hasBlacklisted(uid: number, owner: string, other: string): boolean
-  /** Delivered without push or badge. */
-  hasQuieted(uid: number, owner: string, other: string): boolean
 }
 
 /** What sending reads of a team. */
@@ -25,17 +12,5 @@ export interface SenderTeam {
 export interface SenderTeams {
   /** By number as written. */
   find(uid: number, tid: string): SenderTeam | undefined
-  /** Whether an account is a member that may speak now. */
   maySpeak(team: SenderTeam, accid: string): boolean
-}
-
-/** Queues message copies. */
-export interface SenderCopies {
-  wants(uid: number, kind: CopyKind): boolean
-  enqueue(transaction: Kysely<Tables>, uid: number, copy: ConversationCopy): Promise<void>
-}
-
-/** The word list. */
-export interface SenderWords {
-  catches(uid: number, text: string): boolean
 }

@@ -7,24 +7,8 @@ const maxRequests = 1000
 /** One direction between two accounts. */
 type Pair = Pick<FriendTable, 'uid' | 'accid' | 'friend'>
 
-/** Friendships and requests, in memory. */
-export interface FriendBook {
-  /** One side of a friendship. */
-  side(pair: Pair): FriendTable | undefined
-  /** Sides of an account by last change. */
-  of(uid: number, accid: string): FriendTable[]
-  count(uid: number, accid: string): number
-  /** Those pairs that are requests. */
-  asked(...pairs: readonly Pair[]): Pair[]
-  /** The request dropped for this one at the limit. */
-  displaced(pair: Pair): Pair[]
-  apply(change: FriendChange): void
-  /** Changes an existing side. */
-  update(pair: Pair, values: Partial<Pick<FriendTable, 'alias' | 'ex' | 'changed'>>): void
-}
-
-/** Makes it from the stored rows. */
-export function createFriendBook(stored: Pick<StoredRelations, 'friends' | 'requests'>): FriendBook {
+/** Friendships and requests, in memory, made from the stored rows. */
+export function createFriendBook(stored: Pick<StoredRelations, 'friends' | 'requests'>) {
   // accids have no spaces.
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
   const friends = new Map<string, Map<string, FriendTable>>()
@@ -52,17 +36,23 @@ export function createFriendBook(stored: Pick<StoredRelations, 'friends' | 'requ
   apply({ friends: stored.friends, requests: stored.requests })
 
   return {
+    /** One side of a friendship. */
     side,
-    of: (uid, accid) =>
+    /** Sides of an account by last change. */
+    of: (uid: number, accid: string): FriendTable[] =>
       [...(friends.get(keyOf(uid, accid))?.values() ?? [])].sort((one, other) => one.changed - other.changed),
-    count: (uid, accid) => friends.get(keyOf(uid, accid))?.size ?? 0,
-    asked: (...pairs) => pairs.filter(({ uid, accid, friend }) => requests.get(keyOf(uid, friend))?.has(accid)),
-    displaced({ uid, accid, friend }) {
+    count: (uid: number, accid: string): number => friends.get(keyOf(uid, accid))?.size ?? 0,
+    /** Those pairs that are requests. */
+    asked: (...pairs: readonly Pair[]): Pair[] =>
+      pairs.filter(({ uid, accid, friend }) => requests.get(keyOf(uid, friend))?.has(accid)),
+    /** The request dropped for this one at the limit. */
+    displaced({ uid, accid, friend }: Pair): Pair[] {
       const waiting = requests.get(keyOf(uid, friend))
       return waiting && waiting.size >= maxRequests && !waiting.has(accid) ? [waiting.values().next().value!] : []
     },
     apply,
-    update(pair, values) {
+    /** Changes an existing side. */
+    update(pair: Pair, values: Partial<Pick<FriendTable, 'alias' | 'ex' | 'changed'>>): void {
       const known = side(pair)
       if (known) put(friends, keyOf(pair.uid, pair.accid), pair.friend, { ...known, ...values })
     },

@@ -1,12 +1,11 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
 import { friendCopy, type ClientKind } from '../../contract/callbacks/copy-builders.ts'
-import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
 import { Refused } from '../refusal.ts'
 import type { FriendTable } from '../storage/messaging-tables.ts'
 import type { Tables } from '../storage/schema.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { EventStream } from '../events/event.ts'
+import type { ConversationCopies, EventStream } from '../events/event.ts'
 import { createFriendBook } from './friend-book.ts'
 import { updateFriend, writeFriends, type FriendChange, type StoredRelations } from './relations-store.ts'
 import type { SpecialLists } from './special-lists.ts'
@@ -28,12 +27,6 @@ export interface FriendAct {
   readonly origin?: string | undefined
 }
 
-/** Queues copies of friend notices (3-chatrooms Message copy). */
-export interface FriendCopies {
-  wants(uid: number, eventType: 1): boolean
-  enqueue(transaction: Kysely<Tables>, uid: number, copy: ConversationCopy): Promise<void>
-}
-
 /** All friendships, in memory. */
 export interface Friends {
   /** Friends of an account by last change. */
@@ -52,22 +45,16 @@ export interface Friends {
 /** Makes it from the stored friendships. */
 export function createFriends(
   stored: Pick<StoredRelations, 'friends' | 'requests'>,
-  {
-    db,
-    accounts,
-    lists,
-    stream,
-    copies,
-    clock,
-  }: {
+  options: {
     readonly db: Kysely<Tables>
     readonly accounts: Pick<Accounts, 'must'>
     readonly lists: Pick<SpecialLists, 'hasBlacklisted'>
     readonly stream: Pick<EventStream, 'publish'>
-    readonly copies: FriendCopies
+    readonly copies: ConversationCopies
     readonly clock: Clock
   },
 ): Friends {
+  const { db, accounts, lists, stream, copies, clock } = options
   const book = createFriendBook(stored)
   const notFriends = (): never => {
     throw new Refused(414, 'they are not friends')

@@ -5,15 +5,12 @@ import type { Friends, FriendAction } from './friends.ts'
 import { listKinds, type SpecialLists } from './special-lists.ts'
 
 /** Handlers of friends, blacklist and mute list (2-messaging Friend relations, Blacklist and mute). */
-export function relationOperations({
-  accounts,
-  friends,
-  lists,
-}: {
+export function relationOperations(options: {
   readonly accounts: Pick<Accounts, 'must'>
   readonly friends: Friends
   readonly lists: SpecialLists
 }): Served[] {
+  const { accounts, friends, lists } = options
   return [
     serve(friendOperations.add, async ({ accid, faccid, type, msg }, { application: { uid } }) => {
       await friends.act(uid, { accid, other: faccid, action: type as FriendAction, msg, clientType: 'REST' })

@@ -13,19 +13,15 @@ export interface FriendChange {
   readonly settled?: readonly Pick<FriendRequestTable, 'uid' | 'accid' | 'friend'>[]
 }
 
-/** Everything stored. */
-export interface StoredRelations {
-  readonly friends: FriendTable[]
-  readonly requests: FriendRequestTable[]
-  readonly relations: RelationTable[]
-}
-
 /** Reads everything, oldest request first. */
-export const loadRelations = async (db: Kysely<Tables>): Promise<StoredRelations> => ({
+export const loadRelations = async (db: Kysely<Tables>) => ({
   friends: await db.selectFrom('friend').selectAll().execute(),
   requests: await db.selectFrom('friendRequest').selectAll().orderBy('at').execute(),
   relations: await db.selectFrom('relation').selectAll().execute(),
 })
+
+/** Everything stored. */
+export type StoredRelations = Awaited<ReturnType<typeof loadRelations>>
 
 /** Writes a change; existing rows stay. */
 export async function writeFriends(
@@ -35,16 +31,12 @@ export async function writeFriends(
   for (const { uid, accid, friend } of ended)
     await executor
       .deleteFrom('friend')
-      .where('uid', '=', uid)
-      .where('accid', '=', accid)
-      .where('friend', '=', friend)
+      .where((row) => row.and({ uid, accid, friend }))
       .execute()
   for (const { uid, accid, friend } of settled)
     await executor
       .deleteFrom('friendRequest')
-      .where('uid', '=', uid)
-      .where('accid', '=', accid)
-      .where('friend', '=', friend)
+      .where((row) => row.and({ uid, accid, friend }))
       .execute()
   if (friends.length > 0)
     await executor
@@ -69,9 +61,7 @@ export const updateFriend = async (
   void (await executor
     .updateTable('friend')
     .set(values)
-    .where('uid', '=', uid)
-    .where('accid', '=', accid)
-    .where('friend', '=', friend)
+    .where((row) => row.and({ uid, accid, friend }))
     .execute())
 
 /** Adds an entry to a list, or removes it. */
@@ -86,9 +76,6 @@ export async function writeRelation(executor: Kysely<Tables>, row: RelationTable
   else
     await executor
       .deleteFrom('relation')
-      .where('uid', '=', uid)
-      .where('accid', '=', accid)
-      .where('target', '=', target)
-      .where('kind', '=', kind)
+      .where((row) => row.and({ uid, accid, target, kind }))
       .execute()
 }

@@ -5,10 +5,11 @@ import type { Served } from '../http/dispatch.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
 import type { Log } from '../log.ts'
 import type { Tables } from '../storage/schema.ts'
+import type { Words } from '../words/words.ts'
 import { roomExtensions } from './extension-operations.ts'
 import { createRoomCounts } from './room-counts.ts'
 import { createRoomDeliveries, type DeliveryRates } from './room-deliveries.ts'
-import { createRoomGate, type GateWords } from './room-gate.ts'
+import { createRoomGate } from './room-gate.ts'
 import { createRoomLines } from './room-lines.ts'
 import { createRoomLists } from './room-lists.ts'
 import { createRoomMembers } from './room-members.ts'
@@ -30,8 +31,7 @@ import { roomMessageOperations } from './message-operations.ts'
 
 /** Options of chatrooms. */
 export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'names' | 'history' | 'counts'> {
-  readonly words: RoomWords & GateWords
-  /** For long reads. */
+  readonly words: RoomWords & Pick<Words, 'catches'>
   readonly reads: Kysely<Tables>
   readonly isGuest: (uid: number, accid: string) => boolean
   /** Account charged for guests' lines. */
@@ -40,15 +40,12 @@ export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'nam
   readonly deliveries?: DeliveryRates | undefined
   /** Retention of the history, in days. */
   readonly historyDays: (uid: number) => number
-  /** Applications served by this start. */
   readonly uids: readonly number[]
   /** IANA time zone of the statistics. */
   readonly timeZone: string
   readonly clock: Clock
   readonly log: Log
-  /** Current address of the client link. */
   readonly linkUrl: () => string
-  /** The application of a channel; undefined for none. */
   readonly channelOwner: (cid: string) => number | undefined
 }
 

@@ -41,15 +41,7 @@ export function accountsBehind<T extends { readonly accid: string }>(
 }
 
 /** Handlers of the local operations on rooms (contract/operations/local.ts; behaviour.md#extension-operations). */
-export function roomExtensions({
-  context,
-  lines,
-  lists,
-  messages,
-  settings,
-  queue,
-  channelOwner,
-}: {
+export function roomExtensions(options: {
   readonly context: RoomContext
   readonly lines: Pick<RoomLines, 'find' | 'part'>
   readonly lists: Pick<RoomLists, 'describe'>
@@ -59,6 +51,7 @@ export function roomExtensions({
   /** The application of a channel; undefined for none. */
   readonly channelOwner: (cid: string) => number | undefined
 }): Served[] {
+  const { context, lines, lists, messages, settings, queue, channelOwner } = options
   const { registry, clock } = context.options
 
   const own = ({ unknown, foreign }: Operation, uid: number, roomid: number): Room => {
@@ -72,7 +65,6 @@ export function roomExtensions({
     if (owner === undefined) throw new Refused(unknown, 'there is no such channel')
     if (owner !== uid) throw new Refused(foreign, 'the channel belongs to another application')
   }
-  /** A line of a suitable kind, of its sender if given. */
   const lineOf = async (
     { unknown }: Operation,
     roomid: number,
@@ -86,7 +78,6 @@ export function roomExtensions({
       throw new Refused(unknown, 'there is no such line')
     return line
   }
-  /** Number of the line before which lines are requested. */
   const placeOf = ({ invalid }: Operation, before: string | undefined): number | undefined => {
     if (before !== undefined && !lineNumber.test(before))
       throw new Refused(invalid, 'before must be the msgid of a line')

@@ -11,18 +11,13 @@ const columns: Readonly<Record<string, RankedBy>> = { active: 'active', enter: '
 const firstMilliseconds = 100_000_000_000
 
 /** Handlers of sendMsg, requestAddr and topn (3-chatrooms Endpoints). */
-export function roomMessageOperations({
-  context,
-  messages,
-  statistics,
-  linkUrl,
-}: {
+export function roomMessageOperations(options: {
   readonly context: RoomContext
   readonly messages: RoomMessages
   readonly statistics: Pick<RoomStatistics, 'top'>
-  /** Current address of the client link. */
   readonly linkUrl: () => string
 }): Served[] {
+  const { context, messages, statistics, linkUrl } = options
   const { clock } = context.options
   return [
     serve(

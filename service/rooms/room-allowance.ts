@@ -12,7 +12,6 @@ const maxAddresses = 10_000
 export interface Speaker {
   readonly uid: number
   readonly accid: string
-  /** Key of limits per address (`Client.subnet`). */
   readonly subnet: string
 }
 /** What is said; its bytes go to every reader. */

@@ -6,7 +6,7 @@ import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
 import { Refused } from '../refusal.ts'
 import type { RoomLineTable } from '../storage/room-tables.ts'
-import type { Tables } from '../storage/schema.ts'
+import type { ApplicationTable, Tables } from '../storage/schema.ts'
 import { leads, roleOf, type Room, type RoomRole } from './room.ts'
 import type { RoomCounts } from './room-counts.ts'
 import type { RoomNames } from './room-names.ts'
@@ -14,10 +14,6 @@ import { comesOrGoes, readyNotice, sessionsThatKnow, tellLeaders, type RoomNotic
 import type { RoomRegistry } from './rooms-registry.ts'
 import { writeRoom, type RoomChange } from './rooms-store.ts'
 
-/** What rooms read of accounts. */
-export interface RoomAccounts {
-  find(uid: number, accid: string): { readonly name: string; readonly icon: string } | undefined
-}
 /** Queues copies of room events. */
 export interface RoomCopies {
   wants(uid: number, kind: CopyKind): boolean
@@ -30,26 +26,20 @@ export interface RoomHistory {
   keep(transaction: Kysely<Tables>, line: RoomLineTable): Promise<void>
 }
 /** Limits of an application; beyond them 419 (behaviour.md#permissions-in-a-room). */
-export interface RoomLimits {
-  readonly roomsPerCreator: number
-  readonly roomAdmins: number
-  readonly roomLimited: number
-  readonly roomRobots: number
-  /** Members inside up to which all are told who enters and leaves. */
-  readonly roomNotices: number
-}
+export type RoomLimits = Readonly<
+  Pick<ApplicationTable, 'roomsPerCreator' | 'roomAdmins' | 'roomLimited' | 'roomRobots' | 'roomNotices'>
+>
 
 /** Options of rooms. */
 export interface RoomWorkOptions {
   readonly db: Kysely<Tables>
   readonly registry: RoomRegistry
-  readonly accounts: RoomAccounts
+  readonly accounts: { find(uid: number, accid: string): { readonly name: string; readonly icon: string } | undefined }
   /** Names used in rooms, also by accounts that are gone. */
   readonly names: Pick<RoomNames, 'of'>
   readonly copies: RoomCopies
   readonly history: RoomHistory
   readonly limits: (uid: number) => RoomLimits
-  /** Called when figures may have changed. */
   readonly counts: Pick<RoomCounts, 'touched'>
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
@@ -61,21 +51,6 @@ export interface RoomActor {
   readonly clientType: ClientKind
 }
 
-/** What all handlers of rooms share. */
-export interface RoomContext {
-  readonly options: RoomWorkOptions
-  /** The application's room; throws `Refused` with `missing`. */
-  must(uid: number, roomid: number, missing: 404 | 414): Room
-  /** Throws `Refused` unless the accounts exist; with `room`, guests that are gone are known by measures. */
-  mustExist(uid: number, accids: readonly string[], missing: 404 | 414, room?: Room): void
-  /** Runs work on a room, serialised. */
-  on<T>(uid: number, roomid: number, missing: 404 | 414, work: (room: Room) => Promise<T>): Promise<T>
-  /** Display name: as entered, as registered, or, of a guest that is gone, the last one used in the room. */
-  nickOf(room: Room, accid: string): string
-  /** Stores a change with copies of its notices, applies it, then notifies those inside. */
-  commit(room: Room, change: RoomChange, notices?: readonly RoomNotice[]): Promise<void>
-}
-
 /** The operator's role; throws 403 unless creator or admin (3-chatrooms Rules 2). */
 export function mustLead(room: Room, operator: string): RoomRole {
   const role = roleOf(room, operator)
@@ -83,16 +58,17 @@ export function mustLead(room: Room, operator: string): RoomRole {
   return role
 }
 
-/** Makes the context. */
-export function createRoomContext(options: RoomWorkOptions): RoomContext {
+/** Makes what all handlers of rooms share. */
+export function createRoomContext(options: RoomWorkOptions) {
   const { db, registry, accounts, names, copies, history, random, limits, counts } = options
 
+  /** The application's room; throws `Refused` with `missing`. */
   const must = (uid: number, roomid: number, missing: 404 | 414): Room => {
     const room = registry.get(roomid)
     if (room?.row.uid !== uid) throw new Refused(missing, 'no such room', 'missing')
     return room
   }
-  // The last name in the room, for accounts that have left: the registered one may equal that of somebody in the room.
+  /** Display name; of accounts that have left the last one here, as the registered one may equal somebody else's. */
   const nickOf = (room: Room, accid: string): string => {
     const { inside, row } = room
     const last = (): string => names.of(row.roomid, accid) ?? ''
@@ -103,16 +79,18 @@ export function createRoomContext(options: RoomWorkOptions): RoomContext {
     options,
     must,
     nickOf,
-    mustExist(uid, accids, missing, room) {
+    /** Throws `Refused` unless the accounts exist; with `room`, guests that are gone are known by measures. */
+    mustExist(uid: number, accids: readonly string[], missing: 404 | 414, room?: Room): void {
       for (const accid of accids)
         if (!accounts.find(uid, accid) && !room?.members.has(accid))
           throw new Refused(missing, `${accid} is not registered`, 'missing')
     },
-    on(uid, roomid, missing, work) {
+    on<T>(uid: number, roomid: number, missing: 404 | 414, work: (room: Room) => Promise<T>): Promise<T> {
       const room = must(uid, roomid, missing)
       return registry.inTurn(roomid, () => work(room))
     },
-    async commit(room, change, notices = []) {
+    /** Stores a change with copies of its notices, applies it, then notifies those inside. */
+    async commit(room: Room, change: RoomChange, notices: readonly RoomNotice[] = []): Promise<void> {
       const { roomid, uid } = room.row
       const ready = notices.map((notice) => {
         // Number and time are taken together, so that the history is ordered by both.
@@ -147,3 +125,6 @@ export function createRoomContext(options: RoomWorkOptions): RoomContext {
     },
   }
 }
+
+/** What all handlers of rooms share. */
+export type RoomContext = ReturnType<typeof createRoomContext>

@@ -6,7 +6,6 @@ import { leads, mutedFor, onlineCount, roleOf, type Room } from './room.ts'
 export interface RoomFigures {
   /** Accounts inside, and robots. */
   readonly online: number
-  /** Accounts inside. */
   readonly people: number
   /** Robots that are not also inside. */
   readonly robots: number
@@ -30,21 +29,8 @@ export function figuresOf(room: Room, now: number): RoomFigures {
 /** Least interval of figures, in ms (behaviour.md#counts-of-large-rooms). */
 export const countEvery = 1000
 
-/** Sends figures to those inside. */
-export interface RoomCounts {
-  /** Figures may have changed: sent at once, or a second after the last ones. */
-  touched(room: Room): void
-  close(): void
-}
-
-/**
- * Makes it. Creator and admins get changed figures; others get the online count in large rooms, where entries are not
- * announced.
- */
-export function createRoomCounts(options: {
-  readonly clock: Clock
-  readonly isLarge: (room: Room) => boolean
-}): RoomCounts {
+/** Creator and admins get changed figures; others only the online count of large rooms, which announce no entries. */
+export function createRoomCounts(options: { readonly clock: Clock; readonly isLarge: (room: Room) => boolean }) {
   const { clock, isLarge } = options
   const pauses = new Map<number, { dirty: boolean; stop: () => void }>()
   const told = new Map<number, string>()
@@ -76,15 +62,19 @@ export function createRoomCounts(options: {
     pauses.set(room.row.roomid, { dirty: false, stop: clock.after(countEvery, () => passed(room)) })
   }
   return {
-    touched(room) {
+    /** Figures may have changed: sent at once, or a second after the last ones. */
+    touched(room: Room): void {
       const pause = pauses.get(room.row.roomid)
       if (pause) pause.dirty = true
       else if (!closed) begin(room)
     },
-    close() {
+    close(): void {
       closed = true
       for (const { stop } of pauses.values()) stop()
       pauses.clear()
     },
   }
 }
+
+/** Sends figures to those inside. */
+export type RoomCounts = ReturnType<typeof createRoomCounts>

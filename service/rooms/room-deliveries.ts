@@ -27,23 +27,12 @@ const readerCost = { first: 0.05, least: 0.001, most: 0.1 } as const
 /** Readers in the mean; earlier measurements then count half. */
 const measuredReaders = 100_000
 
-/**
- * Limits the delivery time of guests' lines, which is lines times readers and unknown to the accounts of addresses.
- * Over all rooms and addresses, including this computer's, which may be a proxy.
- */
-export interface RoomDeliveries {
-  /** Charges a line; if nothing is left, charges nothing and returns the seconds to wait. */
-  take(subnet: string, readers: number): number
-  /** Delivers a line and measures the time. */
-  deliver(readers: number, hand: () => void): void
-}
-
 /** Makes it full; also charges `strangers` (`TimeBudget`). */
 export function createRoomDeliveries(
   clock: Pick<Clock, 'monotonic'>,
   strangers: Pick<TokenBucket, 'spend'>,
   rates = usualRates,
-): RoomDeliveries {
+) {
   const lines = createTokenBucket(clock, rates.lines)
   const quiet = createTokenBucket(clock, rates.quiet)
   const addresses = createLru<TokenBucket>(maxAddresses)
@@ -64,7 +53,8 @@ export function createRoomDeliveries(
   }
 
   return {
-    take(subnet, readers) {
+    /** Charges a line; if nothing is left, charges nothing and returns the seconds to wait. */
+    take(subnet: string, readers: number): number {
       const own = addresses.of(subnet, () => createTokenBucket(clock, quietLines))
       const isQuiet = own.wait() === 0
       const account = lines.wait() === 0 ? lines : isQuiet && quiet.wait() === 0 ? quiet : undefined
@@ -77,7 +67,8 @@ export function createRoomDeliveries(
       strangers.spend(ms)
       return 0
     },
-    deliver(readers, hand) {
+    /** Delivers a line and measures the time. */
+    deliver(readers: number, hand: () => void): void {
       if (!turn) {
         turn = { begun: clock.monotonic(), readers: 0 }
         // Runs after all callbacks and promises of this turn, so that lines stored together are measured together.
@@ -88,3 +79,9 @@ export function createRoomDeliveries(
     },
   }
 }
+
+/**
+ * Limits the delivery time of guests' lines, which is lines times readers and unknown to the accounts of addresses.
+ * Over all rooms and addresses, including this computer's, which may be a proxy.
+ */
+export type RoomDeliveries = ReturnType<typeof createRoomDeliveries>

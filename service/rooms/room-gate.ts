@@ -7,6 +7,7 @@ import { leads, roleOf, muteReason, type Appearance, type Room } from './room.ts
 import type { RoomDeliveries } from './room-deliveries.ts'
 import type { RoomNames } from './room-names.ts'
 import { createLru } from '../../platform/lru.ts'
+import type { Words } from '../words/words.ts'
 
 /** Accounts remembered; the least recent is forgotten. */
 const maxRemembered = 100_000
@@ -26,46 +27,13 @@ export interface Shown extends Appearance {
   readonly note?: AppearanceNote | undefined
 }
 
-/** The word list. */
-export interface GateWords {
-  catches(uid: number, text: string): boolean
-}
-
-/**
- * The only check of what others in a room will see, on entering and speaking, by any path: mutes, slow mode, muted
- * room, blacklist, word list, names, rates. Decides and remembers; sends nothing and stores only names.
- */
-export interface RoomGate {
-  /** Throws `Refused` 403 unless the account may speak now. */
-  requireCanSpeak(room: Room, accid: string): void
-  /**
-   * Whether the word list catches a line. Throws `Refused`: 403 for who may not speak, 416 beyond slow mode,
-   * `speakingLimits` or the delivery time of guests' lines.
-   */
-  speak(room: Room, line: SpokenLine): boolean
-  /** Appearance of an account that enters or is inside: as requested or as before. Never refuses. */
-  appear(
-    room: Room,
-    accid: string,
-    wanted: { readonly [K in keyof Appearance]?: string | undefined },
-    card: { readonly name: string; readonly icon: string } | undefined,
-    subnet?: string,
-  ): Shown
-  /** Counts an entry; throws `Refused` 416 for too many. Returns whether to announce it. */
-  enter(room: Room, accid: string): boolean
-  /** Whether the last entry was announced, so that the exit is. */
-  wasTold(room: Room, accid: string): boolean
-}
 /** A line before it is said. */
 export interface SpokenLine {
   readonly from: string
   readonly clientId: string
   /** Its visible texts. */
   readonly texts: readonly string[]
-  /**
-   * For the link: address (`Client.subnet`), guest or not, bytes per reader. Absent for signed calls, which the
-   * developer limits.
-   */
+  /** For the link, with bytes per reader. Absent for signed calls, which the developer limits. */
   readonly link?: { readonly subnet: string; readonly isGuest: boolean; readonly bytes: number } | undefined
 }
 
@@ -82,11 +50,11 @@ interface MemberEntry {
 
 /** Makes the gate. */
 export function createRoomGate(options: {
-  readonly words: GateWords
+  readonly words: Pick<Words, 'catches'>
   readonly names: Pick<RoomNames, 'of' | 'give'>
   readonly deliveries: Pick<RoomDeliveries, 'take'>
   readonly clock: Clock
-}): RoomGate {
+}) {
   const { words, names, deliveries, clock } = options
   const allowance = createRoomAllowance(clock)
   const memberEntries = createLru<MemberEntry>(maxRemembered)
@@ -112,8 +80,13 @@ export function createRoomGate(options: {
   const recent = (times: readonly number[], now: number): number[] => times.filter((at) => now - at < minute)
 
   return {
+    /** Throws `Refused` 403 unless the account may speak now. */
     requireCanSpeak,
-    speak(room, { from, clientId, texts, link }) {
+    /**
+     * Whether the word list catches a line. Throws `Refused`: 403 for who may not speak, 416 beyond slow mode,
+     * `speakingLimits` or the delivery time of guests' lines.
+     */
+    speak(room: Room, { from, clientId, texts, link }: SpokenLine): boolean {
       requireCanSpeak(room, from)
       const entry = isPaced(room, from) ? entryOf(room, from) : undefined
       const now = clock.monotonic()
@@ -138,7 +111,14 @@ export function createRoomGate(options: {
       }
       return catches(room, texts)
     },
-    appear(room, accid, wanted, card, subnet) {
+    /** Appearance of an account that enters or is inside: as requested or as before. Never refuses. */
+    appear(
+      room: Room,
+      accid: string,
+      wanted: { readonly [K in keyof Appearance]?: string | undefined },
+      card: { readonly name: string; readonly icon: string } | undefined,
+      subnet?: string,
+    ): Shown {
       const { roomid } = room.row
       const entry = entryOf(room, accid)
       const known = room.inside.get(accid)
@@ -204,7 +184,8 @@ export function createRoomGate(options: {
       entry.changes.push(now)
       return finish(asked)
     },
-    enter(room, accid) {
+    /** Counts an entry; throws `Refused` 416 for too many. Returns whether to announce it. */
+    enter(room: Room, accid: string): boolean {
       const entry = entryOf(room, accid)
       const now = clock.monotonic()
       entry.entries = recent(entry.entries, now)
@@ -213,6 +194,13 @@ export function createRoomGate(options: {
       entry.told = entry.entries.length <= maxTold
       return entry.told
     },
-    wasTold: (room, accid) => memberEntries.get(`${room.row.roomid} ${accid}`)?.told ?? true,
+    /** Whether the last entry was announced, so that the exit is. */
+    wasTold: (room: Room, accid: string): boolean => memberEntries.get(`${room.row.roomid} ${accid}`)?.told ?? true,
   }
 }
+
+/**
+ * The only check of what others in a room will see, on entering and speaking, by any path: mutes, slow mode, muted
+ * room, blacklist, word list, names, rates. Decides and remembers; sends nothing and stores only names.
+ */
+export type RoomGate = ReturnType<typeof createRoomGate>

@@ -1,19 +1,8 @@
 import type { RoomTable } from '../storage/room-tables.ts'
 import type { Room } from './room.ts'
 
-/** Indexes of rooms for the queries on them. */
-export interface RoomIndex {
-  /** Adds or updates a room; `before` is its old row. */
-  put(room: Room, before: RoomTable | undefined): void
-  /** Rooms made before a time in ms, newest first. */
-  newest(uid: number, before: number | undefined, limit: number): Room[]
-  ofChannel(uid: number, cid: string): Room | undefined
-  /** Number of open rooms of a creator. */
-  openOf(uid: number, creator: string): number
-}
-
-/** Makes an empty index. */
-export function createRoomIndex(): RoomIndex {
+/** Makes empty indexes of rooms for the queries on them. */
+export function createRoomIndex() {
   /** Per application, by time of creation. */
   const inOrder = new Map<number, Room[]>()
   const byChannel = new Map<string, Set<Room>>()
@@ -51,12 +40,14 @@ export function createRoomIndex(): RoomIndex {
   }
 
   return {
-    put(room, before) {
+    /** Adds or updates a room; `before` is its old row. */
+    put(room: Room, before: RoomTable | undefined): void {
       if (before) unindex(room, before)
       else add(room)
       index(room, room.row)
     },
-    newest(uid, before, limit) {
+    /** Rooms made before a time in ms, newest first. */
+    newest(uid: number, before: number | undefined, limit: number): Room[] {
       const rooms = inOrder.get(uid) ?? []
       let [low, high] = [0, rooms.length]
       while (before !== undefined && low < high) {
@@ -67,7 +58,9 @@ export function createRoomIndex(): RoomIndex {
       const end = before === undefined ? rooms.length : low
       return rooms.slice(Math.max(0, end - limit), end).reverse()
     },
-    ofChannel: (uid, cid) => byChannel.get(channelOf({ uid, cid }))?.values().next().value,
-    openOf: (uid, creator) => open.get(`${uid} ${creator}`) ?? 0,
+    ofChannel: (uid: number, cid: string): Room | undefined =>
+      byChannel.get(channelOf({ uid, cid }))?.values().next().value,
+    /** Number of open rooms of a creator. */
+    openOf: (uid: number, creator: string): number => open.get(`${uid} ${creator}`) ?? 0,
   }
 }

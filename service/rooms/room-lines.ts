@@ -35,33 +35,7 @@ export interface LineQuery {
 interface PartQuery {
   readonly state: Line['state']
   readonly isNotice: boolean
-  /** Only lines before this position. */
   readonly place: { readonly at: number; readonly line: number } | undefined
-}
-
-/** The lines of rooms in the database. */
-export interface RoomLines {
-  /** A number for a new line, greater than all before. */
-  next(): number
-  /** Stores a line. For a repeated idempotency key, stores nothing and resolves with the earlier line. */
-  write(uid: number, write: RoomWrite): Promise<Line | undefined>
-  /** Stores a notice in the caller's transaction. */
-  keep(transaction: Kysely<Tables>, line: Line): Promise<void>
-  find(roomid: number, line: number): Promise<Line | undefined>
-  /** Deletes an unseen line; its sender may say it again. */
-  withdraw(line: Line): Promise<void>
-  /** Changes the state of a line, and its position if released. */
-  setState(
-    line: Line,
-    change: Pick<Line, 'state'> | Pick<Line, 'state' | 'at' | 'heldAt'>,
-    copy?: RoomCopy,
-  ): Promise<void>
-  /** The newest visible lines: a short read, at entry. */
-  latest(roomid: number, notices: boolean, limit: number): Promise<Line[]>
-  /** Lines of any time; a long read, off the event loop. */
-  query(query: LineQuery): Promise<Line[]>
-  /** Lines up to a size of the answer, and whether there are more. Read in portions. */
-  part<T>(query: LineQuery, bytes: number, shown: (line: Line) => T): Promise<{ list: T[]; more: boolean }>
 }
 
 /** Must match the expression of the indexes. */
@@ -91,16 +65,13 @@ const columns = Object.keys(emptyLine) as (keyof Line)[]
 /** Makes them. Lines of one turn are written together, with copies and counters. `reads` is for long reads. */
 export async function createRoomLines(
   db: Kysely<Tables>,
-  {
-    statistics,
-    copies,
-    reads = db,
-  }: {
+  options: {
     readonly statistics: Pick<RoomStatistics, 'count'>
     readonly copies: RoomCopies
     readonly reads?: Kysely<Tables>
   },
-): Promise<RoomLines> {
+) {
+  const { statistics, copies, reads = db } = options
   const { last } = await db
     .selectFrom('roomLine')
     .select((row) => row.fn.max('line').as('last'))
@@ -113,9 +84,7 @@ export async function createRoomLines(
   const earlier = db
     .selectFrom('roomLine')
     .selectAll()
-    .where('roomid', '=', 0)
-    .where('sender', '=', '')
-    .where('clientId', '=', '')
+    .where((row) => row.and({ roomid: 0, sender: '', clientId: '' }))
     .compile()
 
   interface Item extends RoomWrite {
@@ -196,29 +165,42 @@ export async function createRoomLines(
   }
 
   return {
-    next: () => ++count,
-    async write(uid, what) {
+    /** A number for a new line, greater than all before. */
+    next: (): number => ++count,
+    /** Stores a line. For a repeated idempotency key, stores nothing and resolves with the earlier line. */
+    async write(uid: number, what: RoomWrite): Promise<Line | undefined> {
       const item: Item = { ...what, uid, repeated: undefined }
       await write(item)
       return item.repeated
     },
-    async keep(transaction, line) {
+    /** Stores a notice in the caller's transaction. */
+    async keep(transaction: Kysely<Tables>, line: Line): Promise<void> {
       await insert(transaction, line)
     },
-    async withdraw({ line }) {
+    /** Deletes an unseen line; its sender may say it again. */
+    async withdraw({ line }: Line): Promise<void> {
       await db.deleteFrom('roomLine').where('line', '=', line).execute()
     },
-    find: (roomid, line) =>
+    find: (roomid: number, line: number): Promise<Line | undefined> =>
       db.selectFrom('roomLine').selectAll().where('line', '=', line).where('roomid', '=', roomid).executeTakeFirst(),
-    async setState({ uid, line }, change, copy) {
+    /** Changes the state of a line, and its position if released. */
+    async setState(
+      { uid, line }: Line,
+      change: Pick<Line, 'state'> | Pick<Line, 'state' | 'at' | 'heldAt'>,
+      copy?: RoomCopy,
+    ): Promise<void> {
       await db.transaction().execute(async (transaction) => {
         await transaction.updateTable('roomLine').set(change).where('line', '=', line).execute()
         if (copy && copies.wants(uid, 4)) await copies.enqueue(transaction, uid, copy)
       })
     },
-    latest: (roomid, notices, limit) => ofStates(db, { roomid, states: ['shown'], notices, limit }),
-    query: (query) => ofStates(reads, query),
-    async part(query, bytes, shown) {
+    /** The newest visible lines: a short read, at entry. */
+    latest: (roomid: number, notices: boolean, limit: number): Promise<Line[]> =>
+      ofStates(db, { roomid, states: ['shown'], notices, limit }),
+    /** Lines of any time; a long read, off the event loop. */
+    query: (query: LineQuery): Promise<Line[]> => ofStates(reads, query),
+    /** Lines up to a size of the answer, and whether there are more. Read in portions. */
+    async part<T>(query: LineQuery, bytes: number, shown: (line: Line) => T): Promise<{ list: T[]; more: boolean }> {
       const part = createAnswerPart<ReturnType<typeof shown>>({ entries: query.limit, bytes })
       let { before } = query
       for (;;) {
@@ -231,3 +213,6 @@ export async function createRoomLines(
     },
   }
 }
+
+/** The lines of rooms in the database. */
+export type RoomLines = Awaited<ReturnType<typeof createRoomLines>>

@@ -17,23 +17,6 @@ const gatherFor = 100
 /** Bytes collected at most. */
 const maxGather = 64 * 1024
 
-/**
- * The sessions inside a room; all get the same bytes at once. A thousand entries mean half a million notices, so after
- * the first of a burst the others are collected for 0.1 s, or until the next line. Order is kept, and nobody gets what
- * was before its own entry.
- */
-export interface RoomListeners {
-  readonly size: number
-  /** Adds a session that is not inside. */
-  add(session: string, listener: RoomListener): ListeningSession
-  /** Sends to all, except one session. */
-  tell(frame: Buffer, without?: string): void
-  /** Sends `frame` to all, but `other` to some sessions. */
-  tellApart(frame: Buffer, other: Buffer, some: ReadonlySet<string>): void
-  /** Sends an entry or exit soon. */
-  tellSoon(frame: Buffer): void
-}
-
 interface Entry {
   readonly session: string
   readonly listener: RoomListener
@@ -44,7 +27,7 @@ interface Entry {
 }
 
 /** Makes the listeners of a room. */
-export function createRoomListeners(clock: Pick<Clock, 'after'>): RoomListeners {
+export function createRoomListeners(clock: Pick<Clock, 'after'>) {
   const entries: Entry[] = []
   let waiting: Buffer[] = []
   let bytes = 0
@@ -79,30 +62,35 @@ export function createRoomListeners(clock: Pick<Clock, 'after'>): RoomListeners 
   }
 
   return {
-    get size() {
+    get size(): number {
       return entries.length
     },
-    add(session, listener) {
+    /** Adds a session that is not inside. */
+    add(session: string, listener: RoomListener): ListeningSession {
       const entry: Entry = { session, listener, since: bytes, place: entries.length }
       entries.push(entry)
       return { session, write: (frame) => listener.write(frame), leave: () => remove(entry) }
     },
-    tell(frame, without) {
+    /** Sends to all, except one session. */
+    tell(frame: Buffer, without?: string): void {
       if (bytes > 0) {
         const before = Buffer.concat(waiting)
         const all = Buffer.concat([before, frame])
         for (const entry of entries)
           if (entry.session !== without) entry.listener.write(rest(all, entry))
           else if (entry.since < bytes) entry.listener.write(rest(before, entry))
-        return clear()
+        clear()
+        return
       }
       for (const { session, listener } of entries) if (session !== without) listener.write(frame)
     },
-    tellApart(frame, other, some) {
+    /** Sends `frame` to all, but `other` to some sessions. */
+    tellApart(frame: Buffer, other: Buffer, some: ReadonlySet<string>): void {
       if (bytes > 0) flush()
       for (const { session, listener } of entries) listener.write(some.has(session) ? other : frame)
     },
-    tellSoon(frame) {
+    /** Sends an entry or exit soon. */
+    tellSoon(frame: Buffer): void {
       if (stop) {
         waiting.push(frame)
         bytes += frame.length
@@ -114,3 +102,10 @@ export function createRoomListeners(clock: Pick<Clock, 'after'>): RoomListeners 
     },
   }
 }
+
+/**
+ * The sessions inside a room; all get the same bytes at once. A thousand entries mean half a million notices, so after
+ * the first of a burst the others are collected for 0.1 s, or until the next line. Order is kept, and nobody gets what
+ * was before its own entry.
+ */
+export type RoomListeners = ReturnType<typeof createRoomListeners>

@@ -4,24 +4,6 @@ import { isBlacklisted, leads, mutedFor, roleNumbers, roleOf, type Room } from '
 /** Members of a room: 0 fixed, 1 others inside, 2 fixed and inside (3-chatrooms membersByPage). */
 export type MemberKind = 0 | 1 | 2
 
-/** A member in lists (3-chatrooms Room member). */
-export interface ListedMember {
-  readonly roomid: number
-  readonly accid: string
-  readonly nick: string
-  readonly type: number
-  readonly onlineStat: boolean
-  readonly avator?: string
-  readonly ext?: string
-  readonly enterTime?: number
-  readonly updateTime?: number
-  readonly blacklisted?: true
-  readonly muted?: true
-  readonly tempMuted?: true
-  readonly tempMuteTtl?: number
-  readonly isRobot?: true
-}
-
 interface Standing {
   readonly accid: string
   readonly at: number
@@ -41,13 +23,7 @@ export interface ListedCards {
 }
 
 /** A member as a reader sees it; `now` in ms. */
-function described(
-  room: Room,
-  accid: string,
-  reader: string | undefined,
-  now: number,
-  cards: ListedCards,
-): ListedMember {
+function described(room: Room, accid: string, reader: string | undefined, now: number, cards: ListedCards) {
   const inside = room.inside.get(accid)
   const robot = inside ? undefined : room.robots.get(accid)
   const member = room.members.get(accid)
@@ -73,6 +49,9 @@ function described(
     ...(robot && { isRobot: true }),
   }
 }
+
+/** A member in lists (3-chatrooms Room member). */
+export type ListedMember = ReturnType<typeof described>
 
 /** The newest non-fixed members inside up to `end`; the room has them in order of entry. */
 function temporary(room: Room, end: number, limit: number): Standing[] {

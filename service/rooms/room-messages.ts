@@ -17,7 +17,6 @@ export interface OutgoingLine {
   readonly roomid: number
   readonly from: string
   readonly clientType: ClientKind
-  /** Idempotency key. */
   readonly clientId: string
   readonly type: number
   readonly attach: string

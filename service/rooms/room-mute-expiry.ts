@@ -8,16 +8,6 @@ import { createSerial } from '../../platform/serial.ts'
 /** Interval of clock checks while there are temporary mutes, in ms. */
 const lookEvery = 10_000
 
-/** Ends temporary mutes and announces the end of announced ones, also after downtime. */
-export interface RoomMuteExpiry {
-  /** Call before setting a temporary mute: corrects the others if the clock was set back. */
-  adjustForClockChange(): Promise<void>
-  /** Call after setting a temporary mute. */
-  expect(): void
-  /** Stops and waits for running work. */
-  close(): Promise<void>
-}
-
 /**
  * Watches temporary mutes, including earlier ones. Ends are wall-clock times, to survive a restart: a clock set forward
  * ends mutes early; if it is set back, ends are moved by as much.
@@ -27,7 +17,7 @@ export function createRoomMuteExpiry(options: {
   /** Applications served by this start; mutes of others wait. */
   readonly uids: readonly number[]
   readonly log: Pick<Log, 'error' | 'warn'>
-}): RoomMuteExpiry {
+}) {
   const { context, uids, log } = options
   const { registry, clock } = context.options
   let seen = { clock: clock.now(), monotonic: clock.monotonic() }
@@ -106,12 +96,18 @@ export function createRoomMuteExpiry(options: {
   inBackground(bounded.then(look), log, 'bounding the ends of mutes')
   return {
     // Nothing is queued unless needed.
-    adjustForClockChange: () => (clock.now() < seen.clock ? queue(adjustForClockChange) : Promise.resolve()),
+    /** Call before setting a temporary mute: corrects the others if the clock was set back. */
+    adjustForClockChange: (): Promise<void> =>
+      clock.now() < seen.clock ? queue(adjustForClockChange) : Promise.resolve(),
+    /** Call after setting a temporary mute. */
     expect: schedule,
-    async close() {
+    async close(): Promise<void> {
       closed = true
       stop?.()
       await inTurn.idle()
     },
   }
 }
+
+/** Ends temporary mutes and announces the end of announced ones, also after downtime. */
+export type RoomMuteExpiry = ReturnType<typeof createRoomMuteExpiry>

@@ -85,21 +85,6 @@ export interface GivenName {
   readonly note?: 'taken' | 'reserved'
 }
 
-/** Names in rooms, kept across restarts. */
-export interface RoomNames {
-  /** Last name of an account in a room, within 30 days. */
-  of(roomid: number, accid: string): string | undefined
-  /**
-   * Assigns a unique name: the requested one; with the lowest possible number if taken; `instead` if reserved (leaders
-   * may use those). `chosen`: by the user. Empty names are not unique.
-   */
-  give(room: Room, accid: string, asked: string, chosen: boolean, instead: string): GivenName
-  /** Resolves when the assigned name is stored. */
-  stored(roomid: number, accid: string): Promise<void>
-  /** Removes names unused for 30 days. */
-  removeOld(): Promise<void>
-}
-
 interface Kept extends RoomNameTable {
   readonly keys: readonly string[]
   /** In ms. */
@@ -114,9 +99,8 @@ export async function createRoomNames(options: {
   readonly find: (uid: number, accid: string) => { readonly name: string } | undefined
   /** An unpredictable number below the given one. */
   readonly random: (below: number) => number
-  /** Names kept in all; for tests. */
   readonly max?: number
-}): Promise<RoomNames> {
+}) {
   const { db, clock, find, random, max = maxNames } = options
   const kept = new Map<string, Kept>()
   /** Owner by room and key. */
@@ -227,7 +211,6 @@ export async function createRoomNames(options: {
     })
   }
 
-  /** The requested name if free, otherwise with a free number. */
   function settle(room: Room, accid: string, asked: string, isLeader: boolean): GivenName {
     const { roomid } = room.row
     if (asked === '') return { name: '' }
@@ -250,15 +233,22 @@ export async function createRoomNames(options: {
   }
 
   return {
-    of(roomid, accid) {
+    /** Last name of an account in a room, within 30 days. */
+    of(roomid: number, accid: string): string | undefined {
       const entry = kept.get(idOf(roomid, accid))
       return entry && entry.at > oldest() ? entry.name : undefined
     },
+    /**
+     * Assigns a unique name: the requested one; with the lowest possible number if taken; `instead` if reserved
+     * (leaders may use those). `chosen`: by the user. Empty names are not unique.
+     */
     give,
-    async stored(roomid, accid) {
+    /** Resolves when the assigned name is stored. */
+    async stored(roomid: number, accid: string): Promise<void> {
       await kept.get(idOf(roomid, accid))?.storing
     },
-    async removeOld() {
+    /** Removes names unused for 30 days. */
+    async removeOld(): Promise<void> {
       const before = oldest()
       for (const [id, { at }] of kept) {
         if (at > before) break
@@ -282,3 +272,6 @@ export async function createRoomNames(options: {
     },
   }
 }
+
+/** Names in rooms, kept across restarts. */
+export type RoomNames = Awaited<ReturnType<typeof createRoomNames>>

@@ -1,5 +1,4 @@
 import { roomMessageCopy, type ClientKind } from '../../contract/callbacks/copy-builders.ts'
-import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import { isForLeaders, noticeType, type RoomNoticeId } from '../../contract/catalogue/notices.ts'
 import { textFrame } from '../link/frame.ts'
 import type { RoomLineTable } from '../storage/room-tables.ts'
@@ -12,11 +11,9 @@ const maxPassingExt = 512
 /** A notice to those inside. */
 export interface RoomNotice {
   readonly id: RoomNoticeId
-  /** The account that acts. */
   readonly operator: string
   readonly clientType: ClientKind
   readonly target?: readonly string[] | undefined
-  /** The caller's `notifyExt`. */
   readonly ext?: string | undefined
   /** Seconds of a temporary mute. */
   readonly muteDuration?: number | undefined
@@ -28,24 +25,13 @@ export interface RoomNotice {
   readonly confidential?: object | undefined
 }
 
-/** A notice with its frame and copy. */
-export interface ReadyNotice {
-  readonly frame: Buffer
-  /** Frame with confidential members; undefined without any. */
-  readonly fullFrame: Buffer | undefined
-  /** Absent for entries and exits. */
-  readonly copy: RoomCopy | undefined
-  /** Its history entry, if kept. */
-  readonly line: RoomLineTable | undefined
-}
-
 /** Builds a notice; `nickOf` gives names, `clientId` is a unique number, `line` the number of its history entry. */
 export function readyNotice(
   room: Room,
   notice: RoomNotice,
   { at, clientId, line }: { readonly at: number; readonly clientId: string; readonly line: number | undefined },
   nickOf: (accid: string) => string,
-): ReadyNotice {
+) {
   const { id, operator, clientType, target = [], muteDuration, more, confidential = {}, operatorNick } = notice
   const isPassing = comesOrGoes(notice)
   const ext = isPassing && (notice.ext ?? '').length > maxPassingExt ? '' : (notice.ext ?? '')
@@ -78,17 +64,20 @@ export function readyNotice(
     )
   return {
     frame: frameOf(attach),
+    /** With confidential members; undefined without any. */
     fullFrame:
       Object.keys(confidential).length > 0
         ? frameOf(JSON.stringify({ data: { ...data, ...confidential }, id }))
         : undefined,
+    /** Absent for entries and exits. */
     copy: isPassing
       ? undefined
       : roomMessageCopy({ roomid, from: operator, nick, clientType, at, type: noticeType, attach, clientId }),
+    /** Its history entry, if kept. */
     line:
       line === undefined
         ? undefined
-        : {
+        : ({
             line,
             uid,
             roomid,
@@ -103,7 +92,7 @@ export function readyNotice(
             clientType,
             heldAt: null,
             state: 'shown',
-          },
+          } satisfies RoomLineTable),
   }
 }
 

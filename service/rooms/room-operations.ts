@@ -19,17 +19,13 @@ const described = ({ row: { roomid, valid, announcement, name, broadcasturl, ext
 })
 
 /** Handlers of the operations on rooms and members (3-chatrooms Endpoints). */
-export function roomOperations({
-  context,
-  settings,
-  members,
-  lists,
-}: {
+export function roomOperations(options: {
   readonly context: Pick<RoomContext, 'must'>
   readonly settings: RoomSettings
   readonly members: RoomMembers
   readonly lists: RoomLists
 }): Served[] {
+  const { context, settings, members, lists } = options
   return [
     serve(
       chatrooms.create,

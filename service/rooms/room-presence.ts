@@ -21,15 +21,6 @@ export type RoomHandlers = Pick<
   'roomEnter' | 'roomLeave' | 'roomSend' | 'roomHistory' | 'roomMembers' | 'roomQueue'
 >
 
-/** Members inside rooms, by the link. */
-export interface RoomPresence {
-  readonly handlers: RoomHandlers
-  /** Removes an ended session from its rooms. */
-  sessionEnded(session: string): void
-  /** Resolves when all entries are counted. */
-  settled(): Promise<void>
-}
-
 /** Makes the handlers of link requests on rooms. */
 export function createRoomPresence(options: {
   readonly context: RoomContext
@@ -40,7 +31,7 @@ export function createRoomPresence(options: {
   readonly names: Pick<RoomNames, 'stored'>
   readonly isGuest: (uid: number, accid: string) => boolean
   readonly log: Pick<Log, 'error'>
-}): RoomPresence {
+}) {
   const { context, lines, lists, messages, gate, names, isGuest, log } = options
   const { registry, accounts, counts, clock } = context.options
   const counting = new Set<Promise<void>>()
@@ -64,7 +55,6 @@ export function createRoomPresence(options: {
     if (ext !== undefined && ext.length > maxGuestExt && [...ext].length > maxGuestExt && isGuest(uid, accid))
       throw new Refused(414, `ext of a guest has at most ${maxGuestExt} characters`)
   }
-  /** Figures of a room for an account. */
   const figuresFor = (room: Room, accid: string): Partial<ReturnType<typeof figuresOf>> & { online: number } => {
     const figures = figuresOf(room, clock.now())
     return leads(roleOf(room, accid)) ? figures : { online: figures.online }
@@ -80,115 +70,117 @@ export function createRoomPresence(options: {
   }
   const page = async (
     roomid: number,
-    {
-      limit,
-      notices,
-      before,
-    }: { readonly limit: number; readonly notices: boolean; readonly before?: number | undefined },
+    asked: { readonly limit: number; readonly notices: boolean; readonly before?: number | undefined },
   ): Promise<{ lines: ReturnType<typeof lineMembers>[]; more: boolean }> => {
+    const { limit, notices, before } = asked
     // One more than requested, to know whether there are more.
-    const asked = { roomid, before, states: ['shown'], notices, limit: limit + 1 } as const
+    const query = { roomid, before, states: ['shown'], notices, limit: limit + 1 } as const
     const found: Line[] =
-      limit === 0 ? [] : await (before === undefined ? lines.latest(roomid, notices, limit + 1) : lines.query(asked))
+      limit === 0 ? [] : await (before === undefined ? lines.latest(roomid, notices, limit + 1) : lines.query(query))
     const part = createAnswerPart<ReturnType<typeof lineMembers>>({ entries: limit, bytes: roomPageBytes })
     const more = found.some((line) => !part.add(lineMembers(line)))
     return { lines: part.list, more }
   }
 
-  return {
-    handlers: {
-      async roomEnter({ roomid, nick, avatar, ext, lines: limit, notices }, caller) {
-        mustBeShort(caller, ext)
-        const { uid, accid, clientType, session, subnet, connection } = caller
-        const { room, note } = await context.on(uid, roomid, 404, async (entered) => {
-          if (entered.row.valid === 0) throw new Refused(13002, 'the room is closed')
-          if (isBlacklisted(entered, accid)) throw new Refused(13003, 'blacklisted from the room')
-          if (registry.ofSession(session).length >= maxSessionRooms)
-            throw new Refused(419, `${maxSessionRooms} rooms at once at most`)
-          // It may have ended meanwhile; then nothing would remove it from the room.
-          if (!connection.isOpen) throw new Refused(403, 'the session has ended')
-          const isTold = entered.inside.has(accid) || gate.enter(entered, accid)
-          const { note: why, ...appearance } = gate.appear(
-            entered,
-            accid,
-            { nick, avatar, ext },
-            accounts.find(uid, accid),
-            subnet,
-          )
-          const outcome = registry.enter(entered, accid, session, connection, appearance)
-          const now = { room: entered, note: why }
-          if (outcome === 'same') return now
-          if (outcome === 'entered') countEntry(uid, roomid, accid)
-          if (!isTold) {
-            counts.touched(entered)
-            return now
-          }
-          const seconds = mutedFor(entered, accid, clock.now())
-          const confidential = {
-            ...(roleOf(entered, accid) === 'limited' && { muted: true }),
-            ...(seconds > 0 && { tempMuted: true, muteTtl: seconds }),
-          }
-          const id = outcome === 'entered' ? roomNotices.entered : roomNotices.appearanceChanged
-          await context.commit(entered, {}, [
-            {
-              id,
-              operator: accid,
-              clientType: clientType as ClientKind,
-              target: [accid],
-              ext: appearance.ext,
-              confidential,
-            },
-          ])
-          return now
-        })
-        await names
-          .stored(roomid, accid)
-          .catch((error: unknown) =>
-            log.error({ err: error, roomid }, 'a name could not be stored; it is kept until the service ends'),
-          )
-        const { name, announcement, broadcasturl, ext: roomExt, creator, muted, slow } = room.row
-        return {
-          room: { roomid, name, announcement, broadcasturl, ext: roomExt, creator, muted: muted === 1, slow },
-          type: roleNumbers[roleOf(room, accid)],
-          mutedFor: mutedFor(room, accid, clock.now()),
-          nick: room.inside.get(accid)?.nick ?? '',
-          ...(note !== undefined && { note }),
-          ...figuresFor(room, accid),
-          ...(await page(roomid, { limit, notices })),
-        }
-      },
-      async roomLeave({ roomid }, caller) {
-        await leave(mustBeInside(caller, roomid), caller.accid, caller.session)
-        return {}
-      },
-      async roomSend({ clientId, ...rest }, caller) {
-        mustBeInside(caller, rest.roomid)
-        mustBeShort(caller, rest.ext)
-        const { uid, accid: from, clientType, session, subnet } = caller
-        const { line, at } = await messages.say(uid, {
-          from,
-          clientType: clientType as ClientKind,
-          clientId,
-          session,
+  const handlers: RoomHandlers = {
+    async roomEnter({ roomid, nick, avatar, ext, lines: limit, notices }, caller) {
+      mustBeShort(caller, ext)
+      const { uid, accid, clientType, session, subnet, connection } = caller
+      const { room, note } = await context.on(uid, roomid, 404, async (entered) => {
+        if (entered.row.valid === 0) throw new Refused(13002, 'the room is closed')
+        if (isBlacklisted(entered, accid)) throw new Refused(13003, 'blacklisted from the room')
+        if (registry.ofSession(session).length >= maxSessionRooms)
+          throw new Refused(419, `${maxSessionRooms} rooms at once at most`)
+        // It may have ended meanwhile; then nothing would remove it from the room.
+        if (!connection.isOpen) throw new Refused(403, 'the session has ended')
+        const isTold = entered.inside.has(accid) || gate.enter(entered, accid)
+        const { note: why, ...appearance } = gate.appear(
+          entered,
+          accid,
+          { nick, avatar, ext },
+          accounts.find(uid, accid),
           subnet,
-          ...rest,
-        })
-        return { msgid: String(line), at }
-      },
-      roomHistory: ({ roomid, ...asked }, caller) => page(mustBeInside(caller, roomid).row.roomid, asked),
-      roomMembers: ({ roomid, type, endtime, limit }, caller) => ({
-        members: lists.page(mustBeInside(caller, roomid), type as MemberKind, endtime, limit, caller.accid),
-      }),
-      roomQueue: ({ roomid }, caller) => ({ list: elementsOf(mustBeInside(caller, roomid)) }),
+        )
+        const outcome = registry.enter(entered, accid, session, connection, appearance)
+        const now = { room: entered, note: why }
+        if (outcome === 'same') return now
+        if (outcome === 'entered') countEntry(uid, roomid, accid)
+        if (!isTold) {
+          counts.touched(entered)
+          return now
+        }
+        const seconds = mutedFor(entered, accid, clock.now())
+        const confidential = {
+          ...(roleOf(entered, accid) === 'limited' && { muted: true }),
+          ...(seconds > 0 && { tempMuted: true, muteTtl: seconds }),
+        }
+        const id = outcome === 'entered' ? roomNotices.entered : roomNotices.appearanceChanged
+        await context.commit(entered, {}, [
+          {
+            id,
+            operator: accid,
+            clientType: clientType as ClientKind,
+            target: [accid],
+            ext: appearance.ext,
+            confidential,
+          },
+        ])
+        return now
+      })
+      await names
+        .stored(roomid, accid)
+        .catch((error: unknown) =>
+          log.error({ err: error, roomid }, 'a name could not be stored; it is kept until the service ends'),
+        )
+      const { name, announcement, broadcasturl, ext: roomExt, creator, muted, slow } = room.row
+      return {
+        room: { roomid, name, announcement, broadcasturl, ext: roomExt, creator, muted: muted === 1, slow },
+        type: roleNumbers[roleOf(room, accid)],
+        mutedFor: mutedFor(room, accid, clock.now()),
+        nick: room.inside.get(accid)?.nick ?? '',
+        ...(note !== undefined && { note }),
+        ...figuresFor(room, accid),
+        ...(await page(roomid, { limit, notices })),
+      }
     },
-    sessionEnded(session) {
+    async roomLeave({ roomid }, caller) {
+      await leave(mustBeInside(caller, roomid), caller.accid, caller.session)
+      return {}
+    },
+    async roomSend({ clientId, ...rest }, caller) {
+      mustBeInside(caller, rest.roomid)
+      mustBeShort(caller, rest.ext)
+      const { uid, accid: from, clientType, session, subnet } = caller
+      const { line, at } = await messages.say(uid, {
+        from,
+        clientType: clientType as ClientKind,
+        clientId,
+        session,
+        subnet,
+        ...rest,
+      })
+      return { msgid: String(line), at }
+    },
+    roomHistory: ({ roomid, ...asked }, caller) => page(mustBeInside(caller, roomid).row.roomid, asked),
+    roomMembers: ({ roomid, type, endtime, limit }, caller) => ({
+      members: lists.page(mustBeInside(caller, roomid), type as MemberKind, endtime, limit, caller.accid),
+    }),
+    roomQueue: ({ roomid }, caller) => ({ list: elementsOf(mustBeInside(caller, roomid)) }),
+  }
+  return {
+    handlers,
+    sessionEnded(session: string): void {
       for (const { room, accid } of registry.ofSession(session))
         leave(room, accid, session).catch((error: unknown) =>
           log.error({ err: error, roomid: room.row.roomid }, 'an exit could not be announced'),
         )
     },
-    async settled() {
+    /** Resolves when all entries are counted. */
+    async settled(): Promise<void> {
       await Promise.all(counting)
     },
   }
 }
+
+/** Members inside rooms, by the link. */
+export type RoomPresence = ReturnType<typeof createRoomPresence>

@@ -13,15 +13,6 @@ export const elementsOf = ({ queue }: Room): Record<string, string>[] =>
     Object.defineProperty({}, key, { value, enumerable: true, writable: true, configurable: true }),
   )
 
-/** Handlers on a room's queue, serialised per room; they notify those inside. */
-export interface RoomQueue {
-  /** Adds an element, or changes the one with its key; 414 when full. */
-  offer(room: Room, operator: string, key: string, value: string): Promise<void>
-  /** Takes the first element or that of a key; 404 if none. */
-  poll(room: Room, operator: string, wanted: string | undefined): Promise<{ key: string; value: string }>
-  drop(room: Room, operator: string): Promise<void>
-}
-
 const changed = (
   operator: string,
   queueChange: object,
@@ -34,8 +25,9 @@ const changed = (
 })
 
 /** Makes the handlers. */
-export const createRoomQueue = (context: Pick<RoomContext, 'commit'>): RoomQueue => ({
-  async offer(room, operator, key, value) {
+export const createRoomQueue = (context: Pick<RoomContext, 'commit'>) => ({
+  /** Adds an element, or changes the one with its key; 414 when full. */
+  async offer(room: Room, operator: string, key: string, value: string): Promise<void> {
     const { queue, row } = room
     const known = queue.get(key)
     if (!known && queue.size >= row.queueLimit)
@@ -44,7 +36,8 @@ export const createRoomQueue = (context: Pick<RoomContext, 'commit'>): RoomQueue
     const element = { roomid: row.roomid, element: key, value, place }
     await context.commit(room, { element }, [changed(operator, { _e: 'OFFER', key, content: value })])
   },
-  async poll(room, operator, wanted) {
+  /** Takes the first element or that of a key; 404 if none. */
+  async poll(room: Room, operator: string, wanted: string | undefined): Promise<{ key: string; value: string }> {
     const key = wanted ?? room.queue.keys().next().value
     const found = key === undefined ? undefined : room.queue.get(key)
     if (key === undefined || !found)
@@ -53,7 +46,7 @@ export const createRoomQueue = (context: Pick<RoomContext, 'commit'>): RoomQueue
     await context.commit(room, { elementOut: key }, [changed(operator, { _e: 'POLL', key, content: value })])
     return { key, value }
   },
-  drop: (room, operator) =>
+  drop: (room: Room, operator: string): Promise<void> =>
     context.commit(room, { clearsQueue: true }, [changed(operator, { _e: 'DROP' }, roomNotices.queueEmptied)]),
 })
 
@@ -89,3 +82,6 @@ export function queueOperations(context: RoomContext, queue: RoomQueue): Served[
     ),
   ]
 }
+
+/** Handlers on a room's queue, serialised per room; they notify those inside. */
+export type RoomQueue = ReturnType<typeof createRoomQueue>

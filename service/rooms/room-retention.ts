@@ -21,18 +21,9 @@ const mostBytes = 4 * 2 ** 30
 /** The newest lines always kept. */
 const fewestLines = 500_000
 
-/** Removes old lines and counters. */
-export interface RoomRetention {
-  /** Removes now. */
-  run(): Promise<void>
-  /** Stops, and waits for a running removal. */
-  close(): Promise<void>
-}
-
 /** Removes once an hour: lines beyond the retention, and the oldest while the database is too large. */
 export function createRoomRetention(options: {
   readonly db: Kysely<Tables>
-  /** For long reads. */
   readonly reads?: Kysely<Tables>
   readonly statistics: Pick<RoomStatistics, 'removeOld'>
   readonly names: Pick<RoomNames, 'removeOld'>
@@ -41,7 +32,7 @@ export function createRoomRetention(options: {
   readonly uids: readonly number[]
   readonly log: Log
   readonly size?: { readonly mostBytes: number; readonly fewestLines: number }
-}): RoomRetention {
+}) {
   const {
     db,
     reads = db,
@@ -135,10 +126,14 @@ export function createRoomRetention(options: {
   const stop = repeated(clock, removeEvery, () => inBackground(run(), log, 'removing old lines of rooms'))
   return {
     run,
-    async close() {
+    /** Stops, and waits for a running removal. */
+    async close(): Promise<void> {
       closed = true
       stop()
       await inTurn.idle()
     },
   }
 }
+
+/** Removes old lines and counters. */
+export type RoomRetention = ReturnType<typeof createRoomRetention>

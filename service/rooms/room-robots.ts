@@ -6,9 +6,11 @@ import { isBlacklisted } from './room.ts'
 import type { RoomNotice } from './room-notices.ts'
 import type { RoomContext } from './room-context.ts'
 
-const both = (failed: readonly string[], done: readonly string[]) => ({
-  desc: { failAccids: JSON.stringify(failed), successAccids: JSON.stringify(done) },
-})
+const outcome = (asked: readonly string[], done: readonly string[]) => {
+  const succeeded = new Set(done)
+  const failed = asked.filter((accid) => !succeeded.has(accid))
+  return { desc: { failAccids: JSON.stringify(failed), successAccids: JSON.stringify(done) } }
+}
 
 /** Robot operations: accounts that count as online and do not speak (behaviour.md#roles-and-lists). */
 export function robotOperations(context: RoomContext): Served[] {
@@ -34,7 +36,7 @@ export function robotOperations(context: RoomContext): Served[] {
           if (registered.some((accid) => isBlacklisted(room, accid)))
             throw new Refused(13003, 'blacklisted from the room')
           if (registered.some(isIn)) throw new Refused(417, 'in the room already')
-          return both(once, [])
+          return outcome(once, [])
         }
         const { roomRobots } = limits(uid)
         if (room.robots.size + coming.length > roomRobots)
@@ -45,11 +47,7 @@ export function robotOperations(context: RoomContext): Served[] {
           { robots },
           coming.map((accid) => comesOrGoes(roomNotices.entered, accid, notifyExt)),
         )
-        const done = new Set(coming)
-        return both(
-          once.filter((accid) => !done.has(accid)),
-          coming,
-        )
+        return outcome(once, coming)
       }),
     ),
     serve(contract.remove, ({ roomid, accids }, { application: { uid } }) =>
@@ -62,11 +60,7 @@ export function robotOperations(context: RoomContext): Served[] {
             { robotsOut: leaving },
             leaving.map((accid) => comesOrGoes(roomNotices.left, accid)),
           )
-        const done = new Set(leaving)
-        return both(
-          once.filter((accid) => !done.has(accid)),
-          leaving,
-        )
+        return outcome(once, leaving)
       }),
     ),
   ]

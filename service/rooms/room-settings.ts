@@ -1,5 +1,6 @@
 import { roomNotices } from '../../contract/catalogue/notices.ts'
 import { Refused } from '../refusal.ts'
+import type { RoomTable } from '../storage/room-tables.ts'
 import { roleOf, type Room } from './room.ts'
 import { outFrame } from './room-notices.ts'
 import { mustLead, type RoomActor, type RoomContext } from './room-context.ts'
@@ -11,12 +12,7 @@ const queueAtFirst = 100
 const firstRoomid = 1_000_000_000
 
 /** Fields of a room (3-chatrooms Chatroom). */
-export interface RoomFields {
-  readonly name: string
-  readonly announcement: string
-  readonly broadcasturl: string
-  readonly ext: string
-}
+export type RoomFields = Readonly<Pick<RoomTable, 'name' | 'announcement' | 'broadcasturl' | 'ext'>>
 
 /** Whether those inside are notified, and with what extension. */
 export interface NotifyOptions {

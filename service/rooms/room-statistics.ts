@@ -20,23 +20,13 @@ export interface StatEvent {
 /** Ranking of rooms. */
 export type RankedBy = 'active' | 'enters' | 'msgs'
 
-/** Counters of rooms by hour and day (3-chatrooms Statistics record; behaviour.md#statistics). */
-export interface RoomStatistics {
-  /** Counts events in the caller's transaction; call the result after the commit. */
-  count(transaction: Kysely<Tables>, statEvents: readonly StatEvent[]): Promise<() => void>
-  /** Rooms of a finished period, highest first; none while it runs. */
-  top(uid: number, period: Period, at: number, by: RankedBy, limit: number): Promise<RoomStatTable[]>
-  /** Removes old counters, `limit` per statement. */
-  removeOld(limit: number): Promise<void>
-}
-
 /** Loads the active accounts of the current hour and day. `reads` is for long reads. */
 export async function createRoomStatistics(
   db: Kysely<Tables>,
   { startOf, endOf }: RoomPeriods,
   clock: Pick<Clock, 'now'>,
   reads = db,
-): Promise<RoomStatistics> {
+) {
   // Accounts known in current periods; finished ones are not looked up again.
   const beginning = (period: Period, start: number) => ({
     start,
@@ -85,7 +75,8 @@ export async function createRoomStatistics(
   }
 
   return {
-    async count(transaction, statEvents) {
+    /** Counts events in the caller's transaction; call the result after the commit. */
+    async count(transaction: Kysely<Tables>, statEvents: readonly StatEvent[]): Promise<() => void> {
       const rows = new Map<string, RoomStatTable & { readonly accounts: Set<string> }>()
       for (const period of periods)
         for (const { uid, roomid, accid, at, what } of statEvents) {
@@ -117,7 +108,8 @@ export async function createRoomStatistics(
           for (const accid of accounts) keep(period, start, `${roomid} ${accid}`)
       }
     },
-    async top(uid, period, at, by, limit) {
+    /** Rooms of a finished period, highest first; none while it runs. */
+    async top(uid: number, period: Period, at: number, by: RankedBy, limit: number): Promise<RoomStatTable[]> {
       const start = startOf(period, at)
       if (endOf(period, start) > clock.now()) return []
       return reads
@@ -131,7 +123,8 @@ export async function createRoomStatistics(
         .limit(limit)
         .execute()
     },
-    async removeOld(limit) {
+    /** Removes old counters, `limit` per statement. */
+    async removeOld(limit: number): Promise<void> {
       const before = clock.now() - keptDays * day
       // By key, so that a statement stays small however many are old.
       const removals = [
@@ -143,3 +136,6 @@ export async function createRoomStatistics(
     },
   }
 }
+
+/** Counters of rooms by hour and day (3-chatrooms Statistics record; behaviour.md#statistics). */
+export type RoomStatistics = Awaited<ReturnType<typeof createRoomStatistics>>

@@ -46,7 +46,6 @@ export interface Room {
   readonly memberChanges: number
   readonly robots: ReadonlyMap<string, Readonly<RoomRobotTable>>
   readonly inside: ReadonlyMap<string, Inside>
-  /** Sessions inside. */
   readonly listeners: RoomListeners
   /** Elements in order: value and position by key. */
   readonly queue: ReadonlyMap<string, { readonly value: string; readonly place: number }>

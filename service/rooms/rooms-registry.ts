@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/room-tables.ts'
 import type { Appearance, Inside, Room } from './room.ts'
-import { createRoomIndex, type RoomIndex } from './room-index.ts'
+import { createRoomIndex } from './room-index.ts'
 import { createRoomListeners, type ListeningSession, type RoomListener } from './room-listeners.ts'
 import { isWorthKeeping, type RoomChange, type StoredRooms } from './rooms-store.ts'
 import { createKeyedSerial } from '../../platform/serial.ts'
@@ -21,44 +21,10 @@ interface Entry extends Room {
 }
 
 /** A temporary mute; its end in ms. */
-export interface MutedForAWhile {
-  readonly uid: number
-  readonly roomid: number
-  readonly accid: string
-  readonly mutedUntil: number
-}
-
-/** All rooms of all applications, in memory. */
-export interface RoomRegistry extends Omit<RoomIndex, 'put'> {
-  get(roomid: number): Room | undefined
-  /** Changes or makes a room. */
-  apply(roomid: number, change: RoomChange): void
-  /** A unique time in ms for a new room, later than all. */
-  created(): number
-  /** A unique time in ms for an event in a room, later than all. */
-  stamp(room: Room): number
-  /** Adds a session; returns whether the account was outside or changed its appearance. */
-  enter(
-    room: Room,
-    accid: string,
-    session: string,
-    listener: RoomListener,
-    appearance: Appearance,
-  ): 'entered' | 'changed' | 'same'
-  /** Removes a session; returns whether the account is outside now. False if it was not inside. */
-  leave(room: Room, accid: string, session: string): boolean
-  /** Removes an account, or everybody. */
-  putOut(room: Room, accid?: string): void
-  /** Temporary mutes of all rooms, including just ended ones. */
-  mutedForAWhile(): readonly MutedForAWhile[]
-  /** Rooms of a session, with its account. */
-  ofSession(session: string): readonly { readonly room: Room; readonly accid: string }[]
-  /** Serialises work on a room, so that what it checked stays true until stored. */
-  inTurn<T>(roomid: number, work: () => Promise<T>): Promise<T>
-}
+export type MutedForAWhile = Readonly<Pick<RoomMemberTable, 'roomid' | 'accid' | 'mutedUntil'> & Pick<RoomTable, 'uid'>>
 
 /** Makes the registry from the stored rooms. */
-export function createRoomRegistry(stored: StoredRooms, clock: Pick<Clock, 'now' | 'after'>): RoomRegistry {
+export function createRoomRegistry(stored: StoredRooms, clock: Pick<Clock, 'now' | 'after'>) {
   const rooms = new Map<number, Entry>()
   const index = createRoomIndex()
   const bySession = new Map<string, Map<Entry, string>>()
@@ -120,19 +86,24 @@ export function createRoomRegistry(stored: StoredRooms, clock: Pick<Clock, 'now'
     entered?.delete(entry)
     if (entered?.size === 0) bySession.delete(session)
   }
+  /** A unique time in ms for an event in a room, later than all. */
   const stamp = (room: Room): number => {
     const entry = entryOf(room)
     return (entry.last = Math.max(clock.now(), entry.last + 1))
   }
 
   return {
-    get: (roomid) => rooms.get(roomid),
+    get: (roomid: number): Room | undefined => rooms.get(roomid),
     newest: index.newest,
     ofChannel: index.ofChannel,
     openOf: index.openOf,
-    created: () => (newest = Math.max(clock.now(), newest + 1)),
+    /** A unique time in ms for a new room, later than all. */
+    created: (): number => (newest = Math.max(clock.now(), newest + 1)),
     stamp,
-    apply(roomid, { room, member, robots = [], robotsOut = [], clearsQueue, element, elementOut }) {
+    apply(
+      roomid: number,
+      { room, member, robots = [], robotsOut = [], clearsQueue, element, elementOut }: RoomChange,
+    ): void {
       const entry = rooms.get(roomid) ?? (room && make(room))
       if (!entry) return
       if (room && room !== entry.row) {
@@ -147,7 +118,14 @@ export function createRoomRegistry(stored: StoredRooms, clock: Pick<Clock, 'now'
       if (element) entry.queue.set(element.element, { value: element.value, place: element.place })
       if (elementOut !== undefined) entry.queue.delete(elementOut)
     },
-    enter(room, accid, session, listener, appearance) {
+    /** Adds a session; returns whether the account was outside or changed its appearance. */
+    enter(
+      room: Room,
+      accid: string,
+      session: string,
+      listener: RoomListener,
+      appearance: Appearance,
+    ): 'entered' | 'changed' | 'same' {
       const entry = entryOf(room)
       const entered = bySession.get(session)
       if (entered) entered.set(entry, accid)
@@ -161,7 +139,8 @@ export function createRoomRegistry(stored: StoredRooms, clock: Pick<Clock, 'now'
       entry.inside.set(accid, { ...appearance, accid, entered: known?.entered ?? at, changed: at, sessions })
       return known === undefined ? 'entered' : isSame ? 'same' : 'changed'
     },
-    leave(room, accid, session) {
+    /** Removes a session; returns whether the account is outside now. False if it was not inside. */
+    leave(room: Room, accid: string, session: string): boolean {
       const entry = entryOf(room)
       forget(entry, session)
       const known = entry.inside.get(accid)
@@ -170,7 +149,8 @@ export function createRoomRegistry(stored: StoredRooms, clock: Pick<Clock, 'now'
       entry.inside.delete(accid)
       return true
     },
-    putOut(room, accid) {
+    /** Removes an account, or everybody. */
+    putOut(room: Room, accid?: string): void {
       const entry = entryOf(room)
       for (const each of accid === undefined ? [...entry.inside.keys()] : [accid]) {
         for (const listening of entry.inside.get(each)?.sessions.values() ?? []) {
@@ -180,8 +160,15 @@ export function createRoomRegistry(stored: StoredRooms, clock: Pick<Clock, 'now'
         entry.inside.delete(each)
       }
     },
-    mutedForAWhile: () => [...muted.values()],
-    ofSession: (session) => [...(bySession.get(session) ?? [])].map(([room, accid]) => ({ room, accid })),
+    /** Temporary mutes of all rooms, including just ended ones. */
+    mutedForAWhile: (): readonly MutedForAWhile[] => [...muted.values()],
+    /** Rooms of a session, with its account. */
+    ofSession: (session: string): { room: Room; accid: string }[] =>
+      [...(bySession.get(session) ?? [])].map(([room, accid]) => ({ room, accid })),
+    /** Serialises work on a room, so that what it checked stays true until stored. */
     inTurn: createKeyedSerial<number>(),
   }
 }
+
+/** All rooms of all applications, in memory. */
+export type RoomRegistry = ReturnType<typeof createRoomRegistry>

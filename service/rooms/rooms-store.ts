@@ -18,22 +18,12 @@ export interface RoomChange {
   readonly elementOut?: string
 }
 
-/** Stored state of rooms; of the lines only the last time. */
-export interface StoredRooms {
-  readonly rooms: RoomTable[]
-  readonly members: RoomMemberTable[]
-  readonly robots: RoomRobotTable[]
-  readonly elements: RoomQueueTable[]
-  /** Time of each room's last line, in ms. */
-  readonly lastLines: readonly { readonly roomid: number; readonly at: number }[]
-}
-
 /** Whether a member's row has any content. */
 export const isWorthKeeping = ({ admin, ordinary, blacklisted, muted, mutedUntil }: RoomMemberTable): boolean =>
   admin + ordinary + blacklisted + muted + mutedUntil > 0
 
 /** Reads all rooms, with queues in order; one index look-up of lines per room. */
-export async function loadRooms(db: Kysely<Tables>): Promise<StoredRooms> {
+export async function loadRooms(db: Kysely<Tables>) {
   const newest = await db
     .selectFrom('room')
     .select((row) => [
@@ -58,6 +48,9 @@ export async function loadRooms(db: Kysely<Tables>): Promise<StoredRooms> {
     lastLines: newest.flatMap(({ roomid, at }) => (at === null ? [] : [{ roomid, at }])),
   }
 }
+
+/** Stored state of rooms; of the lines only the time of each room's last one, in ms. */
+export type StoredRooms = Awaited<ReturnType<typeof loadRooms>>
 
 /** Writes a change in the caller's transaction. */
 export async function writeRoom(transaction: Kysely<Tables>, roomid: number, change: RoomChange): Promise<void> {

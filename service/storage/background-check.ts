@@ -1,24 +1,15 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Log } from '../log.ts'
 import { inThread } from './database-copies.ts'
 import { noteDoubt } from './database-doubt.ts'
 import { maxCheckedAtOnce } from './main-database.ts'
-
-/** A check while the service runs. */
-export interface BackgroundCheck {
-  /** The result; `none` when the start has checked. Never rejects. */
-  readonly done: Promise<'none' | 'sound' | 'damaged' | 'failed'>
-  close(): Promise<void>
-}
 
 /**
  * Reports a damaged database once: in the log, and in a note beside it that makes the next start check it and ask the
  * user. The service continues: it may be on air.
  */
-export function createDamageNote(
-  dataDir: string,
-  log: { error(details: object, message: string): void },
-): (found: string) => void {
+export function createDamageNote(dataDir: string, log: Pick<Log, 'error'>): (found: string) => void {
   let isTold = false
   return (found) => {
     if (isTold) return
@@ -41,12 +32,8 @@ export function checkInBackground({
   log,
 }: {
   readonly dataDir: string
-  readonly log: {
-    info(details: object, message: string): void
-    warn(details: object, message: string): void
-    error(details: object, message: string): void
-  }
-}): BackgroundCheck {
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+}) {
   const path = join(dataDir, 'sidestage.db')
   const closing = new AbortController()
   const check = async (): Promise<'none' | 'sound' | 'damaged' | 'failed'> => {
@@ -67,8 +54,9 @@ export function checkInBackground({
   }
   const done = check()
   return {
+    /** The result; `none` when the start has checked. Never rejects. */
     done,
-    async close() {
+    async close(): Promise<void> {
       closing.abort()
       await done
     },

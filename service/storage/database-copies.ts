@@ -22,13 +22,6 @@ export interface DatabaseCopy {
   readonly hadJumped: boolean
 }
 
-/** Makes the daily copies. */
-export interface DatabaseCopies {
-  /** Makes a copy unless the last is younger than a day; resolves with the result. */
-  make(): Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'>
-  close(): Promise<void>
-}
-
 /** Folder of copies below the data folder. */
 export const copiesFolder = 'copies'
 const kept = 3
@@ -48,26 +41,16 @@ const namePattern = /^sidestage-([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2})-([0-9]{2
 /** Copies of a data folder, newest first; those with an unreliable time are last. */
 export function listCopies(dataDir: string, now = Date.now()): DatabaseCopy[] {
   const folder = join(dataDir, copiesFolder)
-  // File systems with local time may be off by hours.
-  const copyOf = (
-    name: string,
-    at: number,
-    { size, mtimeMs }: { readonly size: number; readonly mtimeMs: number },
-  ): DatabaseCopy => ({
-    name,
-    at,
-    bytes: size,
-    isBelieved: at <= now && at <= mtimeMs + day,
-    hadJumped: at > mtimeMs + day,
-  })
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
   return readdirSync(folder)
     .flatMap((name): DatabaseCopy[] => {
       const [, date, hour, minute, second] = namePattern.exec(name) ?? []
       const stats = date === undefined ? undefined : statSync(join(folder, name), { throwIfNoEntry: false })
-      return stats?.isFile() && stats.size > 0
-        ? [copyOf(name, Date.parse(`${date}T${hour}:${minute}:${second}Z`), stats)]
-        : []
+      if (!stats?.isFile() || stats.size === 0) return []
+      const at = Date.parse(`${date}T${hour}:${minute}:${second}Z`)
+      // File systems with local time may be off by hours.
+      const hadJumped = at > stats.mtimeMs + day
+      return [{ name, at, bytes: stats.size, isBelieved: at <= now && !hadJumped, hadJumped }]
     })
     .sort(
       (a, b) => Number(b.isBelieved) - Number(a.isBelieved) || Number(a.hadJumped) - Number(b.hadJumped) || b.at - a.at,
@@ -120,7 +103,7 @@ export function createDatabaseCopies({
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
   readonly free?: (folder: string) => Promise<number>
   readonly first?: number
-}): DatabaseCopies {
+}) {
   const path = join(dataDir, 'sidestage.db')
   const folder = join(dataDir, copiesFolder)
   const closing = new AbortController()
@@ -203,8 +186,9 @@ export function createDatabaseCopies({
   const timer = setInterval(due, lookEvery).unref()
 
   return {
+    /** Makes a copy unless the last is younger than a day; resolves with the result. */
     make: look,
-    async close() {
+    async close(): Promise<void> {
       clearTimeout(begin)
       clearInterval(timer)
       closing.abort()

@@ -70,14 +70,12 @@ export interface FormerChannelTable {
 export interface MergeTable {
   taskId: Generated<number>
   uid: number
-  /** The resulting file. */
   vid: number
   outputName: string
   /** Its sources in order, as a JSON array. */
   vidList: string
   /** `waiting`, `running`, `done`, `failed` or `cancelled`. */
   state: string
-  /** Why it failed. */
   reason: string
   /** Starts so far. */
   attempts: number
@@ -93,4 +91,14 @@ export interface MarkerTable {
   uid: number
   at: number
   label: string
+}
+
+/** Tables of channels and recordings. */
+export interface LiveTables {
+  channel: ChannelTable
+  admission: AdmissionTable
+  recording: RecordingTable
+  formerChannel: FormerChannelTable
+  mergeTask: MergeTable
+  marker: MarkerTable
 }

@@ -108,16 +108,13 @@ const beside = ['-wal', '-shm', '-journal'] as const
 /** Prepares the main database for opening. Throws `DatabaseFault` when the user must decide. */
 export function prepareMainDatabase(
   dataDir: string,
-  {
-    quarantine,
-    recovery,
-    log,
-  }: {
+  options: {
     readonly quarantine: Pick<Quarantine, 'setAside'>
     readonly recovery?: DatabaseRecovery | undefined
     readonly log: { warn(details: object, message: string): void }
   },
 ): void {
+  const { quarantine, recovery, log } = options
   const path = join(dataDir, databaseName)
   for (const end of beside) {
     const stats = lstatSync(`${path}${end}`, { throwIfNoEntry: false })

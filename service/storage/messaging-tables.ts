@@ -227,3 +227,24 @@ export interface LogInRecordTable {
   /** 200, or why the log-in was refused. */
   code: number
 }
+
+/** Tables of messaging. */
+export interface MessagingTables {
+  logInRecord: LogInRecordTable
+  copyTarget: CopyTargetTable
+  upload: UploadTable
+  account: AccountTable
+  friend: FriendTable
+  friendRequest: FriendRequestTable
+  relation: RelationTable
+  team: TeamTable
+  teamMember: TeamMemberTable
+  teamRequest: TeamRequestTable
+  streamPosition: StreamPositionTable
+  event: EventTable
+  inbox: InboxTable
+  sentOnce: SentOnceTable
+  deviceCursor: DeviceCursorTable
+  readMark: ReadMarkTable
+  wordList: WordListTable
+}

@@ -2,620 +2,307 @@
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
+/** A migration of SQL statements. Each runs in one line, as released: SQLite keeps the text of a schema. */
+const statements = (text: string): Migration => ({
+  async up(db: Kysely<unknown>): Promise<void> {
+    const lines = text.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').replaceAll('( ', '(').replaceAll(' )', ')')
+    for (const statement of lines.split(';').map((each) => each.trim()))
+      if (statement !== '') await sql.raw(statement).execute(db)
+  },
+})
+
 /** All migrations in order; a released one is never changed. Column types are those common to SQLite and PostgreSQL. */
 export const migrations: Readonly<Record<string, Migration>> = {
-  '001-channels': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable('application')
-        .addColumn('uid', 'bigint', (column) => column.primaryKey())
-        .addColumn('name', 'varchar(64)', (column) => column.notNull().unique())
-        .addColumn('created', 'bigint', (column) => column.notNull())
-        .addColumn('ownerPresent', 'integer', (column) => column.notNull().defaultTo(1))
-        .addColumn('liveEnabled', 'integer', (column) => column.notNull().defaultTo(1))
-        .addColumn('vodEnabled', 'integer', (column) => column.notNull().defaultTo(1))
-        .addColumn('frozen', 'integer', (column) => column.notNull().defaultTo(0))
-        .addColumn('oneTimeCheckSum', 'integer', (column) => column.notNull().defaultTo(0))
-        .addColumn('pushLifeDays', 'integer', (column) => column.notNull().defaultTo(30))
-        .execute()
-      await db.schema
-        .createTable('channel')
-        .addColumn('cid', 'varchar(32)', (column) => column.primaryKey())
-        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
-        .addColumn('name', 'varchar(64)', (column) => column.notNull())
-        .addColumn('type', 'integer', (column) => column.notNull())
-        .addColumn('ctime', 'bigint', (column) => column.notNull())
-        .addColumn('disabled', 'integer', (column) => column.notNull())
-        .addColumn('needRecord', 'integer', (column) => column.notNull())
-        .addColumn('format', 'integer', (column) => column.notNull())
-        .addColumn('duration', 'integer', (column) => column.notNull())
-        .addColumn('filename', 'varchar(64)', (column) => column.notNull())
-        .addColumn('channelKey', 'varchar(64)', (column) => column.notNull())
-        .addColumn('keyExpires', 'bigint', (column) => column.notNull())
-        .addUniqueConstraint('channel_name', ['uid', 'name'])
-        .execute()
-      await db.schema.createIndex('channel_order').on('channel').columns(['uid', 'ctime', 'cid']).execute()
-      await db.schema
-        .createTable('admission')
-        .addColumn('cid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('wsTime', 'bigint', (column) => column.notNull())
-        .addColumn('lastPacket', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('admission_key', ['cid', 'wsTime'])
-        .execute()
-    },
-  },
-  '002-outbox': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema.alterTable('application').addColumn('localTargets', 'integer').execute()
-      await db.schema
-        .createTable('callback')
-        .addColumn('uid', 'bigint', (column) => column.primaryKey().references('application.uid'))
-        .addColumn('url', 'varchar(2048)')
-        .addColumn('signKey', 'varchar(128)', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .createTable('delivery')
-        .addColumn('nId', 'varchar(64)', (column) => column.primaryKey())
-        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
-        .addColumn('kind', 'varchar(16)', (column) => column.notNull())
-        .addColumn('url', 'varchar(2048)', (column) => column.notNull())
-        .addColumn('target', 'varchar(300)', (column) => column.notNull())
-        .addColumn('body', 'text', (column) => column.notNull())
-        .addColumn('state', 'varchar(16)', (column) => column.notNull())
-        .addColumn('attempts', 'integer', (column) => column.notNull())
-        .addColumn('step', 'integer', (column) => column.notNull())
-        .addColumn('due', 'bigint', (column) => column.notNull())
-        .addColumn('created', 'bigint', (column) => column.notNull())
-        .addColumn('result', 'varchar(256)')
-        .addUniqueConstraint('delivery_created', ['created'])
-        .execute()
-      await db.schema.createIndex('delivery_due').on('delivery').columns(['state', 'due', 'target']).execute()
-      await db.schema
-        .createIndex('delivery_target')
-        .on('delivery')
-        .columns(['state', 'target', 'due', 'created'])
-        .execute()
-      await db.schema.createIndex('delivery_log').on('delivery').columns(['uid', 'created']).execute()
-    },
-  },
-  '003-recordings': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const name of ['recordingDays', 'recordingGigabytes'])
-        await db.schema
-          .alterTable('application')
-          .addColumn(name, 'integer', (column) => column.notNull().defaultTo(0))
-          .execute()
-      await db.schema
-        .createTable('recording')
-        .addColumn('vid', 'integer', (column) => column.primaryKey().autoIncrement())
-        .addColumn('cid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
-        .addColumn('state', 'varchar(16)', (column) => column.notNull())
-        .addColumn('format', 'integer', (column) => column.notNull())
-        .addColumn('merged', 'integer', (column) => column.notNull())
-        .addColumn('slice', 'integer', (column) => column.notNull())
-        .addColumn('beginTime', 'bigint', (column) => column.notNull())
-        .addColumn('filename', 'varchar(128)', (column) => column.notNull())
-        .addColumn('endTime', 'bigint', (column) => column.notNull().defaultTo(0))
-        .addColumn('completed', 'bigint', (column) => column.notNull().defaultTo(0))
-        .addColumn('name', 'varchar(256)', (column) => column.notNull().defaultTo(''))
-        .addColumn('fileKey', 'varchar(256)', (column) => column.notNull().defaultTo(''))
-        .addColumn('bytes', 'bigint', (column) => column.notNull().defaultTo(0))
-        .addColumn('duration', 'bigint', (column) => column.notNull().defaultTo(0))
-        .addColumn('codecs', 'varchar(256)', (column) => column.notNull().defaultTo(''))
-        .execute()
-      await db.schema.createIndex('recording_completed').on('recording').columns(['cid', 'completed']).execute()
-      await db.schema.createIndex('recording_begin').on('recording').columns(['cid', 'beginTime']).execute()
-      await db.schema.createIndex('recording_state').on('recording').columns(['state', 'uid', 'completed']).execute()
-      await db.schema
-        .createTable('mergeTask')
-        .addColumn('taskId', 'integer', (column) => column.primaryKey().autoIncrement())
-        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
-        .addColumn('vid', 'bigint', (column) => column.notNull())
-        .addColumn('outputName', 'varchar(128)', (column) => column.notNull())
-        .addColumn('vidList', 'text', (column) => column.notNull())
-        .addColumn('state', 'varchar(16)', (column) => column.notNull())
-        .addColumn('reason', 'varchar(256)', (column) => column.notNull().defaultTo(''))
-        .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
-        .addColumn('created', 'bigint', (column) => column.notNull())
-        .addColumn('total', 'bigint', (column) => column.notNull())
-        .execute()
-      await db.schema.createIndex('mergeTask_owner').on('mergeTask').columns(['uid', 'taskId']).execute()
-      await db.schema
-        .createTable('marker')
-        .addColumn('markerId', 'integer', (column) => column.primaryKey().autoIncrement())
-        .addColumn('cid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('at', 'bigint', (column) => column.notNull())
-        .addColumn('label', 'varchar(128)', (column) => column.notNull())
-        .execute()
-      await db.schema.createIndex('marker_time').on('marker').columns(['cid', 'at']).execute()
-    },
-  },
-  '004-accounts': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      const settings = {
-        callsPerMinute: 0,
-        blockSeconds: 10,
-        recallMinutes: 2,
-        historyDays: 30,
-        roamingDays: 7,
-        offlineDays: 7,
-        teamSize: 200,
-        teamsPerOwner: 100,
-      }
-      for (const [name, value] of Object.entries(settings))
-        await db.schema
-          .alterTable('application')
-          .addColumn(name, 'integer', (column) => column.notNull().defaultTo(value))
-          .execute()
-      await db.schema
-        .createTable('account')
-        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('token', 'varchar(128)', (column) => column.notNull())
-        .addColumn('name', 'varchar(64)', (column) => column.notNull())
-        .addColumn('icon', 'varchar(1024)', (column) => column.notNull())
-        .addColumn('props', 'varchar(1024)', (column) => column.notNull())
-        .addColumn('sign', 'varchar(256)', (column) => column.notNull())
-        .addColumn('email', 'varchar(64)', (column) => column.notNull())
-        .addColumn('birth', 'varchar(16)', (column) => column.notNull())
-        .addColumn('mobile', 'varchar(32)', (column) => column.notNull())
-        .addColumn('ex', 'varchar(1024)', (column) => column.notNull())
-        .addColumn('gender', 'integer')
-        .addColumn('blocked', 'integer', (column) => column.notNull())
-        .addColumn('donnop', 'integer', (column) => column.notNull())
-        .addColumn('created', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('account_key', ['uid', 'accid'])
-        .execute()
-      await db.schema
-        .createTable('friend')
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('friend', 'varchar(32)', (column) => column.notNull())
-        .addColumn('alias', 'varchar(128)', (column) => column.notNull())
-        .addColumn('ex', 'varchar(256)', (column) => column.notNull())
-        .addColumn('changed', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('friend_key', ['uid', 'accid', 'friend'])
-        .execute()
-      await db.schema
-        .createTable('friendRequest')
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('friend', 'varchar(32)', (column) => column.notNull())
-        .addColumn('at', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('friendRequest_key', ['uid', 'accid', 'friend'])
-        .execute()
-      await db.schema
-        .createTable('relation')
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('target', 'varchar(32)', (column) => column.notNull())
-        .addColumn('kind', 'integer', (column) => column.notNull())
-        .addPrimaryKeyConstraint('relation_key', ['uid', 'accid', 'target', 'kind'])
-        .execute()
-    },
-  },
-  '005-teams': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable('team')
-        .addColumn('tid', 'bigint', (column) => column.primaryKey())
-        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
-        .addColumn('tname', 'varchar(64)', (column) => column.notNull())
-        .addColumn('owner', 'varchar(32)', (column) => column.notNull())
-        .addColumn('announcement', 'varchar(1024)', (column) => column.notNull())
-        .addColumn('announcer', 'varchar(32)', (column) => column.notNull())
-        .addColumn('announced', 'bigint', (column) => column.notNull())
-        .addColumn('intro', 'varchar(512)', (column) => column.notNull())
-        .addColumn('custom', 'varchar(1024)', (column) => column.notNull())
-        .addColumn('icon', 'varchar(1024)', (column) => column.notNull())
-        .addColumn('joinmode', 'integer', (column) => column.notNull())
-        .addColumn('beinvitemode', 'integer', (column) => column.notNull())
-        .addColumn('invitemode', 'integer', (column) => column.notNull())
-        .addColumn('uptinfomode', 'integer', (column) => column.notNull())
-        .addColumn('upcustommode', 'integer', (column) => column.notNull())
-        .addColumn('mute', 'integer', (column) => column.notNull())
-        .addColumn('created', 'bigint', (column) => column.notNull())
-        .addColumn('updated', 'bigint', (column) => column.notNull())
-        .addColumn('membersUpdated', 'bigint', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .createTable('teamMember')
-        .addColumn('tid', 'bigint', (column) => column.notNull())
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('role', 'varchar(8)', (column) => column.notNull())
-        .addColumn('nick', 'varchar(32)', (column) => column.notNull())
-        .addColumn('muted', 'integer', (column) => column.notNull())
-        .addColumn('quiet', 'integer', (column) => column.notNull())
-        .addColumn('since', 'bigint', (column) => column.notNull())
-        .addColumn('place', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('teamMember_key', ['tid', 'accid'])
-        .execute()
-      await db.schema
-        .createTable('teamRequest')
-        .addColumn('tid', 'bigint', (column) => column.notNull())
-        .addColumn('kind', 'varchar(16)', (column) => column.notNull())
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('inviter', 'varchar(32)', (column) => column.notNull())
-        .addColumn('msg', 'varchar(150)', (column) => column.notNull())
-        .addColumn('attach', 'varchar(512)', (column) => column.notNull())
-        .addColumn('at', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('teamRequest_key', ['tid', 'kind', 'accid'])
-        .execute()
-    },
-  },
-  '006-stream': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable('streamPosition')
-        .addColumn('value', 'bigint', (column) => column.notNull())
-        .execute()
-      await sql`insert into ${sql.table('streamPosition')} values (0)`.execute(db)
-      await db.schema
-        .createTable('event')
-        .addColumn('seq', 'bigint', (column) => column.primaryKey())
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('at', 'bigint', (column) => column.notNull())
-        .addColumn('kind', 'varchar(16)', (column) => column.notNull())
-        .addColumn('conversation', 'varchar(80)', (column) => column.notNull())
-        .addColumn('sender', 'varchar(32)', (column) => column.notNull())
-        .addColumn('frame', 'text', (column) => column.notNull())
-        .addColumn('history', 'integer', (column) => column.notNull())
-        .addColumn('roam', 'integer', (column) => column.notNull())
-        .addColumn('offline', 'integer', (column) => column.notNull())
-        .addColumn('hidden', 'integer', (column) => column.notNull())
-        .addColumn('badge', 'integer', (column) => column.notNull())
-        .addColumn('sync', 'integer', (column) => column.notNull())
-        .addColumn('recalled', 'integer', (column) => column.notNull())
-        .execute()
-      await db.schema.createIndex('event_place').on('event').columns(['uid', 'conversation', 'seq']).execute()
-      await db.schema.createIndex('event_time').on('event').columns(['uid', 'conversation', 'at', 'seq']).execute()
-      await db.schema
-        .createTable('inbox')
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('seq', 'bigint', (column) => column.notNull())
-        .addColumn('counts', 'integer', (column) => column.notNull())
-        .addPrimaryKeyConstraint('inbox_key', ['uid', 'accid', 'seq'])
-        .execute()
-      await db.schema.createIndex('inbox_seq').on('inbox').columns(['seq']).execute()
-      await db.schema
-        .createTable('sentOnce')
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('sender', 'varchar(32)', (column) => column.notNull())
-        .addColumn('clientId', 'varchar(64)', (column) => column.notNull())
-        .addColumn('seq', 'bigint', (column) => column.notNull())
-        .addColumn('at', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('sentOnce_key', ['uid', 'sender', 'clientId'])
-        .execute()
-      await db.schema.createIndex('sentOnce_seq').on('sentOnce').columns(['seq']).execute()
-      await db.schema
-        .createTable('deviceCursor')
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('device', 'varchar(64)', (column) => column.notNull())
-        .addColumn('seq', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('deviceCursor_key', ['uid', 'accid', 'device'])
-        .execute()
-      await db.schema
-        .createTable('readMark')
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('conversation', 'varchar(80)', (column) => column.notNull())
-        .addColumn('seq', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('readMark_key', ['uid', 'accid', 'conversation'])
-        .execute()
-    },
-  },
-  '007-words': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable('wordList')
-        .addColumn('uid', 'bigint', (column) => column.primaryKey().references('application.uid'))
-        .addColumn('words', 'text', (column) => column.notNull())
-        .addColumn('hold', 'integer', (column) => column.notNull())
-        .execute()
-    },
-  },
-  '009-log-ins': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema
-        .createTable('logInRecord')
-        .addColumn('recordId', 'integer', (column) => column.primaryKey().autoIncrement())
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('at', 'bigint', (column) => column.notNull())
-        .addColumn('eventType', 'integer', (column) => column.notNull())
-        .addColumn('clientIp', 'varchar(64)', (column) => column.notNull())
-        .addColumn('sdkVersion', 'varchar(32)', (column) => column.notNull())
-        .addColumn('clientType', 'varchar(16)', (column) => column.notNull())
-        .addColumn('code', 'integer', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .createIndex('logInRecord_time')
-        .on('logInRecord')
-        .columns(['uid', 'accid', 'at', 'recordId'])
-        .execute()
-      await db.schema.createIndex('logInRecord_age').on('logInRecord').columns(['at']).execute()
-    },
-  },
-  '010-copies': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      await db.schema.alterTable('delivery').addColumn('line', 'varchar(200)').execute()
-      await db.schema
-        .createIndex('delivery_line')
-        .on('delivery')
-        .columns(['line', 'due', 'created'])
-        .where(sql<boolean>`state = 'waiting'`)
-        .execute()
-      await db.schema
-        .createTable('copyTarget')
-        .addColumn('uid', 'bigint', (column) => column.primaryKey().references('application.uid'))
-        .addColumn('url', 'varchar(2048)')
-        .addColumn('kinds', 'varchar(32)', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .createTable('upload')
-        .addColumn('channelid', 'integer', (column) => column.primaryKey().autoIncrement())
-        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
-        .addColumn('token', 'varchar(64)', (column) => column.notNull().unique())
-        .addColumn('hash', 'varchar(64)', (column) => column.notNull())
-        .addColumn('bytes', 'bigint', (column) => column.notNull())
-        .addColumn('type', 'varchar(32)', (column) => column.notNull())
-        .addColumn('created', 'bigint', (column) => column.notNull())
-        .addColumn('removed', 'integer', (column) => column.notNull().defaultTo(0))
-        .execute()
-      await db.schema.createIndex('upload_hash').on('upload').columns(['hash', 'removed']).execute()
-    },
-  },
-  '011-rooms': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const [name, value] of Object.entries({
-        roomsPerCreator: 1000,
-        roomAdmins: 100,
-        roomLimited: 10_000,
-        roomRobots: 1000,
-      }))
-        await db.schema
-          .alterTable('application')
-          .addColumn(name, 'integer', (column) => column.notNull().defaultTo(value))
-          .execute()
-      await db.schema
-        .createTable('room')
-        .addColumn('roomid', 'bigint', (column) => column.primaryKey())
-        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
-        .addColumn('creator', 'varchar(32)', (column) => column.notNull())
-        .addColumn('name', 'varchar(128)', (column) => column.notNull())
-        .addColumn('announcement', 'varchar(4096)', (column) => column.notNull())
-        .addColumn('broadcasturl', 'varchar(1024)', (column) => column.notNull())
-        .addColumn('ext', 'varchar(4096)', (column) => column.notNull())
-        .addColumn('valid', 'integer', (column) => column.notNull())
-        .addColumn('muted', 'integer', (column) => column.notNull())
-        .addColumn('slow', 'integer', (column) => column.notNull())
-        .addColumn('queueLimit', 'integer', (column) => column.notNull())
-        .addColumn('cid', 'varchar(32)')
-        .addColumn('created', 'bigint', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .createTable('roomMember')
-        .addColumn('roomid', 'bigint', (column) => column.notNull())
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('admin', 'integer', (column) => column.notNull())
-        .addColumn('ordinary', 'integer', (column) => column.notNull())
-        .addColumn('blacklisted', 'integer', (column) => column.notNull())
-        .addColumn('muted', 'integer', (column) => column.notNull())
-        .addColumn('mutedUntil', 'bigint', (column) => column.notNull())
-        .addColumn('updated', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('roomMember_key', ['roomid', 'accid'])
-        .execute()
-      await db.schema
-        .createTable('roomRobot')
-        .addColumn('roomid', 'bigint', (column) => column.notNull())
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('ext', 'varchar(4096)', (column) => column.notNull())
-        .addColumn('entered', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('roomRobot_key', ['roomid', 'accid'])
-        .execute()
-      await db.schema
-        .createTable('roomQueue')
-        .addColumn('roomid', 'bigint', (column) => column.notNull())
-        .addColumn('element', 'varchar(128)', (column) => column.notNull())
-        .addColumn('value', 'varchar(4096)', (column) => column.notNull())
-        .addColumn('place', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('roomQueue_key', ['roomid', 'element'])
-        .execute()
-      await db.schema
-        .createTable('roomLine')
-        .addColumn('line', 'bigint', (column) => column.primaryKey())
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('roomid', 'bigint', (column) => column.notNull())
-        .addColumn('sender', 'varchar(32)', (column) => column.notNull())
-        .addColumn('clientId', 'varchar(64)', (column) => column.notNull())
-        .addColumn('at', 'bigint', (column) => column.notNull())
-        .addColumn('type', 'integer', (column) => column.notNull())
-        .addColumn('attach', 'varchar(4096)', (column) => column.notNull())
-        .addColumn('ext', 'varchar(4096)', (column) => column.notNull())
-        .addColumn('nick', 'varchar(64)', (column) => column.notNull())
-        .addColumn('avatar', 'varchar(1024)', (column) => column.notNull())
-        .addColumn('clientType', 'varchar(16)', (column) => column.notNull())
-        .addColumn('state', 'varchar(8)', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .createIndex('roomLine_once')
-        .unique()
-        .on('roomLine')
-        .columns(['roomid', 'sender', 'clientId'])
-        .execute()
-      await db.schema.createIndex('roomLine_time').on('roomLine').columns(['roomid', 'at', 'line']).execute()
-      await db.schema
-        .createIndex('roomLine_held')
-        .on('roomLine')
-        .columns(['roomid', 'line'])
-        .where(sql<boolean>`state = 'held'`)
-        .execute()
-      await db.schema.createIndex('roomLine_age').on('roomLine').columns(['uid', 'at']).execute()
-      await db.schema
-        .createTable('roomStat')
-        .addColumn('roomid', 'bigint', (column) => column.notNull())
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('period', 'varchar(4)', (column) => column.notNull())
-        .addColumn('start', 'bigint', (column) => column.notNull())
-        .addColumn('active', 'bigint', (column) => column.notNull())
-        .addColumn('enters', 'bigint', (column) => column.notNull())
-        .addColumn('msgs', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('roomStat_key', ['roomid', 'period', 'start'])
-        .execute()
-      await db.schema.createIndex('roomStat_time').on('roomStat').columns(['uid', 'period', 'start']).execute()
-      await db.schema
-        .createTable('roomActive')
-        .addColumn('roomid', 'bigint', (column) => column.notNull())
-        .addColumn('period', 'varchar(4)', (column) => column.notNull())
-        .addColumn('start', 'bigint', (column) => column.notNull())
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addPrimaryKeyConstraint('roomActive_key', ['roomid', 'period', 'start', 'accid'])
-        .execute()
-      await db.schema.createIndex('roomActive_time').on('roomActive').columns(['start']).execute()
-    },
-  },
-  '012-guests': {
-    async up(db) {
-      await db.schema
-        .createTable('guestRefusal')
-        .addColumn('roomid', 'bigint', (column) => column.primaryKey())
-        .execute()
-    },
-  },
-  '013-kept-guests': {
-    async up(db) {
-      await db.schema
-        .createTable('guest')
-        .addColumn('accid', 'varchar(32)', (column) => column.primaryKey())
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('roomid', 'bigint', (column) => column.notNull())
-        .addColumn('kept', 'varchar(128)', (column) => column.notNull())
-        .addColumn('created', 'bigint', (column) => column.notNull())
-        .execute()
-      await db.schema.createIndex('guest_age').on('guest').columns(['created']).execute()
-    },
-  },
-  '014-mute-ends': {
-    async up(db) {
-      await db.schema.alterTable('roomMember').addColumn('mutedBy', 'varchar(32)').execute()
-    },
-  },
-  '015-former-channels': {
-    async up(db) {
-      await db.schema
-        .createTable('formerChannel')
-        .addColumn('cid', 'varchar(32)', (column) => column.primaryKey())
-        .addColumn('uid', 'bigint', (column) => column.notNull())
-        .addColumn('name', 'varchar(64)', (column) => column.notNull())
-        .addColumn('deleted', 'bigint', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .createIndex('formerChannel_order')
-        .on('formerChannel')
-        .columns(['uid', 'deleted', 'cid'])
-        .execute()
-      await db.schema
-        .createIndex('recording_all')
-        .on('recording')
-        .columns(['uid', 'state', 'beginTime', 'vid'])
-        .execute()
-      // Channels deleted before their names were kept.
-      await sql`insert into ${sql.table('formerChannel')} (${sql.ref('cid')}, ${sql.ref('uid')}, ${sql.ref('name')}, ${sql.ref('deleted')})
-        select ${sql.ref('cid')}, min(${sql.ref('uid')}), '', max(${sql.ref('completed')}) from ${sql.table('recording')}
-        where ${sql.ref('cid')} not in (select ${sql.ref('cid')} from ${sql.table('channel')}) group by ${sql.ref('cid')}`.execute(
-        db,
-      )
-    },
-  },
-  '016-room-names': {
-    async up(db) {
-      await db.schema
-        .createTable('roomName')
-        .addColumn('roomid', 'bigint', (column) => column.notNull())
-        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
-        .addColumn('name', 'varchar(64)', (column) => column.notNull())
-        .addColumn('at', 'bigint', (column) => column.notNull())
-        .addPrimaryKeyConstraint('roomName_key', ['roomid', 'accid'])
-        .execute()
-      await db.schema.createIndex('roomName_age').on('roomName').columns(['at']).execute()
-      await db.schema
-        .createTable('guestKey')
-        .addColumn('id', 'integer', (column) => column.primaryKey())
-        .addColumn('secret', 'varchar(64)', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .alterTable('application')
-        .addColumn('roomNotices', 'integer', (column) => column.notNull().defaultTo(500))
-        .execute()
-    },
-  },
-  '017-bounded-reads': {
-    async up(db) {
-      await db.schema
-        .createIndex('roomLine_sender')
-        .on('roomLine')
-        .columns(['roomid', 'sender', 'at', 'line'])
-        .execute()
-      // Old lines are found by number, those of a state by their part of the order.
-      for (const index of ['roomLine_age', 'roomLine_time', 'roomLine_held']) await db.schema.dropIndex(index).execute()
-      await db.schema.createIndex('roomLine_order').on('roomLine').columns(['roomid', 'state', 'at', 'line']).execute()
-      await db.schema.createIndex('roomStat_age').on('roomStat').columns(['start']).execute()
-      // Application first: otherwise records of unserved applications are scanned each time.
-      await db.schema.dropIndex('logInRecord_age').execute()
-      await db.schema.createIndex('logInRecord_age').on('logInRecord').columns(['uid', 'at']).execute()
-      // Two indexes: with and without kind.
-      await db.schema.dropIndex('delivery_log').execute()
-      await db.schema.createIndex('delivery_log').on('delivery').columns(['uid', 'kind', 'created']).execute()
-      await db.schema.createIndex('recording_end').on('recording').columns(['cid', 'endTime']).execute()
-    },
-  },
-  '018-integrations': {
-    async up(db) {
-      await db.schema
-        .createTable('serviceKey')
-        .addColumn('name', 'varchar(32)', (column) => column.primaryKey())
-        .addColumn('key', 'varchar(64)', (column) => column.notNull())
-        .execute()
-      await db.schema
-        .alterTable('application')
-        .addColumn('recordingLinkHours', 'integer', (column) => column.notNull().defaultTo(24))
-        .execute()
-      await db.schema
-        .alterTable('team')
-        .addColumn('memberLimit', 'integer', (column) => column.notNull().defaultTo(0))
-        .execute()
-    },
-  },
-  '019-held-lines': {
-    async up(db) {
-      await db.schema.alterTable('roomLine').addColumn('heldAt', 'bigint').execute()
-    },
-  },
-  '020-lines-by-sender': {
-    async up(db) {
-      // With the state: otherwise SQLite may scan everybody's lines in that state.
-      await db.schema.dropIndex('roomLine_sender').execute()
-      await db.schema
-        .createIndex('roomLine_sender')
-        .on('roomLine')
-        .columns(['roomid', 'sender', 'state', 'at', 'line'])
-        .execute()
-    },
-  },
-  '021-notices-apart': {
-    async up(db) {
-      // Notices apart, so that any number of them does not slow down the search for lines.
-      for (const [index, columns] of Object.entries({
-        roomLine_order: 'roomid, state',
-        roomLine_sender: 'roomid, sender, state',
-      })) {
-        await db.schema.dropIndex(index).execute()
-        await sql`create index ${sql.raw(index)} on "roomLine" (${sql.raw(columns)}, (type = 5), at, line)`.execute(db)
-      }
-    },
-  },
+  '001-channels': statements(`
+    create table "application" (
+      "uid" bigint primary key, "name" varchar(64) not null unique, "created" bigint not null,
+      "ownerPresent" integer default 1 not null, "liveEnabled" integer default 1 not null,
+      "vodEnabled" integer default 1 not null, "frozen" integer default 0 not null,
+      "oneTimeCheckSum" integer default 0 not null, "pushLifeDays" integer default 30 not null
+    );
+    create table "channel" (
+      "cid" varchar(32) primary key, "uid" bigint not null references "application" ("uid"),
+      "name" varchar(64) not null, "type" integer not null, "ctime" bigint not null, "disabled" integer not null,
+      "needRecord" integer not null, "format" integer not null, "duration" integer not null,
+      "filename" varchar(64) not null, "channelKey" varchar(64) not null, "keyExpires" bigint not null,
+      constraint "channel_name" unique ("uid", "name")
+    );
+    create index "channel_order" on "channel" ("uid", "ctime", "cid");
+    create table "admission" (
+      "cid" varchar(32) not null, "wsTime" bigint not null, "lastPacket" bigint not null,
+      constraint "admission_key" primary key ("cid", "wsTime")
+    );
+  `),
+  '002-outbox': statements(`
+    alter table "application" add column "localTargets" integer;
+    create table "callback" (
+      "uid" bigint primary key references "application" ("uid"), "url" varchar(2048), "signKey" varchar(128) not null
+    );
+    create table "delivery" (
+      "nId" varchar(64) primary key, "uid" bigint not null references "application" ("uid"),
+      "kind" varchar(16) not null, "url" varchar(2048) not null, "target" varchar(300) not null, "body" text not null,
+      "state" varchar(16) not null, "attempts" integer not null, "step" integer not null, "due" bigint not null,
+      "created" bigint not null, "result" varchar(256),
+      constraint "delivery_created" unique ("created")
+    );
+    create index "delivery_due" on "delivery" ("state", "due", "target");
+    create index "delivery_target" on "delivery" ("state", "target", "due", "created");
+    create index "delivery_log" on "delivery" ("uid", "created");
+  `),
+  '003-recordings': statements(`
+    alter table "application" add column "recordingDays" integer default 0 not null;
+    alter table "application" add column "recordingGigabytes" integer default 0 not null;
+    create table "recording" (
+      "vid" integer primary key autoincrement, "cid" varchar(32) not null,
+      "uid" bigint not null references "application" ("uid"), "state" varchar(16) not null, "format" integer not null,
+      "merged" integer not null, "slice" integer not null, "beginTime" bigint not null,
+      "filename" varchar(128) not null, "endTime" bigint default 0 not null, "completed" bigint default 0 not null,
+      "name" varchar(256) default '' not null, "fileKey" varchar(256) default '' not null,
+      "bytes" bigint default 0 not null, "duration" bigint default 0 not null,
+      "codecs" varchar(256) default '' not null
+    );
+    create index "recording_completed" on "recording" ("cid", "completed");
+    create index "recording_begin" on "recording" ("cid", "beginTime");
+    create index "recording_state" on "recording" ("state", "uid", "completed");
+    create table "mergeTask" (
+      "taskId" integer primary key autoincrement, "uid" bigint not null references "application" ("uid"),
+      "vid" bigint not null, "outputName" varchar(128) not null, "vidList" text not null,
+      "state" varchar(16) not null, "reason" varchar(256) default '' not null, "attempts" integer default 0 not null,
+      "created" bigint not null, "total" bigint not null
+    );
+    create index "mergeTask_owner" on "mergeTask" ("uid", "taskId");
+    create table "marker" (
+      "markerId" integer primary key autoincrement, "cid" varchar(32) not null, "uid" bigint not null,
+      "at" bigint not null, "label" varchar(128) not null
+    );
+    create index "marker_time" on "marker" ("cid", "at");
+  `),
+  '004-accounts': statements(`
+    alter table "application" add column "callsPerMinute" integer default 0 not null;
+    alter table "application" add column "blockSeconds" integer default 10 not null;
+    alter table "application" add column "recallMinutes" integer default 2 not null;
+    alter table "application" add column "historyDays" integer default 30 not null;
+    alter table "application" add column "roamingDays" integer default 7 not null;
+    alter table "application" add column "offlineDays" integer default 7 not null;
+    alter table "application" add column "teamSize" integer default 200 not null;
+    alter table "application" add column "teamsPerOwner" integer default 100 not null;
+    create table "account" (
+      "uid" bigint not null references "application" ("uid"), "accid" varchar(32) not null,
+      "token" varchar(128) not null, "name" varchar(64) not null, "icon" varchar(1024) not null,
+      "props" varchar(1024) not null, "sign" varchar(256) not null, "email" varchar(64) not null,
+      "birth" varchar(16) not null, "mobile" varchar(32) not null, "ex" varchar(1024) not null, "gender" integer,
+      "blocked" integer not null, "donnop" integer not null, "created" bigint not null,
+      constraint "account_key" primary key ("uid", "accid")
+    );
+    create table "friend" (
+      "uid" bigint not null, "accid" varchar(32) not null, "friend" varchar(32) not null,
+      "alias" varchar(128) not null, "ex" varchar(256) not null, "changed" bigint not null,
+      constraint "friend_key" primary key ("uid", "accid", "friend")
+    );
+    create table "friendRequest" (
+      "uid" bigint not null, "accid" varchar(32) not null, "friend" varchar(32) not null, "at" bigint not null,
+      constraint "friendRequest_key" primary key ("uid", "accid", "friend")
+    );
+    create table "relation" (
+      "uid" bigint not null, "accid" varchar(32) not null, "target" varchar(32) not null, "kind" integer not null,
+      constraint "relation_key" primary key ("uid", "accid", "target", "kind")
+    );
+  `),
+  '005-teams': statements(`
+    create table "team" (
+      "tid" bigint primary key, "uid" bigint not null references "application" ("uid"), "tname" varchar(64) not null,
+      "owner" varchar(32) not null, "announcement" varchar(1024) not null, "announcer" varchar(32) not null,
+      "announced" bigint not null, "intro" varchar(512) not null, "custom" varchar(1024) not null,
+      "icon" varchar(1024) not null, "joinmode" integer not null, "beinvitemode" integer not null,
+      "invitemode" integer not null, "uptinfomode" integer not null, "upcustommode" integer not null,
+      "mute" integer not null, "created" bigint not null, "updated" bigint not null, "membersUpdated" bigint not null
+    );
+    create table "teamMember" (
+      "tid" bigint not null, "accid" varchar(32) not null, "role" varchar(8) not null, "nick" varchar(32) not null,
+      "muted" integer not null, "quiet" integer not null, "since" bigint not null, "place" bigint not null,
+      constraint "teamMember_key" primary key ("tid", "accid")
+    );
+    create table "teamRequest" (
+      "tid" bigint not null, "kind" varchar(16) not null, "accid" varchar(32) not null,
+      "inviter" varchar(32) not null, "msg" varchar(150) not null, "attach" varchar(512) not null,
+      "at" bigint not null,
+      constraint "teamRequest_key" primary key ("tid", "kind", "accid")
+    );
+  `),
+  '006-stream': statements(`
+    create table "streamPosition" ("value" bigint not null);
+    insert into "streamPosition" values (0);
+    create table "event" (
+      "seq" bigint primary key, "uid" bigint not null, "at" bigint not null, "kind" varchar(16) not null,
+      "conversation" varchar(80) not null, "sender" varchar(32) not null, "frame" text not null,
+      "history" integer not null, "roam" integer not null, "offline" integer not null, "hidden" integer not null,
+      "badge" integer not null, "sync" integer not null, "recalled" integer not null
+    );
+    create index "event_place" on "event" ("uid", "conversation", "seq");
+    create index "event_time" on "event" ("uid", "conversation", "at", "seq");
+    create table "inbox" (
+      "uid" bigint not null, "accid" varchar(32) not null, "seq" bigint not null, "counts" integer not null,
+      constraint "inbox_key" primary key ("uid", "accid", "seq")
+    );
+    create index "inbox_seq" on "inbox" ("seq");
+    create table "sentOnce" (
+      "uid" bigint not null, "sender" varchar(32) not null, "clientId" varchar(64) not null, "seq" bigint not null,
+      "at" bigint not null,
+      constraint "sentOnce_key" primary key ("uid", "sender", "clientId")
+    );
+    create index "sentOnce_seq" on "sentOnce" ("seq");
+    create table "deviceCursor" (
+      "uid" bigint not null, "accid" varchar(32) not null, "device" varchar(64) not null, "seq" bigint not null,
+      constraint "deviceCursor_key" primary key ("uid", "accid", "device")
+    );
+    create table "readMark" (
+      "uid" bigint not null, "accid" varchar(32) not null, "conversation" varchar(80) not null, "seq" bigint not null,
+      constraint "readMark_key" primary key ("uid", "accid", "conversation")
+    );
+  `),
+  '007-words': statements(`
+    create table "wordList" (
+      "uid" bigint primary key references "application" ("uid"), "words" text not null, "hold" integer not null
+    );
+  `),
+  '009-log-ins': statements(`
+    create table "logInRecord" (
+      "recordId" integer primary key autoincrement, "uid" bigint not null, "accid" varchar(32) not null,
+      "at" bigint not null, "eventType" integer not null, "clientIp" varchar(64) not null,
+      "sdkVersion" varchar(32) not null, "clientType" varchar(16) not null, "code" integer not null
+    );
+    create index "logInRecord_time" on "logInRecord" ("uid", "accid", "at", "recordId");
+    create index "logInRecord_age" on "logInRecord" ("at");
+  `),
+  '010-copies': statements(`
+    alter table "delivery" add column "line" varchar(200);
+    create index "delivery_line" on "delivery" ("line", "due", "created") where state = 'waiting';
+    create table "copyTarget" (
+      "uid" bigint primary key references "application" ("uid"), "url" varchar(2048), "kinds" varchar(32) not null
+    );
+    create table "upload" (
+      "channelid" integer primary key autoincrement, "uid" bigint not null references "application" ("uid"),
+      "token" varchar(64) not null unique, "hash" varchar(64) not null, "bytes" bigint not null,
+      "type" varchar(32) not null, "created" bigint not null, "removed" integer default 0 not null
+    );
+    create index "upload_hash" on "upload" ("hash", "removed");
+  `),
+  '011-rooms': statements(`
+    alter table "application" add column "roomsPerCreator" integer default 1000 not null;
+    alter table "application" add column "roomAdmins" integer default 100 not null;
+    alter table "application" add column "roomLimited" integer default 10000 not null;
+    alter table "application" add column "roomRobots" integer default 1000 not null;
+    create table "room" (
+      "roomid" bigint primary key, "uid" bigint not null references "application" ("uid"),
+      "creator" varchar(32) not null, "name" varchar(128) not null, "announcement" varchar(4096) not null,
+      "broadcasturl" varchar(1024) not null, "ext" varchar(4096) not null, "valid" integer not null,
+      "muted" integer not null, "slow" integer not null, "queueLimit" integer not null, "cid" varchar(32),
+      "created" bigint not null
+    );
+    create table "roomMember" (
+      "roomid" bigint not null, "accid" varchar(32) not null, "admin" integer not null, "ordinary" integer not null,
+      "blacklisted" integer not null, "muted" integer not null, "mutedUntil" bigint not null,
+      "updated" bigint not null,
+      constraint "roomMember_key" primary key ("roomid", "accid")
+    );
+    create table "roomRobot" (
+      "roomid" bigint not null, "accid" varchar(32) not null, "ext" varchar(4096) not null, "entered" bigint not null,
+      constraint "roomRobot_key" primary key ("roomid", "accid")
+    );
+    create table "roomQueue" (
+      "roomid" bigint not null, "element" varchar(128) not null, "value" varchar(4096) not null,
+      "place" bigint not null,
+      constraint "roomQueue_key" primary key ("roomid", "element")
+    );
+    create table "roomLine" (
+      "line" bigint primary key, "uid" bigint not null, "roomid" bigint not null, "sender" varchar(32) not null,
+      "clientId" varchar(64) not null, "at" bigint not null, "type" integer not null, "attach" varchar(4096) not null,
+      "ext" varchar(4096) not null, "nick" varchar(64) not null, "avatar" varchar(1024) not null,
+      "clientType" varchar(16) not null, "state" varchar(8) not null
+    );
+    create unique index "roomLine_once" on "roomLine" ("roomid", "sender", "clientId");
+    create index "roomLine_time" on "roomLine" ("roomid", "at", "line");
+    create index "roomLine_held" on "roomLine" ("roomid", "line") where state = 'held';
+    create index "roomLine_age" on "roomLine" ("uid", "at");
+    create table "roomStat" (
+      "roomid" bigint not null, "uid" bigint not null, "period" varchar(4) not null, "start" bigint not null,
+      "active" bigint not null, "enters" bigint not null, "msgs" bigint not null,
+      constraint "roomStat_key" primary key ("roomid", "period", "start")
+    );
+    create index "roomStat_time" on "roomStat" ("uid", "period", "start");
+    create table "roomActive" (
+      "roomid" bigint not null, "period" varchar(4) not null, "start" bigint not null, "accid" varchar(32) not null,
+      constraint "roomActive_key" primary key ("roomid", "period", "start", "accid")
+    );
+    create index "roomActive_time" on "roomActive" ("start");
+  `),
+  '012-guests': statements(`
+    create table "guestRefusal" ("roomid" bigint primary key);
+  `),
+  '013-kept-guests': statements(`
+    create table "guest" (
+      "accid" varchar(32) primary key, "uid" bigint not null, "roomid" bigint not null, "kept" varchar(128) not null,
+      "created" bigint not null
+    );
+    create index "guest_age" on "guest" ("created");
+  `),
+  '014-mute-ends': statements(`
+    alter table "roomMember" add column "mutedBy" varchar(32);
+  `),
+  '015-former-channels': statements(`
+    create table "formerChannel" (
+      "cid" varchar(32) primary key, "uid" bigint not null, "name" varchar(64) not null, "deleted" bigint not null
+    );
+    create index "formerChannel_order" on "formerChannel" ("uid", "deleted", "cid");
+    create index "recording_all" on "recording" ("uid", "state", "beginTime", "vid");
+    -- Channels deleted before their names were kept.
+    insert into "formerChannel" ("cid", "uid", "name", "deleted")
+      select "cid", min("uid"), '', max("completed") from "recording"
+      where "cid" not in (select "cid" from "channel") group by "cid";
+  `),
+  '016-room-names': statements(`
+    create table "roomName" (
+      "roomid" bigint not null, "accid" varchar(32) not null, "name" varchar(64) not null, "at" bigint not null,
+      constraint "roomName_key" primary key ("roomid", "accid")
+    );
+    create index "roomName_age" on "roomName" ("at");
+    create table "guestKey" ("id" integer primary key, "secret" varchar(64) not null);
+    alter table "application" add column "roomNotices" integer default 500 not null;
+  `),
+  '017-bounded-reads': statements(`
+    create index "roomLine_sender" on "roomLine" ("roomid", "sender", "at", "line");
+    -- Old lines are found by number, those of a state by their part of the order.
+    drop index "roomLine_age";
+    drop index "roomLine_time";
+    drop index "roomLine_held";
+    create index "roomLine_order" on "roomLine" ("roomid", "state", "at", "line");
+    create index "roomStat_age" on "roomStat" ("start");
+    -- Application first: otherwise records of unserved applications are scanned each time.
+    drop index "logInRecord_age";
+    create index "logInRecord_age" on "logInRecord" ("uid", "at");
+    -- Two indexes: with and without kind.
+    drop index "delivery_log";
+    create index "delivery_log" on "delivery" ("uid", "kind", "created");
+    create index "recording_end" on "recording" ("cid", "endTime");
+  `),
+  '018-integrations': statements(`
+    create table "serviceKey" ("name" varchar(32) primary key, "key" varchar(64) not null);
+    alter table "application" add column "recordingLinkHours" integer default 24 not null;
+    alter table "team" add column "memberLimit" integer default 0 not null;
+  `),
+  '019-held-lines': statements(`
+    alter table "roomLine" add column "heldAt" bigint;
+  `),
+  '020-lines-by-sender': statements(`
+    -- With the state: otherwise SQLite may scan everybody's lines in that state.
+    drop index "roomLine_sender";
+    create index "roomLine_sender" on "roomLine" ("roomid", "sender", "state", "at", "line");
+  `),
+  '021-notices-apart': statements(`
+    -- Notices apart, so that any number of them does not slow down the search for lines.
+    drop index "roomLine_order";
+    create index roomLine_order on "roomLine" (roomid, state, (type = 5), at, line);
+    drop index "roomLine_sender";
+    create index roomLine_sender on "roomLine" (roomid, sender, state, (type = 5), at, line);
+  `),
 }

@@ -2,10 +2,10 @@ import { systemClock, type Clock } from '../../platform/clock.ts'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync, type SQLInputValue } from 'node:sqlite'
 import {
-  CompiledQuery,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -40,86 +40,76 @@ function told<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-class NodeSqliteConnection implements DatabaseConnection {
-  readonly #database: DatabaseSync
-  readonly #statements = createLru<Prepared>(statementLimit)
-  readonly #turns: StatementTurns
-
-  constructor(database: DatabaseSync, turns: StatementTurns) {
-    this.#database = database
-    this.#turns = turns
-  }
-
-  #prepare(sql: string): Prepared {
-    const known = this.#statements.get(sql)
+function nodeSqliteConnection(database: DatabaseSync, turns: StatementTurns): DatabaseConnection {
+  const statements = createLru<Prepared>(statementLimit)
+  const prepare = (sql: string): Prepared => {
+    const known = statements.get(sql)
     if (known) return known
-    const statement = this.#database.prepare(sql)
+    const statement = database.prepare(sql)
     const prepared = { statement, reads: statement.columns().length > 0 }
-    this.#statements.set(sql, prepared)
+    statements.set(sql, prepared)
     return prepared
   }
-
-  // async: node:sqlite throws where a rejection is expected.
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#turns.isDue()) await this.#turns.turn()
-    return told(this.#database, () => {
-      const { statement, reads } = this.#prepare(sql)
-      const values = parameters.map(toSqlite)
-      if (reads) return { rows: statement.all(...values) as R[] }
-      const { changes } = statement.run(...values)
-      return { numAffectedRows: BigInt(changes), rows: [] }
-    })
-  }
-
-  async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
-    for (const row of this.#prepare(sql).statement.iterate(...parameters.map(toSqlite))) yield { rows: [row as R] }
-  }
-}
-
-class NodeSqliteDriver implements Driver {
-  readonly #database: DatabaseSync
-  readonly #connection: NodeSqliteConnection
-  readonly #lock = createTurnLock()
-
-  constructor(database: DatabaseSync, turns: StatementTurns) {
-    this.#database = database
-    this.#connection = new NodeSqliteConnection(database, turns)
-  }
-
-  async init(): Promise<void> {}
-  async acquireConnection(): Promise<DatabaseConnection> {
-    await this.#lock.take()
-    return this.#connection
-  }
-  async beginTransaction(): Promise<void> {
-    told(this.#database, () => this.#database.exec('begin immediate'))
-  }
-  async commitTransaction(): Promise<void> {
-    told(this.#database, () => this.#database.exec('commit'))
-  }
-  async rollbackTransaction(): Promise<void> {
-    // On a full disk SQLite has already rolled back; an error here would hide the first one.
-    if (this.#database.isTransaction) this.#database.exec('rollback')
-  }
-  async releaseConnection(): Promise<void> {
-    this.#lock.give()
-  }
-  async destroy(): Promise<void> {
-    this.#database.close()
+  return {
+    // async: node:sqlite throws where a rejection is expected.
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      if (turns.isDue()) await turns.turn()
+      return told(database, () => {
+        const { statement, reads } = prepare(sql)
+        const values = parameters.map(toSqlite)
+        if (reads) return { rows: statement.all(...values) as R[] }
+        const { changes } = statement.run(...values)
+        return { numAffectedRows: BigInt(changes), rows: [] }
+      })
+    },
+    async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+      for (const row of prepare(sql).statement.iterate(...parameters.map(toSqlite))) yield { rows: [row as R] }
+    },
   }
 }
 
-/** Uses the driver's lock for the one connection: Kysely's wakes every waiter each time. */
-class NodeSqliteAdapter extends SqliteAdapter {
+/** SQLite with a driver that orders its callers itself: Kysely's lock wakes every waiter each time. */
+export const sqliteDialect = (createDriver: () => Driver): Dialect => ({
+  createAdapter: () => new OrderedAdapter(),
+  createDriver,
+  createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+})
+
+class OrderedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
   }
 }
 
+function nodeSqliteDriver(database: DatabaseSync, turns: StatementTurns): Driver {
+  const connection = nodeSqliteConnection(database, turns)
+  const lock = createTurnLock()
+  return {
+    async init() {},
+    async acquireConnection() {
+      await lock.take()
+      return connection
+    },
+    async beginTransaction() {
+      told(database, () => database.exec('begin immediate'))
+    },
+    async commitTransaction() {
+      told(database, () => database.exec('commit'))
+    },
+    async rollbackTransaction() {
+      // On a full disk SQLite has already rolled back; an error here would hide the first one.
+      if (database.isTransaction) database.exec('rollback')
+    },
+    async releaseConnection() {
+      lock.give()
+    },
+    async destroy() {
+      database.close()
+    },
+  }
+}
+
 /** Kysely over node:sqlite, with a statement cache and turns; one caller at a time has the connection. */
-export const nodeSqliteDialect = (database: DatabaseSync, clock: Pick<Clock, 'monotonic'> = systemClock): Dialect => ({
-  createAdapter: () => new NodeSqliteAdapter(),
-  createDriver: () => new NodeSqliteDriver(database, createStatementTurns(clock)),
-  createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
-  createQueryCompiler: () => new SqliteQueryCompiler(),
-})
+export const nodeSqliteDialect = (database: DatabaseSync, clock: Pick<Clock, 'monotonic'> = systemClock): Dialect =>
+  sqliteDialect(() => nodeSqliteDriver(database, createStatementTurns(clock)))

@@ -1,17 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import {
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  type Kysely,
-  type QueryResult,
-} from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Dialect, QueryResult } from 'kysely'
 import { Refused } from '../refusal.ts'
 import { workerProgram } from '../worker-program.ts'
+import { sqliteDialect } from './node-sqlite-dialect.ts'
 
 /** To the thread. */
 export interface ReadRequest {
@@ -164,59 +155,22 @@ class ReadThread {
   }
 }
 
-class ReaderConnection implements DatabaseConnection {
-  readonly #thread: ReadThread
-  readonly #callers: ReadCallers
-
-  constructor(thread: ReadThread, callers: ReadCallers) {
-    this.#thread = thread
-    this.#callers = callers
-  }
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const answer = await this.#thread.read(sql, parameters, this.#callers.isStranger())
-    if ('failure' in answer && isDamage(answer.errcode)) this.#callers.damaged?.(answer.failure)
-    if ('failure' in answer) throw Object.assign(new Error(answer.failure), { errcode: answer.errcode })
-    this.#callers.spent(answer.took)
-    return { rows: answer.rows as R[] }
-  }
-  streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('long reads are not streamed')
+function readerConnection(thread: ReadThread, callers: ReadCallers): DatabaseConnection {
+  return {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      const answer = await thread.read(sql, parameters, callers.isStranger())
+      if ('failure' in answer && isDamage(answer.errcode)) callers.damaged?.(answer.failure)
+      if ('failure' in answer) throw Object.assign(new Error(answer.failure), { errcode: answer.errcode })
+      callers.spent(answer.took)
+      return { rows: answer.rows as R[] }
+    },
+    streamQuery() {
+      throw new Error('long reads are not streamed')
+    },
   }
 }
 
-/** Many at once: order and limits are the thread's. */
-class ReaderAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true
-  }
-}
-
-class ReaderDriver implements Driver {
-  readonly #thread: ReadThread
-  readonly #connection: ReaderConnection
-
-  constructor(thread: ReadThread, callers: ReadCallers) {
-    this.#thread = thread
-    this.#connection = new ReaderConnection(thread, callers)
-  }
-  async init(): Promise<void> {}
-  acquireConnection(): Promise<DatabaseConnection> {
-    return Promise.resolve(this.#connection)
-  }
-  beginTransaction(): Promise<void> {
-    return Promise.reject(new Error('long reads have no transactions'))
-  }
-  commitTransaction(): Promise<void> {
-    return Promise.reject(new Error('long reads have no transactions'))
-  }
-  rollbackTransaction(): Promise<void> {
-    return Promise.reject(new Error('long reads have no transactions'))
-  }
-  async releaseConnection(): Promise<void> {}
-  destroy(): Promise<void> {
-    return this.#thread.close()
-  }
-}
+const noTransactions = (): Promise<void> => Promise.reject(new Error('long reads have no transactions'))
 
 /**
  * Kysely over the database at `path` in a thread, for long reads: they block neither the event loop nor, beyond the
@@ -224,10 +178,14 @@ class ReaderDriver implements Driver {
  */
 export function readerDialect(path: string, callers: ReadCallers, limits: ReaderLimits = readerLimits): Dialect {
   const thread = new ReadThread(path, limits)
-  return {
-    createAdapter: () => new ReaderAdapter(),
-    createDriver: () => new ReaderDriver(thread, callers),
-    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  }
+  const connection = readerConnection(thread, callers)
+  return sqliteDialect(() => ({
+    async init() {},
+    acquireConnection: () => Promise.resolve(connection),
+    beginTransaction: noTransactions,
+    commitTransaction: noTransactions,
+    rollbackTransaction: noTransactions,
+    async releaseConnection() {},
+    destroy: () => thread.close(),
+  }))
 }

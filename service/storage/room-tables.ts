@@ -9,7 +9,6 @@ export interface RoomTable {
   announcement: string
   broadcasturl: string
   ext: string
-  /** Open. */
   valid: number
   /** Only creator and admins may speak. */
   muted: number
@@ -126,4 +125,19 @@ export interface GuestTable {
   kept: string
   /** Begin in ms. */
   created: number
+}
+
+/** Tables of rooms and guests. */
+export interface RoomTables {
+  guest: GuestTable
+  guestKey: GuestKeyTable
+  guestRefusal: GuestRefusalTable
+  roomName: RoomNameTable
+  room: RoomTable
+  roomMember: RoomMemberTable
+  roomRobot: RoomRobotTable
+  roomQueue: RoomQueueTable
+  roomLine: RoomLineTable
+  roomStat: RoomStatTable
+  roomActive: RoomActiveTable
 }

@@ -1,46 +1,26 @@
-import type {
-  AdmissionTable,
-  ChannelTable,
-  FormerChannelTable,
-  MarkerTable,
-  MergeTable,
-  RecordingTable,
-} from './live-tables.ts'
-import type {
-  AccountTable,
-  CopyTargetTable,
-  DeviceCursorTable,
-  EventTable,
-  FriendRequestTable,
-  FriendTable,
-  InboxTable,
-  LogInRecordTable,
-  ReadMarkTable,
-  RelationTable,
-  SentOnceTable,
-  StreamPositionTable,
-  TeamMemberTable,
-  TeamRequestTable,
-  TeamTable,
-  UploadTable,
-  WordListTable,
-} from './messaging-tables.ts'
-import type {
-  GuestKeyTable,
-  GuestRefusalTable,
-  GuestTable,
-  RoomActiveTable,
-  RoomLineTable,
-  RoomMemberTable,
-  RoomNameTable,
-  RoomQueueTable,
-  RoomRobotTable,
-  RoomStatTable,
-  RoomTable,
-} from './room-tables.ts'
+import type { LiveTables } from './live-tables.ts'
+import type { MessagingTables } from './messaging-tables.ts'
+import type { RoomTables } from './room-tables.ts'
+
+/** Default settings of messaging (behaviour.md#retention-of-messages). */
+export const messagingSettings = {
+  callsPerMinute: 0,
+  blockSeconds: 10,
+  recallMinutes: 2,
+  historyDays: 30,
+  roamingDays: 7,
+  offlineDays: 7,
+  teamSize: 200,
+  teamsPerOwner: 100,
+  roomsPerCreator: 1000,
+  roomAdmins: 100,
+  roomLimited: 10_000,
+  roomRobots: 1000,
+  roomNotices: 500,
+} as const
 
 /** An application: a tenant of the service with its settings. Its credentials are never stored. */
-export interface ApplicationTable {
+export interface ApplicationTable extends Record<keyof typeof messagingSettings, number> {
   /** `uid` of its channels; below 2^53. */
   uid: number
   /** Identifies the application at a start; `main` for the service's own key pair. */
@@ -60,38 +40,7 @@ export interface ApplicationTable {
   recordingLinkHours: number
   /** 1 or 0: callbacks may go to this computer and its network; null: as the listeners are bound. */
   localTargets: number | null
-  /** Settings of messaging (contract, local `settings`). */
-  callsPerMinute: number
-  blockSeconds: number
-  recallMinutes: number
-  historyDays: number
-  roamingDays: number
-  offlineDays: number
-  teamSize: number
-  teamsPerOwner: number
-  roomsPerCreator: number
-  roomAdmins: number
-  roomLimited: number
-  roomRobots: number
-  roomNotices: number
 }
-
-/** Default settings of messaging (behaviour.md#retention-of-messages). */
-export const messagingSettings = {
-  callsPerMinute: 0,
-  blockSeconds: 10,
-  recallMinutes: 2,
-  historyDays: 30,
-  roamingDays: 7,
-  offlineDays: 7,
-  teamSize: 200,
-  teamsPerOwner: 100,
-  roomsPerCreator: 1000,
-  roomAdmins: 100,
-  roomLimited: 10_000,
-  roomRobots: 1000,
-  roomNotices: 500,
-} as const
 
 /** Address and signing key of an application's recording callbacks (1-live Endpoints, Rules 1). */
 export interface CallbackTable {
@@ -136,43 +85,9 @@ export interface ServiceKeyTable {
 }
 
 /** All tables. */
-export interface Tables {
+export interface Tables extends LiveTables, MessagingTables, RoomTables {
   serviceKey: ServiceKeyTable
-  guest: GuestTable
-  guestKey: GuestKeyTable
-  guestRefusal: GuestRefusalTable
-  roomName: RoomNameTable
-  logInRecord: LogInRecordTable
   application: ApplicationTable
-  channel: ChannelTable
-  admission: AdmissionTable
-  recording: RecordingTable
-  formerChannel: FormerChannelTable
-  mergeTask: MergeTable
-  marker: MarkerTable
   callback: CallbackTable
   delivery: DeliveryTable
-  copyTarget: CopyTargetTable
-  upload: UploadTable
-  account: AccountTable
-  friend: FriendTable
-  friendRequest: FriendRequestTable
-  relation: RelationTable
-  team: TeamTable
-  teamMember: TeamMemberTable
-  teamRequest: TeamRequestTable
-  streamPosition: StreamPositionTable
-  event: EventTable
-  inbox: InboxTable
-  sentOnce: SentOnceTable
-  deviceCursor: DeviceCursorTable
-  readMark: ReadMarkTable
-  wordList: WordListTable
-  room: RoomTable
-  roomMember: RoomMemberTable
-  roomRobot: RoomRobotTable
-  roomQueue: RoomQueueTable
-  roomLine: RoomLineTable
-  roomStat: RoomStatTable
-  roomActive: RoomActiveTable
 }

@@ -1,14 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../storage/schema.ts'
 
-/** Acknowledged positions of devices. */
-export interface Cursors {
-  /** Undefined for a new device. */
-  cursor(uid: number, accid: string, device: string): Promise<number | undefined>
-  /** Stores an ack, at most to the end of the stream; never goes back. 50 devices are kept per account. */
-  received(uid: number, accid: string, device: string, upTo: number): Promise<void>
-}
-
 const maxDevice = 50
 
 /** The furthest ack of any device of an account; 0 for none. */
@@ -23,34 +15,27 @@ export async function accountCursor(db: Kysely<Tables>, uid: number, accid: stri
 }
 
 /** Makes the cursors. */
-export function createCursors({
-  db,
-  committed,
-}: {
-  readonly db: Kysely<Tables>
-  readonly committed: () => number
-}): Cursors {
+export function createCursors(options: { readonly db: Kysely<Tables>; readonly committed: () => number }) {
+  const { db, committed } = options
   const find = async (uid: number, accid: string, device: string): Promise<number | undefined> => {
     const row = await db
       .selectFrom('deviceCursor')
       .select('seq')
-      .where('uid', '=', uid)
-      .where('accid', '=', accid)
-      .where('device', '=', device)
+      .where((row) => row.and({ uid, accid, device }))
       .executeTakeFirst()
     return row?.seq
   }
   return {
+    /** Undefined for a new device. */
     cursor: find,
-    received: (uid, accid, device, given) =>
+    /** Stores an ack, at most to the end of the stream; never goes back. 50 devices are kept per account. */
+    received: (uid: number, accid: string, device: string, given: number): Promise<void> =>
       db.transaction().execute(async (transaction) => {
         const upTo = Math.min(given, committed())
         const { numUpdatedRows } = await transaction
           .updateTable('deviceCursor')
           .set((query) => ({ seq: query.case().when('seq', '>', upTo).then(query.ref('seq')).else(upTo).end() }))
-          .where('uid', '=', uid)
-          .where('accid', '=', accid)
-          .where('device', '=', device)
+          .where((row) => row.and({ uid, accid, device }))
           .executeTakeFirst()
         if (numUpdatedRows > 0n) return
         await transaction.insertInto('deviceCursor').values({ uid, accid, device, seq: upTo }).execute()
@@ -68,10 +53,11 @@ export function createCursors({
         for (const { device: old } of over)
           await transaction
             .deleteFrom('deviceCursor')
-            .where('uid', '=', uid)
-            .where('accid', '=', accid)
-            .where('device', '=', old)
+            .where((row) => row.and({ uid, accid, device: old }))
             .execute()
       }),
   }
 }
+
+/** Acknowledged positions of devices. */
+export type Cursors = ReturnType<typeof createCursors>

@@ -99,9 +99,7 @@ export function createEventWrites(db: Kysely<Tables>) {
       return executor
         .selectFrom('sentOnce')
         .select(['seq', 'at'])
-        .where('uid', '=', event.uid)
-        .where('sender', '=', event.from)
-        .where('clientId', '=', clientId)
+        .where((row) => row.and({ uid: event.uid, sender: event.from, clientId }))
         .executeTakeFirstOrThrow()
     },
   }

@@ -29,28 +29,14 @@ export interface HistoryRequest {
   readonly recalled?: boolean
 }
 
-/** The history of conversations. */
-export interface History {
-  history(
-    request: HistoryRequest,
-  ): Promise<{ readonly seq: number; readonly at: number; readonly from: string; readonly frame: EventFrame }[]>
-  /** A stored event of an application. */
-  find(uid: number, seq: number): Promise<Readonly<EventTable> | undefined>
-}
-
 /** Makes the history; events beyond the retention are not returned, even before their removal. */
-export function createHistory({
-  db,
-  reads = db,
-  clock,
-  keep,
-}: {
+export function createHistory(options: {
   readonly db: Kysely<Tables>
-  /** For long reads. */
   readonly reads?: Kysely<Tables> | undefined
   readonly clock: Clock
   readonly keep: (uid: number) => KeepDays
-}): History {
+}) {
+  const { db, reads = db, clock, keep } = options
   return {
     async history({
       uid,
@@ -64,7 +50,9 @@ export function createHistory({
       limit,
       types,
       recalled = false,
-    }) {
+    }: HistoryRequest): Promise<
+      { readonly seq: number; readonly at: number; readonly from: string; readonly frame: EventFrame }[]
+    > {
       const oldest = clock.now() - keep(uid).historyDays * day
       const order = ascending ? 'asc' : 'desc'
       // By seq for a position, by time for a window; each has its index. The sign keeps SQLite from using the time
@@ -94,7 +82,11 @@ export function createHistory({
         frame: JSON.parse(frame) as EventFrame,
       }))
     },
-    find: (uid, seq) =>
+    /** A stored event of an application. */
+    find: (uid: number, seq: number): Promise<Readonly<EventTable> | undefined> =>
       db.selectFrom('event').selectAll().where('seq', '=', seq).where('uid', '=', uid).executeTakeFirst(),
   }
 }
+
+/** The history of conversations. */
+export type History = ReturnType<typeof createHistory>

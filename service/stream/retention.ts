@@ -16,14 +16,6 @@ const removeEvery = 3_600_000
 const chunk = 500
 const day = 86_400_000
 
-/** Removes events beyond their application's retention. */
-export interface Retention {
-  /** Removes now. */
-  run(): Promise<void>
-  /** Stops, and waits until a running removal pauses. */
-  close(): Promise<void>
-}
-
 /** Removes once an hour, first after an hour. */
 export function createRetention(options: {
   readonly db: Kysely<Tables>
@@ -31,7 +23,7 @@ export function createRetention(options: {
   readonly keep: (uid: number) => KeepDays
   readonly uids: readonly number[]
   readonly log: Log
-}): Retention {
+}) {
   const { db, clock, keep, uids, log } = options
   const age = createAgeClock(clock)
   let closed = false
@@ -83,10 +75,14 @@ export function createRetention(options: {
   const stop = repeated(clock, removeEvery, () => inBackground(run(), log, 'removing old messages'))
   return {
     run,
-    async close() {
+    /** Stops, and waits until a running removal pauses. */
+    async close(): Promise<void> {
       closed = true
       stop()
       await inTurn.idle()
     },
   }
 }
+
+/** Removes events beyond their application's retention. */
+export type Retention = ReturnType<typeof createRetention>

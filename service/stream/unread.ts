@@ -19,33 +19,14 @@ export interface UnreadCounts {
   readonly conversations: readonly { readonly peer: Peer; readonly unread: number }[]
 }
 
-/**
- * Counts unread messages: from others, with a badge, of the last 7 days and newest 2000, after the read mark. Counted
- * at log-in and after `read`, not per message.
- */
-export interface Unread {
-  unread(uid: number, accid: string): Promise<UnreadCounts>
-  /** Marks a conversation read up to a seq, at most the end of the stream; never goes back. */
-  read(
-    uid: number,
-    accid: string,
-    peer: Peer,
-    upTo: number,
-  ): Promise<{ readonly unread: number; readonly total: number }>
-}
-
 /** Makes the counts. */
-export function createUnread({
-  db,
-  clock,
-  memberships,
-  committed,
-}: {
+export function createUnread(options: {
   readonly db: Kysely<Tables>
   readonly clock: Clock
   readonly memberships: Memberships
   readonly committed: () => number
-}): Unread {
+}) {
+  const { db, clock, memberships, committed } = options
   /** Counted inbox entries of an account. */
   const inInbox = (uid: number, accid: string, from: number) =>
     db
@@ -81,10 +62,7 @@ export function createUnread({
           .as('newest'),
       )
       .select((query) => query.fn.countAll<number>().as('unread'))
-      .where('kind', '=', kind)
-      .where('badge', '=', 1)
-      .where('hidden', '=', 0)
-      .where('recalled', '=', 0)
+      .where((row) => row.and({ kind, badge: 1, hidden: 0, recalled: 0 }))
       .where('sender', '!=', accid)
       .where('at', '>=', from)
       .executeTakeFirstOrThrow()
@@ -135,7 +113,13 @@ export function createUnread({
   }
   return {
     unread: count,
-    async read(uid, accid, peer, given) {
+    /** Marks a conversation read up to a seq, at most the end of the stream; never goes back. */
+    async read(
+      uid: number,
+      accid: string,
+      peer: Peer,
+      given: number,
+    ): Promise<{ readonly unread: number; readonly total: number }> {
       const upTo = Math.min(given, committed())
       const conversation = conversationWith(accid, peer)
       await db
@@ -156,3 +140,9 @@ export function createUnread({
     },
   }
 }
+
+/**
+ * Counts unread messages: from others, with a badge, of the last 7 days and newest 2000, after the read mark. Counted
+ * at log-in and after `read`, not per message.
+ */
+export type Unread = ReturnType<typeof createUnread>

@@ -1,29 +1,14 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Kysely } from 'kysely'
-import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
-import type { CopyKind } from '../../contract/operations/copy-kinds.ts'
 import { Refused } from '../refusal.ts'
 import type { Tables } from '../storage/schema.ts'
 import type { TeamMemberTable, TeamTable } from '../storage/messaging-tables.ts'
-import type { EventStream } from '../events/event.ts'
+import type { ConversationCopies, EventStream } from '../events/event.ts'
 import { readTid, type Team } from './team.ts'
-import type { CardOf, TeamCard, TeamEvent } from './team-notices.ts'
+import { noticeEvent, requestEvent, type Notice, type Request, type TeamCard, type TeamEvent } from './team-notices.ts'
 import { writeTeam, type TeamChange } from './teams-store.ts'
 import type { TeamRegistry } from './teams-registry.ts'
 
-/** What teams read of accounts. */
-export interface TeamAccounts {
-  find(uid: number, accid: string): TeamCard | undefined
-}
-/** What teams read of blacklists: whether `owner` has listed `other`. */
-export interface TeamRelations {
-  hasBlacklisted(uid: number, owner: string, other: string): boolean
-}
-/** Queues copies of events. */
-export interface TeamCopies {
-  wants(uid: number, kind: CopyKind): boolean
-  enqueue(transaction: Kysely<Tables>, uid: number, copy: ConversationCopy): Promise<void>
-}
 /** A change of a member's own state, sent outside of the stream. */
 export interface MemberSetting {
   readonly tid: string
@@ -38,10 +23,11 @@ export interface TeamsOptions {
   readonly db: Kysely<Tables>
   /** The teams that there are. */
   readonly registry: TeamRegistry
-  readonly accounts: TeamAccounts
-  readonly relations: TeamRelations
+  readonly accounts: { find(uid: number, accid: string): TeamCard | undefined }
+  /** Whether `owner` has blacklisted `other`. */
+  readonly relations: { hasBlacklisted(uid: number, owner: string, other: string): boolean }
   readonly stream: Pick<EventStream, 'publish'>
-  readonly copies: TeamCopies
+  readonly copies: ConversationCopies
   /** Settings of the application: members of a team with its owner, and teams of an owner. */
   readonly limits: (uid: number) => { readonly teamSize: number; readonly teamsPerOwner: number }
   /** Sends a setting to a member's sessions. */
@@ -53,39 +39,13 @@ export interface TeamsOptions {
 /** A change that may depend on the seq of its event; 0 without event. */
 export type ChangeAt = (seq: number) => TeamChange
 
-/** What all handlers of teams share. */
-export interface TeamContext {
-  readonly options: TeamsOptions
-  readonly registry: TeamRegistry
-  readonly cardOf: (uid: number) => CardOf
-  /** Undefined for a team that is unknown, dissolved or another application's. */
-  find(uid: number, tid: string | number): Team | undefined
-  /** Throws 414 unless all accounts exist. */
-  mustExist(uid: number, accids: readonly string[]): void
-  /** Runs work on a team for an account, serialised; 414 if either is unknown. */
-  on<T>(uid: number, tid: string | number, accid: string, work: (team: Team) => Promise<T>): Promise<T>
-  /** Throws 801 unless so many more members fit. */
-  mustFit(team: Team, more: number): void
-  /** Stores a change with its events and copies, all or nothing, then applies it. */
-  commit(tid: number, change: ChangeAt, events: readonly TeamEvent[]): Promise<void>
-}
-
 /** A new member, stored at the position of the event that adds it. */
 export const newMember = (
   tid: number,
   accid: string,
   place: number,
   role: TeamMemberTable['role'] = 'member',
-): TeamMemberTable => ({
-  tid,
-  accid,
-  role,
-  nick: '',
-  muted: 0,
-  quiet: 0,
-  since: 0,
-  place,
-})
+): TeamMemberTable => ({ tid, accid, role, nick: '', muted: 0, quiet: 0, since: 0, place })
 
 /** Limit of members: the team's own, at most the application's. */
 export const maxMember = (
@@ -109,11 +69,12 @@ export function joining({ members }: Team, row: TeamTable, accids: readonly stri
   })
 }
 
-/** Makes the context. */
-export function createTeamContext(options: TeamsOptions): TeamContext {
-  const { registry } = options
-  const { db, accounts, copies, stream, limits } = options
+/** Makes what all handlers of teams share. */
+export function createTeamContext(options: TeamsOptions) {
+  const { registry, db, accounts, copies, stream, limits } = options
+  const cardOf = (uid: number) => (accid: string) => accounts.find(uid, accid)
 
+  /** Undefined for a team that is unknown, dissolved or another application's. */
   const find = (uid: number, text: string | number): Team | undefined => {
     const tid = readTid(text)
     const team = tid === undefined ? undefined : registry.get(tid)
@@ -124,6 +85,7 @@ export function createTeamContext(options: TeamsOptions): TeamContext {
     if (!team) throw new Refused(414, 'no such team', 'missing')
     return team
   }
+  /** Throws 414 unless all accounts exist. */
   const mustExist = (uid: number, accids: readonly string[]): void => {
     for (const accid of accids)
       if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`, 'missing')
@@ -131,11 +93,12 @@ export function createTeamContext(options: TeamsOptions): TeamContext {
 
   return {
     options,
-    registry,
-    cardOf: (uid) => (accid) => accounts.find(uid, accid),
+    notice: (notice: Notice): TeamEvent => noticeEvent(notice, cardOf(notice.row.uid)),
+    request: (request: Request): TeamEvent => requestEvent(request, cardOf(request.row.uid)),
     find,
     mustExist,
-    async on(uid, tid, accid, work) {
+    /** Runs work on a team for an account, serialised; 414 if either is unknown. */
+    async on<T>(uid: number, tid: string | number, accid: string, work: (team: Team) => Promise<T>): Promise<T> {
       return registry.inTurn(must(uid, tid).row.tid, () => {
         // Checked again: it may have been dissolved meanwhile.
         const team = must(uid, tid)
@@ -143,11 +106,13 @@ export function createTeamContext(options: TeamsOptions): TeamContext {
         return work(team)
       })
     },
-    mustFit({ row, members }, more) {
+    /** Throws 801 unless so many more members fit. */
+    mustFit({ row, members }: Team, more: number): void {
       const most = maxMember(row, limits(row.uid))
       if (members.size + more > most) throw new Refused(801, `the team is full: ${most} members at most`)
     },
-    async commit(tid, change, events) {
+    /** Stores a change with its events and copies, all or nothing, then applies it. */
+    async commit(tid: number, change: ChangeAt, events: readonly TeamEvent[]): Promise<void> {
       const [first, ...rest] = events
       if (!first) {
         await db.transaction().execute((transaction) => writeTeam(transaction, tid, change(0)))
@@ -182,3 +147,6 @@ export function createTeamContext(options: TeamsOptions): TeamContext {
     },
   }
 }
+
+/** What all handlers of teams share. */
+export type TeamContext = ReturnType<typeof createTeamContext>

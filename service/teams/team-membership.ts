@@ -1,7 +1,7 @@
 import { Refused } from '../refusal.ts'
 import type { TeamTable } from '../storage/messaging-tables.ts'
 import { accidsOf, mustBeMember, type Actor, type Team, type TeamFields } from './team.ts'
-import { noticeEvent, requestEvent, teamOpes, tinfoOf } from './team-notices.ts'
+import { teamOpes, tinfoOf } from './team-notices.ts'
 import { mayActOn, mayDo, memberRole } from './team-rights.ts'
 import { joining, newMember, withMembersAt, type TeamContext } from './team-context.ts'
 
@@ -25,21 +25,8 @@ export interface Addition {
 }
 
 /** Handlers of making and dissolving teams and of their members, with the codes of 2-messaging. */
-export interface TeamMembership {
-  /** Makes a team; 801 when too large, 806 when the owner has too many. */
-  create(uid: number, actor: Actor, team: NewTeam): Promise<number>
-  /** Adds or invites accounts; all, or none with 801. Present members are skipped. */
-  add(uid: number, tid: string, actor: Actor, addition: Addition): Promise<void>
-  /** Removes members, all or none. */
-  kick(uid: number, tid: string, actor: Actor, accids: readonly string[], attach?: string): Promise<void>
-  leave(uid: number, tid: string, actor: Actor): Promise<void>
-  dissolve(uid: number, tid: string, actor: Actor): Promise<void>
-}
-
-/** Makes the handlers. */
-export function teamMembership(context: TeamContext): TeamMembership {
-  const { options, registry, cardOf, commit, mustExist, mustFit, on } = context
-  const { clock, random, relations, limits } = options
+export function teamMembership({ options, commit, mustExist, mustFit, notice, request, on }: TeamContext) {
+  const { registry, clock, random, relations, limits } = options
 
   const newTid = (): number => {
     for (;;) {
@@ -57,54 +44,20 @@ export function teamMembership(context: TeamContext): TeamMembership {
     { msg, attach }: Pick<Addition, 'msg' | 'attach'>,
   ) => {
     const to = willing(row.uid, accids, actor.accid)
+    const kind = 'invitation' as const
+    const asked = { tid: row.tid, kind, inviter: actor.accid, msg: msg ?? '', attach: attach ?? '', at: clock.now() }
     return {
-      event: requestEvent(
-        {
-          kind: 'TEAM_INVITE',
-          row,
-          size,
-          actor,
-          told: accids,
-          to: to.length ? to : accids,
-          hidden: to.length === 0,
-          msg,
-          attach,
-        },
-        cardOf(row.uid),
-      ),
-      requests: to.map((accid) => ({
-        tid: row.tid,
-        kind: 'invitation' as const,
-        accid,
-        inviter: actor.accid,
-        msg: msg ?? '',
-        attach: attach ?? '',
-        at: clock.now(),
-      })),
+      event: request({ kind: 'TEAM_INVITE', row, size, actor, told: accids, to, msg, attach }),
+      requests: to.map((accid) => ({ ...asked, accid })),
     }
   }
-  const pullIn = async (
-    team: Team,
-    actor: Actor,
-    accids: readonly string[],
-    attach: string | undefined,
-  ): Promise<void> => {
-    const { row, members } = team
-    const after = withMembersAt(row, clock.now())
-    await commit(row.tid, joining(team, after, accids), [
-      noticeEvent(
-        {
-          ope: teamOpes.pulledIn,
-          row: after,
-          actor,
-          accids,
-          tinfo: tinfoOf(after, members.size + accids.length),
-          cards: [...accids, actor.accid],
-          told: [...members.keys()],
-          attach,
-        },
-        cardOf(row.uid),
-      ),
+  const pullIn = async (team: Team, actor: Actor, accids: readonly string[], attach?: string): Promise<void> => {
+    const row = withMembersAt(team.row, clock.now())
+    const told = accidsOf(team)
+    const tinfo = tinfoOf(row, told.length + accids.length)
+    const cards = [...accids, actor.accid]
+    await commit(row.tid, joining(team, row, accids), [
+      notice({ ope: teamOpes.pulledIn, row, actor, accids, tinfo, cards, told, attach }),
     ])
   }
   const without = async (
@@ -114,27 +67,29 @@ export function teamMembership(context: TeamContext): TeamMembership {
     ope: 1 | 2,
     attach?: string,
   ): Promise<void> => {
-    const after = withMembersAt(team.row, clock.now())
-    await commit(after.tid, () => ({ team: after, out: accids }), [
-      noticeEvent(
-        {
-          ope,
-          row: after,
-          actor,
-          accids,
-          tinfo: tinfoOf(after, team.members.size - accids.length),
-          cards: [...new Set([...accids, actor.accid])],
-          told: accidsOf(team).filter((member) => !accids.includes(member)),
-          extraRecipients: accids,
-          attach,
-        },
-        cardOf(after.uid),
-      ),
+    const row = withMembersAt(team.row, clock.now())
+    await commit(row.tid, () => ({ team: row, out: accids }), [
+      notice({
+        ope,
+        row,
+        actor,
+        accids,
+        tinfo: tinfoOf(row, team.members.size - accids.length),
+        cards: [...new Set([...accids, actor.accid])],
+        told: accidsOf(team).filter((member) => !accids.includes(member)),
+        extraRecipients: accids,
+        attach,
+      }),
     ])
   }
 
   return {
-    async create(uid, actor, { members, agree, msg, memberLimit = 0, ...fields }) {
+    /** Makes a team; 801 when too large, 806 when the owner has too many. */
+    async create(
+      uid: number,
+      actor: Actor,
+      { members, agree, msg, memberLimit = 0, ...fields }: NewTeam,
+    ): Promise<number> {
       const owner = actor.accid
       // Clients list the owner too.
       const others = [...new Set(members)].filter((accid) => accid !== owner)
@@ -172,25 +127,25 @@ export function teamMembership(context: TeamContext): TeamMembership {
           return tid
         }
         const all = [founder, ...others.map((accid, index) => newMember(tid, accid, index + 2))]
-        const notice = noticeEvent(
-          {
+        const tinfo = tinfoOf(row, all.length)
+        await commit(tid, (seq) => ({ team: row, members: all.map((member) => ({ ...member, since: seq })) }), [
+          notice({
             ope: teamOpes.pulledIn,
             row,
             actor,
             accids: others,
-            tinfo: tinfoOf(row, all.length),
+            tinfo,
             cards: [...others, owner],
             told: [owner],
-          },
-          cardOf(uid),
-        )
-        await commit(tid, (seq) => ({ team: row, members: all.map((member) => ({ ...member, since: seq })) }), [notice])
+          }),
+        ])
         return tid
       } finally {
         release()
       }
     },
-    add: (uid, tid, actor, { accids, agree, msg, attach }) =>
+    /** Adds or invites accounts; all, or none with 801. Present members are skipped. */
+    add: (uid: number, tid: string, actor: Actor, { accids, agree, msg, attach }: Addition) =>
       on(uid, tid, actor.accid, async (team) => {
         mayDo(team, memberRole(team, actor.accid), 'add')
         mustExist(uid, accids)
@@ -207,7 +162,8 @@ export function teamMembership(context: TeamContext): TeamMembership {
         const { event, requests } = invitation(team.row, team.members.size, actor, others, { msg, attach })
         await commit(team.row.tid, () => ({ requests }), [event])
       }),
-    kick: (uid, tid, actor, accids, attach) =>
+    /** Removes members, all or none. */
+    kick: (uid: number, tid: string, actor: Actor, accids: readonly string[], attach?: string) =>
       on(uid, tid, actor.accid, async (team) => {
         const role = memberRole(team, actor.accid)
         mayDo(team, role, 'kick')
@@ -215,22 +171,19 @@ export function teamMembership(context: TeamContext): TeamMembership {
         for (const accid of accids) mayActOn(role, mustBeMember(team, accid).role)
         await without(team, actor, [...new Set(accids)], teamOpes.kicked, attach)
       }),
-    leave: (uid, tid, actor) =>
+    leave: (uid: number, tid: string, actor: Actor) =>
       on(uid, tid, actor.accid, async (team) => {
         if (memberRole(team, actor.accid) === 'owner')
           throw new Refused(403, 'the owner must transfer or dissolve the team instead')
         await without(team, actor, [actor.accid], teamOpes.left)
       }),
-    dissolve: (uid, tid, actor) =>
+    dissolve: (uid: number, tid: string, actor: Actor) =>
       on(uid, tid, actor.accid, async (team) => {
         mayDo(team, memberRole(team, actor.accid), 'dissolve')
         const all = accidsOf(team)
         const row = { ...team.row, updated: clock.now() }
         await commit(row.tid, () => ({ dissolved: true }), [
-          noticeEvent(
-            { ope: teamOpes.dissolved, row, actor, cards: [actor.accid], told: all, extraRecipients: all },
-            cardOf(uid),
-          ),
+          notice({ ope: teamOpes.dissolved, row, actor, cards: [actor.accid], told: all, extraRecipients: all }),
         ])
       }),
   }

@@ -1,6 +1,6 @@
 import { teamNoticeCopy, teamRequestCopy } from '../../contract/callbacks/copy-builders.ts'
 import type { ConversationCopy } from '../../contract/callbacks/copy.ts'
-import type { TeamTable } from '../storage/messaging-tables.ts'
+import type { AccountTable, TeamTable } from '../storage/messaging-tables.ts'
 import type { SequencePosition, NewEvent } from '../events/event.ts'
 import type { Actor, SomeTeamFields } from './team.ts'
 
@@ -19,19 +19,11 @@ export const teamOpes = {
 } as const
 
 /** A user card in teams; unset members are empty or absent, times in ms. */
-export interface TeamCard {
-  readonly name: string
-  readonly icon?: string
-  readonly sign?: string
-  readonly gender?: number | null
-  readonly email?: string
-  readonly birth?: string
-  readonly mobile?: string
-  readonly ex?: string
-  readonly created: number
-}
-/** Looks a card up; undefined for an unknown account. */
-export type CardOf = (accid: string) => TeamCard | undefined
+export type TeamCard = Readonly<
+  Pick<AccountTable, 'name' | 'created'> &
+    Partial<Pick<AccountTable, 'icon' | 'sign' | 'gender' | 'email' | 'birth' | 'mobile' | 'ex'>>
+>
+type CardOf = (accid: string) => TeamCard | undefined
 
 /** An event with its copy. */
 export interface TeamEvent {
@@ -210,16 +202,15 @@ export interface Request {
   readonly actor: Actor
   /** Receivers named in the copy. */
   readonly told: readonly string[]
-  /** Receivers; none while hidden. */
-  readonly to: readonly string[]
-  readonly hidden?: boolean
+  /** Those of them that it reaches; all by default. Without any it is hidden. */
+  readonly to?: readonly string[]
   readonly msg?: string | undefined
   readonly attach?: string | undefined
 }
 
 /** Makes the event of an invitation, application or refusal (3-chatrooms, convType CUSTOM_TEAM). */
 export function requestEvent(
-  { kind, row, size, actor, told, to, hidden, msg, attach }: Request,
+  { kind, row, size, actor, told, to = told, msg, attach }: Request,
   cardOf: CardOf,
 ): TeamEvent {
   const tid = String(row.tid)
@@ -229,8 +220,8 @@ export function requestEvent(
     event: {
       uid: row.uid,
       from: actor.accid,
-      to: { accids: to },
-      ...(hidden && { hidden }),
+      to: { accids: to.length > 0 ? to : told },
+      ...(to.length === 0 && { hidden: true }),
       keep: { history: false, roam: true, offline: true },
       frame: refused
         ? {

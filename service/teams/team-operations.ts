@@ -8,17 +8,18 @@ import type { Teams } from './teams.ts'
 /** Numbers of roles in listTeamMute. */
 const roleNumbers: Readonly<Record<Role, number>> = { member: 0, owner: 1, admin: 2 }
 
-/** What the operations on teams use. */
-export interface TeamOperationsOptions {
+const modes = { joinmode: 0, beinvitemode: 0, invitemode: 0, uptinfomode: 0, upcustommode: 0 }
+/** Fields of a new team that were not given. */
+const unset = { announcement: '', intro: '', custom: '', icon: '', ...modes }
+
+/** Handlers of the 16 operations on teams (2-messaging Advanced groups). */
+export function teamOperations(options: {
   readonly teams: Teams
   /** `must` throws 414 for an unknown account. */
   readonly accounts: { must(uid: number, accid: string): unknown }
-  /** Limit of members. */
   readonly teamSize: (uid: number) => number
-}
-
-/** Handlers of the 16 operations on teams (2-messaging Advanced groups). */
-export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOptions): Served[] {
+}): Served[] {
+  const { teams, accounts, teamSize } = options
   const mostOf = (row: Team['row']): number => maxMember(row, { teamSize: teamSize(row.uid) })
   const byApi = (accid: string): Actor => ({ accid, clientType: 'REST' })
   const described = ({ row, members }: Team, withMembers: boolean) => ({
@@ -46,32 +47,9 @@ export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOpti
     [...members].filter((member) => member.role === role).map(({ accid }) => accid)
 
   return [
-    serve(contract.create, async ({ owner, members, msg, magree, tname, ...rest }, { application: { uid } }) => {
-      const { announcement = '', intro = '', custom = '', icon = '' } = rest
-      const {
-        joinmode = 0,
-        beinvitemode = 0,
-        invitemode = 0,
-        uptinfomode = 0,
-        upcustommode = 0,
-        teamMemberLimit,
-      } = rest
-      const tid = await teams.create(uid, byApi(owner), {
-        tname,
-        announcement,
-        intro,
-        custom,
-        icon,
-        joinmode,
-        beinvitemode,
-        invitemode,
-        uptinfomode,
-        upcustommode,
-        members,
-        agree: magree === 1,
-        msg,
-        memberLimit: teamMemberLimit,
-      })
+    serve(contract.create, async ({ owner, magree, teamMemberLimit, ...given }, { application: { uid } }) => {
+      const agreement = { agree: magree === 1, memberLimit: teamMemberLimit }
+      const tid = await teams.create(uid, byApi(owner), { ...unset, ...given, ...agreement })
       return { tid: String(tid) }
     }),
     serve(contract.add, async ({ tid, owner, members, magree, msg, attach }, { application: { uid } }) => {

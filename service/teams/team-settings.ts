@@ -1,33 +1,15 @@
 import { Refused } from '../refusal.ts'
 import { accidsOf, mustBeMember, teamMutes, type Actor, type Member, type SomeTeamFields } from './team.ts'
-import { changedTinfo, noticeEvent, teamOpes, tinfoOf } from './team-notices.ts'
+import { changedTinfo, teamOpes, tinfoOf } from './team-notices.ts'
 import { mayActOn, mayDo, mayUpdate, memberRole } from './team-rights.ts'
 import { withMembersAt, type TeamContext } from './team-context.ts'
 
 /** Handlers of team fields and roles, with the codes of 2-messaging. Setting the current state does nothing. */
-export interface TeamSettings {
-  update(uid: number, tid: string, actor: Actor, fields: SomeTeamFields): Promise<void>
-  /** Transfers the team to a member; 806 when that one owns too many. */
-  changeOwner(uid: number, tid: string, actor: Actor, newOwner: string, leave: boolean): Promise<void>
-  /** Makes members admins, or admins members. */
-  setAdmins(uid: number, tid: string, actor: Actor, accids: readonly string[], admin: boolean): Promise<void>
-  /** '' for none; the owner for anybody, others for themselves. */
-  setNick(uid: number, tid: string, actor: Actor, accid: string, nick: string): Promise<void>
-  setMuted(uid: number, tid: string, actor: Actor, accid: string, muted: boolean): Promise<void>
-  /** Mutes the whole team, by `teamMutes`. */
-  setMutedAll(uid: number, tid: string, actor: Actor, mute: number): Promise<void>
-  /** Message reminders of a member. */
-  setQuiet(uid: number, tid: string, accid: string, quiet: boolean): Promise<void>
-  /** Individually muted members. */
-  mutedMembers(uid: number, tid: string, accid: string): Promise<Member[]>
-}
-
-/** Makes the handlers. */
-export function teamSettings({ options, registry, cardOf, commit, mustExist, on }: TeamContext): TeamSettings {
-  const { clock, limits, tell } = options
+export function teamSettings({ options, commit, mustExist, notice, on }: TeamContext) {
+  const { registry, clock, limits, tell } = options
 
   return {
-    update: (uid, tid, actor, fields) =>
+    update: (uid: number, tid: string, actor: Actor, fields: SomeTeamFields) =>
       on(uid, tid, actor.accid, async (team) => {
         mayUpdate(team, memberRole(team, actor.accid), fields)
         const before: SomeTeamFields = team.row
@@ -54,13 +36,11 @@ export function teamSettings({ options, registry, cardOf, commit, mustExist, on 
         }
         const tinfo = changedTinfo(row, changed)
         await commit(row.tid, () => ({ team: row }), [
-          noticeEvent(
-            { ope: teamOpes.updated, row, actor, tinfo, cards: [actor.accid], told: accidsOf(team), changes },
-            cardOf(uid),
-          ),
+          notice({ ope: teamOpes.updated, row, actor, tinfo, cards: [actor.accid], told: accidsOf(team), changes }),
         ])
       }),
-    changeOwner: (uid, tid, actor, newOwner, leave) =>
+    /** Transfers the team to a member; 806 when that one owns too many. */
+    changeOwner: (uid: number, tid: string, actor: Actor, newOwner: string, leave: boolean) =>
       on(uid, tid, actor.accid, async (team) => {
         const former = team.row.owner
         mayDo(team, memberRole(team, actor.accid), 'handOver')
@@ -78,70 +58,57 @@ export function teamSettings({ options, registry, cardOf, commit, mustExist, on 
           const members: Member[] = [{ ...next, role: 'owner', muted: 0 }]
           if (!leave) members.push({ ...team.members.get(former)!, role: 'member' })
           const notices = [
-            noticeEvent(
-              {
-                ope: teamOpes.handedOver,
-                row,
-                actor,
-                accids: [newOwner],
-                id: newOwner,
-                tinfo: tinfoOf(row, told.length),
-                cards: [newOwner, former],
-                told,
-                ...(leave && { extraRecipients: [former] }),
-              },
-              cardOf(uid),
-            ),
+            notice({
+              ope: teamOpes.handedOver,
+              row,
+              actor,
+              accids: [newOwner],
+              id: newOwner,
+              tinfo: tinfoOf(row, told.length),
+              cards: [newOwner, former],
+              told,
+              ...(leave && { extraRecipients: [former] }),
+            }),
           ]
           if (leave)
             notices.push(
-              noticeEvent(
-                {
-                  ope: teamOpes.left,
-                  row,
-                  actor,
-                  accids: [former],
-                  tinfo: tinfoOf(row, stay.length),
-                  cards: [former],
-                  told: stay,
-                  extraRecipients: [former],
-                },
-                cardOf(uid),
-              ),
+              notice({
+                ope: teamOpes.left,
+                row,
+                actor,
+                accids: [former],
+                tinfo: tinfoOf(row, stay.length),
+                cards: [former],
+                told: stay,
+                extraRecipients: [former],
+              }),
             )
           await commit(row.tid, () => ({ team: row, members, ...(leave && { out: [former] }) }), notices)
         } finally {
           release()
         }
       }),
-    setAdmins: (uid, tid, actor, accids, admin) =>
+    /** Makes members admins, or admins members. */
+    setAdmins: (uid: number, tid: string, actor: Actor, given: readonly string[], admin: boolean) =>
       on(uid, tid, actor.accid, async (team) => {
         mayDo(team, memberRole(team, actor.accid), 'setAdmins')
-        mustExist(uid, accids)
+        mustExist(uid, given)
         const role = admin ? 'admin' : 'member'
         // Clients list the owner too, who is no admin.
-        const changed = [...new Set(accids)]
+        const changed = [...new Set(given)]
           .filter((accid) => accid !== team.row.owner)
           .map((accid) => mustBeMember(team, accid))
           .filter((member) => member.role !== role)
         if (changed.length === 0) return
         const row = withMembersAt(team.row, clock.now())
-        const ids = changed.map(({ accid }) => accid)
+        const accids = changed.map(({ accid }) => accid)
+        const ope = admin ? teamOpes.adminAdded : teamOpes.adminRemoved
         await commit(row.tid, () => ({ team: row, members: changed.map((member) => ({ ...member, role })) }), [
-          noticeEvent(
-            {
-              ope: admin ? teamOpes.adminAdded : teamOpes.adminRemoved,
-              row,
-              actor,
-              accids: ids,
-              cards: [actor.accid, ...ids],
-              told: accidsOf(team),
-            },
-            cardOf(uid),
-          ),
+          notice({ ope, row, actor, accids, cards: [actor.accid, ...accids], told: accidsOf(team) }),
         ])
       }),
-    setNick: (uid, tid, actor, accid, nick) =>
+    /** '' for none; the owner for anybody, others for themselves. */
+    setNick: (uid: number, tid: string, actor: Actor, accid: string, nick: string) =>
       on(uid, tid, actor.accid, async (team) => {
         const role = memberRole(team, actor.accid)
         if (accid !== actor.accid) mayDo(team, role, 'setNick')
@@ -149,7 +116,7 @@ export function teamSettings({ options, registry, cardOf, commit, mustExist, on 
         const member = mustBeMember(team, accid)
         await commit(team.row.tid, () => ({ members: [{ ...member, nick }] }), [])
       }),
-    setMuted: (uid, tid, actor, accid, muted) =>
+    setMuted: (uid: number, tid: string, actor: Actor, accid: string, muted: boolean) =>
       on(uid, tid, actor.accid, async (team) => {
         const role = memberRole(team, actor.accid)
         mayDo(team, role, 'mute')
@@ -159,36 +126,28 @@ export function teamSettings({ options, registry, cardOf, commit, mustExist, on 
         await commit(team.row.tid, () => ({ members: [{ ...member, muted: Number(muted) }] }), [])
         if (member.muted !== Number(muted)) tell(uid, accid, { tid: String(team.row.tid), muted })
       }),
-    setMutedAll: (uid, tid, actor, mute) =>
+    /** Mutes the whole team, by `teamMutes`. */
+    setMutedAll: (uid: number, tid: string, actor: Actor, mute: number) =>
       on(uid, tid, actor.accid, async (team) => {
         mayDo(team, memberRole(team, actor.accid), 'muteAll')
         if (team.row.mute === mute) return
         const row = { ...team.row, mute, updated: clock.now() }
         // `tinfo` has no key for it: only the history body tells members.
         const tinfo = changedTinfo(row, {})
+        const changes = { mute: mute !== teamMutes.none }
         await commit(row.tid, () => ({ team: row }), [
-          noticeEvent(
-            {
-              ope: teamOpes.updated,
-              row,
-              actor,
-              tinfo,
-              cards: [actor.accid],
-              told: accidsOf(team),
-              changes: { mute: mute !== teamMutes.none },
-            },
-            cardOf(uid),
-          ),
+          notice({ ope: teamOpes.updated, row, actor, tinfo, cards: [actor.accid], told: accidsOf(team), changes }),
         ])
       }),
-    setQuiet: (uid, tid, accid, quiet) =>
+    /** Message reminders of a member. */
+    setQuiet: (uid: number, tid: string, accid: string, quiet: boolean) =>
       on(uid, tid, accid, async (team) => {
         memberRole(team, accid)
         const member = mustBeMember(team, accid)
         await commit(team.row.tid, () => ({ members: [{ ...member, quiet: Number(quiet) }] }), [])
         if (member.quiet !== Number(quiet)) tell(uid, accid, { tid: String(team.row.tid), quiet })
       }),
-    mutedMembers: (uid, tid, accid) =>
+    mutedMembers: (uid: number, tid: string, accid: string): Promise<Member[]> =>
       on(uid, tid, accid, (team) => {
         mayDo(team, memberRole(team, accid), 'listMutes')
         return Promise.resolve([...team.members.values()].filter(({ muted }) => muted === 1))

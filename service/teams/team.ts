@@ -26,19 +26,9 @@ export interface Actor {
 }
 
 /** Fields of a team (2-messaging Team). */
-export type TeamFields = Pick<
+export type TeamFields = Omit<
   TeamTable,
-  | 'tname'
-  | 'announcement'
-  | 'intro'
-  | 'custom'
-  | 'icon'
-  | 'joinmode'
-  | 'beinvitemode'
-  | 'invitemode'
-  | 'uptinfomode'
-  | 'upcustommode'
-  | 'memberLimit'
+  'tid' | 'uid' | 'owner' | 'announcer' | 'announced' | 'mute' | 'created' | 'updated' | 'membersUpdated'
 >
 /** Changed fields; absent ones stay. */
 export type SomeTeamFields = { readonly [K in keyof TeamFields]?: TeamFields[K] | undefined }

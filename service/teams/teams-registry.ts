@@ -13,23 +13,8 @@ interface Entry extends Team {
   readonly applications: Map<string, TeamRequestTable>
 }
 
-/** All teams of all applications, in memory. */
-export interface TeamRegistry {
-  get(tid: number): Team | undefined
-  /** Teams of an account. */
-  of(uid: number, accid: string): Iterable<Team>
-  /** Teams as numbers, with the seq of the event that added the account. */
-  membershipsOf(uid: number, accid: string): Iterable<{ readonly tid: number; readonly since: number }>
-  /** Changes or makes a team. */
-  apply(tid: number, change: TeamChange): void
-  /** Serialises work on a team, so that what it checked stays true until stored. */
-  inTurn<T>(tid: number, work: () => Promise<T>): Promise<T>
-  /** Reserves a place for one more team of an owner, until the returned function is called; undefined at the limit. */
-  holdPlace(uid: number, owner: string, limit: number): (() => void) | undefined
-}
-
 /** Makes the registry from the stored teams. */
-export function createTeamRegistry(stored: StoredTeams): TeamRegistry {
+export function createTeamRegistry(stored: StoredTeams) {
   const teams = new Map<number, Entry>()
   // accids have no slash.
   const keyOf = (uid: number, accid: string): string => `${uid}/${accid}`
@@ -76,13 +61,16 @@ export function createTeamRegistry(stored: StoredTeams): TeamRegistry {
   }
 
   return {
-    get: (tid) => teams.get(tid),
-    of: (uid, accid) => byAccount.get(keyOf(uid, accid)) ?? [],
-    *membershipsOf(uid, accid) {
+    get: (tid: number): Team | undefined => teams.get(tid),
+    /** Teams of an account. */
+    of: (uid: number, accid: string): Iterable<Team> => byAccount.get(keyOf(uid, accid)) ?? [],
+    /** Teams as numbers, with the seq of the event that added the account. */
+    *membershipsOf(uid: number, accid: string): Iterable<{ readonly tid: number; readonly since: number }> {
       for (const { row, members } of byAccount.get(keyOf(uid, accid)) ?? [])
         yield { tid: row.tid, since: members.get(accid)?.since ?? 0 }
     },
-    apply(tid, { team, dissolved, out = [], members = [], settled = [], requests = [] }) {
+    /** Changes or makes a team. */
+    apply(tid: number, { team, dissolved, out = [], members = [], settled = [], requests = [] }: TeamChange): void {
       const entry = teams.get(tid) ?? (team && make(team))
       if (!entry) return
       if (dissolved) {
@@ -96,8 +84,10 @@ export function createTeamRegistry(stored: StoredTeams): TeamRegistry {
       for (const { kind, accid } of settled) requestsOf(entry, kind).delete(accid)
       for (const request of requests) ask(entry, request)
     },
+    /** Serialises work on a team, so that what it checked stays true until stored. */
     inTurn: createKeyedSerial<number>(),
-    holdPlace(uid, owner, limit) {
+    /** Holds a place for one more team of an owner until the returned function is called; undefined at the limit. */
+    holdPlace(uid: number, owner: string, limit: number): (() => void) | undefined {
       const key = keyOf(uid, owner)
       const owned = [...(byAccount.get(key) ?? [])].filter(({ row }) => row.owner === owner).length
       const waiting = held.get(key) ?? 0
@@ -111,3 +101,6 @@ export function createTeamRegistry(stored: StoredTeams): TeamRegistry {
     },
   }
 }
+
+/** All teams of all applications, in memory. */
+export type TeamRegistry = ReturnType<typeof createTeamRegistry>

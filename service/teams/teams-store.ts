@@ -18,13 +18,6 @@ export interface TeamChange {
   readonly requests?: readonly TeamRequestTable[]
 }
 
-/** Everything stored about teams. */
-export interface StoredTeams {
-  readonly teams: TeamTable[]
-  readonly members: TeamMemberTable[]
-  readonly requests: TeamRequestTable[]
-}
-
 /** Rows per statement, below every database's limit of parameters. */
 const batch = 500
 function* inParts<T>(rows: readonly T[]): Generator<readonly T[]> {
@@ -32,13 +25,16 @@ function* inParts<T>(rows: readonly T[]): Generator<readonly T[]> {
 }
 
 /** Reads all teams, members in order of joining. */
-export async function loadTeams(db: Kysely<Tables>): Promise<StoredTeams> {
+export async function loadTeams(db: Kysely<Tables>) {
   return {
     teams: await db.selectFrom('team').selectAll().execute(),
     members: await db.selectFrom('teamMember').selectAll().orderBy('tid').orderBy('place').execute(),
     requests: await db.selectFrom('teamRequest').selectAll().orderBy('at').execute(),
   }
 }
+
+/** Everything stored about teams. */
+export type StoredTeams = Awaited<ReturnType<typeof loadTeams>>
 
 /** Writes a change in the caller's transaction. */
 export async function writeTeam(transaction: Kysely<Tables>, tid: number, change: TeamChange): Promise<void> {

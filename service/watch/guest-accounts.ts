@@ -1,19 +1,13 @@
 import { Refused } from '../refusal.ts'
 import type { Account, Accounts } from '../accounts/accounts.ts'
+import { emptyAccountRow } from '../accounts/accounts-store.ts'
 import type { Guest, Guests } from './guests.ts'
 
+const { token: _token, ...unset } = emptyAccountRow
 const accountOf = ({ uid, accid, created }: Guest): Account => ({
+  ...unset,
   uid,
   accid,
-  name: '',
-  icon: '',
-  props: '',
-  sign: '',
-  email: '',
-  birth: '',
-  mobile: '',
-  ex: '',
-  gender: null,
   blocked: false,
   donnop: false,
   created,

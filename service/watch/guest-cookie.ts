@@ -26,22 +26,12 @@ export async function loadGuestSecret(db: Kysely<Tables>, random: (bytes: number
 export const signed = (secret: string, purpose: string, text: string): string =>
   createHmac('sha256', secret).update(`${purpose} ${text}`).digest('hex')
 
-/** Identifies browsers by a signed cookie: the same guest in every tab and on later visits. */
-export interface GuestCookies {
-  /** Identity in a Cookie header; undefined if missing, forged or expired. */
-  read(header: string | undefined): string | undefined
-  /** A new identity. */
-  make(): string
-  /** Set-Cookie header; `isSecure` for TLS. For every path, as a proxy may add a path prefix. */
-  write(identity: string, isSecure: boolean): string
-}
-
 /** Makes them with a secret. */
 export function createGuestCookies(options: {
   readonly secret: string
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
-}): GuestCookies {
+}) {
   const { secret, clock, random } = options
   const signature = (identity: string, at: string): string => signed(secret, 'cookie', `${identity} ${at}`)
   const readValue = (value: string): string | undefined => {
@@ -51,7 +41,8 @@ export function createGuestCookies(options: {
     return clock.now() / 1000 - parseInt(at, 36) < cookieAge ? identity : undefined
   }
   return {
-    read(header = '') {
+    /** Identity in a Cookie header; undefined if missing, forged or expired. */
+    read(header: string = ''): string | undefined {
       for (const part of header.split(';')) {
         const [name, value = ''] = part.trim().split('=', 2)
         const identity = name === guestCookie ? readValue(value) : undefined
@@ -59,11 +50,16 @@ export function createGuestCookies(options: {
       }
       return undefined
     },
-    make: () => random(identityBytes).toString('hex'),
-    write(identity, isSecure) {
+    /** A new identity. */
+    make: (): string => random(identityBytes).toString('hex'),
+    /** Set-Cookie header; `isSecure` for TLS. For every path, as a proxy may add a path prefix. */
+    write(identity: string, isSecure: boolean): string {
       const at = Math.floor(clock.now() / 1000).toString(36)
       const value = `1.${identity}.${at}.${signature(identity, at)}`
       return `${guestCookie}=${value}; Path=/; Max-Age=${cookieAge}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
     },
   }
 }
+
+/** Identifies browsers by a signed cookie: the same guest in every tab and on later visits. */
+export type GuestCookies = ReturnType<typeof createGuestCookies>

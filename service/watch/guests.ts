@@ -18,40 +18,7 @@ export const unusedLife = 60_000
 const maxGuests = 20_000
 
 /** A viewer without an account, known to the link and one room only. */
-export interface Guest {
-  readonly uid: number
-  readonly accid: string
-  readonly roomid: number
-  /** In ms. */
-  readonly created: number
-}
-
-/** Guests of the watch page. */
-export interface Guests {
-  /**
-   * Gives a browser's identity (`GuestCookies`) a guest in a room, in memory until `entered`. Always the same accid, so
-   * that measures hold over tabs and days. `refused` if the room takes no guests, `full` at the limit. An existing
-   * guest keeps its token and remaining life.
-   */
-  make(
-    uid: number,
-    roomid: number,
-    identity: string,
-  ): { readonly accid: string; readonly token: string; readonly life: number } | 'refused' | 'full'
-  /** Whether an identity has a guest in a room. */
-  has(uid: number, roomid: number, identity: string): boolean
-  /** A guest logs in: stored durably; ignores others. Rejects on a store error. */
-  entered(uid: number, accid: string): Promise<void>
-  find(uid: number, accid: string): Guest | undefined
-  /** Compares a token in constant time. */
-  tokenMatches(uid: number, accid: string, token: string): boolean
-  /** Whether an account may make a link request: guests only in their own room while it takes guests; others always. */
-  mayAsk(uid: number, accid: string, kind: string, members: object): boolean
-  /** Whether a room takes guests; true by default. */
-  allowed(roomid: number): boolean
-  /** Turns guests on or off durably; off ends those present. */
-  allow(roomid: number, allowed: boolean): Promise<void>
-}
+export type Guest = Readonly<Omit<GuestTable, 'kept'>>
 
 /** Sessions of the link as guests need them. */
 export interface GuestSessions {
@@ -77,7 +44,7 @@ export async function createGuests(options: {
   readonly secret: string
   /** Guests at once; for tests. */
   readonly most?: number
-}): Promise<Guests> {
+}) {
   const { db, clock, random, isAccount, sessions, secret, most = maxGuests } = options
   const refusing = new Set((await db.selectFrom('guestRefusal').select('roomid').execute()).map(({ roomid }) => roomid))
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
@@ -158,7 +125,16 @@ export async function createGuests(options: {
   const storing = new Map<string, Promise<void>>()
 
   return {
-    make(uid, roomid, identity) {
+    /**
+     * Gives a browser's identity (`GuestCookies`) a guest in a room, in memory until `entered`. Always the same accid,
+     * so that measures hold over tabs and days. `refused` if the room takes no guests, `full` at the limit. An existing
+     * guest keeps its token and remaining life.
+     */
+    make(
+      uid: number,
+      roomid: number,
+      identity: string,
+    ): { readonly accid: string; readonly token: string; readonly life: number } | 'refused' | 'full' {
       if (refusing.has(roomid)) return 'refused'
       forgetExpired()
       forgetUnused()
@@ -171,7 +147,8 @@ export async function createGuests(options: {
       unused.set(keyOf(uid, accid), { uid, accid, roomid, created, kept: hashToken(token, random) })
       return { accid, token, life: guestLife }
     },
-    async entered(uid, accid) {
+    /** A guest logs in: stored durably; ignores others. Rejects on a store error. */
+    async entered(uid: number, accid: string): Promise<void> {
       const key = keyOf(uid, accid)
       const guest = unused.get(key)
       if (!guest) return storing.get(key)
@@ -191,8 +168,9 @@ export async function createGuests(options: {
       // The room stopped taking guests meanwhile, or the guest was replaced.
       if (!guests.has(key)) await db.deleteFrom('guest').where('uid', '=', uid).where('accid', '=', accid).execute()
     },
-    has: (uid, roomid, identity) => known(keyOf(uid, accidOf(uid, roomid, identity)))?.roomid === roomid,
-    find(uid, accid) {
+    has: (uid: number, roomid: number, identity: string): boolean =>
+      known(keyOf(uid, accidOf(uid, roomid, identity)))?.roomid === roomid,
+    find(uid: number, accid: string): Guest | undefined {
       const key = keyOf(uid, accid)
       const guest = known(key)
       if (!guest) return undefined
@@ -203,11 +181,13 @@ export async function createGuests(options: {
       }
       return undefined
     },
-    tokenMatches(uid, accid, token) {
+    /** Compares a token in constant time. */
+    tokenMatches(uid: number, accid: string, token: string): boolean {
       const guest = known(keyOf(uid, accid))
       return guest !== undefined && tokenIs(guest.kept, token)
     },
-    mayAsk(uid, accid, kind, members) {
+    /** Whether an account may make a link request: guests only in their room while it takes guests; others always. */
+    mayAsk(uid: number, accid: string, kind: string, members: object): boolean {
       const guest = guests.get(keyOf(uid, accid))
       // Unknown names are not guests: their sessions end with them.
       if (!guest || plainKinds.has(kind)) return true
@@ -217,8 +197,10 @@ export async function createGuests(options: {
         Number((members as { roomid?: unknown }).roomid) === guest.roomid
       )
     },
-    allowed: (roomid) => !refusing.has(roomid),
-    async allow(roomid, allowed) {
+    /** Whether a room takes guests; true by default. */
+    allowed: (roomid: number): boolean => !refusing.has(roomid),
+    /** Turns guests on or off durably; off ends those present. */
+    async allow(roomid: number, allowed: boolean): Promise<void> {
       if (allowed) {
         await db.deleteFrom('guestRefusal').where('roomid', '=', roomid).execute()
         refusing.delete(roomid)
@@ -236,3 +218,6 @@ export async function createGuests(options: {
     },
   }
 }
+
+/** Guests of the watch page. */
+export type Guests = Awaited<ReturnType<typeof createGuests>>
