@@ -12,8 +12,18 @@ import type { Vault } from '../companion/secrets/vault.ts'
 import type { LaunchService } from '../companion/supervisor/launcher.ts'
 import { createBrowserShell } from './shell.ts'
 
-/** Options of the browser shell's process. */
-export interface BrowserMainOptions {
+/** A running browser shell with its companion and service. */
+export interface BrowserMain {
+  readonly service: ServiceReady | undefined
+  address(): string
+  close(): Promise<void>
+}
+
+/** Time that a start waits for the service, in ms. */
+const servicePatience = 15_000
+
+/** Starts companion and browser shell; closes what was started when a part fails. */
+export async function startBrowserMain(options: {
   readonly dataDir: string
   readonly choices: ServiceChoices
   readonly named?: NamedChoices
@@ -29,20 +39,7 @@ export interface BrowserMainOptions {
   readonly log: (line: string) => void
   /** Default: the system's keychain. */
   readonly vault?: Vault
-}
-
-/** A running browser shell with its companion and service. */
-export interface BrowserMain {
-  readonly service: ServiceReady | undefined
-  address(): string
-  close(): Promise<void>
-}
-
-/** Time that a start waits for the service, in ms. */
-const servicePatience = 15_000
-
-/** Starts companion and browser shell; closes what was started when a part fails. */
-export async function startBrowserMain(options: BrowserMainOptions): Promise<BrowserMain> {
+}): Promise<BrowserMain> {
   const { log } = options
   const vault =
     options.vault ??

@@ -7,19 +7,6 @@ import type { Relay } from '../companion/relay/relay.ts'
 import type { RpcServer } from '../companion/rpc/server.ts'
 import { createSessions } from './sessions.ts'
 
-/** What the browser shell needs. */
-export interface BrowserShellPorts {
-  readonly assets: Assets
-  readonly rpc: Pick<RpcServer, 'attach'>
-  readonly relay: Relay
-  readonly joined: JoinedPages
-  readonly clock: Pick<Clock, 'monotonic'>
-  readonly random: (bytes: number) => Buffer
-  readonly bounds: ListenerBounds
-  /** Port on 127.0.0.1; 0 for any free one. */
-  readonly port: number
-}
-
 /** Serves the page and its RPC on loopback. */
 export interface BrowserShell {
   readonly port: number
@@ -34,7 +21,17 @@ const maxPages = 32
 const addressLife = 60 * 60_000
 
 /** Starts the browser shell. Rejects when the port is in use. */
-export async function createBrowserShell(ports: BrowserShellPorts): Promise<BrowserShell> {
+export async function createBrowserShell(ports: {
+  readonly assets: Assets
+  readonly rpc: Pick<RpcServer, 'attach'>
+  readonly relay: Relay
+  readonly joined: JoinedPages
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly random: (bytes: number) => Buffer
+  readonly bounds: ListenerBounds
+  /** Port on 127.0.0.1; 0 for any free one. */
+  readonly port: number
+}): Promise<BrowserShell> {
   const sessions = createSessions(ports)
   const server = await createPageServer({
     assets: ports.assets,

@@ -5,16 +5,6 @@ import { fitted } from './screen-bounds.ts'
 import { focus, guardedPreferences, look, pageAddress } from './windows.ts'
 import { displayAreas } from './display-areas.ts'
 
-/** What the room windows need. */
-export interface PopOutPorts {
-  readonly preload: string
-  readonly platform: NodeJS.Platform
-  readonly icon: string
-  /** File of the bounds of the room window closed last. */
-  readonly bounds: JsonFile<Rectangle>
-  readonly log: (line: string) => void
-}
-
 /** The room of a window. Room numbers are unique within a service, which may be on another computer. */
 export interface RoomPlace {
   readonly roomid: number
@@ -39,7 +29,14 @@ const usual = { width: 420, height: 720 }
 const step = 24
 
 /** Creates the room windows; Electron must be ready. Unreadable saved bounds are ignored. */
-export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
+export async function createPopOuts(ports: {
+  readonly preload: string
+  readonly platform: NodeJS.Platform
+  readonly icon: string
+  /** File of the bounds of the room window closed last. */
+  readonly bounds: JsonFile<Rectangle>
+  readonly log: (line: string) => void
+}): Promise<PopOuts> {
   const windows = new Map<string, BrowserWindow>()
   let ended = false
   let kept = await ports.bounds.load().catch(() => undefined)

@@ -8,16 +8,6 @@ import { type Clock, pause } from '../../platform/clock.ts'
 import { reasonOf } from '../failure.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 
-/** What following the embedded service needs. */
-export interface LocalTalliesPorts {
-  readonly clock: Clock
-  readonly client: () => Promise<Client> | undefined
-  readonly post: (event: AppEvent) => void
-  /** Called for each channel created, changed or deleted. */
-  readonly changed: (cid: string) => void
-  readonly log: (line: string) => void
-}
-
 /** Events come at least every 5 s; after this silence, in ms, it reconnects. */
 const silence = 12_000
 const reconnectAfter = 250
@@ -94,7 +84,14 @@ export interface LocalTallies {
 }
 
 /** Follows the embedded service's event stream; reconnects until ended. */
-export function followLocal(ports: LocalTalliesPorts): LocalTallies {
+export function followLocal(ports: {
+  readonly clock: Clock
+  readonly client: () => Promise<Client> | undefined
+  readonly post: (event: AppEvent) => void
+  /** Called for each channel created, changed or deleted. */
+  readonly changed: (cid: string) => void
+  readonly log: (line: string) => void
+}): LocalTallies {
   const { clock } = ports
   const end = new AbortController()
   const tallies = new Map<string, Tally>()

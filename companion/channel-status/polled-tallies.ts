@@ -8,15 +8,6 @@ import { Failure, reasonOf } from '../failure.ts'
 /** Interval in ms. */
 export const pollEvery = 5_000
 
-/** What polling one hosted profile needs. */
-export interface PollPorts {
-  readonly profileId: string
-  readonly clock: Clock
-  readonly client: () => Promise<Client>
-  readonly post: (event: AppEvent) => void
-  readonly log: (line: string) => void
-}
-
 /** A running poll. */
 export interface Poll {
   pollNow(): void
@@ -24,7 +15,13 @@ export interface Poll {
 }
 
 /** Polls the tallies of a hosted profile until ended. */
-export function pollHosted(ports: PollPorts): Poll {
+export function pollHosted(ports: {
+  readonly profileId: string
+  readonly clock: Clock
+  readonly client: () => Promise<Client>
+  readonly post: (event: AppEvent) => void
+  readonly log: (line: string) => void
+}): Poll {
   const end = new AbortController()
   const { profileId, clock } = ports
   let turn = new AbortController()

@@ -15,21 +15,18 @@ export interface Keeping {
   announce(): void
 }
 
-/** What it needs. */
-export interface KeepingPorts {
+const maxPaths = 20
+const maxEntries = 200
+
+/** Opens the quarantine and deletes what is beyond its time. */
+export function createKeeping(ports: {
   readonly home: string
   readonly now: () => number
   /** Undefined while the service does not run. */
   readonly client: () => Promise<Client> | undefined
   readonly changed: (kept: KeptAside) => void
   readonly log: (line: string) => void
-}
-
-const maxPaths = 20
-const maxEntries = 200
-
-/** Opens the quarantine and deletes what is beyond its time. */
-export function createKeeping(ports: KeepingPorts): Keeping {
+}): Keeping {
   const quarantine = openQuarantine({ folder: ports.home, now: ports.now })
   for (const { id, reason, paths } of quarantine.tidy())
     ports.log(`thrown away after its time in the quarantine: ${paths.join(', ')} (${reason}, ${id})`)

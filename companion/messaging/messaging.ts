@@ -57,8 +57,11 @@ export interface Messaging {
   close(): void
 }
 
-/** What it needs. */
-export interface MessagingPorts {
+const pageSize = 100
+const listed = (accid: string, name: string) => ({ accid, name, blocked: null, online: null })
+
+/** Opens the accounts; those signed in sign in again once the service runs. */
+export async function openMessaging(ports: {
   readonly dataDir: string
   readonly vault: Vault
   readonly entryName: (name: string) => string
@@ -69,13 +72,7 @@ export interface MessagingPorts {
   readonly changed: (session: LinkSession) => void
   readonly pushed: (profileId: string, accid: string, push: LinkPush) => void
   readonly log: (line: string) => void
-}
-
-const pageSize = 100
-const listed = (accid: string, name: string) => ({ accid, name, blocked: null, online: null })
-
-/** Opens the accounts; those signed in sign in again once the service runs. */
-export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
+}): Promise<Messaging> {
   const { vault, client } = ports
   const known = await openKnownAccounts(ports.dataDir)
   const entry = (profileId: string, accid: string): string => ports.entryName(`token:${profileId}:${accid}`)

@@ -20,8 +20,15 @@ export interface RevocationSteps {
   close(): void
 }
 
-/** What they need. */
-export interface RevocationPorts {
+/** In ms; the last one repeats. */
+const tryAgain = [2_000, 5_000, 15_000, 60_000] as const
+
+const isSettled = (error: unknown, codes: readonly number[]): boolean =>
+  error instanceof Failure &&
+  (error.data.kind === 'missing' || (error.data.code !== null && codes.includes(error.data.code)))
+
+/** Makes them; nothing is tried yet. */
+export function createRevocationSteps(ports: {
   readonly clock: Clock
   readonly client: (profileId: string) => Promise<Client>
   readonly accounts: { refreshToken(profileId: string, accid: string, keep: boolean): Promise<{ token: string }> }
@@ -33,17 +40,7 @@ export interface RevocationPorts {
   readonly completed: (seat: KeptSeat) => void
   readonly changed: () => void
   readonly log: (line: string) => void
-}
-
-/** In ms; the last one repeats. */
-const tryAgain = [2_000, 5_000, 15_000, 60_000] as const
-
-const isSettled = (error: unknown, codes: readonly number[]): boolean =>
-  error instanceof Failure &&
-  (error.data.kind === 'missing' || (error.data.code !== null && codes.includes(error.data.code)))
-
-/** Makes them; nothing is tried yet. */
-export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
+}): RevocationSteps {
   const { clock, client } = ports
   const reasons = new Map<string, string>()
   let isClosed = false

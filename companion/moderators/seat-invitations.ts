@@ -31,8 +31,16 @@ export interface SeatAccounts {
   refreshToken(profileId: string, accid: string, keep: boolean): Promise<{ token: string }>
 }
 
-/** What they need. */
-export interface SeatInvitationPorts {
+/** In ms, by the wall clock, which alone goes on over restarts. */
+const codeLife = 86_400_000
+
+const hasCode = (error: unknown, ...codes: number[]): boolean =>
+  error instanceof Failure && error.data.code !== null && codes.includes(error.data.code)
+/** Whether the service may have done it: it did not answer. */
+const isOpen = (error: unknown): boolean => !(error instanceof Failure) || error.data.code === null
+
+/** Makes them for all seats. */
+export function createSeatInvitations(ports: {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly seats: KeptSeats
@@ -44,18 +52,7 @@ export interface SeatInvitationPorts {
   readonly resume: () => void
   readonly admitted: (seat: KeptSeat) => Promise<void>
   readonly changed: () => void
-}
-
-/** In ms, by the wall clock, which alone goes on over restarts. */
-const codeLife = 86_400_000
-
-const hasCode = (error: unknown, ...codes: number[]): boolean =>
-  error instanceof Failure && error.data.code !== null && codes.includes(error.data.code)
-/** Whether the service may have done it: it did not answer. */
-const isOpen = (error: unknown): boolean => !(error instanceof Failure) || error.data.code === null
-
-/** Makes them for all seats. */
-export function createSeatInvitations(ports: SeatInvitationPorts): SeatInvitations {
+}): SeatInvitations {
   const { clock, seats, inTurn } = ports
   /** Orders invitations and revocations; the last revocation of each seat. */
   let asked = 0

@@ -18,18 +18,6 @@ export interface SeatSignIn {
   failures(): number
 }
 
-/** What it needs. */
-export interface SeatSignInPorts {
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly seats: KeptSeats
-  readonly token: (profileId: string, accid: string) => Promise<string | undefined>
-  /** The last action is written with the sign-in or sign-out. */
-  readonly overtaken: (id: string) => void
-  readonly changed: () => void
-  readonly log: (line: string) => void
-}
-
 /** Bounds log lines: anyone can cause refusals. */
 const refusalRate = { perSecond: 1 / 60, atOnce: 10 }
 
@@ -43,7 +31,16 @@ function deviceOf(agent: string): string {
 }
 
 /** Makes it for all seats. */
-export function createSeatSignIn(ports: SeatSignInPorts): SeatSignIn {
+export function createSeatSignIn(ports: {
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly seats: KeptSeats
+  readonly token: (profileId: string, accid: string) => Promise<string | undefined>
+  /** The last action is written with the sign-in or sign-out. */
+  readonly overtaken: (id: string) => void
+  readonly changed: () => void
+  readonly log: (line: string) => void
+}): SeatSignIn {
   const { clock, seats } = ports
   const delay = createSignInDelay(clock)
   const refusalLines = createBoundedLines(clock, refusalRate)

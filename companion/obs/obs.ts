@@ -38,8 +38,15 @@ export interface Obs {
   close(): void
 }
 
-/** What controlling OBS needs. */
-export interface ObsPorts {
+const outcome = (what: ObsOutcome['outcome'], code: number | null = null): ObsOutcome => ({ outcome: what, code })
+/** Without the secret part, which is renewed. */
+const digestOf = (server: string, key: string): string =>
+  createHash('sha256')
+    .update(`${server}/${key.replace(/\?.*$/s, '')}`)
+    .digest('hex')
+const hostOf = (server: string): string => (URL.canParse(server) ? new URL(server).hostname : '')
+/** Opens DATA/obs.json, and connects if enabled. */
+export async function openObs(ports: {
   readonly dataDir: string
   readonly vault: Vault
   readonly entryName: (name: string) => string
@@ -49,17 +56,7 @@ export interface ObsPorts {
   readonly watched: () => boolean
   readonly changed: (state: ObsState) => void
   readonly log: (line: string) => void
-}
-
-const outcome = (what: ObsOutcome['outcome'], code: number | null = null): ObsOutcome => ({ outcome: what, code })
-/** Without the secret part, which is renewed. */
-const digestOf = (server: string, key: string): string =>
-  createHash('sha256')
-    .update(`${server}/${key.replace(/\?.*$/s, '')}`)
-    .digest('hex')
-const hostOf = (server: string): string => (URL.canParse(server) ? new URL(server).hostname : '')
-/** Opens DATA/obs.json, and connects if enabled. */
-export async function openObs(ports: ObsPorts): Promise<Obs> {
+}): Promise<Obs> {
   const { clock } = ports
   const settings = await openObsSettings(ports)
   let version: string | null = null

@@ -31,28 +31,6 @@ export interface Authority {
   wait?(body: unknown, from: string): number
 }
 
-/** What a page's server serves, and where. */
-export interface PageServerPorts {
-  readonly assets: Assets
-  readonly relay: Relay
-  readonly authority: Authority
-  readonly joined?: JoinedPages
-  readonly attach: (line: Line, session: string) => void
-  /** Port 0: any free one. */
-  readonly host: string
-  readonly port: number
-  readonly names: () => readonly string[]
-  readonly tls?: { readonly key: string; readonly cert: string }
-  readonly bounds: ListenerBounds
-  /** Refuses connections of other users, where the system tells. */
-  readonly ownUserOnly?: boolean
-  readonly maxPages: number
-  /** Default: `maxPages`. */
-  readonly pagesOfHolder?: number
-  /** Interval of pings in ms; default 15 s. */
-  readonly aliveEvery?: number
-}
-
 /** The page, its RPC and its media on one listener. */
 export interface PageServer {
   readonly port: number
@@ -85,7 +63,26 @@ function* pieces(bytes: Buffer): Iterable<Buffer> {
 }
 
 /** Starts the listener; rejects when the port is taken. */
-export async function createPageServer(ports: PageServerPorts): Promise<PageServer> {
+export async function createPageServer(ports: {
+  readonly assets: Assets
+  readonly relay: Relay
+  readonly authority: Authority
+  readonly joined?: JoinedPages
+  readonly attach: (line: Line, session: string) => void
+  /** Port 0: any free one. */
+  readonly host: string
+  readonly port: number
+  readonly names: () => readonly string[]
+  readonly tls?: { readonly key: string; readonly cert: string }
+  readonly bounds: ListenerBounds
+  /** Refuses connections of other users, where the system tells. */
+  readonly ownUserOnly?: boolean
+  readonly maxPages: number
+  /** Default: `maxPages`. */
+  readonly pagesOfHolder?: number
+  /** Interval of pings in ms; default 15 s. */
+  readonly aliveEvery?: number
+}): Promise<PageServer> {
   const { authority } = ports
   const headers = pageHeaders(ports.assets.policy)
   const sockets = new WebSocketServer({

@@ -76,13 +76,6 @@ export interface Profiles {
   on(listener: () => void): () => void
 }
 
-/** What the profiles need. */
-export interface ProfilePorts {
-  readonly dataDir: string
-  readonly vault: Vault
-  readonly random: (bytes: number) => Buffer
-}
-
 /** Normalises an entry's addresses; throws Failure. */
 export const readEntry = (entry: HostedEntry): HostedEntry => ({
   ...entry,
@@ -91,7 +84,11 @@ export const readEntry = (entry: HostedEntry): HostedEntry => ({
 })
 
 /** Opens DATA/profiles.json; a damaged one is quarantined. */
-export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
+export async function openProfiles(ports: {
+  readonly dataDir: string
+  readonly vault: Vault
+  readonly random: (bytes: number) => Buffer
+}): Promise<Profiles> {
   const file = jsonFile<Document>(path.join(ports.dataDir, 'profiles.json'), (raw) => Document.parse(raw))
   const stored = await file.load()
   let document: Document = stored ?? { version: 1, installation: ports.random(16).toString('hex'), profiles: [] }

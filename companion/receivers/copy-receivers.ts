@@ -34,23 +34,6 @@ export interface CopyReceivers {
   close(): Promise<void>
 }
 
-/** What they need. */
-export interface CopyReceiverPorts {
-  readonly dataDir: string
-  /** The usual ones when absent. */
-  readonly bounds?: ListenerBounds | undefined
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly client: (profileId: string) => Promise<Client>
-  readonly profiles: {
-    find(id: string): { readonly kind: 'local' | 'hosted' }
-    all(): readonly { readonly id: string }[]
-    on(listener: () => void): () => void
-    service(id: string): Promise<{ readonly appSecret: string }>
-  }
-  readonly log: (line: string) => void
-}
-
 /** Path of copies. */
 export const copyPath = '/copy'
 /** In bytes: a team of 5,000 members fits. */
@@ -66,7 +49,21 @@ const signed = (incoming: Incoming): Record<string, string> =>
   )
 
 /** Opens DATA/copies.db; a damaged one is quarantined. */
-export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
+export function createCopyReceivers(ports: {
+  readonly dataDir: string
+  /** The usual ones when absent. */
+  readonly bounds?: ListenerBounds | undefined
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly client: (profileId: string) => Promise<Client>
+  readonly profiles: {
+    find(id: string): { readonly kind: 'local' | 'hosted' }
+    all(): readonly { readonly id: string }[]
+    on(listener: () => void): () => void
+    service(id: string): Promise<{ readonly appSecret: string }>
+  }
+  readonly log: (line: string) => void
+}): CopyReceivers {
   const { clock, profiles } = ports
   const log = openCopyLog(path.join(ports.dataDir, 'copies.db'))
   /** Copies of unknown kinds since it listens. */

@@ -71,16 +71,6 @@ export interface RecordingChoice {
   readonly filename: string
 }
 
-/** What they need. */
-export interface RecordingsPorts {
-  readonly clock: Clock
-  readonly client: (profileId: string) => Promise<Client>
-  /** Whether an address belongs to the profile's service. */
-  readonly isOwn: (profileId: string, url: URL) => Promise<boolean>
-  readonly folder: () => string
-  readonly showFile?: ((file: string) => void) | undefined
-}
-
 /** Remaining validity in ms below which an address is renewed. */
 const addressMargin = 60_000
 
@@ -99,7 +89,14 @@ const retentionOf = ({
 })
 
 /** Makes the calls. */
-export function createRecordings(ports: RecordingsPorts): Recordings {
+export function createRecordings(ports: {
+  readonly clock: Clock
+  readonly client: (profileId: string) => Promise<Client>
+  /** Whether an address belongs to the profile's service. */
+  readonly isOwn: (profileId: string, url: URL) => Promise<boolean>
+  readonly folder: () => string
+  readonly showFile?: ((file: string) => void) | undefined
+}): Recordings {
   const { clock, client } = ports
   const listOf = async (
     profileId: string,

@@ -27,17 +27,6 @@ export interface JoinedRoom {
   close(): void
 }
 
-/** What it needs. */
-export interface JoinedRoomPorts {
-  readonly seat: KeptJoined
-  readonly host: Host
-  readonly clock: Clock
-  readonly token: () => Promise<string | undefined>
-  readonly keep: (token: string) => Promise<void>
-  readonly shown: () => void
-  readonly log: (line: string) => void
-}
-
 /** Pages and media transfers of one room. */
 const maxPages = 8
 const maxTransfers = 24
@@ -57,7 +46,15 @@ const answer = (status: number, trouble?: JoinTrouble, wait = 0): MediaAnswer =>
 const isMedia = (path: string): boolean => mediaPath.test(path) && !path.split('/').includes('..')
 
 /** Makes it, not signed in. */
-export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
+export function createJoinedRoom(ports: {
+  readonly seat: KeptJoined
+  readonly host: Host
+  readonly clock: Clock
+  readonly token: () => Promise<string | undefined>
+  readonly keep: (token: string) => Promise<void>
+  readonly shown: () => void
+  readonly log: (line: string) => void
+}): JoinedRoom {
   const { seat, host, clock } = ports
   const origin = new URL(`${seat.secured ? 'https' : 'http'}://${seat.host}`)
   const pages = new Set<() => void>()

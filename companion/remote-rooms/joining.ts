@@ -38,8 +38,14 @@ export interface Joining extends JoinedPages {
   close(): void
 }
 
-/** What it needs. */
-export interface JoiningPorts {
+const systems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'Mac OS X' }
+const empty = (status: number): MediaAnswer => ({ status, headers: { 'cache-control': 'no-store' }, body: undefined })
+/** In ms. */
+const shownEvery = 60_000
+const pathForm = /^\/joined\/([0-9a-f]{16})(\/session|\/link|\/media\/.+)$/
+
+/** Opens the joined rooms; a damaged file is quarantined. */
+export async function openJoining(ports: {
   readonly dataDir: string
   readonly vault: Vault
   readonly entryName: (name: string) => string
@@ -52,16 +58,7 @@ export interface JoiningPorts {
   readonly openLink: (url: string) => Promise<void>
   readonly changed: (seats: JoinedSeat[]) => void
   readonly log: (line: string) => void
-}
-
-const systems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'Mac OS X' }
-const empty = (status: number): MediaAnswer => ({ status, headers: { 'cache-control': 'no-store' }, body: undefined })
-/** In ms. */
-const shownEvery = 60_000
-const pathForm = /^\/joined\/([0-9a-f]{16})(\/session|\/link|\/media\/.+)$/
-
-/** Opens the joined rooms; a damaged file is quarantined. */
-export async function openJoining(ports: JoiningPorts): Promise<Joining> {
+}): Promise<Joining> {
   const { clock, vault } = ports
   const document = await openJoinedDocument(ports.dataDir)
   const rooms = new Map<string, JoinedRoom>()

@@ -35,8 +35,8 @@ export interface RoomActs {
   ): Promise<T>
 }
 
-/** What they need. */
-export interface RoomActPorts {
+/** Makes them for all profiles. */
+export function createRoomActs(ports: {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly client: (profileId: string) => Promise<Client>
@@ -46,10 +46,7 @@ export interface RoomActPorts {
   readonly actions: Pick<ActionLog, 'read' | 'end'>
   readonly entries: ActionEntries
   readonly log: (line: string) => void
-}
-
-/** Makes them for all profiles. */
-export function createRoomActs(ports: RoomActPorts): RoomActs {
+}): RoomActs {
   const { clock, client, directory, desks, hosted, actions, entries } = ports
   const turns = createKeyedSerial<string>()
   const rates = createActRates(clock)

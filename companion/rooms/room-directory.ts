@@ -31,15 +31,6 @@ export interface RoomReader extends RoomDirectory {
   creatorAsKnown(profileId: string, roomid: number): Promise<string>
 }
 
-/** What it needs. */
-export interface RoomDirectoryPorts {
-  readonly client: (profileId: string) => Promise<Client>
-  readonly known: KnownRooms
-  readonly accounts: Pick<Messaging, 'createAccount'>
-  /** The app's account in a local room. */
-  readonly seatedAs: (roomid: number) => string | undefined
-}
-
 type Chatroom = Answer<typeof chatrooms.get>['chatroom']
 
 const pageSize = 100
@@ -50,12 +41,14 @@ const listedRoom = (room: Answer<typeof local.rooms>['ret']['list'][number]): Li
 }
 
 /** Makes the directory. */
-export function createRoomDirectory({
-  client,
-  known,
-  accounts: ownAccounts,
-  seatedAs,
-}: RoomDirectoryPorts): RoomReader {
+export function createRoomDirectory(ports: {
+  readonly client: (profileId: string) => Promise<Client>
+  readonly known: KnownRooms
+  readonly accounts: Pick<Messaging, 'createAccount'>
+  /** The app's account in a local room. */
+  readonly seatedAs: (roomid: number) => string | undefined
+}): RoomReader {
+  const { client, known, accounts: ownAccounts, seatedAs } = ports
   const read = async (profileId: string, roomid: number, needOnlineUserCount: boolean): Promise<Chatroom> =>
     (await (await client(profileId)).call(chatrooms.get, { roomid, needOnlineUserCount })).chatroom
   const knownRoom = (profileId: string, { roomid, name, creator }: KnownRoom): ListedRoom => ({

@@ -47,24 +47,6 @@ export interface Rooms extends RoomDirectory, RoomActs {
   close(): void
 }
 
-/** What it needs. */
-export interface RoomPorts {
-  readonly dataDir: string
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly client: (profileId: string) => Promise<Client>
-  readonly openSocket: OpenLinkSocket
-  /** The same over restarts. */
-  readonly device: string
-  readonly accounts: Pick<Messaging, 'createAccount' | 'refreshToken'>
-  /** The app's own token; undefined if it has none. */
-  readonly token: (accid: string, wasRefused: boolean) => Promise<string | undefined>
-  readonly receiver: HostedRoomPorts['receiver']
-  readonly changed: (desk: RoomDesk) => void
-  readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
-  readonly log: (line: string) => void
-}
-
 /** Listed at once. */
 const maxListed = 100
 /** Entries of one part of an export. */
@@ -81,7 +63,22 @@ function orClosed<T>(before: { close(): void }, open: () => T): T {
 }
 
 /** Opens DATA/rooms.json, actions.db and room-copies.db; damaged ones are quarantined. */
-export async function openRooms(ports: RoomPorts): Promise<Rooms> {
+export async function openRooms(ports: {
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly client: (profileId: string) => Promise<Client>
+  readonly openSocket: OpenLinkSocket
+  /** The same over restarts. */
+  readonly device: string
+  readonly accounts: Pick<Messaging, 'createAccount' | 'refreshToken'>
+  /** The app's own token; undefined if it has none. */
+  readonly token: (accid: string, wasRefused: boolean) => Promise<string | undefined>
+  readonly receiver: HostedRoomPorts['receiver']
+  readonly changed: (desk: RoomDesk) => void
+  readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
+  readonly log: (line: string) => void
+}): Promise<Rooms> {
   const { client, clock } = ports
   const known = await openKnownRooms(ports.dataDir)
   const log = openActionLog(path.join(ports.dataDir, 'actions.db'))

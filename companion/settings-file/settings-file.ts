@@ -9,24 +9,6 @@ import { jsonFile } from '../../platform/json-file.ts'
 import { setStoreAside } from '../../platform/stores.ts'
 import { type ProfileEntry, readSettings, type SettingsDocument, writeSettings } from './settings-format.ts'
 
-/** What it needs. */
-export interface SettingsFilePorts {
-  readonly home: string
-  readonly version: string
-  readonly now: () => number
-  readonly random: (bytes: number) => Buffer
-  readonly settings: {
-    value(): Settings
-    change(settings: Partial<Settings>): Promise<unknown>
-    readonly usual: Settings
-  }
-  readonly profiles: {
-    all(): readonly (ProfileEntry & { readonly kind: 'local' | 'hosted' })[]
-    adopt(entries: readonly ProfileEntry[]): Promise<void>
-    room(): number
-  }
-}
-
 /** The app's settings as a file. Throws Failure. */
 export interface SettingsFile {
   write(layout: Layout): { name: string; text: string }
@@ -41,7 +23,22 @@ export interface SettingsFile {
 const shown = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value).slice(0, 400))
 
 /** Reads and writes the file. */
-export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
+export function createSettingsFile(ports: {
+  readonly home: string
+  readonly version: string
+  readonly now: () => number
+  readonly random: (bytes: number) => Buffer
+  readonly settings: {
+    value(): Settings
+    change(settings: Partial<Settings>): Promise<unknown>
+    readonly usual: Settings
+  }
+  readonly profiles: {
+    all(): readonly (ProfileEntry & { readonly kind: 'local' | 'hosted' })[]
+    adopt(entries: readonly ProfileEntry[]): Promise<void>
+    room(): number
+  }
+}): SettingsFile {
   const { settings, profiles } = ports
   const hosted = (): ProfileEntry[] => profiles.all().filter(({ kind }) => kind === 'hosted')
   // Recorded until applied: an interrupted import is finished at the next start.

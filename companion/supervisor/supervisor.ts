@@ -17,23 +17,6 @@ import { createListeners } from '../listeners.ts'
 import type { LaunchService, ServiceProcess } from './launcher.ts'
 import { logRing } from './log-ring.ts'
 
-/** What the supervisor needs. */
-export interface SupervisorPorts {
-  readonly launch: LaunchService
-  readonly clock: Clock
-  readonly choices: ServiceChoices
-  readonly credentials: () => Promise<Credentials>
-  /** Asks the running service; rejects without an answer. */
-  readonly probe: () => Promise<{
-    readonly diskFree: number
-    readonly recordingRoom?: number | undefined
-    readonly recordingNeeds?: number | undefined
-    readonly recordingReserve?: number | undefined
-    readonly timeZone: string
-  }>
-  readonly secrets: () => Iterable<string>
-}
-
 /** How the service is started. */
 export interface ServiceStart {
   readonly choices: ServiceChoices
@@ -114,7 +97,21 @@ const portOf = (url: string): number => Number(new URL(url).port) || 0
 const saying = (error: unknown): ServiceEnd => ({ code: 'said', text: reasonOf(error) })
 
 /** Creates the supervisor; nothing runs yet. */
-export function createSupervisor(ports: SupervisorPorts): Supervisor {
+export function createSupervisor(ports: {
+  readonly launch: LaunchService
+  readonly clock: Clock
+  readonly choices: ServiceChoices
+  readonly credentials: () => Promise<Credentials>
+  /** Asks the running service; rejects without an answer. */
+  readonly probe: () => Promise<{
+    readonly diskFree: number
+    readonly recordingRoom?: number | undefined
+    readonly recordingNeeds?: number | undefined
+    readonly recordingReserve?: number | undefined
+    readonly timeZone: string
+  }>
+  readonly secrets: () => Iterable<string>
+}): Supervisor {
   const { clock } = ports
   const ring = logRing(ports.secrets)
   const listeners = createListeners<[ServiceState]>()

@@ -14,12 +14,6 @@ export interface Redactor {
   value(value: unknown): { readonly value: unknown; readonly removed: number }
 }
 
-/** What it needs. */
-export interface RedactorPorts {
-  readonly secrets: () => Iterable<string>
-  readonly home: string
-}
-
 const named =
   '[\\w-]*(?:secret|token|passwo?r?d|pwd|sign_?key|app_?key|stream_?key|api_?key|private_?key|push_?url|check_?sum|signature)'
 const byName = new RegExp(`^${named}$`, 'i')
@@ -69,7 +63,8 @@ function shortened(text: string): string {
 }
 
 /** Makes the redactor. */
-export function createRedactor({ secrets, home }: RedactorPorts): Redactor {
+export function createRedactor(ports: { readonly secrets: () => Iterable<string>; readonly home: string }): Redactor {
+  const { secrets, home } = ports
   const spelledHomes = [...new Set([home, JSON.stringify(home).slice(1, -1), encodeURI(home)])].filter(
     (each) => each.length > 1,
   )
