@@ -14,13 +14,7 @@ export interface RoomPlace {
 }
 
 /** Windows with one room each, on top of others unless unpinned. */
-export interface PopOuts {
-  /** Opens a room's window or focuses the existing one. At most four are open; the result is then `full`. */
-  open(place: RoomPlace): Promise<PopOutAnswer>
-  has(window: BrowserWindow): boolean
-  /** Closes all and opens no more; resolves when the bounds are saved. */
-  end(): Promise<void>
-}
+export type PopOuts = Awaited<ReturnType<typeof createPopOuts>>
 
 const most = 4
 const least = { width: 340, height: 480 }
@@ -36,7 +30,7 @@ export async function createPopOuts(ports: {
   /** File of the bounds of the room window closed last. */
   readonly bounds: JsonFile<Rectangle>
   readonly log: (line: string) => void
-}): Promise<PopOuts> {
+}) {
   const windows = new Map<string, BrowserWindow>()
   let ended = false
   let kept = await ports.bounds.load().catch(() => undefined)
@@ -70,7 +64,8 @@ export async function createPopOuts(ports: {
   screen.on('display-metrics-changed', refit)
 
   return {
-    open: async ({ roomid, profileId, joined }) => {
+    /** Opens a room's window or focuses the existing one. At most four are open; the result is then `full`. */
+    open: async ({ roomid, profileId, joined }: RoomPlace): Promise<PopOutAnswer> => {
       if (ended) return 'refused'
       const address = `${pageAddress}${joined === null ? '' : `?joined=${joined}`}#/pop-out/room/${roomid}/${encodeURIComponent(profileId)}`
       const there = windows.get(address)
@@ -112,7 +107,8 @@ export async function createPopOuts(ports: {
         return 'refused'
       }
     },
-    has: (window) => [...windows.values()].includes(window),
+    has: (window: BrowserWindow): boolean => [...windows.values()].includes(window),
+    /** Closes all and opens no more; resolves when the bounds are saved. */
     end: async () => {
       ended = true
       screen.off('display-removed', refit)

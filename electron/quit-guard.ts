@@ -16,14 +16,10 @@ export interface ClosingPorts {
 }
 
 /** What closing the window and quitting do: a broadcast never ends without a question. */
-export interface Closing {
-  follow(window: BrowserWindow): void
-  /** Quits the app, after a confirmation while a channel is on air. */
-  quit(): Promise<void>
-}
+export type Closing = ReturnType<typeof createClosing>
 
 /** Creates the guard. Windows destroyed by the app's own end are not asked about. */
-export function createClosing({ air, words, hasTray, say, end, log }: ClosingPorts): Closing {
+export function createClosing({ air, words, hasTray, say, end, log }: ClosingPorts) {
   let isAsking = false
   let toldOnAir = false
   let toldIdle = false
@@ -49,7 +45,7 @@ export function createClosing({ air, words, hasTray, say, end, log }: ClosingPor
     }
   }
   return {
-    follow: (window) => {
+    follow: (window: BrowserWindow) => {
       window.on('close', (event) => {
         const { channels, settings } = air()
         const isOnAir = channels.length > 0
@@ -66,6 +62,7 @@ export function createClosing({ air, words, hasTray, say, end, log }: ClosingPor
         say(isOnAir ? words().hidden : words().hiddenIdle)
       })
     },
+    /** Quits the app, after a confirmation while a channel is on air. */
     quit,
   }
 }

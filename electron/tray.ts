@@ -18,11 +18,7 @@ export interface TrayPorts {
 }
 
 /** The tray icon. */
-export interface TallyTray {
-  /** Shows the on-air state, as icon and as text. */
-  show(air: Air, words: Words): void
-  close(): void
-}
+export type TallyTray = ReturnType<typeof tallyIn>
 
 /** Maximum of rooms and channels in the menu. */
 const named = 4
@@ -83,12 +79,13 @@ export function openTray(place: TrayPlace, log: (line: string) => void): Tray | 
 }
 
 /** Makes a tray icon show the tally. */
-export function tallyIn(tray: Tray, place: TrayPlace, ports: TrayPorts): TallyTray {
+export function tallyIn(tray: Tray, place: TrayPlace, ports: TrayPorts) {
   // On macOS a click opens the menu.
   if (place.platform !== 'darwin') tray.on('click', ports.open)
   let told = ''
   return {
-    show: (air, words) => {
+    /** Shows the on-air state, as icon and as text. */
+    show: (air: Air, words: Words) => {
       const { lamp, channels, rooms } = air
       const about = JSON.stringify([words.open, lamp, channels, rooms])
       if (about === told || tray.isDestroyed()) return

@@ -25,15 +25,7 @@ export interface UpdatePorts {
 }
 
 /** Updates of the app, as the page sees and requests them. */
-export interface Updates {
-  state(): Update
-  on(listener: (update: Update) => void): () => void
-  /** Checks now, and downloads an update unless the app is busy. */
-  check(): Promise<void>
-  /** Installs the downloaded update. Returns false and does nothing while the app is busy or nothing is ready. */
-  install(): boolean
-  close(): void
-}
+export type Updates = ReturnType<typeof createUpdates>
 
 /** Delay of the first check after start, and time between checks, in ms. */
 export const lookAfter = { start: 60_000, then: 6 * 3_600_000 } as const
@@ -51,7 +43,7 @@ export function isNewer(offered: string, running: string): boolean {
 }
 
 /** Checks for updates, downloads one while nothing is on air or recorded, installs on request. Never downgrades. */
-export function createUpdates({ never, load, version: running, busy, clock, log }: UpdatePorts): Updates {
+export function createUpdates({ never, load, version: running, busy, clock, log }: UpdatePorts) {
   const { on, tell } = createListeners<[Update]>()
   let update: Update = {
     phase: never ? 'never' : 'idle',
@@ -104,10 +96,12 @@ export function createUpdates({ never, load, version: running, busy, clock, log 
   if (!never) plan(lookAfter.start)
 
   return {
-    state: () => update,
+    state: (): Update => update,
     on,
+    /** Checks now, and downloads an update unless the app is busy. */
     check,
-    install: () => {
+    /** Installs the downloaded update. Returns false and does nothing while the app is busy or nothing is ready. */
+    install: (): boolean => {
       if (update.phase !== 'ready' || busy()) return false
       updater?.install()
       return true

@@ -77,11 +77,7 @@ export function recordingOf(from: {
 }
 
 /** Tallies of the embedded service. */
-export interface LocalTallies {
-  /** Marks tallies from before a system sleep as stale. */
-  markFresh(): void
-  end(): void
-}
+export type LocalTallies = ReturnType<typeof followLocal>
 
 /** Follows the embedded service's event stream; reconnects until ended. */
 export function followLocal(ports: {
@@ -91,7 +87,7 @@ export function followLocal(ports: {
   /** Called for each channel created, changed or deleted. */
   readonly changed: (cid: string) => void
   readonly log: (line: string) => void
-}): LocalTallies {
+}) {
   const { clock } = ports
   const end = new AbortController()
   const tallies = new Map<string, Tally>()
@@ -281,6 +277,7 @@ export function followLocal(ports: {
   inBackground(run(), ports.log, 'following the embedded service')
   clock.after(noteEvery, note)
   return {
+    /** Marks tallies from before a system sleep as stale. */
     markFresh,
     end: () => end.abort(),
   }

@@ -9,10 +9,7 @@ import { Failure, reasonOf } from '../failure.ts'
 export const pollEvery = 5_000
 
 /** A running poll. */
-export interface Poll {
-  pollNow(): void
-  end(): void
-}
+export type Poll = ReturnType<typeof pollHosted>
 
 /** Polls the tallies of a hosted profile until ended. */
 export function pollHosted(ports: {
@@ -21,7 +18,7 @@ export function pollHosted(ports: {
   readonly client: () => Promise<Client>
   readonly post: (event: AppEvent) => void
   readonly log: (line: string) => void
-}): Poll {
+}) {
   const end = new AbortController()
   const { profileId, clock } = ports
   let turn = new AbortController()

@@ -18,17 +18,7 @@ export interface Incoming {
 }
 
 /** Kept-alive connections to services. Failures: `unreachable`, `refused`, `certificate`, `notOurs`. */
-export interface Transport {
-  /** A request whose whole answer is read, within the limits. */
-  ask(request: Outgoing): Promise<Incoming>
-  /** A request whose body the caller reads and ends by its signal. */
-  open(request: Outgoing): Promise<{
-    readonly status: number
-    readonly headers: http.IncomingHttpHeaders
-    readonly body: http.IncomingMessage
-  }>
-  close(): void
-}
+export type Transport = ReturnType<typeof createTransport>
 
 /** Limits of one exchange. */
 export interface TransportLimits {
@@ -67,9 +57,7 @@ async function readAll(answer: http.IncomingMessage, url: URL, limits: Transport
 }
 
 /** Creates a transport. `ca`: certificate of a private authority. */
-export function createTransport(
-  options: { readonly limits?: Partial<TransportLimits>; readonly ca?: string } = {},
-): Transport {
+export function createTransport(options: { readonly limits?: Partial<TransportLimits>; readonly ca?: string } = {}) {
   const limits = { ...usual, ...options.limits }
   const pool = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, scheduling: 'lifo' as const, timeout: 0 }
   const plain = new http.Agent(pool)
@@ -103,7 +91,8 @@ export function createTransport(
     })
 
   return {
-    ask: async (request) => {
+    /** A request whose whole answer is read, within the limits. */
+    ask: async (request: Outgoing): Promise<Incoming> => {
       const answer = await send(request, true)
       answer.setTimeout(limits.patience, () => {
         answer.destroy(new TimedOut(`${request.url.host}: the answer stopped`))
@@ -118,7 +107,14 @@ export function createTransport(
         throw networkFailure(error, request.url)
       }
     },
-    open: async (request) => {
+    /** A request whose body the caller reads and ends by its signal. */
+    open: async (
+      request: Outgoing,
+    ): Promise<{
+      readonly status: number
+      readonly headers: http.IncomingHttpHeaders
+      readonly body: http.IncomingMessage
+    }> => {
       const answer = await send(request, true)
       return { status: answer.statusCode ?? 0, headers: answer.headers, body: answer }
     },

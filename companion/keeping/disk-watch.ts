@@ -4,11 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 const lookEvery = 2_000
 
 /** Checks for the end of a disk's refusal. */
-export interface DiskWatch {
-  /** A disk is read-only or failed. */
-  refused(): void
-  close(): void
-}
+export type DiskWatch = ReturnType<typeof createDiskWatch>
 
 /** Makes the watch. `trial` returns the error of a small write; `told` gets each change. */
 export function createDiskWatch(ports: {
@@ -16,7 +12,7 @@ export function createDiskWatch(ports: {
   readonly folders: () => readonly string[]
   readonly trial: (folder: string) => unknown
   readonly told: (refuses: boolean) => void
-}): DiskWatch {
+}) {
   let cancel: (() => void) | undefined
   const later = (): void => {
     cancel = ports.clock.after(lookEvery, () => {
@@ -26,6 +22,7 @@ export function createDiskWatch(ports: {
     })
   }
   return {
+    /** A disk is read-only or failed. */
     refused: () => {
       if (cancel) return
       later()

@@ -10,15 +10,7 @@ import type { KeptSeat } from './seat-document.ts'
 import { createBackoff, listedWait } from '../../platform/backoff.ts'
 
 /** Steps of a revocation at the service, repeated until done. */
-export interface RevocationSteps {
-  /** Tries one seat's steps, after earlier work on its account. */
-  round(seat: KeptSeat): Promise<void>
-  /** Why steps are left; null before the first try. */
-  reason(id: string): string | null
-  /** Tries all that are left now. */
-  resume(profileId?: string): void
-  close(): void
-}
+export type RevocationSteps = ReturnType<typeof createRevocationSteps>
 
 /** In ms; the last one repeats. */
 const tryAgain = [2_000, 5_000, 15_000, 60_000] as const
@@ -40,7 +32,7 @@ export function createRevocationSteps(ports: {
   readonly completed: (seat: KeptSeat) => void
   readonly changed: () => void
   readonly log: (line: string) => void
-}): RevocationSteps {
+}) {
   const { clock, client } = ports
   const reasons = new Map<string, string>()
   let isClosed = false
@@ -111,12 +103,15 @@ export function createRevocationSteps(ports: {
   }
 
   return {
-    round: async (seat) => {
+    /** Tries one seat's steps, after earlier work on its account. */
+    round: async (seat: KeptSeat) => {
       await ports.inTurn(seat, () => tryAll(seat))
       backoff.reset()
       wait()
     },
-    reason: (id) => reasons.get(id) ?? null,
+    /** Why steps are left; null before the first try. */
+    reason: (id: string): string | null => reasons.get(id) ?? null,
+    /** Tries all that are left now. */
     resume,
     close: () => {
       isClosed = true

@@ -23,14 +23,7 @@ type ObsDocument = z.infer<typeof Document>
 const Kept = z.object({ password: z.string(), host: z.string() })
 
 /** Address of OBS, in DATA/obs.json and the keychain. */
-export interface ObsSettings {
-  value(): Readonly<ObsDocument>
-  passwordKept(): ObsState['password']
-  password(): Promise<string | undefined>
-  change(change: Partial<Omit<ObsDocument, 'version'>>): Promise<void>
-  /** Null deletes it. Throws Failure `keychain`. */
-  keepPassword(host: string, password: string | null): Promise<void>
-}
+export type ObsSettings = Awaited<ReturnType<typeof openObsSettings>>
 
 /** Defaults of obs-websocket. */
 const usual: ObsDocument = { version: 1, host: '127.0.0.1', port: 4455, enabled: false, target: null }
@@ -41,7 +34,7 @@ export async function openObsSettings(ports: {
   readonly vault: Vault
   readonly entryName: (name: string) => string
   readonly log: (line: string) => void
-}): Promise<ObsSettings> {
+}) {
   const { vault } = ports
   const entry = ports.entryName('obs')
   const file = jsonFile(path.join(ports.dataDir, 'obs.json'), (raw) => Document.parse(raw))
@@ -56,14 +49,15 @@ export async function openObsSettings(ports: {
 
   return {
     value: document.value,
-    passwordKept: () => (kept ? vault.mode.kind : 'none'),
-    password: async () => {
+    passwordKept: (): ObsState['password'] => (kept ? vault.mode.kind : 'none'),
+    password: async (): Promise<string | undefined> => {
       const password = await read()
       kept = password !== undefined
       return password
     },
-    change: (change) => document.change((now) => ({ ...now, ...change })),
-    keepPassword: async (host, password) => {
+    change: (change: Partial<Omit<ObsDocument, 'version'>>) => document.change((now) => ({ ...now, ...change })),
+    /** Null deletes it. Throws Failure `keychain`. */
+    keepPassword: async (host: string, password: string | null) => {
       const text = JSON.stringify({ password, host })
       await fromVault(password === null ? vault.delete(entry) : vault.set(entry, text))
       kept = password !== null

@@ -20,23 +20,7 @@ import { openObsSettings } from './obs-settings.ts'
 import { createObsStream, lookEvery } from './obs-stream.ts'
 
 /** OBS, controlled by the person at this computer. */
-export interface Obs {
-  state(): ObsState
-  configure(next: {
-    readonly host: string
-    readonly port: number
-    readonly enabled: boolean
-    readonly password?: string | null | undefined
-  }): Promise<ObsState>
-  connect(): Promise<ObsState>
-  setUp(profileId: string, cid: string): Promise<ObsOutcome>
-  start(): Promise<ObsOutcome>
-  stop(): Promise<ObsOutcome>
-  goLive(profileId: string, cid: string, instead: boolean): Promise<ObsOutcome>
-  /** Does not change OBS itself. */
-  forgetProfile(profileId: string): Promise<void>
-  close(): void
-}
+export type Obs = Awaited<ReturnType<typeof openObs>>
 
 const outcome = (what: ObsOutcome['outcome'], code: number | null = null): ObsOutcome => ({ outcome: what, code })
 /** Without the secret part, which is renewed. */
@@ -56,7 +40,7 @@ export async function openObs(ports: {
   readonly watched: () => boolean
   readonly changed: (state: ObsState) => void
   readonly log: (line: string) => void
-}): Promise<Obs> {
+}) {
   const { clock } = ports
   const settings = await openObsSettings(ports)
   let version: string | null = null
@@ -218,7 +202,17 @@ export async function openObs(ports: {
 
   return {
     state,
-    configure: async ({ host, port, enabled, password }) => {
+    configure: async ({
+      host,
+      port,
+      enabled,
+      password,
+    }: {
+      readonly host: string
+      readonly port: number
+      readonly enabled: boolean
+      readonly password?: string | null | undefined
+    }): Promise<ObsState> => {
       const moved = host !== settings.value().host
       if (password !== undefined) await settings.keepPassword(host, password)
       else if (moved) await settings.keepPassword(host, null)
@@ -227,12 +221,13 @@ export async function openObs(ports: {
       await link.attempt()
       return state()
     },
-    connect: async () => {
+    connect: async (): Promise<ObsState> => {
       await link.attempt()
       return state()
     },
-    setUp: (profileId, cid) => alone(() => withLine((line) => setTo(line, profileId, cid, false))),
-    start: () =>
+    setUp: (profileId: string, cid: string): Promise<ObsOutcome> =>
+      alone(() => withLine((line) => setTo(line, profileId, cid, false))),
+    start: (): Promise<ObsOutcome> =>
       alone(() =>
         withLine(async (line) => {
           await stream.look(line)
@@ -240,19 +235,20 @@ export async function openObs(ports: {
         }),
       ),
     // Not queued: a stop acts at once.
-    stop: () =>
+    stop: (): Promise<ObsOutcome> =>
       withLine(async (line) => {
         if (stream.now() !== 'starting') await stream.look(line)
         return stream.now() === 'off' ? outcome('already') : stopNow(line)
       }),
-    goLive: (profileId, cid, instead) =>
+    goLive: (profileId: string, cid: string, instead: boolean): Promise<ObsOutcome> =>
       alone(() =>
         withLine(async (line) => {
           const set = await setTo(line, profileId, cid, instead)
           return set.outcome === 'done' ? startNow(line) : set
         }),
       ),
-    forgetProfile: async (profileId) => {
+    /** Does not change OBS itself. */
+    forgetProfile: async (profileId: string) => {
       if (settings.value().target?.profileId !== profileId) return
       ours = false
       await settings.change({ target: null })

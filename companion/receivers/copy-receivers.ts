@@ -19,20 +19,7 @@ export interface CopyListener {
 }
 
 /** Receivers of message copies, one per profile. Throws Failure. */
-export interface CopyReceivers {
-  state(profileId: string): CopyReceiver
-  start(profileId: string, host: string, port: number): Promise<CopyReceiver>
-  stop(profileId: string): Promise<CopyReceiver>
-  list(profileId: string, limit: number): ReceivedCopy[]
-  replay(profileId: string, id: number): Promise<ReceivedCopy>
-  tamper(profileId: string, id: number): Promise<ReceivedCopy>
-  target(profileId: string): Promise<{ url: string | null; kinds: number[] }>
-  setTarget(profileId: string, url: string | null, kinds: readonly number[]): Promise<void>
-  /** In order of registration; returns its end. */
-  on(listener: CopyListener): () => void
-  resume(): Promise<void>
-  close(): Promise<void>
-}
+export type CopyReceivers = ReturnType<typeof createCopyReceivers>
 
 /** Path of copies. */
 export const copyPath = '/copy'
@@ -63,7 +50,7 @@ export function createCopyReceivers(ports: {
     service(id: string): Promise<{ readonly appSecret: string }>
   }
   readonly log: (line: string) => void
-}): CopyReceivers {
+}) {
   const { clock, profiles } = ports
   const log = openCopyLog(path.join(ports.dataDir, 'copies.db'))
   /** Copies of unknown kinds since it listens. */
@@ -142,33 +129,35 @@ export function createCopyReceivers(ports: {
 
   return {
     state: stateOf,
-    async start(profileId, host, port) {
+    async start(profileId: string, host: string, port: number): Promise<CopyReceiver> {
       profiles.find(profileId)
       ignored.delete(profileId)
       await listening.start(profileId, host, port)
       return tell(profileId)
     },
-    async stop(profileId) {
+    async stop(profileId: string): Promise<CopyReceiver> {
       await listening.stop(profileId)
       ignored.delete(profileId)
       return tell(profileId)
     },
-    list(profileId, limit) {
+    list(profileId: string, limit: number): ReceivedCopy[] {
       profiles.find(profileId)
       return log.list(profileId, limit)
     },
-    replay: (profileId, id) => send(profileId, 'replay', id, (body) => body),
-    tamper: (profileId, id) => send(profileId, 'tamper', id, (body) => `${body.slice(0, -1)} ${body.slice(-1)}`),
-    async target(profileId) {
+    replay: (profileId: string, id: number): Promise<ReceivedCopy> => send(profileId, 'replay', id, (body) => body),
+    tamper: (profileId: string, id: number): Promise<ReceivedCopy> =>
+      send(profileId, 'tamper', id, (body) => `${body.slice(0, -1)} ${body.slice(-1)}`),
+    async target(profileId: string): Promise<{ url: string | null; kinds: number[] }> {
       const { url, kinds } = (await (await ports.client(profileId)).call(local.copyTarget, {})).ret
       return { url: url ?? null, kinds }
     },
-    async setTarget(profileId, url, kinds) {
+    async setTarget(profileId: string, url: string | null, kinds: readonly number[]) {
       await (
         await ports.client(profileId)
       ).call(local.setCopyTarget, { ...(url !== null && { url }), kinds: [...kinds] })
     },
-    on(listener) {
+    /** In order of registration; returns its end. */
+    on(listener: CopyListener): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

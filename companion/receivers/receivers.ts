@@ -15,19 +15,7 @@ import { openDeliveryLog } from './delivery-log.ts'
 import { createListening } from './listening.ts'
 
 /** Receivers of recording callbacks, one per profile. Throws Failure. */
-export interface Receivers {
-  state(profileId: string): Promise<Receiver>
-  start(profileId: string, host: string, port: number): Promise<Receiver>
-  stop(profileId: string): Promise<Receiver>
-  register(profileId: string, url: string | undefined): Promise<{ url: string }>
-  deliveries(profileId: string, limit: number): Delivery[]
-  replay(profileId: string, id: number): Promise<Delivery>
-  tamper(profileId: string, id: number, field: string | undefined): Promise<Delivery>
-  signKey(profileId: string): Promise<{ signKey: string }>
-  setSignKey(profileId: string, signKey: string, atService: boolean): Promise<void>
-  resume(): Promise<void>
-  close(): Promise<void>
-}
+export type Receivers = ReturnType<typeof createReceivers>
 
 /** What they need. */
 export interface ReceiverPorts {
@@ -61,7 +49,7 @@ const excerpt = (fields: Readonly<Record<string, string>>): Record<string, strin
   )
 
 /** Opens DATA/receivers.db; a damaged one is quarantined. */
-export function createReceivers(ports: ReceiverPorts): Receivers {
+export function createReceivers(ports: ReceiverPorts) {
   const { clock, random, vault, profiles } = ports
   const log = openDeliveryLog(path.join(ports.dataDir, 'receivers.db'))
   const keys = new Map<string, { readonly key: string; readonly asked: number }>()
@@ -151,16 +139,16 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
 
   return {
     state: stateOf,
-    start: async (profileId, host, port) => {
+    start: async (profileId: string, host: string, port: number): Promise<Receiver> => {
       profiles.find(profileId)
       await listening.start(profileId, host, port)
       return tell(profileId)
     },
-    stop: async (profileId) => {
+    stop: async (profileId: string): Promise<Receiver> => {
       await listening.stop(profileId)
       return tell(profileId)
     },
-    register: async (profileId, given) => {
+    register: async (profileId: string, given: string | undefined): Promise<{ url: string }> => {
       const { url: here, mustBeReachable } = await stateOf(profileId)
       if (given === undefined && mustBeReachable)
         throw new Failure('absent', 'name the address at which the service reaches this computer')
@@ -169,12 +157,13 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
       await (await ports.client(profileId)).call(recordings.setCallback, { recordClk: url })
       return { url }
     },
-    deliveries: (profileId, limit) => {
+    deliveries: (profileId: string, limit: number): Delivery[] => {
       profiles.find(profileId)
       return log.list(profileId, limit)
     },
-    replay: async (profileId, id) => listening.send(profileId, 'replay', original(profileId, id)),
-    tamper: async (profileId, id, field = 'video_name') => {
+    replay: async (profileId: string, id: number): Promise<Delivery> =>
+      listening.send(profileId, 'replay', original(profileId, id)),
+    tamper: async (profileId: string, id: number, field: string | undefined = 'video_name'): Promise<Delivery> => {
       const { body, headers } = original(profileId, id)
       const fields = JSON.parse(body) as Record<string, unknown>
       if (!Object.hasOwn(fields, field)) throw new Failure('absent', `the message has no ${field}`)
@@ -183,13 +172,13 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
         headers,
       })
     },
-    signKey: async (profileId) => {
+    signKey: async (profileId: string): Promise<{ signKey: string }> => {
       profiles.find(profileId)
       const signKey = await keyOf(profileId, 0)
       if (signKey === undefined) throw new Failure('secret', 'no signing key is kept for this profile')
       return { signKey }
     },
-    setSignKey: async (profileId, signKey, atService) => {
+    setSignKey: async (profileId: string, signKey: string, atService: boolean) => {
       const { kind } = profiles.find(profileId)
       if (atService || kind === 'local') await (await ports.client(profileId)).call(recordings.setSignKey, { signKey })
       if (kind === 'hosted') await fromVault(vault.set(account(profileId), signKey))

@@ -14,18 +14,7 @@ import { isByteRange } from '../../platform/byte-range.ts'
 import { textMember } from '../text-member.ts'
 
 /** A joined room: its session in memory, and its pages' requests. */
-export interface JoinedRoom {
-  /** A session that was opened just now. */
-  enteredWith(cookie: string): void
-  /**
-   * GET: is signed in, or signs in with the kept token. POST: tries again, maybe with another token. DELETE: leaves.
-   */
-  session(method: string, body: unknown): Promise<MediaAnswer>
-  media(request: MediaRequest): Promise<MediaAnswer>
-  attach(line: Line): { end(): void }
-  leave(): void
-  close(): void
-}
+export type JoinedRoom = ReturnType<typeof createJoinedRoom>
 
 /** Pages and media transfers of one room. */
 const maxPages = 8
@@ -54,7 +43,7 @@ export function createJoinedRoom(ports: {
   readonly keep: (token: string) => Promise<void>
   readonly shown: () => void
   readonly log: (line: string) => void
-}): JoinedRoom {
+}) {
   const { seat, host, clock } = ports
   const origin = new URL(`${seat.secured ? 'https' : 'http'}://${seat.host}`)
   const pages = new Set<() => void>()
@@ -107,10 +96,14 @@ export function createJoinedRoom(ports: {
   }
 
   return {
-    enteredWith: (made) => {
+    /** A session that was opened just now. */
+    enteredWith: (made: string) => {
       cookie = made
     },
-    session: (method, body) => {
+    /**
+     * GET: is signed in, or signs in with the kept token. POST: tries again, maybe with another token. DELETE: leaves.
+     */
+    session: (method: string, body: unknown): Promise<MediaAnswer> => {
       if (method === 'GET' || method === 'HEAD') return inTurn(() => enterAgain(false))
       if (method === 'DELETE') {
         leave()
@@ -125,7 +118,7 @@ export function createJoinedRoom(ports: {
         await ports.keep(token)
       })
     },
-    media: async ({ method, path, range, signal }) => {
+    media: async ({ method, path, range, signal }: MediaRequest): Promise<MediaAnswer> => {
       if (method !== 'GET' && method !== 'HEAD')
         return { ...plainAnswer(405), headers: { ...mediaHeaders, allow: 'GET, HEAD' } }
       if (!isMedia(path)) return plainAnswer(404)
@@ -158,7 +151,7 @@ export function createJoinedRoom(ports: {
         return plainAnswer(502)
       }
     },
-    attach: (line) => {
+    attach: (line: Line): { end(): void } => {
       const session = cookie
       if (session === undefined || pages.size >= maxPages) {
         line.close()

@@ -30,19 +30,7 @@ export type RoomChange =
   | { readonly kind: 'other' }
 
 /** Sessions in hosted rooms: lines come as copies, state by calls while somebody looks. */
-export interface HostedDesks {
-  /** Enters, or extends the look. */
-  enter(room: HostedRoom): RoomDesk
-  leave(profileId: string, roomid: number): void
-  all(profileId: string): RoomDesk[]
-  find(profileId: string, roomid: number): RoomDesk | undefined
-  /** A copy came, or was counted. */
-  copied(profileId: string, roomid?: number): void
-  /** The room is read soon. */
-  changed(profileId: string, roomid: number, change: RoomChange): void
-  forget(profileId: string): void
-  end(): void
-}
+export type HostedDesks = ReturnType<typeof createHostedDesks>
 
 /** Temporary failures. */
 const passing: ReadonlySet<string> = new Set<FailureData['kind']>([
@@ -83,7 +71,7 @@ export function createHostedDesks(ports: {
   readonly last: (profileId: string, roomid: number) => Arrival | undefined
   readonly counts: (profileId: string) => { readonly dropped: number; readonly elsewhere: number }
   readonly changed: (desk: RoomDesk) => void
-}): HostedDesks {
+}) {
   const { clock } = ports
   const seats = new Map<string, Seat>()
   const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
@@ -189,7 +177,8 @@ export function createHostedDesks(ports: {
   }
 
   return {
-    enter: ({ profileId, roomid, name, creator }) => {
+    /** Enters, or extends the look. */
+    enter: ({ profileId, roomid, name, creator }: HostedRoom): RoomDesk => {
       const before = seats.get(keyOf(profileId, roomid))
       if (before) {
         before.lookedAt = clock.now()
@@ -231,16 +220,18 @@ export function createHostedDesks(ports: {
       read(seat)
       return seat.desk
     },
-    leave: (profileId, roomid) => {
+    leave: (profileId: string, roomid: number) => {
       const seat = seats.get(keyOf(profileId, roomid))
       if (seat) leave(seat)
     },
-    all: (profileId) => of(profileId).map(({ desk }) => desk),
-    find: (profileId, roomid) => seats.get(keyOf(profileId, roomid))?.desk,
-    copied: (profileId, roomid) => {
+    all: (profileId: string): RoomDesk[] => of(profileId).map(({ desk }) => desk),
+    find: (profileId: string, roomid: number): RoomDesk | undefined => seats.get(keyOf(profileId, roomid))?.desk,
+    /** A copy came, or was counted. */
+    copied: (profileId: string, roomid?: number) => {
       for (const seat of of(profileId)) if (roomid === undefined || seat.desk.roomid === roomid) tell(seat)
     },
-    changed: (profileId, roomid, what) => {
+    /** The room is read soon. */
+    changed: (profileId: string, roomid: number, what: RoomChange) => {
       const seat = seats.get(keyOf(profileId, roomid))
       if (!seat) return
       if (what.kind === 'muteRoom') {
@@ -250,7 +241,7 @@ export function createHostedDesks(ports: {
       }
       soon(seat)
     },
-    forget: (profileId) => {
+    forget: (profileId: string) => {
       for (const seat of of(profileId)) leave(seat)
     },
     end: () => {

@@ -12,25 +12,7 @@ import { openCopiedLines } from './copied-lines.ts'
 import { createHostedDesks, type HostedRoom, type ReadRoom } from './hosted-desks.ts'
 
 /** Rooms of hosted profiles: sessions and received lines. */
-export interface HostedRooms {
-  /** Throws Failure `absent` for an unknown room. */
-  enter(profileId: string, roomid: number): RoomDesk
-  leave(profileId: string, roomid: number): void
-  desks(profileId: string): RoomDesk[]
-  /** As the embedded service's history, from received lines. */
-  history(profileId: string, call: Arguments<typeof local.roomHistory>): Answer<typeof local.roomHistory>
-  /** A line said by the API; its copy is no second line. */
-  said(
-    profileId: string,
-    line: Pick<SaidLine, 'roomid' | 'at' | 'from' | 'fromNick' | 'attach'> & { readonly clientId: string },
-  ): SaidLine
-  acted(profileId: string, roomid: number, operator: string, measure: Measure): void
-  /** On disk when it returns; throws when the disk refuses. */
-  copied(profileId: string, copy: ReceivedCopy): void
-  receiverChanged(profileId: string): void
-  forget(profileId: string): void
-  close(): void
-}
+export type HostedRooms = ReturnType<typeof openHostedRooms>
 
 /** What it needs. */
 export interface HostedRoomPorts {
@@ -45,7 +27,7 @@ export interface HostedRoomPorts {
 }
 
 /** Opens DATA/room-copies.db; a damaged one is quarantined. */
-export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
+export function openHostedRooms(ports: HostedRoomPorts) {
   const { clock } = ports
   const lines = openCopiedLines(path.join(ports.dataDir, 'room-copies.db'))
   const counts = new Map<string, { dropped: number; elsewhere: number }>()
@@ -82,14 +64,19 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
   }
 
   return {
-    enter: (profileId, roomid) => {
+    /** Throws Failure `absent` for an unknown room. */
+    enter: (profileId: string, roomid: number): RoomDesk => {
       const room = roomOf(profileId, roomid)
       if (!room) throw new Failure('absent', 'this room was not added here: a hosted service does not list its rooms')
       return desks.enter(room)
     },
     leave: desks.leave,
     desks: desks.all,
-    history: (profileId, { roomid, accid, beginTime, endTime, before, notices = false, limit = 100 }) => {
+    /** As the embedded service's history, from received lines. */
+    history: (
+      profileId: string,
+      { roomid, accid, beginTime, endTime, before, notices = false, limit = 100 }: Arguments<typeof local.roomHistory>,
+    ): Answer<typeof local.roomHistory> => {
       // One more tells whether there are more.
       const part = createAnswerPart<Answer<typeof local.roomHistory>['ret']['list'][number]>({
         entries: limit,
@@ -111,7 +98,14 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
       )
       return { ret: { list: part.list, more } }
     },
-    said: (profileId, { clientId, ...said }) => {
+    /** A line said by the API; its copy is no second line. */
+    said: (
+      profileId: string,
+      {
+        clientId,
+        ...said
+      }: Pick<SaidLine, 'roomid' | 'at' | 'from' | 'fromNick' | 'attach'> & { readonly clientId: string },
+    ): SaidLine => {
       const from = said.from.toLowerCase()
       const line: SaidLine = {
         t: 'roomMessage',
@@ -125,7 +119,7 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
       if (roomOf(profileId, line.roomid) && lines.keep(profileId, line, undefined) === 'new') push(profileId, line)
       return line
     },
-    acted: (profileId, roomid, operator, measure) => {
+    acted: (profileId: string, roomid: number, operator: string, measure: Measure) => {
       if (measure.kind === 'muteRoom')
         desks.changed(profileId, roomid, {
           kind: 'muteRoom',
@@ -137,7 +131,8 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
       else if (measure.kind === 'openRoom' || measure.kind === 'announce' || measure.kind === 'rename')
         desks.changed(profileId, roomid, { kind: 'other' })
     },
-    copied: (profileId, { verdict, fields, at, verified }) => {
+    /** On disk when it returns; throws when the disk refuses. */
+    copied: (profileId: string, { verdict, fields, at, verified }: ReceivedCopy) => {
       if (verdict !== 'accepted' || fields['eventType'] !== '4') return
       const line = readCopiedLine(fields, at)
       if (!line) return count(profileId, 'dropped')
@@ -149,8 +144,8 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
       }
       desks.copied(profileId, line.roomid)
     },
-    receiverChanged: (profileId) => desks.copied(profileId),
-    forget: (profileId) => {
+    receiverChanged: (profileId: string) => desks.copied(profileId),
+    forget: (profileId: string) => {
       desks.forget(profileId)
       counts.delete(profileId)
       lines.forget(profileId)

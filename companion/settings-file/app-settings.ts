@@ -20,14 +20,10 @@ export const usualSettings: Settings = {
 export type SettingsChange = { [K in keyof Settings]?: Settings[K] | undefined }
 
 /** DATA/settings.json. */
-export interface AppSettings {
-  value(): Settings
-  /** In force once written. */
-  change(change: SettingsChange): Promise<Settings>
-}
+export type AppSettings = Awaited<ReturnType<typeof openAppSettings>>
 
 /** Opens the settings; a damaged file is quarantined. */
-export async function openAppSettings(dataDir: string, changed: (settings: Settings) => void): Promise<AppSettings> {
+export async function openAppSettings(dataDir: string, changed: (settings: Settings) => void) {
   // Older files lack newer settings.
   const file = jsonFile(path.join(dataDir, 'settings.json'), (raw) =>
     Settings.parse(typeof raw === 'object' ? { ...usualSettings, ...raw } : raw),
@@ -35,7 +31,8 @@ export async function openAppSettings(dataDir: string, changed: (settings: Setti
   const document = await keptDocument(file, usualSettings)
   return {
     value: document.value,
-    change: async (change) => {
+    /** In force once written. */
+    change: async (change: SettingsChange): Promise<Settings> => {
       const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
       let next = document.value()
       await document.change((now) => {

@@ -34,26 +34,7 @@ export interface ServiceChange {
 }
 
 /** Keeps the embedded service running. */
-export interface Supervisor {
-  /** `mayStart` is called before every start. */
-  start(as?: ServiceStart): void
-  /** Starts afresh at once. */
-  restart(): Promise<void>
-  /** Starts afresh with a database copy, or a new one with null. */
-  recover(copy: string | null): Promise<void>
-  /** Restarts with other choices; others stay, ports too. */
-  change(change: ServiceChange): Promise<void>
-  /** Stops it until `release`. */
-  hold(): Promise<void>
-  /** Starts it after `hold`. */
-  release(change?: ServiceChange): Promise<void>
-  /** Asks it to end; kills it after 4.5 s. */
-  stop(): Promise<void>
-  state(): ServiceState
-  ready(): ServiceReady | undefined
-  lines(): string[]
-  on(listener: (state: ServiceState) => void): () => void
-}
+export type Supervisor = ReturnType<typeof createSupervisor>
 
 /** Waits after crashes, in ms. */
 export const backOff = [200, 1_000, 2_000, 4_000, 8_000] as const
@@ -111,7 +92,7 @@ export function createSupervisor(ports: {
     readonly timeZone: string
   }>
   readonly secrets: () => Iterable<string>
-}): Supervisor {
+}) {
   const { clock } = ports
   const ring = logRing(ports.secrets)
   const listeners = createListeners<[ServiceState]>()
@@ -402,7 +383,8 @@ export function createSupervisor(ports: {
     }))
 
   return {
-    start: (as) => {
+    /** `mayStart` is called before every start. */
+    start: (as?: ServiceStart) => {
       if (current || phase !== 'stopped') return
       if (as) {
         choices = as.choices
@@ -413,16 +395,20 @@ export function createSupervisor(ports: {
       launch()
       tell()
     },
+    /** Starts afresh at once. */
     restart: () => (held ? Promise.resolve() : restart()),
-    recover: (copy) => {
+    /** Starts afresh with a database copy, or a new one with null. */
+    recover: (copy: string | null) => {
       if (held) return Promise.resolve()
       recovery = { copy }
       return restart()
     },
-    change: (change) => {
+    /** Restarts with other choices; others stay, ports too. */
+    change: (change: ServiceChange) => {
       choose(change)
       return held ? Promise.resolve() : restart()
     },
+    /** Stops it until `release`. */
     hold: async () => {
       held = true
       quiet()
@@ -435,11 +421,13 @@ export function createSupervisor(ports: {
       tell()
       await Promise.all([restarting, ended()])
     },
-    release: (change = {}) => {
+    /** Starts it after `hold`. */
+    release: (change: ServiceChange = {}) => {
       held = false
       choose(change)
       return restart()
     },
+    /** Asks it to end; kills it after 4.5 s. */
     stop: async () => {
       closing = true
       quiet()
@@ -450,8 +438,8 @@ export function createSupervisor(ports: {
       tell()
     },
     state,
-    ready: () => ready,
-    lines: () => ring.lines(),
+    ready: (): ServiceReady | undefined => ready,
+    lines: (): string[] => ring.lines(),
     on: listeners.on,
   }
 }
