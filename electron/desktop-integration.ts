@@ -16,7 +16,7 @@ import { tallyIn } from './tray.ts'
 import { wordsOf } from './words.ts'
 
 /** Tray, global shortcuts, notifications and what closing the window does. */
-export interface DesktopIntegration {
+interface DesktopIntegration {
   readonly closing: Closing
   close(): void
 }

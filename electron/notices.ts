@@ -13,8 +13,7 @@ export interface Notice {
   readonly profileId?: string
 }
 
-/** What the notifications need. */
-export interface NoticePorts {
+interface NoticePorts {
   readonly air: AirBoard
   readonly words: () => Words
   /** Whether one of the app's windows is in front. */

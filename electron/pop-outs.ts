@@ -6,7 +6,7 @@ import { focus, guardedPreferences, look, pageAddress } from './windows.ts'
 import { displayAreas } from './display-areas.ts'
 
 /** The room of a window. Room numbers are unique within a service, which may be on another computer. */
-export interface RoomPlace {
+interface RoomPlace {
   readonly roomid: number
   readonly profileId: string
   /** The joined room of another computer; null for one of this computer's profiles. */

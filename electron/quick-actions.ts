@@ -21,9 +21,6 @@ export interface QuickActionPorts {
   readonly log: (line: string) => void
 }
 
-/** Actions of the tray and the global shortcuts, by the page's procedures. They never reject; results are reported. */
-export type QuickActions = ReturnType<typeof createQuickActions>
-
 const keyOf = (room: AirRoom): string => `${room.profileId} ${room.roomid}`
 
 /** Creates the actions. A press during the same action is ignored. */

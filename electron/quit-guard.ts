@@ -3,8 +3,7 @@ import { inBackground } from '../companion/background.ts'
 import type { Air } from './on-air-state.ts'
 import type { Words } from './words.ts'
 
-/** What the guard needs. */
-export interface ClosingPorts {
+interface ClosingPorts {
   readonly air: () => Air
   readonly words: () => Words
   /** Whether a hidden window can be reopened. */

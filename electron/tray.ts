@@ -4,21 +4,17 @@ import type { Air, AirChannel, AirRoom } from './on-air-state.ts'
 import type { Words } from './words.ts'
 
 /** Where the tray icon comes from. */
-export interface TrayPlace {
+interface TrayPlace {
   readonly icons: string
   readonly platform: NodeJS.Platform
 }
 
-/** Actions of the tray menu. */
-export interface TrayPorts {
+interface TrayPorts {
   readonly open: () => void
   readonly mute: (room: AirRoom, on: boolean) => void
   readonly record: (channel: AirChannel, on: boolean) => void
   readonly quit: () => void
 }
-
-/** The tray icon. */
-export type TallyTray = ReturnType<typeof tallyIn>
 
 /** Maximum of rooms and channels in the menu. */
 const named = 4
@@ -34,7 +30,7 @@ function shown(name: string, otherwise: string): string {
 }
 
 /** Menu items: the state, then the actions. */
-export function trayMenu(air: Air, words: Words, ports: TrayPorts): MenuItemConstructorOptions[] {
+function trayMenu(air: Air, words: Words, ports: TrayPorts): MenuItemConstructorOptions[] {
   const channels = air.channels.slice(0, named)
   const line = [words.lamp[air.lamp], ...channels.map(({ name }) => shown(name, words.unnamed))].join(' · ')
   const rooms = air.rooms.slice(0, named).map((room): MenuItemConstructorOptions => {

@@ -12,8 +12,7 @@ export interface Updater {
   install(): void
 }
 
-/** What the updates need. */
-export interface UpdatePorts {
+interface UpdatePorts {
   /** Why this build never updates itself; undefined when it does. */
   readonly never: 'development' | 'unsigned' | 'feed' | undefined
   readonly load: () => Promise<Updater>

@@ -37,7 +37,7 @@ interface SourceFile {
 }
 
 /** Nodes and those that they lead to. */
-export type Graph = ReadonlyMap<string, ReadonlySet<string>>
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Groups of two or more nodes of a graph that all lead to each other, each in alphabetical order (Tarjan's algorithm). */
 export function circlesOf(graph: Graph): string[][] {

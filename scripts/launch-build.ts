@@ -4,7 +4,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** A part of the build: what it is made from, and the file that it writes last. */
-export type BuildPart = 'renderer' | 'watch' | 'main'
+type BuildPart = 'renderer' | 'watch' | 'main'
 
 const parts: Record<BuildPart, { readonly from: readonly string[]; readonly marker: string }> = {
   renderer: {

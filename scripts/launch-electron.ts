@@ -3,7 +3,7 @@ import { eachLine } from '../companion/supervisor/launcher.ts'
 import { desktopArguments, type LaunchOptions } from '../companion/instance/launch-options.ts'
 
 /** The desktop window's process. */
-export interface DesktopProcess {
+interface DesktopProcess {
   /** Its ready line as it printed it; rejects when it ended, or did not print one in time, and is gone by then. */
   readonly ready: Promise<string>
   /** Exit code, once it has ended. */
@@ -12,7 +12,7 @@ export interface DesktopProcess {
 }
 
 /** How long the window may take to load and to connect, in ms. */
-export const windowPatience = 10_000
+const windowPatience = 10_000
 const stopPatience = 6_000
 
 const eventOf = (line: string): unknown => {

@@ -4,11 +4,7 @@ import type { EventHub } from '../hub/event-hub.ts'
 import type { Profiles } from '../profiles/profiles.ts'
 import { type Poll, pollHosted } from './polled-tallies.ts'
 
-/** Polls of hosted profiles while a page is open. */
-export type HostedPolls = ReturnType<typeof pollHostedProfiles>
-
-/** What the polls need. */
-export interface HostedPollsPorts {
+interface HostedPollsPorts {
   readonly profiles: Pick<Profiles, 'all' | 'on'>
   readonly hub: Pick<EventHub, 'post' | 'forget' | 'subscribers' | 'onSubscribers'>
   readonly clock: Clock

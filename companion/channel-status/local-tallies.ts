@@ -76,9 +76,6 @@ export function recordingOf(from: {
   }
 }
 
-/** Tallies of the embedded service. */
-export type LocalTallies = ReturnType<typeof followLocal>
-
 /** Follows the embedded service's event stream; reconnects until ended. */
 export function followLocal(ports: {
   readonly clock: Clock

@@ -2,8 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { Failure, reasonOf, TimedOut } from '../failure.ts'
 
-/** A request as it goes out. */
-export interface Outgoing {
+interface Outgoing {
   readonly url: URL
   readonly headers: { readonly [name: string]: string }
   readonly body: string | Buffer
@@ -20,8 +19,7 @@ export interface Incoming {
 /** Kept-alive connections to services. Failures: `unreachable`, `refused`, `certificate`, `notOurs`. */
 export type Transport = ReturnType<typeof createTransport>
 
-/** Limits of one exchange. */
-export interface TransportLimits {
+interface TransportLimits {
   /** Until the headers, and between two parts of an answer, in ms. */
   readonly patience: number
   /** In bytes. */
@@ -34,7 +32,7 @@ const certificateCodes =
   /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|INVALID_PURPOSE|CRL_|ERROR_IN_CERT)/
 
 /** The failure of a network error. */
-export function networkFailure(error: unknown, url: URL): Failure {
+function networkFailure(error: unknown, url: URL): Failure {
   if (error instanceof Failure) return error
   const code = (error as { code?: unknown }).code
   const named = typeof code === 'string' ? code : ''

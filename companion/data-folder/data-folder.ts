@@ -9,7 +9,7 @@ import { readUse } from './folder-use.ts'
 import { removeMark, removeNames, removePartial, writeMark } from './move-mark.ts'
 
 /** What of the app's own document concerns the folder. */
-export interface FolderDocument {
+interface FolderDocument {
   readonly folder: string | null
   readonly old: { readonly folder: string; readonly names: string[]; readonly at: number } | null
   readonly moving: { readonly to: string; readonly made: boolean } | null

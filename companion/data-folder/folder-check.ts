@@ -10,7 +10,7 @@ import { unkeepableName } from '../../platform/path-names.ts'
 export const spareBytes = 1_073_741_824
 
 /** What a look at a folder came to; nothing was changed. */
-export interface FolderAnswer {
+interface FolderAnswer {
   readonly path: string
   readonly fault: FolderFault | null
   readonly need: number

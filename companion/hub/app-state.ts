@@ -9,7 +9,7 @@ export interface AppState {
 }
 
 /** The same, to be kept up to date. */
-export interface AppStateStore extends AppState {
+interface AppStateStore extends AppState {
   put(event: AppEvent): void
   forget(profileId: string): void
   slices(): Map<string, AppEvent>

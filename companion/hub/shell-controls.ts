@@ -23,8 +23,7 @@ export interface DesktopControl {
   on(listener: (state: DesktopState) => void): () => void
 }
 
-/** Optional features of a shell. */
-export interface ShellControls {
+interface ShellControls {
   readonly download: DownloadControl | undefined
   readonly updates: UpdateControl | undefined
   readonly desktop: DesktopControl | undefined

@@ -3,9 +3,6 @@ import type { Clock } from '../../platform/clock.ts'
 /** In ms. */
 const lookEvery = 2_000
 
-/** Checks for the end of a disk's refusal. */
-export type DiskWatch = ReturnType<typeof createDiskWatch>
-
 /** Makes the watch. `trial` returns the error of a small write; `told` gets each change. */
 export function createDiskWatch(ports: {
   readonly clock: Pick<Clock, 'after'>

@@ -5,7 +5,7 @@ export const inflowBurst = { frames: 2_000, characters: 16 * 1024 * 1024 }
 const perSecond = { frames: 500, characters: 4 * 1024 * 1024 }
 
 /** The rate limit of a connection or person. */
-export type Inflow = ReturnType<typeof createInflow>
+type Inflow = ReturnType<typeof createInflow>
 
 /** Makes a rate limit. */
 export function createInflow(clock: Pick<Clock, 'monotonic'>) {

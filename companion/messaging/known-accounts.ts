@@ -14,10 +14,7 @@ const Known = z.object({
 const Document = z.object({ version: z.literal(1), accounts: z.array(Known).max(5_000) })
 
 /** An account made, looked up or signed in from here. */
-export type KnownAccount = z.infer<typeof Known>
-
-/** Accounts remembered between starts, without secrets. */
-export type KnownAccounts = Awaited<ReturnType<typeof openKnownAccounts>>
+type KnownAccount = z.infer<typeof Known>
 
 const most = 5_000
 

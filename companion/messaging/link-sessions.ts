@@ -9,9 +9,6 @@ import { refusedByLink } from './link-failure.ts'
 /** Requests that a page can make through a session. */
 export type PageRequest = Exclude<LinkRequestKind, 'login' | 'sync' | 'received' | 'logout' | 'ping'>
 
-/** Link sessions of signed-in accounts. */
-export type LinkSessions = ReturnType<typeof createLinkSessions>
-
 /** Messages within this time, in ms, are counted together. */
 const countAfter = 200
 const most = 16

@@ -13,14 +13,13 @@ import { openKnownAccounts } from './known-accounts.ts'
 import { createOpenAsks, type OpenAsk } from './open-asks.ts'
 import { createLinkSessions, type PageRequest } from './link-sessions.ts'
 
-/** Accounts that a page lists. */
-export interface AccountPage {
+interface AccountPage {
   readonly complete: boolean
   readonly accounts: { accid: string; name: string; blocked: boolean | null; online: boolean | null }[]
 }
 
 /** Whether to keep a new token; `own`: keep it and show it to nobody. */
-export type Keeping = boolean | 'own'
+type Keeping = boolean | 'own'
 
 /** Accounts, their tokens and link sessions. Throws Failure. */
 export interface Messaging {

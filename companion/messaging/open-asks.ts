@@ -7,9 +7,6 @@ export interface OpenAsk {
   readonly push: LinkPush
 }
 
-/** The newest 500 friend requests, invitations and applications, in memory. */
-export type OpenAsks = ReturnType<typeof createOpenAsks>
-
 const most = 500
 const keyOf = (accid: string, kind: 'friend' | 'teamInvite' | 'teamApply', tid: string, from: string): string =>
   `${accid} ${kind} ${tid} ${from}`

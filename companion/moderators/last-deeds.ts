@@ -4,9 +4,6 @@ import type { KeptSeat } from './seat-document.ts'
 
 type Deed = Pick<KeptSeat, 'lastAt' | 'lastAction'>
 
-/** Last actions of moderators, written together at intervals. */
-export type LastDeeds = ReturnType<typeof createLastDeeds>
-
 /** In ms. */
 const deedsKept = 5_000
 

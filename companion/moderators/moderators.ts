@@ -29,10 +29,9 @@ import { createSerial } from '../../platform/serial.ts'
 export type Moderators = Awaited<ReturnType<typeof openModerators>>
 
 /** Serves the RPC of a moderator's page. */
-export type ServePage = (line: Line, seat: ConnectedSeat) => { end(): void }
+type ServePage = (line: Line, seat: ConnectedSeat) => { end(): void }
 
-/** What they need. */
-export interface ModeratorPorts extends Omit<SeatPorts, 'document' | 'changed'> {
+interface ModeratorPorts extends Omit<SeatPorts, 'document' | 'changed'> {
   readonly dataDir: string
   readonly vault: Vault
   readonly entryName: (name: string) => string

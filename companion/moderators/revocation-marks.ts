@@ -5,7 +5,7 @@ import { reasonOf } from '../failure.ts'
 import { clearPlace, missStore, noteStore, setStoreAside } from '../../platform/stores.ts'
 
 /** Revocations not written to DATA/seats.json yet, kept where a full disk accepts them. */
-export interface RevocationMarks {
+interface RevocationMarks {
   readonly left: readonly string[]
   /** Replaces them; resolves with whether they are on the disk. */
   put(ids: readonly string[]): Promise<boolean>

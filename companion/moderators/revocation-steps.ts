@@ -9,9 +9,6 @@ import { localProfileId } from '../profiles/profiles.ts'
 import type { KeptSeat } from './seat-document.ts'
 import { createBackoff, listedWait } from '../../platform/backoff.ts'
 
-/** Steps of a revocation at the service, repeated until done. */
-export type RevocationSteps = ReturnType<typeof createRevocationSteps>
-
 /** In ms; the last one repeats. */
 const tryAgain = [2_000, 5_000, 15_000, 60_000] as const
 

@@ -17,13 +17,7 @@ export interface MadeInvitation {
 }
 
 /** Invitations to moderate, each with a code of its own. Failures are Failure. */
-export interface SeatInvitations {
-  invite(profileId: string, roomid: number, accid: string, name: string): Promise<MadeInvitation>
-  inviteAgain(id: string): Promise<MadeInvitation>
-  /** Cancels earlier invitations to a seat. */
-  takenBack(id: string): void
-  isFresh(id: string): boolean
-}
+export type SeatInvitations = ReturnType<typeof createSeatInvitations>
 
 /** Accounts of moderators, with kept tokens. */
 export interface SeatAccounts {
@@ -52,7 +46,7 @@ export function createSeatInvitations(ports: {
   readonly resume: () => void
   readonly admitted: (seat: KeptSeat) => Promise<void>
   readonly changed: () => void
-}): SeatInvitations {
+}) {
   const { clock, seats, inTurn } = ports
   /** Orders invitations and revocations; the last revocation of each seat. */
   let asked = 0
@@ -112,9 +106,10 @@ export function createSeatInvitations(ports: {
   }
 
   return {
-    takenBack: (id) => revoked.set(id, ++asked),
-    isFresh: (id) => fresh.has(id),
-    invite: (profileId, roomid, accid, name) => {
+    /** Cancels earlier invitations to a seat. */
+    takenBack: (id: string) => revoked.set(id, ++asked),
+    isFresh: (id: string): boolean => fresh.has(id),
+    invite: (profileId: string, roomid: number, accid: string, name: string): Promise<MadeInvitation> => {
       const turn = ++asked
       return inTurn({ profileId, accid }, async () => {
         const there = seats
@@ -150,7 +145,7 @@ export function createSeatInvitations(ports: {
         }
       })
     },
-    inviteAgain: async (id) => {
+    inviteAgain: async (id: string): Promise<MadeInvitation> => {
       const turn = ++asked
       return inTurn(seats.must(id), () => admit(seats.must(id), turn))
     },

@@ -7,16 +7,7 @@ import { type KeptSeat, maxSessions } from './seat-document.ts'
 import { createSignInDelay } from './sign-in-delay.ts'
 
 /** Sign-in of moderators. */
-export interface SeatSignIn {
-  /** A new session for account, token and at first the code; undefined otherwise. */
-  signIn(body: unknown, from: string, device: string): Promise<string | undefined>
-  /** Time in ms that tries are refused; the same for unknown accounts. */
-  wait(body: unknown, from: string): number
-  /** Ends one session only. */
-  signOut(session: string): Promise<void>
-  of(session: string): KeptSeat | undefined
-  failures(): number
-}
+export type SeatSignIn = ReturnType<typeof createSeatSignIn>
 
 /** Bounds log lines: anyone can cause refusals. */
 const refusalRate = { perSecond: 1 / 60, atOnce: 10 }
@@ -40,7 +31,7 @@ export function createSeatSignIn(ports: {
   readonly overtaken: (id: string) => void
   readonly changed: () => void
   readonly log: (line: string) => void
-}): SeatSignIn {
+}) {
   const { clock, seats } = ports
   const delay = createSignInDelay(clock)
   const refusalLines = createBoundedLines(clock, refusalRate)
@@ -53,8 +44,9 @@ export function createSeatSignIn(ports: {
 
   return {
     of,
-    failures: () => failures,
-    signIn: async (body, from, device) => {
+    failures: (): number => failures,
+    /** A new session for account, token and at first the code; undefined otherwise. */
+    signIn: async (body: unknown, from: string, device: string): Promise<string | undefined> => {
       const [accid, token, code] = [accidIn(body), textMember(body, 'token', 128), textMember(body, 'code', 64)]
       const refuse = (why: string): undefined => {
         refusalLines.line(({ leftOut = 0 }) => {
@@ -102,8 +94,10 @@ export function createSeatSignIn(ports: {
       ports.changed()
       return refuse('wrong account, token or code')
     },
-    wait: (body, from) => delay.left(from, accidIn(body)),
-    signOut: async (session) => {
+    /** Time in ms that tries are refused; the same for unknown accounts. */
+    wait: (body: unknown, from: string): number => delay.left(from, accidIn(body)),
+    /** Ends one session only. */
+    signOut: async (session: string) => {
       const seat = of(session)
       if (!seat) return
       const name = digest(session)

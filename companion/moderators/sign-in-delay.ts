@@ -3,12 +3,6 @@ import type { Clock } from '../../platform/clock.ts'
 import { createLru } from '../../platform/lru.ts'
 import { doubledWait } from '../../platform/backoff.ts'
 
-/**
- * Delays sign-ins after failures, by address with account and by address alone, so that one address cannot lock out
- * others.
- */
-export type SignInDelay = ReturnType<typeof createSignInDelay>
-
 /** Free failures; then each doubles the wait, in ms. */
 const freeOfAccount = 3
 const freeOfAddress = 12

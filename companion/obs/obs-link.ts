@@ -12,7 +12,7 @@ const steady = 10_000
 const final: ReadonlySet<LineFault['reason']> = new Set(['password', 'noPassword', 'keychain'])
 
 /** Where OBS is, and how its password is read when it is needed. */
-export interface ObsPlace {
+interface ObsPlace {
   readonly host: string
   readonly port: number
   /** Rejects when the keychain refuses. */
@@ -20,7 +20,7 @@ export interface ObsPlace {
 }
 
 /** The connection with OBS, reopened when lost. */
-export type ObsLink = ReturnType<typeof createObsLink>
+type ObsLink = ReturnType<typeof createObsLink>
 
 /** Makes an unconnected link. */
 export function createObsLink(ports: {

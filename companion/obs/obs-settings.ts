@@ -22,9 +22,6 @@ type ObsDocument = z.infer<typeof Document>
 /** The host binds the password, so that an edited file cannot send it elsewhere. */
 const Kept = z.object({ password: z.string(), host: z.string() })
 
-/** Address of OBS, in DATA/obs.json and the keychain. */
-export type ObsSettings = Awaited<ReturnType<typeof openObsSettings>>
-
 /** Defaults of obs-websocket. */
 const usual: ObsDocument = { version: 1, host: '127.0.0.1', port: 4455, enabled: false, target: null }
 

@@ -11,9 +11,6 @@ const silent = 15_000
 
 type Streaming = NonNullable<ObsState['streaming']>
 
-/** Whether OBS streams, and its figures. */
-export type ObsStream = ReturnType<typeof createObsStream>
-
 /** Makes it for a stopped stream. */
 export function createObsStream(clock: Clock, isConnected: () => boolean) {
   let streaming: Streaming = 'off'

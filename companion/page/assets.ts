@@ -3,8 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type PagePolicy, readPagePolicy } from './policy.ts'
 
-/** A file of the built page. */
-export interface Asset {
+interface Asset {
   readonly type: string
   /** Named by its content: may be cached for ever. */
   readonly lasting: boolean

@@ -1,8 +1,5 @@
 import type { WebSocket } from 'ws'
 
-/** The pages that are open, each of a session. */
-export type OpenPages = ReturnType<typeof createOpenPages>
-
 /** Makes an empty set. */
 export function createOpenPages(options: {
   readonly maxPages: number

@@ -18,7 +18,7 @@ import { createRequestGuard } from './request-guard.ts'
 import { createSessionCookie } from './session-cookie.ts'
 
 /** Exchanges what is posted to /session for a session id, kept in a cookie. */
-export interface Authority {
+interface Authority {
   /** Undefined when refused. `device` is the User-Agent. */
   trade(body: unknown, from: string, device: string): Promise<string | undefined>
   /** Pages of one holder are counted together; undefined for an invalid session. */

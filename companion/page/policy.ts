@@ -19,7 +19,7 @@ export function readPagePolicy(raw: unknown): PagePolicy {
 }
 
 /** The page's Content-Security-Policy: its own origin, `blob:` media, and the worker of hls.js. */
-export function contentSecurityPolicy(page: PagePolicy): string {
+function contentSecurityPolicy(page: PagePolicy): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

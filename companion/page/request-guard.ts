@@ -3,9 +3,6 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { isOfAnotherUser } from './peer-user.ts'
 
-/** Tells our own page's requests from others. */
-export type RequestGuard = ReturnType<typeof createRequestGuard>
-
 /** Makes it for a listener. */
 export function createRequestGuard(options: {
   readonly scheme: 'http' | 'https'

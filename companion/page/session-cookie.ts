@@ -1,9 +1,6 @@
 /** Other forms need no look-up. */
 const sessionForm = /^[\w-]{43}$/
 
-/** The session cookie of a page. */
-export type SessionCookie = ReturnType<typeof createSessionCookie>
-
 /** Other programs set cookies for localhost too, and a name may occur twice. */
 function* sessionsIn(header: string | undefined, name: string): Generator<string> {
   for (const part of (header ?? '').split(';')) {

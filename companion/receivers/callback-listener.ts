@@ -23,7 +23,7 @@ export interface CallbackListener {
 /** Path of callbacks. */
 export const callbackPath = '/callback'
 /** Marks the app's own tests; other values are ignored. */
-export const testHeader = 'x-sidestage-test'
+const testHeader = 'x-sidestage-test'
 const requestTime = 10_000
 /** Largest bodies held at once; half of them from one address. */
 const maxBodies = 16

@@ -8,7 +8,7 @@ import { readFields } from './callback-check.ts'
 type Fields = Readonly<Record<string, string>>
 
 /** Result of checking a message copy. */
-export type CopyReading =
+type CopyReading =
   | {
       readonly kind: 'genuine'
       readonly what: 'copy' | 'ignored' | 'probe'

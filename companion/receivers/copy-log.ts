@@ -12,7 +12,7 @@ export interface CopyArrival extends Omit<ReceivedCopy, 'id'> {
 }
 
 /** Received copies on disk, so that duplicates are known after a restart. */
-export interface CopyLog {
+interface CopyLog {
   /** On disk when it returns. Throws when the disk refuses. */
   keep(arrival: CopyArrival): ReceivedCopy
   list(profileId: string, limit: number): ReceivedCopy[]

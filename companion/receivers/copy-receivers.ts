@@ -11,8 +11,7 @@ import { readCopy } from './copy-check.ts'
 import { openCopyLog } from './copy-log.ts'
 import { createListening, type Trial } from './listening.ts'
 
-/** Events of receivers. */
-export interface CopyListener {
+interface CopyListener {
   readonly changed?: (receiver: CopyReceiver) => void
   /** Called before the sender is answered; throws to make it resend. */
   readonly arrived?: (profileId: string, copy: ReceivedCopy) => void

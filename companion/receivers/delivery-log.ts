@@ -2,8 +2,7 @@ import { readReason, writeReason, type ReasonOf } from '../../contract/catalogue
 import type { Delivery } from '../../contract/rpc/index.ts'
 import { openReceiverDatabase, type Places, type ReceiverDatabase } from './receiver-database.ts'
 
-/** What is kept of a message. */
-export interface Arrival {
+interface Arrival {
   readonly profileId: string
   readonly at: number
   readonly verdict: 'genuine' | 'forged' | 'unreadable'

@@ -18,7 +18,7 @@ export interface Trial<T> {
 }
 
 /** Listeners of one kind of receivers, one per profile. */
-export interface Listening<T> {
+interface Listening<T> {
   state(profileId: string): Pick<Receiver, 'phase' | 'host' | 'port' | 'url' | 'reason' | 'open'>
   /** Port 0: any free one. Failures show in `state`. */
   start(profileId: string, host: string, port: number): Promise<void>

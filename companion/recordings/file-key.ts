@@ -1,5 +1,5 @@
 /** What a file's storage path tells (1-live, Recorded file entries). */
-export interface FileKeyFacts {
+interface FileKeyFacts {
   readonly begin: number | null
   readonly end: number | null
   readonly format: 'flv' | 'mp4' | null

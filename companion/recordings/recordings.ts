@@ -32,30 +32,10 @@ export async function isMerging(client: Client): Promise<boolean> {
 }
 
 /** Recordings of a profile. Throws Failure. */
-export interface Recordings extends Merges, Markers {
-  state(profileId: string, cid: string): Promise<RecordingState | null>
-  configure(profileId: string, cid: string, choice: RecordingChoice): Promise<void>
-  list(
-    profileId: string,
-    cids: readonly string[],
-    beginTime: number,
-    endTime: number,
-  ): Promise<{ files: RecordedFile[] }>
-  /** Newest first, deleted channels included. */
-  all(profileId: string, request: AllRequest): Promise<{ files: ListedFile[]; more: boolean }>
-  deletedChannels(profileId: string): Promise<DeletedChannel[]>
-  /** For a ticket of the relay. */
-  file(profileId: string, vid: number): Promise<GrantedFile>
-  show(profileId: string, vid: number): Promise<void>
-  remove(profileId: string, vids: readonly number[]): Promise<{ removed: number[] }>
-  retention(profileId: string): Promise<Retention>
-  setRetention(profileId: string, retention: Retention): Promise<Retention>
-  callbacks(profileId: string, limit: number): Promise<OutgoingCallbacks>
-  resend(profileId: string, nId: string): Promise<void>
-}
+export type Recordings = ReturnType<typeof createRecordings>
 
 /** Filter of recorded files; times in ms. */
-export interface AllRequest {
+interface AllRequest {
   readonly beginTime: number
   readonly endTime: number
   readonly deletedOnly: boolean
@@ -96,7 +76,7 @@ export function createRecordings(ports: {
   readonly isOwn: (profileId: string, url: URL) => Promise<boolean>
   readonly folder: () => string
   readonly showFile?: ((file: string) => void) | undefined
-}): Recordings {
+}) {
   const { clock, client } = ports
   const listOf = async (
     profileId: string,
@@ -133,12 +113,12 @@ export function createRecordings(ports: {
   return {
     ...createMerges(clock, client),
     ...createMarkers(clock, client),
-    state: async (profileId, cid) => {
+    state: async (profileId: string, cid: string): Promise<RecordingState | null> => {
       if (!isLocal(profileId)) return null
       const { ret } = await (await client(profileId)).call(local.recordingState, { cid })
       return recordingOf(ret) ?? null
     },
-    configure: async (profileId, cid, { needRecord, format, duration, filename }) => {
+    configure: async (profileId: string, cid: string, { needRecord, format, duration, filename }: RecordingChoice) => {
       await (
         await client(profileId)
       ).call(operations.setAlwaysRecord, {
@@ -149,13 +129,22 @@ export function createRecordings(ports: {
         filename,
       })
     },
-    list: async (profileId, cids, beginTime, endTime) => {
+    list: async (
+      profileId: string,
+      cids: readonly string[],
+      beginTime: number,
+      endTime: number,
+    ): Promise<{ files: RecordedFile[] }> => {
       if (endTime < beginTime || endTime - beginTime > listRangeMax)
         throw new Failure('absent', 'a range is at most a week')
       const lists = await each(cids, (cid) => listOf(profileId, cid, beginTime, endTime))
       return { files: lists.flat().sort((a, b) => (b.begin ?? 0) - (a.begin ?? 0) || b.vid - a.vid) }
     },
-    all: async (profileId, { beginTime, endTime, deletedOnly, limit, before }) => {
+    /** Newest first, deleted channels included. */
+    all: async (
+      profileId: string,
+      { beginTime, endTime, deletedOnly, limit, before }: AllRequest,
+    ): Promise<{ files: ListedFile[]; more: boolean }> => {
       localOnly(profileId)
       const after = before && { beforeBegin: before.begin, beforeVid: before.vid }
       const { ret } = await (
@@ -168,12 +157,13 @@ export function createRecordings(ports: {
       }))
       return { files, more: ret.more }
     },
-    deletedChannels: async (profileId) => {
+    deletedChannels: async (profileId: string): Promise<DeletedChannel[]> => {
       if (!isLocal(profileId)) return []
       const { ret } = await (await client(profileId)).call(local.deletedChannels, {})
       return ret.list.map(({ cid, name, deleted }) => ({ cid, name: name ?? null, deleted }))
     },
-    file: async (profileId, vid) => {
+    /** For a ticket of the relay. */
+    file: async (profileId: string, vid: number): Promise<GrantedFile> => {
       localOnly(profileId)
       let address = await addressOf(profileId, vid)
       return {
@@ -184,22 +174,22 @@ export function createRecordings(ports: {
         },
       }
     },
-    show: async (profileId, vid) => {
+    show: async (profileId: string, vid: number) => {
       localOnly(profileId)
       if (!ports.showFile) throw new Failure('absent', 'this shell cannot show files in a folder')
       const { ret } = await (await client(profileId)).call(local.playbackTicket, { vid })
       ports.showFile(await checkedPlace(ports.folder(), vid, ret.file))
     },
-    remove: async (profileId, vids) => {
+    remove: async (profileId: string, vids: readonly number[]): Promise<{ removed: number[] }> => {
       localOnly(profileId)
       const { ret } = await (await client(profileId)).call(local.removeRecordings, { vidList: [...vids] })
       return { removed: ret.successList }
     },
-    retention: async (profileId) => {
+    retention: async (profileId: string): Promise<Retention> => {
       localOnly(profileId)
       return retentionOf((await (await client(profileId)).call(local.settings, {})).ret)
     },
-    setRetention: async (profileId, { days, gigabytes }) => {
+    setRetention: async (profileId: string, { days, gigabytes }: Retention): Promise<Retention> => {
       localOnly(profileId)
       return retentionOf(
         (
@@ -209,7 +199,7 @@ export function createRecordings(ports: {
         ).ret,
       )
     },
-    callbacks: async (profileId, limit) => {
+    callbacks: async (profileId: string, limit: number): Promise<OutgoingCallbacks> => {
       localOnly(profileId)
       const { ret } = await (await client(profileId)).call(local.deliveries, { limit, kind: 'recording' })
       const list = ret.list.map(({ nId, vid, url, state, attempts, at, due, result }) => ({
@@ -224,7 +214,7 @@ export function createRecordings(ports: {
       }))
       return { list, waiting: ret.waiting ?? list.filter((each) => each.state === 'waiting').length }
     },
-    resend: async (profileId, nId) => {
+    resend: async (profileId: string, nId: string) => {
       localOnly(profileId)
       await (await client(profileId)).call(local.resend, { nId })
     },

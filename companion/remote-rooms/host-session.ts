@@ -12,8 +12,7 @@ export interface Credentials {
   readonly code: string | null
 }
 
-/** What a host says of a seat. */
-export interface SeatFacts {
+interface SeatFacts {
   readonly roomid: number
   readonly room: string
   readonly name: string

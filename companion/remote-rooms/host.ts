@@ -7,7 +7,7 @@ import { openPinned, partsOf, type Place } from './pinned-socket.ts'
 import { Trouble } from './trouble.ts'
 
 /** What is asked of a streamer's Sidestage. */
-export interface HostRequest {
+interface HostRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
@@ -18,8 +18,7 @@ export interface HostRequest {
 /** A streamer's Sidestage; every connection checks the certificate. */
 export type Host = ReturnType<typeof createHost>
 
-/** What a host needs. */
-export interface HostPorts {
+interface HostPorts {
   readonly place: Place
   readonly clock: Clock
   /** User-Agent. */

@@ -22,7 +22,7 @@ export type KeptJoined = z.infer<typeof Kept>
 const Document = z.object({ version: z.literal(1), seats: z.array(Kept).max(maxJoined) })
 
 /** Joined rooms as they lie on the disk. */
-export interface JoinedDocument {
+interface JoinedDocument {
   all(): readonly KeptJoined[]
   /** Resolves once written; rejects with nothing changed. */
   change(update: (seats: readonly KeptJoined[]) => readonly KeptJoined[]): Promise<void>

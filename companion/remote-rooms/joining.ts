@@ -30,13 +30,7 @@ export interface JoinedPages {
 }
 
 /** Rooms on other computers moderated from here. */
-export interface Joining extends JoinedPages {
-  list(): JoinedSeat[]
-  /** Rejects with Failure only when the room cannot be kept. */
-  join(place: Place, credentials: Credentials): Promise<JoinOutcome>
-  forget(id: string): Promise<void>
-  close(): void
-}
+export type Joining = Awaited<ReturnType<typeof openJoining>>
 
 const systems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'Mac OS X' }
 const empty = (status: number): MediaAnswer => ({ status, headers: { 'cache-control': 'no-store' }, body: undefined })
@@ -58,7 +52,7 @@ export async function openJoining(ports: {
   readonly openLink: (url: string) => Promise<void>
   readonly changed: (seats: JoinedSeat[]) => void
   readonly log: (line: string) => void
-}): Promise<Joining> {
+}) {
   const { clock, vault } = ports
   const document = await openJoinedDocument(ports.dataDir)
   const rooms = new Map<string, JoinedRoom>()
@@ -139,7 +133,8 @@ export async function openJoining(ports: {
 
   return {
     list,
-    join: async (place, credentials) => {
+    /** Rejects with Failure only when the room cannot be kept. */
+    join: async (place: Place, credentials: Credentials): Promise<JoinOutcome> => {
       if (document.all().length >= maxJoined) throw new Failure('absent', `there are ${maxJoined} joined rooms already`)
       const host = hostOf(place)
       let cookie: string
@@ -174,7 +169,7 @@ export async function openJoining(ports: {
       roomOf(id)?.enteredWith(cookie)
       return { seat: list().find((each) => each.id === id) ?? { ...seat, token: 'missing' }, trouble: null, wait: 0 }
     },
-    forget: async (id) => {
+    forget: async (id: string) => {
       const room = roomOf(id)
       await change((seats) => seats.filter((each) => each.id !== id))
       room?.leave()

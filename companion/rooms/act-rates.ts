@@ -15,8 +15,7 @@ export const actRates = {
 /** The least recently used one is dropped. */
 const maxSeats = 1_000
 
-/** Rate limits of changes. */
-export interface ActRates {
+interface ActRates {
   /** `seat` undefined: the host. Throws code 416 above the limit. */
   take(seat: string | undefined, content: unknown): void
 }

@@ -7,7 +7,7 @@ import type { ActionLog, Intent, Outcome } from './action-log.ts'
 import { maxLine } from './measures.ts'
 
 /** An entry without an outcome; `names` resolves later. */
-export interface BegunAction {
+interface BegunAction {
   readonly id: number
   readonly names: () => Promise<{ readonly operatorName: string; readonly targetName: string }>
 }
@@ -15,8 +15,7 @@ export interface BegunAction {
 /** Logs intents and outcomes of actions. */
 export type ActionEntries = ReturnType<typeof createActionEntries>
 
-/** What they need. */
-export interface ActionEntryPorts {
+interface ActionEntryPorts {
   readonly actions: Pick<ActionLog, 'begin' | 'end'>
   readonly now: () => number
   readonly client: (profileId: string) => Promise<Client>

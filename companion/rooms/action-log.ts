@@ -22,8 +22,7 @@ export type Outcome = Pick<RoomAction, 'code' | 'detail'> &
 type Details = Pick<RoomAction, 'failure' | 'operatorName' | 'targetName' | 'line'>
 const noDetails: Details = { failure: null, operatorName: '', targetName: '', line: null }
 
-/** Filter of entries. */
-export interface ActionQuery {
+interface ActionQuery {
   readonly profileId: string
   readonly roomid?: number | undefined
   readonly target?: string | undefined

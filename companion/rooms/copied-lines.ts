@@ -9,8 +9,7 @@ export interface Arrival {
   /** CheckSum valid by the embedded service's rule. */
   readonly verified: boolean
 }
-/** Filter of lines. */
-export interface CopiedQuery {
+interface CopiedQuery {
   readonly profileId: string
   readonly roomid: number
   readonly from?: string | undefined
@@ -38,7 +37,7 @@ export interface CopiedLines {
 }
 
 /** Per room and per profile; the oldest are dropped. */
-export const maxCopied = { room: 2000, profile: 20_000 }
+const maxCopied = { room: 2000, profile: 20_000 }
 const trimEvery = 50
 
 /** Opens the lines; a damaged file is quarantined. */

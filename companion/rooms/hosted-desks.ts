@@ -19,7 +19,7 @@ export interface HostedRoom {
   readonly creator: string
 }
 /** A change of a room; `sure` for own actions, else to be confirmed by the service. */
-export type RoomChange =
+type RoomChange =
   | {
       readonly kind: 'muteRoom'
       readonly on: boolean

@@ -9,8 +9,7 @@ export interface RoomMedia {
   second(profileId: string, roomid: number, at: number): Promise<RoomSecond>
 }
 
-/** What it needs. */
-export interface RoomMediaPorts {
+interface RoomMediaPorts {
   readonly rooms: Pick<Rooms, 'find'>
   readonly recordings: Pick<Recordings, 'list' | 'state'>
 }

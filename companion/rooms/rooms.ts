@@ -19,33 +19,7 @@ import { createRoomDesks } from './room-desks.ts'
 import { createRoomDirectory, type RoomDirectory } from './room-directory.ts'
 
 /** Rooms, the app's sessions in them, and moderation. Throws Failure. */
-export interface Rooms extends RoomDirectory, RoomActs {
-  enter(profileId: string, roomid: number, renew: boolean): Promise<RoomDesk>
-  leave(profileId: string, roomid: number): void
-  desks(profileId: string): RoomDesk[]
-  /** For a hosted profile only received lines. */
-  history(profileId: string, call: Arguments<typeof local.roomHistory>): Promise<Answer<typeof local.roomHistory>>
-  actions(
-    profileId: string,
-    of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined },
-  ): RoomAction[]
-  /** A part of a room's log, of entries below `before`; `next` is the next part's `before`. */
-  exportActions(
-    profileId: string,
-    roomid: number,
-    format: 'csv' | 'json',
-    before?: number,
-  ): Promise<{ name: string; text: string; next: number | null; dropped: Dropped }>
-  note(profileId: string, accid: string): string
-  setNote(profileId: string, accid: string, text: string): Promise<void>
-  renewed(profileId: string, accid: string, token: string): void
-  serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
-  /** A local copy is on disk when it returns; throws when the disk refuses. */
-  copied(profileId: string, copy: ReceivedCopy): void
-  receiverChanged(profileId: string): void
-  forgetProfile(profileId: string): Promise<void>
-  close(): void
-}
+export type Rooms = Awaited<ReturnType<typeof openRooms>>
 
 /** Listed at once. */
 const maxListed = 100
@@ -78,7 +52,7 @@ export async function openRooms(ports: {
   readonly changed: (desk: RoomDesk) => void
   readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
   readonly log: (line: string) => void
-}): Promise<Rooms> {
+}) {
   const { client, clock } = ports
   const known = await openKnownRooms(ports.dataDir)
   const log = openActionLog(path.join(ports.dataDir, 'actions.db'))
@@ -124,7 +98,7 @@ export async function openRooms(ports: {
   return {
     ...directory,
     ...acts,
-    enter: async (profileId, roomid, renew) => {
+    enter: async (profileId: string, roomid: number, renew: boolean): Promise<RoomDesk> => {
       // A hosted service's link has its own protocol: lines come as copies.
       if (!isLocal(profileId)) return hosted.enter(profileId, roomid)
       const seat = desks.find(roomid)
@@ -137,15 +111,28 @@ export async function openRooms(ports: {
       const { uinfos } = await (await client(profileId)).call(accounts.getUinfos, { accids: [creator] })
       return desks.enter({ roomid, accid: creator, token, name, nick: uinfos[0]?.name ?? '' })
     },
-    leave: (profileId, roomid) => {
+    leave: (profileId: string, roomid: number) => {
       if (isLocal(profileId)) desks.leave(roomid)
       else hosted.leave(profileId, roomid)
     },
-    desks: (profileId) => (isLocal(profileId) ? desks.all() : hosted.desks(profileId)),
-    history: async (profileId, call) =>
+    desks: (profileId: string): RoomDesk[] => (isLocal(profileId) ? desks.all() : hosted.desks(profileId)),
+    /** For a hosted profile only received lines. */
+    history: async (
+      profileId: string,
+      call: Arguments<typeof local.roomHistory>,
+    ): Promise<Answer<typeof local.roomHistory>> =>
       isLocal(profileId) ? (await client(profileId)).call(local.roomHistory, call) : hosted.history(profileId, call),
-    actions: (profileId, of) => log.list({ profileId, ...of, limit: maxListed }),
-    exportActions: async (profileId, roomid, format, before) => {
+    actions: (
+      profileId: string,
+      of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined },
+    ): RoomAction[] => log.list({ profileId, ...of, limit: maxListed }),
+    /** A part of a room's log, of entries below `before`; `next` is the next part's `before`. */
+    exportActions: async (
+      profileId: string,
+      roomid: number,
+      format: 'csv' | 'json',
+      before?: number,
+    ): Promise<{ name: string; text: string; next: number | null; dropped: Dropped }> => {
       const actions = await withNames(log.list({ profileId, roomid, before, limit: maxExport }), (accids) =>
         entries.namesOf(profileId, roomid, accids),
       )
@@ -159,19 +146,20 @@ export async function openRooms(ports: {
       const text = format === 'csv' ? actionsAsCsv(part) : actionsAsJson(part)
       return { name: `room-${roomid}-actions.${format}`, text, next, dropped: part.dropped }
     },
-    note: (profileId, accid) => known.note(profileId, accid),
-    setNote: (profileId, accid, text) => known.setNote(profileId, accid, text),
-    renewed: (profileId, accid, token) => {
+    note: (profileId: string, accid: string): string => known.note(profileId, accid),
+    setNote: (profileId: string, accid: string, text: string) => known.setNote(profileId, accid, text),
+    renewed: (profileId: string, accid: string, token: string) => {
       if (isLocal(profileId)) desks.renewed(accid, token)
     },
-    serviceAt: (link) => desks.serviceAt(link),
-    copied: (profileId, copy) => {
+    serviceAt: (link: { readonly url: string; readonly appKey: string } | undefined) => desks.serviceAt(link),
+    /** A local copy is on disk when it returns; throws when the disk refuses. */
+    copied: (profileId: string, copy: ReceivedCopy) => {
       if (!isLocal(profileId)) hosted.copied(profileId, copy)
     },
-    receiverChanged: (profileId) => {
+    receiverChanged: (profileId: string) => {
       if (!isLocal(profileId)) hosted.receiverChanged(profileId)
     },
-    forgetProfile: async (profileId) => {
+    forgetProfile: async (profileId: string) => {
       await known.forgetProfile(profileId)
       hosted.forget(profileId)
     },

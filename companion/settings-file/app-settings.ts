@@ -19,9 +19,6 @@ export const usualSettings: Settings = {
 /** Changed settings; undefined ones stay. */
 export type SettingsChange = { [K in keyof Settings]?: Settings[K] | undefined }
 
-/** DATA/settings.json. */
-export type AppSettings = Awaited<ReturnType<typeof openAppSettings>>
-
 /** Opens the settings; a damaged file is quarantined. */
 export async function openAppSettings(dataDir: string, changed: (settings: Settings) => void) {
   // Older files lack newer settings.

@@ -1,14 +1,11 @@
 import { cutText } from '../../platform/cut-text.ts'
 
-/** The newest lines of a log, with secrets masked. */
-export type LogRing = ReturnType<typeof logRing>
-
 const keptLines = 500
 const longestLine = 2_000
 const masked = '…'
 
 /** Masks push keys, tokens, signatures and `secrets`. */
-export function withoutSecrets(line: string, secrets: Iterable<string>): string {
+function withoutSecrets(line: string, secrets: Iterable<string>): string {
   let clean = line.replace(
     /(wsSecret=|token=|"?(?:appSecret|AppSecret|CheckSum|checkSum|token|password|signKey)"?\s*[:=]\s*"?)[^"&\s,}]+/g,
     `$1${masked}`,

@@ -17,8 +17,7 @@ import { createListeners } from '../listeners.ts'
 import type { LaunchService, ServiceProcess } from './launcher.ts'
 import { logRing } from './log-ring.ts'
 
-/** How the service is started. */
-export interface ServiceStart {
+interface ServiceStart {
   readonly choices: ServiceChoices
   /** Rejects with a sentence when the data are missing. */
   readonly mayStart: () => Promise<void>

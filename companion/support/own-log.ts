@@ -2,9 +2,6 @@ import type { Clock } from '../../platform/clock.ts'
 import { logRing } from '../supervisor/log-ring.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 
-/** The log of this process. */
-export type OwnLog = ReturnType<typeof createOwnLog>
-
 /** Writes to the shell's log, and keeps the last lines for support bundles. */
 export function createOwnLog(known: KnownSecrets, clock: Pick<Clock, 'now'>, write: (line: string) => void) {
   const ring = logRing(() => known.all())

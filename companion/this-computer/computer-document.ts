@@ -23,7 +23,7 @@ const Document = z.object({
     .default({ media: null, link: null, proxies: [] }),
 })
 /** APP/computer.json, the one place that says where the data are. */
-export type ComputerDocument = z.infer<typeof Document>
+type ComputerDocument = z.infer<typeof Document>
 
 const empty: ComputerDocument = {
   version: 1,

@@ -37,9 +37,6 @@ export interface OutsideWish {
   readonly proxies: readonly string[]
 }
 
-/** Ports, time zone and public addresses set in the app. */
-export type ServiceSettings = ReturnType<typeof createServiceSettings>
-
 /** In ms. */
 const patience = 30_000
 

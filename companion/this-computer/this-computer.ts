@@ -28,8 +28,7 @@ import {
 /** What prevents a move. */
 export type MoveHindrance = 'onAir' | 'recording' | 'merging'
 
-/** What it needs. */
-export interface ThisComputerPorts extends SecretPorts {
+interface ThisComputerPorts extends SecretPorts {
   readonly home: string
   readonly given: ServiceChoices
   readonly named: NamedChoices

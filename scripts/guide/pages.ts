@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A page for people, by its path from the root with slashes. */
-export interface Page {
+interface Page {
   readonly file: string
   readonly text: string
   /** The page without its code blocks. */
@@ -14,7 +14,7 @@ export interface Page {
 }
 
 /** A code block with the language that stands behind its fence. */
-export interface CodeBlock {
+interface CodeBlock {
   readonly language: string
   readonly code: string
 }

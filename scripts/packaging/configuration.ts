@@ -2,7 +2,7 @@ import type { Configuration } from 'electron-builder'
 import { flipAndReadFuses } from './fuses.ts'
 
 /** What of the environment a build reads; every signing value comes from here and from nowhere else. */
-export interface PackagingEnvironment {
+interface PackagingEnvironment {
   /** Windows: a certificate as a file or Base64, its password, and whose name stands in it. */
   readonly WIN_CSC_LINK?: string
   readonly WIN_CSC_KEY_PASSWORD?: string
