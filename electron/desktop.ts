@@ -42,10 +42,7 @@ const servicePatience = 15_000
 const closePatience = 6_000
 const instancePatience = 5_000
 
-/**
- * Runs the desktop app; call before Electron is ready. Each part's undo is pushed after it. Returns its end; rejects
- * with nothing open.
- */
+/** Runs the desktop app; call before Electron is ready. Returns its end; rejects with nothing open. */
 export async function startDesktop(options: {
   readonly argv: readonly string[]
   readonly platform: NodeJS.Platform

@@ -44,9 +44,7 @@ const reachable = (host: string, port: number): Promise<void> =>
       if (error) reject(error)
       else resolve()
     }
-    socket.once('connect', () => {
-      over()
-    })
+    socket.once('connect', () => over())
     socket.once('error', over)
   })
 
@@ -84,13 +82,9 @@ async function main(): Promise<void> {
   tell('done')
 }
 
-process.once('disconnect', () => {
-  process.exit(1)
-})
+process.once('disconnect', () => process.exit(1))
 main().then(
-  () => {
-    process.exit(0)
-  },
+  () => process.exit(0),
   (error: unknown) => {
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
     tell('failed', 0, null, `${error instanceof Error ? error.message : String(error)}${cause}`)

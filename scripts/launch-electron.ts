@@ -39,9 +39,7 @@ export function launchDesktop(
       say(`the desktop window could not be started: ${error.message}`)
       resolve(1)
     })
-    child.once('exit', (code) => {
-      resolve(code ?? 1)
-    })
+    child.once('exit', (code) => resolve(code ?? 1))
   })
   child.stdin?.on('error', () => undefined)
   let isUp = false
@@ -80,12 +78,7 @@ export function launchDesktop(
     stop: () => {
       child.stdin?.end()
       child.kill('SIGTERM')
-      setTimeout(
-        () => {
-          child.kill('SIGKILL')
-        },
-        isUp ? stopPatience : 0,
-      ).unref()
+      setTimeout(() => child.kill('SIGKILL'), isUp ? stopPatience : 0).unref()
     },
   }
 }

@@ -22,39 +22,7 @@ interface AccountPage {
 type Keeping = boolean | 'own'
 
 /** Accounts, their tokens and link sessions. Throws Failure. */
-export interface Messaging {
-  createAccount(
-    profileId: string,
-    call: Arguments<typeof operations.create>,
-    keep: Keeping,
-  ): Promise<{ accid: string; token: string }>
-  refreshToken(profileId: string, accid: string, keep: Keeping): Promise<{ token: string }>
-  accounts(profileId: string, search: string, after: string): Promise<AccountPage>
-  /** The kept token of an account. */
-  token(profileId: string, accid: string): Promise<string | undefined>
-  /**
-   * The app's own token for the link: the kept one, or a new one if the last was the app's. Undefined if another
-   * program may have the last one.
-   */
-  ownToken(profileId: string, accid: string, wasRefused: boolean): Promise<string | undefined>
-  upload(profileId: string, content: string, type: string): Promise<{ url: string }>
-  signIn(profileId: string, accid: string, token: string | undefined, keep: boolean): Promise<LinkSession>
-  signOut(profileId: string, accid: string, forget: boolean): Promise<void>
-  sessions(profileId: string): Promise<LinkSession[]>
-  ask<K extends PageRequest>(
-    profileId: string,
-    accid: string,
-    kind: K,
-    members: LinkArguments<K>,
-  ): Promise<LinkAnswer<K>>
-  /** Unanswered requests to local accounts, for pages opened later. */
-  openAsks(): OpenAsk[]
-  /** Called with new tokens; returns its end. */
-  onRenewed(listener: (profileId: string, accid: string, token: string) => void): () => void
-  serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
-  forgetProfile(profileId: string): Promise<void>
-  close(): void
-}
+export type Messaging = Awaited<ReturnType<typeof openMessaging>>
 
 const pageSize = 100
 const listed = (accid: string, name: string) => ({ accid, name, blocked: null, online: null })
@@ -71,7 +39,7 @@ export async function openMessaging(ports: {
   readonly changed: (session: LinkSession) => void
   readonly pushed: (profileId: string, accid: string, push: LinkPush) => void
   readonly log: (line: string) => void
-}): Promise<Messaging> {
+}) {
   const { vault, client } = ports
   const known = await openKnownAccounts(ports.dataDir)
   const entry = (profileId: string, accid: string): string => ports.entryName(`token:${profileId}:${accid}`)
@@ -149,20 +117,24 @@ export async function openMessaging(ports: {
   }
 
   return {
-    createAccount: async (profileId, call, keep) => {
+    createAccount: async (
+      profileId: string,
+      call: Arguments<typeof operations.create>,
+      keep: Keeping,
+    ): Promise<{ accid: string; token: string }> => {
       const { info } = await (await client(profileId)).call(operations.create, call)
       await known.note({ profileId, accid: info.accid, name: info.name })
       await keepToken(profileId, info.accid, info.token, keep)
       return { accid: info.accid, token: info.token }
     },
-    refreshToken: async (profileId, accid, keep) => {
+    refreshToken: async (profileId: string, accid: string, keep: Keeping): Promise<{ token: string }> => {
       const token = await renew(profileId, accid)
       await keepToken(profileId, accid, token, keep)
       // The earlier token is invalid.
       if (keep === false) await fromVault(vault.delete(entry(profileId, accid)))
       return { token }
     },
-    accounts: async (profileId, search, after) => {
+    accounts: async (profileId: string, search: string, after: string): Promise<AccountPage> => {
       const service = await client(profileId)
       if (profileId === localProfileId) {
         const { ret } = await service.call(local.accounts, {
@@ -185,15 +157,26 @@ export async function openMessaging(ports: {
       for (const { accid, name } of uinfos) await known.note({ profileId, accid, name: name ?? '' })
       return { complete: false, accounts: uinfos.map(({ accid, name }) => listed(accid, name ?? '')) }
     },
-    token: (profileId, accid) => fromVault(vault.get(entry(profileId, accid))),
+    /** The kept token of an account. */
+    token: (profileId: string, accid: string): Promise<string | undefined> =>
+      fromVault(vault.get(entry(profileId, accid))),
+    /**
+     * The app's own token for the link: the kept one, or a new one if the last was the app's. Undefined if another
+     * program may have the last one.
+     */
     ownToken,
-    upload: async (profileId, content, type) => {
+    upload: async (profileId: string, content: string, type: string): Promise<{ url: string }> => {
       const { url } = await (
         await client(profileId)
       ).call(messages.upload, { content, ...(type === '' ? {} : { type }) })
       return { url }
     },
-    signIn: async (profileId, accid, token, keep) => {
+    signIn: async (
+      profileId: string,
+      accid: string,
+      token: string | undefined,
+      keep: boolean,
+    ): Promise<LinkSession> => {
       localOnly(profileId)
       const given = token ?? (await ownToken(profileId, accid, false))
       if (given === undefined) throw new Failure('secret', `no token of ${accid} is kept`)
@@ -202,14 +185,20 @@ export async function openMessaging(ports: {
       await known.note({ profileId, accid, signedIn: keep || token === undefined })
       return session
     },
-    signOut: async (profileId, accid, forget) => {
+    signOut: async (profileId: string, accid: string, forget: boolean) => {
       localOnly(profileId)
       sessions.close(accid)
       await known.note({ profileId, accid, signedIn: false })
       if (forget) await fromVault(vault.delete(entry(profileId, accid)))
     },
-    sessions: (profileId) => Promise.resolve(profileId === localProfileId ? sessions.all() : []),
-    ask: async (profileId, accid, kind, members) => {
+    sessions: (profileId: string): Promise<LinkSession[]> =>
+      Promise.resolve(profileId === localProfileId ? sessions.all() : []),
+    ask: async <K extends PageRequest>(
+      profileId: string,
+      accid: string,
+      kind: K,
+      members: LinkArguments<K>,
+    ): Promise<LinkAnswer<K>> => {
       localOnly(profileId)
       const answer = await sessions.ask(accid, kind, members)
       if (kind === 'friend') asks.friendAnswered(accid, (members as LinkArguments<'friend'>).accid.toLowerCase())
@@ -220,14 +209,16 @@ export async function openMessaging(ports: {
       }
       return answer
     },
-    openAsks: () => asks.all(),
+    /** Unanswered requests to local accounts, for pages opened later. */
+    openAsks: (): OpenAsk[] => asks.all(),
+    /** Called with new tokens; returns its end. */
     onRenewed: renewals.on,
-    serviceAt: (link) => {
+    serviceAt: (link: { readonly url: string; readonly appKey: string } | undefined) => {
       sessions.serviceAt(link)
       if (link && again.length > 0)
         signInAgain().catch((error: unknown) => ports.log(`accounts did not sign in again: ${reasonOf(error)}`))
     },
-    forgetProfile: async (profileId) => {
+    forgetProfile: async (profileId: string) => {
       for (const { accid } of known.of(profileId)) await vault.delete(entry(profileId, accid)).catch(() => undefined)
       await known.forgetProfile(profileId)
     },

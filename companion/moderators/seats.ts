@@ -9,8 +9,8 @@ import { createKeptSeats } from './kept-seats.ts'
 import { createLastDeeds } from './last-deeds.ts'
 import { createRevocationSteps } from './revocation-steps.ts'
 import { type KeptSeat, revoking, type SeatStore } from './seat-document.ts'
-import { createSeatInvitations, type SeatAccounts, type SeatInvitations } from './seat-invitations.ts'
-import { createSeatSignIn, type SeatSignIn } from './seat-sign-in.ts'
+import { createSeatInvitations, type SeatAccounts } from './seat-invitations.ts'
+import { createSeatSignIn } from './seat-sign-in.ts'
 
 /** Moderators other than the person at this computer. Throws Failure. */
 export type Seats = ReturnType<typeof createSeats>

@@ -21,8 +21,8 @@ import { recordingOf } from '../channel-status/local-tallies.ts'
 import { each } from './parallel.ts'
 import { readFileKey } from './file-key.ts'
 import { checkedPlace } from './file-place.ts'
-import { createMarkers, type Markers } from './markers.ts'
-import { createMerges, type Merges } from './merges.ts'
+import { createMarkers } from './markers.ts'
+import { createMerges } from './merges.ts'
 import { oneOf } from './one-of.ts'
 
 /** Whether files are being merged. Throws Failure. */

@@ -100,9 +100,7 @@ export function createJoinedRoom(ports: {
     enteredWith: (made: string) => {
       cookie = made
     },
-    /**
-     * GET: is signed in, or signs in with the kept token. POST: tries again, maybe with another token. DELETE: leaves.
-     */
+    /** GET: signed in, or signs in with the kept token. POST: tries again, maybe with another token. DELETE: leaves. */
     session: (method: string, body: unknown): Promise<MediaAnswer> => {
       if (method === 'GET' || method === 'HEAD') return inTurn(() => enterAgain(false))
       if (method === 'DELETE') {

@@ -21,9 +21,7 @@ export interface JoinedRequest extends MediaRequest {
 
 /** What a shell serves of joined rooms; the other computer cannot reach this one. */
 export interface JoinedPages {
-  /**
-   * Serves `/joined/<id>/session` and `/joined/<id>/media/…`; a URL posted to `/joined/<id>/link` opens in the browser.
-   */
+  /** Serves `/joined/<id>/session` and `/media/…`; a URL posted to `/joined/<id>/link` opens in the browser. */
   fetch(request: JoinedRequest): Promise<MediaAnswer>
   /** Closes the line when there is no session. */
   attach(line: Line, id: string): { end(): void }
@@ -177,14 +175,14 @@ export async function openJoining(ports: {
       kept.delete(id)
       await fromVault(vault.delete(entry(id)))
     },
-    fetch: (request) => {
+    fetch: (request: JoinedRequest): Promise<MediaAnswer> => {
       const [, id, path] = pathForm.exec(request.path) ?? []
       const room = id === undefined ? undefined : roomOf(id)
       if (!room || path === undefined) return Promise.resolve(empty(404))
       if (path === '/link') return openLink(request)
       return path === '/session' ? room.session(request.method, request.body) : room.media({ ...request, path })
     },
-    attach: (line, id) => {
+    attach: (line: Line, id: string): { end(): void } => {
       const room = roomOf(id)
       if (room) return room.attach(line)
       line.close()

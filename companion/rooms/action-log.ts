@@ -37,15 +37,7 @@ export type Dropped = { readonly entries: number; readonly until: number } | nul
  * Log of moderator actions; entries are only added. Above its size the author with most loses the oldest, the host
  * never by seats.
  */
-export interface ActionLog {
-  /** On disk when it returns. Throws when the disk refuses. */
-  begin(intent: Intent): number
-  end(id: number, outcome: Outcome): RoomAction
-  list(query: ActionQuery): RoomAction[]
-  read(profileId: string, roomid: number, id: number): RoomAction | undefined
-  dropped(profileId: string, roomid: number): Dropped
-  close(): void
-}
+export type ActionLog = ReturnType<typeof actionLog>
 
 interface Row {
   readonly id: number
@@ -75,7 +67,7 @@ const columns = 'a.id, a.roomid, a.at, a.operator, a.what, a.why, a.undoes, o.re
 export const openActionLog = (file: string, room: ActionRoom = actionRoom): ActionLog =>
   openDatabaseStore(file, 1, (database) => actionLog(database, room))
 
-function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
+function actionLog(database: DatabaseSync, room: ActionRoom) {
   database.exec(`
     pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000;
     create table if not exists action (
@@ -116,7 +108,8 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
     both: listOf('and a.roomid = ? and a.target = ?'),
   }
   return {
-    begin: ({ profileId, roomid, at, operator, seat, what, why, undoes }) => {
+    /** On disk when it returns. Throws when the disk refuses. */
+    begin: ({ profileId, roomid, at, operator, seat, what, why, undoes }: Intent): number => {
       const half = seat ? 1 : 0
       database.exec('begin immediate')
       try {
@@ -139,7 +132,7 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
         throw error
       }
     },
-    end: (id, { result, code, detail, line, ...more }) => {
+    end: (id: number, { result, code, detail, line, ...more }: Outcome): RoomAction => {
       end.run(
         id,
         result,
@@ -149,7 +142,7 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
       )
       return actionOf(one.get(id) as unknown as Row)
     },
-    list: ({ profileId, roomid, target, before = Number.MAX_SAFE_INTEGER, limit }) => {
+    list: ({ profileId, roomid, target, before = Number.MAX_SAFE_INTEGER, limit }: ActionQuery): RoomAction[] => {
       const list =
         roomid === undefined
           ? target === undefined
@@ -161,11 +154,11 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
       const wanted = [roomid, target].filter((one) => one !== undefined)
       return (list.all(profileId, ...wanted, before, limit) as unknown as Row[]).map(actionOf)
     },
-    read: (profileId, roomid, id) => {
+    read: (profileId: string, roomid: number, id: number): RoomAction | undefined => {
       const row = ofRoom.get(profileId, roomid, id)
       return row && actionOf(row as unknown as Row)
     },
-    dropped: (profileId, roomid) =>
+    dropped: (profileId: string, roomid: number): Dropped =>
       (dropped.get(profileId, roomid) as { entries: number; until: number } | undefined) ?? null,
     close: () => database.close(),
   }

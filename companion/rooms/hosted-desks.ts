@@ -29,6 +29,19 @@ type RoomChange =
     }
   | { readonly kind: 'other' }
 
+/** A room that is being entered. */
+export const enteringDesk = {
+  phase: 'connecting',
+  reason: null,
+  announcement: '',
+  muted: false,
+  mutedBy: null,
+  mutedAt: null,
+  slow: 0,
+  online: null,
+  counts: null,
+} as const satisfies Partial<RoomDesk>
+
 /** Sessions in hosted rooms: lines come as copies, state by calls while somebody looks. */
 export type HostedDesks = ReturnType<typeof createHostedDesks>
 
@@ -186,22 +199,8 @@ export function createHostedDesks(ports: {
         return before.desk
       }
       room()
-      const desk: RoomDesk = {
-        profileId,
-        roomid,
-        phase: 'connecting',
-        reason: null,
-        accid: creator,
-        name,
-        announcement: '',
-        muted: false,
-        mutedBy: null,
-        mutedAt: null,
-        slow: 0,
-        online: null,
-        counts: null,
-        copies: copiesOf(profileId, roomid, null),
-      }
+      const copies = copiesOf(profileId, roomid, null)
+      const desk: RoomDesk = { ...enteringDesk, profileId, roomid, accid: creator, name, copies }
       const now = clock.now()
       const seat: Seat = {
         desk,

@@ -13,7 +13,7 @@ import type { HostedRooms } from './hosted-rooms.ts'
 import { carryOut, type Done, type Taken, takesBack } from './measures.ts'
 import { createModeratorCheck, createReadCheck } from './moderator-check.ts'
 import type { RoomDesks } from './room-desks.ts'
-import type { RoomReader } from './room-directory.ts'
+import type { RoomDirectory } from './room-directory.ts'
 
 /** Messages and measures in rooms, each logged. Throws Failure. */
 export interface RoomActs {
@@ -40,7 +40,7 @@ export function createRoomActs(ports: {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly client: (profileId: string) => Promise<Client>
-  readonly directory: Pick<RoomReader, 'creator' | 'creatorAsKnown'>
+  readonly directory: Pick<RoomDirectory, 'creator' | 'creatorAsKnown'>
   readonly desks: Pick<RoomDesks, 'find' | 'say'>
   readonly hosted: Pick<HostedRooms, 'said' | 'acted'>
   readonly actions: Pick<ActionLog, 'read' | 'end'>
@@ -83,15 +83,8 @@ export function createRoomActs(ports: {
       if (undoes !== undefined && !(undone && takesBack(measure, undone.what)))
         throw new Failure('absent', 'there is no such measure to take back')
       const operator = await operatorOf(profileId, roomid, as)
-      const begun = entries.begin({
-        profileId,
-        roomid,
-        operator,
-        seat: as !== undefined,
-        what: measure,
-        why,
-        undoes: undoes ?? null,
-      })
+      const intent = { profileId, roomid, operator, seat: as !== undefined, what: measure, why }
+      const begun = entries.begin({ ...intent, undoes: undoes ?? null })
       const target = 'target' in measure ? measure.target : ''
       let done: Done
       try {

@@ -7,6 +7,7 @@ import type { RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { refusedByLink } from '../messaging/link-failure.ts'
+import { enteringDesk } from './hosted-desks.ts'
 
 /** The app's sessions in local rooms, each on its own link and re-entered after a drop. */
 export type RoomDesks = ReturnType<typeof createRoomDesks>
@@ -156,21 +157,7 @@ export function createRoomDesks(ports: {
       const before = seats.get(roomid)
       if (!before && seats.size >= most) throw new Failure('absent', `at most ${most} rooms at once`)
       if (before) disconnect(before)
-      const desk: RoomDesk = {
-        profileId: ports.profileId,
-        roomid,
-        phase: 'connecting',
-        reason: null,
-        accid,
-        name,
-        announcement: '',
-        muted: false,
-        mutedBy: null,
-        mutedAt: null,
-        slow: 0,
-        online: null,
-        counts: null,
-      }
+      const desk: RoomDesk = { ...enteringDesk, profileId: ports.profileId, roomid, accid, name }
       const seat: Seat = { desk, token, nick, client: undefined, refusedToken: false }
       seats.set(roomid, seat)
       ports.changed(desk)

@@ -8,28 +8,7 @@ import { isLocal, localProfileId } from '../profiles/profiles.ts'
 import type { KnownRoom, KnownRooms } from './known-rooms.ts'
 
 /** Rooms, their creators and linked channels. Throws Failure. */
-export interface RoomDirectory {
-  list(
-    profileId: string,
-    before: number | undefined,
-  ): Promise<{ complete: boolean; rooms: ListedRoom[]; next: number | null }>
-  find(profileId: string, roomid: number): Promise<ListedRoom | undefined>
-  create(
-    profileId: string,
-    room: { readonly accid: string; readonly name: string; readonly announcement: string },
-  ): Promise<{ roomid: number }>
-  add(profileId: string, roomid: number): Promise<ListedRoom>
-  linked(profileId: string, cid: string): Promise<{ roomid: number | null }>
-  link(profileId: string, cid: string, roomid: number | null): Promise<void>
-  creator(profileId: string, roomid: number): Promise<string>
-}
-
-/** For other parts of rooms. */
-export interface RoomReader extends RoomDirectory {
-  read(profileId: string, roomid: number, needOnlineUserCount: boolean): Promise<Chatroom>
-  /** Empty if unknown. */
-  creatorAsKnown(profileId: string, roomid: number): Promise<string>
-}
+export type RoomDirectory = ReturnType<typeof createRoomDirectory>
 
 type Chatroom = Answer<typeof chatrooms.get>['chatroom']
 
@@ -47,7 +26,7 @@ export function createRoomDirectory(ports: {
   readonly accounts: Pick<Messaging, 'createAccount'>
   /** The app's account in a local room. */
   readonly seatedAs: (roomid: number) => string | undefined
-}): RoomReader {
+}) {
   const { client, known, accounts: ownAccounts, seatedAs } = ports
   const read = async (profileId: string, roomid: number, needOnlineUserCount: boolean): Promise<Chatroom> =>
     (await (await client(profileId)).call(chatrooms.get, { roomid, needOnlineUserCount })).chatroom
@@ -78,7 +57,9 @@ export function createRoomDirectory(ports: {
   return {
     read,
     creator: creatorOf,
-    creatorAsKnown: (profileId, roomid) => creatorOf(profileId, roomid).catch(() => knownCreator(profileId, roomid)),
+    /** Empty if unknown. */
+    creatorAsKnown: (profileId: string, roomid: number): Promise<string> =>
+      creatorOf(profileId, roomid).catch(() => knownCreator(profileId, roomid)),
     list: async (profileId, before) => {
       if (!isLocal(profileId))
         return { complete: false, next: null, rooms: known.rooms(profileId).map((room) => knownRoom(profileId, room)) }

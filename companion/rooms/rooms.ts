@@ -14,9 +14,9 @@ import { type Dropped, openActionLog } from './action-log.ts'
 import { withNames } from './action-names.ts'
 import { type HostedRoomPorts, openHostedRooms } from './hosted-rooms.ts'
 import { openKnownRooms } from './known-rooms.ts'
-import { createRoomActs, type RoomActs } from './room-acts.ts'
+import { createRoomActs } from './room-acts.ts'
 import { createRoomDesks } from './room-desks.ts'
-import { createRoomDirectory, type RoomDirectory } from './room-directory.ts'
+import { createRoomDirectory } from './room-directory.ts'
 
 /** Rooms, the app's sessions in them, and moderation. Throws Failure. */
 export type Rooms = Awaited<ReturnType<typeof openRooms>>

@@ -39,10 +39,7 @@ export type Supervisor = ReturnType<typeof createSupervisor>
 export const backOff = [200, 1_000, 2_000, 4_000, 8_000] as const
 /** In ms, after which attempts count from one again. */
 const healthyAfter = 60_000
-/**
- * Silence of a start that fails it, in ms, and the maximum while it works: migrating a large database takes long, and
- * would start over.
- */
+/** Silence that fails a start, in ms, and the maximum while it works: a migration of a large database takes long. */
 const startPatience = 60_000
 const workPatience = 10 * 60_000
 /** Interval of probes in ms, and misses that end the service. */

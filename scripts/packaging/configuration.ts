@@ -40,10 +40,7 @@ function updateFeed(environment: PackagingEnvironment): string | null {
   return url
 }
 
-/**
- * The configuration of electron-builder for one system (its own schema checks it). A build without signing values is made, is called unsigned in
- * its file names and about page (`sidestage.signed` of its package.json), and never updates itself.
- */
+/** Configuration of electron-builder. Without signing values a build is named unsigned and never updates itself. */
 export function packaging(platform: keyof typeof signing, environment: PackagingEnvironment): Configuration {
   const signed = isSigned(platform, environment)
   const feed = updateFeed(environment)
