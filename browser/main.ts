@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ServiceChoices, ServiceReady } from '../contract/service-process.ts'
+import type { ServiceChoices } from '../contract/service-process.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createCompanion } from '../companion/root.ts'
 import type { DownloadControl } from '../companion/hub/shell-controls.ts'
@@ -13,11 +13,7 @@ import type { LaunchService } from '../companion/supervisor/launcher.ts'
 import { createBrowserShell } from './shell.ts'
 
 /** A running browser shell with its companion and service. */
-export interface BrowserMain {
-  readonly service: ServiceReady | undefined
-  address(): string
-  close(): Promise<void>
-}
+export type BrowserMain = Readonly<Awaited<ReturnType<typeof startBrowserMain>>>
 
 /** Time that a start waits for the service, in ms. */
 const servicePatience = 15_000
@@ -39,7 +35,7 @@ export async function startBrowserMain(options: {
   readonly log: (line: string) => void
   /** Default: the system's keychain. */
   readonly vault?: Vault
-}): Promise<BrowserMain> {
+}) {
   const { log } = options
   const vault =
     options.vault ??
@@ -89,7 +85,7 @@ export async function startBrowserMain(options: {
     const service = await companion.serviceReady(servicePatience)
     return {
       service,
-      address: () => shell.address(),
+      address: (): string => shell.address(),
       close: async () => {
         options.download?.cancel()
         await Promise.all([shell.close(), companion.close()])

@@ -8,12 +8,7 @@ import type { RpcServer } from '../companion/rpc/server.ts'
 import { createSessions } from './sessions.ts'
 
 /** Serves the page and its RPC on loopback. */
-export interface BrowserShell {
-  readonly port: number
-  /** A URL with a new one-time token in its fragment, valid for an hour. */
-  address(): string
-  close(): Promise<void>
-}
+export type BrowserShell = Readonly<Awaited<ReturnType<typeof createBrowserShell>>>
 
 const host = '127.0.0.1'
 const maxPages = 32
@@ -31,7 +26,7 @@ export async function createBrowserShell(ports: {
   readonly bounds: ListenerBounds
   /** Port on 127.0.0.1; 0 for any free one. */
   readonly port: number
-}): Promise<BrowserShell> {
+}) {
   const sessions = createSessions(ports)
   const server = await createPageServer({
     assets: ports.assets,
@@ -56,7 +51,8 @@ export async function createBrowserShell(ports: {
   })
   return {
     port: server.port,
-    address: () => `http://${host}:${server.port}/#token=${sessions.mint(addressLife)}`,
+    /** A URL with a new one-time token in its fragment, valid for an hour. */
+    address: (): string => `http://${host}:${server.port}/#token=${sessions.mint(addressLife)}`,
     close: () => server.close(),
   }
 }

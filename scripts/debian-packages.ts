@@ -30,7 +30,7 @@ export const winePackages: readonly (readonly [string, string])[] = [
   ['/usr/share/doc/wine', 'wine'],
 ]
 
-/** Installs the tests' missing Debian packages, as root in CI or a container; elsewhere names them. Whether all are there. */
+/** Installs the tests' missing packages, as root in CI or a container; elsewhere names them. Whether all are there. */
 export function ensureDebianPackages(wanted = needed): boolean {
   const missing = wanted.filter(([file]) => !existsSync(file)).map(([, name]) => name)
   if (missing.length === 0) return true

@@ -5,7 +5,7 @@ import { anchorsOf, citationFaults, doubledAnchors } from './citations.ts'
 import { undocumentedIn } from './documented.ts'
 import { addMembers, nameFaults, withFolders, type Named } from './named.ts'
 
-/** Measures the structure of the source; fails above a maximum. `--names` names what is counted, and lines by folder. */
+/** Measures the structure of the source; fails above a bound. `--names` names what is counted, and lines of folders. */
 const most = {
   folderCircles: 0,
   /** By imports of types too. */

@@ -2,15 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { eachLine } from '../companion/supervisor/launcher.ts'
 import { desktopArguments, type LaunchOptions } from '../companion/instance/launch-options.ts'
 
-/** The desktop window's process. */
-interface DesktopProcess {
-  /** Its ready line as it printed it; rejects when it ended, or did not print one in time, and is gone by then. */
-  readonly ready: Promise<string>
-  /** Exit code, once it has ended. */
-  readonly ended: Promise<number>
-  stop(): void
-}
-
 /** How long the window may take to load and to connect, in ms. */
 const windowPatience = 10_000
 const stopPatience = 6_000
@@ -30,7 +21,7 @@ export function launchDesktop(
   options: LaunchOptions,
   say: (line: string) => void,
   patience: number = windowPatience,
-): DesktopProcess {
+) {
   const args = [root, '--tethered', ...desktopArguments(options)]
   const { ELECTRON_RUN_AS_NODE: _, NODE_OPTIONS: __, ...environment } = process.env
   const child: ChildProcess = spawn(binary, args, { cwd: root, env: environment, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -73,7 +64,9 @@ export function launchDesktop(
     early.catch(reject)
   })
   return {
+    /** Its ready line as it printed it; rejects when it ended, or did not print one in time, and is gone by then. */
     ready,
+    /** Exit code, once it has ended. */
     ended,
     stop: () => {
       child.stdin?.end()

@@ -44,6 +44,16 @@ interface ClientPorts {
   readonly random: (bytes: number) => Buffer
 }
 
+/** Calls of operations by profile. */
+export const callsOf =
+  (client: (profileId: string) => Promise<Client>) =>
+  async <P extends Fields, A extends Fields>(
+    profileId: string,
+    operation: Operation<P, A>,
+    args: Arguments<Operation<P, A>>,
+  ): Promise<Answer<Operation<P, A>>> =>
+    (await client(profileId)).call(operation, args)
+
 const sha1 = (text: string): string => createHash('sha1').update(text, 'utf8').digest('hex')
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

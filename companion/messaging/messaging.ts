@@ -3,7 +3,7 @@ import type { OpenLinkSocket } from '../../contract/link/client.ts'
 import type { Arguments } from '../../contract/operation.ts'
 import { accounts as operations, local, messages } from '../../contract/operations/index.ts'
 import type { LinkSession } from '../../contract/rpc/index.ts'
-import type { Client } from '../client/client.ts'
+import { callsOf, type Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { createListeners } from '../listeners.ts'
@@ -41,6 +41,7 @@ export async function openMessaging(ports: {
   readonly log: (line: string) => void
 }) {
   const { vault, client } = ports
+  const call = callsOf(client)
   const known = await openKnownAccounts(ports.dataDir)
   const entry = (profileId: string, accid: string): string => ports.entryName(`token:${profileId}:${accid}`)
   const asks = createOpenAsks()
@@ -84,7 +85,7 @@ export async function openMessaging(ports: {
     await fromVault(vault.set(entry(profileId, accid), token))
   }
   const renew = async (profileId: string, accid: string): Promise<string> => {
-    const { info } = await (await client(profileId)).call(operations.refreshToken, { accid })
+    const { info } = await call(profileId, operations.refreshToken, { accid })
     // Open sessions reconnect with the new token.
     if (profileId === localProfileId) sessions.renewed(accid, info.token)
     renewals.tell(profileId, accid, info.token)
@@ -122,7 +123,7 @@ export async function openMessaging(ports: {
       call: Arguments<typeof operations.create>,
       keep: Keeping,
     ): Promise<{ accid: string; token: string }> => {
-      const { info } = await (await client(profileId)).call(operations.create, call)
+      const { info } = await call(profileId, operations.create, call)
       await known.note({ profileId, accid: info.accid, name: info.name })
       await keepToken(profileId, info.accid, info.token, keep)
       return { accid: info.accid, token: info.token }
@@ -166,9 +167,7 @@ export async function openMessaging(ports: {
      */
     ownToken,
     upload: async (profileId: string, content: string, type: string): Promise<{ url: string }> => {
-      const { url } = await (
-        await client(profileId)
-      ).call(messages.upload, { content, ...(type === '' ? {} : { type }) })
+      const { url } = await call(profileId, messages.upload, { content, ...(type === '' ? {} : { type }) })
       return { url }
     },
     signIn: async (

@@ -102,18 +102,11 @@ export function createSeatSignIn(ports: {
       if (!seat) return
       const name = digest(session)
       ports.overtaken(seat.id)
-      await seats.hold([seat.id], (all) =>
-        all.map((each) =>
-          each.id === seat.id
-            ? {
-                ...each,
-                sessions: each.sessions.filter((one) => one !== name),
-                lastAt: clock.now(),
-                lastAction: 'signOut',
-              }
-            : each,
-        ),
-      )
+      const out = (each: KeptSeat): KeptSeat => {
+        const sessions = each.sessions.filter((one) => one !== name)
+        return { ...each, sessions, lastAt: clock.now(), lastAction: 'signOut' }
+      }
+      await seats.hold([seat.id], (all) => all.map((each) => (each.id === seat.id ? out(each) : each)))
     },
   }
 }

@@ -41,19 +41,13 @@ export function createSeats(ports: SeatPorts) {
   const inTurn = <T>({ profileId, accid }: Pick<KeptSeat, 'profileId' | 'accid'>, work: () => Promise<T>): Promise<T> =>
     turns(`${profileId} ${accid}`, work)
   const rest = createRevocationSteps({
-    clock,
-    client: ports.client,
-    accounts: ports.accounts,
-    creator: ports.creator,
+    ...ports,
     all: () => kept.all(),
     inTurn,
     keep: (id, owed) =>
       kept.hold([id], (seats) =>
         seats.map((seat) => (seat.id === id && seat.state === 'revoked' ? { ...seat, owed } : seat)),
       ),
-    completed: ports.completed,
-    changed: ports.changed,
-    log: ports.log,
   })
   const endPages = (id: string): void => {
     for (const end of pages.get(id) ?? []) end()

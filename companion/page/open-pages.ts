@@ -11,7 +11,7 @@ export function createOpenPages(options: {
   const pages = new Map<WebSocket, { readonly session: string; readonly holder: string }>()
   const alive = new WeakSet<WebSocket>()
   return {
-    /** Whether a holder may open one more page. When full, the holder with most loses its newest, if that stays fair. */
+    /** Whether a holder may open one more page. When full, who has most loses their newest, if that stays fair. */
     hasPlace: (holder: string): boolean => {
       const byHolder = Map.groupBy(pages, ([, of]) => of.holder)
       const own = byHolder.get(holder)?.length ?? 0

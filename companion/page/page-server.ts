@@ -32,11 +32,7 @@ interface Authority {
 }
 
 /** The page, its RPC and its media on one listener. */
-export interface PageServer {
-  readonly port: number
-  end(session: string): void
-  close(): Promise<void>
-}
+export type PageServer = Readonly<Awaited<ReturnType<typeof createPageServer>>>
 
 const maxBody = 1_024
 const aliveEvery = 15_000
@@ -82,7 +78,7 @@ export async function createPageServer(ports: {
   readonly pagesOfHolder?: number
   /** Interval of pings in ms; default 15 s. */
   readonly aliveEvery?: number
-}): Promise<PageServer> {
+}) {
   const { authority } = ports
   const headers = pageHeaders(ports.assets.policy)
   const sockets = new WebSocketServer({
@@ -258,7 +254,7 @@ export async function createPageServer(ports: {
   const asking = setInterval(() => pages.check(), ports.aliveEvery ?? aliveEvery)
   return {
     port,
-    end: (session) => pages.end(session),
+    end: (session: string) => pages.end(session),
     close: async () => {
       clearInterval(asking)
       pages.close()

@@ -41,13 +41,7 @@ type Stored = z.infer<typeof Stored>
 type Document = z.infer<typeof Document>
 
 /** A hosted service as entered. */
-export interface HostedEntry {
-  readonly name: string
-  readonly liveUrl: string
-  readonly messagingUrl: string
-  readonly appKey: string
-  readonly appSecret: string
-}
+export type HostedEntry = Readonly<Omit<Stored, 'id'>> & { readonly appSecret: string }
 
 /** Whether two profiles are of one service and application. */
 export const isSamePlace = (one: ServicePlace, other: ServicePlace): boolean =>

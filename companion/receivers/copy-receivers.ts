@@ -3,7 +3,7 @@ import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { copyHeaders } from '../../contract/callbacks/copy.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { CopyReceiver, ReceivedCopy } from '../../contract/rpc/index.ts'
-import type { Client } from '../client/client.ts'
+import { callsOf, type Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import type { Incoming } from './callback-listener.ts'
@@ -51,6 +51,7 @@ export function createCopyReceivers(ports: {
   readonly log: (line: string) => void
 }) {
   const { clock, profiles } = ports
+  const call = callsOf(ports.client)
   const log = openCopyLog(path.join(ports.dataDir, 'copies.db'))
   /** Copies of unknown kinds since it listens. */
   const ignored = new Map<string, number>()
@@ -100,19 +101,13 @@ export function createCopyReceivers(ports: {
   }
 
   const listening = createListening<ReceivedCopy>({
-    bounds: ports.bounds,
+    ...ports,
     path: copyPath,
     maxBody,
     places: log.places,
-    random: ports.random,
-    profiles,
     receive,
-    removed: (profileId) => {
-      log.forget(profileId)
-      return Promise.resolve()
-    },
+    removed: async (profileId) => log.forget(profileId),
     words: { message: 'message copy', secret: 'AppSecret' },
-    log: ports.log,
   })
   const send = async (
     profileId: string,
@@ -147,13 +142,11 @@ export function createCopyReceivers(ports: {
     tamper: (profileId: string, id: number): Promise<ReceivedCopy> =>
       send(profileId, 'tamper', id, (body) => `${body.slice(0, -1)} ${body.slice(-1)}`),
     async target(profileId: string): Promise<{ url: string | null; kinds: number[] }> {
-      const { url, kinds } = (await (await ports.client(profileId)).call(local.copyTarget, {})).ret
+      const { url, kinds } = (await call(profileId, local.copyTarget, {})).ret
       return { url: url ?? null, kinds }
     },
     async setTarget(profileId: string, url: string | null, kinds: readonly number[]) {
-      await (
-        await ports.client(profileId)
-      ).call(local.setCopyTarget, { ...(url !== null && { url }), kinds: [...kinds] })
+      await call(profileId, local.setCopyTarget, { ...(url !== null && { url }), kinds: [...kinds] })
     },
     /** In order of registration; returns its end. */
     on(listener: CopyListener): () => void {

@@ -1,6 +1,6 @@
 import { readReason, writeReason, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { Delivery } from '../../contract/rpc/index.ts'
-import { openReceiverDatabase, type Places, type ReceiverDatabase } from './receiver-database.ts'
+import { openReceiverDatabase, type ReceiverDatabase } from './receiver-database.ts'
 
 interface Arrival {
   readonly profileId: string
@@ -18,15 +18,7 @@ interface Arrival {
 }
 
 /** Received messages on disk, so that duplicates are known after a restart. */
-export interface DeliveryLog {
-  /** A repeated nId is a duplicate. On disk when it returns. Throws when the disk refuses. */
-  keep(arrival: Arrival): Delivery
-  list(profileId: string, limit: number): Delivery[]
-  original(profileId: string, id: number): { readonly body: string; readonly sign: string } | undefined
-  readonly places: Places
-  forget(profileId: string): void
-  close(): void
-}
+export type DeliveryLog = Readonly<ReturnType<typeof deliveryLog>>
 
 /** Per profile; the oldest are dropped. */
 const maxGenuine = 500
@@ -63,7 +55,7 @@ const tables = {
     remote text not null, why text, fields text not null, sign text not null, body text not null`,
 }
 
-function deliveryLog({ database, places, together, forget }: ReceiverDatabase): DeliveryLog {
+function deliveryLog({ database, places, together, forget }: ReceiverDatabase) {
   database.exec(
     'create index if not exists delivery_of on delivery (profileId, id); create index if not exists seen_of on seen (profileId, number)',
   )
@@ -91,7 +83,8 @@ function deliveryLog({ database, places, together, forget }: ReceiverDatabase): 
   }
 
   return {
-    keep: ({ profileId, at, verdict, test, from, why, fields, nId, stale, sign, body }) =>
+    /** A repeated nId is a duplicate. On disk when it returns. Throws when the disk refuses. */
+    keep: ({ profileId, at, verdict, test, from, why, fields, nId, stale, sign, body }: Arrival): Delivery =>
       together(() => {
         let judged: Delivery['verdict'] = verdict === 'genuine' ? 'accepted' : verdict
         let firstSeen: number | undefined
@@ -119,8 +112,10 @@ function deliveryLog({ database, places, together, forget }: ReceiverDatabase): 
         else sql.trimOthers.run(profileId, maxOthers)
         return deliveryOf(row)
       }),
-    list: (profileId, limit) => (sql.list.all(profileId, limit) as unknown as Row[]).map(deliveryOf),
-    original: (profileId, id) => sql.original.get(profileId, id) as { body: string; sign: string } | undefined,
+    list: (profileId: string, limit: number): Delivery[] =>
+      (sql.list.all(profileId, limit) as unknown as Row[]).map(deliveryOf),
+    original: (profileId: string, id: number): { readonly body: string; readonly sign: string } | undefined =>
+      sql.original.get(profileId, id) as { body: string; sign: string } | undefined,
     places,
     forget,
     close: () => database.close(),

@@ -3,7 +3,7 @@ import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { deliveredStatus, signHeader } from '../../contract/callbacks/recording.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
 import type { AppEvent, Delivery, Receiver } from '../../contract/rpc/index.ts'
-import type { Client } from '../client/client.ts'
+import { callsOf, type Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLoopbackName } from '../profiles/address.ts'
@@ -50,7 +50,8 @@ const excerpt = (fields: Readonly<Record<string, string>>): Record<string, strin
 
 /** Opens DATA/receivers.db; a damaged one is quarantined. */
 export function createReceivers(ports: ReceiverPorts) {
-  const { clock, random, vault, profiles } = ports
+  const { clock, vault, profiles } = ports
+  const call = callsOf(ports.client)
   const log = openDeliveryLog(path.join(ports.dataDir, 'receivers.db'))
   const keys = new Map<string, { readonly key: string; readonly asked: number }>()
 
@@ -62,7 +63,7 @@ export function createReceivers(ports: ReceiverPorts) {
     if (known && clock.now() - known.asked < younger) return known.key
     const key =
       profileId === localProfileId
-        ? (await (await ports.client(profileId)).call(local.callback, {})).ret.signKey
+        ? (await call(profileId, local.callback, {})).ret.signKey
         : await fromVault(vault.get(account(profileId)))
     if (key !== undefined) keys.set(profileId, { key, asked: clock.now() })
     return key
@@ -113,12 +114,10 @@ export function createReceivers(ports: ReceiverPorts) {
   }
 
   const listening = createListening<Delivery>({
-    bounds: ports.bounds,
+    ...ports,
     path: callbackPath,
     maxBody,
     places: log.places,
-    random,
-    profiles,
     receive,
     removed: async (profileId) => {
       log.forget(profileId)
@@ -126,12 +125,8 @@ export function createReceivers(ports: ReceiverPorts) {
       await vault.delete(account(profileId)).catch(() => undefined)
     },
     words: { message: 'callback', secret: 'signing key' },
-    log: ports.log,
   })
-  const original = (
-    profileId: string,
-    id: number,
-  ): { readonly body: string; readonly headers: Readonly<Record<string, string>> } => {
+  const original = (profileId: string, id: number) => {
     const found = log.original(profileId, id)
     if (!found) throw new Failure('absent', 'there is no such message, or it is not genuine')
     return { body: found.body, headers: { [signHeader]: found.sign } }
@@ -154,7 +149,7 @@ export function createReceivers(ports: ReceiverPorts) {
         throw new Failure('absent', 'name the address at which the service reaches this computer')
       const url = given ?? here
       if (url === null) throw new Failure('absent', 'the receiver does not listen')
-      await (await ports.client(profileId)).call(recordings.setCallback, { recordClk: url })
+      await call(profileId, recordings.setCallback, { recordClk: url })
       return { url }
     },
     deliveries: (profileId: string, limit: number): Delivery[] => {
@@ -180,7 +175,7 @@ export function createReceivers(ports: ReceiverPorts) {
     },
     setSignKey: async (profileId: string, signKey: string, atService: boolean) => {
       const { kind } = profiles.find(profileId)
-      if (atService || kind === 'local') await (await ports.client(profileId)).call(recordings.setSignKey, { signKey })
+      if (atService || kind === 'local') await call(profileId, recordings.setSignKey, { signKey })
       if (kind === 'hosted') await fromVault(vault.set(account(profileId), signKey))
       keys.set(profileId, { key: signKey, asked: clock.now() })
       await tell(profileId)

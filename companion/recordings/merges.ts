@@ -1,7 +1,7 @@
 import { receivedReason } from '../../contract/catalogue/reasons.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
 import type { MergeBoard, MergeTask } from '../../contract/rpc/index.ts'
-import type { Client } from '../client/client.ts'
+import { callsOf, type Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isLocal, localOnly } from '../profiles/profiles.ts'
 import { oneOf } from './one-of.ts'
@@ -14,6 +14,7 @@ const minute = 60_000
 /** Makes them; requests are counted for the limit per minute. */
 export function createMerges(clock: Clock, client: (profileId: string) => Promise<Client>) {
   const asked = new Map<string, number[]>()
+  const call = callsOf(client)
   const recent = (profileId: string): number[] => (asked.get(profileId) ?? []).filter((at) => at > clock.now() - minute)
 
   return {
@@ -24,7 +25,7 @@ export function createMerges(clock: Clock, client: (profileId: string) => Promis
     },
     merges: async (profileId: string): Promise<MergeBoard> => {
       if (!isLocal(profileId)) return { tasks: null, calls: recent(profileId) }
-      const { ret } = await (await client(profileId)).call(local.mergeTasks, {})
+      const { ret } = await call(profileId, local.mergeTasks, {})
       const tasks = ret.list.map(({ taskId, outputName, state, reason, done, total }): MergeTask => ({
         taskId,
         outputName,
@@ -37,7 +38,7 @@ export function createMerges(clock: Clock, client: (profileId: string) => Promis
     },
     cancelMerge: async (profileId: string, taskId: number) => {
       localOnly(profileId)
-      await (await client(profileId)).call(local.cancelMerge, { taskId })
+      await call(profileId, local.cancelMerge, { taskId })
     },
   }
 }

@@ -5,6 +5,7 @@ import { type recordedFileDetails } from '../../contract/operations/local.ts'
 import { local, recordings as operations } from '../../contract/operations/index.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
 import type {
+  Channel,
   DeletedChannel,
   ListedFile,
   OutgoingCallbacks,
@@ -12,7 +13,7 @@ import type {
   RecordingState,
   Retention,
 } from '../../contract/rpc/index.ts'
-import type { Client } from '../client/client.ts'
+import { callsOf, type Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { isLocal, localOnly } from '../profiles/profiles.ts'
@@ -44,12 +45,7 @@ interface AllRequest {
 }
 
 /** How a channel is recorded. */
-export interface RecordingChoice {
-  readonly needRecord: boolean
-  readonly format: 'flv' | 'mp4'
-  readonly duration: number
-  readonly filename: string
-}
+export type RecordingChoice = Readonly<Pick<Channel, 'needRecord' | 'format' | 'duration' | 'filename'>>
 
 /** Remaining validity in ms below which an address is renewed. */
 const addressMargin = 60_000
@@ -78,6 +74,7 @@ export function createRecordings(ports: {
   readonly showFile?: ((file: string) => void) | undefined
 }) {
   const { clock, client } = ports
+  const call = callsOf(client)
   const listOf = async (
     profileId: string,
     cid: string,
@@ -103,7 +100,7 @@ export function createRecordings(ports: {
     }))
   }
   const addressOf = async (profileId: string, vid: number): Promise<{ url: URL; expires: number }> => {
-    const { ret } = await (await client(profileId)).call(local.playbackTicket, { vid })
+    const { ret } = await call(profileId, local.playbackTicket, { vid })
     const url = URL.canParse(ret.url) ? new URL(ret.url) : undefined
     if (!url || !(await ports.isOwn(profileId, url)))
       throw new Failure('notOurs', 'the address of the file is not within the service')
@@ -115,13 +112,11 @@ export function createRecordings(ports: {
     ...createMarkers(clock, client),
     state: async (profileId: string, cid: string): Promise<RecordingState | null> => {
       if (!isLocal(profileId)) return null
-      const { ret } = await (await client(profileId)).call(local.recordingState, { cid })
+      const { ret } = await call(profileId, local.recordingState, { cid })
       return recordingOf(ret) ?? null
     },
     configure: async (profileId: string, cid: string, { needRecord, format, duration, filename }: RecordingChoice) => {
-      await (
-        await client(profileId)
-      ).call(operations.setAlwaysRecord, {
+      await call(profileId, operations.setAlwaysRecord, {
         cid,
         needRecord: needRecord ? 1 : 0,
         format: format === 'flv' ? 1 : 0,
@@ -147,9 +142,13 @@ export function createRecordings(ports: {
     ): Promise<{ files: ListedFile[]; more: boolean }> => {
       localOnly(profileId)
       const after = before && { beforeBegin: before.begin, beforeVid: before.vid }
-      const { ret } = await (
-        await client(profileId)
-      ).call(local.allRecordedFiles, { beginTime, endTime, deletedOnly, limit, ...after })
+      const { ret } = await call(profileId, local.allRecordedFiles, {
+        beginTime,
+        endTime,
+        deletedOnly,
+        limit,
+        ...after,
+      })
       const files = ret.list.map(({ cid, channel, deleted, ...file }) => ({
         ...fileOf(cid, file),
         channel: channel ?? null,
@@ -159,7 +158,7 @@ export function createRecordings(ports: {
     },
     deletedChannels: async (profileId: string): Promise<DeletedChannel[]> => {
       if (!isLocal(profileId)) return []
-      const { ret } = await (await client(profileId)).call(local.deletedChannels, {})
+      const { ret } = await call(profileId, local.deletedChannels, {})
       return ret.list.map(({ cid, name, deleted }) => ({ cid, name: name ?? null, deleted }))
     },
     /** For a ticket of the relay. */
@@ -177,31 +176,27 @@ export function createRecordings(ports: {
     show: async (profileId: string, vid: number) => {
       localOnly(profileId)
       if (!ports.showFile) throw new Failure('absent', 'this shell cannot show files in a folder')
-      const { ret } = await (await client(profileId)).call(local.playbackTicket, { vid })
+      const { ret } = await call(profileId, local.playbackTicket, { vid })
       ports.showFile(await checkedPlace(ports.folder(), vid, ret.file))
     },
     remove: async (profileId: string, vids: readonly number[]): Promise<{ removed: number[] }> => {
       localOnly(profileId)
-      const { ret } = await (await client(profileId)).call(local.removeRecordings, { vidList: [...vids] })
+      const { ret } = await call(profileId, local.removeRecordings, { vidList: [...vids] })
       return { removed: ret.successList }
     },
     retention: async (profileId: string): Promise<Retention> => {
       localOnly(profileId)
-      return retentionOf((await (await client(profileId)).call(local.settings, {})).ret)
+      return retentionOf((await call(profileId, local.settings, {})).ret)
     },
     setRetention: async (profileId: string, { days, gigabytes }: Retention): Promise<Retention> => {
       localOnly(profileId)
       return retentionOf(
-        (
-          await (
-            await client(profileId)
-          ).call(local.updateSettings, { recordingDays: days, recordingGigabytes: gigabytes })
-        ).ret,
+        (await call(profileId, local.updateSettings, { recordingDays: days, recordingGigabytes: gigabytes })).ret,
       )
     },
     callbacks: async (profileId: string, limit: number): Promise<OutgoingCallbacks> => {
       localOnly(profileId)
-      const { ret } = await (await client(profileId)).call(local.deliveries, { limit, kind: 'recording' })
+      const { ret } = await call(profileId, local.deliveries, { limit, kind: 'recording' })
       const list = ret.list.map(({ nId, vid, url, state, attempts, at, due, result }) => ({
         nId,
         vid: vid ?? null,
@@ -216,7 +211,7 @@ export function createRecordings(ports: {
     },
     resend: async (profileId: string, nId: string) => {
       localOnly(profileId)
-      await (await client(profileId)).call(local.resend, { nId })
+      await call(profileId, local.resend, { nId })
     },
   }
 }

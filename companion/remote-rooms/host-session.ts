@@ -12,12 +12,6 @@ export interface Credentials {
   readonly code: string | null
 }
 
-interface SeatFacts {
-  readonly roomid: number
-  readonly room: string
-  readonly name: string
-}
-
 /** In seconds. */
 const maxWait = 600
 const patience = 10_000
@@ -88,7 +82,7 @@ const About = z.object({
 const Rooms = z.object({ json: z.object({ rooms: z.array(z.object({ roomid: z.number(), name: z.string() })) }) })
 
 /** Asks what a session's seat is, over its line; untrusted frames are validated here. Rejects with Trouble. */
-export async function seatFacts(host: Host, cookie: string, accid: string, clock: Clock): Promise<SeatFacts> {
+export async function seatFacts(host: Host, cookie: string, accid: string, clock: Clock) {
   const line = await host.line(cookie)
   try {
     const asked = new Map<string, (body: unknown) => void>()

@@ -21,9 +21,6 @@ export type KeptJoined = z.infer<typeof Kept>
 
 const Document = z.object({ version: z.literal(1), seats: z.array(Kept).max(maxJoined) })
 
-/** Joined rooms as they lie on the disk. */
-type JoinedDocument = Awaited<ReturnType<typeof openJoinedDocument>>
-
 /** Opens DATA/joined.json; a damaged one is quarantined. */
 export async function openJoinedDocument(dataDir: string) {
   const file = jsonFile(path.join(dataDir, 'joined.json'), (raw) => Document.parse(raw))

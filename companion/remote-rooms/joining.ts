@@ -146,21 +146,14 @@ export async function openJoining(ports: {
         return { seat: null, trouble: error.what, wait: error.wait }
       }
       const { host: at, secured, fingerprint } = place
+      const { accid } = credentials
       const there = document
         .all()
-        .find((each) => each.host === at && each.accid === credentials.accid && each.roomid === facts.roomid)
+        .find((each) => each.host === at && each.accid === accid && each.roomid === facts.roomid)
       const now = clock.now()
       const id = there?.id ?? ports.random(8).toString('hex')
-      const seat: KeptJoined = {
-        id,
-        host: at,
-        secured,
-        fingerprint,
-        accid: credentials.accid,
-        ...facts,
-        joined: there?.joined ?? now,
-        lastAt: now,
-      }
+      const times = { joined: there?.joined ?? now, lastAt: now }
+      const seat: KeptJoined = { id, host: at, secured, fingerprint, accid, ...facts, ...times }
       await change((seats) => [seat, ...seats.filter((each) => each.id !== id)])
       drop(id)
       await keep(id, credentials.token)

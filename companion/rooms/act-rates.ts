@@ -15,8 +15,6 @@ export const actRates = {
 /** The least recently used one is dropped. */
 const maxSeats = 1_000
 
-type ActRates = ReturnType<typeof createActRates>
-
 /** Makes full limits. */
 export function createActRates(clock: Pick<Clock, 'monotonic'>) {
   const bucketsOf = ({ calls, bytes }: Rate): { readonly calls: TokenBucket; readonly bytes: TokenBucket } => {

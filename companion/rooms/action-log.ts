@@ -5,16 +5,10 @@ import { type ActionRoom, actionRoom, countActions, dropBeyond } from './action-
 import { loggedDeed, loggedText } from './action-texts.ts'
 
 /** An intended action. */
-export interface Intent {
+export type Intent = Pick<RoomAction, 'roomid' | 'at' | 'operator' | 'what' | 'why' | 'undoes'> & {
   readonly profileId: string
-  readonly roomid: number
-  readonly at: number
-  readonly operator: string
   /** It is done from a moderator's seat. */
   readonly seat: boolean
-  readonly what: LoggedDeed
-  readonly why: string
-  readonly undoes: number | null
 }
 /** An action's outcome. */
 export type Outcome = Pick<RoomAction, 'code' | 'detail'> &
@@ -33,22 +27,12 @@ interface ActionQuery {
 /** Entries dropped from a room, and the time of the newest. */
 export type Dropped = { readonly entries: number; readonly until: number } | null
 
-/**
- * Log of moderator actions; entries are only added. Above its size the author with most loses the oldest, the host
- * never by seats.
- */
+/** Log of actions, only added to. Above its size the author with most loses the oldest; the host none by seats. */
 export type ActionLog = ReturnType<typeof actionLog>
 
-interface Row {
-  readonly id: number
-  readonly roomid: number
-  readonly at: number
-  readonly operator: string
+interface Row extends Pick<RoomAction, 'id' | 'roomid' | 'at' | 'operator' | 'why' | 'undoes' | 'code'> {
   readonly what: string
-  readonly why: string
-  readonly undoes: number | null
-  readonly result: 'done' | 'partly' | 'failed' | null
-  readonly code: number | null
+  readonly result: Outcome['result'] | null
   readonly detail: string | null
   readonly more: string | null
 }

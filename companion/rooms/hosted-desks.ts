@@ -2,6 +2,7 @@ import type { FailureData, RoomCopies, RoomDesk } from '../../contract/rpc/index
 import type { Clock } from '../../platform/clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import type { Arrival } from './copied-lines.ts'
+import type { KnownRoom } from './known-rooms.ts'
 
 /** A hosted service's answer (3-chatrooms, get). */
 export interface ReadRoom {
@@ -10,13 +11,6 @@ export interface ReadRoom {
   readonly valid: boolean
   readonly muted: boolean
   readonly onlineusercount?: number | undefined
-}
-/** A room of a hosted profile. */
-export interface HostedRoom {
-  readonly profileId: string
-  readonly roomid: number
-  readonly name: string
-  readonly creator: string
 }
 /** A change of a room; `sure` for own actions, else to be confirmed by the service. */
 type RoomChange =
@@ -46,13 +40,7 @@ export const enteringDesk = {
 export type HostedDesks = ReturnType<typeof createHostedDesks>
 
 /** Temporary failures. */
-const passing: ReadonlySet<string> = new Set<FailureData['kind']>([
-  'unreachable',
-  'refused',
-  'certificate',
-  'down',
-  'late',
-])
+const passing = new Set<FailureData['kind']>(['unreachable', 'refused', 'certificate', 'down', 'late'])
 const most = 8
 /** After the last look, in ms. */
 const lookFor = 60_000
@@ -116,7 +104,7 @@ export function createHostedDesks(ports: {
     })
   }
   const refused = (seat: Seat, error: unknown): void => {
-    const { kind, code } = error instanceof Failure ? error.data : { kind: 'internal', code: null }
+    const { kind, code } = error instanceof Failure ? error.data : { kind: 'internal' as const, code: null }
     seat.held = code === 416
     seat.faults++
     if (seat.held) return change(seat, {})
@@ -191,7 +179,7 @@ export function createHostedDesks(ports: {
 
   return {
     /** Enters, or extends the look. */
-    enter: ({ profileId, roomid, name, creator }: HostedRoom): RoomDesk => {
+    enter: ({ profileId, roomid, name, creator }: KnownRoom): RoomDesk => {
       const before = seats.get(keyOf(profileId, roomid))
       if (before) {
         before.lookedAt = clock.now()

@@ -9,7 +9,8 @@ import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { copiedId, readCopiedLine, type SaidLine } from './copied-line.ts'
 import { openCopiedLines } from './copied-lines.ts'
-import { createHostedDesks, type HostedRoom, type ReadRoom } from './hosted-desks.ts'
+import { createHostedDesks, type ReadRoom } from './hosted-desks.ts'
+import type { KnownRoom } from './known-rooms.ts'
 
 /** Rooms of hosted profiles: sessions and received lines. */
 export type HostedRooms = ReturnType<typeof openHostedRooms>
@@ -19,7 +20,7 @@ export interface HostedRoomPorts {
   readonly dataDir: string
   readonly clock: Clock
   /** Rooms made or added here. */
-  readonly known: (profileId: string) => readonly HostedRoom[]
+  readonly known: (profileId: string) => readonly KnownRoom[]
   readonly read: (profileId: string, roomid: number) => Promise<ReadRoom>
   readonly receiver: (profileId: string) => { readonly phase: RoomCopies['receiver']; readonly url: string | null }
   readonly changed: (desk: RoomDesk) => void
@@ -32,14 +33,11 @@ export function openHostedRooms(ports: HostedRoomPorts) {
   const lines = openCopiedLines(path.join(ports.dataDir, 'room-copies.db'))
   const counts = new Map<string, { dropped: number; elsewhere: number }>()
   const desks = createHostedDesks({
-    clock,
-    read: ports.read,
-    receiver: ports.receiver,
+    ...ports,
     last: lines.last,
     counts: (profileId) => counts.get(profileId) ?? { dropped: 0, elsewhere: 0 },
-    changed: ports.changed,
   })
-  const roomOf = (profileId: string, roomid: number): HostedRoom | undefined =>
+  const roomOf = (profileId: string, roomid: number): KnownRoom | undefined =>
     ports.known(profileId).find((room) => room.roomid === roomid)
   const count = (profileId: string, what: 'dropped' | 'elsewhere'): void => {
     const before = counts.get(profileId) ?? { dropped: 0, elsewhere: 0 }
@@ -51,14 +49,9 @@ export function openHostedRooms(ports: HostedRoomPorts) {
   }
   const noticed = (profileId: string, { roomid, from, at, attach }: SaidLine): void => {
     const id = readNotice(attach)?.id
-    if (id === roomNotices.roomMuted || id === roomNotices.roomUnmuted)
-      desks.changed(profileId, roomid, {
-        kind: 'muteRoom',
-        on: id === roomNotices.roomMuted,
-        by: from,
-        at,
-        sure: false,
-      })
+    const on = id === roomNotices.roomMuted
+    if (on || id === roomNotices.roomUnmuted)
+      desks.changed(profileId, roomid, { kind: 'muteRoom', on, by: from, at, sure: false })
     else if (id === roomNotices.closed || id === roomNotices.updated)
       desks.changed(profileId, roomid, { kind: 'other' })
   }
@@ -82,16 +75,8 @@ export function openHostedRooms(ports: HostedRoomPorts) {
         entries: limit,
         bytes: maxLinesBytes,
       })
-      const found = lines.list({
-        profileId,
-        roomid,
-        from: accid?.toLowerCase(),
-        begin: beginTime,
-        end: endTime,
-        before,
-        notices,
-        limit: limit + 1,
-      })
+      const filter = { from: accid?.toLowerCase(), begin: beginTime, end: endTime, before, notices }
+      const found = lines.list({ profileId, roomid, ...filter, limit: limit + 1 })
       const more = found.some(
         ({ msgid, at, from, type, attach, fromNick, clientId = '' }) =>
           !part.add({ msgid, at, from, type, attach, removed: false, nick: fromNick, clientId }),
@@ -107,27 +92,15 @@ export function openHostedRooms(ports: HostedRoomPorts) {
       }: Pick<SaidLine, 'roomid' | 'at' | 'from' | 'fromNick' | 'attach'> & { readonly clientId: string },
     ): SaidLine => {
       const from = said.from.toLowerCase()
-      const line: SaidLine = {
-        t: 'roomMessage',
-        ...said,
-        from,
-        msgid: copiedId(from, clientId),
-        fromClientType: 'REST',
-        type: 0,
-        clientId,
-      }
+      const ids = { from, msgid: copiedId(from, clientId), clientId }
+      const line: SaidLine = { t: 'roomMessage', ...said, ...ids, fromClientType: 'REST', type: 0 }
       if (roomOf(profileId, line.roomid) && lines.keep(profileId, line, undefined) === 'new') push(profileId, line)
       return line
     },
     acted: (profileId: string, roomid: number, operator: string, measure: Measure) => {
+      const at = clock.now()
       if (measure.kind === 'muteRoom')
-        desks.changed(profileId, roomid, {
-          kind: 'muteRoom',
-          on: measure.on,
-          by: operator,
-          at: clock.now(),
-          sure: true,
-        })
+        desks.changed(profileId, roomid, { kind: 'muteRoom', on: measure.on, by: operator, at, sure: true })
       else if (measure.kind === 'openRoom' || measure.kind === 'announce' || measure.kind === 'rename')
         desks.changed(profileId, roomid, { kind: 'other' })
     },

@@ -57,43 +57,21 @@ export async function openRooms(ports: {
   const known = await openKnownRooms(ports.dataDir)
   const log = openActionLog(path.join(ports.dataDir, 'actions.db'))
   const desks = createRoomDesks({
+    ...ports,
     profileId: localProfileId,
-    clock,
     random: () => ports.random(4).readUInt32BE() / 0x1_0000_0000,
-    device: ports.device,
-    openSocket: ports.openSocket,
-    changed: ports.changed,
     pushed: (roomid, push) => ports.pushed(localProfileId, roomid, push),
   })
-  const directory = createRoomDirectory({
-    client,
-    known,
-    accounts: ports.accounts,
-    seatedAs: (roomid) => desks.find(roomid)?.accid,
-  })
+  const directory = createRoomDirectory({ ...ports, known, seatedAs: (roomid) => desks.find(roomid)?.accid })
   const hosted = orClosed(log, () =>
     openHostedRooms({
-      dataDir: ports.dataDir,
-      clock,
+      ...ports,
       known: known.rooms,
       read: (profileId, roomid) => directory.read(profileId, roomid, true),
-      receiver: ports.receiver,
-      changed: ports.changed,
-      pushed: ports.pushed,
     }),
   )
   const entries = createActionEntries({ actions: log, now: () => clock.now(), client, log: ports.log })
-  const acts = createRoomActs({
-    clock,
-    random: ports.random,
-    client,
-    directory,
-    desks,
-    hosted,
-    actions: log,
-    entries,
-    log: ports.log,
-  })
+  const acts = createRoomActs({ ...ports, directory, desks, hosted, actions: log, entries })
 
   return {
     ...directory,
@@ -137,14 +115,10 @@ export async function openRooms(ports: {
         entries.namesOf(profileId, roomid, accids),
       )
       const next = actions.length === maxExport ? (actions.at(-1)?.id ?? null) : null
-      const part = {
-        actions,
-        isFirst: before === undefined,
-        isLast: next === null,
-        dropped: log.dropped(profileId, roomid),
-      }
+      const dropped = log.dropped(profileId, roomid)
+      const part = { actions, isFirst: before === undefined, isLast: next === null, dropped }
       const text = format === 'csv' ? actionsAsCsv(part) : actionsAsJson(part)
-      return { name: `room-${roomid}-actions.${format}`, text, next, dropped: part.dropped }
+      return { name: `room-${roomid}-actions.${format}`, text, next, dropped }
     },
     note: (profileId: string, accid: string): string => known.note(profileId, accid),
     setNote: (profileId: string, accid: string, text: string) => known.setNote(profileId, accid, text),

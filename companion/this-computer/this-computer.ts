@@ -73,15 +73,10 @@ export function createComputer(ports: ThisComputerPorts) {
     log: ports.log,
   })
   const settings = createServiceSettings({
-    store,
-    given,
-    named,
+    ...ports,
     ready: () => supervisor.ready(),
     change: (change) => supervisor.change(change),
-    runs: ports.runs,
-    onAir: ports.onAir,
     moving: () => data.state().move !== null,
-    holder: ports.holder,
   })
   let isThere = true
 

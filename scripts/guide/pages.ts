@@ -13,12 +13,6 @@ interface Page {
   readonly prose: string
 }
 
-/** A code block with the language that stands behind its fence. */
-interface CodeBlock {
-  readonly language: string
-  readonly code: string
-}
-
 const fence = /^```(\w*)\n([\s\S]*?)^```$/gm
 
 /** Pages that a pattern finds, sorted. */
@@ -32,8 +26,8 @@ export function readPages(pattern: string): Page[] {
     })
 }
 
-/** Code blocks of a page, in their order. */
-export const codeBlocks = ({ text }: Page): CodeBlock[] =>
+/** Code blocks of a page, in their order, with the language of their fence. */
+export const codeBlocks = ({ text }: Page) =>
   [...text.matchAll(fence)].map(([, language = '', code = '']) => ({ language, code }))
 
 /** Targets of links and pictures of a page that are files of the project, without fragments. */
