@@ -64,11 +64,8 @@ export function createQuickActions({ rpc, air, told, log }: QuickActionPorts) {
       const { channels } = await rpc.channels.list({ profileId })
       const found = channels.find((one) => one.cid === cid)
       if (!found) return { what: 'failed', about: channel.name }
-      await rpc.recordings.configure({
-        profileId,
-        cid,
-        ...switchedRecording(found, on, air().settings?.recording ?? firstRecordingDefaults),
-      })
+      const switched = switchedRecording(found, on, air().settings?.recording ?? firstRecordingDefaults)
+      await rpc.recordings.configure({ profileId, cid, ...switched })
       return { what: on ? 'recording' : 'recordingEnds', about: found.name }
     })
 

@@ -14,9 +14,6 @@ interface ClosingPorts {
   readonly log: (line: string) => void
 }
 
-/** What closing the window and quitting do: a broadcast never ends without a question. */
-export type Closing = ReturnType<typeof createClosing>
-
 /** Creates the guard. Windows destroyed by the app's own end are not asked about. */
 export function createClosing({ air, words, hasTray, say, end, log }: ClosingPorts) {
   let isAsking = false

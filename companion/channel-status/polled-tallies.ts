@@ -31,13 +31,7 @@ export function pollHosted(ports: {
       try {
         const { channels } = await readChannels(await ports.client())
         at = clock.now()
-        tallies = channels.map((one) => ({
-          cid: one.cid,
-          status: one.status,
-          since: null,
-          viewers: null,
-          keyExpires: null,
-        }))
+        tallies = channels.map(({ cid, status }) => ({ cid, status, since: null, viewers: null, keyExpires: null }))
         const names = channels.map((one) => `${one.cid} ${one.name}`).join('\n')
         if (known !== undefined && known !== names) ports.post({ type: 'channels', profileId })
         known = names
@@ -45,13 +39,14 @@ export function pollHosted(ports: {
         failed = error instanceof Failure ? error : new Failure('internal', reasonOf(error))
       }
       if (end.signal.aborted) return
+      const failure = failed ? { failure: failed.data } : {}
       ports.post({
         type: 'tallies',
         profileId,
         at,
         source: 'poll',
         fault: failed?.message ?? null,
-        ...(failed ? { failure: failed.data } : {}),
+        ...failure,
         tallies,
       })
       await pause(clock, pollEvery, AbortSignal.any([end.signal, turn.signal]))

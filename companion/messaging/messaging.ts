@@ -3,15 +3,15 @@ import type { OpenLinkSocket } from '../../contract/link/client.ts'
 import type { Arguments } from '../../contract/operation.ts'
 import { accounts as operations, local, messages } from '../../contract/operations/index.ts'
 import type { LinkSession } from '../../contract/rpc/index.ts'
-import { callsOf, type Client } from '../client/client.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { callsOf } from '../client/client.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { createListeners } from '../listeners.ts'
 import { localProfileId } from '../profiles/profiles.ts'
-import { fromVault, type Vault } from '../secrets/vault.ts'
+import { fromVault } from '../secrets/vault.ts'
 import { openKnownAccounts } from './known-accounts.ts'
 import { createOpenAsks, type OpenAsk } from './open-asks.ts'
 import { createLinkSessions, type PageRequest } from './link-sessions.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 interface AccountPage {
   readonly complete: boolean
@@ -28,18 +28,13 @@ const pageSize = 100
 const listed = (accid: string, name: string) => ({ accid, name, blocked: null, online: null })
 
 /** Opens the accounts; those signed in sign in again once the service runs. */
-export async function openMessaging(ports: {
-  readonly dataDir: string
-  readonly vault: Vault
-  readonly entryName: (name: string) => string
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly client: (profileId: string) => Promise<Client>
-  readonly openSocket: OpenLinkSocket
-  readonly changed: (session: LinkSession) => void
-  readonly pushed: (profileId: string, accid: string, push: LinkPush) => void
-  readonly log: (line: string) => void
-}) {
+export async function openMessaging(
+  ports: PartPorts & {
+    readonly openSocket: OpenLinkSocket
+    readonly changed: (session: LinkSession) => void
+    readonly pushed: (profileId: string, accid: string, push: LinkPush) => void
+  },
+) {
   const { vault, client } = ports
   const call = callsOf(client)
   const known = await openKnownAccounts(ports.dataDir)
@@ -47,12 +42,10 @@ export async function openMessaging(ports: {
   const asks = createOpenAsks()
   const renewals = createListeners<[profileId: string, accid: string, token: string]>()
   const sessions = createLinkSessions({
+    ...ports,
     profileId: localProfileId,
-    clock: ports.clock,
     random: () => ports.random(4).readUInt32BE() / 0x1_0000_0000,
     device: ports.entryName('device').slice(0, 32),
-    openSocket: ports.openSocket,
-    changed: ports.changed,
     pushed: (accid, push) => {
       asks.came(accid, push)
       ports.pushed(localProfileId, accid, push)
@@ -120,10 +113,10 @@ export async function openMessaging(ports: {
   return {
     createAccount: async (
       profileId: string,
-      call: Arguments<typeof operations.create>,
+      account: Arguments<typeof operations.create>,
       keep: Keeping,
     ): Promise<{ accid: string; token: string }> => {
-      const { info } = await call(profileId, operations.create, call)
+      const { info } = await call(profileId, operations.create, account)
       await known.note({ profileId, accid: info.accid, name: info.name })
       await keepToken(profileId, info.accid, info.token, keep)
       return { accid: info.accid, token: info.token }

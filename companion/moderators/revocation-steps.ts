@@ -35,12 +35,10 @@ export function createRevocationSteps(ports: {
   let isClosed = false
 
   const left = (profileId?: string): readonly KeptSeat[] =>
-    ports
-      .all()
-      .filter(
-        (seat) =>
-          seat.state === 'revoked' && seat.owed.length > 0 && (profileId === undefined || seat.profileId === profileId),
-      )
+    ports.all().filter((seat) => {
+      const isOwn = profileId === undefined || seat.profileId === profileId
+      return isOwn && seat.state === 'revoked' && seat.owed.length > 0
+    })
   const steps: Readonly<Record<OwedStep, (seat: KeptSeat) => Promise<unknown>>> = {
     role: async ({ profileId, roomid, accid }) =>
       (await client(profileId)).call(chatrooms.setMemberRole, {

@@ -16,9 +16,6 @@ export interface MadeInvitation {
   readonly token: string
 }
 
-/** Invitations to moderate, each with a code of its own. Failures are Failure. */
-export type SeatInvitations = ReturnType<typeof createSeatInvitations>
-
 /** Accounts of moderators, with kept tokens. */
 export interface SeatAccounts {
   createAccount(profileId: string, call: { accid: string; name?: string }, keep: boolean): Promise<{ token: string }>
@@ -66,11 +63,8 @@ export function createSeatInvitations(ports: {
     const code = ports.random(18).toString('base64url')
     mustStand(id, turn)
     const state = seats.must(id).state === 'active' ? 'active' : 'invited'
-    return {
-      seat: await seats.change(id, { state, code: { digest: digest(code), until: clock.now() + codeLife }, owed: [] }),
-      code,
-      token,
-    }
+    const kept = { digest: digest(code), until: clock.now() + codeLife }
+    return { seat: await seats.change(id, { state, code: kept, owed: [] }), code, token }
   }
 
   const admit = async (seat: KeptSeat, turn: number): Promise<MadeInvitation> => {

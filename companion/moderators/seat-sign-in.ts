@@ -6,9 +6,6 @@ import type { KeptSeats } from './kept-seats.ts'
 import { type KeptSeat, maxSessions } from './seat-document.ts'
 import { createSignInDelay } from './sign-in-delay.ts'
 
-/** Sign-in of moderators. */
-export type SeatSignIn = ReturnType<typeof createSeatSignIn>
-
 /** Bounds log lines: anyone can cause refusals. */
 const refusalRate = { perSecond: 1 / 60, atOnce: 10 }
 

@@ -1,8 +1,6 @@
 import { inBackground } from '../background.ts'
 import type { RevokeStep, Seat } from '../../contract/rpc/index.ts'
 import { OwedStep } from '../../contract/rpc/seats.ts'
-import type { Client } from '../client/client.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { createKeyedSerial } from '../../platform/serial.ts'
 import { createKeptSeats } from './kept-seats.ts'
@@ -11,16 +9,14 @@ import { createRevocationSteps } from './revocation-steps.ts'
 import { type KeptSeat, revoking, type SeatStore } from './seat-document.ts'
 import { createSeatInvitations, type SeatAccounts } from './seat-invitations.ts'
 import { createSeatSignIn } from './seat-sign-in.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 /** Moderators other than the person at this computer. Throws Failure. */
 export type Seats = ReturnType<typeof createSeats>
 
 /** What they need. */
-export interface SeatPorts {
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
+export interface SeatPorts extends Pick<PartPorts, 'clock' | 'random' | 'client' | 'log'> {
   readonly document: SeatStore
-  readonly client: (profileId: string) => Promise<Client>
   readonly accounts: SeatAccounts
   readonly token: (profileId: string, accid: string) => Promise<string | undefined>
   readonly creator: (profileId: string, roomid: number) => Promise<string>
@@ -28,7 +24,6 @@ export interface SeatPorts {
   /** A partial revocation is now complete. */
   readonly completed: (seat: Pick<KeptSeat, 'profileId' | 'roomid' | 'accid'>) => void
   readonly changed: () => void
-  readonly log: (line: string) => void
 }
 
 /** Opens the seats. */

@@ -2,7 +2,8 @@ import path from 'node:path'
 import { z } from 'zod'
 import type { ObsState } from '../../contract/rpc/obs.ts'
 import { jsonFile, keptDocument } from '../../platform/json-file.ts'
-import { fromVault, type Vault } from '../secrets/vault.ts'
+import { fromVault } from '../secrets/vault.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 const Target = z.object({
   profileId: z.string(),
@@ -26,12 +27,7 @@ const Kept = z.object({ password: z.string(), host: z.string() })
 const usual: ObsDocument = { version: 1, host: '127.0.0.1', port: 4455, enabled: false, target: null }
 
 /** Opens the settings; a damaged file is quarantined. */
-export async function openObsSettings(ports: {
-  readonly dataDir: string
-  readonly vault: Vault
-  readonly entryName: (name: string) => string
-  readonly log: (line: string) => void
-}) {
+export async function openObsSettings(ports: Pick<PartPorts, 'dataDir' | 'vault' | 'entryName' | 'log'>) {
   const { vault } = ports
   const entry = ports.entryName('obs')
   const file = jsonFile(path.join(ports.dataDir, 'obs.json'), (raw) => Document.parse(raw))

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { inBackground } from '../background.ts'
 import type { ObsOutcome, ObsState } from '../../contract/rpc/obs.ts'
 import type { PushAddress } from '../channels/push-address.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { isLoopbackName } from '../profiles/address.ts'
-import type { Vault } from '../secrets/vault.ts'
 import { createObsLink } from './obs-link.ts'
 import {
   checked,
@@ -18,6 +16,7 @@ import {
 } from './obs-protocol.ts'
 import { openObsSettings } from './obs-settings.ts'
 import { createObsStream, lookEvery } from './obs-stream.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 /** OBS, controlled by the person at this computer. */
 export type Obs = Awaited<ReturnType<typeof openObs>>
@@ -30,17 +29,14 @@ const digestOf = (server: string, key: string): string =>
     .digest('hex')
 const hostOf = (server: string): string => (URL.canParse(server) ? new URL(server).hostname : '')
 /** Opens DATA/obs.json, and connects if enabled. */
-export async function openObs(ports: {
-  readonly dataDir: string
-  readonly vault: Vault
-  readonly entryName: (name: string) => string
-  readonly clock: Clock
-  readonly open: OpenObsLine
-  readonly push: (profileId: string, cid: string) => Promise<Pick<PushAddress, 'server' | 'key'>>
-  readonly watched: () => boolean
-  readonly changed: (state: ObsState) => void
-  readonly log: (line: string) => void
-}) {
+export async function openObs(
+  ports: Pick<PartPorts, 'dataDir' | 'vault' | 'clock' | 'entryName' | 'log'> & {
+    readonly open: OpenObsLine
+    readonly push: (profileId: string, cid: string) => Promise<Pick<PushAddress, 'server' | 'key'>>
+    readonly watched: () => boolean
+    readonly changed: (state: ObsState) => void
+  },
+) {
   const { clock } = ports
   const settings = await openObsSettings(ports)
   let version: string | null = null

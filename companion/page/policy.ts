@@ -1,5 +1,5 @@
 /** Hashes of styles that the page's kit makes at run time, written by the build. */
-export interface PagePolicy {
+interface PagePolicy {
   /** Such as `sha256-…`, without quotes. */
   readonly styles: readonly string[]
 }

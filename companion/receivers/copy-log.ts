@@ -11,9 +11,6 @@ export interface CopyArrival extends Omit<ReceivedCopy, 'id'> {
   readonly body: string
 }
 
-/** Received copies on disk, so that duplicates are known after a restart. */
-type CopyLog = Readonly<ReturnType<typeof copyLog>>
-
 /** Per profile; forged copies never displace genuine ones. */
 const maxGenuine = 1000
 const maxOthers = 200
@@ -32,7 +29,7 @@ const copyOf = ({ id, about }: Row): ReceivedCopy => {
 }
 
 /** Opens the log; a damaged one is quarantined. */
-export const openCopyLog = (file: string): CopyLog => openReceiverDatabase(file, tables, copyLog)
+export const openCopyLog = (file: string) => openReceiverDatabase(file, tables, copyLog)
 
 const tables = {
   seen: 'number integer primary key, profileId text not null, once text not null, unique (profileId, once)',

@@ -3,13 +3,13 @@ import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { copyHeaders } from '../../contract/callbacks/copy.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { CopyReceiver, ReceivedCopy } from '../../contract/rpc/index.ts'
-import { callsOf, type Client } from '../client/client.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { callsOf } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 import type { Incoming } from './callback-listener.ts'
 import { readCopy } from './copy-check.ts'
 import { openCopyLog } from './copy-log.ts'
 import { createListening, type Trial } from './listening.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 interface CopyListener {
   readonly changed?: (receiver: CopyReceiver) => void
@@ -35,21 +35,18 @@ const signed = (incoming: Incoming): Record<string, string> =>
   )
 
 /** Opens DATA/copies.db; a damaged one is quarantined. */
-export function createCopyReceivers(ports: {
-  readonly dataDir: string
-  /** The usual ones when absent. */
-  readonly bounds?: ListenerBounds | undefined
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly client: (profileId: string) => Promise<Client>
-  readonly profiles: {
-    find(id: string): { readonly kind: 'local' | 'hosted' }
-    all(): readonly { readonly id: string }[]
-    on(listener: () => void): () => void
-    service(id: string): Promise<{ readonly appSecret: string }>
-  }
-  readonly log: (line: string) => void
-}) {
+export function createCopyReceivers(
+  ports: Pick<PartPorts, 'dataDir' | 'clock' | 'random' | 'client' | 'log'> & {
+    /** The usual ones when absent. */
+    readonly bounds?: ListenerBounds | undefined
+    readonly profiles: {
+      find(id: string): { readonly kind: 'local' | 'hosted' }
+      all(): readonly { readonly id: string }[]
+      on(listener: () => void): () => void
+      service(id: string): Promise<{ readonly appSecret: string }>
+    }
+  },
+) {
   const { clock, profiles } = ports
   const call = callsOf(ports.client)
   const log = openCopyLog(path.join(ports.dataDir, 'copies.db'))

@@ -17,9 +17,6 @@ interface Arrival {
   readonly body: string
 }
 
-/** Received messages on disk, so that duplicates are known after a restart. */
-export type DeliveryLog = Readonly<ReturnType<typeof deliveryLog>>
-
 /** Per profile; the oldest are dropped. */
 const maxGenuine = 500
 const maxOthers = 100
@@ -47,7 +44,7 @@ const deliveryOf = ({ id, at, verdict, stale, test, remote, why, fields }: Row):
 })
 
 /** Opens the log; a damaged one is quarantined. */
-export const openDeliveryLog = (file: string): DeliveryLog => openReceiverDatabase(file, tables, deliveryLog)
+export const openDeliveryLog = (file: string) => openReceiverDatabase(file, tables, deliveryLog)
 
 const tables = {
   seen: 'number integer primary key, profileId text not null, nId text not null, at integer not null, unique (profileId, nId)',

@@ -3,36 +3,30 @@ import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { deliveredStatus, signHeader } from '../../contract/callbacks/recording.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
 import type { AppEvent, Delivery, Receiver } from '../../contract/rpc/index.ts'
-import { callsOf, type Client } from '../client/client.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { callsOf } from '../client/client.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLoopbackName } from '../profiles/address.ts'
 import { localProfileId } from '../profiles/profiles.ts'
-import { fromVault, type Vault } from '../secrets/vault.ts'
+import { fromVault } from '../secrets/vault.ts'
 import { isStale, readCallback, type Reading } from './callback-check.ts'
 import { callbackPath, type Incoming } from './callback-listener.ts'
 import { openDeliveryLog } from './delivery-log.ts'
 import { createListening } from './listening.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 /** Receivers of recording callbacks, one per profile. Throws Failure. */
 export type Receivers = ReturnType<typeof createReceivers>
 
 /** What they need. */
-export interface ReceiverPorts {
-  readonly dataDir: string
+export interface ReceiverPorts extends Pick<PartPorts, 'dataDir' | 'vault' | 'clock' | 'random' | 'client' | 'log'> {
   /** The usual ones when absent. */
   readonly bounds?: ListenerBounds | undefined
-  readonly vault: Vault
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly client: (profileId: string) => Promise<Client>
   readonly profiles: {
     find(id: string): { readonly kind: 'local' | 'hosted'; readonly liveUrl: string }
     all(): readonly { readonly id: string }[]
     on(listener: () => void): () => void
   }
   readonly post: (event: AppEvent) => void
-  readonly log: (line: string) => void
 }
 
 /** Lifetime of a key, and interval of asking after a wrong signature, in ms. */

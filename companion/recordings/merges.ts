@@ -6,9 +6,6 @@ import type { Clock } from '../../platform/clock.ts'
 import { isLocal, localOnly } from '../profiles/profiles.ts'
 import { oneOf } from './one-of.ts'
 
-/** Merges of recorded files. Throws Failure. */
-export type Merges = ReturnType<typeof createMerges>
-
 const minute = 60_000
 
 /** Makes them; requests are counted for the limit per minute. */

@@ -87,17 +87,8 @@ export function createRecordings(ports: {
       return ret.list.map((file) => fileOf(cid, file))
     }
     const { ret } = await caller.call(operations.videoListInRange, { cid, beginTime, endTime })
-    return ret.videoList.map(({ vid, name, url }) => ({
-      vid,
-      cid,
-      name,
-      key: url,
-      bytes: null,
-      duration: null,
-      codecs: null,
-      merged: null,
-      ...readFileKey(url),
-    }))
+    const untold = { bytes: null, duration: null, codecs: null, merged: null }
+    return ret.videoList.map(({ vid, name, url }) => ({ vid, cid, name, key: url, ...untold, ...readFileKey(url) }))
   }
   const addressOf = async (profileId: string, vid: number): Promise<{ url: URL; expires: number }> => {
     const { ret } = await call(profileId, local.playbackTicket, { vid })

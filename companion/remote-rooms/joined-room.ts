@@ -130,12 +130,8 @@ export function createJoinedRoom(ports: {
         isOver = true
       }
       try {
-        const found = await host.ask({
-          method,
-          path,
-          signal,
-          headers: { cookie, ...(range === undefined ? {} : { range }) },
-        })
+        const headers = { cookie, ...(range === undefined ? {} : { range }) }
+        const found = await host.ask({ method, path, signal, headers })
         found.once('close', over)
         return await mediaAnswer(found, method, path, (text) =>
           rewritePlaylist(text, new URL(path, origin), (url) =>

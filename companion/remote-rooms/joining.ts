@@ -2,17 +2,17 @@ import { inBackground } from '../background.ts'
 import type { JoinedSeat, JoinOutcome } from '../../contract/rpc/index.ts'
 import { readWebLink } from '../../contract/web-link.ts'
 import type { DescriptorShare } from '../../platform/descriptors.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import type { MediaAnswer, MediaRequest } from '../relay/media-answer.ts'
 import type { Line } from '../lines/connection.ts'
-import { fromVault, type Vault } from '../secrets/vault.ts'
+import { fromVault } from '../secrets/vault.ts'
 import { createHost } from './host.ts'
 import { type Credentials, seatFacts, signInAt } from './host-session.ts'
 import { maxJoined, type KeptJoined, openJoinedDocument } from './joined-document.ts'
 import { createJoinedRoom, type JoinedRoom } from './joined-room.ts'
 import type { Place } from './pinned-socket.ts'
 import { Trouble } from './trouble.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 /** A request of a page that shows a joined room. */
 export interface JoinedRequest extends MediaRequest {
@@ -37,20 +37,16 @@ const shownEvery = 60_000
 const pathForm = /^\/joined\/([0-9a-f]{16})(\/session|\/link|\/media\/.+)$/
 
 /** Opens the joined rooms; a damaged file is quarantined. */
-export async function openJoining(ports: {
-  readonly dataDir: string
-  readonly vault: Vault
-  readonly entryName: (name: string) => string
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly platform: string
-  /** Not counted when absent. */
-  readonly descriptors?: DescriptorShare
-  /** Opens a URL in the system's browser. */
-  readonly openLink: (url: string) => Promise<void>
-  readonly changed: (seats: JoinedSeat[]) => void
-  readonly log: (line: string) => void
-}) {
+export async function openJoining(
+  ports: Pick<PartPorts, 'dataDir' | 'vault' | 'clock' | 'random' | 'entryName' | 'log'> & {
+    readonly platform: string
+    /** Not counted when absent. */
+    readonly descriptors?: DescriptorShare
+    /** Opens a URL in the system's browser. */
+    readonly openLink: (url: string) => Promise<void>
+    readonly changed: (seats: JoinedSeat[]) => void
+  },
+) {
   const { clock, vault } = ports
   const document = await openJoinedDocument(ports.dataDir)
   const rooms = new Map<string, JoinedRoom>()

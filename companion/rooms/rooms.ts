@@ -3,8 +3,6 @@ import type { OpenLinkSocket } from '../../contract/link/client.ts'
 import { accounts, local } from '../../contract/operations/index.ts'
 import type { Answer, Arguments } from '../../contract/operation.ts'
 import type { ReceivedCopy, RoomAction, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
-import type { Client } from '../client/client.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { isLocal, localProfileId } from '../profiles/profiles.ts'
@@ -17,6 +15,7 @@ import { openKnownRooms } from './known-rooms.ts'
 import { createRoomActs } from './room-acts.ts'
 import { createRoomDesks } from './room-desks.ts'
 import { createRoomDirectory } from './room-directory.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 /** Rooms, the app's sessions in them, and moderation. Throws Failure. */
 export type Rooms = Awaited<ReturnType<typeof openRooms>>
@@ -37,22 +36,19 @@ function orClosed<T>(before: { close(): void }, open: () => T): T {
 }
 
 /** Opens DATA/rooms.json, actions.db and room-copies.db; damaged ones are quarantined. */
-export async function openRooms(ports: {
-  readonly dataDir: string
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly client: (profileId: string) => Promise<Client>
-  readonly openSocket: OpenLinkSocket
-  /** The same over restarts. */
-  readonly device: string
-  readonly accounts: Pick<Messaging, 'createAccount' | 'refreshToken'>
-  /** The app's own token; undefined if it has none. */
-  readonly token: (accid: string, wasRefused: boolean) => Promise<string | undefined>
-  readonly receiver: HostedRoomPorts['receiver']
-  readonly changed: (desk: RoomDesk) => void
-  readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
-  readonly log: (line: string) => void
-}) {
+export async function openRooms(
+  ports: Pick<PartPorts, 'dataDir' | 'clock' | 'random' | 'client' | 'log'> & {
+    readonly openSocket: OpenLinkSocket
+    /** The same over restarts. */
+    readonly device: string
+    readonly accounts: Pick<Messaging, 'createAccount' | 'refreshToken'>
+    /** The app's own token; undefined if it has none. */
+    readonly token: (accid: string, wasRefused: boolean) => Promise<string | undefined>
+    readonly receiver: HostedRoomPorts['receiver']
+    readonly changed: (desk: RoomDesk) => void
+    readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
+  },
+) {
   const { client, clock } = ports
   const known = await openKnownRooms(ports.dataDir)
   const log = openActionLog(path.join(ports.dataDir, 'actions.db'))

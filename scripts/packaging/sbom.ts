@@ -44,12 +44,7 @@ export function billOf(
       licenses: licenceOf(licence),
     }
   })
-  const root = {
-    type: 'application',
-    'bom-ref': purl(app.name, app.version),
-    name: app.name,
-    version: app.version,
-    purl: purl(app.name, app.version),
-  }
+  const { name, version } = app
+  const root = { type: 'application', 'bom-ref': purl(name, version), name, version, purl: purl(name, version) }
   return { bomFormat: 'CycloneDX', specVersion: '1.5', version: 1, metadata: { component: root }, components }
 }
