@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { ServiceChoices, ServiceReady } from '../contract/service-process.ts'
+import type { ServiceChoices } from '../contract/service-process.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createCompanion } from '../companion/root.ts'
 import type { DownloadControl } from '../companion/hub/shell-controls.ts'
@@ -12,8 +12,14 @@ import type { Vault } from '../companion/secrets/vault.ts'
 import type { LaunchService } from '../companion/supervisor/launcher.ts'
 import { createBrowserShell } from './shell.ts'
 
-/** Options of the browser shell's process. */
-export interface BrowserMainOptions {
+/** A running browser shell with its companion and service. */
+export type BrowserMain = Readonly<Awaited<ReturnType<typeof startBrowserMain>>>
+
+/** Time that a start waits for the service, in ms. */
+const servicePatience = 15_000
+
+/** Starts companion and browser shell; closes what was started when a part fails. */
+export async function startBrowserMain(options: {
   readonly dataDir: string
   readonly choices: ServiceChoices
   readonly named?: NamedChoices
@@ -29,20 +35,7 @@ export interface BrowserMainOptions {
   readonly log: (line: string) => void
   /** Default: the system's keychain. */
   readonly vault?: Vault
-}
-
-/** A running browser shell with its companion and service. */
-export interface BrowserMain {
-  readonly service: ServiceReady | undefined
-  address(): string
-  close(): Promise<void>
-}
-
-/** Time that a start waits for the service, in ms. */
-const servicePatience = 15_000
-
-/** Starts companion and browser shell; closes what was started when a part fails. */
-export async function startBrowserMain(options: BrowserMainOptions): Promise<BrowserMain> {
+}) {
   const { log } = options
   const vault =
     options.vault ??
@@ -92,7 +85,7 @@ export async function startBrowserMain(options: BrowserMainOptions): Promise<Bro
     const service = await companion.serviceReady(servicePatience)
     return {
       service,
-      address: () => shell.address(),
+      address: (): string => shell.address(),
       close: async () => {
         options.download?.cancel()
         await Promise.all([shell.close(), companion.close()])

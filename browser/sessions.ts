@@ -3,13 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import { createLru } from '../platform/lru.ts'
 
 /** Sign-in of the browser shell: one-time tokens are exchanged for session cookies. Only digests are stored. */
-export interface Sessions {
-  /** Creates a token valid once, for `life` ms. */
-  mint(life: number): string
-  /** Exchanges a token for a session id; undefined when it is wrong, used or expired. */
-  trade(token: string): string | undefined
-  knows(session: string): boolean
-}
+export type Sessions = ReturnType<typeof createSessions>
 
 /** The least recently used one is dropped. */
 const maxTokens = 16
@@ -22,16 +16,18 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 export function createSessions(ports: {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly random: (bytes: number) => Buffer
-}): Sessions {
+}) {
   const tokens = createLru<number>(maxTokens)
   const sessions = createLru<true>(maxSessions)
   return {
-    mint: (life) => {
+    /** Creates a token valid once, for `life` ms. */
+    mint: (life: number): string => {
       const token = ports.random(32).toString('base64url')
       tokens.set(digest(token), ports.clock.monotonic() + life)
       return token
     },
-    trade: (token) => {
+    /** Exchanges a token for a session id; undefined when it is wrong, used or expired. */
+    trade: (token: string): string | undefined => {
       const name = digest(token)
       const until = tokens.get(name)
       tokens.delete(name)
@@ -40,6 +36,6 @@ export function createSessions(ports: {
       sessions.set(digest(session), true)
       return session
     },
-    knows: (session) => sessions.get(digest(session)) === true,
+    knows: (session: string): boolean => sessions.get(digest(session)) === true,
   }
 }

@@ -7,8 +7,16 @@ import type { Relay } from '../companion/relay/relay.ts'
 import type { RpcServer } from '../companion/rpc/server.ts'
 import { createSessions } from './sessions.ts'
 
-/** What the browser shell needs. */
-export interface BrowserShellPorts {
+/** Serves the page and its RPC on loopback. */
+export type BrowserShell = Readonly<Awaited<ReturnType<typeof createBrowserShell>>>
+
+const host = '127.0.0.1'
+const maxPages = 32
+/** In ms. Terminals keep the URL for longer; each start prints a new one. */
+const addressLife = 60 * 60_000
+
+/** Starts the browser shell. Rejects when the port is in use. */
+export async function createBrowserShell(ports: {
   readonly assets: Assets
   readonly rpc: Pick<RpcServer, 'attach'>
   readonly relay: Relay
@@ -18,23 +26,7 @@ export interface BrowserShellPorts {
   readonly bounds: ListenerBounds
   /** Port on 127.0.0.1; 0 for any free one. */
   readonly port: number
-}
-
-/** Serves the page and its RPC on loopback. */
-export interface BrowserShell {
-  readonly port: number
-  /** A URL with a new one-time token in its fragment, valid for an hour. */
-  address(): string
-  close(): Promise<void>
-}
-
-const host = '127.0.0.1'
-const maxPages = 32
-/** In ms. Terminals keep the URL for longer; each start prints a new one. */
-const addressLife = 60 * 60_000
-
-/** Starts the browser shell. Rejects when the port is in use. */
-export async function createBrowserShell(ports: BrowserShellPorts): Promise<BrowserShell> {
+}) {
   const sessions = createSessions(ports)
   const server = await createPageServer({
     assets: ports.assets,
@@ -59,7 +51,8 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
   })
   return {
     port: server.port,
-    address: () => `http://${host}:${server.port}/#token=${sessions.mint(addressLife)}`,
+    /** A URL with a new one-time token in its fragment, valid for an hour. */
+    address: (): string => `http://${host}:${server.port}/#token=${sessions.mint(addressLife)}`,
     close: () => server.close(),
   }
 }

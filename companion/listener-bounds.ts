@@ -1,6 +1,6 @@
 import type { ListenerBounds } from '../platform/bounded-listener.ts'
 import type { PlaceLimits } from '../platform/connection-places.ts'
-import { createDescriptorBudget, type DescriptorShare, descriptorLimit } from '../platform/descriptors.ts'
+import { createDescriptorBudget, descriptorLimit } from '../platform/descriptors.ts'
 import { createRefusalCount } from '../platform/refusal-count.ts'
 
 /** Connections by listener; a page needs up to seven. */
@@ -11,17 +11,7 @@ export const listenerPlaces = {
 } as const satisfies Record<string, PlaceLimits>
 
 /** Limits of the companion's listeners. */
-export interface CompanionBounds {
-  readonly page: ListenerBounds
-  readonly moderators: ListenerBounds
-  /** Of each receiver; descriptors are shared by all. */
-  readonly receiver: ListenerBounds
-  /** Connections made by the relay. */
-  readonly relay: DescriptorShare
-  readonly joined: DescriptorShare
-  /** Logs what was refused since the last line. */
-  close(): void
-}
+export type CompanionBounds = Readonly<ReturnType<typeof createCompanionBounds>>
 
 /** Divides the process's file descriptors among the listeners; logs refusals. */
 export function createCompanionBounds({
@@ -30,7 +20,7 @@ export function createCompanionBounds({
 }: {
   readonly log: (line: string) => void
   readonly limit?: number
-}): CompanionBounds {
+}) {
   const budget = createDescriptorBudget(limit)
   const counting = (what: string) =>
     createRefusalCount((refused) => {
@@ -46,9 +36,12 @@ export function createCompanionBounds({
   return {
     page: bounds('page', 1 / 8),
     moderators: bounds('moderators', 1 / 16),
+    /** Of each receiver; descriptors are shared by all. */
     receiver: bounds('receiver', 1 / 32),
+    /** Connections made by the relay. */
     relay: budget.share(1 / 8),
     joined: budget.share(1 / 32),
+    /** Logs what was refused since the last line. */
     close: () => {
       for (const count of Object.values(counts)) count.close()
     },

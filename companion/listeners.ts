@@ -1,5 +1,5 @@
 /** Callbacks of whoever wants to know of something. */
-export interface Listeners<A extends unknown[]> {
+interface Listeners<A extends unknown[]> {
   /** Adds one; the returned function removes it. */
   on(listener: (...args: A) => void): () => void
   /** Calls all in the order in which they were added. */

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /** The command that opens a URL; the URL is one argument, never shell text. */
-export function openCommand(url: string, platform: NodeJS.Platform): { command: string; args: string[] } {
+function openCommand(url: string, platform: NodeJS.Platform): { command: string; args: string[] } {
   if (platform === 'win32') return { command: 'rundll32.exe', args: ['url.dll,FileProtocolHandler', url] }
   return { command: platform === 'darwin' ? 'open' : 'xdg-open', args: [url] }
 }

@@ -47,10 +47,7 @@ import { openComputerDocument } from './this-computer/computer-document.ts'
 import { moveHindrance } from './this-computer/move-hindrance.ts'
 import { createComputer } from './this-computer/this-computer.ts'
 
-/**
- * Composes the companion and starts the service. Each part's undo is pushed right after it. Rejects with DiskFault,
- * leaving nothing open.
- */
+/** Composes the companion and starts the service. Rejects with DiskFault, leaving nothing open. */
 export async function createCompanion(ports: CompanionPorts): Promise<Companion> {
   const { clock, random, dataDir, about, resolve } = ports
   const known = createKnownSecrets()

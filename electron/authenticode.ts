@@ -17,23 +17,10 @@ const patience = 30_000
 /** Asks Windows for the status. Rejects when PowerShell cannot run. */
 async function askWindows(file: string): Promise<string> {
   const { PSModulePath: _, ...environment } = process.env
-  const program = path.join(
-    environment['SystemRoot'] ?? 'C:\\Windows',
-    'System32',
-    'WindowsPowerShell',
-    'v1.0',
-    'powershell.exe',
-  )
-  const { stdout } = await run(
-    program,
-    ['-NoProfile', '-NonInteractive', '-InputFormat', 'None', '-Command', question],
-    {
-      env: { ...environment, SIDESTAGE_SIGNED_FILE: file },
-      timeout: patience,
-      windowsHide: true,
-    },
-  )
-  return stdout
+  const folder = path.join(environment['SystemRoot'] ?? 'C:\\Windows', 'System32', 'WindowsPowerShell', 'v1.0')
+  const args = ['-NoProfile', '-NonInteractive', '-InputFormat', 'None', '-Command', question]
+  const env = { ...environment, SIDESTAGE_SIGNED_FILE: file }
+  return (await run(path.join(folder, 'powershell.exe'), args, { env, timeout: patience, windowsHide: true })).stdout
 }
 
 /** Why a file's signature is rejected; null when it is valid. A signature that cannot be checked is rejected. */

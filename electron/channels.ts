@@ -7,10 +7,7 @@ export const channels = {
   show: 'sidestage:show',
 } as const
 
-/**
- * Commands a page may give its own window. `pin` and `unpin` set whether a room's window stays on top; `shield` and
- * `unshield` set whether the window is excluded from screen capture, for the time that it shows a secret.
- */
+/** Commands to its own window: (un)pin: stays on top; (un)shield: hidden from screen capture, while a secret shows. */
 export const windowCommands = ['minimize', 'toggleMaximize', 'close', 'pin', 'unpin', 'shield', 'unshield'] as const
 /** A window command. */
 export type WindowCommand = (typeof windowCommands)[number]

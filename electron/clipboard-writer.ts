@@ -16,21 +16,14 @@ const marks: Readonly<Partial<Record<NodeJS.Platform, Readonly<Record<string, Ui
   linux: { 'x-kde-passwordManagerHint': new TextEncoder().encode('secret') },
 }
 
-/** What the writer needs. */
-export interface ClipboardWriterPorts {
+/** Copies secrets to the clipboard without history, and clears each after a minute unless something else was copied. */
+export function clipboardWriter(ports: {
   readonly clipboard: Pick<Clipboard, 'write' | 'writeText' | 'readText' | 'clear'>
   readonly item: (entries: Record<string, string | Blob>) => ClipboardItem
   readonly platform: NodeJS.Platform
   readonly clock: Clock
-}
-
-/** Copies secrets to the clipboard without history, and clears each after a minute unless something else was copied. */
-export function clipboardWriter({
-  clipboard,
-  item,
-  platform,
-  clock,
-}: ClipboardWriterPorts): (text: string) => Promise<void> {
+}): (text: string) => Promise<void> {
+  const { clipboard, item, platform, clock } = ports
   let cancel: (() => void) | undefined
   const forget = async (text: string): Promise<void> => {
     if ((await clipboard.readText()) === text) clipboard.clear()

@@ -1,7 +1,7 @@
 import { type InvitationLink, readInvitation, writeInvitation } from '../contract/invitation.ts'
 
 /** The screen that a deep link opens. A link can only navigate; it carries no action. */
-export type DeepLink =
+type DeepLink =
   | { readonly kind: 'channel'; readonly cid: string }
   | { readonly kind: 'room'; readonly roomid: number }
   | { readonly kind: 'join'; readonly invitation: InvitationLink }

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Line } from '../companion/lines/connection.ts'
 import type { Capability, EventFor } from '../contract/rpc/index.ts'
 import { createAir } from './on-air-state.ts'
-import { type Closing, createClosing } from './quit-guard.ts'
+import { createClosing } from './quit-guard.ts'
 import type { createDesktopState } from './desktop-state.ts'
 import { createGlobalKeys } from './global-keys.ts'
 import { type LoginItemPorts, setLoginItem } from './login-item.ts'
@@ -15,8 +15,11 @@ import type { Screens } from './screens.ts'
 import { tallyIn } from './tray.ts'
 import { wordsOf } from './words.ts'
 
-/** What the desktop integration needs. */
-export interface DesktopIntegrationPorts {
+/** Notifications kept referenced, so that a click still reaches them. */
+const maxNotices = 20
+
+/** Creates the integration and follows the companion's events until `close`. */
+export function createDesktopIntegration(ports: {
   readonly attach: (line: Line) => { end(): void }
   readonly capabilities: readonly Capability[]
   readonly platform: NodeJS.Platform
@@ -30,19 +33,7 @@ export interface DesktopIntegrationPorts {
   readonly loginItem: Omit<LoginItemPorts, 'app' | 'platform' | 'log'>
   readonly clock: Clock
   readonly log: (line: string) => void
-}
-
-/** Tray, global shortcuts, notifications and what closing the window does. */
-export interface DesktopIntegration {
-  readonly closing: Closing
-  close(): void
-}
-
-/** Notifications kept referenced, so that a click still reaches them. */
-const maxNotices = 20
-
-/** Creates the integration and follows the companion's events until `close`. */
-export function createDesktopIntegration(ports: DesktopIntegrationPorts): DesktopIntegration {
+}) {
   const { state, screens, clock, log } = ports
   const air = createAir(clock)
   const words = () => wordsOf(air.now().settings?.language, app.getLocale())

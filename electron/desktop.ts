@@ -38,25 +38,19 @@ import { createUpdates } from './updates.ts'
 import { KeptPlace, openWindowPlace } from './window-place.ts'
 import { focus, guard, openMainWindow, pageAddress } from './windows.ts'
 
-/** What the desktop's process is told. */
-export interface DesktopOptions {
+const servicePatience = 15_000
+const closePatience = 6_000
+const instancePatience = 5_000
+
+/** Runs the desktop app; call before Electron is ready. Returns its end; rejects with nothing open. */
+export async function startDesktop(options: {
   readonly argv: readonly string[]
   readonly platform: NodeJS.Platform
   readonly print: (line: object) => void
   readonly log: (line: string) => void
   /** Calls back when whoever started the app is gone. */
   readonly tether: (gone: () => void) => void
-}
-
-const servicePatience = 15_000
-const closePatience = 6_000
-const instancePatience = 5_000
-
-/**
- * Runs the desktop app; call before Electron is ready. Each part's undo is pushed after it. Returns its end; rejects
- * with nothing open.
- */
-export async function startDesktop(options: DesktopOptions): Promise<() => Promise<void>> {
+}): Promise<() => Promise<void>> {
   const { argv, platform, print, log } = options
   const given = ownArguments(argv)
   const launch = readLaunchOptions(given)

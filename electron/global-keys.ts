@@ -2,8 +2,7 @@ import type { GlobalShortcut } from 'electron'
 import type { Clock } from '../platform/clock.ts'
 import type { DesktopState, GlobalCommand, Settings } from '../contract/rpc/index.ts'
 
-/** What the shortcuts need. */
-export interface GlobalKeyPorts {
+interface GlobalKeyPorts {
   readonly shortcuts: Pick<GlobalShortcut, 'register' | 'unregister'>
   readonly run: (command: GlobalCommand) => void
   readonly changed: (keys: DesktopState['keys']) => void

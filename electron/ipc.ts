@@ -13,15 +13,6 @@ import { channels, type PopOutAnswer, windowCommands, type WindowCommand } from 
 import { isOurs } from './origin.ts'
 import type { PopOuts } from './pop-outs.ts'
 
-/** What the port exchange needs. */
-export interface IpcPorts {
-  readonly attach: (line: Line) => { end(): void }
-  readonly attachJoined: (line: Line, id: string) => { end(): void }
-  /** Called on the first message of a page's port. */
-  readonly connected: (contents: WebContents) => void
-  readonly popOuts: Pick<PopOuts, 'open' | 'has'>
-}
-
 /** Whether a message comes from the top frame of the app's origin in a live window. */
 function isFromOurPage(event: IpcMainEvent | IpcMainInvokeEvent): boolean {
   const { sender, senderFrame } = event
@@ -62,7 +53,13 @@ function hearing(line: Line, first: () => void): Line {
 
 /** Answers the preload: one RPC port per top frame, closed on navigation, crash and destruction. The returned function
  * closes all of them. */
-export function serveIpc(ports: IpcPorts): () => void {
+export function serveIpc(ports: {
+  readonly attach: (line: Line) => { end(): void }
+  readonly attachJoined: (line: Line, id: string) => { end(): void }
+  /** Called on the first message of a page's port. */
+  readonly connected: (contents: WebContents) => void
+  readonly popOuts: Pick<PopOuts, 'open' | 'has'>
+}): () => void {
   const served = new Map<WebContents, { end(): void }>()
   const watched = new WeakSet<WebContents>()
   const end = (contents: WebContents): void => {

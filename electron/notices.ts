@@ -13,8 +13,7 @@ export interface Notice {
   readonly profileId?: string
 }
 
-/** What the notifications need. */
-export interface NoticePorts {
+interface NoticePorts {
   readonly air: AirBoard
   readonly words: () => Words
   /** Whether one of the app's windows is in front. */
@@ -77,14 +76,9 @@ export function createNotices({ air, words, isLooking, show, clock }: NoticePort
         if (recording.state === 'off') stopped.delete(cid)
         else stopped.set(cid, recording.state)
         if (recording.state === 'stopped' && was !== undefined && was !== 'stopped') {
-          const name = before.channels.find((one) => one.cid === cid)?.name
-          tell(
-            'recordingStopped',
-            cid,
-            words().notices.recordingStopped(nameOf(name), recording.reason === 'space'),
-            `/studio/${cid}`,
-            profileId,
-          )
+          const name = nameOf(before.channels.find((one) => one.cid === cid)?.name)
+          const said = words().notices.recordingStopped(name, recording.reason === 'space')
+          tell('recordingStopped', cid, said, `/studio/${cid}`, profileId)
         }
       } else if (event.type === 'service') {
         const { recordingRoom } = event.service

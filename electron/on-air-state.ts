@@ -1,4 +1,4 @@
-import type { EventFor, Settings } from '../contract/rpc/index.ts'
+import type { EventFor, RoomDesk, Settings } from '../contract/rpc/index.ts'
 import { onAirOf, type OnAirChannel, type ToldTallies } from '../contract/on-air.ts'
 import { createLru } from '../platform/lru.ts'
 
@@ -8,12 +8,7 @@ export interface AirChannel extends OnAirChannel {
 }
 
 /** A room that the app has entered. */
-export interface AirRoom {
-  readonly profileId: string
-  readonly roomid: number
-  readonly name: string
-  readonly muted: boolean
-}
+export type AirRoom = Readonly<Pick<RoomDesk, 'profileId' | 'roomid' | 'name' | 'muted'>>
 
 /** What the tray, shortcuts and notifications show: tally, channels on air, open rooms. */
 export interface Air {

@@ -1,7 +1,7 @@
 /** URL scheme of the app's page in the desktop window. */
 export const appScheme = 'app'
 /** Host of the page's URLs. */
-export const appHost = 'sidestage'
+const appHost = 'sidestage'
 /** Origin of the page. */
 export const appOrigin = `${appScheme}://${appHost}`
 

@@ -1,15 +1,11 @@
 import { isLinkLike } from './deep-link.ts'
 
 /** Our own switches; Chromium's and Electron's may stand between them. */
-const own = new Set([
-  '--data',
-  '--port',
-  '--api-port',
-  '--media-port',
-  '--rtmp-port',
-  '--recording-minute',
-  '--recording-reserve',
-])
+const own = new Set(
+  ['data', 'port', 'api-port', 'media-port', 'rtmp-port', 'recording-minute', 'recording-reserve'].map(
+    (name) => `--${name}`,
+  ),
+)
 
 /** Takes our switches from a command line. */
 export function ownArguments(argv: readonly string[]): string[] {

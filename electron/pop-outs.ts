@@ -5,18 +5,8 @@ import { fitted } from './screen-bounds.ts'
 import { focus, guardedPreferences, look, pageAddress } from './windows.ts'
 import { displayAreas } from './display-areas.ts'
 
-/** What the room windows need. */
-export interface PopOutPorts {
-  readonly preload: string
-  readonly platform: NodeJS.Platform
-  readonly icon: string
-  /** File of the bounds of the room window closed last. */
-  readonly bounds: JsonFile<Rectangle>
-  readonly log: (line: string) => void
-}
-
 /** The room of a window. Room numbers are unique within a service, which may be on another computer. */
-export interface RoomPlace {
+interface RoomPlace {
   readonly roomid: number
   readonly profileId: string
   /** The joined room of another computer; null for one of this computer's profiles. */
@@ -24,13 +14,7 @@ export interface RoomPlace {
 }
 
 /** Windows with one room each, on top of others unless unpinned. */
-export interface PopOuts {
-  /** Opens a room's window or focuses the existing one. At most four are open; the result is then `full`. */
-  open(place: RoomPlace): Promise<PopOutAnswer>
-  has(window: BrowserWindow): boolean
-  /** Closes all and opens no more; resolves when the bounds are saved. */
-  end(): Promise<void>
-}
+export type PopOuts = Awaited<ReturnType<typeof createPopOuts>>
 
 const most = 4
 const least = { width: 340, height: 480 }
@@ -39,7 +23,14 @@ const usual = { width: 420, height: 720 }
 const step = 24
 
 /** Creates the room windows; Electron must be ready. Unreadable saved bounds are ignored. */
-export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
+export async function createPopOuts(ports: {
+  readonly preload: string
+  readonly platform: NodeJS.Platform
+  readonly icon: string
+  /** File of the bounds of the room window closed last. */
+  readonly bounds: JsonFile<Rectangle>
+  readonly log: (line: string) => void
+}) {
   const windows = new Map<string, BrowserWindow>()
   let ended = false
   let kept = await ports.bounds.load().catch(() => undefined)
@@ -73,7 +64,8 @@ export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
   screen.on('display-metrics-changed', refit)
 
   return {
-    open: async ({ roomid, profileId, joined }) => {
+    /** Opens a room's window or focuses the existing one. At most four are open; the result is then `full`. */
+    open: async ({ roomid, profileId, joined }: RoomPlace): Promise<PopOutAnswer> => {
       if (ended) return 'refused'
       const address = `${pageAddress}${joined === null ? '' : `?joined=${joined}`}#/pop-out/room/${roomid}/${encodeURIComponent(profileId)}`
       const there = windows.get(address)
@@ -115,7 +107,8 @@ export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
         return 'refused'
       }
     },
-    has: (window) => [...windows.values()].includes(window),
+    has: (window: BrowserWindow): boolean => [...windows.values()].includes(window),
+    /** Closes all and opens no more; resolves when the bounds are saved. */
     end: async () => {
       ended = true
       screen.off('display-removed', refit)

@@ -1,10 +1,7 @@
 import { contextBridge, ipcRenderer } from 'electron'
 import { channels, type WindowCommand } from './channels.ts'
 
-/**
- * What the desktop exposes to the page: an RPC port, the buttons of its own window, and opening a room's window. The
- * page chooses the room and the computer of a port; no object of Electron or Node is exposed.
- */
+/** Exposes an RPC port, the buttons of the own window, and opening a room window; no object of Electron or Node. */
 const ask = (command: WindowCommand) => (): void => {
   ipcRenderer.send(channels.window, command)
 }

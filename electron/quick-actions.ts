@@ -21,20 +21,10 @@ export interface QuickActionPorts {
   readonly log: (line: string) => void
 }
 
-/** Actions of the tray and the global shortcuts, by the page's procedures. They never reject; results are reported. */
-export interface QuickActions {
-  muteRoom(room: AirRoom, on: boolean): Promise<void>
-  /** Mutes every open room; when all are muted, unmutes those that it muted, or all. */
-  panic(): Promise<void>
-  record(channel: AirChannel, on: boolean): Promise<void>
-  /** Starts or stops recording of the channel that has been on air longest. */
-  toggleRecord(): Promise<void>
-}
-
 const keyOf = (room: AirRoom): string => `${room.profileId} ${room.roomid}`
 
 /** Creates the actions. A press during the same action is ignored. */
-export function createQuickActions({ rpc, air, told, log }: QuickActionPorts): QuickActions {
+export function createQuickActions({ rpc, air, told, log }: QuickActionPorts) {
   const muted = new Set<string>()
   const busy = new Set<string>()
 
@@ -74,16 +64,14 @@ export function createQuickActions({ rpc, air, told, log }: QuickActionPorts): Q
       const { channels } = await rpc.channels.list({ profileId })
       const found = channels.find((one) => one.cid === cid)
       if (!found) return { what: 'failed', about: channel.name }
-      await rpc.recordings.configure({
-        profileId,
-        cid,
-        ...switchedRecording(found, on, air().settings?.recording ?? firstRecordingDefaults),
-      })
+      const switched = switchedRecording(found, on, air().settings?.recording ?? firstRecordingDefaults)
+      await rpc.recordings.configure({ profileId, cid, ...switched })
       return { what: on ? 'recording' : 'recordingEnds', about: found.name }
     })
 
   return {
-    muteRoom: (room, on) => alone('rooms', room.name, () => mute([room], on)),
+    muteRoom: (room: AirRoom, on: boolean) => alone('rooms', room.name, () => mute([room], on)),
+    /** Mutes every open room; when all are muted, unmutes those that it muted, or all. */
     panic: () =>
       alone('rooms', '', async () => {
         const { rooms } = air()
@@ -94,6 +82,7 @@ export function createQuickActions({ rpc, air, told, log }: QuickActionPorts): Q
         return mute(ours.length > 0 ? ours : rooms, false)
       }),
     record,
+    /** Starts or stops recording of the channel that has been on air longest. */
     toggleRecord: async () => {
       const [channel] = air().channels
       if (channel) return record(channel, !channel.recording)

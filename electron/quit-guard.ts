@@ -3,8 +3,7 @@ import { inBackground } from '../companion/background.ts'
 import type { Air } from './on-air-state.ts'
 import type { Words } from './words.ts'
 
-/** What the guard needs. */
-export interface ClosingPorts {
+interface ClosingPorts {
   readonly air: () => Air
   readonly words: () => Words
   /** Whether a hidden window can be reopened. */
@@ -15,15 +14,8 @@ export interface ClosingPorts {
   readonly log: (line: string) => void
 }
 
-/** What closing the window and quitting do: a broadcast never ends without a question. */
-export interface Closing {
-  follow(window: BrowserWindow): void
-  /** Quits the app, after a confirmation while a channel is on air. */
-  quit(): Promise<void>
-}
-
 /** Creates the guard. Windows destroyed by the app's own end are not asked about. */
-export function createClosing({ air, words, hasTray, say, end, log }: ClosingPorts): Closing {
+export function createClosing({ air, words, hasTray, say, end, log }: ClosingPorts) {
   let isAsking = false
   let toldOnAir = false
   let toldIdle = false
@@ -49,7 +41,7 @@ export function createClosing({ air, words, hasTray, say, end, log }: ClosingPor
     }
   }
   return {
-    follow: (window) => {
+    follow: (window: BrowserWindow) => {
       window.on('close', (event) => {
         const { channels, settings } = air()
         const isOnAir = channels.length > 0
@@ -66,6 +58,7 @@ export function createClosing({ air, words, hasTray, say, end, log }: ClosingPor
         say(isOnAir ? words().hidden : words().hiddenIdle)
       })
     },
+    /** Quits the app, after a confirmation while a channel is on air. */
     quit,
   }
 }

@@ -4,17 +4,10 @@ import { readDeepLink, routeOf } from './deep-link.ts'
 import { focus } from './windows.ts'
 
 /** Focuses the window and opens a screen. */
-export interface Screens {
-  /** Opens a route, after switching to its profile where it has one. */
-  show(route: string, profileId?: string): void
-  /** Opens an untrusted deep link; unknown forms are ignored. */
-  follow(address: unknown): void
-  /** The page listens now; a pending request is shown. */
-  ready(window: BrowserWindow): void
-}
+export type Screens = ReturnType<typeof createScreens>
 
 /** Creates the opener. Before the page is loaded only the newest request is kept. */
-export function createScreens(log: (line: string) => void): Screens {
+export function createScreens(log: (line: string) => void) {
   let window: BrowserWindow | undefined
   let waiting: { readonly route: string; readonly profileId: string | null } | undefined
   const send = (): void => {
@@ -28,14 +21,17 @@ export function createScreens(log: (line: string) => void): Screens {
     send()
   }
   return {
+    /** Opens a route, after switching to its profile where it has one. */
     show,
-    follow: (address) => {
+    /** Opens an untrusted deep link; unknown forms are ignored. */
+    follow: (address: unknown) => {
       const link = readDeepLink(address)
       if (link) show(routeOf(link))
       // Nothing of it is logged: it may contain an invitation's code.
       else log('an address of this app that it does not know was left out')
     },
-    ready: (opened) => {
+    /** The page listens now; a pending request is shown. */
+    ready: (opened: BrowserWindow) => {
       window = opened
       if (waiting) send()
     },

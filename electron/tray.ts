@@ -4,24 +4,16 @@ import type { Air, AirChannel, AirRoom } from './on-air-state.ts'
 import type { Words } from './words.ts'
 
 /** Where the tray icon comes from. */
-export interface TrayPlace {
+interface TrayPlace {
   readonly icons: string
   readonly platform: NodeJS.Platform
 }
 
-/** Actions of the tray menu. */
-export interface TrayPorts {
+interface TrayPorts {
   readonly open: () => void
   readonly mute: (room: AirRoom, on: boolean) => void
   readonly record: (channel: AirChannel, on: boolean) => void
   readonly quit: () => void
-}
-
-/** The tray icon. */
-export interface TallyTray {
-  /** Shows the on-air state, as icon and as text. */
-  show(air: Air, words: Words): void
-  close(): void
 }
 
 /** Maximum of rooms and channels in the menu. */
@@ -38,7 +30,7 @@ function shown(name: string, otherwise: string): string {
 }
 
 /** Menu items: the state, then the actions. */
-export function trayMenu(air: Air, words: Words, ports: TrayPorts): MenuItemConstructorOptions[] {
+function trayMenu(air: Air, words: Words, ports: TrayPorts): MenuItemConstructorOptions[] {
   const channels = air.channels.slice(0, named)
   const line = [words.lamp[air.lamp], ...channels.map(({ name }) => shown(name, words.unnamed))].join(' · ')
   const rooms = air.rooms.slice(0, named).map((room): MenuItemConstructorOptions => {
@@ -83,12 +75,13 @@ export function openTray(place: TrayPlace, log: (line: string) => void): Tray | 
 }
 
 /** Makes a tray icon show the tally. */
-export function tallyIn(tray: Tray, place: TrayPlace, ports: TrayPorts): TallyTray {
+export function tallyIn(tray: Tray, place: TrayPlace, ports: TrayPorts) {
   // On macOS a click opens the menu.
   if (place.platform !== 'darwin') tray.on('click', ports.open)
   let told = ''
   return {
-    show: (air, words) => {
+    /** Shows the on-air state, as icon and as text. */
+    show: (air: Air, words: Words) => {
       const { lamp, channels, rooms } = air
       const about = JSON.stringify([words.open, lamp, channels, rooms])
       if (about === told || tray.isDestroyed()) return

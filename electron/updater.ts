@@ -7,7 +7,7 @@ import { signatureFault } from './authenticode.ts'
 import type { Updater } from './updates.ts'
 
 /** Where and how updates are looked for. */
-export interface FeedChoice {
+interface FeedChoice {
   /** File that names the feed and, on Windows, the publisher; written by the build. */
   readonly feed: string
   /** Try the feed also when run from source. */

@@ -14,8 +14,7 @@ export interface Updater {
   install(): void
 }
 
-/** What the updates need. */
-export interface UpdatePorts {
+interface UpdatePorts {
   /** Why this build never updates itself; undefined when it does. */
   readonly never: 'development' | 'unsigned' | 'feed' | undefined
   readonly load: () => Promise<Updater>
@@ -27,15 +26,7 @@ export interface UpdatePorts {
 }
 
 /** Updates of the app, as the page sees and requests them. */
-export interface Updates {
-  state(): Update
-  on(listener: (update: Update) => void): () => void
-  /** Checks now, and downloads an update unless the app is busy. */
-  check(): Promise<void>
-  /** Installs the downloaded update. Returns false and does nothing while the app is busy or nothing is ready. */
-  install(): boolean
-  close(): void
-}
+export type Updates = ReturnType<typeof createUpdates>
 
 /** Delay of the first check after start, and time between checks, in ms. */
 export const lookAfter = { start: 60_000, then: 6 * 3_600_000 } as const
@@ -65,7 +56,7 @@ function whyFailed(error: unknown): ReasonOf<'update'> {
 }
 
 /** Checks for updates, downloads one while nothing is on air or recorded, installs on request. Never downgrades. */
-export function createUpdates({ never, load, version: running, busy, clock, log }: UpdatePorts): Updates {
+export function createUpdates({ never, load, version: running, busy, clock, log }: UpdatePorts) {
   const { on, tell } = createListeners<[Update]>()
   let update: Update = {
     phase: never ? 'never' : 'idle',
@@ -118,10 +109,12 @@ export function createUpdates({ never, load, version: running, busy, clock, log 
   if (!never) plan(lookAfter.start)
 
   return {
-    state: () => update,
+    state: (): Update => update,
     on,
+    /** Checks now, and downloads an update unless the app is busy. */
     check,
-    install: () => {
+    /** Installs the downloaded update. Returns false and does nothing while the app is busy or nothing is ready. */
+    install: (): boolean => {
       if (update.phase !== 'ready' || busy()) return false
       updater?.install()
       return true

@@ -1,10 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { operations } from '../contract/operations/index.ts'
 
-/**
- * Compares what the tests called and got (out/contract-calls, written by the test client) with the contract, and fails with the list
- * of operations never called and of listed codes never produced.
- */
+/** Fails for operations that no test called (out/contract-calls) and listed codes that none produced. */
 
 /** Operations or codes that cannot be produced by a test, each with its reason. */
 const excluded: Readonly<Record<string, string>> = {}

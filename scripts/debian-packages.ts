@@ -30,10 +30,7 @@ export const winePackages: readonly (readonly [string, string])[] = [
   ['/usr/share/doc/wine', 'wine'],
 ]
 
-/**
- * Sees to it that the tests' Debian packages are there. They are installed only as root in CI or in a container; elsewhere one line
- * says what to install. Returns whether everything is there.
- */
+/** Installs the tests' missing packages, as root in CI or a container; elsewhere names them. Whether all are there. */
 export function ensureDebianPackages(wanted = needed): boolean {
   const missing = wanted.filter(([file]) => !existsSync(file)).map(([, name]) => name)
   if (missing.length === 0) return true

@@ -8,9 +8,7 @@ import { operations } from '../contract/operations/index.ts'
 import { events } from '../contract/rpc/events.ts'
 import type { SecretPlaces } from '../contract/rpc/secret.ts'
 
-/**
- * Writes docs/operations.md, docs/errors.md and docs/rpc.md from the contract; with `--check` it only compares and fails when one is out of date.
- */
+/** Writes operations.md, errors.md and rpc.md of docs/ from the contract; `--check` only compares them. */
 const head = (title: string): string =>
   `# ${title}\n\nGenerated from \`contract/\` by \`npm run documents\`; edit the contract, not this page.\n`
 const cell = (value: string): string => value.replaceAll('|', '\\|')

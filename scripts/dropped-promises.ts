@@ -3,10 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'
 
-/**
- * Finds promises that nobody hears where the lint rules do not see them: `void` of a promise that is no statement of its own, and in the
- * scripts of components, which rules that need types do not reach. Both are written once more, as modules in which the rules see them.
- */
+/** Finds dropped promises that lint does not see: `void` within an expression, and scripts of components. */
 
 /** A `void` that could not be written as a statement, as `line: text`. */
 interface Rewritten {
@@ -14,10 +11,7 @@ interface Rewritten {
   readonly refused: readonly string[]
 }
 
-/**
- * A module in which each `void` of an arrow or of a `return` is a statement, on the line where it was; undefined when it has none. What narrows
- * a type there still does.
- */
+/** A module in which `void` of an arrow or a `return` is a statement, on its line; undefined when it has none. */
 export function withoutVoid(file: string, text: string): Rewritten | undefined {
   // Most of what has the word has it as a type.
   if (!/\bvoid\s+[^\s=|&,;:)>\]}]/.test(text)) return undefined
@@ -71,11 +65,9 @@ function filesOf(config: string): readonly string[] {
   return fileNames
 }
 
-/**
- * Where promises are dropped in the files of tsconfigs, in lines that begin with `file:line:`. The modules are written into a folder, one below
- * the root for each tsconfig, which TypeScript lays over the root: their imports lead where they led.
- */
+/** Where promises are dropped in the files of tsconfigs, as lines that begin with `file:line:`. */
 export function droppedPromises(root: string, configs: readonly string[], folder: string): string {
+  // One folder below the root for each tsconfig, laid over the root by `rootDirs`, so that imports still resolve.
   rmSync(folder, { recursive: true, force: true })
   const written: string[] = []
   let said = ''

@@ -3,16 +3,18 @@ import { fileURLToPath } from 'node:url'
 import { reasonOf } from '../contract/catalogue/reasons.ts'
 import type { Download } from '../contract/rpc/index.ts'
 import type { DownloadControl } from '../companion/hub/shell-controls.ts'
+import { createListeners } from '../companion/listeners.ts'
+import type { FetchProgress } from './electron-binary-fetch.ts'
 
 const fetcher = fileURLToPath(new URL('electron-binary-fetch.ts', import.meta.url))
 
 /** Fetches the desktop window's binary in the background; the next start uses it. */
 export function downloadElectron(entry: string = fetcher): DownloadControl {
-  const listeners = new Set<(state: Download) => void>()
+  const { on, tell } = createListeners<[Download]>()
   let state: Download = { phase: 'connecting', received: 0, total: null, reason: null }
   const put = (next: Download): void => {
     state = next
-    for (const listener of listeners) listener(state)
+    tell(state)
   }
   const isOver = (): boolean => state.phase === 'done' || state.phase === 'failed' || state.phase === 'cancelled'
   const child: ChildProcess = fork(entry, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] })
@@ -34,11 +36,6 @@ export function downloadElectron(entry: string = fetcher): DownloadControl {
       put({ ...state, phase: 'cancelled', reason: null })
       child.kill('SIGKILL')
     },
-    on: (listener) => {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
+    on,
   }
 }

@@ -39,9 +39,7 @@ const reachable = (host: string, port: number): Promise<void> =>
       if (error) reject(error)
       else resolve()
     }
-    socket.once('connect', () => {
-      over()
-    })
+    socket.once('connect', () => over())
     socket.once('error', over)
   })
 
@@ -79,13 +77,9 @@ async function main(): Promise<void> {
   tell('done')
 }
 
-process.once('disconnect', () => {
-  process.exit(1)
-})
+process.once('disconnect', () => process.exit(1))
 main().then(
-  () => {
-    process.exit(0)
-  },
+  () => process.exit(0),
   (error: unknown) => {
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
     const system = `${error instanceof Error ? error.message : String(error)}${cause}`

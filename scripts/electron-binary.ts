@@ -49,12 +49,8 @@ export function chooseShell(facts: ShellFacts): {
 } {
   if (facts.wanted === 'browser') return { shell: 'browser', reason: null, fetch: false }
   if (!hasDisplay(facts)) return { shell: 'browser', reason: 'there is no display for a window', fetch: false }
-  if (facts.uid === 0)
-    return {
-      shell: 'browser',
-      reason: 'a window is not opened as root, because it would have to run without its sandbox',
-      fetch: false,
-    }
+  const noSandbox = 'a window is not opened as root, because it would have to run without its sandbox'
+  if (facts.uid === 0) return { shell: 'browser', reason: noSandbox, fetch: false }
   if (facts.binary === undefined)
     return { shell: 'browser', reason: 'the binary of the desktop window is not here yet', fetch: true }
   return { shell: 'electron', reason: null, fetch: false }

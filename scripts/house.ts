@@ -5,11 +5,7 @@ import { anchorsOf, citationFaults, doubledAnchors } from './citations.ts'
 import { undocumentedIn } from './documented.ts'
 import { addMembers, nameFaults, withFolders, type Named } from './named.ts'
 
-/**
- * Measures the structure of the source, and fails when a figure is above the most that is allowed, which only ever goes down. Where it has to
- * come to: 10 long files, each with its reason, and 0 of everything else. `node scripts/house.ts --names` names what is counted, and the lines of
- * each folder.
- */
+/** Measures the structure of the source; fails above a bound. `--names` names what is counted, and lines of folders. */
 const most = {
   folderCircles: 0,
   /** By imports of types too. */
@@ -37,7 +33,7 @@ interface SourceFile {
 }
 
 /** Nodes and those that they lead to. */
-export type Graph = ReadonlyMap<string, ReadonlySet<string>>
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Groups of two or more nodes of a graph that all lead to each other, each in alphabetical order (Tarjan's algorithm). */
 export function circlesOf(graph: Graph): string[][] {

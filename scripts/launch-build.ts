@@ -4,28 +4,16 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** A part of the build: what it is made from, and the file that it writes last. */
-export type BuildPart = 'renderer' | 'watch' | 'main'
+type BuildPart = 'renderer' | 'watch' | 'main'
 
+const ofAll = ['contract', 'electron.vite.config.ts', 'package-lock.json']
 const parts: Record<BuildPart, { readonly from: readonly string[]; readonly marker: string }> = {
-  renderer: {
-    from: ['renderer', 'contract', 'electron.vite.config.ts', 'package-lock.json'],
-    marker: 'out/renderer/csp.json',
-  },
+  renderer: { from: ['renderer', ...ofAll], marker: 'out/renderer/csp.json' },
   watch: {
-    from: [
-      'renderer/watch',
-      'renderer/player',
-      'renderer/styles',
-      'contract',
-      'electron.vite.config.ts',
-      'package-lock.json',
-    ],
+    from: ['renderer/watch', 'renderer/player', 'renderer/styles', ...ofAll],
     marker: 'out/watch/index.html',
   },
-  main: {
-    from: ['electron', 'companion', 'service', 'contract', 'platform', 'electron.vite.config.ts', 'package-lock.json'],
-    marker: 'out/main/service.js',
-  },
+  main: { from: ['electron', 'companion', 'service', 'platform', ...ofAll], marker: 'out/main/service.js' },
 }
 
 const changedAt = (file: string): number => {

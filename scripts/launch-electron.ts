@@ -2,17 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { eachLine } from '../companion/supervisor/launcher.ts'
 import { desktopArguments, type LaunchOptions } from '../companion/instance/launch-options.ts'
 
-/** The desktop window's process. */
-export interface DesktopProcess {
-  /** Its ready line as it printed it; rejects when it ended, or did not print one in time, and is gone by then. */
-  readonly ready: Promise<string>
-  /** Exit code, once it has ended. */
-  readonly ended: Promise<number>
-  stop(): void
-}
-
 /** How long the window may take to load and to connect, in ms. */
-export const windowPatience = 10_000
+const windowPatience = 10_000
 const stopPatience = 6_000
 
 const eventOf = (line: string): unknown => {
@@ -30,7 +21,7 @@ export function launchDesktop(
   options: LaunchOptions,
   say: (line: string) => void,
   patience: number = windowPatience,
-): DesktopProcess {
+) {
   const args = [root, '--tethered', ...desktopArguments(options)]
   const { ELECTRON_RUN_AS_NODE: _, NODE_OPTIONS: __, ...environment } = process.env
   const child: ChildProcess = spawn(binary, args, { cwd: root, env: environment, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -39,9 +30,7 @@ export function launchDesktop(
       say(`the desktop window could not be started: ${error.message}`)
       resolve(1)
     })
-    child.once('exit', (code) => {
-      resolve(code ?? 1)
-    })
+    child.once('exit', (code) => resolve(code ?? 1))
   })
   child.stdin?.on('error', () => undefined)
   let isUp = false
@@ -75,17 +64,14 @@ export function launchDesktop(
     early.catch(reject)
   })
   return {
+    /** Its ready line as it printed it; rejects when it ended, or did not print one in time, and is gone by then. */
     ready,
+    /** Exit code, once it has ended. */
     ended,
     stop: () => {
       child.stdin?.end()
       child.kill('SIGTERM')
-      setTimeout(
-        () => {
-          child.kill('SIGKILL')
-        },
-        isUp ? stopPatience : 0,
-      ).unref()
+      setTimeout(() => child.kill('SIGKILL'), isUp ? stopPatience : 0).unref()
     },
   }
 }

@@ -5,10 +5,7 @@ import { picturesOf, screenSources, staleScreens, type Manifest } from './screen
 import { screens } from './screens/screen-list.ts'
 import { sourceReader } from './screens/sources.ts'
 
-/**
- * Part of `npm test`: fails when a screen's pictures in docs/screens are older than what they show, when one is missing or belongs to no
- * screen, or when a component of the page is in no screen's picture. `npm run screens` takes them anew.
- */
+/** Fails for outdated, missing or unknown pictures in docs/screens, and for components on no screen. */
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const folder = path.join(root, 'docs', 'screens')
 const manifestFile = path.join(folder, 'manifest.json')

@@ -25,10 +25,7 @@ const print = (line: object | string): void => {
 const firstPatience = 20_000
 
 const open = (options: LaunchOptions, url: string): void => {
-  if (options.open)
-    openEntrance(url).catch(() => {
-      say('no browser could be opened; open the printed address yourself')
-    })
+  if (options.open) openEntrance(url).catch(() => say('no browser could be opened; open the printed address yourself'))
 }
 
 async function joinFirst(options: LaunchOptions): Promise<void> {
@@ -70,9 +67,7 @@ async function runBrowser(
     log: say,
     shellReason: () => reason,
     // The browser starts meanwhile; the page says that the service is starting.
-    onPage: (url) => {
-      open(options, url)
-    },
+    onPage: (url) => open(options, url),
     choices: { ...serviceChoices(options), watchDir: path.join(root, 'out', 'watch') },
     named: options.named,
     launch: nodeLauncher(path.join(root, 'out', 'main', 'service.js'), { execArgv: ['--max-semi-space-size=2'] }),
@@ -90,9 +85,7 @@ async function runBrowser(
         instance.release()
         process.exit(0)
       })
-    setTimeout(() => {
-      process.exit(1)
-    }, 8_000).unref()
+    setTimeout(() => process.exit(1), 8_000).unref()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, close)
   const service = main.service ?? null
@@ -105,10 +98,7 @@ async function runDesktop(options: LaunchOptions, binary: string): Promise<strin
   const { launchDesktop } = await import('./launch-electron.ts')
   await ensureBuilt(root, ['renderer', 'watch', 'main'], say)
   const desktop = launchDesktop(binary, root, options, say)
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      desktop.stop()
-    })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => desktop.stop())
   try {
     print(await desktop.ready)
   } catch (error) {

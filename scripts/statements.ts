@@ -10,11 +10,7 @@ import { openStore } from '../service/storage/store.ts'
 import { bounded } from './statements/bounded.ts'
 import { isAllowed, planFaults, writeStatistics } from './statements/plan.ts'
 
-/**
- * Reads the plan of every statement that the tests made the product prepare (out/statements, written by service/testing/statement-record.ts), and
- * fails with those that take longer as a table grows. Fails too when a folder of the source reads or changes a table, or a file prepares a
- * statement that stands in it as it is sent, and no test made that happen.
- */
+/** Fails for recorded statements (out/statements) that take longer as a table grows, and for those no test sent. */
 const folder = mkdtempSync(join(tmpdir(), 'sidestage-statements-'))
 const place = (name: string): string => join(folder, name)
 await (await openStore(folder)).close()

@@ -4,14 +4,7 @@ import type { EventHub } from '../hub/event-hub.ts'
 import type { Profiles } from '../profiles/profiles.ts'
 import { type Poll, pollHosted } from './polled-tallies.ts'
 
-/** Polls of hosted profiles while a page is open. */
-export interface HostedPolls {
-  pollNow(profileId: string): void
-  end(): void
-}
-
-/** What the polls need. */
-export interface HostedPollsPorts {
+interface HostedPollsPorts {
   readonly profiles: Pick<Profiles, 'all' | 'on'>
   readonly hub: Pick<EventHub, 'post' | 'forget' | 'subscribers' | 'onSubscribers'>
   readonly clock: Clock
@@ -20,7 +13,7 @@ export interface HostedPollsPorts {
 }
 
 /** Polls hosted profiles, and posts the list of profiles. */
-export function pollHostedProfiles({ profiles, hub, clock, client, log }: HostedPollsPorts): HostedPolls {
+export function pollHostedProfiles({ profiles, hub, clock, client, log }: HostedPollsPorts) {
   const polls = new Map<string, { readonly about: string; readonly poll: Poll }>()
   const reconcile = (): void => {
     const all = profiles.all()
@@ -48,7 +41,7 @@ export function pollHostedProfiles({ profiles, hub, clock, client, log }: Hosted
   const leave = [profiles.on(reconcile), hub.onSubscribers(reconcile)]
   reconcile()
   return {
-    pollNow: (profileId) => polls.get(profileId)?.poll.pollNow(),
+    pollNow: (profileId: string) => polls.get(profileId)?.poll.pollNow(),
     end: () => {
       for (const off of leave) off()
       for (const { poll } of polls.values()) poll.end()

@@ -5,17 +5,7 @@ import type { AppEvent, Figures, RecordingState, Tally } from '../../contract/rp
 import type { Client } from '../client/client.ts'
 import { linesOf } from '../client/lines.ts'
 import { type Clock, pause } from '../../platform/clock.ts'
-import { localProfileId } from '../profiles/profiles.ts'
-
-/** What following the embedded service needs. */
-export interface LocalTalliesPorts {
-  readonly clock: Clock
-  readonly client: () => Promise<Client> | undefined
-  readonly post: (event: AppEvent) => void
-  /** Called for each channel created, changed or deleted. */
-  readonly changed: (cid: string) => void
-  readonly log: (line: string) => void
-}
+import { localProfileId as profileId } from '../profiles/profiles.ts'
 
 /** Events come at least every 5 s; after this silence, in ms, it reconnects. */
 const silence = 12_000
@@ -87,15 +77,15 @@ export function recordingOf(from: {
 
 type TalliesFault = NonNullable<(AppEvent & { type: 'tallies' })['fault']>
 
-/** Tallies of the embedded service. */
-export interface LocalTallies {
-  /** Marks tallies from before a system sleep as stale. */
-  markFresh(): void
-  end(): void
-}
-
 /** Follows the embedded service's event stream; reconnects until ended. */
-export function followLocal(ports: LocalTalliesPorts): LocalTallies {
+export function followLocal(ports: {
+  readonly clock: Clock
+  readonly client: () => Promise<Client> | undefined
+  readonly post: (event: AppEvent) => void
+  /** Called for each channel created, changed or deleted. */
+  readonly changed: (cid: string) => void
+  readonly log: (line: string) => void
+}) {
   const { clock } = ports
   const end = new AbortController()
   const tallies = new Map<string, Tally>()
@@ -108,15 +98,9 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
 
   const tell = (): void => {
     gathering = false
-    if (!end.signal.aborted)
-      ports.post({
-        type: 'tallies',
-        profileId: localProfileId,
-        at: clock.now(),
-        source: 'event',
-        fault,
-        tallies: [...tallies.values()],
-      })
+    if (end.signal.aborted) return
+    const at = clock.now()
+    ports.post({ type: 'tallies', profileId, at, source: 'event', fault, tallies: [...tallies.values()] })
   }
   const soon = (): void => {
     if (gathering) return
@@ -124,48 +108,32 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
     clock.after(gather, tell)
   }
   const dropFigures = (cid: string): void => {
-    if (withFigures.delete(cid))
-      ports.post({ type: 'figures', profileId: localProfileId, cid, at: clock.now(), figures: null })
+    if (withFigures.delete(cid)) ports.post({ type: 'figures', profileId, cid, at: clock.now(), figures: null })
   }
   const dropRecording = (cid: string): void => {
     if (!withRecording.delete(cid)) return
     const recording = { state: 'off', reason: null, since: null, bytes: 0, cut: null } as const
-    ports.post({ type: 'recording', profileId: localProfileId, cid, at: clock.now(), recording })
+    ports.post({ type: 'recording', profileId, cid, at: clock.now(), recording })
   }
   const dropRecordings = (): void => {
     for (const cid of withRecording) dropRecording(cid)
   }
   const recorded = (event: LocalEvent & { type: 'recording' }): void => {
-    const { cid, at, vid, name, bytes, merged } = event
+    const { cid, at, vid, name = '', bytes = 0, merged = false } = event
     if (event.state === 'fileReady') {
-      if (vid !== undefined)
-        ports.post({
-          type: 'recorded',
-          profileId: localProfileId,
-          cid,
-          at,
-          vid,
-          name: name ?? '',
-          bytes: bytes ?? 0,
-          merged: merged === true,
-        })
+      if (vid !== undefined) ports.post({ type: 'recorded', profileId, cid, at, vid, name, bytes, merged })
       return
     }
     const recording = recordingOf(event)
     if (!recording) return
     if (recording.state === 'off') withRecording.delete(cid)
     else withRecording.add(cid)
-    ports.post({ type: 'recording', profileId: localProfileId, cid, at, recording })
+    ports.post({ type: 'recording', profileId, cid, at, recording })
   }
   const put = (one: { cid: string; status: number; since?: number; viewers: number; keyExpires: number }): void => {
-    tallies.set(one.cid, {
-      cid: one.cid,
-      status: one.status,
-      since: one.since ?? null,
-      viewers: one.viewers,
-      keyExpires: one.keyExpires,
-    })
-    if (one.status !== 1 && one.status !== 3) dropFigures(one.cid)
+    const { cid, status, since = null, viewers, keyExpires } = one
+    tallies.set(cid, { cid, status, since, viewers, keyExpires })
+    if (status !== 1 && status !== 3) dropFigures(cid)
   }
   const refresh = async (client: Client, cid: string): Promise<void> => {
     const { ret } = await client.call(local.channelDetails, { cidList: [cid] })
@@ -187,40 +155,29 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
         for (const one of event.channels) put(one)
         for (const cid of withFigures) if (!tallies.has(cid)) dropFigures(cid)
         tell()
-        return ports.post({ type: 'channels', profileId: localProfileId })
+        return ports.post({ type: 'channels', profileId })
       case 'tally':
         put(event)
         return soon()
-      case 'ingest':
+      case 'ingest': {
         withFigures.add(event.cid)
-        return ports.post({
-          type: 'figures',
-          profileId: localProfileId,
-          cid: event.cid,
-          at: event.at,
-          figures: figuresOf(event.figures),
-        })
-      case 'push':
-        if (event.kind === 'ended') dropFigures(event.cid)
-        if (isKind(event.kind))
-          ports.post({
-            type: 'push',
-            profileId: localProfileId,
-            cid: event.cid,
-            at: event.at,
-            kind: event.kind,
-            detail: event.detail ?? null,
-            remedy: event.remedy ?? null,
-            ...(event.from !== undefined && { from: event.from }),
-          })
+        const { cid, at } = event
+        return ports.post({ type: 'figures', profileId, cid, at, figures: figuresOf(event.figures) })
+      }
+      case 'push': {
+        const { cid, at, kind, detail = null, remedy = null, from } = event
+        if (kind === 'ended') dropFigures(cid)
+        if (isKind(kind))
+          ports.post({ type: 'push', profileId, cid, at, kind, detail, remedy, ...(from !== undefined && { from }) })
         return
+      }
       case 'recording':
         return recorded(event)
       case 'unrecorded':
-        return ports.post({ type: 'unrecorded', profileId: localProfileId, vids: event.vids })
+        return ports.post({ type: 'unrecorded', profileId, vids: event.vids })
       case 'channel':
         ports.changed(event.cid)
-        ports.post({ type: 'channels', profileId: localProfileId })
+        ports.post({ type: 'channels', profileId })
         inBackground(refresh(client, event.cid), ports.log, 'reading a changed channel')
         return
       case 'heartbeat':
@@ -285,6 +242,7 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
   inBackground(run(), ports.log, 'following the embedded service')
   clock.after(noteEvery, note)
   return {
+    /** Marks tallies from before a system sleep as stale. */
     markFresh,
     end: () => end.abort(),
   }

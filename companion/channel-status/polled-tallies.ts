@@ -8,23 +8,17 @@ import { Failure, reasonOf } from '../failure.ts'
 /** Interval in ms. */
 export const pollEvery = 5_000
 
-/** What polling one hosted profile needs. */
-export interface PollPorts {
+/** A running poll. */
+export type Poll = ReturnType<typeof pollHosted>
+
+/** Polls the tallies of a hosted profile until ended. */
+export function pollHosted(ports: {
   readonly profileId: string
   readonly clock: Clock
   readonly client: () => Promise<Client>
   readonly post: (event: AppEvent) => void
   readonly log: (line: string) => void
-}
-
-/** A running poll. */
-export interface Poll {
-  pollNow(): void
-  end(): void
-}
-
-/** Polls the tallies of a hosted profile until ended. */
-export function pollHosted(ports: PollPorts): Poll {
+}) {
   const end = new AbortController()
   const { profileId, clock } = ports
   let turn = new AbortController()
@@ -37,13 +31,7 @@ export function pollHosted(ports: PollPorts): Poll {
       try {
         const { channels } = await readChannels(await ports.client())
         at = clock.now()
-        tallies = channels.map((one) => ({
-          cid: one.cid,
-          status: one.status,
-          since: null,
-          viewers: null,
-          keyExpires: null,
-        }))
+        tallies = channels.map(({ cid, status }) => ({ cid, status, since: null, viewers: null, keyExpires: null }))
         const names = channels.map((one) => `${one.cid} ${one.name}`).join('\n')
         if (known !== undefined && known !== names) ports.post({ type: 'channels', profileId })
         known = names

@@ -2,14 +2,7 @@ import type { AppEvent, HealthSample, PushTurn } from '../../contract/rpc/index.
 import { localProfileId } from '../profiles/profiles.ts'
 
 /** Pushes seen since the app began. */
-export interface PushHistory {
-  /** Takes what a page would be told. */
-  note(event: AppEvent): void
-  /** Channels seen, the latest last. */
-  channels(): readonly { readonly profileId: string; readonly cid: string }[]
-  /** Figures of the last 10 minutes and the last turns of a channel, oldest first. */
-  of(profileId: string, cid: string): { readonly samples: HealthSample[]; readonly turns: PushTurn[] }
-}
+export type PushHistory = ReturnType<typeof createPushHistory>
 
 /** Time in ms and numbers that are kept of a channel. */
 const keptFor = 600_000
@@ -27,7 +20,7 @@ interface Kept {
 }
 
 /** Makes an empty history. */
-export function createPushHistory(): PushHistory {
+export function createPushHistory() {
   const channels = new Map<string, Kept>()
   const key = (profileId: string, cid: string): string => `${profileId} ${cid}`
   const touch = (profileId: string, cid: string): Kept => {
@@ -48,7 +41,8 @@ export function createPushHistory(): PushHistory {
   }
 
   return {
-    note: (event) => {
+    /** Takes what a page would be told. */
+    note: (event: AppEvent) => {
       if (event.type === 'figures' && event.figures) {
         const kept = touch(event.profileId, event.cid)
         kept.running = true
@@ -68,12 +62,14 @@ export function createPushHistory(): PushHistory {
             turn(kept, { at: since, kind: 'ended', detail: 'service', remedy: null })
       }
     },
-    channels: () =>
+    /** Channels seen, the latest last. */
+    channels: (): readonly { readonly profileId: string; readonly cid: string }[] =>
       [...channels.keys()].map((at) => {
         const [profileId = '', cid = ''] = at.split(' ')
         return { profileId, cid }
       }),
-    of: (profileId, cid) => {
+    /** Figures of the last 10 minutes and the last turns of a channel, oldest first. */
+    of: (profileId: string, cid: string): { readonly samples: HealthSample[]; readonly turns: PushTurn[] } => {
       const { samples, turns } = channels.get(key(profileId, cid)) ?? { samples: [], turns: [] }
       return { samples: [...samples], turns: [...turns] }
     },

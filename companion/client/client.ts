@@ -31,26 +31,35 @@ export interface Client {
 }
 
 /** A request as it went out and what came back. */
-export interface Exchange {
+interface Exchange {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer
   readonly answer: Incoming
 }
 
-/** What calls need. */
-export interface ClientPorts {
+interface ClientPorts {
   readonly transport: Transport
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
 }
+
+/** Calls of operations by profile. */
+export const callsOf =
+  (client: (profileId: string) => Promise<Client>) =>
+  async <P extends Fields, A extends Fields>(
+    profileId: string,
+    operation: Operation<P, A>,
+    args: Arguments<Operation<P, A>>,
+  ): Promise<Answer<Operation<P, A>>> =>
+    (await client(profileId)).call(operation, args)
 
 const sha1 = (text: string): string => createHash('sha1').update(text, 'utf8').digest('hex')
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Seconds that this computer's clock is ahead of the service's Date header; undefined without one. */
-export function skewOf(headers: http.IncomingHttpHeaders, now: number): number | undefined {
+function skewOf(headers: http.IncomingHttpHeaders, now: number): number | undefined {
   const theirs = headers.date === undefined ? Number.NaN : Date.parse(headers.date)
   return Number.isNaN(theirs) ? undefined : Math.round((now - theirs) / 1000)
 }
@@ -93,7 +102,7 @@ function refusal(
 }
 
 /** Reads an answer, or throws its Failure. Members beyond the contract are allowed. */
-export function readAnswer(operation: Operation, answer: Incoming, now: number): Record<string, unknown> {
+function readAnswer(operation: Operation, answer: Incoming, now: number): Record<string, unknown> {
   let body: unknown
   try {
     body = JSON.parse(answer.text)
@@ -115,7 +124,7 @@ export function readAnswer(operation: Operation, answer: Incoming, now: number):
 }
 
 /** The URL of an operation. */
-export function addressOf(service: Service, operation: Operation): URL {
+function addressOf(service: Service, operation: Operation): URL {
   const base = operation.document === 1 || operation.document === 'local' ? service.liveUrl : service.messagingUrl
   return new URL(base.replace(/\/+$/, '') + operation.path)
 }

@@ -1,5 +1,5 @@
 /** The answer to the question, or where the next page begins. */
-export type PageStep<A, From> = { readonly answer: A } | { readonly next: From }
+type PageStep<A, From> = { readonly answer: A } | { readonly next: From }
 
 /** Reads at most `most` pages of a list until `look` has the answer; else resolves with where to read on. */
 export async function readPages<Page, A, From>(options: {

@@ -2,8 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { Failure, reasonOf, TimedOut } from '../failure.ts'
 
-/** A request as it goes out. */
-export interface Outgoing {
+interface Outgoing {
   readonly url: URL
   readonly headers: { readonly [name: string]: string }
   readonly body: string | Buffer
@@ -18,20 +17,9 @@ export interface Incoming {
 }
 
 /** Kept-alive connections to services. Failures: `unreachable`, `refused`, `certificate`, `notOurs`. */
-export interface Transport {
-  /** A request whose whole answer is read, within the limits. */
-  ask(request: Outgoing): Promise<Incoming>
-  /** A request whose body the caller reads and ends by its signal. */
-  open(request: Outgoing): Promise<{
-    readonly status: number
-    readonly headers: http.IncomingHttpHeaders
-    readonly body: http.IncomingMessage
-  }>
-  close(): void
-}
+export type Transport = ReturnType<typeof createTransport>
 
-/** Limits of one exchange. */
-export interface TransportLimits {
+interface TransportLimits {
   /** Until the headers, and between two parts of an answer, in ms. */
   readonly patience: number
   /** In bytes. */
@@ -44,7 +32,7 @@ const certificateCodes =
   /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|INVALID_PURPOSE|CRL_|ERROR_IN_CERT)/
 
 /** The failure of a network error. */
-export function networkFailure(error: unknown, url: URL): Failure {
+function networkFailure(error: unknown, url: URL): Failure {
   if (error instanceof Failure) return error
   const code = (error as { code?: unknown }).code
   const named = typeof code === 'string' ? code : ''
@@ -67,9 +55,7 @@ async function readAll(answer: http.IncomingMessage, url: URL, limits: Transport
 }
 
 /** Creates a transport. `ca`: certificate of a private authority. */
-export function createTransport(
-  options: { readonly limits?: Partial<TransportLimits>; readonly ca?: string } = {},
-): Transport {
+export function createTransport(options: { readonly limits?: Partial<TransportLimits>; readonly ca?: string } = {}) {
   const limits = { ...usual, ...options.limits }
   const pool = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, scheduling: 'lifo' as const, timeout: 0 }
   const plain = new http.Agent(pool)
@@ -103,7 +89,8 @@ export function createTransport(
     })
 
   return {
-    ask: async (request) => {
+    /** A request whose whole answer is read, within the limits. */
+    ask: async (request: Outgoing): Promise<Incoming> => {
       const answer = await send(request, true)
       answer.setTimeout(limits.patience, () => {
         answer.destroy(new TimedOut(`${request.url.host}: the answer stopped`))
@@ -118,7 +105,14 @@ export function createTransport(
         throw networkFailure(error, request.url)
       }
     },
-    open: async (request) => {
+    /** A request whose body the caller reads and ends by its signal. */
+    open: async (
+      request: Outgoing,
+    ): Promise<{
+      readonly status: number
+      readonly headers: http.IncomingHttpHeaders
+      readonly body: http.IncomingMessage
+    }> => {
       const answer = await send(request, true)
       return { status: answer.statusCode ?? 0, headers: answer.headers, body: answer }
     },

@@ -10,10 +10,7 @@ import { curlOf } from './curl.ts'
 import { mask, maskAnswer, maskText } from './mask.ts'
 
 /** Single API calls of a developer. */
-export interface ApiConsole {
-  /** Throws Failure `absent` for other paths, streams, and extensions of hosted profiles. */
-  call(profileId: string, path: string, parameters: Readonly<Record<string, unknown>>): Promise<ApiCall>
-}
+export type ApiConsole = ReturnType<typeof createConsole>
 
 /** In characters. */
 const maxShown = 100_000
@@ -42,9 +39,10 @@ export function createConsole(ports: {
   readonly clock: Clock
   readonly client: (profileId: string) => Promise<Client>
   readonly isLocal: (profileId: string) => boolean
-}): ApiConsole {
+}) {
   return {
-    call: async (profileId, path, parameters) => {
+    /** Throws Failure `absent` for other paths, streams, and extensions of hosted profiles. */
+    call: async (profileId: string, path: string, parameters: Readonly<Record<string, unknown>>): Promise<ApiCall> => {
       const operation = find(path, ports.isLocal(profileId))
       const client = await ports.client(profileId)
       const at = ports.clock.now()

@@ -10,7 +10,7 @@ import { readUse } from './folder-use.ts'
 import { removeMark, removeNames, removePartial, writeMark } from './move-mark.ts'
 
 /** What of the app's own document concerns the folder. */
-export interface FolderDocument {
+interface FolderDocument {
   readonly folder: string | null
   readonly old: { readonly folder: string; readonly names: string[]; readonly at: number } | null
   readonly moving: { readonly to: string; readonly made: boolean } | null
@@ -33,28 +33,7 @@ export interface DataFolderPorts {
 }
 
 /** The folder of the embedded service's data, and its moves. */
-export interface DataFolder {
-  path(): string
-  /** Rejects when the data are missing, so that no empty folder replaces them. */
-  present(): Promise<void>
-  state(): {
-    readonly old: { readonly path: string; readonly at: number } | null
-    readonly move: FolderMove | null
-    readonly moved: FolderMoved | null
-  }
-  use(): Promise<FolderUse>
-  plan(chosen: string): Promise<FolderPlan>
-  knows(handle: string): boolean
-  /** Resolves when the move ended, successful or not. */
-  move(handle: string): Promise<void>
-  /** False when it is too late. */
-  cancel(): boolean
-  removeOld(keep: boolean): Promise<boolean>
-  /** Goes back to the usual folder while the other one is missing. */
-  useUsual(): Promise<boolean>
-  resume(): Promise<void>
-  close(): Promise<void>
-}
+export type DataFolder = ReturnType<typeof createDataFolder>
 
 /** Reasons by the system's error code. */
 const byCode: Readonly<Record<string, 'space' | 'tooLarge' | 'refused' | 'gone'>> = {
@@ -80,7 +59,7 @@ function whyLeft(error: unknown): ReasonOf<'move'> {
 const tellEvery = 250
 
 /** Manages the folder. Changes nothing by itself but `resume`, which clears an interrupted move. */
-export function createDataFolder(ports: DataFolderPorts): DataFolder {
+export function createDataFolder(ports: DataFolderPorts) {
   const { store, usual, installation, now } = ports
   const folder = (): string => (ports.named ? usual : (store.value().folder ?? usual))
   let planned: { handle: string; path: string } | undefined
@@ -142,6 +121,7 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
 
   return {
     path: folder,
+    /** Rejects when the data are missing, so that no empty folder replaces them. */
     present: async () => {
       const at = folder()
       // The service makes the usual folder; a moved one must exist.
@@ -149,12 +129,16 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
       const found = await stat(path.join(at, databaseName)).catch(() => undefined)
       if (!found?.isFile()) throw new ReasonedError('service', reasonOf('service', 'folderGone', { folder: at }))
     },
-    state: () => {
+    state: (): {
+      readonly old: { readonly path: string; readonly at: number } | null
+      readonly move: FolderMove | null
+      readonly moved: FolderMoved | null
+    } => {
       const { old } = store.value()
       return { old: old && { path: old.folder, at: old.at }, move: running?.shown ?? null, moved }
     },
-    use: () => readUse(folder()),
-    plan: async (chosen) => {
+    use: (): Promise<FolderUse> => readUse(folder()),
+    plan: async (chosen: string): Promise<FolderPlan> => {
       planned = undefined
       const base = { handle: null, need: 0, free: 0, spare: spareBytes, detail: null }
       if (ports.named) return { ...base, path: chosen, fault: 'named' }
@@ -165,8 +149,9 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
       planned = { handle, path: answer.path }
       return { ...base, ...answer, handle }
     },
-    knows: (handle) => planned?.handle === handle && running === undefined,
-    move: async (handle) => {
+    knows: (handle: string): boolean => planned?.handle === handle && running === undefined,
+    /** Resolves when the move ended, successful or not. */
+    move: async (handle: string) => {
       if (planned?.handle !== handle || running) return
       const to = planned.path
       planned = undefined
@@ -199,8 +184,9 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
         ended.resolve()
       }
     },
+    /** False when it is too late. */
     cancel,
-    removeOld: async (keep) => {
+    removeOld: async (keep: boolean): Promise<boolean> => {
       const { old } = store.value()
       if (!old || running) return false
       const at = path.resolve(old.folder)
@@ -214,7 +200,8 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
       ports.changed()
       return true
     },
-    useUsual: async () => {
+    /** Goes back to the usual folder while the other one is missing. */
+    useUsual: async (): Promise<boolean> => {
       if (running || ports.named || store.value().folder === null) return false
       await store.change({ folder: null, old: null })
       ports.service.release(folder())

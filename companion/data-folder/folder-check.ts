@@ -9,17 +9,8 @@ import { unkeepableName } from '../../platform/path-names.ts'
 /** Bytes that stay free after a move: what recording leaves free, twice. */
 export const spareBytes = 1_073_741_824
 
-/** What a folder is checked for. */
-export interface FolderQuestion {
-  readonly present: string
-  readonly home: string
-  /** The only place inside the app's own folder that is allowed. */
-  readonly usual: string
-  readonly installation: string
-}
-
 /** What a look at a folder came to; nothing was changed. */
-export interface FolderAnswer {
+interface FolderAnswer {
   readonly path: string
   readonly fault: FolderFault | null
   readonly need: number
@@ -66,7 +57,13 @@ async function placeIn(chosen: string, installation: string): Promise<{ place: s
 /** Checks a chosen folder. Rejects when the present data cannot be read. */
 export async function lookAtFolder(
   chosen: string,
-  question: FolderQuestion,
+  question: {
+    readonly present: string
+    readonly home: string
+    /** The only place inside the app's own folder that is allowed. */
+    readonly usual: string
+    readonly installation: string
+  },
   platform = process.platform,
 ): Promise<FolderAnswer> {
   const answer = (at: string, fault: FolderFault | null, more: Partial<FolderAnswer> = {}): FolderAnswer => ({

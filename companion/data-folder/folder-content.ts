@@ -1,8 +1,7 @@
 import { lstat, opendir } from 'node:fs/promises'
 import path from 'node:path'
 
-/** One file of the data folder. */
-export interface FolderFile {
+interface FolderFile {
   /** Relative, with the system's separators. */
   readonly name: string
   readonly bytes: number

@@ -13,7 +13,7 @@ const Mark = z.object({
 })
 
 /** Says whose an unfinished copy is, and which names in it may be removed. */
-export type Mark = z.infer<typeof Mark>
+type Mark = z.infer<typeof Mark>
 
 /** Only names directly in the folder: an edited mark removes nothing elsewhere. */
 const isName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && name === path.basename(name)

@@ -2,18 +2,8 @@ import { events, factsOf, type AppEvent } from '../../contract/rpc/events.ts'
 
 type EventOf<T extends AppEvent['type']> = Extract<AppEvent, { readonly type: T }>
 
-/** The newest state that pages are told. */
-export interface AppState {
-  /** The newest event of a type for each thing that it is about. */
-  newest<T extends AppEvent['type']>(type: T): readonly EventOf<T>[]
-}
-
-/** The same, to be kept up to date. */
-export interface AppStateStore extends AppState {
-  put(event: AppEvent): void
-  forget(profileId: string): void
-  slices(): Map<string, AppEvent>
-}
+/** The newest event of a type for each thing that it is about. */
+export type AppState = Pick<ReturnType<typeof createAppState>, 'newest'>
 
 /** Where the members that name the slice of an event's type stand. */
 const paths = new Map(
@@ -37,11 +27,12 @@ const profileOf = (event: AppEvent): unknown => {
 }
 
 /** Makes an empty state. */
-export function createAppState(): AppStateStore {
+export function createAppState() {
   const byType = new Map<AppEvent['type'], Map<string, AppEvent>>()
   return {
-    newest: <T extends AppEvent['type']>(type: T) => [...(byType.get(type)?.values() ?? [])] as EventOf<T>[],
-    put: (event) => {
+    newest: <T extends AppEvent['type']>(type: T): readonly EventOf<T>[] =>
+      [...(byType.get(type)?.values() ?? [])] as EventOf<T>[],
+    put: (event: AppEvent) => {
       const slice = sliceOf(event)
       if (slice === undefined) return
       const { kept, ended } = factsOf(event)
@@ -50,10 +41,10 @@ export function createAppState(): AppStateStore {
       if (ended?.(event)) ofType.delete(slice)
       else if (kept) ofType.set(slice, event)
     },
-    forget: (profileId) => {
+    forget: (profileId: string) => {
       for (const ofType of byType.values())
         for (const [slice, event] of ofType) if (profileOf(event) === profileId) ofType.delete(slice)
     },
-    slices: () => new Map([...byType.values()].flatMap((ofType) => [...ofType])),
+    slices: (): Map<string, AppEvent> => new Map([...byType.values()].flatMap((ofType) => [...ofType])),
   }
 }

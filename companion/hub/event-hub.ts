@@ -3,16 +3,7 @@ import { createListeners } from '../listeners.ts'
 import { type AppState, createAppState, sliceOf } from './app-state.ts'
 
 /** The newest event of each slice, and a queue for each subscription. */
-export interface EventHub {
-  post(event: AppEvent): void
-  forget(profileId: string): void
-  /** Begins with the present state; ends when the signal aborts. */
-  subscribe(signal: AbortSignal): AsyncGenerator<AppEvent, void>
-  readonly state: AppState
-  subscribers(): number
-  /** Called when a subscription begins or ends. */
-  onSubscribers(listener: (count: number) => void): () => void
-}
+export type EventHub = Readonly<ReturnType<typeof createEventHub>>
 
 /** Push events waiting for one page; the oldest is dropped. */
 const waitingPushes = 200
@@ -32,14 +23,14 @@ interface Queue {
 }
 
 /** Creates an empty hub. A slow page holds one event per slice and 200 push events. */
-export function createEventHub(): EventHub {
+export function createEventHub() {
   const state = createAppState()
   const queues = new Set<Queue>()
   const counted = createListeners<[number]>()
   const tell = (): void => counted.tell(queues.size)
 
   return {
-    post: (event) => {
+    post: (event: AppEvent) => {
       const slice = sliceOf(event)
       state.put(event)
       for (const queue of queues) {
@@ -53,8 +44,9 @@ export function createEventHub(): EventHub {
         queue.wake()
       }
     },
-    forget: (profileId) => state.forget(profileId),
-    async *subscribe(signal) {
+    forget: (profileId: string) => state.forget(profileId),
+    /** Begins with the present state; ends when the signal aborts. */
+    async *subscribe(signal: AbortSignal): AsyncGenerator<AppEvent, void> {
       let wake = Promise.withResolvers<void>()
       const queue: Queue = {
         states: state.slices(),
@@ -83,8 +75,9 @@ export function createEventHub(): EventHub {
         tell()
       }
     },
-    state,
-    subscribers: () => queues.size,
+    state: state as AppState,
+    subscribers: (): number => queues.size,
+    /** Called when a subscription begins or ends. */
     onSubscribers: counted.on,
   }
 }

@@ -2,29 +2,18 @@ import type { DesktopState, Download, Update } from '../../contract/rpc/index.ts
 import { inBackground } from '../background.ts'
 import type { EventHub } from './event-hub.ts'
 
+interface Control<State> {
+  state(): State
+  on(listener: (state: State) => void): () => void
+}
 /** The download of Electron's binary. */
-export interface DownloadControl {
-  state(): Download
-  cancel(): void
-  on(listener: (state: Download) => void): () => void
-}
-
+export type DownloadControl = Control<Download> & { cancel(): void }
 /** Updates of the app. */
-export interface UpdateControl {
-  state(): Update
-  check(): Promise<void>
-  install(): boolean
-  on(listener: (update: Update) => void): () => void
-}
-
+export type UpdateControl = Control<Update> & { check(): Promise<void>; install(): boolean }
 /** Which desktop settings the system applied. */
-export interface DesktopControl {
-  state(): DesktopState
-  on(listener: (state: DesktopState) => void): () => void
-}
+export type DesktopControl = Control<DesktopState>
 
-/** Optional features of a shell. */
-export interface ShellControls {
+interface ShellControls {
   readonly download: DownloadControl | undefined
   readonly updates: UpdateControl | undefined
   readonly desktop: DesktopControl | undefined

@@ -9,7 +9,7 @@ import { closeToOthers } from '../../platform/owner-only.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
 
 /** What a running instance answers to a second one. */
-export interface InstanceAnswer {
+interface InstanceAnswer {
   readonly shell: 'electron' | 'browser'
   /** With a one-time token in the browser shell. */
   readonly url: string

@@ -3,20 +3,13 @@ import type { Clock } from '../../platform/clock.ts'
 /** In ms. */
 const lookEvery = 2_000
 
-/** Checks for the end of a disk's refusal. */
-export interface DiskWatch {
-  /** A disk is read-only or failed. */
-  refused(): void
-  close(): void
-}
-
 /** Makes the watch. `trial` returns the error of a small write; `told` gets each change. */
 export function createDiskWatch(ports: {
   readonly clock: Pick<Clock, 'after'>
   readonly folders: () => readonly string[]
   readonly trial: (folder: string) => unknown
   readonly told: (refuses: boolean) => void
-}): DiskWatch {
+}) {
   let cancel: (() => void) | undefined
   const later = (): void => {
     cancel = ports.clock.after(lookEvery, () => {
@@ -26,6 +19,7 @@ export function createDiskWatch(ports: {
     })
   }
   return {
+    /** A disk is read-only or failed. */
     refused: () => {
       if (cancel) return
       later()

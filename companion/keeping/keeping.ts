@@ -5,31 +5,20 @@ import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 
 /** Quarantined files of app and service. Throws Failure. */
-export interface Keeping {
-  list(): Promise<KeptAside>
-  restore(where: SetAside['where'], id: string): Promise<{ restored: number; taken: string[] }>
-  remove(where: SetAside['where'], id: string): Promise<void>
-  seen(): Promise<void>
-  tell(): Promise<void>
-  /** Logs each entry that came since the start. */
-  announce(): void
-}
+export type Keeping = ReturnType<typeof createKeeping>
 
-/** What it needs. */
-export interface KeepingPorts {
+const maxPaths = 20
+const maxEntries = 200
+
+/** Opens the quarantine and deletes what is beyond its time. */
+export function createKeeping(ports: {
   readonly home: string
   readonly now: () => number
   /** Undefined while the service does not run. */
   readonly client: () => Promise<Client> | undefined
   readonly changed: (kept: KeptAside) => void
   readonly log: (line: string) => void
-}
-
-const maxPaths = 20
-const maxEntries = 200
-
-/** Opens the quarantine and deletes what is beyond its time. */
-export function createKeeping(ports: KeepingPorts): Keeping {
+}) {
   const quarantine = openQuarantine({ folder: ports.home, now: ports.now })
   for (const { id, reason, paths } of quarantine.tidy())
     ports.log(`thrown away after its time in the quarantine: ${paths.join(', ')} (${reason}, ${id})`)
@@ -75,7 +64,7 @@ export function createKeeping(ports: KeepingPorts): Keeping {
 
   return {
     list,
-    restore: async (where, id) => {
+    restore: async (where: SetAside['where'], id: string): Promise<{ restored: number; taken: string[] }> => {
       if (where === 'service') {
         const { ret } = await (await service()).call(local.restoreQuarantined, { id })
         await tell()
@@ -86,7 +75,7 @@ export function createKeeping(ports: KeepingPorts): Keeping {
       await tell()
       return { restored: outcome.restored.length, taken: outcome.taken.slice(0, maxPaths) }
     },
-    remove: async (where, id) => {
+    remove: async (where: SetAside['where'], id: string) => {
       if (where === 'service') await (await service()).call(local.removeQuarantined, { id })
       else if (!(await quarantine.remove(id))) throw new Failure('absent', 'there is no such entry')
       await tell()
@@ -102,6 +91,7 @@ export function createKeeping(ports: KeepingPorts): Keeping {
       await tell()
     },
     tell,
+    /** Logs each entry that came since the start. */
     announce: () => {
       for (const { id, paths, reason, detail, seen } of quarantine.list()) {
         if (seen || announced.has(id)) continue

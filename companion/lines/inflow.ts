@@ -5,15 +5,10 @@ export const inflowBurst = { frames: 2_000, characters: 16 * 1024 * 1024 }
 const perSecond = { frames: 500, characters: 4 * 1024 * 1024 }
 
 /** The rate limit of a connection or person. */
-export interface Inflow {
-  /** False above the limit: close the connection. */
-  take(characters: number): boolean
-  /** Whether the whole burst is available. */
-  isWhole(): boolean
-}
+type Inflow = ReturnType<typeof createInflow>
 
 /** Makes a rate limit. */
-export function createInflow(clock: Pick<Clock, 'monotonic'>): Inflow {
+export function createInflow(clock: Pick<Clock, 'monotonic'>) {
   const left = { ...inflowBurst }
   let at = clock.monotonic()
   const refill = (): void => {
@@ -23,13 +18,15 @@ export function createInflow(clock: Pick<Clock, 'monotonic'>): Inflow {
     left.characters = Math.min(inflowBurst.characters, left.characters + seconds * perSecond.characters)
   }
   return {
-    take: (characters) => {
+    /** False above the limit: close the connection. */
+    take: (characters: number): boolean => {
       refill()
       left.frames--
       left.characters -= characters
       return left.frames >= 0 && left.characters >= 0
     },
-    isWhole: () => {
+    /** Whether the whole burst is available. */
+    isWhole: (): boolean => {
       refill()
       return left.frames === inflowBurst.frames && left.characters === inflowBurst.characters
     },

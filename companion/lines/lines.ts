@@ -1,7 +1,7 @@
 import type { Line } from './connection.ts'
 
 /** The used part of a `ws` socket. */
-export interface SocketLike {
+interface SocketLike {
   readonly bufferedAmount: number
   send(text: string, done: () => void): void
   close(code?: number): void

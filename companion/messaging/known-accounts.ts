@@ -14,19 +14,12 @@ const Known = z.object({
 const Document = z.object({ version: z.literal(1), accounts: z.array(Known).max(5_000) })
 
 /** An account made, looked up or signed in from here. */
-export type KnownAccount = z.infer<typeof Known>
-
-/** Accounts remembered between starts, without secrets. */
-export interface KnownAccounts {
-  of(profileId: string): KnownAccount[]
-  note(account: Pick<KnownAccount, 'profileId' | 'accid'> & Partial<KnownAccount>): Promise<void>
-  forgetProfile(profileId: string): Promise<void>
-}
+type KnownAccount = z.infer<typeof Known>
 
 const most = 5_000
 
 /** Opens DATA/accounts.json; a damaged one is quarantined. */
-export async function openKnownAccounts(dataDir: string): Promise<KnownAccounts> {
+export async function openKnownAccounts(dataDir: string) {
   const file = jsonFile(path.join(dataDir, 'accounts.json'), (raw) => Document.parse(raw))
   const document = await keptDocument(file, { version: 1, accounts: [] })
   const change = (update: (accounts: KnownAccount[]) => KnownAccount[]): Promise<void> =>
@@ -35,14 +28,14 @@ export async function openKnownAccounts(dataDir: string): Promise<KnownAccounts>
       return accounts === now.accounts ? now : { ...now, accounts: accounts.slice(0, most) }
     })
   return {
-    of: (profileId) => document.value().accounts.filter((one) => one.profileId === profileId),
-    note: ({ profileId, accid, ...more }) =>
+    of: (profileId: string): KnownAccount[] => document.value().accounts.filter((one) => one.profileId === profileId),
+    note: ({ profileId, accid, ...more }: Pick<KnownAccount, 'profileId' | 'accid'> & Partial<KnownAccount>) =>
       change((accounts) => {
         const before = accounts.find((one) => one.profileId === profileId && one.accid === accid)
         const next = { name: '', signedIn: false, ownToken: false, ...before, ...more, profileId, accid }
         return isDeepStrictEqual(before, next) ? accounts : [next, ...accounts.filter((one) => one !== before)]
       }),
-    forgetProfile: (profileId) =>
+    forgetProfile: (profileId: string) =>
       change((accounts) =>
         accounts.some((one) => one.profileId === profileId)
           ? accounts.filter((one) => one.profileId !== profileId)

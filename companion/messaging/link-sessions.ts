@@ -9,18 +9,6 @@ import { linkReason, refusedByLink } from './link-failure.ts'
 /** Requests that a page can make through a session. */
 export type PageRequest = Exclude<LinkRequestKind, 'login' | 'sync' | 'received' | 'logout' | 'ping'>
 
-/** Link sessions of signed-in accounts. */
-export interface LinkSessions {
-  /** Opens or reopens a session. Throws Failure above the maximum. */
-  open(accid: string, token: string, kept: boolean): LinkSession
-  close(accid: string): void
-  renewed(accid: string, token: string): void
-  all(): LinkSession[]
-  ask<K extends PageRequest>(accid: string, kind: K, members: LinkArguments<K>): Promise<LinkAnswer<K>>
-  serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
-  end(): void
-}
-
 /** Messages within this time, in ms, are counted together. */
 const countAfter = 200
 const most = 16
@@ -54,7 +42,7 @@ export function createLinkSessions(ports: {
   readonly openSocket: OpenLinkSocket
   readonly changed: (session: LinkSession) => void
   readonly pushed: (accid: string, push: LinkPush) => void
-}): LinkSessions {
+}) {
   const held = new Map<string, Held>()
   let link: { readonly url: string; readonly appKey: string } | undefined
 
@@ -130,7 +118,8 @@ export function createLinkSessions(ports: {
   }
 
   return {
-    open: (accid, token, kept) => {
+    /** Opens or reopens a session. Throws Failure above the maximum. */
+    open: (accid: string, token: string, kept: boolean): LinkSession => {
       const before = held.get(accid)
       if (!before && held.size >= most) throw new Failure('absent', `at most ${most} accounts are signed in at once`)
       if (before) disconnect(before)
@@ -148,19 +137,19 @@ export function createLinkSessions(ports: {
       connect(one)
       return view(one)
     },
-    close: (accid) => {
+    close: (accid: string) => {
       const one = held.get(accid)
       if (!one) return
       disconnect(one)
       held.delete(accid)
       ports.changed({ ...view(one), phase: 'off' })
     },
-    renewed: (accid, token) => {
+    renewed: (accid: string, token: string) => {
       const one = held.get(accid)
       if (one) one.token = token
     },
-    all: () => [...held.values()].map(view),
-    ask: async (accid, kind, members) => {
+    all: (): LinkSession[] => [...held.values()].map(view),
+    ask: async <K extends PageRequest>(accid: string, kind: K, members: LinkArguments<K>): Promise<LinkAnswer<K>> => {
       const client = held.get(accid)?.client
       if (!client) throw new Failure('absent', `${accid} is not signed in`)
       try {
@@ -171,7 +160,7 @@ export function createLinkSessions(ports: {
         throw failureOf(error)
       }
     },
-    serviceAt: (next) => {
+    serviceAt: (next: { readonly url: string; readonly appKey: string } | undefined) => {
       if (next?.url === link?.url && next?.appKey === link?.appKey) return
       link = next
       for (const one of held.values()) {

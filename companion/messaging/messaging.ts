@@ -3,91 +3,49 @@ import type { OpenLinkSocket } from '../../contract/link/client.ts'
 import type { Arguments } from '../../contract/operation.ts'
 import { accounts as operations, local, messages } from '../../contract/operations/index.ts'
 import type { LinkSession } from '../../contract/rpc/index.ts'
-import type { Client } from '../client/client.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { callsOf } from '../client/client.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { createListeners } from '../listeners.ts'
 import { localProfileId } from '../profiles/profiles.ts'
-import { fromVault, type Vault } from '../secrets/vault.ts'
+import { fromVault } from '../secrets/vault.ts'
 import { openKnownAccounts } from './known-accounts.ts'
 import { createOpenAsks, type OpenAsk } from './open-asks.ts'
 import { createLinkSessions, type PageRequest } from './link-sessions.ts'
+import type { PartPorts } from '../part-ports.ts'
 
-/** Accounts that a page lists. */
-export interface AccountPage {
+interface AccountPage {
   readonly complete: boolean
   readonly accounts: { accid: string; name: string; blocked: boolean | null; online: boolean | null }[]
 }
 
 /** Whether to keep a new token; `own`: keep it and show it to nobody. */
-export type Keeping = boolean | 'own'
+type Keeping = boolean | 'own'
 
 /** Accounts, their tokens and link sessions. Throws Failure. */
-export interface Messaging {
-  createAccount(
-    profileId: string,
-    call: Arguments<typeof operations.create>,
-    keep: Keeping,
-  ): Promise<{ accid: string; token: string }>
-  refreshToken(profileId: string, accid: string, keep: Keeping): Promise<{ token: string }>
-  accounts(profileId: string, search: string, after: string): Promise<AccountPage>
-  /** The kept token of an account. */
-  token(profileId: string, accid: string): Promise<string | undefined>
-  /**
-   * The app's own token for the link: the kept one, or a new one if the last was the app's. Undefined if another
-   * program may have the last one.
-   */
-  ownToken(profileId: string, accid: string, wasRefused: boolean): Promise<string | undefined>
-  upload(profileId: string, content: string, type: string): Promise<{ url: string }>
-  signIn(profileId: string, accid: string, token: string | undefined, keep: boolean): Promise<LinkSession>
-  signOut(profileId: string, accid: string, forget: boolean): Promise<void>
-  sessions(profileId: string): Promise<LinkSession[]>
-  ask<K extends PageRequest>(
-    profileId: string,
-    accid: string,
-    kind: K,
-    members: LinkArguments<K>,
-  ): Promise<LinkAnswer<K>>
-  /** Unanswered requests to local accounts, for pages opened later. */
-  openAsks(): OpenAsk[]
-  /** Called with new tokens; returns its end. */
-  onRenewed(listener: (profileId: string, accid: string, token: string) => void): () => void
-  serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
-  forgetProfile(profileId: string): Promise<void>
-  close(): void
-}
-
-/** What it needs. */
-export interface MessagingPorts {
-  readonly dataDir: string
-  readonly vault: Vault
-  readonly entryName: (name: string) => string
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly client: (profileId: string) => Promise<Client>
-  readonly openSocket: OpenLinkSocket
-  readonly changed: (session: LinkSession) => void
-  readonly pushed: (profileId: string, accid: string, push: LinkPush) => void
-  readonly log: (line: string) => void
-}
+export type Messaging = Awaited<ReturnType<typeof openMessaging>>
 
 const pageSize = 100
 const listed = (accid: string, name: string) => ({ accid, name, blocked: null, online: null })
 
 /** Opens the accounts; those signed in sign in again once the service runs. */
-export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
+export async function openMessaging(
+  ports: PartPorts & {
+    readonly openSocket: OpenLinkSocket
+    readonly changed: (session: LinkSession) => void
+    readonly pushed: (profileId: string, accid: string, push: LinkPush) => void
+  },
+) {
   const { vault, client } = ports
+  const call = callsOf(client)
   const known = await openKnownAccounts(ports.dataDir)
   const entry = (profileId: string, accid: string): string => ports.entryName(`token:${profileId}:${accid}`)
   const asks = createOpenAsks()
   const renewals = createListeners<[profileId: string, accid: string, token: string]>()
   const sessions = createLinkSessions({
+    ...ports,
     profileId: localProfileId,
-    clock: ports.clock,
     random: () => ports.random(4).readUInt32BE() / 0x1_0000_0000,
     device: ports.entryName('device').slice(0, 32),
-    openSocket: ports.openSocket,
-    changed: ports.changed,
     pushed: (accid, push) => {
       asks.came(accid, push)
       ports.pushed(localProfileId, accid, push)
@@ -120,7 +78,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     await fromVault(vault.set(entry(profileId, accid), token))
   }
   const renew = async (profileId: string, accid: string): Promise<string> => {
-    const { info } = await (await client(profileId)).call(operations.refreshToken, { accid })
+    const { info } = await call(profileId, operations.refreshToken, { accid })
     // Open sessions reconnect with the new token.
     if (profileId === localProfileId) sessions.renewed(accid, info.token)
     renewals.tell(profileId, accid, info.token)
@@ -153,20 +111,24 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
   }
 
   return {
-    createAccount: async (profileId, call, keep) => {
-      const { info } = await (await client(profileId)).call(operations.create, call)
+    createAccount: async (
+      profileId: string,
+      account: Arguments<typeof operations.create>,
+      keep: Keeping,
+    ): Promise<{ accid: string; token: string }> => {
+      const { info } = await call(profileId, operations.create, account)
       await known.note({ profileId, accid: info.accid, name: info.name })
       await keepToken(profileId, info.accid, info.token, keep)
       return { accid: info.accid, token: info.token }
     },
-    refreshToken: async (profileId, accid, keep) => {
+    refreshToken: async (profileId: string, accid: string, keep: Keeping): Promise<{ token: string }> => {
       const token = await renew(profileId, accid)
       await keepToken(profileId, accid, token, keep)
       // The earlier token is invalid.
       if (keep === false) await fromVault(vault.delete(entry(profileId, accid)))
       return { token }
     },
-    accounts: async (profileId, search, after) => {
+    accounts: async (profileId: string, search: string, after: string): Promise<AccountPage> => {
       const service = await client(profileId)
       if (profileId === localProfileId) {
         const { ret } = await service.call(local.accounts, {
@@ -189,15 +151,24 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       for (const { accid, name } of uinfos) await known.note({ profileId, accid, name: name ?? '' })
       return { complete: false, accounts: uinfos.map(({ accid, name }) => listed(accid, name ?? '')) }
     },
-    token: (profileId, accid) => fromVault(vault.get(entry(profileId, accid))),
+    /** The kept token of an account. */
+    token: (profileId: string, accid: string): Promise<string | undefined> =>
+      fromVault(vault.get(entry(profileId, accid))),
+    /**
+     * The app's own token for the link: the kept one, or a new one if the last was the app's. Undefined if another
+     * program may have the last one.
+     */
     ownToken,
-    upload: async (profileId, content, type) => {
-      const { url } = await (
-        await client(profileId)
-      ).call(messages.upload, { content, ...(type === '' ? {} : { type }) })
+    upload: async (profileId: string, content: string, type: string): Promise<{ url: string }> => {
+      const { url } = await call(profileId, messages.upload, { content, ...(type === '' ? {} : { type }) })
       return { url }
     },
-    signIn: async (profileId, accid, token, keep) => {
+    signIn: async (
+      profileId: string,
+      accid: string,
+      token: string | undefined,
+      keep: boolean,
+    ): Promise<LinkSession> => {
       localOnly(profileId)
       const given = token ?? (await ownToken(profileId, accid, false))
       if (given === undefined) throw new Failure('secret', `no token of ${accid} is kept`)
@@ -206,14 +177,20 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       await known.note({ profileId, accid, signedIn: keep || token === undefined })
       return session
     },
-    signOut: async (profileId, accid, forget) => {
+    signOut: async (profileId: string, accid: string, forget: boolean) => {
       localOnly(profileId)
       sessions.close(accid)
       await known.note({ profileId, accid, signedIn: false })
       if (forget) await fromVault(vault.delete(entry(profileId, accid)))
     },
-    sessions: (profileId) => Promise.resolve(profileId === localProfileId ? sessions.all() : []),
-    ask: async (profileId, accid, kind, members) => {
+    sessions: (profileId: string): Promise<LinkSession[]> =>
+      Promise.resolve(profileId === localProfileId ? sessions.all() : []),
+    ask: async <K extends PageRequest>(
+      profileId: string,
+      accid: string,
+      kind: K,
+      members: LinkArguments<K>,
+    ): Promise<LinkAnswer<K>> => {
       localOnly(profileId)
       const answer = await sessions.ask(accid, kind, members)
       if (kind === 'friend') asks.friendAnswered(accid, (members as LinkArguments<'friend'>).accid.toLowerCase())
@@ -224,14 +201,16 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       }
       return answer
     },
-    openAsks: () => asks.all(),
+    /** Unanswered requests to local accounts, for pages opened later. */
+    openAsks: (): OpenAsk[] => asks.all(),
+    /** Called with new tokens; returns its end. */
     onRenewed: renewals.on,
-    serviceAt: (link) => {
+    serviceAt: (link: { readonly url: string; readonly appKey: string } | undefined) => {
       sessions.serviceAt(link)
       if (link && again.length > 0)
         signInAgain().catch((error: unknown) => ports.log(`accounts did not sign in again: ${reasonOf(error)}`))
     },
-    forgetProfile: async (profileId) => {
+    forgetProfile: async (profileId: string) => {
       for (const { accid } of known.of(profileId)) await vault.delete(entry(profileId, accid)).catch(() => undefined)
       await known.forgetProfile(profileId)
     },

@@ -7,28 +7,19 @@ export interface OpenAsk {
   readonly push: LinkPush
 }
 
-/** The newest 500 friend requests, invitations and applications, in memory. */
-export interface OpenAsks {
-  came(accid: string, push: LinkPush): void
-  friendAnswered(accid: string, other: string): void
-  invitationAnswered(accid: string, tid: string): void
-  applicationAnswered(accid: string, tid: string, other: string): void
-  all(): OpenAsk[]
-}
-
 const most = 500
 const keyOf = (accid: string, kind: 'friend' | 'teamInvite' | 'teamApply', tid: string, from: string): string =>
   `${accid} ${kind} ${tid} ${from}`
 
 /** Begins with none. */
-export function createOpenAsks(): OpenAsks {
+export function createOpenAsks() {
   const asks = createLru<OpenAsk>(most)
   const put = (key: string, ask: OpenAsk): void => {
     asks.delete(key)
     asks.set(key, ask)
   }
   return {
-    came: (accid, push) => {
+    came: (accid: string, push: LinkPush) => {
       if (push.t === 'friend') {
         const other = push.from === accid ? push.to : push.from
         const key = keyOf(accid, 'friend', '', other)
@@ -38,11 +29,12 @@ export function createOpenAsks(): OpenAsks {
       } else if ((push.t === 'teamInvite' || push.t === 'teamApply') && push.from !== accid)
         put(keyOf(accid, push.t, push.tid, push.from), { accid, push })
     },
-    friendAnswered: (accid, other) => asks.delete(keyOf(accid, 'friend', '', other)),
-    invitationAnswered: (accid, tid) => {
+    friendAnswered: (accid: string, other: string) => asks.delete(keyOf(accid, 'friend', '', other)),
+    invitationAnswered: (accid: string, tid: string) => {
       for (const key of asks.keys()) if (key.startsWith(`${accid} teamInvite ${tid} `)) asks.delete(key)
     },
-    applicationAnswered: (accid, tid, other) => asks.delete(keyOf(accid, 'teamApply', tid, other)),
-    all: () => [...asks.keys()].map((key) => asks.get(key)!),
+    applicationAnswered: (accid: string, tid: string, other: string) =>
+      asks.delete(keyOf(accid, 'teamApply', tid, other)),
+    all: (): OpenAsk[] => [...asks.keys()].map((key) => asks.get(key)!),
   }
 }

@@ -10,14 +10,8 @@ export interface Certificate {
   readonly key: string
 }
 
-/** What is shown of a certificate. */
-export interface CertificateFacts {
-  readonly fingerprint: string
-  /** In ms. */
-  readonly until: number
-  /** In lower case. */
-  readonly names: readonly string[]
-}
+/** What is shown of a certificate: `until` in ms, names in lower case. */
+export type CertificateFacts = Readonly<ReturnType<typeof readCertificate>>
 
 /** Reachable IPv4 addresses of this computer. */
 export function ownAddresses(): string[] {
@@ -38,7 +32,7 @@ export class CertificateFault extends Failure {
 }
 
 /** Facts of a certificate. Throws CertificateFault if it is invalid, expired or has another key. */
-export function readCertificate({ cert, key }: Certificate, now: number): CertificateFacts {
+export function readCertificate({ cert, key }: Certificate, now: number) {
   try {
     const read = new X509Certificate(cert)
     const until = read.validToDate.getTime()

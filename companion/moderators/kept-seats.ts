@@ -4,22 +4,10 @@ import type { KeptSeat, SeatStore } from './seat-document.ts'
 type SeatsUpdate = (seats: KeptSeat[]) => KeptSeat[]
 
 /** The seats in force. Throws Failure. */
-export interface KeptSeats {
-  all(): KeptSeat[]
-  find(id: string): KeptSeat | undefined
-  must(id: string): KeptSeat
-  /** In force once written. */
-  save(update: SeatsUpdate): Promise<void>
-  change(id: string, change: Partial<KeptSeat>): Promise<KeptSeat>
-  /** Takes access away at once, even if the disk refuses. */
-  hold(ids: readonly string[], update: SeatsUpdate): Promise<void>
-}
+export type KeptSeats = ReturnType<typeof createKeptSeats>
 
 /** Makes them of a document. */
-export function createKeptSeats(
-  document: Pick<SeatStore, 'value' | 'change' | 'hold'>,
-  changed: () => void,
-): KeptSeats {
+export function createKeptSeats(document: Pick<SeatStore, 'value' | 'change' | 'hold'>, changed: () => void) {
   const all = (): KeptSeat[] => document.value().seats
   const find = (id: string): KeptSeat | undefined => all().find((seat) => seat.id === id)
   const must = (id: string): KeptSeat => {
@@ -38,13 +26,15 @@ export function createKeptSeats(
     all,
     find,
     must,
+    /** In force once written. */
     save,
-    change: async (id, change) => {
+    change: async (id: string, change: Partial<KeptSeat>): Promise<KeptSeat> => {
       const next = { ...must(id), ...change }
       await save((seats) => seats.map((seat) => (seat.id === id ? { ...seat, ...change } : seat)))
       return next
     },
-    hold: async (ids, update) => {
+    /** Takes access away at once, even if the disk refuses. */
+    hold: async (ids: readonly string[], update: SeatsUpdate) => {
       const done = document.hold(ids, ({ seats }) => ({ seats: update(seats) }))
       changed()
       await done

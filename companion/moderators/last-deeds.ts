@@ -4,16 +4,6 @@ import type { KeptSeat } from './seat-document.ts'
 
 type Deed = Pick<KeptSeat, 'lastAt' | 'lastAction'>
 
-/** Last actions of moderators, written together at intervals. */
-export interface LastDeeds {
-  did(seat: string, action: string): void
-  /** Not written yet. */
-  of(seat: string): Deed | undefined
-  /** A newer action was written separately. */
-  overtaken(seat: string): void
-  close(): void
-}
-
 /** In ms. */
 const deedsKept = 5_000
 
@@ -22,7 +12,7 @@ export function createLastDeeds(
   clock: Clock,
   write: (deeds: ReadonlyMap<string, Deed>) => Promise<void>,
   log: (line: string) => void,
-): LastDeeds {
+) {
   const deeds = new Map<string, Deed>()
   let stopWaiting: (() => void) | undefined
   const keep = (): void => {
@@ -36,12 +26,14 @@ export function createLastDeeds(
     inBackground(written, log, 'keeping what moderators did last')
   }
   return {
-    did: (seat, action) => {
+    did: (seat: string, action: string) => {
       deeds.set(seat, { lastAt: clock.now(), lastAction: action.slice(0, 64) })
       stopWaiting ??= clock.after(deedsKept, keep)
     },
-    of: (seat) => deeds.get(seat),
-    overtaken: (seat) => deeds.delete(seat),
+    /** Not written yet. */
+    of: (seat: string): Deed | undefined => deeds.get(seat),
+    /** A newer action was written separately. */
+    overtaken: (seat: string) => deeds.delete(seat),
     close: keep,
   }
 }

@@ -26,30 +26,12 @@ import { createSeats, type SeatPorts } from './seats.ts'
 import { createSerial } from '../../platform/serial.ts'
 
 /** Moderators on other computers, and their listener. Throws Failure. */
-export interface Moderators {
-  board(): SeatBoard
-  invite(profileId: string, roomid: number, accid: string, name: string): Promise<Invitation>
-  inviteAgain(id: string): Promise<Invitation>
-  revoke(id: string): Promise<{ seat: Seat; steps: RevokeStep[] }>
-  /** The profile's service is back: pending steps and channels are tried again. */
-  serviceBack(profileId: string): void
-  forget(id: string): Promise<void>
-  forgetProfile(profileId: string): Promise<void>
-  listen(wanted: { readonly on: boolean; readonly open: boolean; readonly port: number }): Promise<SeatListener>
-  makeCertificate(names: readonly string[]): Promise<SeatListener>
-  useCertificate(certificate: Certificate): Promise<SeatListener>
-  /** Rooms have other channels: open pages follow. */
-  relinked(profileId: string): Promise<void>
-  /** Listens again as when the app ended. */
-  resume(serve: ServePage): Promise<void>
-  close(): Promise<void>
-}
+export type Moderators = Awaited<ReturnType<typeof openModerators>>
 
 /** Serves the RPC of a moderator's page. */
-export type ServePage = (line: Line, seat: ConnectedSeat) => { end(): void }
+type ServePage = (line: Line, seat: ConnectedSeat) => { end(): void }
 
-/** What they need. */
-export interface ModeratorPorts extends Omit<SeatPorts, 'document' | 'changed'> {
+interface ModeratorPorts extends Omit<SeatPorts, 'document' | 'changed'> {
   readonly dataDir: string
   readonly vault: Vault
   readonly entryName: (name: string) => string
@@ -67,7 +49,7 @@ const everywhere = '0.0.0.0'
 const loopback = '127.0.0.1'
 
 /** Opens the seats; a damaged file is quarantined. */
-export async function openModerators(ports: ModeratorPorts): Promise<Moderators> {
+export async function openModerators(ports: ModeratorPorts) {
   const { clock, vault, log } = ports
   const bounds = ports.bounds ?? createCompanionBounds({ log }).moderators
   let told = (): void => undefined
@@ -219,25 +201,30 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
 
   return {
     board,
-    invite: async (profileId, roomid, accid, name) => handedOver(await seats.invite(profileId, roomid, accid, name)),
-    inviteAgain: async (id) => handedOver(await seats.inviteAgain(id)),
-    revoke: (id) => seats.revoke(id),
-    serviceBack: (profileId) => {
+    invite: async (profileId: string, roomid: number, accid: string, name: string): Promise<Invitation> =>
+      handedOver(await seats.invite(profileId, roomid, accid, name)),
+    inviteAgain: async (id: string): Promise<Invitation> => handedOver(await seats.inviteAgain(id)),
+    revoke: (id: string): Promise<{ seat: Seat; steps: RevokeStep[] }> => seats.revoke(id),
+    /** The profile's service is back: pending steps and channels are tried again. */
+    serviceBack: (profileId: string) => {
       seats.serviceBack(profileId)
       inBackground(lookAgain(profileId), ports.log, 'looking for the channels of moderators')
     },
-    forget: (id) => seats.forget(id),
-    forgetProfile: (profileId) => seats.forgetProfile(profileId),
+    forget: (id: string) => seats.forget(id),
+    forgetProfile: (profileId: string) => seats.forgetProfile(profileId),
+    /** Rooms have other channels: open pages follow. */
     relinked: lookAgain,
-    listen: (wanted) =>
+    listen: (wanted: { readonly on: boolean; readonly open: boolean; readonly port: number }): Promise<SeatListener> =>
       inTurn(async () => {
         if (wanted.on && wanted.open) await kept()
         await document.change(() => ({ listening: { on: wanted.on, open: wanted.open, port: wanted.port } }))
         return again()
       }),
-    makeCertificate: (names) => inTurn(async () => keep(await makeCertificate(names, clock.now()), 'made')),
-    useCertificate: (supplied) => inTurn(() => keep(supplied, 'supplied')),
-    resume: (pages) => {
+    makeCertificate: (names: readonly string[]): Promise<SeatListener> =>
+      inTurn(async () => keep(await makeCertificate(names, clock.now()), 'made')),
+    useCertificate: (supplied: Certificate): Promise<SeatListener> => inTurn(() => keep(supplied, 'supplied')),
+    /** Listens again as when the app ended. */
+    resume: (pages: ServePage) => {
       serve = pages
       return inTurn(async () => {
         await start()

@@ -5,7 +5,7 @@ import { reasonOf } from '../failure.ts'
 import { clearPlace, missStore, noteStore, setStoreAside } from '../../platform/stores.ts'
 
 /** Revocations not written to DATA/seats.json yet, kept where a full disk accepts them. */
-export interface RevocationMarks {
+interface RevocationMarks {
   readonly left: readonly string[]
   /** Replaces them; resolves with whether they are on the disk. */
   put(ids: readonly string[]): Promise<boolean>
@@ -20,17 +20,7 @@ export async function openRevocationMarks(dataDir: string, log: (line: string) =
   const write = async (ids: readonly string[]): Promise<void> => {
     const handle = await open(file, constants.O_RDWR | constants.O_CREAT, 0o600)
     try {
-      await handle.write(
-        Buffer.from(
-          ids
-            .map((id) => `${id}\n`)
-            .join('')
-            .padEnd(size, '\n'),
-        ),
-        0,
-        size,
-        0,
-      )
+      await handle.write(Buffer.from(ids.join('\n').padEnd(size, '\n')), 0, size, 0)
       await handle.datasync()
     } finally {
       await handle.close()

@@ -11,19 +11,15 @@ import type { KeptSeat } from './seat-document.ts'
 import { whyLeft } from './why-left.ts'
 import { createBackoff, listedWait } from '../../platform/backoff.ts'
 
-/** Steps of a revocation at the service, repeated until done. */
-export interface RevocationSteps {
-  /** Tries one seat's steps, after earlier work on its account. */
-  round(seat: KeptSeat): Promise<void>
-  /** Why steps are left; null before the first try. */
-  reason(id: string): ReasonOf<'revocation'> | null
-  /** Tries all that are left now. */
-  resume(profileId?: string): void
-  close(): void
-}
+/** In ms; the last one repeats. */
+const tryAgain = [2_000, 5_000, 15_000, 60_000] as const
 
-/** What they need. */
-export interface RevocationPorts {
+const isSettled = (error: unknown, codes: readonly number[]): boolean =>
+  error instanceof Failure &&
+  (error.data.kind === 'missing' || (error.data.code !== null && codes.includes(error.data.code)))
+
+/** Makes them; nothing is tried yet. */
+export function createRevocationSteps(ports: {
   readonly clock: Clock
   readonly client: (profileId: string) => Promise<Client>
   readonly accounts: { refreshToken(profileId: string, accid: string, keep: boolean): Promise<{ token: string }> }
@@ -35,28 +31,16 @@ export interface RevocationPorts {
   readonly completed: (seat: KeptSeat) => void
   readonly changed: () => void
   readonly log: (line: string) => void
-}
-
-/** In ms; the last one repeats. */
-const tryAgain = [2_000, 5_000, 15_000, 60_000] as const
-
-const isSettled = (error: unknown, codes: readonly number[]): boolean =>
-  error instanceof Failure &&
-  (error.data.kind === 'missing' || (error.data.code !== null && codes.includes(error.data.code)))
-
-/** Makes them; nothing is tried yet. */
-export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
+}) {
   const { clock, client } = ports
   const reasons = new Map<string, ReasonOf<'revocation'>>()
   let isClosed = false
 
   const left = (profileId?: string): readonly KeptSeat[] =>
-    ports
-      .all()
-      .filter(
-        (seat) =>
-          seat.state === 'revoked' && seat.owed.length > 0 && (profileId === undefined || seat.profileId === profileId),
-      )
+    ports.all().filter((seat) => {
+      const isOwn = profileId === undefined || seat.profileId === profileId
+      return isOwn && seat.state === 'revoked' && seat.owed.length > 0
+    })
   const steps: Readonly<Record<OwedStep, (seat: KeptSeat) => Promise<unknown>>> = {
     role: async ({ profileId, roomid, accid }) =>
       (await client(profileId)).call(chatrooms.setMemberRole, {
@@ -116,12 +100,15 @@ export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
   }
 
   return {
-    round: async (seat) => {
+    /** Tries one seat's steps, after earlier work on its account. */
+    round: async (seat: KeptSeat) => {
       await ports.inTurn(seat, () => tryAll(seat))
       backoff.reset()
       wait()
     },
-    reason: (id) => reasons.get(id) ?? null,
+    /** Why steps are left; null before the first try. */
+    reason: (id: string): string | null => reasons.get(id) ?? null,
+    /** Tries all that are left now. */
     resume,
     close: () => {
       isClosed = true

@@ -58,16 +58,7 @@ interface Unwritten {
 }
 
 /** DATA/seats.json while the app runs. */
-export interface SeatStore {
-  value(): SeatDocument
-  /** Undone, and rejects, if it cannot be written. */
-  change(update: SeatUpdate): Promise<void>
-  /** In force at once and written until it succeeds. Resolves after the first try. */
-  hold(ids: readonly string[], update: SeatUpdate): Promise<void>
-  /** Null when everything is written. */
-  unwritten(): Unwritten | null
-  close(): Promise<void>
-}
+export type SeatStore = Awaited<ReturnType<typeof openSeatStore>>
 
 interface SeatStorePorts {
   readonly dataDir: string
@@ -101,7 +92,7 @@ interface Waiting {
 }
 
 /** Opens DATA/seats.json; a damaged one is quarantined, and nobody has a seat then. */
-export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
+export async function openSeatStore(ports: SeatStorePorts) {
   const file = jsonFile(path.join(ports.dataDir, 'seats.json'), (raw) => Document.parse(raw))
   let written: SeatDocument = (await file.load()) ?? {
     version: 1,
@@ -217,10 +208,13 @@ export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
     await take(revoking(left), left)
   }
   return {
-    value: () => document,
-    change: (update) => take(update),
-    hold: (ids, update) => take(update, ids),
-    unwritten: () => unwritten,
+    value: (): SeatDocument => document,
+    /** Undone, and rejects, if it cannot be written. */
+    change: (update: SeatUpdate) => take(update),
+    /** In force at once and written until it succeeds. Resolves after the first try. */
+    hold: (ids: readonly string[], update: SeatUpdate) => take(update, ids),
+    /** Null when everything is written. */
+    unwritten: (): Unwritten | null => unwritten,
     close: async () => {
       backoff.stop()
       await working

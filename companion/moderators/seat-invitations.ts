@@ -16,34 +16,10 @@ export interface MadeInvitation {
   readonly token: string
 }
 
-/** Invitations to moderate, each with a code of its own. Failures are Failure. */
-export interface SeatInvitations {
-  invite(profileId: string, roomid: number, accid: string, name: string): Promise<MadeInvitation>
-  inviteAgain(id: string): Promise<MadeInvitation>
-  /** Cancels earlier invitations to a seat. */
-  takenBack(id: string): void
-  isFresh(id: string): boolean
-}
-
 /** Accounts of moderators, with kept tokens. */
 export interface SeatAccounts {
   createAccount(profileId: string, call: { accid: string; name?: string }, keep: boolean): Promise<{ token: string }>
   refreshToken(profileId: string, accid: string, keep: boolean): Promise<{ token: string }>
-}
-
-/** What they need. */
-export interface SeatInvitationPorts {
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly seats: KeptSeats
-  readonly client: (profileId: string) => Promise<Client>
-  readonly accounts: SeatAccounts
-  readonly creator: (profileId: string, roomid: number) => Promise<string>
-  /** After earlier work on the account. */
-  readonly inTurn: <T>(seat: Pick<KeptSeat, 'profileId' | 'accid'>, work: () => Promise<T>) => Promise<T>
-  readonly resume: () => void
-  readonly admitted: (seat: KeptSeat) => Promise<void>
-  readonly changed: () => void
 }
 
 /** In ms, by the wall clock, which alone goes on over restarts. */
@@ -55,7 +31,19 @@ const hasCode = (error: unknown, ...codes: number[]): boolean =>
 const isOpen = (error: unknown): boolean => !(error instanceof Failure) || error.data.code === null
 
 /** Makes them for all seats. */
-export function createSeatInvitations(ports: SeatInvitationPorts): SeatInvitations {
+export function createSeatInvitations(ports: {
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly seats: KeptSeats
+  readonly client: (profileId: string) => Promise<Client>
+  readonly accounts: SeatAccounts
+  readonly creator: (profileId: string, roomid: number) => Promise<string>
+  /** After earlier work on the account. */
+  readonly inTurn: <T>(seat: Pick<KeptSeat, 'profileId' | 'accid'>, work: () => Promise<T>) => Promise<T>
+  readonly resume: () => void
+  readonly admitted: (seat: KeptSeat) => Promise<void>
+  readonly changed: () => void
+}) {
   const { clock, seats, inTurn } = ports
   /** Orders invitations and revocations; the last revocation of each seat. */
   let asked = 0
@@ -75,11 +63,8 @@ export function createSeatInvitations(ports: SeatInvitationPorts): SeatInvitatio
     const code = ports.random(18).toString('base64url')
     mustStand(id, turn)
     const state = seats.must(id).state === 'active' ? 'active' : 'invited'
-    return {
-      seat: await seats.change(id, { state, code: { digest: digest(code), until: clock.now() + codeLife }, owed: [] }),
-      code,
-      token,
-    }
+    const kept = { digest: digest(code), until: clock.now() + codeLife }
+    return { seat: await seats.change(id, { state, code: kept, owed: [] }), code, token }
   }
 
   const admit = async (seat: KeptSeat, turn: number): Promise<MadeInvitation> => {
@@ -115,9 +100,10 @@ export function createSeatInvitations(ports: SeatInvitationPorts): SeatInvitatio
   }
 
   return {
-    takenBack: (id) => revoked.set(id, ++asked),
-    isFresh: (id) => fresh.has(id),
-    invite: (profileId, roomid, accid, name) => {
+    /** Cancels earlier invitations to a seat. */
+    takenBack: (id: string) => revoked.set(id, ++asked),
+    isFresh: (id: string): boolean => fresh.has(id),
+    invite: (profileId: string, roomid: number, accid: string, name: string): Promise<MadeInvitation> => {
       const turn = ++asked
       return inTurn({ profileId, accid }, async () => {
         const there = seats
@@ -153,7 +139,7 @@ export function createSeatInvitations(ports: SeatInvitationPorts): SeatInvitatio
         }
       })
     },
-    inviteAgain: async (id) => {
+    inviteAgain: async (id: string): Promise<MadeInvitation> => {
       const turn = ++asked
       return inTurn(seats.must(id), () => admit(seats.must(id), turn))
     },

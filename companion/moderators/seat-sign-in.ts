@@ -6,30 +6,6 @@ import type { KeptSeats } from './kept-seats.ts'
 import { type KeptSeat, maxSessions } from './seat-document.ts'
 import { createSignInDelay } from './sign-in-delay.ts'
 
-/** Sign-in of moderators. */
-export interface SeatSignIn {
-  /** A new session for account, token and at first the code; undefined otherwise. */
-  signIn(body: unknown, from: string, device: string): Promise<string | undefined>
-  /** Time in ms that tries are refused; the same for unknown accounts. */
-  wait(body: unknown, from: string): number
-  /** Ends one session only. */
-  signOut(session: string): Promise<void>
-  of(session: string): KeptSeat | undefined
-  failures(): number
-}
-
-/** What it needs. */
-export interface SeatSignInPorts {
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly seats: KeptSeats
-  readonly token: (profileId: string, accid: string) => Promise<string | undefined>
-  /** The last action is written with the sign-in or sign-out. */
-  readonly overtaken: (id: string) => void
-  readonly changed: () => void
-  readonly log: (line: string) => void
-}
-
 /** Bounds log lines: anyone can cause refusals. */
 const refusalRate = { perSecond: 1 / 60, atOnce: 10 }
 
@@ -43,7 +19,16 @@ function deviceOf(agent: string): string {
 }
 
 /** Makes it for all seats. */
-export function createSeatSignIn(ports: SeatSignInPorts): SeatSignIn {
+export function createSeatSignIn(ports: {
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly seats: KeptSeats
+  readonly token: (profileId: string, accid: string) => Promise<string | undefined>
+  /** The last action is written with the sign-in or sign-out. */
+  readonly overtaken: (id: string) => void
+  readonly changed: () => void
+  readonly log: (line: string) => void
+}) {
   const { clock, seats } = ports
   const delay = createSignInDelay(clock)
   const refusalLines = createBoundedLines(clock, refusalRate)
@@ -56,8 +41,9 @@ export function createSeatSignIn(ports: SeatSignInPorts): SeatSignIn {
 
   return {
     of,
-    failures: () => failures,
-    signIn: async (body, from, device) => {
+    failures: (): number => failures,
+    /** A new session for account, token and at first the code; undefined otherwise. */
+    signIn: async (body: unknown, from: string, device: string): Promise<string | undefined> => {
       const [accid, token, code] = [accidIn(body), textMember(body, 'token', 128), textMember(body, 'code', 64)]
       const refuse = (why: string): undefined => {
         refusalLines.line(({ leftOut = 0 }) => {
@@ -105,24 +91,19 @@ export function createSeatSignIn(ports: SeatSignInPorts): SeatSignIn {
       ports.changed()
       return refuse('wrong account, token or code')
     },
-    wait: (body, from) => delay.left(from, accidIn(body)),
-    signOut: async (session) => {
+    /** Time in ms that tries are refused; the same for unknown accounts. */
+    wait: (body: unknown, from: string): number => delay.left(from, accidIn(body)),
+    /** Ends one session only. */
+    signOut: async (session: string) => {
       const seat = of(session)
       if (!seat) return
       const name = digest(session)
       ports.overtaken(seat.id)
-      await seats.hold([seat.id], (all) =>
-        all.map((each) =>
-          each.id === seat.id
-            ? {
-                ...each,
-                sessions: each.sessions.filter((one) => one !== name),
-                lastAt: clock.now(),
-                lastAction: 'signOut',
-              }
-            : each,
-        ),
-      )
+      const out = (each: KeptSeat): KeptSeat => {
+        const sessions = each.sessions.filter((one) => one !== name)
+        return { ...each, sessions, lastAt: clock.now(), lastAction: 'signOut' }
+      }
+      await seats.hold([seat.id], (all) => all.map((each) => (each.id === seat.id ? out(each) : each)))
     },
   }
 }

@@ -1,40 +1,22 @@
 import { inBackground } from '../background.ts'
 import type { RevokeStep, Seat } from '../../contract/rpc/index.ts'
 import { OwedStep } from '../../contract/rpc/seats.ts'
-import type { Client } from '../client/client.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { createKeyedSerial } from '../../platform/serial.ts'
 import { createKeptSeats } from './kept-seats.ts'
 import { createLastDeeds } from './last-deeds.ts'
 import { createRevocationSteps } from './revocation-steps.ts'
 import { type KeptSeat, revoking, type SeatStore } from './seat-document.ts'
-import { createSeatInvitations, type SeatAccounts, type SeatInvitations } from './seat-invitations.ts'
-import { createSeatSignIn, type SeatSignIn } from './seat-sign-in.ts'
+import { createSeatInvitations, type SeatAccounts } from './seat-invitations.ts'
+import { createSeatSignIn } from './seat-sign-in.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 /** Moderators other than the person at this computer. Throws Failure. */
-export interface Seats extends SeatSignIn, Pick<SeatInvitations, 'invite' | 'inviteAgain'> {
-  all(): Seat[]
-  find(id: string): KeptSeat | undefined
-  did(id: string, action: string): void
-  /** A page was opened; returns its end. */
-  opened(id: string, end: () => void): () => void
-  /** Failed steps are repeated. */
-  revoke(id: string): Promise<{ seat: Seat; steps: RevokeStep[] }>
-  serviceBack(profileId: string): void
-  forget(id: string): Promise<void>
-  forgetProfile(profileId: string): Promise<void>
-  /** Rooms of a profile were linked to other channels. */
-  relinked(profileId: string): Promise<void>
-  close(): void
-}
+export type Seats = ReturnType<typeof createSeats>
 
 /** What they need. */
-export interface SeatPorts {
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
+export interface SeatPorts extends Pick<PartPorts, 'clock' | 'random' | 'client' | 'log'> {
   readonly document: SeatStore
-  readonly client: (profileId: string) => Promise<Client>
   readonly accounts: SeatAccounts
   readonly token: (profileId: string, accid: string) => Promise<string | undefined>
   readonly creator: (profileId: string, roomid: number) => Promise<string>
@@ -42,11 +24,10 @@ export interface SeatPorts {
   /** A partial revocation is now complete. */
   readonly completed: (seat: Pick<KeptSeat, 'profileId' | 'roomid' | 'accid'>) => void
   readonly changed: () => void
-  readonly log: (line: string) => void
 }
 
 /** Opens the seats. */
-export function createSeats(ports: SeatPorts): Seats {
+export function createSeats(ports: SeatPorts) {
   const { clock, document } = ports
   const kept = createKeptSeats(document, ports.changed)
   const pages = new Map<string, Set<() => void>>()
@@ -55,19 +36,13 @@ export function createSeats(ports: SeatPorts): Seats {
   const inTurn = <T>({ profileId, accid }: Pick<KeptSeat, 'profileId' | 'accid'>, work: () => Promise<T>): Promise<T> =>
     turns(`${profileId} ${accid}`, work)
   const rest = createRevocationSteps({
-    clock,
-    client: ports.client,
-    accounts: ports.accounts,
-    creator: ports.creator,
+    ...ports,
     all: () => kept.all(),
     inTurn,
     keep: (id, owed) =>
       kept.hold([id], (seats) =>
         seats.map((seat) => (seat.id === id && seat.state === 'revoked' ? { ...seat, owed } : seat)),
       ),
-    completed: ports.completed,
-    changed: ports.changed,
-    log: ports.log,
   })
   const endPages = (id: string): void => {
     for (const end of pages.get(id) ?? []) end()
@@ -111,15 +86,16 @@ export function createSeats(ports: SeatPorts): Seats {
     ...signIn,
     invite: invitations.invite,
     inviteAgain: invitations.inviteAgain,
-    all: () =>
+    all: (): Seat[] =>
       kept.all().flatMap((seat) => (invitations.isFresh(seat.id) && seat.state === 'revoked' ? [] : [shown(seat)])),
     find: kept.find,
-    did: (id, action) => {
+    did: (id: string, action: string) => {
       if (!kept.find(id)) return
       deeds.did(id, action)
       ports.changed()
     },
-    opened: (id, end) => {
+    /** A page was opened; returns its end. */
+    opened: (id: string, end: () => void): (() => void) => {
       const open = pages.get(id) ?? new Set()
       pages.set(id, open.add(end))
       ports.changed()
@@ -128,7 +104,8 @@ export function createSeats(ports: SeatPorts): Seats {
         ports.changed()
       }
     },
-    revoke: async (id) => {
+    /** Failed steps are repeated. */
+    revoke: async (id: string): Promise<{ seat: Seat; steps: RevokeStep[] }> => {
       const seat = kept.must(id)
       // Our own sessions end first, whatever the service does.
       invitations.takenBack(id)
@@ -156,24 +133,25 @@ export function createSeats(ports: SeatPorts): Seats {
         ],
       }
     },
-    forget: async (id) =>
+    forget: async (id: string) =>
       inTurn(kept.must(id), async () => {
         if (kept.must(id).state !== 'revoked') throw new Failure('absent', 'this seat is not revoked')
         if (kept.must(id).owed.length > 0)
           throw new Failure('absent', 'the service has not done everything of taking it back yet')
         await kept.save((seats) => seats.filter((seat) => seat.id !== id))
       }),
-    forgetProfile: async (profileId) => {
+    forgetProfile: async (profileId: string) => {
       const ids = kept.all().flatMap((seat) => (seat.profileId === profileId ? [seat.id] : []))
       if (ids.length === 0) return
       for (const id of ids) endPages(id)
       await kept.hold(ids, (seats) => seats.filter((seat) => seat.profileId !== profileId))
     },
-    relinked: async (profileId) => {
+    /** Rooms of a profile were linked to other channels. */
+    relinked: async (profileId: string) => {
       await lookUpChannels(kept.all().filter((seat) => seat.profileId === profileId))
       ports.changed()
     },
-    serviceBack: (profileId) => rest.resume(profileId),
+    serviceBack: (profileId: string) => rest.resume(profileId),
     close: () => {
       deeds.close()
       rest.close()

@@ -3,18 +3,6 @@ import type { Clock } from '../../platform/clock.ts'
 import { createLru } from '../../platform/lru.ts'
 import { doubledWait } from '../../platform/backoff.ts'
 
-/**
- * Delays sign-ins after failures, by address with account and by address alone, so that one address cannot lock out
- * others.
- */
-export interface SignInDelay {
-  /** Time to wait in ms. */
-  left(from: string, account: string | undefined): number
-  failed(from: string, account: string | undefined): void
-  /** Forgets the account's failures there, and this one of the address. */
-  succeeded(from: string, account: string | undefined): void
-}
-
 /** Free failures; then each doubles the wait, in ms. */
 const freeOfAccount = 3
 const freeOfAddress = 12
@@ -25,7 +13,7 @@ const memory = 900_000
 const most = 2_000
 
 /** Makes it empty. */
-export function createSignInDelay(clock: Pick<Clock, 'monotonic'>): SignInDelay {
+export function createSignInDelay(clock: Pick<Clock, 'monotonic'>) {
   interface Failures {
     readonly count: number
     readonly at: number
@@ -59,12 +47,15 @@ export function createSignInDelay(clock: Pick<Clock, 'monotonic'>): SignInDelay 
   const [accounts, addresses] = [counter(freeOfAccount), counter(freeOfAddress)]
   const keyOf = (from: string, account: string | undefined): string => `${addressGroup(from)} ${account ?? ''}`
   return {
-    left: (from, account) => Math.max(accounts.wait(keyOf(from, account)), addresses.wait(addressGroup(from))),
-    failed: (from, account) => {
+    /** Time to wait in ms. */
+    left: (from: string, account: string | undefined): number =>
+      Math.max(accounts.wait(keyOf(from, account)), addresses.wait(addressGroup(from))),
+    failed: (from: string, account: string | undefined) => {
       accounts.add(keyOf(from, account))
       addresses.add(addressGroup(from))
     },
-    succeeded: (from, account) => {
+    /** Forgets the account's failures there, and this one of the address. */
+    succeeded: (from: string, account: string | undefined) => {
       accounts.forget(keyOf(from, account))
       // Only this one: an own account must not give free tries at others.
       addresses.takeBack(addressGroup(from))

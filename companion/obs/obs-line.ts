@@ -49,10 +49,7 @@ function read(data: unknown): z.infer<typeof Incoming> | undefined {
   }
 }
 
-/**
- * The library's client with bounded and validated messages; none reaches its debug output, because stream settings
- * contain a key.
- */
+/** The library's client with bounded, validated messages, kept from its debug output: stream settings have a key. */
 class BoundedObs extends OBSWebSocket {
   fault: LineFault | undefined
   readonly #clock: Clock

@@ -12,7 +12,7 @@ const steady = 10_000
 const final: ReadonlySet<LineFault['reason']> = new Set(['password', 'noPassword', 'keychain'])
 
 /** Where OBS is, and how its password is read when it is needed. */
-export interface ObsPlace {
+interface ObsPlace {
   readonly host: string
   readonly port: number
   /** Rejects when the keychain refuses. */
@@ -20,13 +20,7 @@ export interface ObsPlace {
 }
 
 /** The connection with OBS, reopened when lost. */
-export interface ObsLink {
-  phase(): Pick<ObsState, 'phase' | 'reason' | 'nextAttempt'>
-  line(): ObsLine | undefined
-  to(place: ObsPlace | undefined): void
-  /** Connects now; resolves after the try. */
-  attempt(): Promise<void>
-}
+type ObsLink = ReturnType<typeof createObsLink>
 
 /** Makes an unconnected link. */
 export function createObsLink(ports: {
@@ -37,7 +31,7 @@ export function createObsLink(ports: {
   readonly stream: (outputState: string) => void
   readonly changed: () => void
   readonly log: (line: string) => void
-}): ObsLink {
+}) {
   const { clock } = ports
   let place: ObsPlace | undefined
   let phase: ReturnType<ObsLink['phase']> = { phase: 'off', reason: null, nextAttempt: null }
@@ -110,9 +104,9 @@ export function createObsLink(ports: {
   const backoff = createBackoff(clock, (before) => doubledWait(waits, before), tryInBackground)
 
   return {
-    phase: () => phase,
-    line: () => (phase.phase === 'connected' ? line : undefined),
-    to: (next) => {
+    phase: (): Pick<ObsState, 'phase' | 'reason' | 'nextAttempt'> => phase,
+    line: (): ObsLine | undefined => (phase.phase === 'connected' ? line : undefined),
+    to: (next: ObsPlace | undefined) => {
       backoff.stop()
       place = next
       const before = line
@@ -123,6 +117,7 @@ export function createObsLink(ports: {
       is({ phase: 'off', reason: null, nextAttempt: null })
       if (next) tryInBackground()
     },
+    /** Connects now; resolves after the try. */
     attempt,
   }
 }

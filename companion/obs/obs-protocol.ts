@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ObsState, ObsStatistics } from '../../contract/rpc/obs.ts'
 
 /** Requests of obs-websocket used here. */
-export type ObsRequest =
+type ObsRequest =
   | 'GetVersion'
   | 'GetStats'
   | 'GetStreamStatus'
@@ -18,8 +18,7 @@ export interface ObsLine {
   drop(fault?: LineFault): void
 }
 
-/** What a connection tells. */
-export interface ObsLineEvents {
+interface ObsLineEvents {
   /** obs-websocket's name of the stream's state. */
   stream(outputState: string): void
   /** Called once, after it was open. */

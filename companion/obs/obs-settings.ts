@@ -2,7 +2,8 @@ import path from 'node:path'
 import { z } from 'zod'
 import type { ObsState } from '../../contract/rpc/obs.ts'
 import { jsonFile, keptDocument } from '../../platform/json-file.ts'
-import { fromVault, type Vault } from '../secrets/vault.ts'
+import { fromVault } from '../secrets/vault.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 const Target = z.object({
   profileId: z.string(),
@@ -22,26 +23,11 @@ type ObsDocument = z.infer<typeof Document>
 /** The host binds the password, so that an edited file cannot send it elsewhere. */
 const Kept = z.object({ password: z.string(), host: z.string() })
 
-/** Address of OBS, in DATA/obs.json and the keychain. */
-export interface ObsSettings {
-  value(): Readonly<ObsDocument>
-  passwordKept(): ObsState['password']
-  password(): Promise<string | undefined>
-  change(change: Partial<Omit<ObsDocument, 'version'>>): Promise<void>
-  /** Null deletes it. Throws Failure `keychain`. */
-  keepPassword(host: string, password: string | null): Promise<void>
-}
-
 /** Defaults of obs-websocket. */
 const usual: ObsDocument = { version: 1, host: '127.0.0.1', port: 4455, enabled: false, target: null }
 
 /** Opens the settings; a damaged file is quarantined. */
-export async function openObsSettings(ports: {
-  readonly dataDir: string
-  readonly vault: Vault
-  readonly entryName: (name: string) => string
-  readonly log: (line: string) => void
-}): Promise<ObsSettings> {
+export async function openObsSettings(ports: Pick<PartPorts, 'dataDir' | 'vault' | 'entryName' | 'log'>) {
   const { vault } = ports
   const entry = ports.entryName('obs')
   const file = jsonFile(path.join(ports.dataDir, 'obs.json'), (raw) => Document.parse(raw))
@@ -56,14 +42,15 @@ export async function openObsSettings(ports: {
 
   return {
     value: document.value,
-    passwordKept: () => (kept ? vault.mode.kind : 'none'),
-    password: async () => {
+    passwordKept: (): ObsState['password'] => (kept ? vault.mode.kind : 'none'),
+    password: async (): Promise<string | undefined> => {
       const password = await read()
       kept = password !== undefined
       return password
     },
-    change: (change) => document.change((now) => ({ ...now, ...change })),
-    keepPassword: async (host, password) => {
+    change: (change: Partial<Omit<ObsDocument, 'version'>>) => document.change((now) => ({ ...now, ...change })),
+    /** Null deletes it. Throws Failure `keychain`. */
+    keepPassword: async (host: string, password: string | null) => {
       const text = JSON.stringify({ password, host })
       await fromVault(password === null ? vault.delete(entry) : vault.set(entry, text))
       kept = password !== null

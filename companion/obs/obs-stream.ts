@@ -11,22 +11,8 @@ const silent = 15_000
 
 type Streaming = NonNullable<ObsState['streaming']>
 
-/** Whether OBS streams, and its figures. */
-export interface ObsStream {
-  now(): Streaming
-  statistics(): ObsStatistics | null
-  /** Sets the state; whether it changed. */
-  becomes(next: Streaming): boolean
-  look(line: ObsLine): Promise<void>
-  /** Figures of an earlier connection do not apply. */
-  forget(): void
-  /** Resolves with false when the state is out of reach or too late. */
-  settled(wished: Streaming, hopeless: Streaming | undefined): Promise<boolean>
-  changed(): void
-}
-
 /** Makes it for a stopped stream. */
-export function createObsStream(clock: Clock, isConnected: () => boolean): ObsStream {
+export function createObsStream(clock: Clock, isConnected: () => boolean) {
   let streaming: Streaming = 'off'
   let streamingSince = 0
   let statistics: ObsStatistics | null = null
@@ -40,8 +26,9 @@ export function createObsStream(clock: Clock, isConnected: () => boolean): ObsSt
   }
 
   return {
-    now: () => streaming,
-    statistics: () => statistics,
+    now: (): Streaming => streaming,
+    statistics: (): ObsStatistics | null => statistics,
+    /** Sets the state; whether it changed. */
     becomes,
     look: async (line: ObsLine): Promise<void> => {
       const status = checked(StreamStatus, await line.request('GetStreamStatus'))
@@ -57,11 +44,13 @@ export function createObsStream(clock: Clock, isConnected: () => boolean): ObsSt
         if (streaming !== 'stopping') becomes('live')
       } else if (streaming !== 'starting' || at - streamingSince > silent) becomes('off')
     },
+    /** Figures of an earlier connection do not apply. */
     forget: () => {
       statistics = null
       bytes = undefined
     },
-    settled: (wished, hopeless) =>
+    /** Resolves with false when the state is out of reach or too late. */
+    settled: (wished: Streaming, hopeless: Streaming | undefined): Promise<boolean> =>
       new Promise((resolve) => {
         const finish = (good: boolean): void => {
           waiting.delete(check)

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { inBackground } from '../background.ts'
 import type { ObsOutcome, ObsState } from '../../contract/rpc/obs.ts'
 import type { PushAddress } from '../channels/push-address.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { isLoopbackName } from '../profiles/address.ts'
-import type { Vault } from '../secrets/vault.ts'
 import { createObsLink } from './obs-link.ts'
 import {
   checked,
@@ -18,38 +16,10 @@ import {
 } from './obs-protocol.ts'
 import { openObsSettings } from './obs-settings.ts'
 import { createObsStream, lookEvery } from './obs-stream.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 /** OBS, controlled by the person at this computer. */
-export interface Obs {
-  state(): ObsState
-  configure(next: {
-    readonly host: string
-    readonly port: number
-    readonly enabled: boolean
-    readonly password?: string | null | undefined
-  }): Promise<ObsState>
-  connect(): Promise<ObsState>
-  setUp(profileId: string, cid: string): Promise<ObsOutcome>
-  start(): Promise<ObsOutcome>
-  stop(): Promise<ObsOutcome>
-  goLive(profileId: string, cid: string, instead: boolean): Promise<ObsOutcome>
-  /** Does not change OBS itself. */
-  forgetProfile(profileId: string): Promise<void>
-  close(): void
-}
-
-/** What controlling OBS needs. */
-export interface ObsPorts {
-  readonly dataDir: string
-  readonly vault: Vault
-  readonly entryName: (name: string) => string
-  readonly clock: Clock
-  readonly open: OpenObsLine
-  readonly push: (profileId: string, cid: string) => Promise<Pick<PushAddress, 'server' | 'key'>>
-  readonly watched: () => boolean
-  readonly changed: (state: ObsState) => void
-  readonly log: (line: string) => void
-}
+export type Obs = Awaited<ReturnType<typeof openObs>>
 
 const outcome = (what: ObsOutcome['outcome'], code: number | null = null): ObsOutcome => ({ outcome: what, code })
 /** Without the secret part, which is renewed. */
@@ -59,7 +29,14 @@ const digestOf = (server: string, key: string): string =>
     .digest('hex')
 const hostOf = (server: string): string => (URL.canParse(server) ? new URL(server).hostname : '')
 /** Opens DATA/obs.json, and connects if enabled. */
-export async function openObs(ports: ObsPorts): Promise<Obs> {
+export async function openObs(
+  ports: Pick<PartPorts, 'dataDir' | 'vault' | 'clock' | 'entryName' | 'log'> & {
+    readonly open: OpenObsLine
+    readonly push: (profileId: string, cid: string) => Promise<Pick<PushAddress, 'server' | 'key'>>
+    readonly watched: () => boolean
+    readonly changed: (state: ObsState) => void
+  },
+) {
   const { clock } = ports
   const settings = await openObsSettings(ports)
   let version: string | null = null
@@ -221,7 +198,17 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
 
   return {
     state,
-    configure: async ({ host, port, enabled, password }) => {
+    configure: async ({
+      host,
+      port,
+      enabled,
+      password,
+    }: {
+      readonly host: string
+      readonly port: number
+      readonly enabled: boolean
+      readonly password?: string | null | undefined
+    }): Promise<ObsState> => {
       const moved = host !== settings.value().host
       if (password !== undefined) await settings.keepPassword(host, password)
       else if (moved) await settings.keepPassword(host, null)
@@ -230,12 +217,13 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
       await link.attempt()
       return state()
     },
-    connect: async () => {
+    connect: async (): Promise<ObsState> => {
       await link.attempt()
       return state()
     },
-    setUp: (profileId, cid) => alone(() => withLine((line) => setTo(line, profileId, cid, false))),
-    start: () =>
+    setUp: (profileId: string, cid: string): Promise<ObsOutcome> =>
+      alone(() => withLine((line) => setTo(line, profileId, cid, false))),
+    start: (): Promise<ObsOutcome> =>
       alone(() =>
         withLine(async (line) => {
           await stream.look(line)
@@ -243,19 +231,20 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
         }),
       ),
     // Not queued: a stop acts at once.
-    stop: () =>
+    stop: (): Promise<ObsOutcome> =>
       withLine(async (line) => {
         if (stream.now() !== 'starting') await stream.look(line)
         return stream.now() === 'off' ? outcome('already') : stopNow(line)
       }),
-    goLive: (profileId, cid, instead) =>
+    goLive: (profileId: string, cid: string, instead: boolean): Promise<ObsOutcome> =>
       alone(() =>
         withLine(async (line) => {
           const set = await setTo(line, profileId, cid, instead)
           return set.outcome === 'done' ? startNow(line) : set
         }),
       ),
-    forgetProfile: async (profileId) => {
+    /** Does not change OBS itself. */
+    forgetProfile: async (profileId: string) => {
       if (settings.value().target?.profileId !== profileId) return
       ours = false
       await settings.change({ target: null })

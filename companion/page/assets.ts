@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { type PagePolicy, readPagePolicy } from './policy.ts'
+import { readPagePolicy } from './policy.ts'
 
-/** A file of the built page. */
-export interface Asset {
+interface Asset {
   readonly type: string
   /** Named by its content: may be cached for ever. */
   readonly lasting: boolean
@@ -12,10 +11,7 @@ export interface Asset {
 }
 
 /** The built page's files, listed at start: no path can lead elsewhere. */
-export interface Assets {
-  readonly policy: PagePolicy
-  find(urlPath: string): Asset | undefined
-}
+export type Assets = Readonly<Awaited<ReturnType<typeof openAssets>>>
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -31,7 +27,7 @@ const types: Record<string, string> = {
 }
 
 /** Lists the built page; rejects when it was not built. */
-export async function openAssets(directory: string): Promise<Assets> {
+export async function openAssets(directory: string) {
   const policy = readPagePolicy(JSON.parse(readFileSync(path.join(directory, 'csp.json'), 'utf8')))
   const known = new Map<string, Asset>()
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
@@ -51,5 +47,5 @@ export async function openAssets(directory: string): Promise<Assets> {
   const index = known.get('/index.html')
   if (!index) throw new Error('the page was not built')
   known.set('/', index)
-  return { policy, find: (urlPath) => known.get(urlPath) }
+  return { policy, find: (urlPath: string): Asset | undefined => known.get(urlPath) }
 }

@@ -1,19 +1,5 @@
 import type { WebSocket } from 'ws'
 
-/** The pages that are open, each of a session. */
-export interface OpenPages {
-  /**
-   * Whether a holder may open one more page. At the maximum the newest page of the holder with most gives way, if that
-   * stays fair.
-   */
-  hasPlace(holder: string): boolean
-  add(page: WebSocket, of: { readonly session: string; readonly holder: string }): void
-  end(session: string): void
-  /** Ends pages without a session or sign of life; pings the others. */
-  check(): void
-  close(): void
-}
-
 /** Makes an empty set. */
 export function createOpenPages(options: {
   readonly maxPages: number
@@ -21,11 +7,12 @@ export function createOpenPages(options: {
   /** Undefined for an invalid session. */
   readonly holder: (session: string) => string | undefined
   readonly connections: () => Iterable<WebSocket>
-}): OpenPages {
+}) {
   const pages = new Map<WebSocket, { readonly session: string; readonly holder: string }>()
   const alive = new WeakSet<WebSocket>()
   return {
-    hasPlace: (holder) => {
+    /** Whether a holder may open one more page. When full, who has most loses their newest, if that stays fair. */
+    hasPlace: (holder: string): boolean => {
       const byHolder = Map.groupBy(pages, ([, of]) => of.holder)
       const own = byHolder.get(holder)?.length ?? 0
       if (own >= options.pagesOfHolder) return false
@@ -37,15 +24,16 @@ export function createOpenPages(options: {
       newest.terminate()
       return true
     },
-    add: (page, of) => {
+    add: (page: WebSocket, of: { readonly session: string; readonly holder: string }) => {
       pages.set(page, of)
       alive.add(page)
       page.on('pong', () => alive.add(page))
       page.once('close', () => pages.delete(page))
     },
-    end: (session) => {
+    end: (session: string) => {
       for (const [page, of] of pages) if (of.session === session) page.terminate()
     },
+    /** Ends pages without a session or sign of life; pings the others. */
     check: () => {
       for (const [page, { session }] of pages) if (options.holder(session) === undefined) page.terminate()
       for (const page of options.connections()) {

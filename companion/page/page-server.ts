@@ -18,7 +18,7 @@ import { createRequestGuard } from './request-guard.ts'
 import { createSessionCookie } from './session-cookie.ts'
 
 /** Exchanges what is posted to /session for a session id, kept in a cookie. */
-export interface Authority {
+interface Authority {
   /** Undefined when refused. `device` is the User-Agent. */
   trade(body: unknown, from: string, device: string): Promise<string | undefined>
   /** Pages of one holder are counted together; undefined for an invalid session. */
@@ -31,34 +31,8 @@ export interface Authority {
   wait?(body: unknown, from: string): number
 }
 
-/** What a page's server serves, and where. */
-export interface PageServerPorts {
-  readonly assets: Assets
-  readonly relay: Relay
-  readonly authority: Authority
-  readonly joined?: JoinedPages
-  readonly attach: (line: Line, session: string) => void
-  /** Port 0: any free one. */
-  readonly host: string
-  readonly port: number
-  readonly names: () => readonly string[]
-  readonly tls?: { readonly key: string; readonly cert: string }
-  readonly bounds: ListenerBounds
-  /** Refuses connections of other users, where the system tells. */
-  readonly ownUserOnly?: boolean
-  readonly maxPages: number
-  /** Default: `maxPages`. */
-  readonly pagesOfHolder?: number
-  /** Interval of pings in ms; default 15 s. */
-  readonly aliveEvery?: number
-}
-
 /** The page, its RPC and its media on one listener. */
-export interface PageServer {
-  readonly port: number
-  end(session: string): void
-  close(): Promise<void>
-}
+export type PageServer = Readonly<Awaited<ReturnType<typeof createPageServer>>>
 
 const maxBody = 1_024
 const aliveEvery = 15_000
@@ -85,7 +59,26 @@ function* pieces(bytes: Buffer): Iterable<Buffer> {
 }
 
 /** Starts the listener; rejects when the port is taken. */
-export async function createPageServer(ports: PageServerPorts): Promise<PageServer> {
+export async function createPageServer(ports: {
+  readonly assets: Assets
+  readonly relay: Relay
+  readonly authority: Authority
+  readonly joined?: JoinedPages
+  readonly attach: (line: Line, session: string) => void
+  /** Port 0: any free one. */
+  readonly host: string
+  readonly port: number
+  readonly names: () => readonly string[]
+  readonly tls?: { readonly key: string; readonly cert: string }
+  readonly bounds: ListenerBounds
+  /** Refuses connections of other users, where the system tells. */
+  readonly ownUserOnly?: boolean
+  readonly maxPages: number
+  /** Default: `maxPages`. */
+  readonly pagesOfHolder?: number
+  /** Interval of pings in ms; default 15 s. */
+  readonly aliveEvery?: number
+}) {
   const { authority } = ports
   const headers = pageHeaders(ports.assets.policy)
   const sockets = new WebSocketServer({
@@ -261,7 +254,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   const asking = setInterval(() => pages.check(), ports.aliveEvery ?? aliveEvery)
   return {
     port,
-    end: (session) => pages.end(session),
+    end: (session: string) => pages.end(session),
     close: async () => {
       clearInterval(asking)
       pages.close()

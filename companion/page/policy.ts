@@ -1,5 +1,5 @@
 /** Hashes of styles that the page's kit makes at run time, written by the build. */
-export interface PagePolicy {
+interface PagePolicy {
   /** Such as `sha256-…`, without quotes. */
   readonly styles: readonly string[]
 }
@@ -19,7 +19,7 @@ export function readPagePolicy(raw: unknown): PagePolicy {
 }
 
 /** The page's Content-Security-Policy: its own origin, `blob:` media, and the worker of hls.js. */
-export function contentSecurityPolicy(page: PagePolicy): string {
+function contentSecurityPolicy(page: PagePolicy): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

@@ -3,15 +3,6 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { isOfAnotherUser } from './peer-user.ts'
 
-/** Tells our own page's requests from others. */
-export interface RequestGuard {
-  isForeign(socket: Socket): Promise<boolean>
-  isOurHost(request: http.IncomingMessage): boolean
-  isOurOrigin(request: http.IncomingMessage): boolean
-  /** As far as the browser tells. */
-  isElsewhere(request: http.IncomingMessage): boolean
-}
-
 /** Makes it for a listener. */
 export function createRequestGuard(options: {
   readonly scheme: 'http' | 'https'
@@ -19,7 +10,7 @@ export function createRequestGuard(options: {
   readonly names: () => readonly string[]
   readonly port: () => number
   readonly ownUserOnly: boolean
-}): RequestGuard {
+}) {
   // Cookies are sent to every port, and arguments are visible: neither may admit another user.
   const foreign = new WeakMap<Duplex, Promise<boolean>>()
   const isForeign = (socket: Socket): Promise<boolean> => {
@@ -41,5 +32,5 @@ export function createRequestGuard(options: {
       (site !== undefined && site !== 'same-origin' && site !== 'none')
     )
   }
-  return { isForeign, isOurHost, isOurOrigin, isElsewhere }
+  return { isForeign, isOurHost, isOurOrigin /** As far as the browser tells. */, isElsewhere }
 }

@@ -1,13 +1,6 @@
 /** Other forms need no look-up. */
 const sessionForm = /^[\w-]{43}$/
 
-/** The session cookie of a page. */
-export interface SessionCookie {
-  read(header: string | undefined): Iterable<string>
-  write(session: string): Record<string, string>
-  clear(): Record<string, string>
-}
-
 /** Other programs set cookies for localhost too, and a name may occur twice. */
 function* sessionsIn(header: string | undefined, name: string): Generator<string> {
   for (const part of (header ?? '').split(';')) {
@@ -19,14 +12,14 @@ function* sessionsIn(header: string | undefined, name: string): Generator<string
 }
 
 /** Makes it for a listener; cookies ignore ports, so the name contains it. */
-export function createSessionCookie(port: () => number, isSecure: boolean): SessionCookie {
+export function createSessionCookie(port: () => number, isSecure: boolean) {
   const name = (): string => `sidestage_${port()}`
   const header = (value: string, more = ''): Record<string, string> => ({
     'set-cookie': `${name()}=${value}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}${more}`,
   })
   return {
-    read: (given) => sessionsIn(given, name()),
-    write: (session) => header(session),
-    clear: () => header('', '; Max-Age=0'),
+    read: (given: string | undefined): Iterable<string> => sessionsIn(given, name()),
+    write: (session: string): Record<string, string> => header(session),
+    clear: (): Record<string, string> => header('', '; Max-Age=0'),
   }
 }

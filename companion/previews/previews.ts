@@ -12,10 +12,9 @@ import { allowedReach, type Resolve } from '../relay/target.ts'
 import type { GrantedFile, TicketOwner, Tickets } from '../relay/tickets.ts'
 
 /** Paths on the page's origin for streams and files. Throws Failure. */
-export type Previews = Pick<RouterPorts, 'preview' | 'play' | 'showFile'>
+type Previews = Pick<RouterPorts, 'preview' | 'play' | 'showFile'>
 
-/** What they need. */
-export interface PreviewPorts {
+interface PreviewPorts {
   readonly clock: Pick<Clock, 'now'>
   readonly tickets: Pick<Tickets, 'issue'>
   readonly profiles: Pick<Profiles, 'service'>

@@ -9,9 +9,7 @@ export function isLoopbackName(host: string): boolean {
   return isIP(bare) === 4 && bare.startsWith('127.')
 }
 
-/**
- * Reads a base URL. Throws Failure: https only, except on loopback, because signed headers stay valid for five minutes.
- */
+/** Reads a base URL. Throws Failure: https except on loopback, as signed headers stay valid for five minutes. */
 export function readBaseUrl(text: string): string {
   let url: URL
   try {

@@ -41,13 +41,7 @@ type Stored = z.infer<typeof Stored>
 type Document = z.infer<typeof Document>
 
 /** A hosted service as entered. */
-export interface HostedEntry {
-  readonly name: string
-  readonly liveUrl: string
-  readonly messagingUrl: string
-  readonly appKey: string
-  readonly appSecret: string
-}
+export type HostedEntry = Readonly<Omit<Stored, 'id'>> & { readonly appSecret: string }
 
 /** Whether two profiles are of one service and application. */
 export const isSamePlace = (one: ServicePlace, other: ServicePlace): boolean =>
@@ -55,33 +49,7 @@ export const isSamePlace = (one: ServicePlace, other: ServicePlace): boolean =>
 type ServicePlace = Pick<HostedEntry, 'liveUrl' | 'messagingUrl' | 'appKey'>
 
 /** The services of the app. Secrets are in the vault only. */
-export interface Profiles {
-  /** The embedded service's key pair: lasting with a keychain, else per session. */
-  localCredentials(): Promise<Credentials>
-  /** For masking in logs; may be empty. */
-  localSecret(): string
-  /** The embedded service's address; undefined while it is down. */
-  localAt(address: { readonly liveUrl: string; readonly messagingUrl: string } | undefined): void
-  all(): Profile[]
-  find(id: string): Profile
-  entryName(name: string): string
-  /** Throws Failure `absent`, `secret`, `keychain` or `down`. */
-  service(id: string): Promise<Service>
-  add(entry: HostedEntry): Promise<Profile>
-  update(id: string, change: { readonly [K in keyof HostedEntry]?: HostedEntry[K] | undefined }): Promise<Profile>
-  remove(id: string): Promise<void>
-  /** Adds or renames these profiles, all or none, without secrets. Throws Failure. */
-  adopt(entries: readonly Omit<HostedEntry, 'appSecret'>[]): Promise<void>
-  room(): number
-  on(listener: () => void): () => void
-}
-
-/** What the profiles need. */
-export interface ProfilePorts {
-  readonly dataDir: string
-  readonly vault: Vault
-  readonly random: (bytes: number) => Buffer
-}
+export type Profiles = Awaited<ReturnType<typeof openProfiles>>
 
 /** Normalises an entry's addresses; throws Failure. */
 export const readEntry = (entry: HostedEntry): HostedEntry => ({
@@ -91,7 +59,11 @@ export const readEntry = (entry: HostedEntry): HostedEntry => ({
 })
 
 /** Opens DATA/profiles.json; a damaged one is quarantined. */
-export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
+export async function openProfiles(ports: {
+  readonly dataDir: string
+  readonly vault: Vault
+  readonly random: (bytes: number) => Buffer
+}) {
   const file = jsonFile<Document>(path.join(ports.dataDir, 'profiles.json'), (raw) => Document.parse(raw))
   const stored = await file.load()
   let document: Document = stored ?? { version: 1, installation: ports.random(16).toString('hex'), profiles: [] }
@@ -146,7 +118,8 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
 
   return {
     entryName: account,
-    localCredentials: () =>
+    /** The embedded service's key pair: lasting with a keychain, else per session. */
+    localCredentials: (): Promise<Credentials> =>
       inTurn(async () => {
         if (pair) return pair
         const fresh = { appKey: ports.random(16).toString('hex'), appSecret: ports.random(24).toString('hex') }
@@ -161,14 +134,17 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
         }
         return (pair = fresh)
       }),
-    localSecret: () => pair?.appSecret ?? '',
-    localAt: (address) => {
+    /** For masking in logs; may be empty. */
+    localSecret: (): string => pair?.appSecret ?? '',
+    /** The embedded service's address; undefined while it is down. */
+    localAt: (address: { readonly liveUrl: string; readonly messagingUrl: string } | undefined) => {
       local = address
       tell()
     },
-    all: () => [localProfile(), ...document.profiles.map(shown)],
+    all: (): Profile[] => [localProfile(), ...document.profiles.map(shown)],
     find,
-    service: async (id) => {
+    /** Throws Failure `absent`, `secret`, `keychain` or `down`. */
+    service: async (id: string): Promise<Service> => {
       if (id === localProfileId) {
         if (!local || !pair) throw new Failure('down', 'the embedded service is not running')
         return { ...local, ...pair }
@@ -178,7 +154,7 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
       if (appSecret === undefined) throw new Failure('secret', 'no secret is kept for this profile')
       return { liveUrl: profile.liveUrl, messagingUrl: profile.messagingUrl, appKey: profile.appKey, appSecret }
     },
-    add: (given) =>
+    add: (given: HostedEntry): Promise<Profile> =>
       inTurn(async () => {
         const { appSecret, ...entry } = readEntry(given)
         if (document.profiles.length >= most) throw new Failure('internal', `at most ${most} profiles`)
@@ -189,7 +165,10 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
         tell()
         return shown(profile)
       }),
-    update: (id, change) =>
+    update: (
+      id: string,
+      change: { readonly [K in keyof HostedEntry]?: HostedEntry[K] | undefined },
+    ): Promise<Profile> =>
       inTurn(async () => {
         const before = hosted(id)
         const after: Stored = {
@@ -207,7 +186,7 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
         tell()
         return shown(after)
       }),
-    remove: (id) =>
+    remove: (id: string) =>
       inTurn(async () => {
         hosted(id)
         await fromVault(vault.delete(account(id)))
@@ -215,7 +194,8 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
         kept.delete(id)
         tell()
       }),
-    adopt: (entries) =>
+    /** Adds or renames these profiles, all or none, without secrets. Throws Failure. */
+    adopt: (entries: readonly Omit<HostedEntry, 'appSecret'>[]) =>
       inTurn(async () => {
         const profiles = [...document.profiles]
         for (const { name, ...place } of entries) {
@@ -229,7 +209,7 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
         await write(profiles)
         tell()
       }),
-    room: () => most - document.profiles.length,
+    room: (): number => most - document.profiles.length,
     on,
   }
 }

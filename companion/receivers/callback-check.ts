@@ -21,10 +21,7 @@ type ParseWithSource = (
   reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
 ) => unknown
 
-/**
- * The fields of a flat JSON object; numbers keep their text, so that 64-bit ids stay exact. Undefined for anything
- * else.
- */
+/** Fields of a flat JSON object, otherwise undefined. Numbers keep their text, so that 64-bit ids stay exact. */
 export function readFields(body: Uint8Array): Record<string, string> | undefined {
   let value: unknown
   try {

@@ -15,15 +15,12 @@ export interface Incoming {
 }
 
 /** A running listener. */
-export interface CallbackListener {
-  readonly port: number
-  close(): Promise<void>
-}
+export type CallbackListener = Readonly<Awaited<ReturnType<typeof listenForCallbacks>>>
 
 /** Path of callbacks. */
 export const callbackPath = '/callback'
 /** Marks the app's own tests; other values are ignored. */
-export const testHeader = 'x-sidestage-test'
+const testHeader = 'x-sidestage-test'
 const requestTime = 10_000
 /** Largest bodies held at once; half of them from one address. */
 const maxBodies = 16
@@ -45,7 +42,7 @@ export async function listenForCallbacks(
   port: number,
   receive: (incoming: Incoming) => Promise<number>,
   { path: served, most, bounds }: { readonly path: string; readonly most: number; readonly bounds: ListenerBounds },
-): Promise<CallbackListener> {
+) {
   const bodies = createBodyBudget({ all: maxBodies * most, perAddress: (maxBodies / 2) * most })
   const server = createHttpListener(
     bounds,
@@ -89,7 +86,7 @@ export async function listenForCallbacks(
   return {
     port: used,
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),

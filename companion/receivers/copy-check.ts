@@ -8,7 +8,7 @@ import { readFields } from './callback-check.ts'
 type Fields = Readonly<Record<string, string>>
 
 /** Result of checking a message copy. */
-export type CopyReading =
+type CopyReading =
   | {
       readonly kind: 'genuine'
       readonly what: 'copy' | 'ignored' | 'probe'
@@ -33,10 +33,7 @@ const header = (headers: IncomingHttpHeaders, name: string): string => {
 const curTimeShape = /^[1-9][0-9]{9,15}$/
 const digestShape = /^[0-9a-f]+$/
 
-/**
- * Checks a copy (3-chatrooms Events): MD5 of the bytes, then CheckSum in constant time. Without `strict` a wrong
- * CheckSum is unverified.
- */
+/** Checks a copy (3-chatrooms Events), in constant time. Without `strict` a wrong CheckSum is only unverified. */
 export function readCopy(
   body: Uint8Array,
   headers: IncomingHttpHeaders,

@@ -1,6 +1,6 @@
 import { readReason, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { ReceivedCopy } from '../../contract/rpc/index.ts'
-import { openReceiverDatabase, type Places, type ReceiverDatabase } from './receiver-database.ts'
+import { openReceiverDatabase, type ReceiverDatabase } from './receiver-database.ts'
 
 /** What is kept of one copy. */
 export interface CopyArrival extends Omit<ReceivedCopy, 'id'> {
@@ -9,20 +9,6 @@ export interface CopyArrival extends Omit<ReceivedCopy, 'id'> {
   readonly once?: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-}
-
-/** Received copies on disk, so that duplicates are known after a restart. */
-export interface CopyLog {
-  /** On disk when it returns. Throws when the disk refuses. */
-  keep(arrival: CopyArrival): ReceivedCopy
-  list(profileId: string, limit: number): ReceivedCopy[]
-  original(
-    profileId: string,
-    id: number,
-  ): { readonly body: string; readonly headers: Readonly<Record<string, string>> } | undefined
-  readonly places: Places
-  forget(profileId: string): void
-  close(): void
 }
 
 /** Per profile; forged copies never displace genuine ones. */
@@ -43,14 +29,14 @@ const copyOf = ({ id, about }: Row): ReceivedCopy => {
 }
 
 /** Opens the log; a damaged one is quarantined. */
-export const openCopyLog = (file: string): CopyLog => openReceiverDatabase(file, tables, copyLog)
+export const openCopyLog = (file: string) => openReceiverDatabase(file, tables, copyLog)
 
 const tables = {
   seen: 'number integer primary key, profileId text not null, once text not null, unique (profileId, once)',
   copy: 'id integer primary key autoincrement, profileId text not null, about text not null, headers text not null, body text not null',
 }
 
-function copyLog({ database, places, together, forget }: ReceiverDatabase): CopyLog {
+function copyLog({ database, places, together, forget }: ReceiverDatabase) {
   database.exec(
     'create index if not exists copy_of on copy (profileId, id); create index if not exists seen_of on seen (profileId, number)',
   )
@@ -73,7 +59,8 @@ function copyLog({ database, places, together, forget }: ReceiverDatabase): Copy
   }
 
   return {
-    keep: ({ profileId, once, headers, body, ...about }) =>
+    /** On disk when it returns. Throws when the disk refuses. */
+    keep: ({ profileId, once, headers, body, ...about }: CopyArrival): ReceivedCopy =>
       together(() => {
         const duplicate = once !== undefined && sql.see.run(profileId, once).changes === 0
         const genuine = about.verdict !== 'forged' && about.verdict !== 'unreadable'
@@ -91,8 +78,12 @@ function copyLog({ database, places, together, forget }: ReceiverDatabase): Copy
         }
         return copyOf(row)
       }),
-    list: (profileId, limit) => (sql.list.all(profileId, limit) as unknown as Row[]).map(copyOf),
-    original(profileId, id) {
+    list: (profileId: string, limit: number): ReceivedCopy[] =>
+      (sql.list.all(profileId, limit) as unknown as Row[]).map(copyOf),
+    original(
+      profileId: string,
+      id: number,
+    ): { readonly body: string; readonly headers: Readonly<Record<string, string>> } | undefined {
       const row = sql.original.get(profileId, id) as { body: string; headers: string } | undefined
       return row && { body: row.body, headers: JSON.parse(row.headers) as Record<string, string> }
     },

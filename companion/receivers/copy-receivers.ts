@@ -3,53 +3,22 @@ import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { copyHeaders } from '../../contract/callbacks/copy.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { CopyReceiver, ReceivedCopy } from '../../contract/rpc/index.ts'
-import type { Client } from '../client/client.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { callsOf } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 import type { Incoming } from './callback-listener.ts'
 import { readCopy } from './copy-check.ts'
 import { openCopyLog } from './copy-log.ts'
 import { createListening, type Trial } from './listening.ts'
+import type { PartPorts } from '../part-ports.ts'
 
-/** Events of receivers. */
-export interface CopyListener {
+interface CopyListener {
   readonly changed?: (receiver: CopyReceiver) => void
   /** Called before the sender is answered; throws to make it resend. */
   readonly arrived?: (profileId: string, copy: ReceivedCopy) => void
 }
 
 /** Receivers of message copies, one per profile. Throws Failure. */
-export interface CopyReceivers {
-  state(profileId: string): CopyReceiver
-  start(profileId: string, host: string, port: number): Promise<CopyReceiver>
-  stop(profileId: string): Promise<CopyReceiver>
-  list(profileId: string, limit: number): ReceivedCopy[]
-  replay(profileId: string, id: number): Promise<ReceivedCopy>
-  tamper(profileId: string, id: number): Promise<ReceivedCopy>
-  target(profileId: string): Promise<{ url: string | null; kinds: number[] }>
-  setTarget(profileId: string, url: string | null, kinds: readonly number[]): Promise<void>
-  /** In order of registration; returns its end. */
-  on(listener: CopyListener): () => void
-  resume(): Promise<void>
-  close(): Promise<void>
-}
-
-/** What they need. */
-export interface CopyReceiverPorts {
-  readonly dataDir: string
-  /** The usual ones when absent. */
-  readonly bounds?: ListenerBounds | undefined
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly client: (profileId: string) => Promise<Client>
-  readonly profiles: {
-    find(id: string): { readonly kind: 'local' | 'hosted' }
-    all(): readonly { readonly id: string }[]
-    on(listener: () => void): () => void
-    service(id: string): Promise<{ readonly appSecret: string }>
-  }
-  readonly log: (line: string) => void
-}
+export type CopyReceivers = ReturnType<typeof createCopyReceivers>
 
 /** Path of copies. */
 export const copyPath = '/copy'
@@ -66,8 +35,20 @@ const signed = (incoming: Incoming): Record<string, string> =>
   )
 
 /** Opens DATA/copies.db; a damaged one is quarantined. */
-export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
+export function createCopyReceivers(
+  ports: Pick<PartPorts, 'dataDir' | 'clock' | 'random' | 'client' | 'log'> & {
+    /** The usual ones when absent. */
+    readonly bounds?: ListenerBounds | undefined
+    readonly profiles: {
+      find(id: string): { readonly kind: 'local' | 'hosted' }
+      all(): readonly { readonly id: string }[]
+      on(listener: () => void): () => void
+      service(id: string): Promise<{ readonly appSecret: string }>
+    }
+  },
+) {
   const { clock, profiles } = ports
+  const call = callsOf(ports.client)
   const log = openCopyLog(path.join(ports.dataDir, 'copies.db'))
   /** Copies of unknown kinds since it listens. */
   const ignored = new Map<string, number>()
@@ -117,19 +98,13 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
   }
 
   const listening = createListening<ReceivedCopy>({
-    bounds: ports.bounds,
+    ...ports,
     path: copyPath,
     maxBody,
     places: log.places,
-    random: ports.random,
-    profiles,
     receive,
-    removed: (profileId) => {
-      log.forget(profileId)
-      return Promise.resolve()
-    },
+    removed: async (profileId) => log.forget(profileId),
     words: { message: 'message copy', secret: 'AppSecret' },
-    log: ports.log,
   })
   const send = async (
     profileId: string,
@@ -145,33 +120,33 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
 
   return {
     state: stateOf,
-    async start(profileId, host, port) {
+    async start(profileId: string, host: string, port: number): Promise<CopyReceiver> {
       profiles.find(profileId)
       ignored.delete(profileId)
       await listening.start(profileId, host, port)
       return tell(profileId)
     },
-    async stop(profileId) {
+    async stop(profileId: string): Promise<CopyReceiver> {
       await listening.stop(profileId)
       ignored.delete(profileId)
       return tell(profileId)
     },
-    list(profileId, limit) {
+    list(profileId: string, limit: number): ReceivedCopy[] {
       profiles.find(profileId)
       return log.list(profileId, limit)
     },
-    replay: (profileId, id) => send(profileId, 'replay', id, (body) => body),
-    tamper: (profileId, id) => send(profileId, 'tamper', id, (body) => `${body.slice(0, -1)} ${body.slice(-1)}`),
-    async target(profileId) {
-      const { url, kinds } = (await (await ports.client(profileId)).call(local.copyTarget, {})).ret
+    replay: (profileId: string, id: number): Promise<ReceivedCopy> => send(profileId, 'replay', id, (body) => body),
+    tamper: (profileId: string, id: number): Promise<ReceivedCopy> =>
+      send(profileId, 'tamper', id, (body) => `${body.slice(0, -1)} ${body.slice(-1)}`),
+    async target(profileId: string): Promise<{ url: string | null; kinds: number[] }> {
+      const { url, kinds } = (await call(profileId, local.copyTarget, {})).ret
       return { url: url ?? null, kinds }
     },
-    async setTarget(profileId, url, kinds) {
-      await (
-        await ports.client(profileId)
-      ).call(local.setCopyTarget, { ...(url !== null && { url }), kinds: [...kinds] })
+    async setTarget(profileId: string, url: string | null, kinds: readonly number[]) {
+      await call(profileId, local.setCopyTarget, { ...(url !== null && { url }), kinds: [...kinds] })
     },
-    on(listener) {
+    /** In order of registration; returns its end. */
+    on(listener: CopyListener): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

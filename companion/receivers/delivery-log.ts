@@ -1,9 +1,8 @@
 import { readReason, writeReason, type ReasonOf } from '../../contract/catalogue/reasons.ts'
 import type { Delivery } from '../../contract/rpc/index.ts'
-import { openReceiverDatabase, type Places, type ReceiverDatabase } from './receiver-database.ts'
+import { openReceiverDatabase, type ReceiverDatabase } from './receiver-database.ts'
 
-/** What is kept of a message. */
-export interface Arrival {
+interface Arrival {
   readonly profileId: string
   readonly at: number
   readonly verdict: 'genuine' | 'forged' | 'unreadable'
@@ -16,17 +15,6 @@ export interface Arrival {
   readonly stale: (firstSeen: number | undefined) => boolean
   readonly sign: string
   readonly body: string
-}
-
-/** Received messages on disk, so that duplicates are known after a restart. */
-export interface DeliveryLog {
-  /** A repeated nId is a duplicate. On disk when it returns. Throws when the disk refuses. */
-  keep(arrival: Arrival): Delivery
-  list(profileId: string, limit: number): Delivery[]
-  original(profileId: string, id: number): { readonly body: string; readonly sign: string } | undefined
-  readonly places: Places
-  forget(profileId: string): void
-  close(): void
 }
 
 /** Per profile; the oldest are dropped. */
@@ -56,7 +44,7 @@ const deliveryOf = ({ id, at, verdict, stale, test, remote, why, fields }: Row):
 })
 
 /** Opens the log; a damaged one is quarantined. */
-export const openDeliveryLog = (file: string): DeliveryLog => openReceiverDatabase(file, tables, deliveryLog)
+export const openDeliveryLog = (file: string) => openReceiverDatabase(file, tables, deliveryLog)
 
 const tables = {
   seen: 'number integer primary key, profileId text not null, nId text not null, at integer not null, unique (profileId, nId)',
@@ -64,7 +52,7 @@ const tables = {
     remote text not null, why text, fields text not null, sign text not null, body text not null`,
 }
 
-function deliveryLog({ database, places, together, forget }: ReceiverDatabase): DeliveryLog {
+function deliveryLog({ database, places, together, forget }: ReceiverDatabase) {
   database.exec(
     'create index if not exists delivery_of on delivery (profileId, id); create index if not exists seen_of on seen (profileId, number)',
   )
@@ -92,7 +80,8 @@ function deliveryLog({ database, places, together, forget }: ReceiverDatabase): 
   }
 
   return {
-    keep: ({ profileId, at, verdict, test, from, why, fields, nId, stale, sign, body }) =>
+    /** A repeated nId is a duplicate. On disk when it returns. Throws when the disk refuses. */
+    keep: ({ profileId, at, verdict, test, from, why, fields, nId, stale, sign, body }: Arrival): Delivery =>
       together(() => {
         let judged: Delivery['verdict'] = verdict === 'genuine' ? 'accepted' : verdict
         let firstSeen: number | undefined
@@ -120,8 +109,10 @@ function deliveryLog({ database, places, together, forget }: ReceiverDatabase): 
         else sql.trimOthers.run(profileId, maxOthers)
         return deliveryOf(row)
       }),
-    list: (profileId, limit) => (sql.list.all(profileId, limit) as unknown as Row[]).map(deliveryOf),
-    original: (profileId, id) => sql.original.get(profileId, id) as { body: string; sign: string } | undefined,
+    list: (profileId: string, limit: number): Delivery[] =>
+      (sql.list.all(profileId, limit) as unknown as Row[]).map(deliveryOf),
+    original: (profileId: string, id: number): { readonly body: string; readonly sign: string } | undefined =>
+      sql.original.get(profileId, id) as { body: string; sign: string } | undefined,
     places,
     forget,
     close: () => database.close(),

@@ -18,7 +18,7 @@ export interface Trial<T> {
 }
 
 /** Listeners of one kind of receivers, one per profile. */
-export interface Listening<T> {
+interface Listening<T> {
   state(profileId: string): Pick<Receiver, 'phase' | 'host' | 'port' | 'url' | 'reason' | 'open'>
   /** Port 0: any free one. Failures show in `state`. */
   start(profileId: string, host: string, port: number): Promise<void>
@@ -35,8 +35,13 @@ export interface Listening<T> {
   close(): Promise<void>
 }
 
-/** What listeners need. */
-export interface ListeningPorts {
+const defaultPlace: Place = { host: '127.0.0.1', port: 0, on: false }
+const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
+/** A listener's address for this computer itself. */
+const hereOf = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host)
+
+/** Makes the listeners; none listens yet. */
+export function createListening<T>(ports: {
   readonly path: string
   readonly maxBody: number
   /** The usual ones when absent. */
@@ -54,15 +59,7 @@ export interface ListeningPorts {
   /** For log and failures. */
   readonly words: { readonly message: string; readonly secret: string }
   readonly log: (line: string) => void
-}
-
-const defaultPlace: Place = { host: '127.0.0.1', port: 0, on: false }
-const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
-/** A listener's address for this computer itself. */
-const hereOf = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host)
-
-/** Makes the listeners; none listens yet. */
-export function createListening<T>(ports: ListeningPorts): Listening<T> {
+}): Listening<T> {
   const { places, profiles, path } = ports
   const bounds = ports.bounds ?? createCompanionBounds({ log: ports.log }).receiver
   const listening = new Map<string, CallbackListener>()

@@ -3,48 +3,30 @@ import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { deliveredStatus, signHeader } from '../../contract/callbacks/recording.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
 import type { AppEvent, Delivery, Receiver } from '../../contract/rpc/index.ts'
-import type { Client } from '../client/client.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { callsOf } from '../client/client.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLoopbackName } from '../profiles/address.ts'
 import { localProfileId } from '../profiles/profiles.ts'
-import { fromVault, type Vault } from '../secrets/vault.ts'
+import { fromVault } from '../secrets/vault.ts'
 import { isStale, readCallback, type Reading } from './callback-check.ts'
 import { callbackPath, type Incoming } from './callback-listener.ts'
 import { openDeliveryLog } from './delivery-log.ts'
 import { createListening } from './listening.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 /** Receivers of recording callbacks, one per profile. Throws Failure. */
-export interface Receivers {
-  state(profileId: string): Promise<Receiver>
-  start(profileId: string, host: string, port: number): Promise<Receiver>
-  stop(profileId: string): Promise<Receiver>
-  register(profileId: string, url: string | undefined): Promise<{ url: string }>
-  deliveries(profileId: string, limit: number): Delivery[]
-  replay(profileId: string, id: number): Promise<Delivery>
-  tamper(profileId: string, id: number, field: string | undefined): Promise<Delivery>
-  signKey(profileId: string): Promise<{ signKey: string }>
-  setSignKey(profileId: string, signKey: string, atService: boolean): Promise<void>
-  resume(): Promise<void>
-  close(): Promise<void>
-}
+export type Receivers = ReturnType<typeof createReceivers>
 
 /** What they need. */
-export interface ReceiverPorts {
-  readonly dataDir: string
+export interface ReceiverPorts extends Pick<PartPorts, 'dataDir' | 'vault' | 'clock' | 'random' | 'client' | 'log'> {
   /** The usual ones when absent. */
   readonly bounds?: ListenerBounds | undefined
-  readonly vault: Vault
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly client: (profileId: string) => Promise<Client>
   readonly profiles: {
     find(id: string): { readonly kind: 'local' | 'hosted'; readonly liveUrl: string }
     all(): readonly { readonly id: string }[]
     on(listener: () => void): () => void
   }
   readonly post: (event: AppEvent) => void
-  readonly log: (line: string) => void
 }
 
 /** Lifetime of a key, and interval of asking after a wrong signature, in ms. */
@@ -61,8 +43,9 @@ const excerpt = (fields: Readonly<Record<string, string>>): Record<string, strin
   )
 
 /** Opens DATA/receivers.db; a damaged one is quarantined. */
-export function createReceivers(ports: ReceiverPorts): Receivers {
-  const { clock, random, vault, profiles } = ports
+export function createReceivers(ports: ReceiverPorts) {
+  const { clock, vault, profiles } = ports
+  const call = callsOf(ports.client)
   const log = openDeliveryLog(path.join(ports.dataDir, 'receivers.db'))
   const keys = new Map<string, { readonly key: string; readonly asked: number }>()
 
@@ -74,7 +57,7 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
     if (known && clock.now() - known.asked < younger) return known.key
     const key =
       profileId === localProfileId
-        ? (await (await ports.client(profileId)).call(local.callback, {})).ret.signKey
+        ? (await call(profileId, local.callback, {})).ret.signKey
         : await fromVault(vault.get(account(profileId)))
     if (key !== undefined) keys.set(profileId, { key, asked: clock.now() })
     return key
@@ -125,12 +108,10 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
   }
 
   const listening = createListening<Delivery>({
-    bounds: ports.bounds,
+    ...ports,
     path: callbackPath,
     maxBody,
     places: log.places,
-    random,
-    profiles,
     receive,
     removed: async (profileId) => {
       log.forget(profileId)
@@ -138,12 +119,8 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
       await vault.delete(account(profileId)).catch(() => undefined)
     },
     words: { message: 'callback', secret: 'signing key' },
-    log: ports.log,
   })
-  const original = (
-    profileId: string,
-    id: number,
-  ): { readonly body: string; readonly headers: Readonly<Record<string, string>> } => {
+  const original = (profileId: string, id: number) => {
     const found = log.original(profileId, id)
     if (!found) throw new Failure('absent', 'there is no such message, or it is not genuine')
     return { body: found.body, headers: { [signHeader]: found.sign } }
@@ -151,30 +128,31 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
 
   return {
     state: stateOf,
-    start: async (profileId, host, port) => {
+    start: async (profileId: string, host: string, port: number): Promise<Receiver> => {
       profiles.find(profileId)
       await listening.start(profileId, host, port)
       return tell(profileId)
     },
-    stop: async (profileId) => {
+    stop: async (profileId: string): Promise<Receiver> => {
       await listening.stop(profileId)
       return tell(profileId)
     },
-    register: async (profileId, given) => {
+    register: async (profileId: string, given: string | undefined): Promise<{ url: string }> => {
       const { url: here, mustBeReachable } = await stateOf(profileId)
       if (given === undefined && mustBeReachable)
         throw new Failure('absent', 'name the address at which the service reaches this computer')
       const url = given ?? here
       if (url === null) throw new Failure('absent', 'the receiver does not listen')
-      await (await ports.client(profileId)).call(recordings.setCallback, { recordClk: url })
+      await call(profileId, recordings.setCallback, { recordClk: url })
       return { url }
     },
-    deliveries: (profileId, limit) => {
+    deliveries: (profileId: string, limit: number): Delivery[] => {
       profiles.find(profileId)
       return log.list(profileId, limit)
     },
-    replay: async (profileId, id) => listening.send(profileId, 'replay', original(profileId, id)),
-    tamper: async (profileId, id, field = 'video_name') => {
+    replay: async (profileId: string, id: number): Promise<Delivery> =>
+      listening.send(profileId, 'replay', original(profileId, id)),
+    tamper: async (profileId: string, id: number, field: string | undefined = 'video_name'): Promise<Delivery> => {
       const { body, headers } = original(profileId, id)
       const fields = JSON.parse(body) as Record<string, unknown>
       if (!Object.hasOwn(fields, field)) throw new Failure('absent', `the message has no ${field}`)
@@ -183,15 +161,15 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
         headers,
       })
     },
-    signKey: async (profileId) => {
+    signKey: async (profileId: string): Promise<{ signKey: string }> => {
       profiles.find(profileId)
       const signKey = await keyOf(profileId, 0)
       if (signKey === undefined) throw new Failure('secret', 'no signing key is kept for this profile')
       return { signKey }
     },
-    setSignKey: async (profileId, signKey, atService) => {
+    setSignKey: async (profileId: string, signKey: string, atService: boolean) => {
       const { kind } = profiles.find(profileId)
-      if (atService || kind === 'local') await (await ports.client(profileId)).call(recordings.setSignKey, { signKey })
+      if (atService || kind === 'local') await call(profileId, recordings.setSignKey, { signKey })
       if (kind === 'hosted') await fromVault(vault.set(account(profileId), signKey))
       keys.set(profileId, { key: signKey, asked: clock.now() })
       await tell(profileId)

@@ -2,10 +2,7 @@ import { lstat } from 'node:fs/promises'
 import path from 'node:path'
 import { Failure } from '../failure.ts'
 
-/**
- * Checks a path before the system shows it: a plain file of this number in the service's folder, not a link. Throws
- * Failure.
- */
+/** Checks a path before it is shown: a plain file of this number in the service's folder. Throws Failure. */
 export async function checkedPlace(folder: string, vid: number, file: string | undefined): Promise<string> {
   const place = file === undefined ? undefined : path.resolve(file)
   const within = place === undefined ? '..' : path.relative(path.resolve(folder), place)

@@ -1,34 +1,28 @@
 import { receivedReason } from '../../contract/catalogue/reasons.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
 import type { MergeBoard, MergeTask } from '../../contract/rpc/index.ts'
-import type { Client } from '../client/client.ts'
+import { callsOf, type Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isLocal, localOnly } from '../profiles/profiles.ts'
 import { oneOf } from './one-of.ts'
 
-/** Merges of recorded files. Throws Failure. */
-export interface Merges {
-  merge(profileId: string, outputName: string, vids: readonly number[]): Promise<void>
-  merges(profileId: string): Promise<MergeBoard>
-  cancelMerge(profileId: string, taskId: number): Promise<void>
-}
-
 const minute = 60_000
 
 /** Makes them; requests are counted for the limit per minute. */
-export function createMerges(clock: Clock, client: (profileId: string) => Promise<Client>): Merges {
+export function createMerges(clock: Clock, client: (profileId: string) => Promise<Client>) {
   const asked = new Map<string, number[]>()
+  const call = callsOf(client)
   const recent = (profileId: string): number[] => (asked.get(profileId) ?? []).filter((at) => at > clock.now() - minute)
 
   return {
-    merge: async (profileId, outputName, vids) => {
+    merge: async (profileId: string, outputName: string, vids: readonly number[]) => {
       const caller = await client(profileId)
       asked.set(profileId, [...recent(profileId), clock.now()])
       await caller.call(recordings.merge, { outputName, vidList: [...vids] })
     },
-    merges: async (profileId) => {
+    merges: async (profileId: string): Promise<MergeBoard> => {
       if (!isLocal(profileId)) return { tasks: null, calls: recent(profileId) }
-      const { ret } = await (await client(profileId)).call(local.mergeTasks, {})
+      const { ret } = await call(profileId, local.mergeTasks, {})
       const tasks = ret.list.map(({ taskId, outputName, state, reason, done, total }): MergeTask => ({
         taskId,
         outputName,
@@ -39,9 +33,9 @@ export function createMerges(clock: Clock, client: (profileId: string) => Promis
       }))
       return { tasks, calls: recent(profileId) }
     },
-    cancelMerge: async (profileId, taskId) => {
+    cancelMerge: async (profileId: string, taskId: number) => {
       localOnly(profileId)
-      await (await client(profileId)).call(local.cancelMerge, { taskId })
+      await call(profileId, local.cancelMerge, { taskId })
     },
   }
 }

@@ -5,6 +5,7 @@ import { type recordedFileDetails } from '../../contract/operations/local.ts'
 import { local, recordings as operations } from '../../contract/operations/index.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
 import type {
+  Channel,
   DeletedChannel,
   ListedFile,
   OutgoingCallbacks,
@@ -12,7 +13,7 @@ import type {
   RecordingState,
   Retention,
 } from '../../contract/rpc/index.ts'
-import type { Client } from '../client/client.ts'
+import { callsOf, type Client } from '../client/client.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { isLocal, localOnly } from '../profiles/profiles.ts'
@@ -21,8 +22,8 @@ import { recordingOf } from '../channel-status/local-tallies.ts'
 import { each } from './parallel.ts'
 import { readFileKey } from './file-key.ts'
 import { checkedPlace } from './file-place.ts'
-import { createMarkers, type Markers } from './markers.ts'
-import { createMerges, type Merges } from './merges.ts'
+import { createMarkers } from './markers.ts'
+import { createMerges } from './merges.ts'
 import { oneOf } from './one-of.ts'
 
 /** Whether files are being merged. Throws Failure. */
@@ -32,30 +33,10 @@ export async function isMerging(client: Client): Promise<boolean> {
 }
 
 /** Recordings of a profile. Throws Failure. */
-export interface Recordings extends Merges, Markers {
-  state(profileId: string, cid: string): Promise<RecordingState | null>
-  configure(profileId: string, cid: string, choice: RecordingChoice): Promise<void>
-  list(
-    profileId: string,
-    cids: readonly string[],
-    beginTime: number,
-    endTime: number,
-  ): Promise<{ files: RecordedFile[] }>
-  /** Newest first, deleted channels included. */
-  all(profileId: string, request: AllRequest): Promise<{ files: ListedFile[]; more: boolean }>
-  deletedChannels(profileId: string): Promise<DeletedChannel[]>
-  /** For a ticket of the relay. */
-  file(profileId: string, vid: number): Promise<GrantedFile>
-  show(profileId: string, vid: number): Promise<void>
-  remove(profileId: string, vids: readonly number[]): Promise<{ removed: number[] }>
-  retention(profileId: string): Promise<Retention>
-  setRetention(profileId: string, retention: Retention): Promise<Retention>
-  callbacks(profileId: string, limit: number): Promise<OutgoingCallbacks>
-  resend(profileId: string, nId: string): Promise<void>
-}
+export type Recordings = ReturnType<typeof createRecordings>
 
 /** Filter of recorded files; times in ms. */
-export interface AllRequest {
+interface AllRequest {
   readonly beginTime: number
   readonly endTime: number
   readonly deletedOnly: boolean
@@ -64,22 +45,7 @@ export interface AllRequest {
 }
 
 /** How a channel is recorded. */
-export interface RecordingChoice {
-  readonly needRecord: boolean
-  readonly format: 'flv' | 'mp4'
-  readonly duration: number
-  readonly filename: string
-}
-
-/** What they need. */
-export interface RecordingsPorts {
-  readonly clock: Clock
-  readonly client: (profileId: string) => Promise<Client>
-  /** Whether an address belongs to the profile's service. */
-  readonly isOwn: (profileId: string, url: URL) => Promise<boolean>
-  readonly folder: () => string
-  readonly showFile?: ((file: string) => void) | undefined
-}
+export type RecordingChoice = Readonly<Pick<Channel, 'needRecord' | 'format' | 'duration' | 'filename'>>
 
 /** Remaining validity in ms below which an address is renewed. */
 const addressMargin = 60_000
@@ -99,8 +65,16 @@ const retentionOf = ({
 })
 
 /** Makes the calls. */
-export function createRecordings(ports: RecordingsPorts): Recordings {
+export function createRecordings(ports: {
+  readonly clock: Clock
+  readonly client: (profileId: string) => Promise<Client>
+  /** Whether an address belongs to the profile's service. */
+  readonly isOwn: (profileId: string, url: URL) => Promise<boolean>
+  readonly folder: () => string
+  readonly showFile?: ((file: string) => void) | undefined
+}) {
   const { clock, client } = ports
+  const call = callsOf(client)
   const listOf = async (
     profileId: string,
     cid: string,
@@ -113,20 +87,11 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       return ret.list.map((file) => fileOf(cid, file))
     }
     const { ret } = await caller.call(operations.videoListInRange, { cid, beginTime, endTime })
-    return ret.videoList.map(({ vid, name, url }) => ({
-      vid,
-      cid,
-      name,
-      key: url,
-      bytes: null,
-      duration: null,
-      codecs: null,
-      merged: null,
-      ...readFileKey(url),
-    }))
+    const untold = { bytes: null, duration: null, codecs: null, merged: null }
+    return ret.videoList.map(({ vid, name, url }) => ({ vid, cid, name, key: url, ...untold, ...readFileKey(url) }))
   }
   const addressOf = async (profileId: string, vid: number): Promise<{ url: URL; expires: number }> => {
-    const { ret } = await (await client(profileId)).call(local.playbackTicket, { vid })
+    const { ret } = await call(profileId, local.playbackTicket, { vid })
     const url = URL.canParse(ret.url) ? new URL(ret.url) : undefined
     if (!url || !(await ports.isOwn(profileId, url)))
       throw new Failure('notOurs', 'the address of the file is not within the service')
@@ -136,15 +101,13 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
   return {
     ...createMerges(clock, client),
     ...createMarkers(clock, client),
-    state: async (profileId, cid) => {
+    state: async (profileId: string, cid: string): Promise<RecordingState | null> => {
       if (!isLocal(profileId)) return null
-      const { ret } = await (await client(profileId)).call(local.recordingState, { cid })
+      const { ret } = await call(profileId, local.recordingState, { cid })
       return recordingOf(ret) ?? null
     },
-    configure: async (profileId, cid, { needRecord, format, duration, filename }) => {
-      await (
-        await client(profileId)
-      ).call(operations.setAlwaysRecord, {
+    configure: async (profileId: string, cid: string, { needRecord, format, duration, filename }: RecordingChoice) => {
+      await call(profileId, operations.setAlwaysRecord, {
         cid,
         needRecord: needRecord ? 1 : 0,
         format: format === 'flv' ? 1 : 0,
@@ -152,18 +115,31 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
         filename,
       })
     },
-    list: async (profileId, cids, beginTime, endTime) => {
+    list: async (
+      profileId: string,
+      cids: readonly string[],
+      beginTime: number,
+      endTime: number,
+    ): Promise<{ files: RecordedFile[] }> => {
       if (endTime < beginTime || endTime - beginTime > listRangeMax)
         throw new Failure('absent', 'a range is at most a week')
       const lists = await each(cids, (cid) => listOf(profileId, cid, beginTime, endTime))
       return { files: lists.flat().sort((a, b) => (b.begin ?? 0) - (a.begin ?? 0) || b.vid - a.vid) }
     },
-    all: async (profileId, { beginTime, endTime, deletedOnly, limit, before }) => {
+    /** Newest first, deleted channels included. */
+    all: async (
+      profileId: string,
+      { beginTime, endTime, deletedOnly, limit, before }: AllRequest,
+    ): Promise<{ files: ListedFile[]; more: boolean }> => {
       localOnly(profileId)
       const after = before && { beforeBegin: before.begin, beforeVid: before.vid }
-      const { ret } = await (
-        await client(profileId)
-      ).call(local.allRecordedFiles, { beginTime, endTime, deletedOnly, limit, ...after })
+      const { ret } = await call(profileId, local.allRecordedFiles, {
+        beginTime,
+        endTime,
+        deletedOnly,
+        limit,
+        ...after,
+      })
       const files = ret.list.map(({ cid, channel, deleted, ...file }) => ({
         ...fileOf(cid, file),
         channel: channel ?? null,
@@ -171,12 +147,13 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       }))
       return { files, more: ret.more }
     },
-    deletedChannels: async (profileId) => {
+    deletedChannels: async (profileId: string): Promise<DeletedChannel[]> => {
       if (!isLocal(profileId)) return []
-      const { ret } = await (await client(profileId)).call(local.deletedChannels, {})
+      const { ret } = await call(profileId, local.deletedChannels, {})
       return ret.list.map(({ cid, name, deleted }) => ({ cid, name: name ?? null, deleted }))
     },
-    file: async (profileId, vid) => {
+    /** For a ticket of the relay. */
+    file: async (profileId: string, vid: number): Promise<GrantedFile> => {
       localOnly(profileId)
       let address = await addressOf(profileId, vid)
       return {
@@ -187,34 +164,30 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
         },
       }
     },
-    show: async (profileId, vid) => {
+    show: async (profileId: string, vid: number) => {
       localOnly(profileId)
       if (!ports.showFile) throw new Failure('absent', 'this shell cannot show files in a folder')
-      const { ret } = await (await client(profileId)).call(local.playbackTicket, { vid })
+      const { ret } = await call(profileId, local.playbackTicket, { vid })
       ports.showFile(await checkedPlace(ports.folder(), vid, ret.file))
     },
-    remove: async (profileId, vids) => {
+    remove: async (profileId: string, vids: readonly number[]): Promise<{ removed: number[] }> => {
       localOnly(profileId)
-      const { ret } = await (await client(profileId)).call(local.removeRecordings, { vidList: [...vids] })
+      const { ret } = await call(profileId, local.removeRecordings, { vidList: [...vids] })
       return { removed: ret.successList }
     },
-    retention: async (profileId) => {
+    retention: async (profileId: string): Promise<Retention> => {
       localOnly(profileId)
-      return retentionOf((await (await client(profileId)).call(local.settings, {})).ret)
+      return retentionOf((await call(profileId, local.settings, {})).ret)
     },
-    setRetention: async (profileId, { days, gigabytes }) => {
+    setRetention: async (profileId: string, { days, gigabytes }: Retention): Promise<Retention> => {
       localOnly(profileId)
       return retentionOf(
-        (
-          await (
-            await client(profileId)
-          ).call(local.updateSettings, { recordingDays: days, recordingGigabytes: gigabytes })
-        ).ret,
+        (await call(profileId, local.updateSettings, { recordingDays: days, recordingGigabytes: gigabytes })).ret,
       )
     },
-    callbacks: async (profileId, limit) => {
+    callbacks: async (profileId: string, limit: number): Promise<OutgoingCallbacks> => {
       localOnly(profileId)
-      const { ret } = await (await client(profileId)).call(local.deliveries, { limit, kind: 'recording' })
+      const { ret } = await call(profileId, local.deliveries, { limit, kind: 'recording' })
       const list = ret.list.map(({ nId, vid, url, state, attempts, at, due, result }) => ({
         nId,
         vid: vid ?? null,
@@ -227,9 +200,9 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       }))
       return { list, waiting: ret.waiting ?? list.filter((each) => each.state === 'waiting').length }
     },
-    resend: async (profileId, nId) => {
+    resend: async (profileId: string, nId: string) => {
       localOnly(profileId)
-      await (await client(profileId)).call(local.resend, { nId })
+      await call(profileId, local.resend, { nId })
     },
   }
 }

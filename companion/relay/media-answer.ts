@@ -45,15 +45,8 @@ async function playlist(answer: http.IncomingMessage, rewrite: (text: string) =>
       parts.push(part)
     }
     const bytes = Buffer.from(rewrite(Buffer.concat(parts).toString('utf8')))
-    return {
-      status: 200,
-      headers: {
-        ...mediaHeaders,
-        'content-type': 'application/vnd.apple.mpegurl',
-        'content-length': String(bytes.length),
-      },
-      body: Readable.from([bytes]),
-    }
+    const own = { 'content-type': 'application/vnd.apple.mpegurl', 'content-length': String(bytes.length) }
+    return { status: 200, headers: { ...mediaHeaders, ...own }, body: Readable.from([bytes]) }
   } catch {
     return plainAnswer(502)
   }

@@ -2,10 +2,7 @@
 export const playlistBytes = 1024 * 1024
 const maxUris = 5_000
 
-/**
- * Rewrites the URIs of an HLS playlist (RFC 8216 4.3); undefined for an invalid one. Throws for no playlist or too
- * many.
- */
+/** Rewrites the URIs of an HLS playlist (RFC 8216 4.3; undefined if invalid). Throws for no playlist or too many. */
 export function rewritePlaylist(text: string, base: URL, rewrite: (url: URL | undefined) => string): string {
   if (!text.replace(/^\uFEFF/, '').startsWith('#EXTM3U')) throw new Error('not a playlist')
   let count = 0

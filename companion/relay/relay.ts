@@ -10,33 +10,23 @@ import { isGranted, type Ticket, type Tickets } from './tickets.ts'
 import { isByteRange } from '../../platform/byte-range.ts'
 
 /** Relays streams and recorded files to pages under tickets. */
-export interface Relay {
-  fetch(request: MediaRequest): Promise<MediaAnswer>
-}
+export type Relay = ReturnType<typeof createRelay>
 
 /** Until the headers, and between two parts, in ms. */
 const headPatience = 10_000
 const silence = 30_000
 const headBytes = 16 * 1024
 
-function granted(
-  ticket: Ticket,
-  first: string | undefined,
-  encoded: string | undefined,
-  name: string | undefined,
-  parts: number,
-): URL | undefined {
-  if (parts === 1 && first === `${ticket.cid}.flv`) return ticket.flv
-  if (parts === 2 && first === 'hls' && encoded === 'playlist.m3u8') return ticket.hls
-  if (parts === 3 && first !== undefined && encoded !== undefined && name !== undefined)
-    return ticket.urlOf(first, encoded)
-  return undefined
+function granted(ticket: Ticket, rest: readonly string[]): URL | undefined {
+  const [first = '', encoded = ''] = rest
+  if (rest.length === 1 && first === `${ticket.cid}.flv`) return ticket.flv
+  if (rest.length === 2 && first === 'hls' && encoded === 'playlist.m3u8') return ticket.hls
+  return rest.length === 3 ? ticket.urlOf(first, encoded) : undefined
 }
 
 async function targetOf(ticket: Ticket, rest: readonly string[]): Promise<URL | undefined> {
-  const [first, encoded, name] = rest
-  if (ticket.file) return rest.length === 1 && first === ticket.file.name ? ticket.file.url() : undefined
-  const url = granted(ticket, first, encoded, name, rest.length)
+  if (ticket.file) return rest.length === 1 && rest[0] === ticket.file.name ? ticket.file.url() : undefined
+  const url = granted(ticket, rest)
   return url && isGranted(ticket, url) ? url : undefined
 }
 
@@ -46,7 +36,7 @@ export function createRelay(ports: {
   readonly resolve: Resolve
   readonly descriptors?: DescriptorShare
   readonly ca?: string
-}): Relay {
+}) {
   const { descriptors } = ports
   const send = async (
     ticket: Ticket,
@@ -100,7 +90,7 @@ export function createRelay(ports: {
   }
 
   return {
-    fetch: async (request) => {
+    fetch: async (request: MediaRequest): Promise<MediaAnswer> => {
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return { ...plainAnswer(405), headers: { ...mediaHeaders, allow: 'GET, HEAD' } }
       const [root, id, ...rest] = request.path.split('/').slice(1)

@@ -21,7 +21,7 @@ export const systemResolve: Resolve = async (host) =>
   (await lookup(host, { all: true, verbatim: true })).map((one) => one.address)
 
 /** Addresses of a URL's host. Throws Failure when there is none. */
-export async function addressesOf(url: URL, resolve: Resolve): Promise<string[]> {
+async function addressesOf(url: URL, resolve: Resolve): Promise<string[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host)) return [host]
   try {

@@ -40,14 +40,7 @@ export interface Ticket extends Grant {
 }
 
 /** Unguessable tickets of the relay; they end with their owner, when idle, and above a maximum. */
-export interface Tickets {
-  /** Ends with its owner's page. */
-  issue(grant: Grant, owner: TicketOwner): Ticket
-  use(id: string): Ticket | undefined
-  /** Counts a transfer; returns its end, or undefined above the maximum. */
-  transfer(ticket: Ticket): (() => void) | undefined
-  close(): void
-}
+export type Tickets = ReturnType<typeof createTickets>
 
 /** In ms without a request or transfer. */
 const maxIdle = 10 * 60_000
@@ -79,7 +72,7 @@ const kindOf = (holder: string): 'here' | 'seat' => (holder === here ? 'here' : 
 export function createTickets(ports: {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly random: (bytes: number) => Buffer
-}): Tickets {
+}) {
   /** By last use. */
   const held = new Map<string, Held>()
   const transfers = createGroupPlaces((holder) => maxTransfers[kindOf(holder)])
@@ -94,7 +87,8 @@ export function createTickets(ports: {
     if (own.length >= maxTickets[kindOf(holder)]) (own.find((one) => one.transfers === 0) ?? own[0])?.end()
   }
   return {
-    issue: (grant, { closed, seat }) => {
+    /** Ends with its owner's page. */
+    issue: (grant: Grant, { closed, seat }: TicketOwner): Ticket => {
       const holder = seat?.id ?? here
       makeRoom(holder)
       const id = ports.random(24).toString('base64url')
@@ -131,7 +125,7 @@ export function createTickets(ports: {
       if (closed.aborted) end()
       return ticket
     },
-    use: (id) => {
+    use: (id: string): Ticket | undefined => {
       const one = held.get(id)
       if (!one) return undefined
       if (isIdle(one)) {
@@ -141,7 +135,8 @@ export function createTickets(ports: {
       touch(one)
       return one.ticket
     },
-    transfer: ({ id }) => {
+    /** Counts a transfer; returns its end, or undefined above the maximum. */
+    transfer: ({ id }: Ticket): (() => void) | undefined => {
       const one = held.get(id)
       const give = one && transfers.enter(one.holder)
       if (!give) return undefined

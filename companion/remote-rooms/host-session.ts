@@ -12,13 +12,6 @@ export interface Credentials {
   readonly code: string | null
 }
 
-/** What a host says of a seat. */
-export interface SeatFacts {
-  readonly roomid: number
-  readonly room: string
-  readonly name: string
-}
-
 /** In seconds. */
 const maxWait = 600
 const patience = 10_000
@@ -56,11 +49,8 @@ export async function signInAt(host: Host, { accid, token, code }: Credentials):
   if (door.statusCode === 421) throw new Trouble('elsewhere')
   if (door.statusCode !== 401 || door.headers['sidestage-door'] !== 'account')
     throw new Trouble((door.statusCode ?? 0) >= 500 ? 'offline' : 'notOurs')
-  const answer = await host.ask({
-    method: 'POST',
-    path: session,
-    body: JSON.stringify({ accid, token, ...(code === null ? {} : { code }) }),
-  })
+  const body = JSON.stringify({ accid, token, ...(code === null ? {} : { code }) })
+  const answer = await host.ask({ method: 'POST', path: session, body })
   answer.destroy()
   if (answer.statusCode !== 204) throw troubleOf(answer)
   const cookie = cookieForm.exec(answer.headers['set-cookie']?.[0] ?? '')?.[1]
@@ -89,7 +79,7 @@ const About = z.object({
 const Rooms = z.object({ json: z.object({ rooms: z.array(z.object({ roomid: z.number(), name: z.string() })) }) })
 
 /** Asks what a session's seat is, over its line; untrusted frames are validated here. Rejects with Trouble. */
-export async function seatFacts(host: Host, cookie: string, accid: string, clock: Clock): Promise<SeatFacts> {
+export async function seatFacts(host: Host, cookie: string, accid: string, clock: Clock) {
   const line = await host.line(cookie)
   try {
     const asked = new Map<string, (body: unknown) => void>()
@@ -118,21 +108,18 @@ export async function seatFacts(host: Host, cookie: string, accid: string, clock
       const id = String(asked.size + 1)
       const answered = new Promise<unknown>((resolve) => asked.set(id, resolve))
       line.send(JSON.stringify({ i: id, p: { u: path, b: { json: input } } }), () => undefined)
-      const read = shape.safeParse(
-        await within(clock, patience, Promise.race([answered, over]), () => new Trouble('offline')),
-      )
+      const body = await within(clock, patience, Promise.race([answered, over]), () => new Trouble('offline'))
+      const read = shape.safeParse(body)
       if (!read.success) throw new Trouble('notOurs')
       return read.data
     }
     const { seat } = (await ask('/app/about', {}, About)).json
     if (seat.accid !== accid) throw new Trouble('notOurs')
     const { rooms } = (await ask('/rooms/list', { profileId: seat.profileId }, Rooms)).json
-    const room = rooms.find(({ roomid }) => roomid === seat.roomid)?.name.slice(0, maxNames) ?? ''
-    return {
-      roomid: seat.roomid,
-      room: shownName(room, String(seat.roomid)),
-      name: shownName(seat.name.slice(0, maxNames), accid),
-    }
+    const { roomid } = seat
+    const room = rooms.find((each) => each.roomid === roomid)?.name.slice(0, maxNames) ?? ''
+    const name = shownName(seat.name.slice(0, maxNames), accid)
+    return { roomid, room: shownName(room, String(roomid)), name }
   } finally {
     line.terminate()
   }

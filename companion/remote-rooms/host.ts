@@ -7,7 +7,7 @@ import { openPinned, partsOf, type Place } from './pinned-socket.ts'
 import { Trouble } from './trouble.ts'
 
 /** What is asked of a streamer's Sidestage. */
-export interface HostRequest {
+interface HostRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE'
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
@@ -16,15 +16,9 @@ export interface HostRequest {
 }
 
 /** A streamer's Sidestage; every connection checks the certificate. */
-export interface Host {
-  /** The body must be read or destroyed. Redirects are not followed. Rejects with Trouble. */
-  ask(request: HostRequest): Promise<http.IncomingMessage>
-  /** Paused until somebody listens. Rejects with Trouble. */
-  line(cookie: string): Promise<WebSocket>
-}
+export type Host = ReturnType<typeof createHost>
 
-/** What a host needs. */
-export interface HostPorts {
+interface HostPorts {
   readonly place: Place
   readonly clock: Clock
   /** User-Agent. */
@@ -41,7 +35,7 @@ const headBytes = 16 * 1024
 const maxFrame = 8 * 1024 * 1024
 
 /** Makes an unconnected host. */
-export function createHost({ place, clock, agent, descriptors }: HostPorts): Host {
+export function createHost({ place, clock, agent, descriptors }: HostPorts) {
   const { name, port } = partsOf(place.host)
   const origin = `${place.secured ? 'https' : 'http'}://${place.host}`
   const connection: Pick<http.RequestOptions, 'createConnection' | 'host' | 'port'> = {
@@ -62,7 +56,8 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts): Hos
   const troubleOf = (error: unknown): Trouble => (error instanceof Trouble ? error : new Trouble('offline'))
 
   return {
-    ask: ({ method, path, body, signal, headers: more }) =>
+    /** The body must be read or destroyed. Redirects are not followed. Rejects with Trouble. */
+    ask: ({ method, path, body, signal, headers: more }: HostRequest): Promise<http.IncomingMessage> =>
       new Promise((resolve, reject) => {
         const sent = http.request({
           ...connection,
@@ -103,7 +98,8 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts): Hos
         })
         sent.end(body)
       }),
-    line: async (cookie) => {
+    /** Paused until somebody listens. Rejects with Trouble. */
+    line: async (cookie: string): Promise<WebSocket> => {
       const socket = new WebSocket(`ws://${place.host}/rpc`, {
         ...connection,
         headers: { ...headers, cookie },

@@ -21,19 +21,14 @@ export type KeptJoined = z.infer<typeof Kept>
 
 const Document = z.object({ version: z.literal(1), seats: z.array(Kept).max(maxJoined) })
 
-/** Joined rooms as they lie on the disk. */
-export interface JoinedDocument {
-  all(): readonly KeptJoined[]
-  /** Resolves once written; rejects with nothing changed. */
-  change(update: (seats: readonly KeptJoined[]) => readonly KeptJoined[]): Promise<void>
-}
-
 /** Opens DATA/joined.json; a damaged one is quarantined. */
-export async function openJoinedDocument(dataDir: string): Promise<JoinedDocument> {
+export async function openJoinedDocument(dataDir: string) {
   const file = jsonFile(path.join(dataDir, 'joined.json'), (raw) => Document.parse(raw))
   const document = await keptDocument(file, { version: 1, seats: [] })
   return {
-    all: () => document.value().seats,
-    change: (update) => document.change(({ version, seats }) => ({ version, seats: [...update(seats)] })),
+    all: (): readonly KeptJoined[] => document.value().seats,
+    /** Resolves once written; rejects with nothing changed. */
+    change: (update: (seats: readonly KeptJoined[]) => readonly KeptJoined[]) =>
+      document.change(({ version, seats }) => ({ version, seats: [...update(seats)] })),
   }
 }

@@ -14,29 +14,7 @@ import { isByteRange } from '../../platform/byte-range.ts'
 import { textMember } from '../text-member.ts'
 
 /** A joined room: its session in memory, and its pages' requests. */
-export interface JoinedRoom {
-  /** A session that was opened just now. */
-  enteredWith(cookie: string): void
-  /**
-   * GET: is signed in, or signs in with the kept token. POST: tries again, maybe with another token. DELETE: leaves.
-   */
-  session(method: string, body: unknown): Promise<MediaAnswer>
-  media(request: MediaRequest): Promise<MediaAnswer>
-  attach(line: Line): { end(): void }
-  leave(): void
-  close(): void
-}
-
-/** What it needs. */
-export interface JoinedRoomPorts {
-  readonly seat: KeptJoined
-  readonly host: Host
-  readonly clock: Clock
-  readonly token: () => Promise<string | undefined>
-  readonly keep: (token: string) => Promise<void>
-  readonly shown: () => void
-  readonly log: (line: string) => void
-}
+export type JoinedRoom = ReturnType<typeof createJoinedRoom>
 
 /** Pages and media transfers of one room. */
 const maxPages = 8
@@ -57,7 +35,15 @@ const answer = (status: number, trouble?: JoinTrouble, wait = 0): MediaAnswer =>
 const isMedia = (path: string): boolean => mediaPath.test(path) && !path.split('/').includes('..')
 
 /** Makes it, not signed in. */
-export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
+export function createJoinedRoom(ports: {
+  readonly seat: KeptJoined
+  readonly host: Host
+  readonly clock: Clock
+  readonly token: () => Promise<string | undefined>
+  readonly keep: (token: string) => Promise<void>
+  readonly shown: () => void
+  readonly log: (line: string) => void
+}) {
   const { seat, host, clock } = ports
   const origin = new URL(`${seat.secured ? 'https' : 'http'}://${seat.host}`)
   const pages = new Set<() => void>()
@@ -110,10 +96,12 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
   }
 
   return {
-    enteredWith: (made) => {
+    /** A session that was opened just now. */
+    enteredWith: (made: string) => {
       cookie = made
     },
-    session: (method, body) => {
+    /** GET: signed in, or signs in with the kept token. POST: tries again, maybe with another token. DELETE: leaves. */
+    session: (method: string, body: unknown): Promise<MediaAnswer> => {
       if (method === 'GET' || method === 'HEAD') return inTurn(() => enterAgain(false))
       if (method === 'DELETE') {
         leave()
@@ -128,7 +116,7 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
         await ports.keep(token)
       })
     },
-    media: async ({ method, path, range, signal }) => {
+    media: async ({ method, path, range, signal }: MediaRequest): Promise<MediaAnswer> => {
       if (method !== 'GET' && method !== 'HEAD')
         return { ...plainAnswer(405), headers: { ...mediaHeaders, allow: 'GET, HEAD' } }
       if (!isMedia(path)) return plainAnswer(404)
@@ -142,12 +130,8 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
         isOver = true
       }
       try {
-        const found = await host.ask({
-          method,
-          path,
-          signal,
-          headers: { cookie, ...(range === undefined ? {} : { range }) },
-        })
+        const headers = { cookie, ...(range === undefined ? {} : { range }) }
+        const found = await host.ask({ method, path, signal, headers })
         found.once('close', over)
         return await mediaAnswer(found, method, path, (text) =>
           rewritePlaylist(text, new URL(path, origin), (url) =>
@@ -161,7 +145,7 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
         return plainAnswer(502)
       }
     },
-    attach: (line) => {
+    attach: (line: Line): { end(): void } => {
       const session = cookie
       if (session === undefined || pages.size >= maxPages) {
         line.close()

@@ -2,17 +2,17 @@ import { inBackground } from '../background.ts'
 import type { JoinedSeat, JoinOutcome } from '../../contract/rpc/index.ts'
 import { readWebLink } from '../../contract/web-link.ts'
 import type { DescriptorShare } from '../../platform/descriptors.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import type { MediaAnswer, MediaRequest } from '../relay/media-answer.ts'
 import type { Line } from '../lines/connection.ts'
-import { fromVault, type Vault } from '../secrets/vault.ts'
+import { fromVault } from '../secrets/vault.ts'
 import { createHost } from './host.ts'
 import { type Credentials, seatFacts, signInAt } from './host-session.ts'
 import { maxJoined, type KeptJoined, openJoinedDocument } from './joined-document.ts'
 import { createJoinedRoom, type JoinedRoom } from './joined-room.ts'
 import type { Place } from './pinned-socket.ts'
 import { Trouble } from './trouble.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 /** A request of a page that shows a joined room. */
 export interface JoinedRequest extends MediaRequest {
@@ -21,38 +21,14 @@ export interface JoinedRequest extends MediaRequest {
 
 /** What a shell serves of joined rooms; the other computer cannot reach this one. */
 export interface JoinedPages {
-  /**
-   * Serves `/joined/<id>/session` and `/joined/<id>/media/…`; a URL posted to `/joined/<id>/link` opens in the browser.
-   */
+  /** Serves `/joined/<id>/session` and `/media/…`; a URL posted to `/joined/<id>/link` opens in the browser. */
   fetch(request: JoinedRequest): Promise<MediaAnswer>
   /** Closes the line when there is no session. */
   attach(line: Line, id: string): { end(): void }
 }
 
 /** Rooms on other computers moderated from here. */
-export interface Joining extends JoinedPages {
-  list(): JoinedSeat[]
-  /** Rejects with Failure only when the room cannot be kept. */
-  join(place: Place, credentials: Credentials): Promise<JoinOutcome>
-  forget(id: string): Promise<void>
-  close(): void
-}
-
-/** What it needs. */
-export interface JoiningPorts {
-  readonly dataDir: string
-  readonly vault: Vault
-  readonly entryName: (name: string) => string
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly platform: string
-  /** Not counted when absent. */
-  readonly descriptors?: DescriptorShare
-  /** Opens a URL in the system's browser. */
-  readonly openLink: (url: string) => Promise<void>
-  readonly changed: (seats: JoinedSeat[]) => void
-  readonly log: (line: string) => void
-}
+export type Joining = Awaited<ReturnType<typeof openJoining>>
 
 const systems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'Mac OS X' }
 const empty = (status: number): MediaAnswer => ({ status, headers: { 'cache-control': 'no-store' }, body: undefined })
@@ -61,7 +37,16 @@ const shownEvery = 60_000
 const pathForm = /^\/joined\/([0-9a-f]{16})(\/session|\/link|\/media\/.+)$/
 
 /** Opens the joined rooms; a damaged file is quarantined. */
-export async function openJoining(ports: JoiningPorts): Promise<Joining> {
+export async function openJoining(
+  ports: Pick<PartPorts, 'dataDir' | 'vault' | 'clock' | 'random' | 'entryName' | 'log'> & {
+    readonly platform: string
+    /** Not counted when absent. */
+    readonly descriptors?: DescriptorShare
+    /** Opens a URL in the system's browser. */
+    readonly openLink: (url: string) => Promise<void>
+    readonly changed: (seats: JoinedSeat[]) => void
+  },
+) {
   const { clock, vault } = ports
   const document = await openJoinedDocument(ports.dataDir)
   const rooms = new Map<string, JoinedRoom>()
@@ -142,7 +127,8 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
 
   return {
     list,
-    join: async (place, credentials) => {
+    /** Rejects with Failure only when the room cannot be kept. */
+    join: async (place: Place, credentials: Credentials): Promise<JoinOutcome> => {
       if (document.all().length >= maxJoined) throw new Failure('absent', `there are ${maxJoined} joined rooms already`)
       const host = hostOf(place)
       let cookie: string
@@ -156,28 +142,21 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
         return { seat: null, trouble: error.what, wait: error.wait }
       }
       const { host: at, secured, fingerprint } = place
+      const { accid } = credentials
       const there = document
         .all()
-        .find((each) => each.host === at && each.accid === credentials.accid && each.roomid === facts.roomid)
+        .find((each) => each.host === at && each.accid === accid && each.roomid === facts.roomid)
       const now = clock.now()
       const id = there?.id ?? ports.random(8).toString('hex')
-      const seat: KeptJoined = {
-        id,
-        host: at,
-        secured,
-        fingerprint,
-        accid: credentials.accid,
-        ...facts,
-        joined: there?.joined ?? now,
-        lastAt: now,
-      }
+      const times = { joined: there?.joined ?? now, lastAt: now }
+      const seat: KeptJoined = { id, host: at, secured, fingerprint, accid, ...facts, ...times }
       await change((seats) => [seat, ...seats.filter((each) => each.id !== id)])
       drop(id)
       await keep(id, credentials.token)
       roomOf(id)?.enteredWith(cookie)
       return { seat: list().find((each) => each.id === id) ?? { ...seat, token: 'missing' }, trouble: null, wait: 0 }
     },
-    forget: async (id) => {
+    forget: async (id: string) => {
       const room = roomOf(id)
       await change((seats) => seats.filter((each) => each.id !== id))
       room?.leave()
@@ -185,14 +164,14 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
       kept.delete(id)
       await fromVault(vault.delete(entry(id)))
     },
-    fetch: (request) => {
+    fetch: (request: JoinedRequest): Promise<MediaAnswer> => {
       const [, id, path] = pathForm.exec(request.path) ?? []
       const room = id === undefined ? undefined : roomOf(id)
       if (!room || path === undefined) return Promise.resolve(empty(404))
       if (path === '/link') return openLink(request)
       return path === '/session' ? room.session(request.method, request.body) : room.media({ ...request, path })
     },
-    attach: (line, id) => {
+    attach: (line: Line, id: string): { end(): void } => {
       const room = roomOf(id)
       if (room) return room.attach(line)
       line.close()

@@ -12,10 +12,7 @@ const perSecond = { frames: 500, bytes: 4 * 1024 * 1024 }
 const lookEvery = 50
 const aliveEvery = 10_000
 
-/**
- * Forwards text frames between a page and a host unread. A fast host is slowed down; binary frames and a dead host end
- * the line.
- */
+/** Forwards text frames unread. A fast host is slowed down; binary frames and a dead host end the line. */
 export function bridgeLines(page: Line, open: () => Promise<WebSocket>, clock: Clock): { end(): void } {
   const gone = new AbortController()
   let host: WebSocket | undefined

@@ -31,10 +31,7 @@ function hasFingerprint(certificate: Buffer | undefined, fingerprint: string): b
   return certificate !== undefined && wanted.length === shown.length && timingSafeEqual(shown, wanted)
 }
 
-/**
- * Connects; resolves only when the certificate has this fingerprint. Without TLS to loopback only. Rejects with
- * Trouble.
- */
+/** Connects, with TLS only to this fingerprint, without to loopback only. Rejects with Trouble. */
 export function openPinned(
   place: Place,
   clock: Pick<Clock, 'after'>,

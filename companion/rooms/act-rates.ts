@@ -15,21 +15,16 @@ export const actRates = {
 /** The least recently used one is dropped. */
 const maxSeats = 1_000
 
-/** Rate limits of changes. */
-export interface ActRates {
-  /** `seat` undefined: the host. Throws code 416 above the limit. */
-  take(seat: string | undefined, content: unknown): void
-}
-
 /** Makes full limits. */
-export function createActRates(clock: Pick<Clock, 'monotonic'>): ActRates {
+export function createActRates(clock: Pick<Clock, 'monotonic'>) {
   const bucketsOf = ({ calls, bytes }: Rate): { readonly calls: TokenBucket; readonly bytes: TokenBucket } => {
     return { calls: createTokenBucket(clock, calls), bytes: createTokenBucket(clock, bytes) }
   }
   const host = bucketsOf(actRates.host)
   const seats = createLru<ReturnType<typeof bucketsOf>>(maxSeats)
   return {
-    take: (seat, content) => {
+    /** `seat` undefined: the host. Throws code 416 above the limit. */
+    take: (seat: string | undefined, content: unknown) => {
       const { calls, bytes } = seat === undefined ? host : seats.of(seat, () => bucketsOf(actRates.seat))
       if (Math.max(calls.wait(), bytes.wait()) > 0)
         throw new Failure('code', 'too much was done from here in a short time', { code: 416 })

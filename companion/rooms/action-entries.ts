@@ -7,26 +7,15 @@ import type { ActionLog, Intent, Outcome } from './action-log.ts'
 import { maxLine } from './measures.ts'
 
 /** An entry without an outcome; `names` resolves later. */
-export interface BegunAction {
+interface BegunAction {
   readonly id: number
   readonly names: () => Promise<{ readonly operatorName: string; readonly targetName: string }>
 }
 
 /** Logs intents and outcomes of actions. */
-export interface ActionEntries {
-  /** Logs an intent before the service is asked. Throws when the disk refuses. */
-  begin(intent: Omit<Intent, 'at'>): BegunAction
-  /** A disk's refusal is only logged. */
-  end(begun: BegunAction, outcome: Outcome): Promise<void>
-  endFailed(begun: BegunAction, error: unknown, line?: string | null): Promise<void>
-  /** The text of the measure's line; null if unknown. A service that did not answer is not asked again. */
-  lineOf(of: Pick<MeasureCall, 'profileId' | 'roomid' | 'measure' | 'upon'>, refusal?: unknown): Promise<string | null>
-  /** Names of people in a room, including those gone. */
-  namesOf(profileId: string, roomid: number, accids: readonly string[]): Promise<ReadonlyMap<string, string>>
-}
+export type ActionEntries = ReturnType<typeof createActionEntries>
 
-/** What they need. */
-export interface ActionEntryPorts {
+interface ActionEntryPorts {
   readonly actions: Pick<ActionLog, 'begin' | 'end'>
   readonly now: () => number
   readonly client: (profileId: string) => Promise<Client>
@@ -37,7 +26,7 @@ export interface ActionEntryPorts {
 const answered: ReadonlySet<Failure['data']['kind']> = new Set(['code', 'missing', 'changed', 'decided'])
 
 /** Makes the writer. */
-export function createActionEntries({ actions, now, client, log }: ActionEntryPorts): ActionEntries {
+export function createActionEntries({ actions, now, client, log }: ActionEntryPorts) {
   const namesOf = async (
     profileId: string,
     roomid: number,
@@ -58,8 +47,10 @@ export function createActionEntries({ actions, now, client, log }: ActionEntryPo
   }
 
   return {
+    /** Names of people in a room, including those gone. */
     namesOf,
-    begin: (intent) => {
+    /** Logs an intent before the service is asked. Throws when the disk refuses. */
+    begin: (intent: Omit<Intent, 'at'>): BegunAction => {
       const { profileId, roomid, operator, what } = intent
       const id = actions.begin({ ...intent, at: now() })
       const target = 'target' in what ? what.target : ''
@@ -74,12 +65,17 @@ export function createActionEntries({ actions, now, client, log }: ActionEntryPo
       }
       return { id, names }
     },
+    /** A disk's refusal is only logged. */
     end,
-    endFailed: (begun, error, line = null) => {
+    endFailed: (begun: BegunAction, error: unknown, line: string | null = null) => {
       const { code, kind } = error instanceof Failure ? error.data : { code: null, kind: 'internal' as const }
       return end(begun, { result: 'failed', code, failure: kind, line, detail: reasonOf(error).slice(0, 500) })
     },
-    lineOf: async ({ profileId, roomid, measure, upon }, refusal) => {
+    /** The text of the measure's line; null if unknown. A service that did not answer is not asked again. */
+    lineOf: async (
+      { profileId, roomid, measure, upon }: Pick<MeasureCall, 'profileId' | 'roomid' | 'measure' | 'upon'>,
+      refusal?: unknown,
+    ): Promise<string | null> => {
       const isAnswered = refusal === undefined || (refusal instanceof Failure && answered.has(refusal.data.kind))
       const msgid = 'msgid' in measure ? measure.msgid : upon
       if (!isLocal(profileId) || msgid === undefined || !('target' in measure) || !isAnswered) return null

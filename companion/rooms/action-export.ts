@@ -16,7 +16,7 @@ const headings =
   )
 
 /** A part of an export, newest first. */
-export interface ExportPart {
+interface ExportPart {
   readonly actions: readonly RoomAction[]
   readonly isFirst: boolean
   readonly isLast: boolean

@@ -5,16 +5,10 @@ import { type ActionRoom, actionRoom, countActions, dropBeyond } from './action-
 import { loggedDeed, loggedText } from './action-texts.ts'
 
 /** An intended action. */
-export interface Intent {
+export type Intent = Pick<RoomAction, 'roomid' | 'at' | 'operator' | 'what' | 'why' | 'undoes'> & {
   readonly profileId: string
-  readonly roomid: number
-  readonly at: number
-  readonly operator: string
   /** It is done from a moderator's seat. */
   readonly seat: boolean
-  readonly what: LoggedDeed
-  readonly why: string
-  readonly undoes: number | null
 }
 /** An action's outcome. */
 export type Outcome = Pick<RoomAction, 'code' | 'detail'> &
@@ -22,8 +16,7 @@ export type Outcome = Pick<RoomAction, 'code' | 'detail'> &
 type Details = Pick<RoomAction, 'failure' | 'operatorName' | 'targetName' | 'line'>
 const noDetails: Details = { failure: null, operatorName: '', targetName: '', line: null }
 
-/** Filter of entries. */
-export interface ActionQuery {
+interface ActionQuery {
   readonly profileId: string
   readonly roomid?: number | undefined
   readonly target?: string | undefined
@@ -34,30 +27,12 @@ export interface ActionQuery {
 /** Entries dropped from a room, and the time of the newest. */
 export type Dropped = { readonly entries: number; readonly until: number } | null
 
-/**
- * Log of moderator actions; entries are only added. Above its size the author with most loses the oldest, the host
- * never by seats.
- */
-export interface ActionLog {
-  /** On disk when it returns. Throws when the disk refuses. */
-  begin(intent: Intent): number
-  end(id: number, outcome: Outcome): RoomAction
-  list(query: ActionQuery): RoomAction[]
-  read(profileId: string, roomid: number, id: number): RoomAction | undefined
-  dropped(profileId: string, roomid: number): Dropped
-  close(): void
-}
+/** Log of actions, only added to. Above its size the author with most loses the oldest; the host none by seats. */
+export type ActionLog = ReturnType<typeof actionLog>
 
-interface Row {
-  readonly id: number
-  readonly roomid: number
-  readonly at: number
-  readonly operator: string
+interface Row extends Pick<RoomAction, 'id' | 'roomid' | 'at' | 'operator' | 'why' | 'undoes' | 'code'> {
   readonly what: string
-  readonly why: string
-  readonly undoes: number | null
-  readonly result: 'done' | 'partly' | 'failed' | null
-  readonly code: number | null
+  readonly result: Outcome['result'] | null
   readonly detail: string | null
   readonly more: string | null
 }
@@ -76,7 +51,7 @@ const columns = 'a.id, a.roomid, a.at, a.operator, a.what, a.why, a.undoes, o.re
 export const openActionLog = (file: string, room: ActionRoom = actionRoom): ActionLog =>
   openDatabaseStore(file, 1, (database) => actionLog(database, room))
 
-function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
+function actionLog(database: DatabaseSync, room: ActionRoom) {
   database.exec(`
     pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000;
     create table if not exists action (
@@ -117,7 +92,8 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
     both: listOf('and a.roomid = ? and a.target = ?'),
   }
   return {
-    begin: ({ profileId, roomid, at, operator, seat, what, why, undoes }) => {
+    /** On disk when it returns. Throws when the disk refuses. */
+    begin: ({ profileId, roomid, at, operator, seat, what, why, undoes }: Intent): number => {
       const half = seat ? 1 : 0
       database.exec('begin immediate')
       try {
@@ -140,7 +116,7 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
         throw error
       }
     },
-    end: (id, { result, code, detail, line, ...more }) => {
+    end: (id: number, { result, code, detail, line, ...more }: Outcome): RoomAction => {
       end.run(
         id,
         result,
@@ -150,7 +126,7 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
       )
       return actionOf(one.get(id) as unknown as Row)
     },
-    list: ({ profileId, roomid, target, before = Number.MAX_SAFE_INTEGER, limit }) => {
+    list: ({ profileId, roomid, target, before = Number.MAX_SAFE_INTEGER, limit }: ActionQuery): RoomAction[] => {
       const list =
         roomid === undefined
           ? target === undefined
@@ -162,11 +138,11 @@ function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
       const wanted = [roomid, target].filter((one) => one !== undefined)
       return (list.all(profileId, ...wanted, before, limit) as unknown as Row[]).map(actionOf)
     },
-    read: (profileId, roomid, id) => {
+    read: (profileId: string, roomid: number, id: number): RoomAction | undefined => {
       const row = ofRoom.get(profileId, roomid, id)
       return row && actionOf(row as unknown as Row)
     },
-    dropped: (profileId, roomid) =>
+    dropped: (profileId: string, roomid: number): Dropped =>
       (dropped.get(profileId, roomid) as { entries: number; until: number } | undefined) ?? null,
     close: () => database.close(),
   }

@@ -9,8 +9,7 @@ export interface Arrival {
   /** CheckSum valid by the embedded service's rule. */
   readonly verified: boolean
 }
-/** Filter of lines. */
-export interface CopiedQuery {
+interface CopiedQuery {
   readonly profileId: string
   readonly roomid: number
   readonly from?: string | undefined
@@ -24,21 +23,10 @@ export interface CopiedQuery {
 }
 
 /** Lines of hosted rooms, on disk. */
-export interface CopiedLines {
-  /**
-   * Keeps a line once. No `arrival`: said here, copy pending. `old`: before a full room's lines. Throws when the disk
-   * refuses.
-   */
-  keep(profileId: string, line: SaidLine, arrival: Arrival | undefined): 'new' | 'known' | 'old'
-  list(query: CopiedQuery): SaidLine[]
-  /** The last copy of a room. */
-  last(profileId: string, roomid: number): Arrival | undefined
-  forget(profileId: string): void
-  close(): void
-}
+export type CopiedLines = ReturnType<typeof copiedLines>
 
 /** Per room and per profile; the oldest are dropped. */
-export const maxCopied = { room: 2000, profile: 20_000 }
+const maxCopied = { room: 2000, profile: 20_000 }
 const trimEvery = 50
 
 /** Opens the lines; a damaged file is quarantined. */
@@ -47,7 +35,7 @@ export const openCopiedLines = (
   most: { readonly room: number; readonly profile: number } = maxCopied,
 ): CopiedLines => openDatabaseStore(file, 1, (database) => copiedLines(database, most))
 
-function copiedLines(database: DatabaseSync, most: { readonly room: number; readonly profile: number }): CopiedLines {
+function copiedLines(database: DatabaseSync, most: { readonly room: number; readonly profile: number }) {
   database.exec(`
     pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000; pragma secure_delete = on;
     create table if not exists line (
@@ -87,7 +75,11 @@ function copiedLines(database: DatabaseSync, most: { readonly room: number; read
   const since = new Map<string, number>()
 
   return {
-    keep: (profileId, line, arrival) => {
+    /**
+     * Keeps a line once. No `arrival`: said here, copy pending. `old`: before a full room's lines. Throws when the disk
+     * refuses.
+     */
+    keep: (profileId: string, line: SaidLine, arrival: Arrival | undefined): 'new' | 'known' | 'old' => {
       const { roomid, msgid, at, from, type } = line
       const full = edge.get(profileId, roomid, most.room - 1) as { at: number } | undefined
       if (full && at < full.at) return 'old'
@@ -108,7 +100,7 @@ function copiedLines(database: DatabaseSync, most: { readonly room: number; read
       }
       return 'new'
     },
-    list: ({ profileId, roomid, from, begin, end, before, notices, limit }) => {
+    list: ({ profileId, roomid, from, begin, end, before, notices, limit }: CopiedQuery): SaidLine[] => {
       const found = list.all(
         profileId,
         roomid,
@@ -121,11 +113,12 @@ function copiedLines(database: DatabaseSync, most: { readonly room: number; read
       )
       return (found as unknown as { line: string }[]).map(({ line }) => JSON.parse(line) as SaidLine)
     },
-    last: (profileId, roomid) => {
+    /** The last copy of a room. */
+    last: (profileId: string, roomid: number): Arrival | undefined => {
       const row = last.get(profileId, roomid) as { at: number; verified: number } | undefined
       return row && { at: row.at, verified: row.verified === 1 }
     },
-    forget: (profileId) => void forget.run(profileId),
+    forget: (profileId: string) => void forget.run(profileId),
     close: () => database.close(),
   }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { Failure, reasonOf as messageOf } from '../failure.ts'
 import { answeredReason } from '../messaging/link-failure.ts'
 import type { Arrival } from './copied-lines.ts'
+import type { KnownRoom } from './known-rooms.ts'
 
 /** A hosted service's answer (3-chatrooms, get). */
 export interface ReadRoom {
@@ -13,15 +14,8 @@ export interface ReadRoom {
   readonly muted: boolean
   readonly onlineusercount?: number | undefined
 }
-/** A room of a hosted profile. */
-export interface HostedRoom {
-  readonly profileId: string
-  readonly roomid: number
-  readonly name: string
-  readonly creator: string
-}
 /** A change of a room; `sure` for own actions, else to be confirmed by the service. */
-export type RoomChange =
+type RoomChange =
   | {
       readonly kind: 'muteRoom'
       readonly on: boolean
@@ -31,29 +25,24 @@ export type RoomChange =
     }
   | { readonly kind: 'other' }
 
+/** A room that is being entered. */
+export const enteringDesk = {
+  phase: 'connecting',
+  reason: null,
+  announcement: '',
+  muted: false,
+  mutedBy: null,
+  mutedAt: null,
+  slow: 0,
+  online: null,
+  counts: null,
+} as const satisfies Partial<RoomDesk>
+
 /** Sessions in hosted rooms: lines come as copies, state by calls while somebody looks. */
-export interface HostedDesks {
-  /** Enters, or extends the look. */
-  enter(room: HostedRoom): RoomDesk
-  leave(profileId: string, roomid: number): void
-  all(profileId: string): RoomDesk[]
-  find(profileId: string, roomid: number): RoomDesk | undefined
-  /** A copy came, or was counted. */
-  copied(profileId: string, roomid?: number): void
-  /** The room is read soon. */
-  changed(profileId: string, roomid: number, change: RoomChange): void
-  forget(profileId: string): void
-  end(): void
-}
+export type HostedDesks = ReturnType<typeof createHostedDesks>
 
 /** Temporary failures. */
-const passing: ReadonlySet<string> = new Set<FailureData['kind']>([
-  'unreachable',
-  'refused',
-  'certificate',
-  'down',
-  'late',
-])
+const passing = new Set<FailureData['kind']>(['unreachable', 'refused', 'certificate', 'down', 'late'])
 const most = 8
 /** After the last look, in ms. */
 const lookFor = 60_000
@@ -85,7 +74,7 @@ export function createHostedDesks(ports: {
   readonly last: (profileId: string, roomid: number) => Arrival | undefined
   readonly counts: (profileId: string) => { readonly dropped: number; readonly elsewhere: number }
   readonly changed: (desk: RoomDesk) => void
-}): HostedDesks {
+}) {
   const { clock } = ports
   const seats = new Map<string, Seat>()
   const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
@@ -117,7 +106,7 @@ export function createHostedDesks(ports: {
     })
   }
   const refused = (seat: Seat, error: unknown): void => {
-    const { kind, code } = error instanceof Failure ? error.data : { kind: 'internal', code: null }
+    const { kind, code } = error instanceof Failure ? error.data : { kind: 'internal' as const, code: null }
     seat.held = code === 416
     seat.faults++
     if (seat.held) return change(seat, {})
@@ -194,7 +183,8 @@ export function createHostedDesks(ports: {
   }
 
   return {
-    enter: ({ profileId, roomid, name, creator }) => {
+    /** Enters, or extends the look. */
+    enter: ({ profileId, roomid, name, creator }: KnownRoom): RoomDesk => {
       const before = seats.get(keyOf(profileId, roomid))
       if (before) {
         before.lookedAt = clock.now()
@@ -202,22 +192,8 @@ export function createHostedDesks(ports: {
         return before.desk
       }
       room()
-      const desk: RoomDesk = {
-        profileId,
-        roomid,
-        phase: 'connecting',
-        reason: null,
-        accid: creator,
-        name,
-        announcement: '',
-        muted: false,
-        mutedBy: null,
-        mutedAt: null,
-        slow: 0,
-        online: null,
-        counts: null,
-        copies: copiesOf(profileId, roomid, null),
-      }
+      const copies = copiesOf(profileId, roomid, null)
+      const desk: RoomDesk = { ...enteringDesk, profileId, roomid, accid: creator, name, copies }
       const now = clock.now()
       const seat: Seat = {
         desk,
@@ -236,16 +212,18 @@ export function createHostedDesks(ports: {
       read(seat)
       return seat.desk
     },
-    leave: (profileId, roomid) => {
+    leave: (profileId: string, roomid: number) => {
       const seat = seats.get(keyOf(profileId, roomid))
       if (seat) leave(seat)
     },
-    all: (profileId) => of(profileId).map(({ desk }) => desk),
-    find: (profileId, roomid) => seats.get(keyOf(profileId, roomid))?.desk,
-    copied: (profileId, roomid) => {
+    all: (profileId: string): RoomDesk[] => of(profileId).map(({ desk }) => desk),
+    find: (profileId: string, roomid: number): RoomDesk | undefined => seats.get(keyOf(profileId, roomid))?.desk,
+    /** A copy came, or was counted. */
+    copied: (profileId: string, roomid?: number) => {
       for (const seat of of(profileId)) if (roomid === undefined || seat.desk.roomid === roomid) tell(seat)
     },
-    changed: (profileId, roomid, what) => {
+    /** The room is read soon. */
+    changed: (profileId: string, roomid: number, what: RoomChange) => {
       const seat = seats.get(keyOf(profileId, roomid))
       if (!seat) return
       if (what.kind === 'muteRoom') {
@@ -255,7 +233,7 @@ export function createHostedDesks(ports: {
       }
       soon(seat)
     },
-    forget: (profileId) => {
+    forget: (profileId: string) => {
       for (const seat of of(profileId)) leave(seat)
     },
     end: () => {

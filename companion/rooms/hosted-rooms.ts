@@ -9,35 +9,18 @@ import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { copiedId, readCopiedLine, type SaidLine } from './copied-line.ts'
 import { openCopiedLines } from './copied-lines.ts'
-import { createHostedDesks, type HostedRoom, type ReadRoom } from './hosted-desks.ts'
+import { createHostedDesks, type ReadRoom } from './hosted-desks.ts'
+import type { KnownRoom } from './known-rooms.ts'
 
 /** Rooms of hosted profiles: sessions and received lines. */
-export interface HostedRooms {
-  /** Throws Failure `absent` for an unknown room. */
-  enter(profileId: string, roomid: number): RoomDesk
-  leave(profileId: string, roomid: number): void
-  desks(profileId: string): RoomDesk[]
-  /** As the embedded service's history, from received lines. */
-  history(profileId: string, call: Arguments<typeof local.roomHistory>): Answer<typeof local.roomHistory>
-  /** A line said by the API; its copy is no second line. */
-  said(
-    profileId: string,
-    line: Pick<SaidLine, 'roomid' | 'at' | 'from' | 'fromNick' | 'attach'> & { readonly clientId: string },
-  ): SaidLine
-  acted(profileId: string, roomid: number, operator: string, measure: Measure): void
-  /** On disk when it returns; throws when the disk refuses. */
-  copied(profileId: string, copy: ReceivedCopy): void
-  receiverChanged(profileId: string): void
-  forget(profileId: string): void
-  close(): void
-}
+export type HostedRooms = ReturnType<typeof openHostedRooms>
 
 /** What it needs. */
 export interface HostedRoomPorts {
   readonly dataDir: string
   readonly clock: Clock
   /** Rooms made or added here. */
-  readonly known: (profileId: string) => readonly HostedRoom[]
+  readonly known: (profileId: string) => readonly KnownRoom[]
   readonly read: (profileId: string, roomid: number) => Promise<ReadRoom>
   readonly receiver: (profileId: string) => { readonly phase: RoomCopies['receiver']; readonly url: string | null }
   readonly changed: (desk: RoomDesk) => void
@@ -45,19 +28,16 @@ export interface HostedRoomPorts {
 }
 
 /** Opens DATA/room-copies.db; a damaged one is quarantined. */
-export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
+export function openHostedRooms(ports: HostedRoomPorts) {
   const { clock } = ports
   const lines = openCopiedLines(path.join(ports.dataDir, 'room-copies.db'))
   const counts = new Map<string, { dropped: number; elsewhere: number }>()
   const desks = createHostedDesks({
-    clock,
-    read: ports.read,
-    receiver: ports.receiver,
+    ...ports,
     last: lines.last,
     counts: (profileId) => counts.get(profileId) ?? { dropped: 0, elsewhere: 0 },
-    changed: ports.changed,
   })
-  const roomOf = (profileId: string, roomid: number): HostedRoom | undefined =>
+  const roomOf = (profileId: string, roomid: number): KnownRoom | undefined =>
     ports.known(profileId).find((room) => room.roomid === roomid)
   const count = (profileId: string, what: 'dropped' | 'elsewhere'): void => {
     const before = counts.get(profileId) ?? { dropped: 0, elsewhere: 0 }
@@ -69,75 +49,63 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
   }
   const noticed = (profileId: string, { roomid, from, at, attach }: SaidLine): void => {
     const id = readNotice(attach)?.id
-    if (id === roomNotices.roomMuted || id === roomNotices.roomUnmuted)
-      desks.changed(profileId, roomid, {
-        kind: 'muteRoom',
-        on: id === roomNotices.roomMuted,
-        by: from,
-        at,
-        sure: false,
-      })
+    const on = id === roomNotices.roomMuted
+    if (on || id === roomNotices.roomUnmuted)
+      desks.changed(profileId, roomid, { kind: 'muteRoom', on, by: from, at, sure: false })
     else if (id === roomNotices.closed || id === roomNotices.updated)
       desks.changed(profileId, roomid, { kind: 'other' })
   }
 
   return {
-    enter: (profileId, roomid) => {
+    /** Throws Failure `absent` for an unknown room. */
+    enter: (profileId: string, roomid: number): RoomDesk => {
       const room = roomOf(profileId, roomid)
       if (!room) throw new Failure('absent', 'this room was not added here: a hosted service does not list its rooms')
       return desks.enter(room)
     },
     leave: desks.leave,
     desks: desks.all,
-    history: (profileId, { roomid, accid, beginTime, endTime, before, notices = false, limit = 100 }) => {
+    /** As the embedded service's history, from received lines. */
+    history: (
+      profileId: string,
+      { roomid, accid, beginTime, endTime, before, notices = false, limit = 100 }: Arguments<typeof local.roomHistory>,
+    ): Answer<typeof local.roomHistory> => {
       // One more tells whether there are more.
       const part = createAnswerPart<Answer<typeof local.roomHistory>['ret']['list'][number]>({
         entries: limit,
         bytes: maxLinesBytes,
       })
-      const found = lines.list({
-        profileId,
-        roomid,
-        from: accid?.toLowerCase(),
-        begin: beginTime,
-        end: endTime,
-        before,
-        notices,
-        limit: limit + 1,
-      })
+      const filter = { from: accid?.toLowerCase(), begin: beginTime, end: endTime, before, notices }
+      const found = lines.list({ profileId, roomid, ...filter, limit: limit + 1 })
       const more = found.some(
         ({ msgid, at, from, type, attach, fromNick, clientId = '' }) =>
           !part.add({ msgid, at, from, type, attach, removed: false, nick: fromNick, clientId }),
       )
       return { ret: { list: part.list, more } }
     },
-    said: (profileId, { clientId, ...said }) => {
-      const from = said.from.toLowerCase()
-      const line: SaidLine = {
-        t: 'roomMessage',
-        ...said,
-        from,
-        msgid: copiedId(from, clientId),
-        fromClientType: 'REST',
-        type: 0,
+    /** A line said by the API; its copy is no second line. */
+    said: (
+      profileId: string,
+      {
         clientId,
-      }
+        ...said
+      }: Pick<SaidLine, 'roomid' | 'at' | 'from' | 'fromNick' | 'attach'> & { readonly clientId: string },
+    ): SaidLine => {
+      const from = said.from.toLowerCase()
+      const ids = { from, msgid: copiedId(from, clientId), clientId }
+      const line: SaidLine = { t: 'roomMessage', ...said, ...ids, fromClientType: 'REST', type: 0 }
       if (roomOf(profileId, line.roomid) && lines.keep(profileId, line, undefined) === 'new') push(profileId, line)
       return line
     },
-    acted: (profileId, roomid, operator, measure) => {
+    acted: (profileId: string, roomid: number, operator: string, measure: Measure) => {
+      const at = clock.now()
       if (measure.kind === 'muteRoom')
-        desks.changed(profileId, roomid, {
-          kind: 'muteRoom',
-          on: measure.on,
-          by: operator,
-          at: clock.now(),
-          sure: true,
-        })
+        desks.changed(profileId, roomid, { kind: 'muteRoom', on: measure.on, by: operator, at, sure: true })
       else if (measure.kind === 'openRoom' || measure.kind === 'announce' || measure.kind === 'rename')
         desks.changed(profileId, roomid, { kind: 'other' })
     },
-    copied: (profileId, { verdict, fields, at, verified }) => {
+    /** On disk when it returns; throws when the disk refuses. */
+    copied: (profileId: string, { verdict, fields, at, verified }: ReceivedCopy) => {
       if (verdict !== 'accepted' || fields['eventType'] !== '4') return
       const line = readCopiedLine(fields, at)
       if (!line) return count(profileId, 'dropped')
@@ -149,8 +117,8 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
       }
       desks.copied(profileId, line.roomid)
     },
-    receiverChanged: (profileId) => desks.copied(profileId),
-    forget: (profileId) => {
+    receiverChanged: (profileId: string) => desks.copied(profileId),
+    forget: (profileId: string) => {
       desks.forget(profileId)
       counts.delete(profileId)
       lines.forget(profileId)

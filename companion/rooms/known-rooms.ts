@@ -18,50 +18,42 @@ type Document = z.infer<typeof Document>
 export type KnownRoom = z.infer<typeof Room>
 
 /** Rooms and links of hosted profiles, and private notes. */
-export interface KnownRooms {
-  rooms(profileId: string): KnownRoom[]
-  noteRoom(room: KnownRoom): Promise<void>
-  linked(profileId: string, cid: string): number | undefined
-  channelOf(profileId: string, roomid: number): string | undefined
-  link(profileId: string, cid: string, roomid: number | null): Promise<void>
-  note(profileId: string, accid: string): string
-  /** An empty text deletes it. */
-  setNote(profileId: string, accid: string, text: string): Promise<void>
-  forgetProfile(profileId: string): Promise<void>
-}
+export type KnownRooms = Awaited<ReturnType<typeof openKnownRooms>>
 
 /** Opens DATA/rooms.json; a damaged one is quarantined. The oldest entries are dropped. */
-export async function openKnownRooms(dataDir: string): Promise<KnownRooms> {
+export async function openKnownRooms(dataDir: string) {
   const file = jsonFile(path.join(dataDir, 'rooms.json'), (raw) => Document.parse(raw))
   const document = await keptDocument<Document>(file, { version: 1, rooms: [], links: [], notes: [] })
   const { value } = document
   const change = (update: (now: Document) => Partial<Document>): Promise<void> =>
     document.change((now) => ({ ...now, ...update(now) }))
   return {
-    rooms: (profileId) => value().rooms.filter((room) => room.profileId === profileId),
-    noteRoom: (room) =>
+    rooms: (profileId: string): KnownRoom[] => value().rooms.filter((room) => room.profileId === profileId),
+    noteRoom: (room: KnownRoom) =>
       change(({ rooms }) => {
         const others = rooms.filter(({ profileId, roomid }) => profileId !== room.profileId || roomid !== room.roomid)
         return { rooms: [room, ...others].slice(0, most.rooms) }
       }),
-    linked: (profileId, cid) => value().links.find((link) => link.profileId === profileId && link.cid === cid)?.roomid,
-    channelOf: (profileId, roomid) =>
+    linked: (profileId: string, cid: string): number | undefined =>
+      value().links.find((link) => link.profileId === profileId && link.cid === cid)?.roomid,
+    channelOf: (profileId: string, roomid: number): string | undefined =>
       value().links.find((link) => link.profileId === profileId && link.roomid === roomid)?.cid,
-    link: (profileId, cid, roomid) =>
+    link: (profileId: string, cid: string, roomid: number | null) =>
       change(({ links }) => {
         const others = links.filter(
           (link) => link.profileId !== profileId || (link.cid !== cid && link.roomid !== roomid),
         )
         return { links: (roomid === null ? others : [{ profileId, cid, roomid }, ...others]).slice(0, most.links) }
       }),
-    note: (profileId, accid) =>
+    note: (profileId: string, accid: string): string =>
       value().notes.find((note) => note.profileId === profileId && note.accid === accid)?.text ?? '',
-    setNote: (profileId, accid, text) =>
+    /** An empty text deletes it. */
+    setNote: (profileId: string, accid: string, text: string) =>
       change(({ notes }) => {
         const others = notes.filter((note) => note.profileId !== profileId || note.accid !== accid)
         return { notes: (text === '' ? others : [{ profileId, accid, text }, ...others]).slice(0, most.notes) }
       }),
-    forgetProfile: (id) => {
+    forgetProfile: (id: string) => {
       const isOther = ({ profileId }: { readonly profileId: string }): boolean => profileId !== id
       return change(({ rooms, links, notes }) => ({
         rooms: rooms.filter(isOther),

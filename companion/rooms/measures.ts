@@ -85,10 +85,7 @@ async function mutedFor(client: Client, { roomid, isLocal }: Order, target: stri
   }
 }
 
-/**
- * Carries out a measure; throws Failure. `left`: required remaining seconds for an undo; `shortens`: may replace a
- * longer mute.
- */
+/** Carries out a measure; throws Failure. `left`: seconds that an undo requires; `shortens`: may shorten a mute. */
 export async function carryOut(client: Client, order: Order): Promise<Done> {
   const { roomid, operator, measure, why, isLocal, left, shortens = false } = order
   if (localOnly.has(measure.kind) && !isLocal) throw new Failure('absent', 'a hosted service does not offer this')
@@ -116,25 +113,14 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
   }
   switch (measure.kind) {
     case 'temporaryMute': {
+      const { target, seconds } = measure
       // Read now: a page's state may be old.
-      const replaced = await mutedFor(client, order, measure.target)
-      if (
-        left === undefined &&
-        !shortens &&
-        measure.seconds > 0 &&
-        replaced !== undefined &&
-        replaced > measure.seconds
-      )
+      const replaced = await mutedFor(client, order, target)
+      if (left === undefined && !shortens && seconds > 0 && replaced !== undefined && replaced > seconds)
         throw new Failure('outlasted', `muted for ${replaced} s more already`, { leftSeconds: replaced })
       if (left !== undefined && replaced !== undefined && Math.abs(replaced - left) > leftSlack)
         throw changed('somebody else has muted or lifted since')
-      await client.call(chatrooms.temporaryMute, {
-        roomid,
-        operator,
-        target: measure.target,
-        muteDuration: measure.seconds,
-        ...reason,
-      })
+      await client.call(chatrooms.temporaryMute, { roomid, operator, target, muteDuration: seconds, ...reason })
       return { ...nothing, ...(replaced !== undefined && { replaced }) }
     }
     case 'mute':
@@ -143,22 +129,14 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
     case 'ordinary':
       return role(roleOptions[measure.kind], measure.target, measure.on)
     // The page claims a sender; the service verifies it.
-    case 'removeLine':
-      return lineOf(
-        await client.call(local.removeLine, {
-          roomid,
-          operator,
-          msgid: measure.msgid,
-          sender: measure.target,
-          ...reason,
-        }),
-      )
-    case 'decideHeld':
-      return lineOf(
-        await client
-          .call(local.decideHeld, { roomid, msgid: measure.msgid, sender: measure.target, allow: measure.allow })
-          .catch(orDecided),
-      )
+    case 'removeLine': {
+      const { msgid, target: sender } = measure
+      return lineOf(await client.call(local.removeLine, { roomid, operator, msgid, sender, ...reason }))
+    }
+    case 'decideHeld': {
+      const { msgid, target: sender, allow } = measure
+      return lineOf(await client.call(local.decideHeld, { roomid, msgid, sender, allow }).catch(orDecided))
+    }
     case 'muteRoom':
       await client.call(chatrooms.muteRoom, { roomid, operator, mute: measure.on, ...reason })
       return nothing
@@ -175,9 +153,8 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
     case 'queueTake': {
       const wanted = { roomid, ...(measure.key === undefined ? {} : { key: measure.key }) }
       if (!isLocal) return { ...nothing, taken: (await client.call(queue.poll, wanted)).desc }
-      const { key = '', value = '' } = (
-        await client.call(local.changeQueue, { ...wanted, operator, change: queueChanges.take })
-      ).ret
+      const { ret } = await client.call(local.changeQueue, { ...wanted, operator, change: queueChanges.take })
+      const { key = '', value = '' } = ret
       return { ...nothing, taken: { key, value } }
     }
     case 'queueAdd': {

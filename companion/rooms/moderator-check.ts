@@ -18,15 +18,14 @@ interface Search {
   readonly seen?: { readonly newest: number; readonly oldest: number | undefined }
 }
 
-/** A question for the check. */
-export interface ModeratorAsked {
+interface ModeratorAsked {
   readonly profileId: string
   readonly roomid: number
   readonly accid: string
 }
 
 /** Throws 403 unless the account moderates the room, or `untold` when more searches are needed. */
-export type MustModerate = (service: Client, isLocal: boolean, asked: ModeratorAsked) => Promise<void>
+type MustModerate = (service: Client, isLocal: boolean, asked: ModeratorAsked) => Promise<void>
 
 /** In ms: a hosted service counts every call, and an open log reads every 2 s. */
 const believedFor = 30_000

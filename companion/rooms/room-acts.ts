@@ -1,7 +1,5 @@
 import type { LoggedDeed, Measure, MeasureCall, RoomAction } from '../../contract/rpc/index.ts'
 import { chatrooms } from '../../contract/operations/index.ts'
-import type { Client } from '../client/client.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLocal } from '../profiles/profiles.ts'
 import { createKeyedSerial } from '../../platform/serial.ts'
@@ -13,10 +11,11 @@ import type { HostedRooms } from './hosted-rooms.ts'
 import { carryOut, type Done, type Taken, takesBack } from './measures.ts'
 import { createModeratorCheck, createReadCheck } from './moderator-check.ts'
 import type { RoomDesks } from './room-desks.ts'
-import type { RoomReader } from './room-directory.ts'
+import type { RoomDirectory } from './room-directory.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 /** Messages and measures in rooms, each logged. Throws Failure. */
-export interface RoomActs {
+interface RoomActs {
   /** As the creator, or as the moderator `as`. */
   say(profileId: string, roomid: number, text: string, as?: string): Promise<{ msgid: string; at: number }>
   /** Throws unless the account moderates the room. */
@@ -35,21 +34,16 @@ export interface RoomActs {
   ): Promise<T>
 }
 
-/** What they need. */
-export interface RoomActPorts {
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly client: (profileId: string) => Promise<Client>
-  readonly directory: Pick<RoomReader, 'creator' | 'creatorAsKnown'>
-  readonly desks: Pick<RoomDesks, 'find' | 'say'>
-  readonly hosted: Pick<HostedRooms, 'said' | 'acted'>
-  readonly actions: Pick<ActionLog, 'read' | 'end'>
-  readonly entries: ActionEntries
-  readonly log: (line: string) => void
-}
-
 /** Makes them for all profiles. */
-export function createRoomActs(ports: RoomActPorts): RoomActs {
+export function createRoomActs(
+  ports: Pick<PartPorts, 'clock' | 'random' | 'client' | 'log'> & {
+    readonly directory: Pick<RoomDirectory, 'creator' | 'creatorAsKnown'>
+    readonly desks: Pick<RoomDesks, 'find' | 'say'>
+    readonly hosted: Pick<HostedRooms, 'said' | 'acted'>
+    readonly actions: Pick<ActionLog, 'read' | 'end'>
+    readonly entries: ActionEntries
+  },
+): RoomActs {
   const { clock, client, directory, desks, hosted, actions, entries } = ports
   const turns = createKeyedSerial<string>()
   const rates = createActRates(clock)
@@ -86,15 +80,8 @@ export function createRoomActs(ports: RoomActPorts): RoomActs {
       if (undoes !== undefined && !(undone && takesBack(measure, undone.what)))
         throw new Failure('absent', 'there is no such measure to take back')
       const operator = await operatorOf(profileId, roomid, as)
-      const begun = entries.begin({
-        profileId,
-        roomid,
-        operator,
-        seat: as !== undefined,
-        what: measure,
-        why,
-        undoes: undoes ?? null,
-      })
+      const intent = { profileId, roomid, operator, seat: as !== undefined, what: measure, why }
+      const begun = entries.begin({ ...intent, undoes: undoes ?? null })
       const target = 'target' in measure ? measure.target : ''
       let done: Done
       try {

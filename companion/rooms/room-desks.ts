@@ -8,26 +8,10 @@ import type { RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { answeredReason, linkReason, refusedByLink } from '../messaging/link-failure.ts'
+import { enteringDesk } from './hosted-desks.ts'
 
 /** The app's sessions in local rooms, each on its own link and re-entered after a drop. */
-export interface RoomDesks {
-  enter(seat: {
-    readonly roomid: number
-    readonly accid: string
-    readonly token: string
-    readonly name: string
-    readonly nick: string
-  }): RoomDesk
-  leave(roomid: number): void
-  renewed(accid: string, token: string): void
-  all(): RoomDesk[]
-  find(roomid: number): RoomDesk | undefined
-  /** Whether the room was refused because of the token. */
-  hasRefusedToken(roomid: number): boolean
-  say(roomid: number, text: string, clientId: string): Promise<{ msgid: string; at: number }>
-  serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
-  end(): void
-}
+export type RoomDesks = ReturnType<typeof createRoomDesks>
 
 const most = 8
 
@@ -69,7 +53,7 @@ export function createRoomDesks(ports: {
   readonly openSocket: OpenLinkSocket
   readonly changed: (desk: RoomDesk) => void
   readonly pushed: (roomid: number, push: RoomPush) => void
-}): RoomDesks {
+}) {
   const seats = new Map<number, Seat>()
   let link: { readonly url: string; readonly appKey: string } | undefined
 
@@ -162,45 +146,44 @@ export function createRoomDesks(ports: {
   }
 
   return {
-    enter: ({ roomid, accid, token, name, nick }) => {
+    enter: ({
+      roomid,
+      accid,
+      token,
+      name,
+      nick,
+    }: {
+      readonly roomid: number
+      readonly accid: string
+      readonly token: string
+      readonly name: string
+      readonly nick: string
+    }): RoomDesk => {
       const before = seats.get(roomid)
       if (!before && seats.size >= most) throw new Failure('absent', `at most ${most} rooms at once`)
       if (before) disconnect(before)
-      const desk: RoomDesk = {
-        profileId: ports.profileId,
-        roomid,
-        phase: 'connecting',
-        reason: null,
-        accid,
-        name,
-        announcement: '',
-        muted: false,
-        mutedBy: null,
-        mutedAt: null,
-        slow: 0,
-        online: null,
-        counts: null,
-      }
+      const desk: RoomDesk = { ...enteringDesk, profileId: ports.profileId, roomid, accid, name }
       const seat: Seat = { desk, token, nick, client: undefined, refusedToken: false }
       seats.set(roomid, seat)
       ports.changed(desk)
       connect(seat)
       return seat.desk
     },
-    leave: (roomid) => {
+    leave: (roomid: number) => {
       const seat = seats.get(roomid)
       if (!seat) return
       disconnect(seat)
       change(seat, { phase: 'off' })
       seats.delete(roomid)
     },
-    renewed: (accid, token) => {
+    renewed: (accid: string, token: string) => {
       for (const seat of seats.values()) if (seat.desk.accid === accid) seat.token = token
     },
-    all: () => [...seats.values()].map(({ desk }) => desk),
-    find: (roomid) => seats.get(roomid)?.desk,
-    hasRefusedToken: (roomid) => seats.get(roomid)?.refusedToken === true,
-    say: async (roomid, text, clientId) => {
+    all: (): RoomDesk[] => [...seats.values()].map(({ desk }) => desk),
+    find: (roomid: number): RoomDesk | undefined => seats.get(roomid)?.desk,
+    /** Whether the room was refused because of the token. */
+    hasRefusedToken: (roomid: number): boolean => seats.get(roomid)?.refusedToken === true,
+    say: async (roomid: number, text: string, clientId: string): Promise<{ msgid: string; at: number }> => {
       const seat = seats.get(roomid)
       if (!seat?.client) throw new Failure('unreachable', 'the link is not open')
       try {
@@ -229,7 +212,7 @@ export function createRoomDesks(ports: {
         throw failureOf(error)
       }
     },
-    serviceAt: (next) => {
+    serviceAt: (next: { readonly url: string; readonly appKey: string } | undefined) => {
       if (next?.url === link?.url && next?.appKey === link?.appKey) return
       link = next
       for (const seat of seats.values()) {

@@ -2,43 +2,13 @@ import { chatrooms, local } from '../../contract/operations/index.ts'
 import type { Answer } from '../../contract/operation.ts'
 import type { ListedRoom } from '../../contract/rpc/index.ts'
 import { existingAccounts } from '../client/accounts.ts'
-import type { Client } from '../client/client.ts'
+import { callsOf, type Client } from '../client/client.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { isLocal, localProfileId } from '../profiles/profiles.ts'
 import type { KnownRoom, KnownRooms } from './known-rooms.ts'
 
 /** Rooms, their creators and linked channels. Throws Failure. */
-export interface RoomDirectory {
-  list(
-    profileId: string,
-    before: number | undefined,
-  ): Promise<{ complete: boolean; rooms: ListedRoom[]; next: number | null }>
-  find(profileId: string, roomid: number): Promise<ListedRoom | undefined>
-  create(
-    profileId: string,
-    room: { readonly accid: string; readonly name: string; readonly announcement: string },
-  ): Promise<{ roomid: number }>
-  add(profileId: string, roomid: number): Promise<ListedRoom>
-  linked(profileId: string, cid: string): Promise<{ roomid: number | null }>
-  link(profileId: string, cid: string, roomid: number | null): Promise<void>
-  creator(profileId: string, roomid: number): Promise<string>
-}
-
-/** For other parts of rooms. */
-export interface RoomReader extends RoomDirectory {
-  read(profileId: string, roomid: number, needOnlineUserCount: boolean): Promise<Chatroom>
-  /** Empty if unknown. */
-  creatorAsKnown(profileId: string, roomid: number): Promise<string>
-}
-
-/** What it needs. */
-export interface RoomDirectoryPorts {
-  readonly client: (profileId: string) => Promise<Client>
-  readonly known: KnownRooms
-  readonly accounts: Pick<Messaging, 'createAccount'>
-  /** The app's account in a local room. */
-  readonly seatedAs: (roomid: number) => string | undefined
-}
+export type RoomDirectory = ReturnType<typeof createRoomDirectory>
 
 type Chatroom = Answer<typeof chatrooms.get>['chatroom']
 
@@ -50,15 +20,18 @@ const listedRoom = (room: Answer<typeof local.rooms>['ret']['list'][number]): Li
 }
 
 /** Makes the directory. */
-export function createRoomDirectory({
-  client,
-  known,
-  accounts: ownAccounts,
-  seatedAs,
-}: RoomDirectoryPorts): RoomReader {
+export function createRoomDirectory(ports: {
+  readonly client: (profileId: string) => Promise<Client>
+  readonly known: KnownRooms
+  readonly accounts: Pick<Messaging, 'createAccount'>
+  /** The app's account in a local room. */
+  readonly seatedAs: (roomid: number) => string | undefined
+}) {
+  const { client, known, accounts: ownAccounts, seatedAs } = ports
+  const call = callsOf(client)
   const read = async (profileId: string, roomid: number, needOnlineUserCount: boolean): Promise<Chatroom> =>
-    (await (await client(profileId)).call(chatrooms.get, { roomid, needOnlineUserCount })).chatroom
-  const knownRoom = (profileId: string, { roomid, name, creator }: KnownRoom): ListedRoom => ({
+    (await call(profileId, chatrooms.get, { roomid, needOnlineUserCount })).chatroom
+  const knownRoom = (profileId: string, { roomid, name, creator }: Omit<KnownRoom, 'profileId'>): ListedRoom => ({
     roomid,
     name,
     creator,
@@ -85,54 +58,58 @@ export function createRoomDirectory({
   return {
     read,
     creator: creatorOf,
-    creatorAsKnown: (profileId, roomid) => creatorOf(profileId, roomid).catch(() => knownCreator(profileId, roomid)),
-    list: async (profileId, before) => {
+    /** Empty if unknown. */
+    creatorAsKnown: (profileId: string, roomid: number): Promise<string> =>
+      creatorOf(profileId, roomid).catch(() => knownCreator(profileId, roomid)),
+    list: async (
+      profileId: string,
+      before: number | undefined,
+    ): Promise<{ complete: boolean; rooms: ListedRoom[]; next: number | null }> => {
       if (!isLocal(profileId))
         return { complete: false, next: null, rooms: known.rooms(profileId).map((room) => knownRoom(profileId, room)) }
-      const { ret } = await (
-        await client(profileId)
-      ).call(local.rooms, { limit: pageSize, ...(before === undefined ? {} : { before }) })
+      const { ret } = await call(profileId, local.rooms, {
+        limit: pageSize,
+        ...(before === undefined ? {} : { before }),
+      })
       return {
         complete: true,
         next: ret.list.length === pageSize ? (ret.list.at(-1)?.created ?? null) : null,
         rooms: ret.list.map(listedRoom),
       }
     },
-    find: async (profileId, roomid) => {
+    find: async (profileId: string, roomid: number): Promise<ListedRoom | undefined> => {
       if (!isLocal(profileId)) {
         const room = known.rooms(profileId).find((each) => each.roomid === roomid)
         return room && knownRoom(profileId, room)
       }
-      const [room] = (await (await client(profileId)).call(local.roomDetails, { roomidList: [roomid] })).ret.list
+      const [room] = (await call(profileId, local.roomDetails, { roomidList: [roomid] })).ret.list
       return room && listedRoom(room)
     },
-    create: async (profileId, { accid, name, announcement }) => {
+    create: async (
+      profileId: string,
+      { accid, name, announcement }: { readonly accid: string; readonly name: string; readonly announcement: string },
+    ): Promise<{ roomid: number }> => {
       if (isLocal(profileId)) await madeOnDemand(accid)
-      const { chatroom } = await (
-        await client(profileId)
-      ).call(chatrooms.create, { creator: accid, name, ...(announcement === '' ? {} : { announcement }) })
+      const { chatroom } = await call(profileId, chatrooms.create, {
+        creator: accid,
+        name,
+        ...(announcement === '' ? {} : { announcement }),
+      })
       if (!isLocal(profileId)) await known.noteRoom({ profileId, roomid: chatroom.roomid, name, creator: accid })
       return { roomid: chatroom.roomid }
     },
-    add: async (profileId, roomid) => {
+    add: async (profileId: string, roomid: number): Promise<ListedRoom> => {
       const { name, creator, valid, onlineusercount } = await read(profileId, roomid, true)
       if (!isLocal(profileId)) await known.noteRoom({ profileId, roomid, name, creator })
-      return {
-        roomid,
-        name,
-        creator,
-        valid,
-        online: onlineusercount ?? null,
-        cid: known.channelOf(profileId, roomid) ?? null,
-      }
+      return { ...knownRoom(profileId, { roomid, name, creator }), valid, online: onlineusercount ?? null }
     },
-    linked: async (profileId, cid) => {
+    linked: async (profileId: string, cid: string): Promise<{ roomid: number | null }> => {
       if (!isLocal(profileId)) return { roomid: known.linked(profileId, cid) ?? null }
-      return { roomid: (await (await client(profileId)).call(local.linkedRoom, { cid })).ret.roomid ?? null }
+      return { roomid: (await call(profileId, local.linkedRoom, { cid })).ret.roomid ?? null }
     },
-    link: async (profileId, cid, roomid) => {
+    link: async (profileId: string, cid: string, roomid: number | null) => {
       if (!isLocal(profileId)) return known.link(profileId, cid, roomid)
-      await (await client(profileId)).call(local.linkRoom, { cid, ...(roomid === null ? {} : { roomid }) })
+      await call(profileId, local.linkRoom, { cid, ...(roomid === null ? {} : { roomid }) })
     },
   }
 }

@@ -4,13 +4,9 @@ import type { Recordings } from '../recordings/recordings.ts'
 import type { Rooms } from './rooms.ts'
 
 /** Ties lines of rooms to recordings. Failures are Failure. */
-export interface RoomMedia {
-  /** What of the linked channel was recorded at a time, in ms. */
-  second(profileId: string, roomid: number, at: number): Promise<RoomSecond>
-}
+export type RoomMedia = ReturnType<typeof createRoomMedia>
 
-/** What it needs. */
-export interface RoomMediaPorts {
+interface RoomMediaPorts {
   readonly rooms: Pick<Rooms, 'find'>
   readonly recordings: Pick<Recordings, 'list' | 'state'>
 }
@@ -35,12 +31,13 @@ function placeOf(
 }
 
 /** Makes it. */
-export function createRoomMedia({ rooms, recordings }: RoomMediaPorts): RoomMedia {
+export function createRoomMedia({ rooms, recordings }: RoomMediaPorts) {
   const around = async (profileId: string, cid: string, at: number, reach: number) =>
     placeOf((await recordings.list(profileId, [cid], Math.max(0, at - reach), at + reach)).files, at)
 
   return {
-    second: async (profileId, roomid, at) => {
+    /** What of the linked channel was recorded at a time, in ms. */
+    second: async (profileId: string, roomid: number, at: number): Promise<RoomSecond> => {
       const { cid = null } = (await rooms.find(profileId, roomid)) ?? {}
       if (cid === null) return { found: 'unlinked' }
       // First: a slice that ends meanwhile is in the list.

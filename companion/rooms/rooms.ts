@@ -3,8 +3,6 @@ import type { OpenLinkSocket } from '../../contract/link/client.ts'
 import { accounts, local } from '../../contract/operations/index.ts'
 import type { Answer, Arguments } from '../../contract/operation.ts'
 import type { ReceivedCopy, RoomAction, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
-import type { Client } from '../client/client.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { isLocal, localProfileId } from '../profiles/profiles.ts'
@@ -14,56 +12,13 @@ import { type Dropped, openActionLog } from './action-log.ts'
 import { withNames } from './action-names.ts'
 import { type HostedRoomPorts, openHostedRooms } from './hosted-rooms.ts'
 import { openKnownRooms } from './known-rooms.ts'
-import { createRoomActs, type RoomActs } from './room-acts.ts'
+import { createRoomActs } from './room-acts.ts'
 import { createRoomDesks } from './room-desks.ts'
-import { createRoomDirectory, type RoomDirectory } from './room-directory.ts'
+import { createRoomDirectory } from './room-directory.ts'
+import type { PartPorts } from '../part-ports.ts'
 
 /** Rooms, the app's sessions in them, and moderation. Throws Failure. */
-export interface Rooms extends RoomDirectory, RoomActs {
-  enter(profileId: string, roomid: number, renew: boolean): Promise<RoomDesk>
-  leave(profileId: string, roomid: number): void
-  desks(profileId: string): RoomDesk[]
-  /** For a hosted profile only received lines. */
-  history(profileId: string, call: Arguments<typeof local.roomHistory>): Promise<Answer<typeof local.roomHistory>>
-  actions(
-    profileId: string,
-    of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined },
-  ): RoomAction[]
-  /** A part of a room's log, of entries below `before`; `next` is the next part's `before`. */
-  exportActions(
-    profileId: string,
-    roomid: number,
-    format: 'csv' | 'json',
-    before?: number,
-  ): Promise<{ name: string; text: string; next: number | null; dropped: Dropped }>
-  note(profileId: string, accid: string): string
-  setNote(profileId: string, accid: string, text: string): Promise<void>
-  renewed(profileId: string, accid: string, token: string): void
-  serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
-  /** A local copy is on disk when it returns; throws when the disk refuses. */
-  copied(profileId: string, copy: ReceivedCopy): void
-  receiverChanged(profileId: string): void
-  forgetProfile(profileId: string): Promise<void>
-  close(): void
-}
-
-/** What it needs. */
-export interface RoomPorts {
-  readonly dataDir: string
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-  readonly client: (profileId: string) => Promise<Client>
-  readonly openSocket: OpenLinkSocket
-  /** The same over restarts. */
-  readonly device: string
-  readonly accounts: Pick<Messaging, 'createAccount' | 'refreshToken'>
-  /** The app's own token; undefined if it has none. */
-  readonly token: (accid: string, wasRefused: boolean) => Promise<string | undefined>
-  readonly receiver: HostedRoomPorts['receiver']
-  readonly changed: (desk: RoomDesk) => void
-  readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
-  readonly log: (line: string) => void
-}
+export type Rooms = Awaited<ReturnType<typeof openRooms>>
 
 /** Listed at once. */
 const maxListed = 100
@@ -81,53 +36,43 @@ function orClosed<T>(before: { close(): void }, open: () => T): T {
 }
 
 /** Opens DATA/rooms.json, actions.db and room-copies.db; damaged ones are quarantined. */
-export async function openRooms(ports: RoomPorts): Promise<Rooms> {
+export async function openRooms(
+  ports: Pick<PartPorts, 'dataDir' | 'clock' | 'random' | 'client' | 'log'> & {
+    readonly openSocket: OpenLinkSocket
+    /** The same over restarts. */
+    readonly device: string
+    readonly accounts: Pick<Messaging, 'createAccount' | 'refreshToken'>
+    /** The app's own token; undefined if it has none. */
+    readonly token: (accid: string, wasRefused: boolean) => Promise<string | undefined>
+    readonly receiver: HostedRoomPorts['receiver']
+    readonly changed: (desk: RoomDesk) => void
+    readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
+  },
+) {
   const { client, clock } = ports
   const known = await openKnownRooms(ports.dataDir)
   const log = openActionLog(path.join(ports.dataDir, 'actions.db'))
   const desks = createRoomDesks({
+    ...ports,
     profileId: localProfileId,
-    clock,
     random: () => ports.random(4).readUInt32BE() / 0x1_0000_0000,
-    device: ports.device,
-    openSocket: ports.openSocket,
-    changed: ports.changed,
     pushed: (roomid, push) => ports.pushed(localProfileId, roomid, push),
   })
-  const directory = createRoomDirectory({
-    client,
-    known,
-    accounts: ports.accounts,
-    seatedAs: (roomid) => desks.find(roomid)?.accid,
-  })
+  const directory = createRoomDirectory({ ...ports, known, seatedAs: (roomid) => desks.find(roomid)?.accid })
   const hosted = orClosed(log, () =>
     openHostedRooms({
-      dataDir: ports.dataDir,
-      clock,
+      ...ports,
       known: known.rooms,
       read: (profileId, roomid) => directory.read(profileId, roomid, true),
-      receiver: ports.receiver,
-      changed: ports.changed,
-      pushed: ports.pushed,
     }),
   )
   const entries = createActionEntries({ actions: log, now: () => clock.now(), client, log: ports.log })
-  const acts = createRoomActs({
-    clock,
-    random: ports.random,
-    client,
-    directory,
-    desks,
-    hosted,
-    actions: log,
-    entries,
-    log: ports.log,
-  })
+  const acts = createRoomActs({ ...ports, directory, desks, hosted, actions: log, entries })
 
   return {
     ...directory,
     ...acts,
-    enter: async (profileId, roomid, renew) => {
+    enter: async (profileId: string, roomid: number, renew: boolean): Promise<RoomDesk> => {
       // A hosted service's link has its own protocol: lines come as copies.
       if (!isLocal(profileId)) return hosted.enter(profileId, roomid)
       const seat = desks.find(roomid)
@@ -140,41 +85,51 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       const { uinfos } = await (await client(profileId)).call(accounts.getUinfos, { accids: [creator] })
       return desks.enter({ roomid, accid: creator, token, name, nick: uinfos[0]?.name ?? '' })
     },
-    leave: (profileId, roomid) => {
+    leave: (profileId: string, roomid: number) => {
       if (isLocal(profileId)) desks.leave(roomid)
       else hosted.leave(profileId, roomid)
     },
-    desks: (profileId) => (isLocal(profileId) ? desks.all() : hosted.desks(profileId)),
-    history: async (profileId, call) =>
+    desks: (profileId: string): RoomDesk[] => (isLocal(profileId) ? desks.all() : hosted.desks(profileId)),
+    /** For a hosted profile only received lines. */
+    history: async (
+      profileId: string,
+      call: Arguments<typeof local.roomHistory>,
+    ): Promise<Answer<typeof local.roomHistory>> =>
       isLocal(profileId) ? (await client(profileId)).call(local.roomHistory, call) : hosted.history(profileId, call),
-    actions: (profileId, of) => log.list({ profileId, ...of, limit: maxListed }),
-    exportActions: async (profileId, roomid, format, before) => {
+    actions: (
+      profileId: string,
+      of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined },
+    ): RoomAction[] => log.list({ profileId, ...of, limit: maxListed }),
+    /** A part of a room's log, of entries below `before`; `next` is the next part's `before`. */
+    exportActions: async (
+      profileId: string,
+      roomid: number,
+      format: 'csv' | 'json',
+      before?: number,
+    ): Promise<{ name: string; text: string; next: number | null; dropped: Dropped }> => {
       const actions = await withNames(log.list({ profileId, roomid, before, limit: maxExport }), (accids) =>
         entries.namesOf(profileId, roomid, accids),
       )
       const next = actions.length === maxExport ? (actions.at(-1)?.id ?? null) : null
-      const part = {
-        actions,
-        isFirst: before === undefined,
-        isLast: next === null,
-        dropped: log.dropped(profileId, roomid),
-      }
+      const dropped = log.dropped(profileId, roomid)
+      const part = { actions, isFirst: before === undefined, isLast: next === null, dropped }
       const text = format === 'csv' ? actionsAsCsv(part) : actionsAsJson(part)
-      return { name: `room-${roomid}-actions.${format}`, text, next, dropped: part.dropped }
+      return { name: `room-${roomid}-actions.${format}`, text, next, dropped }
     },
-    note: (profileId, accid) => known.note(profileId, accid),
-    setNote: (profileId, accid, text) => known.setNote(profileId, accid, text),
-    renewed: (profileId, accid, token) => {
+    note: (profileId: string, accid: string): string => known.note(profileId, accid),
+    setNote: (profileId: string, accid: string, text: string) => known.setNote(profileId, accid, text),
+    renewed: (profileId: string, accid: string, token: string) => {
       if (isLocal(profileId)) desks.renewed(accid, token)
     },
-    serviceAt: (link) => desks.serviceAt(link),
-    copied: (profileId, copy) => {
+    serviceAt: (link: { readonly url: string; readonly appKey: string } | undefined) => desks.serviceAt(link),
+    /** A local copy is on disk when it returns; throws when the disk refuses. */
+    copied: (profileId: string, copy: ReceivedCopy) => {
       if (!isLocal(profileId)) hosted.copied(profileId, copy)
     },
-    receiverChanged: (profileId) => {
+    receiverChanged: (profileId: string) => {
       if (!isLocal(profileId)) hosted.receiverChanged(profileId)
     },
-    forgetProfile: async (profileId) => {
+    forgetProfile: async (profileId: string) => {
       await known.forgetProfile(profileId)
       hosted.forget(profileId)
     },

@@ -5,7 +5,7 @@ import type { ProcedureFacts } from '../../contract/rpc/procedure.ts'
 import { secretsOf, type SecretPlaces } from '../../contract/rpc/secret.ts'
 
 /** A procedure's facts and secrets. */
-export interface KnownProcedure extends ProcedureFacts {
+interface KnownProcedure extends ProcedureFacts {
   readonly input: z.core.$ZodType | undefined
   readonly output: z.core.$ZodType | undefined
   readonly secrets: { readonly input: SecretPlaces | undefined; readonly output: SecretPlaces | undefined }

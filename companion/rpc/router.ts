@@ -72,23 +72,14 @@ export function createRouter(ports: RouterPorts) {
     app: {
       about: os.app.about.handler(({ context: { connection } }) => {
         const { seat } = connection
-        if (!seat)
-          return {
-            ...ports.about,
-            capabilities: [...ports.about.capabilities],
-            shellReason: ports.about.shellReason(),
-            seat: null,
-          }
+        if (!seat) {
+          const { capabilities, shellReason } = ports.about
+          return { ...ports.about, capabilities: [...capabilities], shellReason: shellReason(), seat: null }
+        }
         const { profileId, roomid, accid, name } = seat
         const shown = { profileId, roomid, cid: seat.cid(), accid, name }
-        return {
-          version: ports.about.version,
-          shell: 'browser' as const,
-          platform: '',
-          capabilities: [],
-          shellReason: null,
-          seat: shown,
-        }
+        const { version } = ports.about
+        return { version, shell: 'browser' as const, platform: '', capabilities: [], shellReason: null, seat: shown }
       }),
       events: os.app.events.handler(({ input, context, signal }) =>
         events(context.connection, signal, input?.audience ?? 'page'),

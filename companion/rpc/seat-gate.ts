@@ -42,6 +42,7 @@ export const mayCall = (seat: ConnectedSeat, path: readonly string[], input: unk
 export const deskFor = (desk: RoomDesk, seat: ConnectedSeat | undefined): RoomDesk =>
   seat ? { ...desk, accid: seat.accid, ...(desk.copies && { copies: { ...desk.copies, url: null } }) } : desk
 
+const unseen = { name: '', liveUrl: '', messagingUrl: '', appKey: '', secret: 'keychain' } as const
 /** What moderators' pages get of each event. */
 const narrowed: {
   readonly [E in EventFor<'moderator'> as E['type']]: (event: E, seat: ConnectedSeat) => E | undefined
@@ -66,27 +67,12 @@ const narrowed: {
   }),
   profiles: ({ profiles }, seat) => ({
     type: 'profiles',
-    profiles: profiles
-      .filter(({ id }) => id === seat.profileId)
-      .map(({ id, kind }) => ({
-        id,
-        kind,
-        name: '',
-        liveUrl: '',
-        messagingUrl: '',
-        appKey: '',
-        secret: 'keychain' as const,
-      })),
+    profiles: profiles.filter(({ id }) => id === seat.profileId).map(({ id, kind }) => ({ ...unseen, id, kind })),
   }),
   settings: ({ settings: { mutePresets, roomKeys } }) => {
-    const own = {
-      globalKeys: {},
-      notices: [],
-      startAtLogin: false,
-      closeToTray: false,
-      recording: firstRecordingDefaults,
-    }
-    return { type: 'settings', settings: { theme: 'system', language: 'system', mutePresets, roomKeys, ...own } }
+    const own = { globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false }
+    const look = { theme: 'system', language: 'system' } as const
+    return { type: 'settings', settings: { ...look, mutePresets, roomKeys, ...own, recording: firstRecordingDefaults } }
   },
   tallies: (event, seat) => {
     if (event.profileId !== seat.profileId) return undefined

@@ -8,11 +8,7 @@ import type { RouterPorts } from './ports.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
 
 /** Serves contract/rpc to pages. */
-export interface RpcServer {
-  /** A seat limits it to what moderators may do. */
-  attach(line: Line, seat?: ConnectedSeat): { end(): void }
-  close(): void
-}
+export type RpcServer = ReturnType<typeof createRpcServer>
 
 interface Listening {
   addEventListener(type: string, listener: (event: { data: string }) => void): void
@@ -71,12 +67,13 @@ function isMessage(text: string): boolean {
 }
 
 /** Creates the server. Invalid, large or too many messages end a connection. */
-export function createRpcServer(ports: RouterPorts): RpcServer {
+export function createRpcServer(ports: RouterPorts) {
   const handler = new RPCHandler<{ connection: Connection }>(createRouter(ports))
   const ends = new Set<() => void>()
   const ofSeats = createSeatInflows(ports.clock)
   return {
-    attach: (line, seat) => {
+    /** A seat limits it to what moderators may do. */
+    attach: (line: Line, seat?: ConnectedSeat): { end(): void } => {
       const closed = new AbortController()
       const connection: Connection = {
         seat,

@@ -9,14 +9,8 @@ export function sessionVault(
   return {
     mode,
     get: (account) => Promise.resolve(held.get(account)),
-    set: (account, secret) => {
-      held.set(account, secret)
-      return Promise.resolve()
-    },
-    delete: (account) => {
-      held.delete(account)
-      return Promise.resolve()
-    },
+    set: async (account, secret) => void held.set(account, secret),
+    delete: async (account) => void held.delete(account),
     names: () => Promise.resolve([...held.keys()]),
     test,
   }

@@ -19,15 +19,8 @@ export const usualSettings: Settings = {
 /** Changed settings; undefined ones stay. */
 export type SettingsChange = { [K in keyof Settings]?: Settings[K] | undefined }
 
-/** DATA/settings.json. */
-export interface AppSettings {
-  value(): Settings
-  /** In force once written. */
-  change(change: SettingsChange): Promise<Settings>
-}
-
 /** Opens the settings; a damaged file is quarantined. */
-export async function openAppSettings(dataDir: string, changed: (settings: Settings) => void): Promise<AppSettings> {
+export async function openAppSettings(dataDir: string, changed: (settings: Settings) => void) {
   // Older files lack newer settings.
   const file = jsonFile(path.join(dataDir, 'settings.json'), (raw) =>
     Settings.parse(typeof raw === 'object' ? { ...usualSettings, ...raw } : raw),
@@ -35,7 +28,8 @@ export async function openAppSettings(dataDir: string, changed: (settings: Setti
   const document = await keptDocument(file, usualSettings)
   return {
     value: document.value,
-    change: async (change) => {
+    /** In force once written. */
+    change: async (change: SettingsChange): Promise<Settings> => {
       const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
       let next = document.value()
       await document.change((now) => {

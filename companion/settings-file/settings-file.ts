@@ -9,8 +9,14 @@ import { jsonFile } from '../../platform/json-file.ts'
 import { setStoreAside } from '../../platform/stores.ts'
 import { type ProfileEntry, readSettings, type SettingsDocument, writeSettings } from './settings-format.ts'
 
-/** What it needs. */
-export interface SettingsFilePorts {
+/** The app's settings as a file. Throws Failure. */
+export type SettingsFile = ReturnType<typeof createSettingsFile>
+
+/** As in the file; null if absent. */
+const shown = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value).slice(0, 400))
+
+/** Reads and writes the file. */
+export function createSettingsFile(ports: {
   readonly home: string
   readonly version: string
   readonly now: () => number
@@ -25,23 +31,7 @@ export interface SettingsFilePorts {
     adopt(entries: readonly ProfileEntry[]): Promise<void>
     room(): number
   }
-}
-
-/** The app's settings as a file. Throws Failure. */
-export interface SettingsFile {
-  write(layout: Layout): { name: string; text: string }
-  read(text: string, layout: Layout): SettingsPlan
-  apply(handle: string): Promise<{ layout: Layout }>
-  reset(): Promise<void>
-  /** Finishes an interrupted import; whether there was one. */
-  resume(): Promise<boolean>
-}
-
-/** As in the file; null if absent. */
-const shown = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value).slice(0, 400))
-
-/** Reads and writes the file. */
-export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
+}) {
   const { settings, profiles } = ports
   const hosted = (): ProfileEntry[] => profiles.all().filter(({ kind }) => kind === 'hosted')
   // Recorded until applied: an interrupted import is finished at the next start.
@@ -73,14 +63,14 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
   }
 
   return {
-    write: (layout) => {
+    write: (layout: Layout): { name: string; text: string } => {
       const now = ports.now()
       return {
         name: `sidestage-settings-${new Date(now).toISOString().slice(0, 10)}.json`,
         text: writeSettings({ settings: settings.value(), profiles: hosted(), layout }, ports.version, now),
       }
     },
-    read: (text, layout) => {
+    read: (text: string, layout: Layout): SettingsPlan => {
       planned = undefined
       const document = readSettings(text)
       if ('fault' in document) return { handle: null, changes: [], ...document }
@@ -90,7 +80,7 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
       planned = { handle, text, document }
       return { handle, changes: changes(document, layout), fault: null, where: null }
     },
-    apply: async (handle) => {
+    apply: async (handle: string): Promise<{ layout: Layout }> => {
       if (planned?.handle !== handle) throw new Failure('absent', 'this file was not the last one that was read')
       const { text, document } = planned
       planned = undefined
@@ -113,7 +103,8 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
     reset: async () => {
       await settings.change(settings.usual)
     },
-    resume: async () => {
+    /** Finishes an interrupted import; whether there was one. */
+    resume: async (): Promise<boolean> => {
       const kept = await journal.load()
       if (!kept) return false
       const document = readSettings(kept.text)

@@ -1,17 +1,11 @@
 import { cutText } from '../../platform/cut-text.ts'
 
-/** The newest lines of a log, with secrets masked. */
-export interface LogRing {
-  add(line: string): void
-  lines(): string[]
-}
-
 const keptLines = 500
 const longestLine = 2_000
 const masked = '…'
 
 /** Masks push keys, tokens, signatures and `secrets`. */
-export function withoutSecrets(line: string, secrets: Iterable<string>): string {
+function withoutSecrets(line: string, secrets: Iterable<string>): string {
   let clean = line.replace(
     /(wsSecret=|token=|"?(?:appSecret|AppSecret|CheckSum|checkSum|token|password|signKey)"?\s*[:=]\s*"?)[^"&\s,}]+/g,
     `$1${masked}`,
@@ -21,13 +15,13 @@ export function withoutSecrets(line: string, secrets: Iterable<string>): string 
 }
 
 /** Creates a ring; `secrets` is called for each line. */
-export function logRing(secrets: () => Iterable<string>): LogRing {
+export function logRing(secrets: () => Iterable<string>) {
   const kept: string[] = []
   return {
-    add: (line) => {
+    add: (line: string) => {
       kept.push(cutText(withoutSecrets(line, secrets()), longestLine))
       if (kept.length > keptLines) kept.splice(0, kept.length - keptLines)
     },
-    lines: () => [...kept],
+    lines: (): string[] => [...kept],
   }
 }

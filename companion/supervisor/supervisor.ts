@@ -18,25 +18,7 @@ import { createListeners } from '../listeners.ts'
 import type { LaunchService, ServiceProcess } from './launcher.ts'
 import { logRing } from './log-ring.ts'
 
-/** What the supervisor needs. */
-export interface SupervisorPorts {
-  readonly launch: LaunchService
-  readonly clock: Clock
-  readonly choices: ServiceChoices
-  readonly credentials: () => Promise<Credentials>
-  /** Asks the running service; rejects without an answer. */
-  readonly probe: () => Promise<{
-    readonly diskFree: number
-    readonly recordingRoom?: number | undefined
-    readonly recordingNeeds?: number | undefined
-    readonly recordingReserve?: number | undefined
-    readonly timeZone: string
-  }>
-  readonly secrets: () => Iterable<string>
-}
-
-/** How the service is started. */
-export interface ServiceStart {
+interface ServiceStart {
   readonly choices: ServiceChoices
   /** Rejects with a sentence when the data are missing. */
   readonly mayStart: () => Promise<void>
@@ -52,35 +34,13 @@ export interface ServiceChange {
 }
 
 /** Keeps the embedded service running. */
-export interface Supervisor {
-  /** `mayStart` is called before every start. */
-  start(as?: ServiceStart): void
-  /** Starts afresh at once. */
-  restart(): Promise<void>
-  /** Starts afresh with a database copy, or a new one with null. */
-  recover(copy: string | null): Promise<void>
-  /** Restarts with other choices; others stay, ports too. */
-  change(change: ServiceChange): Promise<void>
-  /** Stops it until `release`. */
-  hold(): Promise<void>
-  /** Starts it after `hold`. */
-  release(change?: ServiceChange): Promise<void>
-  /** Asks it to end; kills it after 4.5 s. */
-  stop(): Promise<void>
-  state(): ServiceState
-  ready(): ServiceReady | undefined
-  lines(): string[]
-  on(listener: (state: ServiceState) => void): () => void
-}
+export type Supervisor = ReturnType<typeof createSupervisor>
 
 /** Waits after crashes, in ms. */
 export const backOff = [200, 1_000, 2_000, 4_000, 8_000] as const
 /** In ms, after which attempts count from one again. */
 const healthyAfter = 60_000
-/**
- * Silence of a start that fails it, in ms, and the maximum while it works: migrating a large database takes long, and
- * would start over.
- */
+/** Silence that fails a start, in ms, and the maximum while it works: a migration of a large database takes long. */
 const startPatience = 60_000
 const workPatience = 10 * 60_000
 /** Interval of probes in ms, and misses that end the service. */
@@ -119,7 +79,21 @@ const whyNotStarted = (error: unknown): ReasonOf<'service'> =>
   })
 
 /** Creates the supervisor; nothing runs yet. */
-export function createSupervisor(ports: SupervisorPorts): Supervisor {
+export function createSupervisor(ports: {
+  readonly launch: LaunchService
+  readonly clock: Clock
+  readonly choices: ServiceChoices
+  readonly credentials: () => Promise<Credentials>
+  /** Asks the running service; rejects without an answer. */
+  readonly probe: () => Promise<{
+    readonly diskFree: number
+    readonly recordingRoom?: number | undefined
+    readonly recordingNeeds?: number | undefined
+    readonly recordingReserve?: number | undefined
+    readonly timeZone: string
+  }>
+  readonly secrets: () => Iterable<string>
+}) {
   const { clock } = ports
   const ring = logRing(ports.secrets)
   const listeners = createListeners<[ServiceState]>()
@@ -410,7 +384,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     }))
 
   return {
-    start: (as) => {
+    /** `mayStart` is called before every start. */
+    start: (as?: ServiceStart) => {
       if (current || phase !== 'stopped') return
       if (as) {
         choices = as.choices
@@ -421,16 +396,20 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       launch()
       tell()
     },
+    /** Starts afresh at once. */
     restart: () => (held ? Promise.resolve() : restart()),
-    recover: (copy) => {
+    /** Starts afresh with a database copy, or a new one with null. */
+    recover: (copy: string | null) => {
       if (held) return Promise.resolve()
       recovery = { copy }
       return restart()
     },
-    change: (change) => {
+    /** Restarts with other choices; others stay, ports too. */
+    change: (change: ServiceChange) => {
       choose(change)
       return held ? Promise.resolve() : restart()
     },
+    /** Stops it until `release`. */
     hold: async () => {
       held = true
       quiet()
@@ -443,11 +422,13 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       tell()
       await Promise.all([restarting, ended()])
     },
-    release: (change = {}) => {
+    /** Starts it after `hold`. */
+    release: (change: ServiceChange = {}) => {
       held = false
       choose(change)
       return restart()
     },
+    /** Asks it to end; kills it after 4.5 s. */
     stop: async () => {
       closing = true
       quiet()
@@ -458,8 +439,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       tell()
     },
     state,
-    ready: () => ready,
-    lines: () => ring.lines(),
+    ready: (): ServiceReady | undefined => ready,
+    lines: (): string[] => ring.lines(),
     on: listeners.on,
   }
 }

@@ -2,12 +2,7 @@ import { type Dirent, promises as files } from 'node:fs'
 import path from 'node:path'
 
 /** Figures of a data folder; no names made by people. */
-export interface FolderFigures {
-  readonly free: number | null
-  readonly parts: readonly { readonly name: string; readonly files: number; readonly bytes: number }[]
-  /** False when something was not counted. */
-  readonly complete: boolean
-}
+export type FolderFigures = Readonly<Awaited<ReturnType<typeof readFolderFigures>>>
 
 const maxEntries = 20_000
 const maxParts = 100
@@ -15,10 +10,7 @@ const maxParts = 100
 const opened = new Set(['service'])
 
 /** Figures by top-level name, and of the service's folder. */
-export async function readFolderFigures(
-  root: string,
-  service: string = path.join(root, 'service'),
-): Promise<FolderFigures> {
+export async function readFolderFigures(root: string, service = path.join(root, 'service')) {
   const parts = new Map<string, { files: number; bytes: number }>()
   let left = maxEntries
   let complete = true
@@ -50,6 +42,7 @@ export async function readFolderFigures(
   return {
     free: room ? room.bavail * room.bsize : null,
     parts: [...parts].map(([name, figures]) => ({ name, ...figures })),
+    /** False when something was not counted. */
     complete,
   }
 }

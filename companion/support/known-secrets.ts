@@ -5,13 +5,7 @@ import type { Vault } from '../secrets/vault.ts'
 import { createLru, type Lru } from '../../platform/lru.ts'
 
 /** Every secret seen since the start, in memory, for redaction. */
-export interface KnownSecrets {
-  /** Also notes parts of addresses and lines of keys. */
-  note(secret: string): void
-  /** A vault entry, maybe JSON; never displaced by passing secrets. */
-  noteKept(secret: string): void
-  all(): Iterable<string>
-}
+export type KnownSecrets = ReturnType<typeof createKnownSecrets>
 
 /** The oldest is dropped. */
 const most = 5_000
@@ -47,16 +41,18 @@ function partsOf(secret: string): string[] {
 }
 
 /** Makes an empty collection. */
-export function createKnownSecrets(): KnownSecrets {
+export function createKnownSecrets() {
   const kept = createLru<true>(most)
   const passed = createLru<true>(most)
   const add = (to: Lru<true>, parts: readonly string[]): void => {
     for (const part of parts) if (part.length >= shortest && part.length <= longest) to.set(part, true)
   }
   return {
-    note: (secret) => add(passed, partsOf(secret)),
-    noteKept: (secret) => add(kept, membersOf(secret).flatMap(partsOf)),
-    all: () => new Set([...kept.keys(), ...passed.keys()]),
+    /** Also notes parts of addresses and lines of keys. */
+    note: (secret: string) => add(passed, partsOf(secret)),
+    /** A vault entry, maybe JSON; never displaced by passing secrets. */
+    noteKept: (secret: string) => add(kept, membersOf(secret).flatMap(partsOf)),
+    all: (): Iterable<string> => new Set([...kept.keys(), ...passed.keys()]),
   }
 }
 

@@ -2,21 +2,15 @@ import type { Clock } from '../../platform/clock.ts'
 import { logRing } from '../supervisor/log-ring.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 
-/** The log of this process. */
-export interface OwnLog {
-  log(line: string): void
-  /** The last lines, with their times and without known secrets. */
-  lines(): string[]
-}
-
 /** Writes to the shell's log, and keeps the last lines for support bundles. */
-export function createOwnLog(known: KnownSecrets, clock: Pick<Clock, 'now'>, write: (line: string) => void): OwnLog {
+export function createOwnLog(known: KnownSecrets, clock: Pick<Clock, 'now'>, write: (line: string) => void) {
   const ring = logRing(() => known.all())
   return {
-    log: (line) => {
+    log: (line: string) => {
       ring.add(`${new Date(clock.now()).toISOString()} ${line}`)
       write(line)
     },
-    lines: () => ring.lines(),
+    /** The last lines, with their times and without known secrets. */
+    lines: (): string[] => ring.lines(),
   }
 }

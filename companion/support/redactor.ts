@@ -7,18 +7,7 @@ import { spellingsOf } from './spellings.ts'
 export const removedMark = '[removed]'
 
 /** Removes private data from texts. */
-export interface Redactor {
-  /** Removes known secrets and secret shapes; shortens homes and addresses. */
-  text(text: string): { readonly text: string; readonly removed: number }
-  /** Also removes members with secret names. */
-  value(value: unknown): { readonly value: unknown; readonly removed: number }
-}
-
-/** What it needs. */
-export interface RedactorPorts {
-  readonly secrets: () => Iterable<string>
-  readonly home: string
-}
+export type Redactor = ReturnType<typeof createRedactor>
 
 const named =
   '[\\w-]*(?:secret|token|passwo?r?d|pwd|sign_?key|app_?key|stream_?key|api_?key|private_?key|push_?url|check_?sum|signature)'
@@ -69,7 +58,8 @@ function shortened(text: string): string {
 }
 
 /** Makes the redactor. */
-export function createRedactor({ secrets, home }: RedactorPorts): Redactor {
+export function createRedactor(ports: { readonly secrets: () => Iterable<string>; readonly home: string }) {
+  const { secrets, home } = ports
   const spelledHomes = [...new Set([home, JSON.stringify(home).slice(1, -1), encodeURI(home)])].filter(
     (each) => each.length > 1,
   )
@@ -129,8 +119,10 @@ export function createRedactor({ secrets, home }: RedactorPorts): Redactor {
   }
 
   return {
-    text: (text) => clean(text, known()),
-    value: (given) => {
+    /** Removes known secrets and secret shapes; shortens homes and addresses. */
+    text: (text: string): { readonly text: string; readonly removed: number } => clean(text, known()),
+    /** Also removes members with secret names. */
+    value: (given: unknown): { readonly value: unknown; readonly removed: number } => {
       const byHead = known()
       let removed = 0
       const texted = (text: string): string => {

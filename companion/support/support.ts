@@ -17,9 +17,7 @@ import type { Redactor } from './redactor.ts'
 import type { SystemFacts } from './system.ts'
 
 /** Support bundles. */
-export interface Support {
-  bundle(): Promise<SupportBundle>
-}
+export type Support = ReturnType<typeof createSupport>
 
 /** Sources, all passed through `redactor`. */
 export interface SupportPorts {
@@ -99,7 +97,7 @@ const listening = ({ phase, host, port, open, reason }: Receiver | CopyReceiver)
 })
 
 /** Makes it; nothing is read yet. */
-export function createSupport(ports: SupportPorts): Support {
+export function createSupport(ports: SupportPorts) {
   const { redactor, clock } = ports
 
   const listeners = async (): Promise<unknown> => {
@@ -204,7 +202,7 @@ export function createSupport(ports: SupportPorts): Support {
   }
 
   return {
-    bundle: async () => {
+    bundle: async (): Promise<SupportBundle> => {
       const made = clock.now()
       const parts: SupportPart[] = []
       for (const about of Object.keys(files) as SupportAbout[]) parts.push(await partOf(about))

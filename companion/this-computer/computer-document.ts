@@ -23,7 +23,7 @@ const Document = z.object({
     .default({ media: null, link: null, proxies: [] }),
 })
 /** APP/computer.json, the one place that says where the data are. */
-export type ComputerDocument = z.infer<typeof Document>
+type ComputerDocument = z.infer<typeof Document>
 
 const empty: ComputerDocument = {
   version: 1,
@@ -36,19 +36,13 @@ const empty: ComputerDocument = {
 }
 
 /** The document and its changes, one after the other. */
-export interface ComputerStore {
-  value(): ComputerDocument
-  change(change: Partial<Omit<ComputerDocument, 'version'>>): Promise<void>
-}
+export type ComputerStore = Awaited<ReturnType<typeof openComputerDocument>>
 
 /** A second copy beside it. */
 export const computerCopyName = 'computer-copy.json'
 
 /** Opens it; a damaged or missing one is restored from its copy. */
-export async function openComputerDocument(
-  home: string,
-  log: (line: string) => void = () => undefined,
-): Promise<ComputerStore> {
+export async function openComputerDocument(home: string, log: (line: string) => void = () => undefined) {
   const file = jsonFile(path.join(home, 'computer.json'), (raw) => Document.parse(raw))
   const copy = jsonFile(path.join(home, computerCopyName), (raw) => Document.parse(raw))
   const found = await file.load()
@@ -69,8 +63,8 @@ export async function openComputerDocument(
         .catch((error: unknown) => log(`computer.json and its copy could not be made alike: ${reasonOf(error)}`))
   const inTurn = createSerial()
   return {
-    value: () => document,
-    change: (change) =>
+    value: (): ComputerDocument => document,
+    change: (change: Partial<Omit<ComputerDocument, 'version'>>) =>
       inTurn(async () => {
         const changed = { ...document, ...change }
         // First, so that the copy is never older.

@@ -37,14 +37,6 @@ export interface OutsideWish {
   readonly proxies: readonly string[]
 }
 
-/** Ports, time zone and public addresses set in the app. */
-export interface ServiceSettings {
-  choices(): ServiceChoices
-  setPorts(wish: PortWish, evenOnAir: boolean): Promise<ServiceChange>
-  setTimeZone(timeZone: string | null, evenOnAir: boolean): Promise<ServiceChange>
-  setOutside(wish: OutsideWish, evenOnAir: boolean): Promise<ServiceChange>
-}
-
 /** In ms. */
 const patience = 30_000
 
@@ -86,7 +78,7 @@ const answer = (outcome: ServiceChange['outcome'], more: Partial<ServiceChange> 
 const portOf = (url: string | undefined): number => (url === undefined ? 0 : Number(new URL(url).port))
 
 /** Combines the command line, which wins, with the app's settings. */
-export function createServiceSettings(ports: ServiceChoicesPorts): ServiceSettings {
+export function createServiceSettings(ports: ServiceChoicesPorts) {
   const { store, given, named } = ports
   const wanted = (listener: Listener, wish: PortWish): number =>
     named.ports.includes(listener) ? given[listener].port : (wish[listener] ?? given[listener].port)
@@ -123,7 +115,7 @@ export function createServiceSettings(ports: ServiceChoicesPorts): ServiceSettin
     ports.moving() ? answer('moving') : !evenOnAir && ports.onAir() ? answer('onAir') : undefined
 
   return {
-    choices: () => {
+    choices: (): ServiceChoices => {
       const { ports: wish, timeZone, outside } = store.value()
       const zone = timeZone !== null && isZone(timeZone) ? timeZone : given.timeZone
       const at = (listener: Listener) => ({ ...given[listener], port: wanted(listener, wish) })
@@ -136,7 +128,7 @@ export function createServiceSettings(ports: ServiceChoicesPorts): ServiceSettin
         ...(zone === undefined ? {} : { timeZone: zone }),
       }
     },
-    setPorts: async (wish, evenOnAir) => {
+    setPorts: async (wish: PortWish, evenOnAir: boolean): Promise<ServiceChange> => {
       const wrong = await fault(wish)
       if (wrong) return wrong
       const now = store.value().ports
@@ -147,7 +139,7 @@ export function createServiceSettings(ports: ServiceChoicesPorts): ServiceSettin
       await store.change({ ports: { api: wish.api, media: wish.media, rtmp: wish.rtmp } })
       return apply({ ports: Object.fromEntries(changed.map((listener) => [listener, wanted(listener, wish)])) })
     },
-    setTimeZone: async (timeZone, evenOnAir) => {
+    setTimeZone: async (timeZone: string | null, evenOnAir: boolean): Promise<ServiceChange> => {
       if (timeZone !== null && !isZone(timeZone)) return answer('unknown')
       if (timeZone === store.value().timeZone) return answer('done')
       const hindrance = hindered(evenOnAir)
@@ -155,7 +147,7 @@ export function createServiceSettings(ports: ServiceChoicesPorts): ServiceSettin
       await store.change({ timeZone })
       return apply({ timeZone: timeZone ?? given.timeZone })
     },
-    setOutside: async (wish, evenOnAir) => {
+    setOutside: async (wish: OutsideWish, evenOnAir: boolean): Promise<ServiceChange> => {
       if (isDeepStrictEqual(wish, store.value().outside)) return answer('done')
       const hindrance = hindered(evenOnAir)
       if (hindrance) return hindrance

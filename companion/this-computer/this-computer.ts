@@ -28,8 +28,7 @@ import {
 /** What prevents a move. */
 export type MoveHindrance = 'onAir' | 'recording' | 'merging'
 
-/** What it needs. */
-export interface ThisComputerPorts extends SecretPorts {
+interface ThisComputerPorts extends SecretPorts {
   readonly home: string
   readonly given: ServiceChoices
   readonly named: NamedChoices
@@ -50,31 +49,10 @@ export interface ThisComputerPorts extends SecretPorts {
 }
 
 /** Settings of this computer. Throws Failure. */
-export interface Computer {
-  state(): ThisComputer
-  choices(): ServiceChoices
-  folder(): string
-  present(): Promise<void>
-  use(): Promise<FolderUse>
-  show(): void
-  choose(): Promise<FolderPlan | null>
-  type(path: string): Promise<FolderPlan>
-  move(handle: string): Promise<{ begun: boolean; refused: MoveHindrance | 'moving' | 'old' | 'unknown' | null }>
-  cancelMove(): { done: boolean }
-  removeOld(keep: boolean): Promise<{ done: boolean }>
-  useUsual(): Promise<{ done: boolean }>
-  setPorts(wish: PortWish, evenOnAir: boolean): Promise<ServiceChange>
-  setTimeZone(timeZone: string | null, evenOnAir: boolean): Promise<ServiceChange>
-  setOutside(wish: OutsideWish, evenOnAir: boolean): Promise<ServiceChange>
-  secrets(): Promise<SecretReport>
-  testSecrets(): Promise<SecretTest>
-  removeLeft(): Promise<SecretReport>
-  resume(): Promise<void>
-  close(): Promise<void>
-}
+export type Computer = ReturnType<typeof createComputer>
 
 /** Makes it; nothing is changed yet. */
-export function createComputer(ports: ThisComputerPorts): Computer {
+export function createComputer(ports: ThisComputerPorts) {
   const { store, given, named, supervisor, clock } = ports
   const usual = path.resolve(given.dataDir)
   const tell = (): void => ports.changed(state())
@@ -95,15 +73,10 @@ export function createComputer(ports: ThisComputerPorts): Computer {
     log: ports.log,
   })
   const settings = createServiceSettings({
-    store,
-    given,
-    named,
+    ...ports,
     ready: () => supervisor.ready(),
     change: (change) => supervisor.change(change),
-    runs: ports.runs,
-    onAir: ports.onAir,
     moving: () => data.state().move !== null,
-    holder: ports.holder,
   })
   let isThere = true
 
@@ -134,8 +107,8 @@ export function createComputer(ports: ThisComputerPorts): Computer {
 
   return {
     state,
-    choices: () => ({ ...settings.choices(), dataDir: data.path() }),
-    folder: () => data.path(),
+    choices: (): ServiceChoices => ({ ...settings.choices(), dataDir: data.path() }),
+    folder: (): string => data.path(),
     present: async () => {
       const before = isThere
       try {
@@ -148,7 +121,7 @@ export function createComputer(ports: ThisComputerPorts): Computer {
         if (before !== isThere) tell()
       }
     },
-    use: async () => {
+    use: async (): Promise<FolderUse> => {
       try {
         return await data.use()
       } catch (error) {
@@ -160,16 +133,18 @@ export function createComputer(ports: ThisComputerPorts): Computer {
       // A file's name opens its folder.
       ports.showFile(path.join(data.path(), databaseName))
     },
-    choose: async () => {
+    choose: async (): Promise<FolderPlan | null> => {
       if (!ports.chooseFolder) throw new Failure('absent', 'this shell has no dialog for folders')
       const chosen = await ports.chooseFolder()
       return chosen === undefined ? null : data.plan(chosen)
     },
-    type: (chosen) => {
+    type: (chosen: string): Promise<FolderPlan> => {
       if (ports.chooseFolder) throw new Failure('absent', 'in this shell a folder is chosen in its dialog')
       return data.plan(chosen)
     },
-    move: async (handle) => {
+    move: async (
+      handle: string,
+    ): Promise<{ begun: boolean; refused: MoveHindrance | 'moving' | 'old' | 'unknown' | null }> => {
       if (data.state().move !== null) return { begun: false, refused: 'moving' }
       if (data.state().old !== null) return { begun: false, refused: 'old' }
       if (!data.knows(handle)) return { begun: false, refused: 'unknown' }
@@ -179,19 +154,22 @@ export function createComputer(ports: ThisComputerPorts): Computer {
       inBackground(data.move(handle), ports.log, 'moving the data')
       return { begun: true, refused: null }
     },
-    cancelMove: () => ({ done: data.cancel() }),
-    removeOld: async (keep) => ({ done: await data.removeOld(keep) }),
-    useUsual: async () => ({ done: !isThere && (await data.useUsual()) }),
-    setPorts: (wish, evenOnAir) => told(() => settings.setPorts(wish, evenOnAir)),
-    setTimeZone: (timeZone, evenOnAir) => told(() => settings.setTimeZone(timeZone, evenOnAir)),
-    setOutside: (wish, evenOnAir) => told(() => settings.setOutside(wish, evenOnAir)),
-    secrets: () => reportSecrets(ports),
-    testSecrets: async () => {
+    cancelMove: (): { done: boolean } => ({ done: data.cancel() }),
+    removeOld: async (keep: boolean): Promise<{ done: boolean }> => ({ done: await data.removeOld(keep) }),
+    useUsual: async (): Promise<{ done: boolean }> => ({ done: !isThere && (await data.useUsual()) }),
+    setPorts: (wish: PortWish, evenOnAir: boolean): Promise<ServiceChange> =>
+      told(() => settings.setPorts(wish, evenOnAir)),
+    setTimeZone: (timeZone: string | null, evenOnAir: boolean): Promise<ServiceChange> =>
+      told(() => settings.setTimeZone(timeZone, evenOnAir)),
+    setOutside: (wish: OutsideWish, evenOnAir: boolean): Promise<ServiceChange> =>
+      told(() => settings.setOutside(wish, evenOnAir)),
+    secrets: (): Promise<SecretReport> => reportSecrets(ports),
+    testSecrets: async (): Promise<SecretTest> => {
       const began = clock.now()
       const mode = await ports.vault.test()
       return { mode: shownMode(mode), milliseconds: clock.now() - began }
     },
-    removeLeft: async () => {
+    removeLeft: async (): Promise<SecretReport> => {
       await removeLeft(ports)
       return reportSecrets(ports)
     },

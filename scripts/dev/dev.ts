@@ -10,10 +10,7 @@ import { readLaunchOptions } from '../../companion/instance/launch-options.ts'
 import { rendererConfig } from '../../renderer/vite.config.ts'
 import { createSerial } from '../../platform/serial.ts'
 
-/**
- * `npm run dev`: the page from Vite, which changes in the browser as its sources do, before the companion and its service, which start again when
- * theirs do. The options are those of `npm start`; without `--data` it has a data folder of its own in `out/dev`.
- */
+/** `npm run dev`: the page from Vite before the app, which starts again on changes. Options as `npm start`. */
 const root = path.join(import.meta.dirname, '..', '..')
 const say = (line: string): void => void process.stderr.write(`sidestage: ${line}\n`)
 /** Folders whose change starts the app again. */

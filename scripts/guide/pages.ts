@@ -6,17 +6,11 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A page for people, by its path from the root with slashes. */
-export interface Page {
+interface Page {
   readonly file: string
   readonly text: string
   /** The page without its code blocks. */
   readonly prose: string
-}
-
-/** A code block with the language that stands behind its fence. */
-export interface CodeBlock {
-  readonly language: string
-  readonly code: string
 }
 
 const fence = /^```(\w*)\n([\s\S]*?)^```$/gm
@@ -32,8 +26,8 @@ export function readPages(pattern: string): Page[] {
     })
 }
 
-/** Code blocks of a page, in their order. */
-export const codeBlocks = ({ text }: Page): CodeBlock[] =>
+/** Code blocks of a page, in their order, with the language of their fence. */
+export const codeBlocks = ({ text }: Page) =>
   [...text.matchAll(fence)].map(([, language = '', code = '']) => ({ language, code }))
 
 /** Targets of links and pictures of a page that are files of the project, without fragments. */

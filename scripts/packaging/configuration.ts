@@ -2,7 +2,7 @@ import type { Configuration } from 'electron-builder'
 import { flipAndReadFuses } from './fuses.ts'
 
 /** What of the environment a build reads; every signing value comes from here and from nowhere else. */
-export interface PackagingEnvironment {
+interface PackagingEnvironment {
   /** Windows: a certificate as a file or Base64, its password, and whose name stands in it. */
   readonly WIN_CSC_LINK?: string
   readonly WIN_CSC_KEY_PASSWORD?: string
@@ -40,10 +40,7 @@ function updateFeed(environment: PackagingEnvironment): string | null {
   return url
 }
 
-/**
- * The configuration of electron-builder for one system (its own schema checks it). A build without signing values is made, is called unsigned in
- * its file names and about page (`sidestage.signed` of its package.json), and never updates itself.
- */
+/** Configuration of electron-builder. Without signing values a build is named unsigned and never updates itself. */
 export function packaging(platform: keyof typeof signing, environment: PackagingEnvironment): Configuration {
   const signed = isSigned(platform, environment)
   const feed = updateFeed(environment)

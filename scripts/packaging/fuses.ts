@@ -47,12 +47,7 @@ export async function flipAndReadFuses(context: AfterPackContext): Promise<void>
   const { packager, electronPlatformName } = context
   const executable =
     'executableName' in packager && typeof packager.executableName === 'string' ? packager.executableName : ''
-  const binary = binaryOf({
-    appOutDir: context.appOutDir,
-    electronPlatformName,
-    name: packager.appInfo.productFilename,
-    executable,
-  })
+  const binary = binaryOf({ ...context, name: packager.appInfo.productFilename, executable })
   const config: FuseConfig = {
     version: FuseVersion.V1,
     strictlyRequireAllFuses: true,

@@ -21,10 +21,7 @@ function licenceOf(licence: string | null): object[] {
   return /\b(AND|OR|WITH)\b/.test(licence) ? [{ expression: licence }] : [{ license: { name: licence } }]
 }
 
-/**
- * What is inside of a release, as a CycloneDX 1.5 bill of materials: what the page is made of, what the app loads when it runs, and Electron,
- * each with the digest that the lock holds for it. Throws when something ships that is not locked by a digest.
- */
+/** Contents of a release as a CycloneDX 1.5 bill of materials. Throws for what is not locked by a digest. */
 export function billOf(
   app: { readonly name: string; readonly version: string },
   shipped: readonly ShippedPackage[],
@@ -47,12 +44,7 @@ export function billOf(
       licenses: licenceOf(licence),
     }
   })
-  const root = {
-    type: 'application',
-    'bom-ref': purl(app.name, app.version),
-    name: app.name,
-    version: app.version,
-    purl: purl(app.name, app.version),
-  }
+  const { name, version } = app
+  const root = { type: 'application', 'bom-ref': purl(name, version), name, version, purl: purl(name, version) }
   return { bomFormat: 'CycloneDX', specVersion: '1.5', version: 1, metadata: { component: root }, components }
 }

@@ -5,14 +5,13 @@ import path from 'node:path'
 export type ReadSource = (file: string) => string
 
 /** A file that another one imports, by its path from the root. */
-export interface Import {
+interface Import {
   readonly file: string
   /** Asked for by `import()`: it comes when it is needed. */
   readonly lazy: boolean
 }
 
-/** How far a walk goes. */
-export interface Walk {
+interface Walk {
   /** Whether a file belongs to what is walked; others are left out with all that they import. */
   readonly within: (file: string) => boolean
   /** Whether what is imported lazily is walked too. */

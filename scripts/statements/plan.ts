@@ -49,10 +49,7 @@ function comparedColumns(sql: string, columns: ReadonlySet<string>): Set<string>
   return compared
 }
 
-/**
- * Reads the plan of a statement on an empty database of the product's schema, and tells what of it grows with a table that grows: a scan, a sort,
- * or rows of an index that are left out by a condition which the index does not know.
- */
+/** What of a statement grows with its tables: a scan, a sort, or rows left out by a condition without an index. */
 export function planFaults(database: DatabaseSync, sql: string, allowed: Allowed): string[] {
   const tables = new Map(
     (database.prepare("select name from sqlite_schema where type = 'table'").all() as { name: string }[]).map(
