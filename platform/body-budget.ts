@@ -11,23 +11,10 @@ export interface BodyLimits {
 export type HeldBody = Buffer | 'long' | 'budget' | 'gone'
 
 /** Buffers request bodies within limits. */
-export interface BodyBudget {
-  /** Bytes buffered now. */
-  readonly held: number
-  /**
-   * Buffers a body and calls `done` once. `group` is the key of limits per address, `most` the longest body in bytes.
-   * Bytes count until the answer is sent or the connection ends. Refused bodies are discarded.
-   */
-  collect(
-    request: http.IncomingMessage,
-    response: http.ServerResponse,
-    body: { readonly group: string; readonly most: number },
-    done: (body: HeldBody) => void,
-  ): void
-}
+export type BodyBudget = ReturnType<typeof createBodyBudget>
 
 /** Makes the budget of a listener. */
-export function createBodyBudget({ all, perAddress }: BodyLimits): BodyBudget {
+export function createBodyBudget({ all, perAddress }: BodyLimits) {
   const groups = new Map<string, number>()
   let held = 0
   const add = (group: string, bytes: number): void => {
@@ -40,10 +27,20 @@ export function createBodyBudget({ all, perAddress }: BodyLimits): BodyBudget {
     held + bytes <= all && (isLoopbackGroup(group) || (groups.get(group) ?? 0) + bytes <= perAddress)
 
   return {
+    /** Bytes buffered now. */
     get held() {
       return held
     },
-    collect(request, response, { group, most }, done) {
+    /**
+     * Buffers a body and calls `done` once. `group` is the key of limits per address, `most` the longest body in bytes.
+     * Bytes count until the answer is sent or the connection ends. Refused bodies are discarded.
+     */
+    collect(
+      request: http.IncomingMessage,
+      response: http.ServerResponse,
+      { group, most }: { readonly group: string; readonly most: number },
+      done: (body: HeldBody) => void,
+    ) {
       let parts: Buffer[] = []
       let bytes = 0
       let isOver = false

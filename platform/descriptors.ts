@@ -8,12 +8,7 @@ export interface DescriptorShare {
 }
 
 /** Descriptors for sockets from outside. The rest is for databases, recordings, settings, child processes. */
-export interface DescriptorBudget {
-  /** Sockets over all shares. */
-  readonly sockets: number
-  /** A share with a guaranteed fraction of the whole. */
-  share(kept: number): DescriptorShare
-}
+export type DescriptorBudget = ReturnType<typeof createDescriptorBudget>
 
 /** Without a readable limit (Windows, where sockets are handles); more than the listeners use. */
 const unlimited = 65_536
@@ -31,12 +26,14 @@ export function descriptorLimit(): number {
 }
 
 /** Divides the descriptors. The guaranteed fractions must not exceed 1 in sum. */
-export function createDescriptorBudget(limit: number = descriptorLimit()): DescriptorBudget {
+export function createDescriptorBudget(limit: number = descriptorLimit()) {
   const sockets = limit - Math.min(maxReserve, Math.ceil(limit / 4))
   const shares: { readonly kept: number; used: number }[] = []
   return {
+    /** Sockets over all shares. */
     sockets,
-    share(fraction) {
+    /** A share with a guaranteed fraction of the whole. */
+    share(fraction: number): DescriptorShare {
       const share = { kept: Math.floor(sockets * fraction), used: 0 }
       shares.push(share)
       return {

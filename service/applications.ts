@@ -55,16 +55,7 @@ export interface Application {
 }
 
 /** The applications of a service; credentials are only in memory (behaviour.md#key-pair-of-this-computer). */
-export interface Applications {
-  byKey(appKey: string): Application | undefined
-  byUid(uid: number): Application | undefined
-  readSettings(uid: number): Promise<ApplicationSettings>
-  /** Stores settings; absent ones stay. */
-  updateSettings(
-    uid: number,
-    changes: { readonly [K in keyof ApplicationSettings]?: ApplicationSettings[K] | undefined },
-  ): Promise<ApplicationSettings>
-}
+export type Applications = Awaited<ReturnType<typeof createApplications>>
 
 const settingsOf = (row: ApplicationTable, localTargets: boolean): ApplicationSettings => ({
   ownerPresent: row.ownerPresent === 1,
@@ -96,17 +87,14 @@ const settingsOf = (row: ApplicationTable, localTargets: boolean): ApplicationSe
 export async function createApplications(
   db: Kysely<Tables>,
   tenants: readonly { readonly name: string; readonly credentials: Credentials }[],
-  {
-    clock,
-    random,
-    localTargets,
-  }: {
+  options: {
     readonly clock: Clock
     readonly random: (bytes: number) => Buffer
     /** Default of `localTargets`. */
     readonly localTargets: boolean
   },
-): Promise<Applications> {
+) {
+  const { clock, random, localTargets } = options
   const byKey = new Map<string, { -readonly [K in keyof Application]: Application[K] }>()
   for (const { name, credentials } of tenants) {
     if (byKey.has(credentials.appKey)) throw new Error('two applications have the same AppKey')
@@ -128,10 +116,14 @@ export async function createApplications(
     )
 
   return {
-    byKey: (appKey) => byKey.get(appKey),
-    byUid: (uid) => byUid.get(uid),
+    byKey: (appKey: string): Application | undefined => byKey.get(appKey),
+    byUid: (uid: number): Application | undefined => byUid.get(uid),
     readSettings: read,
-    async updateSettings(uid, changes) {
+    /** Stores settings; absent ones stay. */
+    async updateSettings(
+      uid: number,
+      changes: { readonly [K in keyof ApplicationSettings]?: ApplicationSettings[K] | undefined },
+    ): Promise<ApplicationSettings> {
       const values = Object.entries(changes).filter(([, value]) => value !== undefined)
       if (values.length) {
         const row = Object.fromEntries(

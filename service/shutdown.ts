@@ -6,15 +6,10 @@ import type { ProcessLog } from './log.ts'
 const closeLimit = 4500
 
 /** How a service process ends. */
-export interface Shutdown {
-  /** Closes, once. */
-  end(why: string): Promise<void>
-  /** Closes and exits: code 0, or 1 when closing failed or took too long. */
-  leave(why: string): void
-}
+export type Shutdown = ReturnType<typeof createShutdown>
 
 /** Makes the shutdown. A disconnected process channel ends the process too, so that no service outlives its parent. */
-export function createShutdown({ log, flush }: ProcessLog, close: () => Promise<void>): Shutdown {
+export function createShutdown({ log, flush }: ProcessLog, close: () => Promise<void>) {
   let ending: Promise<void> | undefined
   const end = async (why: string): Promise<void> => {
     log.info({ why }, 'closing')
@@ -45,5 +40,9 @@ export function createShutdown({ log, flush }: ProcessLog, close: () => Promise<
   process.on('SIGINT', () => leave('SIGINT'))
   hearEveryFault(process, (what, err) => log.error({ err }, what))
   process.on('disconnect', () => leave('the process channel is gone'))
-  return { end: once, leave }
+  return {
+    /** Closes, once. */
+    end: once /** Closes and exits: code 0, or 1 when closing failed or took too long. */,
+    leave,
+  }
 }

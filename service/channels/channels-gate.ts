@@ -22,14 +22,7 @@ export interface AdmissionLog {
 }
 
 /** Admits publishers and players, synchronously and from memory. */
-export interface ChannelsGate {
-  admit(cid: string, key: PushKey): { readonly ok: true } | PushRefusal
-  /** An admitted publisher is gone; `lastPacketAt` in ms. */
-  released(cid: string, key: PushKey, lastPacketAt: number): void
-  mayPlay(cid: string): boolean
-  /** Stores the last packet times of pushes on air and drops expired grace periods; call about once a minute. */
-  tidy(): void
-}
+export type ChannelsGate = ReturnType<typeof createChannelsGate>
 
 /** How often admissions of running pushes are noted, in ms. */
 const tidyEvery = 60_000
@@ -51,7 +44,7 @@ export function createChannelsGate(options: {
   readonly clock: Clock
   readonly log: AdmissionLog
   readonly earlier: readonly AdmissionTable[]
-}): ChannelsGate {
+}) {
   const { channels, clock, log } = options
   /** Time of the last packet (ms) by channel and expiry. Bounded: only valid secrets add an entry. */
   const admitted = new Map<string, Map<number, number>>()
@@ -71,7 +64,7 @@ export function createChannelsGate(options: {
   }
 
   return {
-    admit(cid, key) {
+    admit(cid: string, key: PushKey): { readonly ok: true } | PushRefusal {
       const channel = channels.get(cid)
       if (!channel) return refusal('unknown', 'there is no such channel')
       const wsTime = admittedExpiry(channel.row.channelKey, cid, key)
@@ -83,12 +76,14 @@ export function createChannelsGate(options: {
       note(cid, wsTime, now)
       return { ok: true }
     },
-    released(cid, key, lastPacketAt) {
+    /** An admitted publisher is gone; `lastPacketAt` in ms. */
+    released(cid: string, key: PushKey, lastPacketAt: number) {
       const channel = channels.get(cid)
       const wsTime = channel && admittedExpiry(channel.row.channelKey, cid, key)
       if (wsTime !== undefined) note(cid, wsTime, lastPacketAt)
     },
-    mayPlay: (cid) => channels.get(cid)?.row.disabled === 0,
+    mayPlay: (cid: string) => channels.get(cid)?.row.disabled === 0,
+    /** Stores the last packet times of pushes on air and drops expired grace periods; call about once a minute. */
     tidy() {
       const now = clock.now()
       for (const [cid, times] of admitted) {

@@ -24,15 +24,7 @@ export interface EventSink {
 }
 
 /** The event stream of `/local/service/events`. */
-export interface LiveEvents {
-  /** Writes the snapshot, then events; returns the unsubscribe function. `full` at the limit of subscribers. */
-  subscribe(uid: number, sink: EventSink): (() => void) | 'full'
-  /** Sends an event to the subscribers of an application. */
-  tell(uid: number, event: LocalEvent): void
-  /** Ends all subscriptions; they would keep the listener open. */
-  endAll(): void
-  close(): void
-}
+export type LiveEvents = ReturnType<typeof createLiveEvents>
 
 /** Subscribers at most. */
 const subscriberLimit = 64
@@ -53,15 +45,13 @@ export const detailsOf = (
   viewers,
 })
 
-/** What the event stream is made of. */
-export interface LiveEventsOptions {
+/** Makes the event stream, which listens to the registry and to the hub; its timers run until `close`. */
+export function createLiveEvents(options: {
   readonly channels: EventChannels
   readonly hub: EventHub
   readonly clock: Clock
-}
-
-/** Makes the event stream, which listens to the registry and to the hub; its timers run until `close`. */
-export function createLiveEvents({ channels, hub, clock }: LiveEventsOptions): LiveEvents {
+}) {
+  const { channels, hub, clock } = options
   const subscribers = new Set<{ readonly uid: number; readonly sink: EventSink }>()
   /** Pushes on air and their owners, so that a tick does not visit every channel. */
   const running = new Map<string, number>()
@@ -110,7 +100,8 @@ export function createLiveEvents({ channels, hub, clock }: LiveEventsOptions): L
   const leave = [channels.on(changed), hub.on(heard)]
 
   return {
-    subscribe(uid, sink) {
+    /** Writes the snapshot, then events; returns the unsubscribe function. `full` at the limit of subscribers. */
+    subscribe(uid: number, sink: EventSink): (() => void) | 'full' {
       if (subscribers.size >= subscriberLimit) return 'full'
       const known = channels.of(uid).map((channel) => detailsOf(channel, hub.viewers(channel.row.cid)))
       sink.write({ type: 'snapshot', at: clock.now(), channels: known })
@@ -118,7 +109,9 @@ export function createLiveEvents({ channels, hub, clock }: LiveEventsOptions): L
       subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
     },
+    /** Sends an event to the subscribers of an application. */
     tell,
+    /** Ends all subscriptions; they would keep the listener open. */
     endAll() {
       for (const { sink } of subscribers) sink.end()
       subscribers.clear()

@@ -18,35 +18,7 @@ export interface FlvHub extends ReaderSource {
 export type FlvHeaders = Readonly<Record<string, string | number | readonly string[] | undefined>>
 
 /** HTTP-FLV of every channel on air. */
-export interface FlvDelivery {
-  /** Content-Type of a stream. */
-  readonly type: string
-  /** Whether the channel is on air. */
-  has(cid: string): boolean
-  /**
-   * Sends the stream until it ends or the player disconnects: configurations, GOP cache, then live packets. `headers`
-   * are added to the head. One stream per connection. `isOwn` marks the app's preview, which does not count as a
-   * viewer.
-   */
-  deliver(
-    cid: string,
-    request: Pick<IncomingMessage, 'socket'>,
-    response: Pick<ServerResponse, 'destroyed' | 'socket'>,
-    headers: FlvHeaders,
-    isOwn?: boolean,
-  ): void
-  /** Disconnects every player. */
-  close(): void
-}
-
-/** Options of HTTP-FLV. */
-export interface FlvDeliveryOptions {
-  readonly hub: FlvHub
-  readonly clock: Clock
-  readonly limits?: ReaderQueuesOptions['limits']
-  /** Age of a stream up to which missing configurations are waited for; ms. */
-  readonly configurationWait?: number
-}
+export type FlvDelivery = ReturnType<typeof createFlvDelivery>
 
 const type = 'video/x-flv'
 /** Interval of that check; ms. */
@@ -67,7 +39,14 @@ function head(headers: FlvHeaders): string {
 }
 
 /** Makes HTTP-FLV. Writes to the socket: a response object would frame the bytes again for each player. */
-export function createFlvDelivery({ hub, clock, limits, configurationWait = 2000 }: FlvDeliveryOptions): FlvDelivery {
+export function createFlvDelivery(options: {
+  readonly hub: FlvHub
+  readonly clock: Clock
+  readonly limits?: ReaderQueuesOptions['limits']
+  /** Age of a stream up to which missing configurations are waited for; ms. */
+  readonly configurationWait?: number
+}) {
+  const { hub, clock, limits, configurationWait = 2000 } = options
   const queues = createReaderQueues({
     hub,
     kind: 'flv',
@@ -99,9 +78,22 @@ export function createFlvDelivery({ hub, clock, limits, configurationWait = 2000
   }
 
   return {
+    /** Content-Type of a stream. */
     type,
-    has: (cid) => hub.stream(cid) !== undefined,
-    deliver(cid, { socket }, response, headers, isOwn = false) {
+    /** Whether the channel is on air. */
+    has: (cid: string) => hub.stream(cid) !== undefined,
+    /**
+     * Sends the stream until it ends or the player disconnects: configurations, GOP cache, then live packets. `headers`
+     * are added to the head. One stream per connection. `isOwn` marks the app's preview, which does not count as a
+     * viewer.
+     */
+    deliver(
+      cid: string,
+      { socket }: Pick<IncomingMessage, 'socket'>,
+      response: Pick<ServerResponse, 'destroyed' | 'socket'>,
+      headers: FlvHeaders,
+      isOwn: boolean = false,
+    ) {
       if (response.destroyed || socket.destroyed) return
       // A second or pipelined request on a streaming connection; no player does this.
       if (sockets.has(socket) || response.socket !== socket) return void socket.destroy()
@@ -129,6 +121,7 @@ export function createFlvDelivery({ hub, clock, limits, configurationWait = 2000
         sockets.delete(socket)
       })
     },
+    /** Disconnects every player. */
     close() {
       for (const socket of sockets) socket.destroy()
     },

@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyRequest } from 'fastify'
 import { isLoopbackGroup } from '../../platform/address-group.ts'
-import { createBodyBudget, type BodyBudget, type BodyLimits } from '../../platform/body-budget.ts'
+import { createBodyBudget, type BodyLimits } from '../../platform/body-budget.ts'
 import { createGroupPlaces } from '../../platform/group-places.ts'
 import { createClients, type Client, type Clients } from './clients.ts'
 import { createHttpListener, type ListenerTimes, type ListenerBounds } from '../../platform/bounded-listener.ts'
 import { jsonType, plainFailure, refuseForTime, refuseUpgrade, sendFailure } from './failures.ts'
 import { createHostCheck } from './host-check.ts'
-import { createRequestTime, type ListenerTime, type RequestTime } from './request-time.ts'
+import { createRequestTime, type ListenerTime } from './request-time.ts'
 
 /** Default limit of a body, in bytes. */
 const maxBody = 1024 * 1024
@@ -25,16 +25,7 @@ const tooMany = 'too many requests of this address are in progress'
 export const standingHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
 /** An HTTP listener before it is bound. */
-export interface Listener {
-  readonly app: FastifyInstance
-  readonly server: Server
-  /** Times of its requests, if counted. */
-  readonly time: RequestTime | undefined
-  /** Buffered bodies. */
-  readonly bodies: Pick<BodyBudget, 'held'>
-  /** Stops accepting, gives running answers `grace` ms, then destroys all connections. */
-  close(grace: number): Promise<void>
-}
+export type Listener = ReturnType<typeof createListener>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -84,7 +75,7 @@ export function createListener(
     /** Limits of buffered bodies. */
     readonly bodyLimits?: BodyLimits | undefined
   },
-): Listener {
+) {
   const { upgrade } = options
   const isKnownHost = createHostCheck(options)
   const clients = options.clients ?? createClients()
@@ -218,12 +209,15 @@ export function createListener(
 
   return {
     app,
+    /** Times of its requests, if counted. */
     time,
+    /** Buffered bodies. */
     bodies,
-    get server() {
+    get server(): Server {
       return server!
     },
-    async close(grace) {
+    /** Stops accepting, gives running answers `grace` ms, then destroys all connections. */
+    async close(grace: number) {
       const closing = Promise.all([
         app.close(),
         new Promise<void>((resolve) => {

@@ -56,13 +56,8 @@ export interface HubEvents {
 }
 
 /** Makes the events of a hub. */
-export function createHubEvents({
-  clock,
-  log,
-}: {
-  readonly clock: Clock
-  readonly log: HubLog | undefined
-}): HubEvents {
+export function createHubEvents(options: { readonly clock: Clock; readonly log: HubLog | undefined }): HubEvents {
+  const { clock, log } = options
   const listeners = new Set<(event: HubEvent) => void>()
   const words = new Map<string, number>()
   const notice: HubEvents['notice'] = (cid, type, detail, remedy, from) => {

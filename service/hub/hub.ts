@@ -56,8 +56,12 @@ export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
   close(): void
 }
 
-/** Options of a hub; limits are for tests. */
-export interface HubOptions {
+/** A check later than ten intervals plus this counts as a sleep of the process; ms. */
+const leastSleep = 200
+/** Silence after which a push sends nothing, the window of its figures; ms. */
+const silentAfter = 2_000
+/** Makes a hub; `close` ends it. */
+export function createHub(options: {
   readonly clock: Clock
   readonly log?: HubLog
   /** Silence after which another publisher may take over; ms. */
@@ -68,21 +72,8 @@ export interface HubOptions {
   readonly stallAfter?: number
   /** Interval of the silence check; ms. */
   readonly silenceCheck?: number
-}
-
-/** A check later than ten intervals plus this counts as a sleep of the process; ms. */
-const leastSleep = 200
-/** Silence after which a push sends nothing, the window of its figures; ms. */
-const silentAfter = 2_000
-/** Makes a hub; `close` ends it. */
-export function createHub({
-  clock,
-  log,
-  takeOverAfter = 3000,
-  silenceLimit = 10_000,
-  stallAfter = 3000,
-  silenceCheck = 500,
-}: HubOptions): Hub {
+}): Hub {
+  const { clock, log, takeOverAfter = 3000, silenceLimit = 10_000, stallAfter = 3000, silenceCheck = 500 } = options
   const channels = new Map<string, LiveChannel>()
   const cutters = new Map<LiveChannel, (reason: CutReason) => void>()
   const sources = new Set<(cid: string) => number>()

@@ -61,34 +61,7 @@ export const rtmpLimits: RtmpLimits = {
 }
 
 /** Accepts publishers and players. */
-export interface RtmpServer {
-  /** Returns the port; rejects with the system's error when it is taken. */
-  listen(host: string, port: number): Promise<number>
-  /** Ends every connection and stops listening. */
-  close(): Promise<void>
-  /** As in `CatchUp`. */
-  caughtUp(): Promise<void>
-  /** Open connections, and those that neither publish nor play. */
-  counts(): { readonly connections: number; readonly strangers: number }
-}
-
-/** Options of an RTMP server. */
-export interface RtmpServerOptions {
-  readonly hub: SessionHub & ReaderSource
-  readonly gate: PublishGate
-  readonly clock: Clock
-  /** For the handshake. */
-  readonly random: (length: number) => Buffer
-  readonly log: SessionLog
-  readonly limits?: Partial<RtmpLimits>
-  /** Descriptors for connections; by default the process's own. */
-  readonly descriptors?: RtmpDescriptors
-  /** Called with the reason for every refused or replaced connection. */
-  readonly refused?: (why: string) => void
-  /** Trusted proxies: exempt from limits per address, and their PROXY header is read. None by default. */
-  readonly shared?: ((address: string) => boolean) | undefined
-  readonly queueLimits?: Partial<ReaderQueueLimits>
-}
+export type RtmpServer = ReturnType<typeof createRtmpServer>
 
 /** Interval of the deadline check; ms. */
 const tickLength = 250
@@ -104,18 +77,34 @@ function ownDescriptors(): RtmpDescriptors {
 }
 
 /** Makes an RTMP server. */
-export function createRtmpServer({
-  hub,
-  gate,
-  clock,
-  random,
-  log,
-  limits: given,
-  descriptors = ownDescriptors(),
-  refused = () => undefined,
-  shared = () => false,
-  queueLimits,
-}: RtmpServerOptions): RtmpServer {
+export function createRtmpServer(options: {
+  readonly hub: SessionHub & ReaderSource
+  readonly gate: PublishGate
+  readonly clock: Clock
+  /** For the handshake. */
+  readonly random: (length: number) => Buffer
+  readonly log: SessionLog
+  readonly limits?: Partial<RtmpLimits>
+  /** Descriptors for connections; by default the process's own. */
+  readonly descriptors?: RtmpDescriptors
+  /** Called with the reason for every refused or replaced connection. */
+  readonly refused?: (why: string) => void
+  /** Trusted proxies: exempt from limits per address, and their PROXY header is read. None by default. */
+  readonly shared?: ((address: string) => boolean) | undefined
+  readonly queueLimits?: Partial<ReaderQueueLimits>
+}) {
+  const {
+    hub,
+    gate,
+    clock,
+    random,
+    log,
+    limits: given,
+    descriptors = ownDescriptors(),
+    refused = () => undefined,
+    shared = () => false,
+    queueLimits,
+  } = options
   const limits = { ...rtmpLimits, ...given }
   const sessions = new Set<RtmpSession>()
   /** Share of descriptors of each connection. */
@@ -258,13 +247,15 @@ export function createRtmpServer({
   timer.unref()
 
   return {
-    async listen(hostName, port) {
+    /** Returns the port; rejects with the system's error when it is taken. */
+    async listen(hostName: string, port: number) {
       const used = await listenOn(server, hostName, port)
       server.on('error', (error) => log.warn({ err: error }, 'the RTMP listener had an error'))
       return used
     },
+    /** Ends every connection and stops listening. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         clearInterval(timer)
         server.close(() => resolve())
         for (const session of sessions) session.shutDown()
@@ -273,7 +264,12 @@ export function createRtmpServer({
           for (const session of sessions) session.socket.destroy()
         }, shutDownPatience).unref()
       }),
+    /** As in `CatchUp`. */
     caughtUp: () => catchUp.caughtUp(),
-    counts: () => ({ connections: places.size, strangers: places.idleSize }),
+    /** Open connections, and those that neither publish nor play. */
+    counts: (): { readonly connections: number; readonly strangers: number } => ({
+      connections: places.size,
+      strangers: places.idleSize,
+    }),
   }
 }

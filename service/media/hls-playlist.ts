@@ -34,13 +34,8 @@ const version = 7
  * Writes a media playlist. EXT-X-INDEPENDENT-SEGMENTS only if every listed segment begins with a key frame; MAP after
  * each discontinuity; EXT-X-PROGRAM-DATE-TIME on every segment (behaviour.md#hls-playlists).
  */
-export function writeMediaPlaylist({
-  targetDuration,
-  mediaSequence,
-  discontinuitySequence,
-  segments,
-  ended,
-}: MediaPlaylist): string {
+export function writeMediaPlaylist(options: MediaPlaylist): string {
+  const { targetDuration, mediaSequence, discontinuitySequence, segments, ended } = options
   const lines = ['#EXTM3U', `#EXT-X-VERSION:${version}`]
   if (segments.every(({ independent }) => independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS')
   lines.push(

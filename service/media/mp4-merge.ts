@@ -12,13 +12,7 @@ export interface MergePart {
 }
 
 /** A merged file: head, the media of every part copied unchanged, `moov`. */
-export interface MergePlan {
-  readonly head: Buffer
-  readonly copies: readonly { readonly part: number; readonly from: number; readonly length: number }[]
-  readonly moov: Piece
-  readonly duration: number
-  readonly size: number
-}
+export type MergePlan = ReturnType<typeof planMerge>
 
 /** Reads a finished movie for a merge: one `mdat`, then `moov`. Throws `Mp4Fault`. */
 export function readMergePart(source: ByteSource): MergePart {
@@ -167,7 +161,7 @@ class JoinedTrack {
  * Plans the merge of parts in order (behaviour.md#merging). Media is copied unchanged; a part begins at the later of
  * the audio and video ends before it, so each part keeps its synchronisation. Throws `Mp4Fault` when parts do not fit.
  */
-export function planMerge(parts: readonly MergePart[]): MergePlan {
+export function planMerge(parts: readonly MergePart[]) {
   const [first] = parts
   if (!first) throw new Mp4Fault('nothing to merge')
   for (const part of parts) if (!canFollow(first, part)) throw new Mp4Fault('the files do not have the same codecs')

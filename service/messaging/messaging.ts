@@ -36,33 +36,6 @@ import { loadTeams } from '../teams/teams-store.ts'
 import { wordOperations } from '../words/word-operations.ts'
 import { createWords, type Words } from '../words/words.ts'
 
-/** Options of messaging. */
-export interface MessagingOptions {
-  readonly store: Store
-  readonly applications: Applications
-  /** Applications served by this start. */
-  readonly uids: readonly number[]
-  readonly dataDir: string
-  readonly clock: Clock
-  /** Unguessable bytes. */
-  readonly random: (bytes: number) => Buffer
-  readonly log: Log
-  /** Those who may sign in, guests among them. */
-  readonly accounts: Accounts
-  /** Sessions of accounts, by whatever way they are connected. */
-  readonly sessions: Pick<Sessions, 'kick' | 'online' | 'tell'>
-  /** Delivers copies to addresses that the guard allows. */
-  readonly outbox: Pick<Outbox, 'put' | 'redirect' | 'drop'>
-  readonly copyDelivery: DeliveryKind
-  readonly guard: AddressGuard
-  /** Address of the first application's copies; unchanged by default. */
-  readonly copyUrl?: string | undefined
-  /** Current root of the media listener. */
-  readonly mediaRoot: () => string
-  readonly quarantine: FilesOptions['quarantine']
-  readonly fileReads: FileReads
-}
-
 /** What the client link works with. */
 export interface MessagingLink {
   readonly stream: MessagingStream
@@ -88,7 +61,31 @@ export interface Messaging {
 }
 
 /** Builds messaging in the order of dependence; rejects when the store is broken. */
-export async function createMessaging(options: MessagingOptions): Promise<Messaging> {
+export async function createMessaging(options: {
+  readonly store: Store
+  readonly applications: Applications
+  /** Applications served by this start. */
+  readonly uids: readonly number[]
+  readonly dataDir: string
+  readonly clock: Clock
+  /** Unguessable bytes. */
+  readonly random: (bytes: number) => Buffer
+  readonly log: Log
+  /** Those who may sign in, guests among them. */
+  readonly accounts: Accounts
+  /** Sessions of accounts, by whatever way they are connected. */
+  readonly sessions: Pick<Sessions, 'kick' | 'online' | 'tell'>
+  /** Delivers copies to addresses that the guard allows. */
+  readonly outbox: Pick<Outbox, 'put' | 'redirect' | 'drop'>
+  readonly copyDelivery: DeliveryKind
+  readonly guard: AddressGuard
+  /** Address of the first application's copies; unchanged by default. */
+  readonly copyUrl?: string | undefined
+  /** Current root of the media listener. */
+  readonly mediaRoot: () => string
+  readonly quarantine: FilesOptions['quarantine']
+  readonly fileReads: FileReads
+}): Promise<Messaging> {
   const { store, applications, accounts, sessions, clock, random } = options
   const settingsOf = (uid: number) => applications.byUid(uid)!.settings
   const base = { ...options, db: store.db, reads: store.reads, keep: settingsOf, limits: settingsOf }

@@ -22,16 +22,7 @@ export interface RecordedFile {
 }
 
 /** Callback address and signing key of each application. */
-export interface Callbacks {
-  /** The address if set, and the signing key, random by default (behaviour.md#recording-callbacks). */
-  read(uid: number): Promise<{ readonly url: string | null; readonly signKey: string }>
-  /** Sets the address; waiting callbacks go there at once (docs/decisions/003-callbacks.md). */
-  setAddress(uid: number, url: string): Promise<void>
-  /** Sets the key, also for waiting callbacks. */
-  setSignKey(uid: number, signKey: string): Promise<void>
-  /** Queues a file's callback in the caller's transaction. Does nothing without an address. */
-  enqueueCallback(transaction: Kysely<Tables>, file: RecordedFile): Promise<void>
-}
+export type Callbacks = ReturnType<typeof createCallbacks>
 
 /** Kind of these deliveries in the log. */
 export const recordingKind = 'recording'
@@ -85,15 +76,16 @@ export const recordingCallbacks = (
 })
 
 /** Makes the callbacks. */
-export function createCallbacks({
-  store: { db, durable },
-  outbox,
-  random,
-}: {
+export function createCallbacks(options: {
   readonly store: Pick<Store, 'db' | 'durable'>
   readonly outbox: Pick<Outbox, 'put' | 'redirect'>
   readonly random: (bytes: number) => Buffer
-}): Callbacks {
+}) {
+  const {
+    store: { db, durable },
+    outbox,
+    random,
+  } = options
   const change = (
     uid: number,
     values: Partial<Pick<CallbackTable, 'url' | 'signKey'>>,
@@ -105,11 +97,15 @@ export function createCallbacks({
       await more?.(transaction)
     })
   return {
-    read: (uid) => rowOf(db, uid, random),
-    setAddress: (uid, url) =>
+    /** The address if set, and the signing key, random by default (behaviour.md#recording-callbacks). */
+    read: (uid: number): Promise<{ readonly url: string | null; readonly signKey: string }> => rowOf(db, uid, random),
+    /** Sets the address; waiting callbacks go there at once (docs/decisions/003-callbacks.md). */
+    setAddress: (uid: number, url: string) =>
       change(uid, { url }, (transaction) => outbox.redirect(transaction, { uid, kind: recordingKind, url })),
-    setSignKey: (uid, signKey) => change(uid, { signKey }),
-    async enqueueCallback(transaction, file) {
+    /** Sets the key, also for waiting callbacks. */
+    setSignKey: (uid: number, signKey: string) => change(uid, { signKey }),
+    /** Queues a file's callback in the caller's transaction. Does nothing without an address. */
+    async enqueueCallback(transaction: Kysely<Tables>, file: RecordedFile) {
       const { url } = await rowOf(transaction, file.uid, random)
       if (url === null) return
       await outbox.put(transaction, {

@@ -8,17 +8,7 @@ import type { OutboxOptions } from './outbox-options.ts'
 import type { Outcomes } from './outcomes.ts'
 
 /** Schedules delivery attempts. */
-export interface Dispatcher {
-  /** A message was put into a line; handled once the caller's transaction has ended. */
-  lineTouched(): void
-  /** Any target may have due messages; handled likewise. */
-  anyTouched(): void
-  /** Waiting messages changed: running batches must read them again. */
-  changed(): void
-  start(): void
-  /** Starts nothing more and waits for running attempts. */
-  close(): Promise<void>
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>
 
 /** Options of the dispatcher. */
 export interface DispatcherOptions extends Pick<OutboxOptions, 'clock' | 'log' | 'gatherFor'> {
@@ -39,15 +29,7 @@ const maxSleep = 60_000
 const afterFault = 5_000
 
 /** Makes the dispatcher. Queries only targets that may have due messages; lines are tracked in memory. */
-export function createDispatcher({
-  rows,
-  lines,
-  attempts,
-  outcomes,
-  clock,
-  log,
-  gatherFor = 0,
-}: DispatcherOptions): Dispatcher {
+export function createDispatcher({ rows, lines, attempts, outcomes, clock, log, gatherFor = 0 }: DispatcherOptions) {
   /** Running messages and lines, and their number per target. */
   const underWay = new Set<string>()
   const counts = new Map<string, number>()
@@ -242,6 +224,7 @@ export function createDispatcher({
   }
 
   return {
+    /** A message was put into a line; handled once the caller's transaction has ended. */
     lineTouched() {
       if (isLineWaking || !started) return
       isLineWaking = true
@@ -251,7 +234,9 @@ export function createDispatcher({
         for (const target of lines.targets()) pump(target)
       })
     },
+    /** Any target may have due messages; handled likewise. */
     anyTouched: () => wakeAfter(0),
+    /** Waiting messages changed: running batches must read them again. */
     changed() {
       changes++
       wakeAfter(0)
@@ -260,6 +245,7 @@ export function createDispatcher({
       started = true
       pump()
     },
+    /** Starts nothing more and waits for running attempts. */
     async close() {
       closed = true
       cancelWake()

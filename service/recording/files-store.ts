@@ -23,30 +23,7 @@ export type NewFile = Pick<
 }
 
 /** Recordings in the database; every method rejects when the store is broken. */
-export interface FilesStore {
-  begin(file: NewFile): Promise<number>
-  /** Lists a file in one transaction with `also`; false if it was listed before. */
-  complete(file: RecordedFile, also: (transaction: Transaction<Tables>) => Promise<unknown>): Promise<boolean>
-  /** Deletes the row, and a deleted channel with its last file. */
-  forget(vid: number): Promise<void>
-  /** Marks listed files as being deleted; returns those (with `uid`, of that owner only). */
-  removing(vids: readonly number[], uid?: number): Promise<RecordingRow[]>
-  /** Files in a state other than `ready`. */
-  unfinished(): Promise<RecordingRow[]>
-  /** Those that are listed, in any order. */
-  ready(vids: readonly number[]): Promise<RecordingRow[]>
-  /** Files of a channel completed since `from`, oldest first. */
-  completedSince(cid: string, from: number): Promise<RecordingRow[]>
-  /** Files of a channel that began within a range (inclusive), oldest first. */
-  begunWithin(cid: string, from: number, to: number): Promise<RecordingRow[]>
-  /** Files of a channel whose recording overlaps a range, oldest first. */
-  recordedWithin(cid: string, from: number, to: number): Promise<RecordingRow[]>
-  /** Files of an application completed before a time, oldest first. */
-  completedBefore(uid: number, before: number): Promise<RecordingRow[]>
-  /** Bytes of all listed files of an application, and its oldest ones. */
-  filled(uid: number): Promise<number>
-  oldest(uid: number, count: number): Promise<RecordingRow[]>
-}
+export type FilesStore = ReturnType<typeof createFilesStore>
 
 /** Ids per statement, below every database's limit of parameters. */
 const batch = 500
@@ -56,10 +33,10 @@ const listMax = 10_000
 const fresh = { endTime: 0, completed: 0, name: '', fileKey: '', bytes: 0, duration: 0 } as const
 
 /** Makes the store. */
-export function createFilesStore({ db, reads = db, durable }: FilesDatabase): FilesStore {
+export function createFilesStore({ db, reads = db, durable }: FilesDatabase) {
   const listed = (from = reads) => from.selectFrom('recording').selectAll().where('state', '=', 'ready')
   return {
-    begin: (file) =>
+    begin: (file: NewFile) =>
       durable(
         async (transaction) =>
           (
@@ -70,7 +47,8 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
               .executeTakeFirstOrThrow()
           ).vid,
       ),
-    complete: (file, also) =>
+    /** Lists a file in one transaction with `also`; false if it was listed before. */
+    complete: (file: RecordedFile, also: (transaction: Transaction<Tables>) => Promise<unknown>) =>
       durable(async (transaction) => {
         const { vid, begin, end, completed, name, key, bytes, duration } = file
         const { numUpdatedRows } = await transaction
@@ -83,7 +61,8 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
         await also(transaction)
         return true
       }),
-    forget: (vid) =>
+    /** Deletes the row, and a deleted channel with its last file. */
+    forget: (vid: number) =>
       db.transaction().execute(async (transaction) => {
         const row = await transaction.deleteFrom('recording').where('vid', '=', vid).returning('cid').executeTakeFirst()
         if (!row) return
@@ -95,7 +74,8 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
           )
           .execute()
       }),
-    async removing(vids, uid) {
+    /** Marks listed files as being deleted; returns those (with `uid`, of that owner only). */
+    async removing(vids: readonly number[], uid?: number): Promise<RecordingRow[]> {
       const rows: RecordingRow[] = []
       for (let from = 0; from < vids.length; from += batch) {
         const chosen = db
@@ -108,14 +88,16 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
       }
       return rows
     },
-    unfinished: () =>
+    /** Files in a state other than `ready`. */
+    unfinished: (): Promise<RecordingRow[]> =>
       db
         .selectFrom('recording')
         .selectAll()
         .where('state', 'in', ['writing', 'merging', 'removing'])
         .orderBy('vid')
         .execute(),
-    async ready(vids) {
+    /** Those that are listed, in any order. */
+    async ready(vids: readonly number[]): Promise<RecordingRow[]> {
       const rows: RecordingRow[] = []
       for (let from = 0; from < vids.length; from += batch)
         for (const row of await listed(db)
@@ -124,7 +106,8 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
           rows.push(row)
       return rows
     },
-    completedSince: (cid, from) =>
+    /** Files of a channel completed since `from`, oldest first. */
+    completedSince: (cid: string, from: number): Promise<RecordingRow[]> =>
       listed()
         .where('cid', '=', cid)
         .where('completed', '>=', from)
@@ -132,7 +115,8 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
         .orderBy('vid')
         .limit(listMax)
         .execute(),
-    begunWithin: (cid, from, to) =>
+    /** Files of a channel that began within a range (inclusive), oldest first. */
+    begunWithin: (cid: string, from: number, to: number): Promise<RecordingRow[]> =>
       listed()
         .where('cid', '=', cid)
         .where('beginTime', '>=', from)
@@ -141,7 +125,8 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
         .orderBy('vid')
         .limit(listMax)
         .execute(),
-    recordedWithin: (cid, from, to) =>
+    /** Files of a channel whose recording overlaps a range, oldest first. */
+    recordedWithin: (cid: string, from: number, to: number): Promise<RecordingRow[]> =>
       listed()
         .where('cid', '=', cid)
         .where('endTime', '>=', from)
@@ -150,9 +135,11 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
         .orderBy('vid')
         .limit(listMax)
         .execute(),
-    completedBefore: (uid, before) =>
+    /** Files of an application completed before a time, oldest first. */
+    completedBefore: (uid: number, before: number): Promise<RecordingRow[]> =>
       listed().where('uid', '=', uid).where('completed', '<', before).orderBy('completed').limit(listMax).execute(),
-    async filled(uid) {
+    /** Bytes of all listed files of an application, and its oldest ones. */
+    async filled(uid: number) {
       const { total } = await reads
         .selectFrom('recording')
         .select((query) => query.fn.sum<number | null>('bytes').as('total'))
@@ -161,6 +148,7 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
         .executeTakeFirstOrThrow()
       return total ?? 0
     },
-    oldest: (uid, count) => listed().where('uid', '=', uid).orderBy('completed').orderBy('vid').limit(count).execute(),
+    oldest: (uid: number, count: number): Promise<RecordingRow[]> =>
+      listed().where('uid', '=', uid).orderBy('completed').orderBy('vid').limit(count).execute(),
   }
 }

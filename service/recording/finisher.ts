@@ -16,13 +16,13 @@ export type FinishFrom =
   | { readonly recover: false; readonly duration: number; readonly keyFrames: readonly FlvKeyFrame[] }
 
 /** Completes a written file and lists it. */
-export interface Finisher {
-  /** The listed file; undefined when too short or empty. Rejects on disk errors: it can be finished later. */
-  finish(file: Unfinished, from: FinishFrom): Promise<RecordedFile | undefined>
-}
+export type Finisher = ReturnType<typeof createFinisher>
 
-/** Options of the finisher. */
-export interface FinisherOptions {
+/** A shorter slice is dropped (behaviour.md#kept-and-dropped-files); ms. */
+const shortest = 1000
+
+/** Makes the finisher, which works in a thread. */
+export function createFinisher(options: {
   readonly store: Pick<FilesStore, 'complete' | 'forget'>
   readonly folder: RecordingFolder
   readonly files: Pick<FileSystem, 'remove'>
@@ -30,15 +30,11 @@ export interface FinisherOptions {
   readonly names: RecordNames
   readonly clock: Clock
   readonly listener: FileListener
-}
-
-/** A shorter slice is dropped (behaviour.md#kept-and-dropped-files); ms. */
-const shortest = 1000
-
-/** Makes the finisher, which works in a thread. */
-export function createFinisher({ store, folder, files, workers, names, clock, listener }: FinisherOptions): Finisher {
+}) {
+  const { store, folder, files, workers, names, clock, listener } = options
   return {
-    async finish(file, from) {
+    /** The listed file; undefined when too short or empty. Rejects on disk errors: it can be finished later. */
+    async finish(file: Unfinished, from: FinishFrom): Promise<RecordedFile | undefined> {
       const path = folder.file(file)
       const index = folder.index(file)
       const { bytes, duration } = await workers.run(

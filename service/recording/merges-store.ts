@@ -8,35 +8,31 @@ import type { FilesDatabase, NewFile } from './files-store.ts'
 export type MergeRow = Selectable<MergeTable>
 
 /** Merge tasks in the database. */
-export interface MergesStore {
-  /** Stores a task with its future file. */
-  add(
-    task: {
-      readonly uid: number
-      readonly outputName: string
-      readonly vids: readonly number[]
-      readonly total: number
-      readonly created: number
-    },
-    file: NewFile,
-  ): Promise<MergeRow>
-  /** Ends a task without a file and deletes the file's row. */
-  fail(task: MergeRow, state: 'failed' | 'cancelled', reason: Reason): Promise<void>
-  /** Ends a task in the transaction that lists its file. */
-  done(transaction: Transaction<Tables>, taskId: number): Promise<void>
-  /** Tasks interrupted by the end of the process, each with its attempts raised by one. */
-  resume(): Promise<MergeRow[]>
-  /** Tasks of an application, newest first. */
-  list(uid: number): Promise<MergeRow[]>
-}
+export type MergesStore = ReturnType<typeof createMergesStore>
 
 /** Tasks kept per application. */
 const keptTasks = 100
 
 /** Makes the store. */
-export function createMergesStore({ db, durable }: FilesDatabase): MergesStore {
+export function createMergesStore({ db, durable }: FilesDatabase) {
   return {
-    add: ({ uid, outputName, vids, total, created }, file) =>
+    /** Stores a task with its future file. */
+    add: (
+      {
+        uid,
+        outputName,
+        vids,
+        total,
+        created,
+      }: {
+        readonly uid: number
+        readonly outputName: string
+        readonly vids: readonly number[]
+        readonly total: number
+        readonly created: number
+      },
+      file: NewFile,
+    ): Promise<MergeRow> =>
       durable(async (transaction) => {
         const { vid } = await transaction
           .insertInto('recording')
@@ -74,7 +70,8 @@ export function createMergesStore({ db, durable }: FilesDatabase): MergesStore {
           .returningAll()
           .executeTakeFirstOrThrow()
       }),
-    fail: ({ taskId, vid }, state, reason) =>
+    /** Ends a task without a file and deletes the file's row. */
+    fail: ({ taskId, vid }: MergeRow, state: 'failed' | 'cancelled', reason: Reason) =>
       durable(async (transaction) => {
         await transaction
           .updateTable('mergeTask')
@@ -83,17 +80,20 @@ export function createMergesStore({ db, durable }: FilesDatabase): MergesStore {
           .execute()
         await transaction.deleteFrom('recording').where('vid', '=', vid).where('state', '=', 'merging').execute()
       }),
-    async done(transaction, taskId) {
+    /** Ends a task in the transaction that lists its file. */
+    async done(transaction: Transaction<Tables>, taskId: number) {
       await transaction.updateTable('mergeTask').set({ state: 'done' }).where('taskId', '=', taskId).execute()
     },
-    resume: () =>
+    /** Tasks interrupted by the end of the process, each with its attempts raised by one. */
+    resume: (): Promise<MergeRow[]> =>
       db
         .updateTable('mergeTask')
         .set((set) => ({ attempts: set('attempts', '+', 1) }))
         .where('state', '=', 'running')
         .returningAll()
         .execute(),
-    list: (uid) =>
+    /** Tasks of an application, newest first. */
+    list: (uid: number): Promise<MergeRow[]> =>
       db
         .selectFrom('mergeTask')
         .selectAll()

@@ -6,15 +6,7 @@ import type { FilesStore } from './files-store.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 
 /** Temporary addresses of files (behaviour.md#playback). */
-export interface PlaybackTickets {
-  /** Path of a file below the listener's root, and its expiry in ms. */
-  path(
-    file: { readonly vid: number; readonly format: number },
-    life?: number,
-  ): { readonly path: string; readonly expires: number }
-  /** The file of a ticket; undefined when it is invalid or expired. */
-  vid(ticket: string): number | undefined
-}
+export type PlaybackTickets = ReturnType<typeof createPlaybackTickets>
 
 /** First segment of playback paths. */
 export const playbackPrefix = '/recordings/'
@@ -26,23 +18,25 @@ const ticketPattern = /^([1-9][0-9]{0,15})\.([0-9]{1,16})\.([A-Za-z0-9_-]{43})$/
  * Those with a stored key survive restarts and expire by the wall clock: if it is set ahead they end early and are
  * requested again; if set back they last as much longer.
  */
-export function createPlaybackTickets({
-  clock,
-  key,
-  expireBy,
-}: {
+export function createPlaybackTickets(options: {
   readonly clock: Clock
   readonly key: Buffer
   readonly expireBy: 'now' | 'monotonic'
-}): PlaybackTickets {
+}) {
+  const { clock, key, expireBy } = options
   const mac = (vid: number, end: number): Buffer => createHmac('sha256', key).update(`${vid}.${end}`).digest()
   return {
-    path({ vid, format }, life = playbackLife) {
+    /** Path of a file below the listener's root, and its expiry in ms. */
+    path(
+      { vid, format }: { readonly vid: number; readonly format: number },
+      life: number = playbackLife,
+    ): { readonly path: string; readonly expires: number } {
       const end = Math.ceil(clock[expireBy]() + life)
       const path = `${playbackPrefix}${vid}.${end}.${mac(vid, end).toString('base64url')}/${vid}.${format === 1 ? 'flv' : 'mp4'}`
       return { path, expires: clock.now() + life }
     },
-    vid(ticket) {
+    /** The file of a ticket; undefined when it is invalid or expired. */
+    vid(ticket: string): number | undefined {
       const [, vid, end, given] = ticketPattern.exec(ticket) ?? []
       if (given === undefined || !timingSafeEqual(Buffer.from(given, 'base64url'), mac(Number(vid), Number(end))))
         return undefined

@@ -16,24 +16,6 @@ import { recordingProgressOf } from './recorder-session.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import type { Removal } from './removal.ts'
 
-/** What the extension operations on recordings use. */
-export interface RecordingLocalParts {
-  readonly channels: Pick<Channels, 'get'>
-  readonly recorder: Pick<Recorder, 'state'>
-  readonly store: FilesStore
-  readonly former: FormerChannels
-  readonly merges: Pick<Merges, 'list' | 'cancel'>
-  readonly removal: Pick<Removal, 'remove'>
-  readonly markers: MarkersStore
-  readonly tickets: PlaybackTickets
-  readonly folder: Pick<RecordingFolder, 'file'>
-  /** Root of the api listener as clients reach it. */
-  readonly apiRoot: () => string
-  /** Free bytes on the disk of recordings. */
-  readonly diskFree: () => number
-  readonly clock: Clock
-}
-
 /** A file as listed. */
 const described = ({
   vid,
@@ -62,20 +44,24 @@ const described = ({
 })
 
 /** The extension operations on recordings, merges and markers (contract/operations/local.ts). */
-export function recordingOperationsLocal({
-  channels,
-  recorder,
-  store,
-  former,
-  merges,
-  removal,
-  markers,
-  tickets,
-  folder,
-  apiRoot,
-  diskFree,
-  clock,
-}: RecordingLocalParts): Served[] {
+export function recordingOperationsLocal(options: {
+  readonly channels: Pick<Channels, 'get'>
+  readonly recorder: Pick<Recorder, 'state'>
+  readonly store: FilesStore
+  readonly former: FormerChannels
+  readonly merges: Pick<Merges, 'list' | 'cancel'>
+  readonly removal: Pick<Removal, 'remove'>
+  readonly markers: MarkersStore
+  readonly tickets: PlaybackTickets
+  readonly folder: Pick<RecordingFolder, 'file'>
+  /** Root of the api listener as clients reach it. */
+  readonly apiRoot: () => string
+  /** Free bytes on the disk of recordings. */
+  readonly diskFree: () => number
+  readonly clock: Clock
+}): Served[] {
+  const { channels, recorder, store, former, merges, removal, markers, tickets, folder, apiRoot, diskFree, clock } =
+    options
   const found = (outcome: 'unknown' | 'foreign' | undefined, what: string): void => {
     if (outcome === 'unknown') throw new Refused(618, `there is no such ${what}`)
     if (outcome === 'foreign') throw new Refused(617, `the ${what} belongs to another application`)

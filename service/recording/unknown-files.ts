@@ -10,10 +10,7 @@ import { fileKey } from './record-names.ts'
 import { isUniqueViolation } from '../storage/store.ts'
 
 /** Files that the database does not know, because it is older or missing. */
-export interface UnknownFiles {
-  /** Lists a file that is back in its place (path relative to the data folder); false if there is no such file. */
-  adopt(uid: number, path: string): Promise<boolean>
-}
+export type UnknownFiles = ReturnType<typeof createUnknownFiles>
 
 /** Options. */
 export interface UnknownFilesOptions extends FilesDatabase {
@@ -65,9 +62,10 @@ export async function setUnknownAside({
 }
 
 /** Lists quarantined files again. */
-export function createUnknownFiles({ db, durable, folder, finisher, clock, log }: UnknownFilesOptions): UnknownFiles {
+export function createUnknownFiles({ db, durable, folder, finisher, clock, log }: UnknownFilesOptions) {
   return {
-    async adopt(uid, path) {
+    /** Lists a file that is back in its place (path relative to the data folder); false if there is no such file. */
+    async adopt(uid: number, path: string) {
       const [, cid, number, extension] = pathPattern.exec(path) ?? []
       if (cid === undefined) return false
       const vid = Number(number)

@@ -15,13 +15,10 @@ const putOnDisk = promisify(fdatasync)
 
 /** Merges finished MP4 files (behaviour.md#merging): synced, then renamed, so never a partial file. */
 export async function mergeFiles(
-  {
-    sources,
-    temporary,
-    target,
-  }: { readonly sources: readonly string[]; readonly temporary: string; readonly target: string },
+  options: { readonly sources: readonly string[]; readonly temporary: string; readonly target: string },
   progress: (done: number) => void,
 ): Promise<WorkResult> {
+  const { sources, temporary, target } = options
   // A repeated source is opened once.
   const open = new Map<string, SourceFile>()
   const file = (path: string): SourceFile => {

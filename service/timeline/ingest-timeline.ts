@@ -34,12 +34,7 @@ export type RetimeReason = 'jump' | 'back' | 'still' | 'apart'
  * any rate, both tracks together; otherwise arrivals decide (behaviour.md#time-of-a-push). Times of a track never go
  * back.
  */
-export interface IngestTimeline {
-  /** Time of a frame that arrived at `now` (monotonic, ms). */
-  frame(kind: 'video' | 'audio', timestamp: number, now: number): number
-  /** Time of a configuration or of data, whose timestamps are often 0. */
-  mark(kind: 'video' | 'audio' | 'data'): number
-}
+export type IngestTimeline = ReturnType<typeof createIngestTimeline>
 
 /** A track: timestamp `stamp` is at `position`; `out` is the last output. Arrival times are in bounded ms. */
 interface Track {
@@ -82,7 +77,7 @@ const track = (): Track => ({
 const on = (clock: Track, timestamp: number): number => clock.position + ((timestamp - clock.stamp) | 0)
 
 /** Makes the timeline of one push; `retimed` is called for each correction. No allocation per packet. */
-export function createIngestTimeline(retimed: (reason: RetimeReason) => void = () => undefined): IngestTimeline {
+export function createIngestTimeline(retimed: (reason: RetimeReason) => void = () => undefined) {
   const arrival = createArrivalLine()
   const video = track()
   const audio = track()
@@ -201,7 +196,8 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
   }
 
   return {
-    frame(kind, timestamp, now) {
+    /** Time of a frame that arrived at `now` (monotonic, ms). */
+    frame(kind: 'video' | 'audio', timestamp: number, now: number) {
       const own = kind === 'video' ? video : audio
       const other = kind === 'video' ? audio : video
       arrival.tick(now)
@@ -213,7 +209,8 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
       arrival.put(head(), isLive(other) ? Math.min(out, other.out) : out)
       return out
     },
-    mark(kind) {
+    /** Time of a configuration or of data, whose timestamps are often 0. */
+    mark(kind: 'video' | 'audio' | 'data') {
       if (kind === 'data') return head()
       const own = kind === 'video' ? video : audio
       own.out = Math.max(own.out, head() - timelineBehindMax)
