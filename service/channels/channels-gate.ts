@@ -1,19 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { AdmissionTable } from '../storage/live-tables.ts'
-import type { Channel } from './channels.ts'
+import type { Channel, Channels } from './channels.ts'
 import { admittedExpiry, reconnectGrace, type PushKey } from '../ingest/push-address.ts'
-
-/** Why a push was refused: the remedy, and a detail without secrets. */
-export interface PushRefusal {
-  readonly ok: false
-  readonly remedy: 'key' | 'expired' | 'disabled' | 'unknown'
-  readonly reason: string
-}
-
-/** What the gate reads of the channels. */
-export interface GateChannels {
-  get(cid: string): Channel | undefined
-}
+import type { PushRefusal } from '../ingest/rtmp-session-host.ts'
 
 /** Stores admissions in the background and reports its own failures. */
 export interface AdmissionLog {
@@ -40,7 +29,7 @@ const refusal = (remedy: PushRefusal['remedy'], reason: string): PushRefusal => 
 
 /** Makes the gate; `earlier` are the admissions stored before a restart. */
 export function createChannelsGate(options: {
-  readonly channels: GateChannels
+  readonly channels: Pick<Channels, 'get'>
   readonly clock: Clock
   readonly log: AdmissionLog
   readonly earlier: readonly AdmissionTable[]

@@ -1,21 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { IngestFigures, LocalEvent } from '../../contract/local-events.ts'
-import { statusOf, type Channel, type ChannelChange } from './channels.ts'
+import type { LocalEvent } from '../../contract/local-events.ts'
+import { statusOf, type Channel, type ChannelChange, type Channels } from './channels.ts'
+import type { Hub } from '../hub/hub.ts'
 import type { HubEvent } from '../hub/hub-events.ts'
-
-/** What the events read of the channels. */
-export interface EventChannels {
-  get(cid: string): Channel | undefined
-  of(uid: number): Channel[]
-  on(listener: (channel: Channel, change: ChannelChange) => void): () => void
-}
-
-/** What the events read of the hub. */
-export interface EventHub {
-  on(listener: (event: HubEvent) => void): () => void
-  figures(cid: string): IngestFigures | undefined
-  viewers(cid: string): number
-}
 
 /** Receives the events of one application. */
 export interface EventSink {
@@ -47,8 +34,8 @@ export const detailsOf = (
 
 /** Makes the event stream, which listens to the registry and to the hub; its timers run until `close`. */
 export function createLiveEvents(options: {
-  readonly channels: EventChannels
-  readonly hub: EventHub
+  readonly channels: Pick<Channels, 'get' | 'of' | 'on'>
+  readonly hub: Pick<Hub, 'on' | 'figures' | 'viewers'>
   readonly clock: Clock
 }) {
   const { channels, hub, clock } = options

@@ -2,15 +2,10 @@ import type { Clock } from '../../platform/clock.ts'
 import { HlsPlaylist, type HlsFile } from './hls-delivery-playlist.ts'
 import { HlsSegmenter } from './hls-delivery-segmenter.ts'
 import { createHlsViewers, type HlsViewers } from './hls-delivery-viewers.ts'
-import type { MediaLoss, StreamReader } from '../timeline/packet.ts'
+import type { Hub } from '../hub/hub.ts'
 
 /** What HLS uses of the hub. */
-export interface HlsHub {
-  on(listener: (event: { readonly type: string; readonly cid: string }) => void): () => void
-  join(cid: string, reader: StreamReader, kind: 'internal'): (() => void) | undefined
-  addViewerSource(count: (cid: string) => number): () => void
-  leftOut(cid: string, loss: MediaLoss): void
-}
+export type HlsHub = Pick<Hub, 'on' | 'join' | 'addViewerSource' | 'leftOut'>
 
 /** HLS of every channel on air, in memory. */
 export type Hls = ReturnType<typeof createHls>

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { MediaPacket, StreamReader } from '../timeline/packet.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
+import type { Hub } from './hub.ts'
 import { createReaderGroup, type ReaderGroup } from './reader-queue-group.ts'
 import { readerQueueLimits, type ReaderQueueLimits, type ReaderOutput } from './reader-queue-output.ts'
 
@@ -9,10 +10,7 @@ export type { ReaderOutput, ReaderSink } from './reader-queue-output.ts'
 export type ReaderQueues = ReturnType<typeof createReaderQueues>
 
 /** What the queues use of the hub. */
-export interface ReaderSource {
-  join(cid: string, reader: StreamReader, kind: 'flv' | 'rtmp' | 'internal'): (() => void) | undefined
-  dropped(cid: string, packets: number): void
-}
+export type ReaderSource = Pick<Hub, 'join' | 'dropped'>
 
 /** Options of one protocol. */
 export interface ReaderQueuesOptions {

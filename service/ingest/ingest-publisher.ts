@@ -5,19 +5,12 @@ import { Amf0Reader } from '../media/amf0-reader.ts'
 import { readAvcConfiguration } from '../media/avc.ts'
 import { readAudioTag, readVideoTag } from '../media/flv-tags.ts'
 import { RtmpFault, rtmpType, type RtmpMessage } from '../media/rtmp-message.ts'
-import { createIngestTimeline, type RetimeReason } from '../timeline/ingest-timeline.ts'
-import type { MediaLoss, MediaPacket } from '../timeline/packet.ts'
+import type { Publication } from '../hub/hub.ts'
+import { createIngestTimeline } from '../timeline/ingest-timeline.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
 
 /** Receives packets. */
-export interface PacketTarget {
-  packet(packet: MediaPacket): void
-  identify(encoder: string): void
-  /** Frames per 1,000 s, as declared by the publisher. */
-  declare(millifps: number): void
-  /** Timestamps were corrected. */
-  retimed(reason: RetimeReason): void
-  leftOut(loss: MediaLoss): void
-}
+export type PacketTarget = Pick<Publication, 'packet' | 'identify' | 'declare' | 'retimed' | 'leftOut'>
 
 /** A codec that is not served: refuse the push. */
 export interface CodecRefusal {

@@ -1,25 +1,14 @@
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { callbackSign, resendAfter, signHeader, type RecordingCallback } from '../../contract/callbacks/recording.ts'
+import type { RecordedFile } from '../recording/recorded-file.ts'
 import type { Store } from '../storage/store.ts'
 import type { CallbackTable, Tables } from '../storage/schema.ts'
 import type { Outbox } from './outbox.ts'
 import type { DeliveryKind } from './outbox-options.ts'
 
-/** A finished file for a callback (1-live Events). */
-export interface RecordedFile {
-  readonly uid: number
-  readonly cid: string
-  readonly vid: number
-  /** `video_name`. */
-  readonly name: string
-  /** `orig_video_key`. */
-  readonly key: string
-  /** In ms; not sent for a merged file. */
-  readonly begin: number
-  readonly end: number
-  readonly merged: boolean
-}
+/** A finished file for a callback (1-live Events); begin and end of a merged one are not sent. */
+export type CallbackFile = Pick<RecordedFile, 'uid' | 'cid' | 'vid' | 'name' | 'key' | 'begin' | 'end' | 'merged'>
 
 /** Callback address and signing key of each application. */
 export type Callbacks = ReturnType<typeof createCallbacks>
@@ -28,7 +17,7 @@ export type Callbacks = ReturnType<typeof createCallbacks>
 export const recordingKind = 'recording'
 
 const md5 = (text: string): string => hash('md5', text, 'hex')
-const bodyOf = (nId: string, { uid, cid, vid, name, key, begin, end, merged }: RecordedFile): RecordingCallback => ({
+const bodyOf = (nId: string, { uid, cid, vid, name, key, begin, end, merged }: CallbackFile): RecordingCallback => ({
   video_name: name,
   orig_video_key: key,
   uid: String(uid),
@@ -105,7 +94,7 @@ export function createCallbacks(options: {
     /** Sets the key, also for waiting callbacks. */
     setSignKey: (uid: number, signKey: string) => change(uid, { signKey }),
     /** Queues a file's callback in the caller's transaction. Does nothing without an address. */
-    async enqueueCallback(transaction: Kysely<Tables>, file: RecordedFile) {
+    async enqueueCallback(transaction: Kysely<Tables>, file: CallbackFile) {
       const { url } = await rowOf(transaction, file.uid, random)
       if (url === null) return
       await outbox.put(transaction, {

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { FlvKeyFrame } from '../media/flv-recording.ts'
 import type { FileSystem } from './file-system.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
-import { fileKey, type RecordNames } from './record-names.ts'
+import { extensionOf, fileKey, type RecordNames } from './record-names.ts'
 import type { FileListener, RecordedFile } from './recorded-file.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import type { Workers } from './workers.ts'
@@ -50,7 +50,7 @@ export function createFinisher(options: {
       }
       const begin = file.beginTime
       const end = begin + duration
-      const format = file.format === 1 ? 'flv' : 'mp4'
+      const format = extensionOf(file.format)
       const listed: RecordedFile = {
         vid: file.vid,
         cid: file.cid,

@@ -2,7 +2,7 @@ import type { Selectable, Transaction } from 'kysely'
 import { writeReason, type Reason } from '../../contract/catalogue/reasons.ts'
 import type { MergeTable } from '../storage/live-tables.ts'
 import type { Tables } from '../storage/schema.ts'
-import type { FilesDatabase, NewFile } from './files-store.ts'
+import { insertFile, type FilesDatabase, type NewFile } from './files-store.ts'
 
 /** A row of a merge task. */
 export type MergeRow = Selectable<MergeTable>
@@ -18,27 +18,13 @@ export function createMergesStore({ db, durable }: FilesDatabase) {
   return {
     /** Stores a task with its future file. */
     add: (
-      {
-        uid,
-        outputName,
-        vids,
-        total,
-        created,
-      }: {
-        readonly uid: number
-        readonly outputName: string
-        readonly vids: readonly number[]
-        readonly total: number
-        readonly created: number
-      },
+      task: Pick<MergeRow, 'uid' | 'outputName' | 'total' | 'created'>,
+      vids: readonly number[],
       file: NewFile,
     ): Promise<MergeRow> =>
       durable(async (transaction) => {
-        const { vid } = await transaction
-          .insertInto('recording')
-          .values({ endTime: 0, completed: 0, name: '', fileKey: '', bytes: 0, duration: 0, ...file })
-          .returning('vid')
-          .executeTakeFirstOrThrow()
+        const { uid } = task
+        const vid = await insertFile(transaction, file)
         const old = await transaction
           .selectFrom('mergeTask')
           .select('taskId')
@@ -56,17 +42,7 @@ export function createMergesStore({ db, durable }: FilesDatabase) {
             .execute()
         return transaction
           .insertInto('mergeTask')
-          .values({
-            uid,
-            vid,
-            outputName,
-            vidList: JSON.stringify(vids),
-            state: 'running',
-            reason: '',
-            attempts: 1,
-            created,
-            total,
-          })
+          .values({ ...task, vid, vidList: JSON.stringify(vids), state: 'running', reason: '', attempts: 1 })
           .returningAll()
           .executeTakeFirstOrThrow()
       }),

@@ -204,7 +204,7 @@ export function createMerges({ files, tasks, disk, folder, workers, room, clock,
           filename: outputName,
           codecs,
         }
-        launch(await tasks.add({ uid, outputName, vids, total, created: now }, file))
+        launch(await tasks.add({ uid, outputName, total, created: now }, vids, file))
         return undefined
       }),
     async list(uid: number): Promise<MergeTask[]> {

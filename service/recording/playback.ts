@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginCallback } from 'fastify'
 import type { FileReads } from '../http/file-reads.ts'
 import type { FilesStore } from './files-store.ts'
+import { extensionOf } from './record-names.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 
 /** Temporary addresses of files (behaviour.md#playback). */
@@ -32,7 +33,7 @@ export function createPlaybackTickets(options: {
       life: number = playbackLife,
     ): { readonly path: string; readonly expires: number } {
       const end = Math.ceil(clock[expireBy]() + life)
-      const path = `${playbackPrefix}${vid}.${end}.${mac(vid, end).toString('base64url')}/${vid}.${format === 1 ? 'flv' : 'mp4'}`
+      const path = `${playbackPrefix}${vid}.${end}.${mac(vid, end).toString('base64url')}/${vid}.${extensionOf(format)}`
       return { path, expires: clock.now() + life }
     },
     /** The file of a ticket; undefined when it is invalid or expired. */
@@ -47,17 +48,12 @@ export function createPlaybackTickets(options: {
 
 /** GET and HEAD of files by ticket, with ranges. */
 export const playbackRoutes =
-  ({
-    tickets,
-    store,
-    folder,
-    reads,
-  }: {
-    readonly tickets: PlaybackTickets
-    readonly store: Pick<FilesStore, 'ready'>
-    readonly folder: RecordingFolder
-    readonly reads: FileReads
-  }): FastifyPluginCallback =>
+  (
+    tickets: PlaybackTickets,
+    store: Pick<FilesStore, 'ready'>,
+    folder: RecordingFolder,
+    reads: FileReads,
+  ): FastifyPluginCallback =>
   (instance, _options, done) => {
     instance.route<{ Params: { ticket: string; file: string } }>({
       method: ['GET', 'HEAD'],
@@ -66,13 +62,12 @@ export const playbackRoutes =
         const { ticket, file } = request.params
         const vid = tickets.vid(ticket)
         const row = vid === undefined ? undefined : (await store.ready([vid]))[0]
-        if (!row || file !== `${row.vid}.${row.format === 1 ? 'flv' : 'mp4'}`) {
+        if (!row || file !== `${row.vid}.${extensionOf(row.format)}`) {
           reply.callNotFound()
           return reply
         }
-        return reads.answer(request, reply, folder.file(row), {
-          'content-type': row.format === 1 ? 'video/x-flv' : 'video/mp4',
-        })
+        const type = row.format === 1 ? 'video/x-flv' : 'video/mp4'
+        return reads.answer(request, reply, folder.file(row), { 'content-type': type })
       },
     })
     done()

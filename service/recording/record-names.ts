@@ -1,6 +1,9 @@
 /** `<filename>_<start>_<end>` of recorded files, in the service's time zone (behaviour.md#file-names). */
 export type RecordNames = ReturnType<typeof createRecordNames>
 
+/** Extension of a format: 1 flv, 0 mp4. */
+export const extensionOf = (format: number): 'flv' | 'mp4' => (format === 1 ? 'flv' : 'mp4')
+
 /** `orig_video_key`: a storage path, not an address. */
 export const fileKey = (file: {
   readonly cid: string

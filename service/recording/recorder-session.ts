@@ -7,7 +7,7 @@ import type { MediaLoss, MediaPacket, StreamReader } from '../timeline/packet.ts
 import type { Log } from '../log.ts'
 import { stopReasonOf, type StopReason } from './disk-guard.ts'
 import { PushClock } from './push-clock.ts'
-import { configured, isFrame, type SliceTracks } from './slice-tracks.ts'
+import { configured, isFrame, type SliceTracks } from '../timeline/tracks.ts'
 import { Slice, type RecordingChoice, type SliceOptions } from './slice.ts'
 
 /** Recording of a push: not wanted, waiting for a key frame, writing, or blocked. */

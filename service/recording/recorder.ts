@@ -1,16 +1,11 @@
 import { inBackground } from '../background.ts'
-import type { HubEvent } from '../hub/hub-events.ts'
-import type { MediaLoss, StreamReader } from '../timeline/packet.ts'
+import type { Hub } from '../hub/hub.ts'
 import type { StopReason } from './disk-guard.ts'
 import { RecordingSession, sliceBytesMax, type RecordingState } from './recorder-session.ts'
 import { Slice, type RecordingChoice, type SliceParts } from './slice.ts'
 
 /** What the recorder uses of the hub. */
-export interface RecorderHub {
-  on(listener: (event: HubEvent) => void): () => void
-  join(cid: string, reader: StreamReader, kind: 'internal'): (() => void) | undefined
-  leftOut(cid: string, loss: MediaLoss): void
-}
+export type RecorderHub = Pick<Hub, 'on' | 'join' | 'leftOut'>
 
 /** Records channels on air. */
 export type Recorder = ReturnType<typeof createRecorder>

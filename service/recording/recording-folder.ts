@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { clearFolderPlace } from '../../platform/stores.ts'
+import { extensionOf } from './record-names.ts'
 
 /** Paths of recordings: `DATA/recordings/<cid>/<vid>.<ext>`. Never made from user input. */
 export type RecordingFolder = ReturnType<typeof createRecordingFolder>
@@ -20,7 +21,7 @@ export function createRecordingFolder(dataDir: string) {
     root,
     of,
     file: ({ cid, vid, format }: { readonly cid: string; readonly vid: number; readonly format: number }) =>
-      join(of(cid), `${vid}.${format === 1 ? 'flv' : 'mp4'}`),
+      join(of(cid), `${vid}.${extensionOf(format)}`),
     /** Sample index of a file being written; temporary file of a merge. */
     index: ({ cid, vid }: { readonly cid: string; readonly vid: number }) => join(of(cid), `${vid}.index`),
     temporary: ({ cid, vid }: { readonly cid: string; readonly vid: number }) => join(of(cid), `${vid}.part`),

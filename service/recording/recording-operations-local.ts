@@ -17,30 +17,18 @@ import type { RecordingFolder } from './recording-folder.ts'
 import type { Removal } from './removal.ts'
 
 /** A file as listed. */
-const described = ({
-  vid,
-  name,
-  fileKey,
-  beginTime,
-  endTime,
-  completed,
-  format,
-  bytes,
-  duration,
-  codecs,
-  merged,
-}: RecordingRow) => ({
-  vid,
-  name,
-  key: fileKey,
-  begin: beginTime,
-  end: endTime,
-  completed,
-  format,
-  bytes,
-  duration,
-  codecs,
-  merged: merged === 1,
+const described = (row: RecordingRow) => ({
+  vid: row.vid,
+  name: row.name,
+  key: row.fileKey,
+  begin: row.beginTime,
+  end: row.endTime,
+  completed: row.completed,
+  format: row.format,
+  bytes: row.bytes,
+  duration: row.duration,
+  codecs: row.codecs,
+  merged: row.merged === 1,
 })
 
 /** The extension operations on recordings, merges and markers (contract/operations/local.ts). */

@@ -279,8 +279,8 @@ async function compose(options: RecordingOptions, undo: UndoStack): Promise<Reco
       return { room: guard.room, needs: guard.needs, reserve }
     },
     adopt: (uid, path) => unknown.adopt(uid, path),
-    routes: { prefix: playbackPrefix, plugin: playbackRoutes({ tickets, store, folder, reads: options.fileReads }) },
-    fileRoutes: playbackRoutes({ tickets: options.fileTickets, store, folder, reads: options.fileReads }),
+    routes: { prefix: playbackPrefix, plugin: playbackRoutes(tickets, store, folder, options.fileReads) },
+    fileRoutes: playbackRoutes(options.fileTickets, store, folder, options.fileReads),
     start: () =>
       (starting = (async () => {
         try {

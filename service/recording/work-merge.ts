@@ -1,6 +1,7 @@
 import { closeSync, fdatasync, fsyncSync, openSync, readSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { syncFolderNow } from '../../platform/atomic-file.ts'
 import { moveFile } from '../../platform/moved-file.ts'
 import { planMerge, readMergePart } from '../media/mp4-merge.ts'
 import { writeAll, writePiece } from './work-finish.ts'
@@ -60,7 +61,7 @@ export async function mergeFiles(
     closeSync(output)
     output = undefined
     await moveFile(temporary, target)
-    syncFolder(dirname(target))
+    syncFolderNow(dirname(target))
     progress(end)
     return { bytes: end, duration: plan.duration }
   } catch (error) {
@@ -70,16 +71,5 @@ export async function mergeFiles(
   } finally {
     if (output !== undefined) closeSync(output)
     for (const source of open.values()) source.close()
-  }
-}
-
-/** Makes the rename durable; not available on Windows. */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
   }
 }
