@@ -12,10 +12,7 @@ export const doubledWait = ({ first, longest }: Waits, failures: number): number
 export const listedWait = (waits: readonly [number, ...number[]], before: number): number =>
   waits[Math.min(before, waits.length - 1)]!
 
-/** Retries with growing delays. */
-export type Backoff = ReturnType<typeof createBackoff>
-
-/** Makes a back-off. `waitOf` gives the delay in ms after some earlier ones. */
+/** Retries with growing delays; `waitOf` gives the delay in ms after some earlier ones. */
 export function createBackoff(
   { after }: { after(ms: number, call: () => void): () => void },
   waitOf: (before: number) => number,
@@ -33,7 +30,6 @@ export function createBackoff(
     },
     /** The next delay is the first again; a scheduled call stays. */
     reset: () => void (waits = 0),
-    /** Cancels a scheduled call. */
     stop: () => cancel(),
   }
 }

@@ -10,10 +10,7 @@ export interface BodyLimits {
 /** The body, or why it was refused: too long, over the budget, or aborted by the client. */
 export type HeldBody = Buffer | 'long' | 'budget' | 'gone'
 
-/** Buffers request bodies within limits. */
-export type BodyBudget = ReturnType<typeof createBodyBudget>
-
-/** Makes the budget of a listener. */
+/** Buffers request bodies of a listener within limits. */
 export function createBodyBudget({ all, perAddress }: BodyLimits) {
   const groups = new Map<string, number>()
   let held = 0
@@ -27,14 +24,10 @@ export function createBodyBudget({ all, perAddress }: BodyLimits) {
     held + bytes <= all && (isLoopbackGroup(group) || (groups.get(group) ?? 0) + bytes <= perAddress)
 
   return {
-    /** Bytes buffered now. */
     get held() {
       return held
     },
-    /**
-     * Buffers a body and calls `done` once. `group` is the key of limits per address, `most` the longest body in bytes.
-     * Bytes count until the answer is sent or the connection ends. Refused bodies are discarded.
-     */
+    /** Calls `done` once. Bytes count for `group` until the answer or the connection ends; `most` bounds a body. */
     collect(
       request: http.IncomingMessage,
       response: http.ServerResponse,

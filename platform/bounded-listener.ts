@@ -9,13 +9,10 @@ import { maxAnnounced, boundRequestBody } from './request-body.ts'
 
 /** Timeouts of a peer, in ms. */
 export interface ListenerTimes {
-  /** TLS handshake. */
   readonly handshake: number
   /** From the connection, or the first byte of a later request, to the end of the headers. */
   readonly headers: number
-  /** The whole request with its body. */
   readonly request: number
-  /** Between requests of a connection. */
   readonly keepAlive: number
   /** Without reading a pending answer. */
   readonly reading: number
@@ -41,14 +38,10 @@ const headerBytes = 16 * 1024
 /** Limits of a listener's connections. */
 export interface ListenerBounds {
   readonly places: PlaceLimits
-  /** Source of a descriptor for each connection. */
   readonly descriptors: DescriptorShare
   /** Called with the reason for every refused or ended connection. */
   readonly refused: (why: string) => void
-  /**
-   * Trusted proxies: only the total limit applies, and without TLS their connections may begin with a PROXY header and
-   * then count for the address in it. None by default.
-   */
+  /** Trusted proxies: exempt from limits per address; without TLS they may send a PROXY header. None by default. */
   readonly shared?: ((address: string) => boolean) | undefined
 }
 
@@ -58,7 +51,6 @@ const hasBody = ({ headers }: http.IncomingMessage): boolean =>
 
 /** Requests of a connection. */
 interface ConnectionWork {
-  /** Unanswered requests. */
   underWay: number
   /** Those pipelined behind another one. */
   readonly behind: (() => void)[]
@@ -140,7 +132,6 @@ function admitFirst(
 export interface HttpListenerOptions {
   readonly times?: Partial<ListenerTimes>
   readonly headerBytes?: number
-  /** Serves HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
   /** Handles upgrade requests; by default they are ordinary ones. */
   readonly upgrade?: {

@@ -7,9 +7,6 @@ export interface DescriptorShare {
   give(): void
 }
 
-/** Descriptors for sockets from outside. The rest is for databases, recordings, settings, child processes. */
-export type DescriptorBudget = ReturnType<typeof createDescriptorBudget>
-
 /** Without a readable limit (Windows, where sockets are handles); more than the listeners use. */
 const unlimited = 65_536
 /** Descriptors reserved: a quarter of the limit, at most this many. */
@@ -25,7 +22,7 @@ export function descriptorLimit(): number {
   return typeof soft === 'number' ? soft : unlimited
 }
 
-/** Divides the descriptors. The guaranteed fractions must not exceed 1 in sum. */
+/** Divides descriptors for sockets from outside; the guaranteed fractions must not exceed 1 in sum. */
 export function createDescriptorBudget(limit: number = descriptorLimit()) {
   const sockets = limit - Math.min(maxReserve, Math.ceil(limit / 4))
   const shares: { readonly kept: number; used: number }[] = []

@@ -1,7 +1,4 @@
-/** Counts work in progress per group of addresses (`addressGroup`), or per person. */
-export type GroupPlaces = ReturnType<typeof createGroupPlaces>
-
-/** Makes the places; `most` gives the limit of a group. */
+/** Counts work in progress per group of addresses (`addressGroup`) or person; `most` gives the limit of a group. */
 export function createGroupPlaces(most: (group: string) => number) {
   const taken = new Map<string, { count: number; readonly most: number }>()
   return {

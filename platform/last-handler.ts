@@ -1,8 +1,4 @@
-/**
- * Reports uncaught errors and keeps the process running: a fault in one part must not end a broadcast. Stored data is
- * consistent, as every change is a transaction or a rename. A process that no longer works stops answering and is
- * restarted by its supervisor. See `docs/decisions/`, "Faults that nobody expected".
- */
+/** Reports uncaught errors; a fault in one part must not end a broadcast (docs/decisions/012-unexpected-faults.md). */
 export function hearEveryFault(
   source: {
     on(event: 'unhandledRejection' | 'uncaughtException', listener: (reason: unknown) => void): unknown

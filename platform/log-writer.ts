@@ -92,11 +92,7 @@ export function createLogWriter(sink: LogSink, missed: (lines: number) => string
   }
 }
 
-/**
- * The process's standard error without blocking: pipes and sockets asynchronously, files by a thread, a terminal at
- * once. On Windows Node writes to pipes synchronously, and a GUI program not started from a terminal has no standard
- * error: output is dropped.
- */
+/** Standard error without blocking, also for pipes; dropped if there is none, as in a GUI program on Windows. */
 export function standardError(): LogSink {
   const fd = 2
   let kind: Stats

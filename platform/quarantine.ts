@@ -16,7 +16,6 @@ export interface QuarantineEntry {
   readonly detail: string
   /** Original paths relative to the data folder, with `/`; the first 1000. */
   readonly paths: readonly string[]
-  /** Number of all paths. */
   readonly count: number
   readonly bytes: number
   /** The user was told. */
@@ -151,10 +150,7 @@ export function openQuarantine(options: {
   }
 
   return {
-    /**
-     * Moves files or folders to `quarantine/<date>/` after writing a manifest. Missing paths are skipped; `missing`
-     * records them. Undefined if there was nothing. Throws the system's error; what was not moved stays in place.
-     */
+    /** Moves files or folders to `quarantine/<date>/`; `missing` only records them. Undefined if there was nothing. */
     setAside(paths: readonly string[], reason: QuarantineReason, detail: string): QuarantineEntry | undefined {
       const present = reason === 'missing' ? [] : paths.filter((each) => found(path.join(folder, ...each.split('/'))))
       if (reason !== 'missing' && present.length === 0) return undefined
@@ -193,7 +189,6 @@ export function openQuarantine(options: {
       if (entry) told(entry)
       return entry
     },
-    /** Newest first. */
     list,
     /** Files of an entry: original path relative to the data folder, and current path; undefined if unknown. */
     files(id: string): { readonly path: string; readonly file: string }[] | undefined {
@@ -247,10 +242,7 @@ export function openQuarantine(options: {
         note({ ...entry, seen: true }, daysOf(id))
       }
     },
-    /**
-     * Deletes entries older than 30 days that were present on as many days of such calls, as the clock may have been set;
-     * also the oldest partial uploads beyond 1 GB, which were never acknowledged.
-     */
+    /** Deletes entries over 30 days old and present on as many days of such calls; also partial uploads beyond 1 GB. */
     tidy(): QuarantineEntry[] {
       const all = list()
       const today = dateOf(now())

@@ -43,7 +43,6 @@ export async function createApplications(
   options: {
     readonly clock: Clock
     readonly random: (bytes: number) => Buffer
-    /** Default of `localTargets`. */
     readonly localTargets: boolean
   },
 ) {

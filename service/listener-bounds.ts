@@ -28,7 +28,6 @@ export interface ServiceBounds {
     ListenerBounds,
     'shared'
   >
-  /** Logs pending refusals. */
   close(): void
 }
 

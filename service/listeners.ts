@@ -43,7 +43,6 @@ export function createListeners(
     port,
     /** Where callers reach the listeners now. */
     addresses: (): Addresses => told.addresses(port),
-    /** Ports that are bound. */
     ports: (): number[] => bound().map(({ used }) => used),
     /** Binds a listener to the port that was chosen for it, or to the next free one. Rejects when there is none. */
     async bind(name: ListenerName, listen: (port: number) => Promise<number>) {

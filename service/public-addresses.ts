@@ -54,7 +54,6 @@ export function toldAddresses({
     /** A separate public address of the link, with the hosts of public addresses. */
     publicLink: told.link === undefined ? undefined : { url: told.link, hosts },
     // A host alone does not tell whether TLS is in front.
-    /** Origins of public addresses. */
     origins: [
       ...new Set([
         ...publicRoots.map(({ protocol, host }) => `${protocol.replace('ws', 'http')}//${host}`),

@@ -5,9 +5,6 @@ import type { ProcessLog } from './log.ts'
 /** Longest shutdown in ms; the rest is abandoned. */
 const closeLimit = 4500
 
-/** How a service process ends. */
-export type Shutdown = ReturnType<typeof createShutdown>
-
 /** Makes the shutdown. A disconnected process channel ends the process too, so that no service outlives its parent. */
 export function createShutdown({ log, flush }: ProcessLog, close: () => Promise<void>) {
   let ending: Promise<void> | undefined
@@ -42,7 +39,8 @@ export function createShutdown({ log, flush }: ProcessLog, close: () => Promise<
   process.on('disconnect', () => leave('the process channel is gone'))
   return {
     /** Closes, once. */
-    end: once /** Closes and exits: code 0, or 1 when closing failed or took too long. */,
+    end: once,
+    /** Closes and exits: code 0, or 1 when closing failed or took too long. */
     leave,
   }
 }

@@ -1,14 +1,9 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { AdmissionTable } from '../storage/live-tables.ts'
+import type { createAdmissionLog } from './channels-admissions.ts'
 import type { Channel, Channels } from './channels.ts'
 import { admittedExpiry, reconnectGrace, type PushKey } from '../ingest/push-address.ts'
 import type { PushRefusal } from '../ingest/rtmp-session-host.ts'
-
-/** Stores admissions in the background and reports its own failures. */
-export interface AdmissionLog {
-  note(admission: AdmissionTable): void
-  forget(admission: { readonly cid: string; readonly wsTime: number }): void
-}
 
 /** Admits publishers and players, synchronously and from memory. */
 export type ChannelsGate = ReturnType<typeof createChannelsGate>
@@ -31,7 +26,7 @@ const refusal = (remedy: PushRefusal['remedy'], reason: string): PushRefusal => 
 export function createChannelsGate(options: {
   readonly channels: Pick<Channels, 'get'>
   readonly clock: Clock
-  readonly log: AdmissionLog
+  readonly log: Pick<ReturnType<typeof createAdmissionLog>, 'note' | 'forget'>
   readonly earlier: readonly AdmissionTable[]
 }) {
   const { channels, clock, log } = options
@@ -65,7 +60,6 @@ export function createChannelsGate(options: {
       note(cid, wsTime, now)
       return { ok: true }
     },
-    /** An admitted publisher is gone; `lastPacketAt` in ms. */
     released(cid: string, key: PushKey, lastPacketAt: number) {
       const channel = channels.get(cid)
       const wsTime = channel && admittedExpiry(channel.row.channelKey, cid, key)

@@ -131,7 +131,6 @@ export async function createChannels(options: {
       changed(entry, 'updated')
       return entry
     },
-    /** False when there was no such channel. */
     async remove(cid: string) {
       if (!(await store.remove(cid, clock.now()))) return false
       const entry = channels.get(cid)

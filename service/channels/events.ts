@@ -96,7 +96,6 @@ export function createLiveEvents(options: {
       subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
     },
-    /** Sends an event to the subscribers of an application. */
     tell,
     /** Ends all subscriptions; they would keep the listener open. */
     endAll() {

@@ -25,7 +25,6 @@ export function localOperations(options: {
   readonly applications: Pick<Applications, 'readSettings' | 'updateSettings'>
   readonly events: Pick<LiveEvents, 'subscribe'>
   readonly rtmp: {
-    /** Waits until the backlog of encoders has been read. */
     caughtUp(): Promise<void>
   }
   readonly addresses: () => PublicAddresses

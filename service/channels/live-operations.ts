@@ -41,7 +41,6 @@ const nameTaken = (): never => {
 export function liveOperations(options: {
   readonly channels: Channels
   readonly addresses: () => PublicAddresses
-  /** Ends publisher and readers of an unusable channel. */
   readonly cut: (cid: string, why: Unusable) => void
 }): Served[] {
   const { channels, addresses, cut } = options

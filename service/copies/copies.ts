@@ -86,7 +86,6 @@ export async function createCopies(options: {
         body: () => JSON.stringify(copy),
       })
     },
-    /** From memory. */
     target: (uid: number): CopyTarget => targets.get(uid) ?? none,
     /** Waiting copies go to the new address at once; without one they fail. */
     async set(uid: number, target: CopyTarget) {

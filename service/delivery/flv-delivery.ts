@@ -11,9 +11,6 @@ export type FlvHub = Pick<Hub, 'join' | 'dropped' | 'stream'>
 /** Headers as fastify collects them. */
 export type FlvHeaders = Readonly<Record<string, string | number | readonly string[] | undefined>>
 
-/** HTTP-FLV of every channel on air. */
-export type FlvDelivery = ReturnType<typeof createFlvDelivery>
-
 const type = 'video/x-flv'
 /** Interval of that check; ms. */
 const lookEvery = 20
@@ -72,15 +69,9 @@ export function createFlvDelivery(options: {
   }
 
   return {
-    /** Content-Type of a stream. */
     type,
-    /** Whether the channel is on air. */
     has: (cid: string) => hub.stream(cid) !== undefined,
-    /**
-     * Sends the stream until it ends or the player disconnects: configurations, GOP cache, then live packets. `headers`
-     * are added to the head. One stream per connection. `isOwn` marks the app's preview, which does not count as a
-     * viewer.
-     */
+    /** Sends configurations, GOP cache, then live packets, until either side ends. `isOwn`: the app's preview. */
     deliver(
       cid: string,
       { socket }: Pick<IncomingMessage, 'socket'>,
@@ -115,7 +106,6 @@ export function createFlvDelivery(options: {
         sockets.delete(socket)
       })
     },
-    /** Disconnects every player. */
     close() {
       for (const socket of sockets) socket.destroy()
     },

@@ -59,7 +59,6 @@ export class HlsPlaylist {
     return this.#text
   }
 
-  /** A segment or MAP by name. */
   file(name: string): HlsFile | undefined {
     const found = this.#files.get(name)
     return found && { data: found.data(), type: found.type }

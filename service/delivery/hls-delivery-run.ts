@@ -33,7 +33,6 @@ export interface HlsClock {
   position: number
   /** Wall clock of the end of the last segment, in ms. */
   date: number
-  /** Number of the next fragment. */
   fragment: number
 }
 
@@ -94,7 +93,6 @@ export class HlsRun {
   /** Wall clock minus time line, and its minimum during this segment; ms. */
   #dateOffset: number
   #leastOffset: number
-  /** Wall clock of the newest packet. */
   #arrived: number
 
   constructor(tracks: SliceTracks, first: MediaPacket, clock: HlsClock, out: HlsOutput) {

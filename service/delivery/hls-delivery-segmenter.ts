@@ -13,7 +13,6 @@ const heldBytesMax = segmentBytesMax
 export interface HlsSink {
   map(map: HlsMap): void
   segment(segment: HlsSegment, targetDuration: number): void
-  /** Media that fits into no segment. */
   leftOut(loss: MediaLoss): void
 }
 

@@ -33,7 +33,6 @@ export function createHlsViewers(clock: Pick<Clock, 'monotonic'>) {
     }
   }
   return {
-    /** A player requested the playlist. */
     seen(address: string, agent: string) {
       const group = addressGroup(address)
       const viewer = `${group} ${agent}`

@@ -130,7 +130,6 @@ export function createHls(options: {
         channel.waiters.add(done)
       })
     },
-    /** A segment or MAP. */
     file: (cid: string, name: string): HlsFile | undefined => channels.get(cid)?.playlist.file(name),
     /** Counts a viewer for a while, by address and User-Agent; 50 per address at most. */
     seen: (cid: string, address: string, agent: string) => channels.get(cid)?.viewers.seen(address, agent),

@@ -37,11 +37,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { data, type }: 
 const sendBytes = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer): FastifyReply =>
   request.method === 'HEAD' ? reply.header('content-length', bytes.length).send(null) : reply.send(bytes)
 
-/**
- * The pull addresses (behaviour.md#base-addresses): GET and HEAD of `/live/<cid>.flv`, `/live/<cid>/playlist.m3u8` and
- * its files. One rendition, so the playlist is a media playlist. A channel that is unknown, disabled or not on air is
- * 404 at once; only the first playlist of a new push is waited for.
- */
+/** The pull addresses (behaviour.md#base-addresses); only the first playlist of a new push is waited for. */
 export const mediaRoutes =
   ({ hub, hls, mayPlay, isOwn = () => false, clock }: MediaRoutesOptions): FastifyPluginCallback =>
   (instance, _options, done) => {

@@ -27,10 +27,7 @@ const folderName = 'files'
 const relativeOf = (hash: string): string => `${folderName}/${hash.slice(0, 2)}/${hash}`
 const hashPattern = /^[0-9a-f]{64}$/
 
-/**
- * Opens the folder of files. Incomplete and unknown files are quarantined: the database may be older or missing. Known
- * files in the quarantine are restored.
- */
+/** Opens the folder. Incomplete and unknown files are quarantined, and known files in the quarantine restored. */
 export async function openFiles({ db, dataDir, clock, random, quarantine }: FilesOptions) {
   const [folder, incoming] = [join(dataDir, folderName), join(dataDir, folderName, 'incoming')]
   const pathOf = (hash: string): string => join(folder, hash.slice(0, 2), hash)
@@ -71,7 +68,6 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
   const alone = createSerial()
 
   return {
-    /** Begins a temporary file of at most `most` bytes. */
     begin: (maxBytes: number): Promise<IncomingFile> =>
       openIncomingFile(join(incoming, random(16).toString('hex')), maxBytes),
     /** Finishes it under a number and an unguessable name. `type`, from the uploader, is never used as a path. */
@@ -95,7 +91,6 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
         return { channelid, token }
       })
     },
-    /** Finds a file by its unguessable name. */
     async find(token: string): Promise<(Pick<UploadTable, 'type' | 'bytes'> & { readonly path: string }) | undefined> {
       const row = await db
         .selectFrom('upload')

@@ -6,7 +6,6 @@ export class UploadFault extends Error {}
 
 /** A completely written file. */
 export interface StoredBytes {
-  /** Temporary path. */
   readonly path: string
   /** SHA-256 in hexadecimal. */
   readonly hash: string
@@ -35,7 +34,6 @@ export async function openIncomingFile(path: string, maxBytes: number) {
       hash.update(part)
       for (let at = 0; at < part.length;) at += (await handle.write(part, at)).bytesWritten
     },
-    /** Syncs and closes the file. */
     async finish(): Promise<StoredBytes> {
       await handle.datasync()
       await close()

@@ -2,10 +2,7 @@
 const atOnce = 2
 const maxWaiting = 8
 
-/** Places for uploads. */
-export type UploadSlots = ReturnType<typeof createUploadSlots>
-
-/** Makes the places of every application. */
+/** Makes the places for uploads of every application. */
 export function createUploadSlots() {
   const used = new Map<number, { running: number; readonly waiting: Set<() => void> }>()
   return {

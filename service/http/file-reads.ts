@@ -19,7 +19,6 @@ export type FileReads = ReturnType<typeof createFileReads>
 /** Limits of file reads. */
 export interface FileReadBounds {
   readonly descriptors: DescriptorShare
-  /** Called for every refused request. */
   readonly refused: (why: string) => void
 }
 

@@ -29,7 +29,6 @@ export type Listener = ReturnType<typeof createListener>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The sender. */
     client: Client
     /** The response, which a body parser does not get. Not in a WeakMap, whose entries would keep each other alive. */
     answer: ServerResponse
@@ -46,7 +45,6 @@ export interface ListenerOptions {
   /** Determines senders; by default no proxy is trusted. */
   readonly clients?: Clients | undefined
   readonly requestId: () => string
-  /** Limits of connections. */
   readonly bounds: ListenerBounds
   /** Counts the time of requests; unlimited by default. */
   readonly time?: ListenerTime | undefined
@@ -72,12 +70,11 @@ export function createListener(
     readonly times?: Partial<ListenerTimes>
     /** As in `HttpListenerOptions`. */
     readonly maxAnnounced?: number
-    /** Limits of buffered bodies. */
     readonly bodyLimits?: BodyLimits | undefined
   },
 ) {
   const { upgrade } = options
-  const isKnownHost = createHostCheck(options)
+  const isKnownHost = createHostCheck(options.publicHosts)
   const clients = options.clients ?? createClients()
   const { places, refused: turnedAway } = options.bounds
   // Behind a trusted proxy requests in progress are counted: connections are the proxy's.
@@ -209,9 +206,7 @@ export function createListener(
 
   return {
     app,
-    /** Times of its requests, if counted. */
     time,
-    /** Buffered bodies. */
     bodies,
     get server(): Server {
       return server!

@@ -9,10 +9,7 @@ const rememberedLimit = 100_000
 /** A CurTime may be one lifetime ahead and is valid for one more; ms. */
 const rememberedFor = 2 * checkSumLifetime * 1000
 
-/**
- * Makes the memory. Keyed by the CheckSum alone, since Nonce and CurTime are joined without separator. Ages are
- * monotonic, so that a set clock forgets nothing early. CheckSums used before `since` (ms since 1970) are unknown.
- */
+/** Makes the memory. Keyed by the CheckSum alone, since Nonce and CurTime are joined without separator. */
 export function createOneTimeCheckSums(clock: Pick<Clock, 'monotonic'>, since: number, limit = rememberedLimit) {
   const taken = new Map<string, number>()
   const began = clock.monotonic()

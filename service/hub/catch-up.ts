@@ -30,10 +30,7 @@ export function createCatchUp(options: {
   return {
     /** Call several times a second. */
     note,
-    /**
-     * Resolves at once, unless the process was just resumed. The end of a connection then waits behind the data sent
-     * before it, and until that is read, media time runs faster than the clock. Waits 3 s at most.
-     */
+    /** Waits 3 s at most, and only after a sleep: until its backlog is read, media time runs faster than the clock. */
     async caughtUp() {
       note()
       for (let even = 0; even < evenWindows && clock.monotonic() < until;) {

@@ -14,7 +14,6 @@ export interface LiveStream {
   readonly cid: string
   /** Start of the push, in ms. */
   readonly startedAt: number
-  /** Address of the publisher. */
   readonly remote: string
   /** Time of the last packet in ms; at first that of the start. */
   readonly lastPacketAt: number
@@ -41,7 +40,6 @@ export const gopCacheBounds = { duration: 20_000, bytes: 32 * 1024 * 1024, perPa
 interface ReaderSlot {
   readonly reader: StreamReader
   readonly kind: ReaderKind
-  /** Waits for a key frame. */
   waiting: boolean
 }
 

@@ -48,7 +48,6 @@ export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
   viewers(cid: string): number
   /** On air, but nothing received for 2 s, the window of the figures. */
   isSilent(cid: string): boolean
-  /** Packets received since the start. */
   packets(): number
   /** Counts packets dropped for a slow reader. */
   dropped(cid: string, packets: number): void
@@ -64,13 +63,11 @@ const silentAfter = 2_000
 export function createHub(options: {
   readonly clock: Clock
   readonly log?: HubLog
-  /** Silence after which another publisher may take over; ms. */
+  /** Silence after which another publisher may take over; all in ms. */
   readonly takeOverAfter?: number
-  /** Silence after which a push is ended; ms. */
   readonly silenceLimit?: number
   /** Silence that is reported with its length when data resumes; ms. */
   readonly stallAfter?: number
-  /** Interval of the silence check; ms. */
   readonly silenceCheck?: number
 }): Hub {
   const { clock, log, takeOverAfter = 3000, silenceLimit = 10_000, stallAfter = 3000, silenceCheck = 500 } = options

@@ -65,7 +65,6 @@ export function createIngestPublisher(options: {
   const { target, clock, reconfigured = () => undefined, mustWait = () => false } = options
   const timeline = createIngestTimeline((reason) => target.retimed(reason))
   let lastPacketAt = clock.now()
-  /** Current decoder configurations. */
   let video: Buffer | undefined
   let audio: Buffer | undefined
   /** A partly processed aggregate message: offset of the next part, and parts so far. */

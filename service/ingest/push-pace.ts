@@ -21,7 +21,6 @@ export function createPushPace(clock: Pick<Clock, 'monotonic'>, rate: BucketRate
       channel.bucket.spend(1)
       channel.used = clock.monotonic()
     },
-    /** Forgets idle channels; call now and then. */
     tidy() {
       const now = clock.monotonic()
       // Full again after this time.

@@ -32,7 +32,6 @@ export abstract class RtmpConnection {
   readonly #handshake: ServerHandshake
   #received = 0
   #mediaTime = 0
-  /** Bytes of unsent answers. */
   #unsent = 0
   readonly #inflow: PlayerInflow
   #acknowledged = 0
@@ -63,7 +62,6 @@ export abstract class RtmpConnection {
     socket.on('close', () => this.gone())
   }
 
-  /** Takes the body of a command message. */
   protected abstract command(body: Buffer): void
   /** Ends a push whose codec cannot be broadcast. */
   protected abstract refuseCodec(refusal: CodecRefusal): void

@@ -81,7 +81,6 @@ export function createRtmpServer(options: {
   readonly hub: SessionHub & ReaderSource
   readonly gate: PublishGate
   readonly clock: Clock
-  /** For the handshake. */
   readonly random: (length: number) => Buffer
   readonly log: SessionLog
   readonly limits?: Partial<RtmpLimits>
@@ -253,7 +252,6 @@ export function createRtmpServer(options: {
       server.on('error', (error) => log.warn({ err: error }, 'the RTMP listener had an error'))
       return used
     },
-    /** Ends every connection and stops listening. */
     close: () =>
       new Promise<void>((resolve) => {
         clearInterval(timer)
@@ -264,7 +262,6 @@ export function createRtmpServer(options: {
           for (const session of sessions) session.socket.destroy()
         }, shutDownPatience).unref()
       }),
-    /** As in `CatchUp`. */
     caughtUp: () => catchUp.caughtUp(),
     /** Open connections, and those that neither publish nor play. */
     counts: (): { readonly connections: number; readonly strangers: number } => ({

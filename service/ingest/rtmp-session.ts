@@ -64,7 +64,6 @@ export class RtmpSession extends RtmpConnection {
     this.socket.end(farewell ?? Buffer.alloc(0))
   }
 
-  /** Orderly end at shutdown. */
   shutDown(): void {
     const publishing = this.#publishing !== undefined
     this.#release('closed', 'closing')
@@ -179,7 +178,6 @@ export class RtmpSession extends RtmpConnection {
     this.deadline = undefined
   }
 
-  /** The peer ended its stream. */
   #endStream(): void {
     const published = this.#publishing !== undefined
     this.#stream = false

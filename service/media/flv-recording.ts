@@ -143,7 +143,6 @@ export class FlvKeyFrames {
 /** Contents of an unfinished recording. */
 export interface FlvScan {
   readonly head: Buffer
-  /** End of the last complete tag. */
   readonly end: number
   /** In ms. */
   readonly duration: number

@@ -62,7 +62,6 @@ export class ChunkReader {
   set bounds(bounds: ChunkBounds) {
     this.#bounds = bounds
   }
-  /** Bytes held for unfinished messages. */
   get held(): number {
     return this.#held
   }

@@ -57,7 +57,6 @@ export function createAddressGuard(options: {
   readonly resolve: Resolve
   /** Ports of the service itself, refused on this computer. */
   readonly ownPorts: () => readonly number[]
-  /** Addresses of this computer's interfaces. */
   readonly ownAddresses: () => readonly string[]
 }) {
   const { resolve, ownPorts, ownAddresses } = options

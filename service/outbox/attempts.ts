@@ -57,7 +57,6 @@ export function createAttempts(
       tell(row, outcome)
       return outcome
     },
-    /** Cancels running attempts. */
     close() {
       isClosed = true
       for (const ending of underWay) ending.abort()

@@ -91,7 +91,6 @@ export function createCallbacks(options: {
     /** Sets the address; waiting callbacks go there at once (docs/decisions/003-callbacks.md). */
     setAddress: (uid: number, url: string) =>
       change(uid, { url }, (transaction) => outbox.redirect(transaction, { uid, kind: recordingKind, url })),
-    /** Sets the key, also for waiting callbacks. */
     setSignKey: (uid: number, signKey: string) => change(uid, { signKey }),
     /** Queues a file's callback in the caller's transaction. Does nothing without an address. */
     async enqueueCallback(transaction: Kysely<Tables>, file: CallbackFile) {

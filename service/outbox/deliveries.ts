@@ -101,7 +101,6 @@ export function createDeliveries(db: Kysely<Tables>, reads = db) {
       together.set(transaction, { rows, written })
       return written
     },
-    /** Next waiting messages of a line, in order. */
     held: async (line: string, limit: number): Promise<DeliveryTable[]> =>
       (await db.executeQuery<DeliveryTable>({ ...inLine, parameters: [line, notYet, limit] })).rows,
     /** Lines with waiting messages, and their targets. */
@@ -127,7 +126,6 @@ export function createDeliveries(db: Kysely<Tables>, reads = db) {
         .orderBy('created')
         .$narrowType<{ line: string }>()
         .execute(),
-    /** Targets with due messages. */
     async targets(now: number): Promise<string[]> {
       const waitingFor = db.selectFrom('delivery').select('target').where('state', '=', 'waiting')
       const found: string[] = []

@@ -7,9 +7,6 @@ import type { Lines } from './lines.ts'
 import type { OutboxOptions } from './outbox-options.ts'
 import type { Outcomes } from './outcomes.ts'
 
-/** Schedules delivery attempts. */
-export type Dispatcher = ReturnType<typeof createDispatcher>
-
 /** Options of the dispatcher. */
 export interface DispatcherOptions extends Pick<OutboxOptions, 'clock' | 'log' | 'gatherFor'> {
   readonly rows: Pick<Deliveries, 'targets' | 'due' | 'nextDue' | 'earlier' | 'held'>
@@ -28,7 +25,7 @@ const maxSleep = 60_000
 /** Wait after a database error, in ms. */
 const afterFault = 5_000
 
-/** Makes the dispatcher. Queries only targets that may have due messages; lines are tracked in memory. */
+/** Schedules delivery attempts. Queries only targets that may have due messages; lines are tracked in memory. */
 export function createDispatcher({ rows, lines, attempts, outcomes, clock, log, gatherFor = 0 }: DispatcherOptions) {
   /** Running messages and lines, and their number per target. */
   const underWay = new Set<string>()
@@ -112,7 +109,6 @@ export function createDispatcher({ rows, lines, attempts, outcomes, clock, log, 
     })
     resting.add(cancel)
   }
-  /** Sends messages of a line in order until one fails. */
   const run = async (line: string, first: string): Promise<void> => {
     let target = first
     const next = await rows.held(line, maxRun)

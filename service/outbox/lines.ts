@@ -10,10 +10,7 @@ interface Line {
   head?: string
 }
 
-/**
- * Lines: messages delivered in sequence, such as the copies of a conversation (behaviour.md#message-copies). A failed
- * message blocks its line for `patience` at most, then is passed. Memory only; messages are in the database.
- */
+/** Messages delivered in sequence (behaviour.md#message-copies); a failed one blocks its line for a while. */
 export type Lines = ReturnType<typeof createLines>
 
 /** Makes it; `patience` in ms. */
@@ -33,7 +30,6 @@ export function createLines({ clock, patience }: { readonly clock: Clock; readon
   }
 
   return {
-    /** A message waits in a line, for a target. */
     touched(name: string, target: string) {
       const line = lines.get(name)
       if (line) {
@@ -70,7 +66,6 @@ export function createLines({ clock, patience }: { readonly clock: Clock; readon
       if (left === 'more' || line.again) goOn(name, line)
       else lines.delete(name)
     },
-    /** The line waits for this message. */
     block(name: string, head: string, target: string) {
       const line: Line = lines.get(name) ?? { target, state: 'blocked', again: true }
       ready.get(line.target)?.delete(name)

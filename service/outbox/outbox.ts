@@ -15,7 +15,6 @@ export interface Message {
   readonly uid: number
   readonly kind: string
   readonly url: string
-  /** The body, with the message's id. */
   readonly body: (nId: string) => string
   /** Messages of an application's line are delivered in order; others are independent. */
   readonly line?: string
@@ -143,7 +142,6 @@ export async function createOutbox(options: OutboxOptions) {
       rows.list(uid, limit, before, kind),
     /** Number of waiting messages of an application, optionally of one kind. */
     waiting: (uid: number, kind?: string) => rows.waiting(uid, kind),
-    /** Begins to deliver. */
     start() {
       isStarted = true
       trim()

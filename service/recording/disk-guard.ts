@@ -5,9 +5,6 @@ import type { FileSystem } from './file-system.ts'
 /** Why recording is stopped: disk full, no write permission, folder missing, disk too slow, other system error. */
 export type StopReason = 'space' | 'readonly' | 'folder' | 'slow' | 'error'
 
-/** Watches the disk and stops recording when it is full or faulty. */
-export type DiskGuard = ReturnType<typeof createDiskGuard>
-
 const codes: Readonly<Record<string, StopReason>> = {
   ENOSPC: 'space',
   EDQUOT: 'space',
@@ -27,11 +24,10 @@ export const stopReasonOf = (error: unknown): StopReason =>
 /** Hysteresis: space beyond the reserve before recording resumes; a tenth of it, at most 64 MiB. */
 const margin = (reserve: number): number => Math.min(reserve / 10, 64 * 1024 * 1024)
 
-/** Makes the guard. Checks regularly from `begin` on. */
+/** Watches the disk from `begin` on, and stops recording when it is full or faulty. */
 export function createDiskGuard(options: {
   readonly files: Pick<FileSystem, 'free' | 'probe'>
   readonly folder: string
-  /** Bytes kept free. */
   readonly reserve: number
   /** Interval of the checks, in ms. */
   readonly every: number
@@ -99,7 +95,6 @@ export function createDiskGuard(options: {
       suspect = true
       await look()
     },
-    /** Checks now. */
     look,
     /** Checks at once, then regularly; the returned function ends it. */
     begin(): () => void {

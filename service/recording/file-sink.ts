@@ -89,7 +89,6 @@ export function createFileSink(options: {
   wake()
 
   return {
-    /** Bytes accepted. */
     get bytes() {
       return taken
     },

@@ -47,7 +47,6 @@ export function createFormerChannels(db: Kysely<Tables>) {
         .orderBy('cid')
         .limit(listMax)
         .execute(),
-    /** Application of a deleted channel with files. */
     owner: async (cid: string): Promise<number | undefined> =>
       (await db.selectFrom('formerChannel').select('uid').where('cid', '=', cid).executeTakeFirst())?.uid,
     /** At most `limit` files, and whether there are more. */

@@ -16,7 +16,6 @@ const keptTasks = 100
 /** Makes the store. */
 export function createMergesStore({ db, durable }: FilesDatabase) {
   return {
-    /** Stores a task with its future file. */
     add: (
       task: Pick<MergeRow, 'uid' | 'outputName' | 'total' | 'created'>,
       vids: readonly number[],
@@ -68,7 +67,6 @@ export function createMergesStore({ db, durable }: FilesDatabase) {
         .where('state', '=', 'running')
         .returningAll()
         .execute(),
-    /** Tasks of an application, newest first. */
     list: (uid: number): Promise<MergeRow[]> =>
       db
         .selectFrom('mergeTask')

@@ -33,7 +33,6 @@ export interface MergesOptions {
   readonly disk: Pick<FileSystem, 'size' | 'remove'>
   readonly folder: RecordingFolder
   readonly workers: Pick<Workers, 'run'>
-  /** Bytes available. */
   readonly room: () => number
   readonly clock: Clock
   readonly listener: FileListener
@@ -224,7 +223,6 @@ export function createMerges({ files, tasks, disk, folder, workers, room, clock,
       await run.over
       return undefined
     },
-    /** Whether a running task reads a file. */
     uses: (vid: number) => [...running.values()].some(({ vids }) => vids.includes(vid)),
     /** Continues the tasks of an earlier process. */
     async start() {

@@ -44,7 +44,6 @@ export interface SessionParts {
   readonly changed: () => void
   readonly log: Pick<Log, 'warn'>
   readonly leftOut: (loss: MediaLoss) => void
-  /** Maximum size of a slice. */
   readonly sliceBytes: number
 }
 

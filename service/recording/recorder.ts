@@ -28,7 +28,6 @@ export function createRecorder({
 }: {
   readonly hub: RecorderHub
   readonly parts: SliceParts
-  /** Recording settings of a channel, from memory. */
   readonly wants: (cid: string) => RecordingChoice | undefined
   readonly blocked: () => StopReason | undefined
   /** A slice failed: check the disk. */
@@ -37,7 +36,6 @@ export function createRecorder({
   readonly report: (cid: string, state: RecordingState) => void
   /** Whether the channel counts as recording (1-live States, 3). */
   readonly recording: (cid: string, on: boolean) => void
-  /** Maximum size of a slice; smaller in tests. */
   readonly sliceBytes?: number | undefined
 }) {
   const sessions = new Map<string, { readonly session: RecordingSession; readonly leave: (() => void) | undefined }>()

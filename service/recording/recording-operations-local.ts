@@ -42,7 +42,6 @@ export function recordingOperationsLocal(options: {
   readonly markers: MarkersStore
   readonly tickets: PlaybackTickets
   readonly folder: Pick<RecordingFolder, 'file'>
-  /** Root of the api listener as clients reach it. */
   readonly apiRoot: () => string
   /** Free bytes on the disk of recordings. */
   readonly diskFree: () => number

@@ -21,7 +21,6 @@ export function createRecovery(options: {
   readonly folder: RecordingFolder
   readonly files: Pick<FileSystem, 'size' | 'remove'>
   readonly finisher: Finisher
-  /** Whether the disk can be written. */
   readonly allowed: () => boolean
   /** Delay of a retry, in ms. */
   readonly retryAfter: number

@@ -112,7 +112,6 @@ export function createRemoval(options: {
     /** Deletes listed files of an application; returns the deleted ones. Files that a merge reads are kept. */
     remove: async (uid: number, vids: readonly number[]): Promise<number[]> =>
       (await remove([...new Set(vids)], uid)).map(({ vid }) => vid),
-    /** Deletes files beyond the limits. */
     sweep,
     close: () => clearInterval(timer),
   }

@@ -20,7 +20,6 @@ export class FlvSlice implements SliceMuxer {
   #pictureStep = 40
   #soundEnd = 0
   #until = 0
-  /** Length of the previous tag. */
   #before = 0
 
   /** `planned` is the length of a slice in ms. */

@@ -104,7 +104,6 @@ export class Slice {
     this.#write({ media: [this.#muxer.head] })
   }
 
-  /** Bytes of media so far. */
   get bytes(): number {
     return this.#media.bytes
   }

@@ -63,10 +63,7 @@ export function createWorkers() {
     })
 
   return {
-    /**
-     * Rejects with `WorkFault` (`ABORT_ERR` when stopped). Files are finished one at a time; merges are bounded by the
-     * caller.
-     */
+    /** Rejects with `WorkFault` (`ABORT_ERR` when stopped). Files are finished one at a time; callers bound merges. */
     run(
       work: Work,
       options: { readonly progress?: (done: number) => void; readonly signal?: AbortSignal } = {},

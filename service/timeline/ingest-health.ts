@@ -9,10 +9,7 @@ const rateLength = 2000
 /** A longer step of media time is a pause of the encoder, not rate control, audio gap or key frame interval; ms. */
 const skipLeast = 1000
 
-/** Steadiness of a push: drift, bitrate between key frames, audio gaps. No allocation per packet. */
-export type IngestHealth = ReturnType<typeof createIngestHealth>
-
-/** Makes the measurement of one push. */
+/** Steadiness of one push: drift, bitrate between key frames, audio gaps. No allocation per packet. */
 export function createIngestHealth() {
   // Lead of media time over the clock. The maximum of each slot counts: late packets are jitter.
   const leadNow = createIngestWindow(20, 100)

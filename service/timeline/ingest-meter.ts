@@ -12,9 +12,6 @@ const burstFrom = 1.5
 const skipLeast = 1000
 
 /** Measures a push by arrival times; a burst is spread over its media time. */
-export type IngestMeter = ReturnType<typeof createIngestMeter>
-
-/** Makes a meter for one push. */
 export function createIngestMeter() {
   const bytes = new Float64Array(slots)
   const frames = new Uint32Array(slots)

@@ -29,13 +29,6 @@ const behindSlack = 50
 /** Why timestamps were corrected: jump, step back, stuck, or too far from the other track. */
 export type RetimeReason = 'jump' | 'back' | 'still' | 'apart'
 
-/**
- * Converts a publisher's 32-bit timestamps to times of the push in ms, from 0. A steady encoder clock is followed at
- * any rate, both tracks together; otherwise arrivals decide (behaviour.md#time-of-a-push). Times of a track never go
- * back.
- */
-export type IngestTimeline = ReturnType<typeof createIngestTimeline>
-
 /** A track: timestamp `stamp` is at `position`; `out` is the last output. Arrival times are in bounded ms. */
 interface Track {
   begun: boolean
@@ -76,7 +69,10 @@ const track = (): Track => ({
 /** Position of a timestamp on the clock of a track; wraps at 2^32 ms (RTMP 1.0, 5.3.1). */
 const on = (clock: Track, timestamp: number): number => clock.position + ((timestamp - clock.stamp) | 0)
 
-/** Makes the timeline of one push; `retimed` is called for each correction. No allocation per packet. */
+/**
+ * Converts a publisher's 32-bit timestamps to times of the push in ms, from 0, which never go back. A steady encoder
+ * clock is followed at any rate; otherwise arrivals decide (behaviour.md#time-of-a-push). No allocation per packet.
+ */
 export function createIngestTimeline(retimed: (reason: RetimeReason) => void = () => undefined) {
   const arrival = createArrivalLine()
   const video = track()

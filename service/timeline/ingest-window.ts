@@ -1,7 +1,4 @@
-/** Maximum over a time window, in slots: adding costs one comparison. */
-export type IngestWindow = ReturnType<typeof createIngestWindow>
-
-/** Makes a window of `slots` slots of `grain` ms each, on the clock of `now`. */
+/** Maximum over `slots` slots of `grain` ms each, on the clock of `now`; adding costs one comparison. */
 export function createIngestWindow(slots: number, grain: number) {
   const values = new Float64Array(slots)
   const periods = new Float64Array(slots).fill(-Infinity)

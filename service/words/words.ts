@@ -28,7 +28,6 @@ export async function createWords(
   /** Lists are built one at a time, as each may need much memory. */
   const inTurn = createSerial()
   return {
-    /** Whether a text contains a listed word. */
     catches: (uid: number, text: string) => lists.get(uid)?.holdsOne(text) ?? false,
     read: (uid: number): WordList => lists.get(uid)?.list ?? none,
     /** Replaces the list; stored before it takes effect. */

@@ -14,7 +14,7 @@ import { diskFiles } from '../file-system.ts'
 import { createPlaybackTickets } from '../playback.ts'
 import { createFilesStore, type FilesStore, type RecordingRow } from '../files-store.ts'
 import type { RecordedFile } from '../recorded-file.ts'
-import { createRecording, type Recording, type RecordingLimits } from '../recording.ts'
+import { createRecording, type RecordingLimits } from '../recording.ts'
 import type { RecordingChoice } from '../slice.ts'
 
 /** Recording over a real hub, store and disk, without listeners. */
@@ -23,7 +23,7 @@ export interface RecordingRig {
   readonly hub: Hub
   readonly store: Store
   readonly files: FilesStore
-  readonly recording: Recording
+  readonly recording: Awaited<ReturnType<typeof createRecording>>
   readonly events: LocalEvent[]
   /** Files called back, in order, and whether within their transaction. */
   readonly called: RecordedFile[]
