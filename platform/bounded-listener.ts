@@ -7,28 +7,20 @@ import type { DescriptorShare } from './descriptors.ts'
 import { hearProxy } from './proxied-socket.ts'
 import { maxAnnounced, boundRequestBody } from './request-body.ts'
 
-/** Timeouts of a peer, in ms. */
-export interface ListenerTimes {
-  readonly handshake: number
-  /** From the connection, or the first byte of a later request, to the end of the headers. */
-  readonly headers: number
-  readonly request: number
-  readonly keepAlive: number
-  /** Without reading a pending answer. */
-  readonly reading: number
-  /** Interval of the checks of headers and requests. */
-  readonly check: number
-}
-
-/** Default timeouts. */
-export const listenerTimes: ListenerTimes = {
+/** Default timeouts of a peer, in ms. */
+export const listenerTimes = {
   handshake: 10_000,
+  /** From the connection, or the first byte of a later request, to the end of the headers. */
   headers: 10_000,
   request: 30_000,
   keepAlive: 65_000,
+  /** Without reading a pending answer. */
   reading: 30_000,
+  /** Interval of the checks of headers and requests. */
   check: 2000,
 }
+/** Timeouts of a peer, in ms. */
+export type ListenerTimes = Readonly<typeof listenerTimes>
 
 /** Pending requests per connection. Browsers do not pipeline; libraries that do send few. */
 const maxPipelined = 8
@@ -39,7 +31,6 @@ const headerBytes = 16 * 1024
 export interface ListenerBounds {
   readonly places: PlaceLimits
   readonly descriptors: DescriptorShare
-  /** Called with the reason for every refused or ended connection. */
   readonly refused: (why: string) => void
   /** Trusted proxies: exempt from limits per address; without TLS they may send a PROXY header. None by default. */
   readonly shared?: ((address: string) => boolean) | undefined

@@ -91,7 +91,6 @@ export function createConnectionPlaces<Holder>(options: {
       household.began = household.began.filter((one) => isBusy(one as Holder, household))
     byBusy.change(household, before, sizeOf(household, household.busy))
   }
-  /** Adds a holder to the idle ones of its group, or removes it. */
   const setIdle = (group: Group, holder: Holder, yes: boolean): void => {
     if (group.idle.has(holder) === yes) return
     const { household } = group
@@ -208,7 +207,6 @@ export function createConnectionPlaces<Holder>(options: {
     },
     /** Releases the place; may be repeated. */
     leave,
-    /** Marks a holder as idle, so that it can be replaced, or not. */
     idle(holder: Holder, yes: boolean) {
       const group = held.get(holder)
       if (!group) return

@@ -227,7 +227,6 @@ export function openQuarantine(options: {
       }
       return restored
     },
-    /** Deletes an entry on request; false for an unknown entry. */
     async remove(id: string) {
       if (placeOf(id) === undefined) return false
       await clear(id, true)

@@ -125,7 +125,6 @@ function copyUrl(given: string): string {
 /** Values of the command line. */
 export interface CommandLine extends ServiceChoices {
   readonly copyUrl?: string
-  /** Accounts may sign in from other computers without TLS. */
   readonly plainSignIn?: boolean
   readonly faults?: boolean
 }

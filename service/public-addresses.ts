@@ -49,7 +49,6 @@ export function toldAddresses({
   const named = publicHost === undefined ? [] : [inUrl(publicHost)]
   const hosts = [...new Set([...publicRoots.map(({ hostname }) => hostname), ...named])]
   return {
-    /** Hosts of public addresses, as in URLs, without ports. */
     hosts,
     /** A separate public address of the link, with the hosts of public addresses. */
     publicLink: told.link === undefined ? undefined : { url: told.link, hosts },

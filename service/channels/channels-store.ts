@@ -76,7 +76,6 @@ export function createChannelStore(db: Kysely<Tables>) {
         const { numDeletedRows } = await transaction.deleteFrom('channel').where('cid', '=', cid).executeTakeFirst()
         return numDeletedRows > 0n
       }),
-    /** Sets `disabled` and returns the channels that changed. */
     setDisabled: (cids: readonly string[], disabled: boolean): Promise<string[]> =>
       db.transaction().execute(async (transaction) => {
         const changed: string[] = []
@@ -99,7 +98,6 @@ export function createChannelStore(db: Kysely<Tables>) {
       const { numUpdatedRows } = await db.updateTable('channel').set(values).where('cid', '=', cid).executeTakeFirst()
       return numUpdatedRows > 0n
     },
-    /** Ids of a page by creation time, and the number of all channels. */
     async page({
       uid,
       page,

@@ -140,7 +140,6 @@ export async function createChannels(options: {
       changed(entry, 'deleted')
       return true
     },
-    /** Returns the channels that changed, in the given order. */
     async setDisabled(cids: readonly string[], disabled: boolean): Promise<string[]> {
       const present = [...new Set(cids)].filter((cid) => channels.has(cid))
       const stored = new Set(await store.setDisabled(present, disabled))
@@ -188,7 +187,6 @@ export async function createChannels(options: {
       entry.recording = on
       changed(entry, 'tally')
     },
-    /** Tells of every change, once it counts; the returned function ends it. */
     on(listener: (channel: Channel, change: ChannelChange) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)

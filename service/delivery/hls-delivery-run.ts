@@ -251,7 +251,6 @@ export class HlsRun {
     this.#out.segment({ data, bytes, duration, programDateTime, independent })
   }
 
-  /** Begins the next segment; returns whether the previous one was independent. */
   #next(at: number, sounds: Mp4Sample[]): { readonly independent: boolean } {
     const independent = this.#independent
     this.#start = at

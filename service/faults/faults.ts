@@ -17,7 +17,6 @@ export function createFaults() {
       if (times > 0) asked.set(key(uid, path), { code, left: times })
       else asked.delete(key(uid, path))
     },
-    /** Code for this call, counted as used; undefined to continue. */
     take(uid: number, path: string): Code | undefined {
       const fault = asked.get(key(uid, path))
       if (!fault) return undefined

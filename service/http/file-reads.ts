@@ -26,7 +26,6 @@ export interface FileReadBounds {
 export function createFileReads({ descriptors, refused }: FileReadBounds) {
   const places = createGroupPlaces((group) => (isLoopbackGroup(group) ? perLoopback : perAddress))
 
-  /** Takes a place; returns its release, or undefined when there is none. */
   const enter = (group: string): (() => void) | undefined => {
     const leave = places.enter(group)
     if (!leave) return undefined

@@ -40,10 +40,8 @@ export function createRequestTime(app: FastifyInstance, { budget, clock, isUnsig
   })
 
   return {
-    /** Account of the sender's address, with that of strangers if unsigned; undefined for this computer. */
     ofAddress: ({ client }: FastifyRequest): TimeAccount | undefined =>
       isUnsigned ? budget.ofStranger(client.subnet) : budget.ofAddress(client.subnet),
-    /** Account of an application; undefined for this computer. */
     ofApplication: ({ accounts }: FastifyRequest, uid: number): TimeAccount | undefined =>
       accounts ? budget.ofApplication(uid) : undefined,
     /** Also charges `account` and calls `go` when it has time left, or `refused` with the seconds to wait when too long. */

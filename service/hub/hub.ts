@@ -38,7 +38,6 @@ export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
   stream(cid: string): LiveStream | undefined
   /** Delivers the GOP cache before it returns; undefined when not on air. `internal` readers are not counted. */
   join(cid: string, reader: StreamReader, kind: ReaderKind): (() => void) | undefined
-  /** Ends publisher and readers of an unusable channel; false if it was not on air. */
   cut(cid: string, why: Unusable): boolean
   /** Figures of the push (windows of 2 s); undefined when not on air. */
   figures(cid: string): IngestFigures | undefined

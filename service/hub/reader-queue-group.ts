@@ -15,14 +15,6 @@ type Mode = 'direct' | 'member' | 'dropping'
 /** The readers of a stream over one protocol. Packets are batched once, and the batch is written to every socket. */
 export type ReaderGroup = ReturnType<typeof createReaderGroup>
 
-/** A reader in its group. */
-export interface ReaderPlace {
-  readonly reader: StreamReader
-  /** The backlog is delivered: later packets are live. */
-  joined(): void
-  close(): void
-}
-
 class Place {
   readonly output: ReaderOutput
   readonly limits: ReaderQueueLimits
@@ -182,7 +174,7 @@ export function createReaderGroup(options: {
   }
 
   return {
-    open(output: ReaderOutput): ReaderPlace {
+    open(output: ReaderOutput) {
       const place = new Place(output, limits, clock.monotonic())
       places.add(place)
       let joined = false
@@ -211,6 +203,7 @@ export function createReaderGroup(options: {
       }
       return {
         reader,
+        /** The backlog is delivered: later packets are live. */
         joined: () => {
           joined = true
         },

@@ -41,7 +41,6 @@ export interface SessionHost<Session> {
   readonly patience: { readonly stranger: number; readonly closing: number }
   /** Time before which an encoder with a refused codec gets no further answer; ms. */
   readonly holds: { until(cid: string): number; hold(cid: string): void }
-  /** Rate of starts and configuration changes per channel. */
   readonly pace: Pick<PushPace, 'wait' | 'spend'>
   /** Makes the connection a publisher or player; false at the limit. */
   admit(session: Session, role: 'publisher' | 'player'): boolean

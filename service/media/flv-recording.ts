@@ -141,12 +141,9 @@ export class FlvKeyFrames {
 }
 
 /** Contents of an unfinished recording. */
-export interface FlvScan {
+export interface FlvScan extends Omit<FlvRecordingEnd, 'size'> {
   readonly head: Buffer
   readonly end: number
-  /** In ms. */
-  readonly duration: number
-  readonly keyFrames: readonly FlvKeyFrame[]
 }
 
 const headMax = 1024 * 1024

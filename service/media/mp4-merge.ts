@@ -5,17 +5,10 @@ import { fullBox, u32 } from './mp4-boxes.ts'
 import { fileBoxes, movieMax, Mp4Fault, readMovie, type ByteSource, type ReadTrack } from './mp4-reader.ts'
 
 /** A source of a merge: its tracks and the place of its media. */
-export interface MergePart {
-  readonly tracks: readonly ReadTrack[]
-  readonly mediaFrom: number
-  readonly mediaEnd: number
-}
-
-/** A merged file: head, the media of every part copied unchanged, `moov`. */
-export type MergePlan = ReturnType<typeof planMerge>
+export type MergePart = ReturnType<typeof readMergePart>
 
 /** Reads a finished movie for a merge: one `mdat`, then `moov`. Throws `Mp4Fault`. */
-export function readMergePart(source: ByteSource): MergePart {
+export function readMergePart(source: ByteSource) {
   const boxes = [...fileBoxes(source)]
   const mdat = boxes.filter(({ type }) => type === 'mdat')
   const moov = boxes.filter(({ type }) => type === 'moov')

@@ -46,7 +46,6 @@ export async function createMessaging(options: {
   readonly log: Log
   /** Those who may sign in, guests among them. */
   readonly accounts: Accounts
-  /** Sessions of accounts, by whatever way they are connected. */
   readonly sessions: Pick<Sessions, 'kick' | 'online' | 'tell'>
   /** Delivers copies to addresses that the guard allows. */
   readonly outbox: Pick<Outbox, 'put' | 'redirect' | 'drop'>

@@ -175,7 +175,6 @@ export function createDeliveries(db: Kysely<Tables>, reads = db) {
     },
     find: (nId: string): Promise<DeliveryTable | undefined> =>
       db.selectFrom('delivery').selectAll().where('nId', '=', nId).executeTakeFirst(),
-    /** Waiting messages of an application and kind, oldest first, in parts. */
     async *waitingParts(transaction: Kysely<Tables>, uid: number, kind: string): AsyncIterable<readonly string[]> {
       for (let last = -1; ;) {
         const part = await transaction
@@ -214,7 +213,6 @@ export function createDeliveries(db: Kysely<Tables>, reads = db) {
           found.push(row)
       return found.sort((one, other) => other.created - one.created).slice(0, limit)
     },
-    /** Number of waiting messages of an application, optionally of one kind. */
     async waiting(uid: number, kind: string | undefined) {
       const { total } = await reads
         .selectFrom('delivery')

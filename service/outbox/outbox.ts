@@ -140,7 +140,6 @@ export async function createOutbox(options: OutboxOptions) {
     /** Entries of an application, newest first, optionally before a time and of one kind. */
     list: (uid: number, limit: number, before: number | undefined, kind?: string): Promise<DeliveryTable[]> =>
       rows.list(uid, limit, before, kind),
-    /** Number of waiting messages of an application, optionally of one kind. */
     waiting: (uid: number, kind?: string) => rows.waiting(uid, kind),
     start() {
       isStarted = true

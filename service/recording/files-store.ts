@@ -105,7 +105,6 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase) {
       }
       return rows
     },
-    /** Files of a channel completed since `from`, oldest first. */
     completedSince: (cid: string, from: number): Promise<RecordingRow[]> =>
       ofChannel(cid, 'completed').where('completed', '>=', from).execute(),
     /** Files of a channel that began within a range (inclusive), oldest first. */
@@ -114,7 +113,6 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase) {
     /** Files of a channel whose recording overlaps a range, oldest first. */
     recordedWithin: (cid: string, from: number, to: number): Promise<RecordingRow[]> =>
       ofChannel(cid, 'beginTime').where('endTime', '>=', from).where('beginTime', '<=', to).execute(),
-    /** Files of an application completed before a time, oldest first. */
     completedBefore: (uid: number, before: number): Promise<RecordingRow[]> =>
       listed().where('uid', '=', uid).where('completed', '<', before).orderBy('completed').limit(listMax).execute(),
     /** Bytes of all listed files of an application, and its oldest ones. */

@@ -45,7 +45,6 @@ export function createMergesStore({ db, durable }: FilesDatabase) {
           .returningAll()
           .executeTakeFirstOrThrow()
       }),
-    /** Ends a task without a file and deletes the file's row. */
     fail: ({ taskId, vid }: MergeRow, state: 'failed' | 'cancelled', reason: Reason) =>
       durable(async (transaction) => {
         await transaction

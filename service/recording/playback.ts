@@ -36,7 +36,6 @@ export function createPlaybackTickets(options: {
       const path = `${playbackPrefix}${vid}.${end}.${mac(vid, end).toString('base64url')}/${vid}.${extensionOf(format)}`
       return { path, expires: clock.now() + life }
     },
-    /** The file of a ticket; undefined when it is invalid or expired. */
     vid(ticket: string): number | undefined {
       const [, vid, end, given] = ticketPattern.exec(ticket) ?? []
       if (given === undefined || !timingSafeEqual(Buffer.from(given, 'base64url'), mac(Number(vid), Number(end))))

@@ -33,7 +33,6 @@ export const recordingProgressOf = (state: RecordingState): AnswerOf<typeof reco
 
 /** What a session uses of the recorder. */
 export interface SessionParts {
-  /** Recording settings of the channel; undefined when it is not recorded. */
   readonly wants: () => RecordingChoice | undefined
   readonly blocked: () => StopReason | undefined
   readonly open: (options: Omit<SliceOptions, 'cid'>) => Slice

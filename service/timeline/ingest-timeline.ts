@@ -30,42 +30,27 @@ const behindSlack = 50
 export type RetimeReason = 'jump' | 'back' | 'still' | 'apart'
 
 /** A track: timestamp `stamp` is at `position`; `out` is the last output. Arrival times are in bounded ms. */
-interface Track {
-  begun: boolean
-  stamp: number
-  position: number
-  out: number
-  heard: number
-  /** Usual step of the timestamps, for comparing tracks with few packets. */
-  step: number
-  /** Last step followed. */
-  gap: number
-  /** Arrival time, and time of the push, when the clock was set. */
-  set: number
-  setOut: number
-  /** Since when it is too far behind; -1 if it is not. */
-  behind: number
-  /** Elapsed time and timestamp progress since the last judgement. */
-  passed: number
-  moved: number
-  still: boolean
-}
-
-const track = (): Track => ({
+const track = () => ({
   begun: false,
   stamp: 0,
   position: 0,
   out: 0,
   heard: 0,
+  /** Usual step of the timestamps, for comparing tracks with few packets. */
   step: 1000,
+  /** Last step followed. */
   gap: 0,
+  /** Arrival time, and time of the push, when the clock was set. */
   set: -settledAfter,
   setOut: -settledAfter,
+  /** Since when it is too far behind; -1 if it is not. */
   behind: -1,
+  /** Elapsed time and timestamp progress since the last judgement. */
   passed: 0,
   moved: 0,
   still: false,
 })
+type Track = ReturnType<typeof track>
 /** Position of a timestamp on the clock of a track; wraps at 2^32 ms (RTMP 1.0, 5.3.1). */
 const on = (clock: Track, timestamp: number): number => clock.position + ((timestamp - clock.stamp) | 0)
 

@@ -17,13 +17,15 @@ import type { RecordedFile } from '../recorded-file.ts'
 import { createRecording, type RecordingLimits } from '../recording.ts'
 import type { RecordingChoice } from '../slice.ts'
 
+type Recording = Awaited<ReturnType<typeof createRecording>>
+
 /** Recording over a real hub, store and disk, without listeners. */
 export interface RecordingRig {
   readonly dataDir: string
   readonly hub: Hub
   readonly store: Store
   readonly files: FilesStore
-  readonly recording: Awaited<ReturnType<typeof createRecording>>
+  readonly recording: Recording
   readonly events: LocalEvent[]
   /** Files called back, in order, and whether within their transaction. */
   readonly called: RecordedFile[]
