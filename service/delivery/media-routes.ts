@@ -6,17 +6,6 @@ import type { HlsFile } from './hls-delivery-playlist.ts'
 import type { Hls } from './hls-delivery.ts'
 import { rangeReply } from '../http/range-reply.ts'
 
-/** What the pull addresses are served from. */
-export interface MediaRoutesOptions {
-  readonly hub: FlvHub
-  readonly hls: Hls
-  /** Whether the channel exists and is enabled; from memory. */
-  readonly mayPlay: (cid: string) => boolean
-  /** Whether a request is the app's preview, which is not counted; by default never. */
-  readonly isOwn?: (cid: string, headers: IncomingHttpHeaders) => boolean
-  readonly clock: Clock
-}
-
 const playlistType = 'application/vnd.apple.mpegurl'
 const cidPattern = /^[0-9a-f]{32}$/
 const flvPattern = /^([0-9a-f]{32})\.flv$/
@@ -39,7 +28,19 @@ const sendBytes = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer):
 
 /** The pull addresses (behaviour.md#base-addresses); only the first playlist of a new push is waited for. */
 export const mediaRoutes =
-  ({ hub, hls, mayPlay, isOwn = () => false, clock }: MediaRoutesOptions): FastifyPluginCallback =>
+  ({
+    hub,
+    hls,
+    mayPlay,
+    isOwn = () => false,
+    clock,
+  }: {
+    readonly hub: FlvHub
+    readonly hls: Hls
+    readonly mayPlay: (cid: string) => boolean
+    readonly isOwn?: (cid: string, headers: IncomingHttpHeaders) => boolean
+    readonly clock: Clock
+  }): FastifyPluginCallback =>
   (instance, _options, done) => {
     const flv = createFlvDelivery({ hub, clock })
     const missing = (reply: FastifyReply): FastifyReply => {

@@ -7,14 +7,6 @@ import type { Lines } from './lines.ts'
 import type { OutboxOptions } from './outbox-options.ts'
 import type { Outcomes } from './outcomes.ts'
 
-/** Options of the dispatcher. */
-export interface DispatcherOptions extends Pick<OutboxOptions, 'clock' | 'log' | 'gatherFor'> {
-  readonly rows: Pick<Deliveries, 'targets' | 'due' | 'nextDue' | 'earlier' | 'held'>
-  readonly lines: Lines
-  readonly attempts: Pick<Attempts, 'make'>
-  readonly outcomes: Outcomes
-}
-
 /** Concurrent attempts per target (scheme, host, port), and in all. The rest waits in the database. */
 const perTarget = 4
 const inAll = 32
@@ -26,7 +18,15 @@ const maxSleep = 60_000
 const afterFault = 5_000
 
 /** Schedules delivery attempts. Queries only targets that may have due messages; lines are tracked in memory. */
-export function createDispatcher({ rows, lines, attempts, outcomes, clock, log, gatherFor = 0 }: DispatcherOptions) {
+export function createDispatcher(
+  options: Pick<OutboxOptions, 'clock' | 'log' | 'gatherFor'> & {
+    readonly rows: Pick<Deliveries, 'targets' | 'due' | 'nextDue' | 'earlier' | 'held'>
+    readonly lines: Lines
+    readonly attempts: Pick<Attempts, 'make'>
+    readonly outcomes: Outcomes
+  },
+) {
+  const { rows, lines, attempts, outcomes, clock, log, gatherFor = 0 } = options
   /** Running messages and lines, and their number per target. */
   const underWay = new Set<string>()
   const counts = new Map<string, number>()
