@@ -19,7 +19,7 @@ import { live, local, recordings } from '../contract/operations/index.ts'
 import { signedCall } from '../e2e/signed-call.ts'
 import { fixturePackets } from '../service/hub/testing/fixture.ts'
 import { Mp4Slice } from '../service/recording/slice-mp4.ts'
-import { configured, isFrame, type SliceTracks } from '../service/recording/slice-tracks.ts'
+import { configured, isFrame, type SliceTracks } from '../service/timeline/tracks.ts'
 import { finishMp4 } from '../service/recording/work-finish.ts'
 import { createWorkers } from '../service/recording/workers.ts'
 import {

@@ -5,11 +5,7 @@ const slack = 5 * 60_000
 /** How long a clock that jumped ahead must run before it is trusted, in ms. */
 const settleTime = 24 * 3600 * 1000
 
-/**
- * The time for deciding what is old enough to delete, in ms. A clock that jumps ahead is not trusted for a day of
- * running, so that nothing is lost to a wrong clock that is corrected later; one set back is followed at once. A system
- * sleep may look like a jump, which delays deletion by a day at most.
- */
+/** Time in ms for deciding what is old enough to delete: a clock that jumps ahead is trusted after a day of running. */
 export function createAgeClock(clock: Pick<Clock, 'now' | 'monotonic'>): () => number {
   let base = { time: clock.now(), passed: clock.monotonic() }
   /** The clock when it jumped. */

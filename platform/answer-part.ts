@@ -1,17 +1,14 @@
 /** A page of an answer. */
-export interface AnswerPart<T> {
-  readonly list: T[]
-  /** False if the entry does not fit. */
-  add(entry: T): boolean
-}
+export type AnswerPart<T> = ReturnType<typeof createAnswerPart<T>>
 
 /** Makes an empty page, limited in entries and bytes of JSON; the first entry always fits. */
-export function createAnswerPart<T>(most: { readonly entries: number; readonly bytes: number }): AnswerPart<T> {
+export function createAnswerPart<T>(most: { readonly entries: number; readonly bytes: number }) {
   const list: T[] = []
   let bytes = 0
   return {
     list,
-    add: (entry) => {
+    /** False if the entry does not fit. */
+    add: (entry: T) => {
       if (list.length === most.entries) return false
       bytes += Buffer.byteLength(JSON.stringify(entry))
       if (bytes > most.bytes && list.length > 0) return false

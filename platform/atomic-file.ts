@@ -29,9 +29,7 @@ export function syncFolderNow(folder: string): void {
   }
 }
 
-/**
- * Replaces a file (0600): after a kill or on a full disk it is the old or the new one. Rejects with the system's error.
- */
+/** Replaces a file (0600): after a kill or on a full disk it is the old or new one. Rejects with the system's error. */
 export async function writeAtomically(file: string, text: string): Promise<void> {
   const fresh = temporaryOf(file)
   try {

@@ -12,31 +12,23 @@ export const doubledWait = ({ first, longest }: Waits, failures: number): number
 export const listedWait = (waits: readonly [number, ...number[]], before: number): number =>
   waits[Math.min(before, waits.length - 1)]!
 
-/** Retries with growing delays. */
-export interface Backoff {
-  /** Schedules a call after the next delay, replacing a scheduled one; returns the delay in ms. */
-  again(): number
-  /** The next delay is the first again; a scheduled call stays. */
-  reset(): void
-  /** Cancels a scheduled call. */
-  stop(): void
-}
-
-/** Makes a back-off. `waitOf` gives the delay in ms after some earlier ones. */
+/** Retries with growing delays; `waitOf` gives the delay in ms after some earlier ones. */
 export function createBackoff(
   { after }: { after(ms: number, call: () => void): () => void },
   waitOf: (before: number) => number,
   call: () => void,
-): Backoff {
+) {
   let waits = 0
   let cancel = (): void => {}
   return {
+    /** Schedules a call after the next delay, replacing a scheduled one; returns the delay in ms. */
     again() {
       cancel()
       const ms = waitOf(waits++)
       cancel = after(ms, call)
       return ms
     },
+    /** The next delay is the first again; a scheduled call stays. */
     reset: () => void (waits = 0),
     stop: () => cancel(),
   }

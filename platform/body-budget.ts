@@ -10,24 +10,8 @@ export interface BodyLimits {
 /** The body, or why it was refused: too long, over the budget, or aborted by the client. */
 export type HeldBody = Buffer | 'long' | 'budget' | 'gone'
 
-/** Buffers request bodies within limits. */
-export interface BodyBudget {
-  /** Bytes buffered now. */
-  readonly held: number
-  /**
-   * Buffers a body and calls `done` once. `group` is the key of limits per address, `most` the longest body in bytes.
-   * Bytes count until the answer is sent or the connection ends. Refused bodies are discarded.
-   */
-  collect(
-    request: http.IncomingMessage,
-    response: http.ServerResponse,
-    body: { readonly group: string; readonly most: number },
-    done: (body: HeldBody) => void,
-  ): void
-}
-
-/** Makes the budget of a listener. */
-export function createBodyBudget({ all, perAddress }: BodyLimits): BodyBudget {
+/** Buffers request bodies of a listener within limits. */
+export function createBodyBudget({ all, perAddress }: BodyLimits) {
   const groups = new Map<string, number>()
   let held = 0
   const add = (group: string, bytes: number): void => {
@@ -43,7 +27,13 @@ export function createBodyBudget({ all, perAddress }: BodyLimits): BodyBudget {
     get held() {
       return held
     },
-    collect(request, response, { group, most }, done) {
+    /** Calls `done` once. Bytes count for `group` until the answer or the connection ends; `most` bounds a body. */
+    collect(
+      request: http.IncomingMessage,
+      response: http.ServerResponse,
+      { group, most }: { readonly group: string; readonly most: number },
+      done: (body: HeldBody) => void,
+    ) {
       let parts: Buffer[] = []
       let bytes = 0
       let isOver = false

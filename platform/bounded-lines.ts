@@ -2,20 +2,15 @@ import type { Clock } from './clock.ts'
 import { createTokenBucket, type BucketRate, type TokenBucket } from './token-bucket.ts'
 
 /** Limits log lines caused by strangers. */
-export interface BoundedLines {
-  /** Calls `write` within the rate, with the number of lines dropped before, if any. */
-  line(write: (leftOut: { readonly leftOut?: number }) => void): void
-}
+export type BoundedLines = ReturnType<typeof createBoundedLines>
 
 /** Makes it; by default 20 lines at once and one a second. */
-export function createBoundedLines(
-  clock: Pick<Clock, 'monotonic'>,
-  rate: BucketRate = { perSecond: 1, atOnce: 20 },
-): BoundedLines {
+export function createBoundedLines(clock: Pick<Clock, 'monotonic'>, rate: BucketRate = { perSecond: 1, atOnce: 20 }) {
   let bucket: TokenBucket | undefined
   let left = 0
   return {
-    line(write) {
+    /** Calls `write` within the rate, with the number of lines dropped before, if any. */
+    line(write: (leftOut: { readonly leftOut?: number }) => void) {
       bucket ??= createTokenBucket(clock, rate)
       if (bucket.wait() > 0) {
         left += 1

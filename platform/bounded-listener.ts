@@ -7,31 +7,20 @@ import type { DescriptorShare } from './descriptors.ts'
 import { hearProxy } from './proxied-socket.ts'
 import { maxAnnounced, boundRequestBody } from './request-body.ts'
 
-/** Timeouts of a peer, in ms. */
-export interface ListenerTimes {
-  /** TLS handshake. */
-  readonly handshake: number
-  /** From the connection, or the first byte of a later request, to the end of the headers. */
-  readonly headers: number
-  /** The whole request with its body. */
-  readonly request: number
-  /** Between requests of a connection. */
-  readonly keepAlive: number
-  /** Without reading a pending answer. */
-  readonly reading: number
-  /** Interval of the checks of headers and requests. */
-  readonly check: number
-}
-
-/** Default timeouts. */
-export const listenerTimes: ListenerTimes = {
+/** Default timeouts of a peer, in ms. */
+export const listenerTimes = {
   handshake: 10_000,
+  /** From the connection, or the first byte of a later request, to the end of the headers. */
   headers: 10_000,
   request: 30_000,
   keepAlive: 65_000,
+  /** Without reading a pending answer. */
   reading: 30_000,
+  /** Interval of the checks of headers and requests. */
   check: 2000,
 }
+/** Timeouts of a peer, in ms. */
+export type ListenerTimes = Readonly<typeof listenerTimes>
 
 /** Pending requests per connection. Browsers do not pipeline; libraries that do send few. */
 const maxPipelined = 8
@@ -41,14 +30,9 @@ const headerBytes = 16 * 1024
 /** Limits of a listener's connections. */
 export interface ListenerBounds {
   readonly places: PlaceLimits
-  /** Source of a descriptor for each connection. */
   readonly descriptors: DescriptorShare
-  /** Called with the reason for every refused or ended connection. */
   readonly refused: (why: string) => void
-  /**
-   * Trusted proxies: only the total limit applies, and without TLS their connections may begin with a PROXY header and
-   * then count for the address in it. None by default.
-   */
+  /** Trusted proxies: exempt from limits per address; without TLS they may send a PROXY header. None by default. */
   readonly shared?: ((address: string) => boolean) | undefined
 }
 
@@ -58,7 +42,6 @@ const hasBody = ({ headers }: http.IncomingMessage): boolean =>
 
 /** Requests of a connection. */
 interface ConnectionWork {
-  /** Unanswered requests. */
   underWay: number
   /** Those pipelined behind another one. */
   readonly behind: (() => void)[]
@@ -140,7 +123,6 @@ function admitFirst(
 export interface HttpListenerOptions {
   readonly times?: Partial<ListenerTimes>
   readonly headerBytes?: number
-  /** Serves HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
   /** Handles upgrade requests; by default they are ordinary ones. */
   readonly upgrade?: {

@@ -5,7 +5,6 @@ export interface PlaceLimits {
   readonly all: number
   /** Per address: IPv4 whole, IPv6 by /64. */
   readonly perAddress: number
-  /** For addresses of this computer. */
   readonly perLoopback: number
   /** Idle ones among these; the oldest of the address with most (IPv6: /56) makes room. By default unlimited. */
   readonly idle?: { readonly all: number; readonly perAddress: number }
@@ -15,18 +14,7 @@ export interface PlaceLimits {
 export type PlaceRefusal = 'full' | 'address' | 'idle' | 'share'
 
 /** Counts connections, in all and per address. */
-export interface ConnectionPlaces<Holder> {
-  /** Takes a place, initially idle. False if there is none, even by replacement. */
-  enter(holder: Holder, address: string): boolean
-  /** Moves a holder to its real address. False if there is no place; it keeps its own then. */
-  move(holder: Holder, address: string): boolean
-  /** Releases the place; may be repeated. */
-  leave(holder: Holder): void
-  /** Marks a holder as idle, so that it can be replaced, or not. */
-  idle(holder: Holder, yes: boolean): void
-  readonly size: number
-  readonly idleSize: number
-}
+export type ConnectionPlaces<Holder> = ReturnType<typeof createConnectionPlaces<Holder>>
 
 interface Group {
   count: number
@@ -40,9 +28,7 @@ interface Household {
   readonly idle: Set<unknown>
   /** Busy holders, oldest first; may contain duplicates and holders that left. */
   began: unknown[]
-  /** Number of busy holders. */
   busy: number
-  /** Number of groups. */
   count: number
   /** Many peers, or this computer: never counts as larger than one when something must be replaced. */
   readonly isMany: boolean
@@ -85,7 +71,7 @@ export function createConnectionPlaces<Holder>(options: {
   readonly shared?: ((address: string) => boolean) | undefined
   /** Busy connections can be replaced too, by shares, when none is idle; by default they keep their places. */
   readonly givesWayAtWork?: boolean
-}): ConnectionPlaces<Holder> {
+}) {
   const { limits, take = () => true, evict, refused, shared = () => false, givesWayAtWork = false } = options
   const { idle: idleLimits = { all: limits.all, perAddress: limits.all } } = limits
   const held = new Map<Holder, Group>()
@@ -105,7 +91,6 @@ export function createConnectionPlaces<Holder>(options: {
       household.began = household.began.filter((one) => isBusy(one as Holder, household))
     byBusy.change(household, before, sizeOf(household, household.busy))
   }
-  /** Adds a holder to the idle ones of its group, or removes it. */
   const setIdle = (group: Group, holder: Holder, yes: boolean): void => {
     if (group.idle.has(holder) === yes) return
     const { household } = group
@@ -201,7 +186,8 @@ export function createConnectionPlaces<Holder>(options: {
   }
 
   return {
-    enter(holder, address) {
+    /** Takes a place, initially idle. False if there is none, even by replacement. */
+    enter(holder: Holder, address: string) {
       const name = addressGroup(address)
       if (!hasPlace(name, address)) return refuse('address')
       if ((held.size >= limits.all || idleCount >= idleLimits.all) && !makeWayForAll() && !makeWayByShare(name))
@@ -210,7 +196,8 @@ export function createConnectionPlaces<Holder>(options: {
       count(holder, name, address)
       return true
     },
-    move(holder, address) {
+    /** Moves a holder to its real address. False if there is no place; it keeps its own then. */
+    move(holder: Holder, address: string) {
       const name = addressGroup(address)
       if (!held.has(holder) || groups.get(name) === held.get(holder)) return held.has(holder)
       if (!hasPlace(name, address)) return refuse('address')
@@ -218,8 +205,9 @@ export function createConnectionPlaces<Holder>(options: {
       count(holder, name, address)
       return true
     },
+    /** Releases the place; may be repeated. */
     leave,
-    idle(holder, yes) {
+    idle(holder: Holder, yes: boolean) {
       const group = held.get(holder)
       if (!group) return
       const wasIdle = group.idle.has(holder)

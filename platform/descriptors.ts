@@ -7,14 +7,6 @@ export interface DescriptorShare {
   give(): void
 }
 
-/** Descriptors for sockets from outside. The rest is for databases, recordings, settings, child processes. */
-export interface DescriptorBudget {
-  /** Sockets over all shares. */
-  readonly sockets: number
-  /** A share with a guaranteed fraction of the whole. */
-  share(kept: number): DescriptorShare
-}
-
 /** Without a readable limit (Windows, where sockets are handles); more than the listeners use. */
 const unlimited = 65_536
 /** Descriptors reserved: a quarter of the limit, at most this many. */
@@ -30,13 +22,15 @@ export function descriptorLimit(): number {
   return typeof soft === 'number' ? soft : unlimited
 }
 
-/** Divides the descriptors. The guaranteed fractions must not exceed 1 in sum. */
-export function createDescriptorBudget(limit: number = descriptorLimit()): DescriptorBudget {
+/** Divides descriptors for sockets from outside; the guaranteed fractions must not exceed 1 in sum. */
+export function createDescriptorBudget(limit: number = descriptorLimit()) {
   const sockets = limit - Math.min(maxReserve, Math.ceil(limit / 4))
   const shares: { readonly kept: number; used: number }[] = []
   return {
+    /** Sockets over all shares. */
     sockets,
-    share(fraction) {
+    /** A share with a guaranteed fraction of the whole. */
+    share(fraction: number): DescriptorShare {
       const share = { kept: Math.floor(sockets * fraction), used: 0 }
       shares.push(share)
       return {

@@ -61,10 +61,7 @@ export function trialOf(folder: string): unknown {
   }
 }
 
-/**
- * Converts the error of a failed start into a `DiskFault` if the disk is the cause, else returns it. SQLite does not
- * say why it cannot open or write, and a recursive mkdir reports a read-only disk wrongly, so the folder is tested.
- */
+/** A `DiskFault` if a test of the folder shows one, else the error: SQLite and mkdir do not report the cause. */
 export function asDiskFault(folder: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DiskFault) return error
   if (isDiskFull(withDiskRefusal(error, () => trialOf(folder)))) return new DiskFault('full', folder, error)

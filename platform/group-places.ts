@@ -1,14 +1,9 @@
-/** Counts work in progress per group of addresses (`addressGroup`), or per person. */
-export interface GroupPlaces {
-  /** Takes a place; returns its release (may be repeated), or undefined if there is none. */
-  enter(group: string): (() => void) | undefined
-}
-
-/** Makes the places; `most` gives the limit of a group. */
-export function createGroupPlaces(most: (group: string) => number): GroupPlaces {
+/** Counts work in progress per group of addresses (`addressGroup`) or person; `most` gives the limit of a group. */
+export function createGroupPlaces(most: (group: string) => number) {
   const taken = new Map<string, { count: number; readonly most: number }>()
   return {
-    enter(group) {
+    /** Takes a place; returns its release (may be repeated), or undefined if there is none. */
+    enter(group: string): (() => void) | undefined {
       let places = taken.get(group)
       if (!places) {
         places = { count: 0, most: most(group) }

@@ -5,10 +5,7 @@ import { createSerial } from './serial.ts'
 
 /** A small file that is the old or the new version, even after kill -9 during a write. */
 export interface JsonFile<T> {
-  /**
-   * Undefined if there is none. A damaged or newer file, or something else in its place, is moved to `quarantine/`
-   * beside it and counts as none. Rejects with disk errors.
-   */
+  /** Undefined if there is none; a damaged or newer one is quarantined and counts as none. Rejects with disk errors. */
   load(): Promise<T | undefined>
   /** Replaces the document; calls run in order. */
   save(value: T): Promise<void>
@@ -104,19 +101,16 @@ export function jsonFile<T>(
 }
 
 /** A document in memory, equal to that on disk. */
-export interface KeptDocument<T> {
-  value(): T
-  /** Applies changes in order, each to the last state. It takes effect once written; rejects without a change. */
-  change(update: (value: T) => T): Promise<void>
-}
+export type KeptDocument<T> = Awaited<ReturnType<typeof keptDocument<T>>>
 
 /** Loads a document; `first` if there is none. */
-export async function keptDocument<T>(file: JsonFile<T>, first: T): Promise<KeptDocument<T>> {
+export async function keptDocument<T>(file: JsonFile<T>, first: T) {
   let value = (await file.load()) ?? first
   const inTurn = createSerial()
   return {
     value: () => value,
-    change: (update) =>
+    /** Applies changes in order, each to the last state. It takes effect once written; rejects without a change. */
+    change: (update: (value: T) => T) =>
       inTurn(async () => {
         const changed = update(value)
         if (changed === value) return

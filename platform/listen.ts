@@ -1,9 +1,6 @@
 import type { AddressInfo, Server } from 'node:net'
 
-/**
- * Listen backlog. Node's default is 511, fewer than may arrive in one event-loop turn under load; clients beyond it
- * retry after 1 s, 3 s and 7 s. The system's limit applies if lower.
- */
+/** Listen backlog: Node's 511 are fewer than may arrive in one turn under load, and clients beyond it wait a second. */
 const backlog = 4096
 
 /** Binds a server to host and port, 0 for any; resolves with the port. */

@@ -7,11 +7,7 @@ import { clearPlace, isDamage } from './stores.ts'
 /** SQLITE_BUSY: another connection holds the lock. */
 const busy = 5
 
-/**
- * Takes SQLite's lock on a file, which the system releases at the end of the process. Undefined if another process has
- * it. The contents do not matter: a damaged file is copied to the quarantine and emptied in place, so that concurrent
- * processes still compete for the same file. Throws disk errors.
- */
+/** Takes SQLite's lock on a file; undefined if taken. A damaged file is copied aside and emptied in place. */
 export function takeLock(file: string): { release(): void } | undefined {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   clearPlace(file)

@@ -2,14 +2,7 @@ import { fstatSync, type Stats, write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 
 /** Writes the lines of a log. */
-export interface LogWriter {
-  /** Takes whole lines. Never blocks or throws: lines that do not fit are counted and reported later. */
-  write(text: string): void
-  /** Resolves when everything is written, or after `patience` ms. */
-  flush(patience: number): Promise<void>
-  /** Writes what is possible without blocking, at the end of a process. */
-  finish(): void
-}
+export type LogWriter = ReturnType<typeof createLogWriter>
 
 /** Destination of bytes: `write` reports completion or error; `writeNow` writes without blocking or throws. */
 export interface LogSink {
@@ -23,7 +16,7 @@ const maxWaiting = 1024 * 1024
 const afterFault = 1_000
 
 /** Makes a writer. `missed` is the line about lost lines. */
-export function createLogWriter(sink: LogSink, missed: (lines: number) => string, max = maxWaiting): LogWriter {
+export function createLogWriter(sink: LogSink, missed: (lines: number) => string, max = maxWaiting) {
   let waiting: Buffer[] = []
   let bytes = 0
   let underWay = false
@@ -67,7 +60,8 @@ export function createLogWriter(sink: LogSink, missed: (lines: number) => string
   }
 
   return {
-    write: (text) => {
+    /** Takes whole lines. Never blocks or throws: lines that do not fit are counted and reported later. */
+    write: (text: string) => {
       const line = Buffer.from(text)
       if (bytes + line.length > max) drop([line])
       else {
@@ -76,8 +70,9 @@ export function createLogWriter(sink: LogSink, missed: (lines: number) => string
         pump()
       }
     },
-    flush: (patience) =>
-      new Promise((resolve) => {
+    /** Resolves when everything is written, or after `patience` ms. */
+    flush: (patience: number) =>
+      new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, patience)
         idle.push(() => {
           clearTimeout(timer)
@@ -85,6 +80,7 @@ export function createLogWriter(sink: LogSink, missed: (lines: number) => string
         })
         pump()
       }),
+    /** Writes what is possible without blocking, at the end of a process. */
     finish: () => {
       if (waiting.length === 0 && dropped === 0) return
       try {
@@ -96,11 +92,7 @@ export function createLogWriter(sink: LogSink, missed: (lines: number) => string
   }
 }
 
-/**
- * The process's standard error without blocking: pipes and sockets asynchronously, files by a thread, a terminal at
- * once. On Windows Node writes to pipes synchronously, and a GUI program not started from a terminal has no standard
- * error: output is dropped.
- */
+/** Standard error without blocking, also for pipes; dropped if there is none, as in a GUI program on Windows. */
 export function standardError(): LogSink {
   const fd = 2
   let kind: Stats

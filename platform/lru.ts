@@ -1,17 +1,10 @@
 import { LruMap } from 'toad-cache'
 
 /** A map of limited size that drops the least recently used entry. */
-export interface Lru<V> {
-  get(key: string): V | undefined
-  /** The entry of a key, made if missing. */
-  of(key: string, make: () => V): V
-  set(key: string, value: V): void
-  delete(key: string): void
-  keys(): Iterable<string>
-}
+export type Lru<V> = ReturnType<typeof createLru<V>>
 
 /** Makes an empty map of at most `max` entries (at least 1). `gone` is called for each dropped entry. */
-export function createLru<V>(max: number, gone?: (value: V) => void): Lru<V> {
+export function createLru<V>(max: number, gone?: (value: V) => void) {
   const entries = new LruMap<V>(max)
   const set = (key: string, value: V): void => {
     const oldest = gone && entries.size === max && !entries.items.has(key) ? (entries.first as { value: V }) : undefined
@@ -19,8 +12,9 @@ export function createLru<V>(max: number, gone?: (value: V) => void): Lru<V> {
     if (oldest) gone?.(oldest.value)
   }
   return {
-    get: (key) => entries.get(key),
-    of(key, make) {
+    get: (key: string) => entries.get(key),
+    /** The entry of a key, made if missing. */
+    of(key: string, make: () => V): V {
       const known = entries.get(key)
       if (known !== undefined) return known
       const made = make()
@@ -28,7 +22,7 @@ export function createLru<V>(max: number, gone?: (value: V) => void): Lru<V> {
       return made
     },
     set,
-    delete: (key) => entries.delete(key),
+    delete: (key: string) => entries.delete(key),
     keys: () => entries.keys() as Iterable<string>,
   }
 }

@@ -2,10 +2,7 @@ import type { Socket } from 'node:net'
 import { readProxyHeader } from './proxy-header.ts'
 
 const withHeader = new WeakSet<object>()
-/**
- * Whether a connection began with a PROXY header, even without addresses. Such a proxy passes bytes on, so the HTTP
- * headers are the client's own.
- */
+/** Whether it began with a PROXY header: such a proxy passes bytes on, so HTTP headers are the client's own. */
 export const beganWithProxyHeader = (socket: object): boolean => withHeader.has(socket)
 const throughTls = new WeakSet<object>()
 /** Whether the trusted proxy reports TLS for the peer. */

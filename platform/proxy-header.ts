@@ -10,10 +10,7 @@ export interface ProxiedPeer {
   readonly tls: boolean
 }
 
-/**
- * `more`: may become a header; `none`: the client's own bytes; `fault`: an invalid header. A header of `length` bytes
- * without `peer` is for the proxy's own connection or another address family.
- */
+/** `more`: may become a header; `none`: the client's own bytes. Without `peer`: the proxy's own or another family. */
 export type ProxyHeader =
   | { readonly kind: 'more' }
   | { readonly kind: 'none' }

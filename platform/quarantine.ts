@@ -16,7 +16,6 @@ export interface QuarantineEntry {
   readonly detail: string
   /** Original paths relative to the data folder, with `/`; the first 1000. */
   readonly paths: readonly string[]
-  /** Number of all paths. */
   readonly count: number
   readonly bytes: number
   /** The user was told. */
@@ -32,31 +31,7 @@ export interface Restored {
 }
 
 /** Quarantines files of a data folder instead of deleting or overwriting them. */
-export interface Quarantine {
-  /**
-   * Moves files or folders to `quarantine/<date>/` after writing a manifest. Missing paths are skipped; `missing`
-   * records them. Undefined if there was nothing. Throws the system's error; what was not moved stays in place.
-   */
-  setAside(paths: readonly string[], reason: QuarantineReason, detail: string): QuarantineEntry | undefined
-  /** Newest first. */
-  list(): QuarantineEntry[]
-  /** Files of an entry: original path relative to the data folder, and current path; undefined for an unknown entry. */
-  files(id: string): { readonly path: string; readonly file: string }[] | undefined
-  /** Restores an entry without overwriting anything; undefined for an unknown entry. */
-  restore(id: string): Promise<Restored | undefined>
-  /** Restores single files from any entry; returns the restored ones. */
-  putBack(paths: ReadonlySet<string>): Promise<string[]>
-  /** Deletes an entry on request; false for an unknown entry. */
-  remove(id: string): Promise<boolean>
-  /** Records that the user was told. */
-  see(ids: readonly string[]): void
-  /**
-   * Deletes entries that are older than 30 days and were present on as many days on which this was called: after a
-   * clock change, age alone is unreliable. Also the oldest partial uploads beyond 1 GB, which were never acknowledged.
-   * Nothing else is deleted early: the files were moved, so they use no more space than before.
-   */
-  tidy(): QuarantineEntry[]
-}
+export type Quarantine = ReturnType<typeof openQuarantine>
 
 /** Folder below a data folder. */
 export const quarantineName = 'quarantine'
@@ -101,15 +76,12 @@ const mayReturn = (file: string, restored: readonly string[]): boolean => {
 }
 
 /** Opens the quarantine of a data folder; created on first use. `told` is called for each entry, for the log. */
-export function openQuarantine({
-  folder,
-  now,
-  told = () => undefined,
-}: {
+export function openQuarantine(options: {
   readonly folder: string
   readonly now: () => number
   readonly told?: (entry: QuarantineEntry) => void
-}): Quarantine {
+}) {
+  const { folder, now, told = () => undefined } = options
   const root = path.join(folder, quarantineName)
   const placeOf = (id: string): string | undefined => {
     const place = idPattern.test(id) ? path.join(root, ...id.split('/')) : undefined
@@ -178,7 +150,8 @@ export function openQuarantine({
   }
 
   return {
-    setAside(paths, reason, detail) {
+    /** Moves files or folders to `quarantine/<date>/`; `missing` only records them. Undefined if there was nothing. */
+    setAside(paths: readonly string[], reason: QuarantineReason, detail: string): QuarantineEntry | undefined {
       const present = reason === 'missing' ? [] : paths.filter((each) => found(path.join(folder, ...each.split('/'))))
       if (reason !== 'missing' && present.length === 0) return undefined
       const at = now()
@@ -217,7 +190,8 @@ export function openQuarantine({
       return entry
     },
     list,
-    files(id) {
+    /** Files of an entry: original path relative to the data folder, and current path; undefined if unknown. */
+    files(id: string): { readonly path: string; readonly file: string }[] | undefined {
       const place = placeOf(id)
       return place === undefined
         ? undefined
@@ -226,7 +200,8 @@ export function openQuarantine({
             file: path.join(place, contentName, ...file.path.split('/')),
           }))
     },
-    async restore(id) {
+    /** Restores an entry without overwriting anything; undefined for an unknown entry. */
+    async restore(id: string): Promise<Restored | undefined> {
       const place = placeOf(id)
       if (place === undefined) return undefined
       const restored: string[] = []
@@ -238,7 +213,8 @@ export function openQuarantine({
       await clear(id, taken.length === 0)
       return { restored, taken }
     },
-    async putBack(paths) {
+    /** Restores single files from any entry; returns the restored ones. */
+    async putBack(paths: ReadonlySet<string>): Promise<string[]> {
       const restored: string[] = []
       if (paths.size === 0) return restored
       for (const { id } of list()) {
@@ -251,12 +227,13 @@ export function openQuarantine({
       }
       return restored
     },
-    async remove(id) {
+    async remove(id: string) {
       if (placeOf(id) === undefined) return false
       await clear(id, true)
       return true
     },
-    see(ids) {
+    /** Records that the user was told. */
+    see(ids: readonly string[]) {
       for (const id of ids) {
         const place = placeOf(id)
         const entry = place === undefined ? undefined : read(id)
@@ -264,7 +241,8 @@ export function openQuarantine({
         note({ ...entry, seen: true }, daysOf(id))
       }
     },
-    tidy() {
+    /** Deletes entries over 30 days old and present on as many days of such calls; also partial uploads beyond 1 GB. */
+    tidy(): QuarantineEntry[] {
       const all = list()
       const today = dateOf(now())
       const late: QuarantineEntry[] = []

@@ -1,18 +1,8 @@
-/** Counts refusals and logs one line per interval, so that a flood does not flood the log. */
-export interface RefusalCount {
-  add(why: string): void
-  /** Logs the rest and ends. */
-  close(): void
-}
-
 /** Interval of lines, in ms. */
 const sayEvery = 10_000
 
-/** Makes the count; `say` gets the counts by reason since the last line. */
-export function createRefusalCount(
-  say: (counts: Readonly<Record<string, number>>) => void,
-  every: number = sayEvery,
-): RefusalCount {
+/** Counts refusals; `say` gets the counts by reason once per interval, so that a flood does not flood the log. */
+export function createRefusalCount(say: (counts: Readonly<Record<string, number>>) => void, every: number = sayEvery) {
   let counts: Record<string, number> = {}
   let timer: NodeJS.Timeout | undefined
   const flush = (): void => {
@@ -22,7 +12,7 @@ export function createRefusalCount(
     if (Object.keys(said).length > 0) say(said)
   }
   return {
-    add(why) {
+    add(why: string) {
       counts[why] = (counts[why] ?? 0) + 1
       timer ??= setTimeout(flush, every).unref()
     },

@@ -14,10 +14,7 @@ const lingerTime = 2000
 /** Default longest announced body whose rest is awaited after the answer, in bytes. */
 export const maxAnnounced = 1024 * 1024
 
-/**
- * Ends the connection after the answer: further input is dropped unparsed, up to 1 MiB and 2 s. Destroying a socket
- * with unread data resets it, and the client may lose the answer.
- */
+/** Ends after the answer, dropping up to 1 MiB and 2 s of input: a reset by unread data could lose the answer. */
 function linger(socket: http.IncomingMessage['socket']): void {
   let dropped = 0
   // The HTTP parser reads below the socket until there is a listener for 'data', and uses one itself from then on.
@@ -34,11 +31,7 @@ function linger(socket: http.IncomingMessage['socket']): void {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/**
- * Limits a request's body: small chunks, and what follows the answer. A body that ends within the limits, or an
- * announced one up to `most` bytes, keeps its connection. Otherwise `refused` is called and the connection ends, after
- * the answer if there is one.
- */
+/** Limits small chunks of a body, and what follows the answer; `most` is the longest announced rest that is awaited. */
 export function boundRequestBody(
   request: http.IncomingMessage,
   response: http.ServerResponse,

@@ -126,10 +126,7 @@ export function checkDatabase(database: DatabaseSync): void {
     throw new DamagedStore('damaged', typeof row?.quick_check === 'string' ? row.quick_check : 'it cannot be checked')
 }
 
-/**
- * Opens a small database of the app (0600). A damaged or newer one, or something else in its place, is quarantined and
- * replaced by an empty one; a missing one is reported. `open` makes the tables of `version`. Throws disk errors.
- */
+/** Opens a small database (0600); a damaged or newer one is quarantined and replaced. `open` makes its tables. */
 export function openDatabaseStore<T>(
   file: string,
   version: number,

@@ -1,49 +1,15 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Kysely } from 'kysely'
+import type { Answer } from '../contract/operation.ts'
+import type { local } from '../contract/operations/index.ts'
 import type { Credentials } from '../contract/service-process.ts'
 import { messagingSettings, type ApplicationTable, type Tables } from './storage/schema.ts'
 
 /** Default life of a file's address in a recording callback, in hours (behaviour.md#playback). */
 export const defaultLinkHours = 24
 
-/** Settings of an application (contract, local `settings`). */
-export interface ApplicationSettings {
-  readonly ownerPresent: boolean
-  readonly liveEnabled: boolean
-  readonly vodEnabled: boolean
-  readonly frozen: boolean
-  readonly oneTimeCheckSum: boolean
-  /** Life of a push address in days. */
-  readonly pushLifeDays: number
-  /** Callbacks may go to this computer and its network. */
-  readonly localTargets: boolean
-  /** Retention of recordings in days and gigabytes; 0 without a limit. */
-  readonly recordingDays: number
-  readonly recordingGigabytes: number
-  /** Life of a file's address in a recording callback, in hours. */
-  readonly recordingLinkHours: number
-  /** Calls of all messaging operations in any 60 s; 0 without a limit. */
-  readonly callsPerMinute: number
-  /** Seconds of a block after a 416 (behaviour.md#rate-limits). */
-  readonly blockSeconds: number
-  /** Minutes within which a message may be recalled. */
-  readonly recallMinutes: number
-  /** Days that messages are kept in the history, roam, and are kept for offline accounts. */
-  readonly historyDays: number
-  readonly roamingDays: number
-  readonly offlineDays: number
-  /** Members of a team, with its owner. */
-  readonly teamSize: number
-  /** Teams that one account may own. */
-  readonly teamsPerOwner: number
-  /** Open rooms of one account; admins, limited members and robots of a room. */
-  readonly roomsPerCreator: number
-  readonly roomAdmins: number
-  readonly roomLimited: number
-  readonly roomRobots: number
-  /** Members inside up to which all are told who enters and leaves. */
-  readonly roomNotices: number
-}
+/** Settings of an application, as the contract describes them. */
+export type ApplicationSettings = Readonly<Required<Answer<typeof local.settings>['ret']>>
 
 /** A tenant: number, current credentials and settings. */
 export interface Application {
@@ -55,40 +21,18 @@ export interface Application {
 }
 
 /** The applications of a service; credentials are only in memory (behaviour.md#key-pair-of-this-computer). */
-export interface Applications {
-  byKey(appKey: string): Application | undefined
-  byUid(uid: number): Application | undefined
-  readSettings(uid: number): Promise<ApplicationSettings>
-  /** Stores settings; absent ones stay. */
-  updateSettings(
-    uid: number,
-    changes: { readonly [K in keyof ApplicationSettings]?: ApplicationSettings[K] | undefined },
-  ): Promise<ApplicationSettings>
-}
+export type Applications = Awaited<ReturnType<typeof createApplications>>
 
-const settingsOf = (row: ApplicationTable, localTargets: boolean): ApplicationSettings => ({
+const settingsOf = (
+  { uid: _uid, name: _name, created: _created, ...row }: ApplicationTable,
+  localTargets: boolean,
+): ApplicationSettings => ({
+  ...row,
   ownerPresent: row.ownerPresent === 1,
   liveEnabled: row.liveEnabled === 1,
   vodEnabled: row.vodEnabled === 1,
   frozen: row.frozen === 1,
   oneTimeCheckSum: row.oneTimeCheckSum === 1,
-  pushLifeDays: row.pushLifeDays,
-  recordingDays: row.recordingDays,
-  recordingGigabytes: row.recordingGigabytes,
-  recordingLinkHours: row.recordingLinkHours,
-  callsPerMinute: row.callsPerMinute,
-  blockSeconds: row.blockSeconds,
-  recallMinutes: row.recallMinutes,
-  historyDays: row.historyDays,
-  roamingDays: row.roamingDays,
-  offlineDays: row.offlineDays,
-  teamSize: row.teamSize,
-  teamsPerOwner: row.teamsPerOwner,
-  roomsPerCreator: row.roomsPerCreator,
-  roomAdmins: row.roomAdmins,
-  roomLimited: row.roomLimited,
-  roomRobots: row.roomRobots,
-  roomNotices: row.roomNotices,
   localTargets: row.localTargets === null ? localTargets : row.localTargets === 1,
 })
 
@@ -96,17 +40,13 @@ const settingsOf = (row: ApplicationTable, localTargets: boolean): ApplicationSe
 export async function createApplications(
   db: Kysely<Tables>,
   tenants: readonly { readonly name: string; readonly credentials: Credentials }[],
-  {
-    clock,
-    random,
-    localTargets,
-  }: {
+  options: {
     readonly clock: Clock
     readonly random: (bytes: number) => Buffer
-    /** Default of `localTargets`. */
     readonly localTargets: boolean
   },
-): Promise<Applications> {
+) {
+  const { clock, random, localTargets } = options
   const byKey = new Map<string, { -readonly [K in keyof Application]: Application[K] }>()
   for (const { name, credentials } of tenants) {
     if (byKey.has(credentials.appKey)) throw new Error('two applications have the same AppKey')
@@ -128,10 +68,14 @@ export async function createApplications(
     )
 
   return {
-    byKey: (appKey) => byKey.get(appKey),
-    byUid: (uid) => byUid.get(uid),
+    byKey: (appKey: string): Application | undefined => byKey.get(appKey),
+    byUid: (uid: number): Application | undefined => byUid.get(uid),
     readSettings: read,
-    async updateSettings(uid, changes) {
+    /** Stores settings; absent ones stay. */
+    async updateSettings(
+      uid: number,
+      changes: { readonly [K in keyof ApplicationSettings]?: ApplicationSettings[K] | undefined },
+    ): Promise<ApplicationSettings> {
       const values = Object.entries(changes).filter(([, value]) => value !== undefined)
       if (values.length) {
         const row = Object.fromEntries(

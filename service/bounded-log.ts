@@ -7,10 +7,7 @@ export const sentenceRate = { perSecond: 10, atOnce: 300 } as const
 /** Distinct sentences; further ones share one rate. */
 const maxSentences = 500
 
-/**
- * A log with a rate per sentence, for what outsiders can cause repeatedly. Lines beyond it are dropped; the next one
- * with the same sentence has their number as `leftOut`. `debug` is not limited.
- */
+/** A log with a rate per sentence, except `debug`; the next line has the number of dropped ones as `leftOut`. */
 export function createBoundedLog(log: Log, clock: Pick<Clock, 'monotonic'>): Log {
   const sentences = new Map<string, BoundedLines>()
   const others = createBoundedLines(clock, sentenceRate)

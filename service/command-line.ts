@@ -124,11 +124,8 @@ function copyUrl(given: string): string {
 
 /** Values of the command line. */
 export interface CommandLine extends ServiceChoices {
-  /** Address of message copies. */
   readonly copyUrl?: string
-  /** Accounts may sign in from other computers without TLS. */
   readonly plainSignIn?: boolean
-  /** Enables fault injection. */
   readonly faults?: boolean
 }
 

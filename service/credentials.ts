@@ -27,11 +27,7 @@ function read(path: string): { readonly value: unknown } | { readonly fault: 'da
   }
 }
 
-/**
- * Key pair of a stand-alone service (behaviour.md#key-pair-of-this-computer): SIDESTAGE_APP_KEY and
- * SIDESTAGE_APP_SECRET, which are removed from the environment; otherwise `credentials.json` (0600) in the data
- * directory, generated if missing. A damaged file is quarantined and replaced. Throws UsageError.
- */
+/** Key pair of a stand-alone service (behaviour.md#key-pair-of-this-computer). Throws UsageError. */
 export function standAloneCredentials(
   dataDir: string,
   environment: NodeJS.ProcessEnv,

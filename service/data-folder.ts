@@ -1,6 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
 import type { DatabaseRecovery } from '../contract/service-process.ts'
-import type { Quarantine } from '../platform/quarantine.ts'
 import { createUndoStack } from '../platform/undo-stack.ts'
 import type { Log } from './log.ts'
 import { keepTidy, openServiceQuarantine } from './quarantine/service-quarantine.ts'
@@ -9,24 +8,13 @@ import { createDatabaseCopies } from './storage/database-copies.ts'
 import { lockDataDir } from './storage/instance-lock.ts'
 import { noteMainDatabase, prepareMainDatabase } from './storage/main-database.ts'
 import type { ReadCallers } from './storage/reader.ts'
-import { openStore, type Store } from './storage/store.ts'
+import { openStore } from './storage/store.ts'
 
 /** The data folder of a service, which this process has for itself: the main database, and what was set aside. */
-export interface DataFolder {
-  readonly store: Store
-  readonly quarantine: Quarantine
-  /** Ends daily copies and checks, closes the database and frees the folder. */
-  close(): Promise<void>
-}
+export type DataFolder = Awaited<ReturnType<typeof openDataFolder>>
 
 /** Opens a data folder, making it where it is not there. Rejects with a sentence, and leaves nothing open, when it cannot. */
-export async function openDataFolder({
-  dataDir,
-  recovery,
-  callers,
-  clock,
-  log,
-}: {
+export async function openDataFolder(options: {
   readonly dataDir: string
   /** What a person decided about a damaged database. */
   readonly recovery: DatabaseRecovery | undefined
@@ -34,7 +22,8 @@ export async function openDataFolder({
   readonly callers: Omit<ReadCallers, 'damaged'>
   readonly clock: Clock
   readonly log: Log
-}): Promise<DataFolder> {
+}) {
+  const { dataDir, recovery, callers, clock, log } = options
   const undo = createUndoStack((error) => log.error({ err: error }, 'a part of the data folder did not close cleanly'))
   try {
     undo.push(lockDataDir(dataDir))
@@ -48,7 +37,11 @@ export async function openDataFolder({
     undo.push(() => copies.close())
     const checking = checkInBackground({ dataDir, log })
     undo.push(() => checking.close())
-    return { store, quarantine, close: () => undo.close() }
+    return {
+      store,
+      quarantine /** Ends daily copies and checks, closes the database and frees the folder. */,
+      close: () => undo.close(),
+    }
   } catch (error) {
     await undo.close()
     throw error

@@ -28,21 +28,17 @@ export interface ServiceBounds {
     ListenerBounds,
     'shared'
   >
-  /** Logs pending refusals. */
   close(): void
 }
 
 /** Divides the process's descriptors among the listeners and logs refusals. `limit` is the process's by default. */
-export function createServiceBounds({
-  log,
-  limit = descriptorLimit(),
-  shared,
-}: {
+export function createServiceBounds(options: {
   readonly log: Pick<Log, 'warn'>
   readonly limit?: number
   /** Addresses of many clients; none by default. */
   readonly shared?: (address: string) => boolean
 }): ServiceBounds {
+  const { log, limit = descriptorLimit(), shared } = options
   const budget = createDescriptorBudget(limit)
   const counts = (['api', 'media', 'rtmp'] as const).map((listener) =>
     createRefusalCount((refused) =>

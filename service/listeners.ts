@@ -23,25 +23,12 @@ const openTo = {
 } as const
 
 /** Where the listeners of a service are bound. Whoever tells an address asks for it when it is told: a listener has its port from `bind` on. */
-export interface Listeners {
-  /** Binds a listener to the port that was chosen for it, or to the next free one. Rejects when there is none. */
-  bind(name: ListenerName, listen: (port: number) => Promise<number>): Promise<void>
-  /** Where callers reach the listeners now. */
-  addresses(): Addresses
-  /** Ports that are bound. */
-  ports(): number[]
-  /** The port of a listener: the one that was chosen before it is bound. */
-  port(name: ListenerName): number
-  /** Those that are bound, as the service describes them. */
-  states(): ListenerState[]
-  /** Those whose port was taken. */
-  notes(): PortNote[]
-}
+export type Listeners = ReturnType<typeof createListeners>
 
 /** Keeps the bindings of a service's listeners; nothing is bound yet. */
 export function createListeners(
   options: Pick<ServiceChoices, ListenerName> & { readonly told: ToldAddresses; readonly log: Pick<Log, 'warn'> },
-): Listeners {
+) {
   const { told, log } = options
   const bindings: Partial<Record<ListenerName, PortBinding>> = {}
   const chosen = (name: ListenerName): ListenerChoice => options[name]
@@ -52,10 +39,13 @@ export function createListeners(
       return binding ? [{ name, ...binding }] : []
     })
   return {
+    /** The port of a listener: the one that was chosen before it is bound. */
     port,
-    addresses: () => told.addresses(port),
-    ports: () => bound().map(({ used }) => used),
-    async bind(name, listen) {
+    /** Where callers reach the listeners now. */
+    addresses: (): Addresses => told.addresses(port),
+    ports: (): number[] => bound().map(({ used }) => used),
+    /** Binds a listener to the port that was chosen for it, or to the next free one. Rejects when there is none. */
+    async bind(name: ListenerName, listen: (port: number) => Promise<number>) {
       const { host, port: wanted } = chosen(name)
       const reserved = names.map((other) => chosen(other).port)
       const binding = await bindPort(listen, wanted, reserved)
@@ -71,7 +61,8 @@ export function createListeners(
           `the ${name} listener is open to the network: ${openTo[name]}`,
         )
     },
-    states: () =>
+    /** Those that are bound, as the service describes them. */
+    states: (): ListenerState[] =>
       bound().map(({ name, wanted, used, holder }) => ({
         name,
         address: chosen(name).host,
@@ -79,7 +70,8 @@ export function createListeners(
         wanted,
         ...(holder !== undefined && { holder }),
       })),
-    notes: () =>
+    /** Those whose port was taken. */
+    notes: (): PortNote[] =>
       bound().flatMap(({ name, wanted, used, holder }): PortNote[] =>
         wanted === 0 || wanted === used
           ? []

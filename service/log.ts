@@ -36,19 +36,18 @@ function openWriter(): LogWriter {
 }
 
 /** The log of a process. */
-export interface ProcessLog {
-  readonly log: Log
-  /** Resolves when all lines are written, or after a second. */
-  flush(): Promise<void>
-}
+export type ProcessLog = ReturnType<typeof openProcessLog>
 
 /** Longest wait for the last lines, in ms. */
 const flushPatience = 1_000
 
 /** Opens the log of this process. */
-export function openProcessLog(): ProcessLog {
+export function openProcessLog() {
   const writer = openWriter()
-  return { log: createLog({ destination: writer }), flush: () => writer.flush(flushPatience) }
+  return {
+    log: createLog({ destination: writer }) /** Resolves when all lines are written, or after a second. */,
+    flush: () => writer.flush(flushPatience),
+  }
 }
 
 /** Makes a log of JSON lines on stderr (or `destination`), with secrets blanked. */

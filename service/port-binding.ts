@@ -16,10 +16,7 @@ const isTaken = (error: unknown, platform: NodeJS.Platform): boolean => {
   return code === 'EADDRINUSE' || (code === 'EACCES' && platform === 'win32')
 }
 
-/**
- * Binds with `listen`. If the port is taken (EADDRINUSE), uses the next free one (behaviour.md#listeners) that is not
- * `reserved` for another listener. Port 0 takes any. Rejects on other errors.
- */
+/** Binds to the port, or if taken to the next free one (behaviour.md#listeners) that is not `reserved`. */
 export async function bindPort(
   listen: (port: number) => Promise<number>,
   wanted: number,

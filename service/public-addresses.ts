@@ -32,16 +32,7 @@ export interface Addresses {
 }
 
 /** Addresses for callers, and what browsers send back of them. */
-export interface ToldAddresses {
-  /** Composed per call with the current ports; public addresses exactly as given (behaviour.md#public-addresses). */
-  addresses(port: (listener: 'api' | 'media' | 'rtmp') => number): Addresses
-  /** Hosts of public addresses, as in URLs, without ports. */
-  readonly hosts: readonly string[]
-  /** Origins of public addresses. */
-  readonly origins: readonly string[]
-  /** A separate public address of the link, with the hosts of public addresses. */
-  readonly publicLink: { readonly url: string; readonly hosts: readonly string[] } | undefined
-}
+export type ToldAddresses = ReturnType<typeof toldAddresses>
 
 /** Reads the chosen addresses. */
 export function toldAddresses({
@@ -50,7 +41,7 @@ export function toldAddresses({
   rtmp,
   publicHost,
   publicAddresses: told = {},
-}: Pick<ServiceChoices, 'api' | 'media' | 'rtmp' | 'publicHost' | 'publicAddresses'>): ToldAddresses {
+}: Pick<ServiceChoices, 'api' | 'media' | 'rtmp' | 'publicHost' | 'publicAddresses'>) {
   const publicRoots = [told.media, told.api, told.link].flatMap((address) =>
     address === undefined ? [] : [new URL(address)],
   )
@@ -59,6 +50,7 @@ export function toldAddresses({
   const hosts = [...new Set([...publicRoots.map(({ hostname }) => hostname), ...named])]
   return {
     hosts,
+    /** A separate public address of the link, with the hosts of public addresses. */
     publicLink: told.link === undefined ? undefined : { url: told.link, hosts },
     // A host alone does not tell whether TLS is in front.
     origins: [
@@ -67,7 +59,8 @@ export function toldAddresses({
         ...named.flatMap((host) => [`http://${host}`, `https://${host}`]),
       ]),
     ],
-    addresses(port) {
+    /** Composed per call with the current ports; public addresses exactly as given (behaviour.md#public-addresses). */
+    addresses(port: (listener: 'api' | 'media' | 'rtmp') => number): Addresses {
       const mediaRoot = told.media ?? `http://${addressHost(media.host, publicHost)}:${port('media')}`
       return {
         // A public host does not lead to the api listener unless configured.

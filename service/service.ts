@@ -8,7 +8,6 @@ import type { RecordingLimits } from './recording/recording.ts'
 
 /** What a service is made of. */
 export interface ServiceOptions extends ServiceChoices {
-  /** Key pair of the service's own application. */
   readonly credentials: Credentials
   /** Further applications of the same service, each with a name by which a later start finds its data. */
   readonly applications?: readonly { readonly name: string; readonly credentials: Credentials }[]
@@ -36,11 +35,9 @@ export interface Service {
   readonly ready: ServiceReady
   /** The same with the listeners' own addresses, for whoever runs it on this computer and needs no proxy. */
   readonly own: ServiceReady
-  /** Where callers reach the listeners. */
   readonly addresses: Addresses
   /** Ports of the listeners, whatever addresses lead to them. */
   readonly listening: { readonly api: number; readonly media: number; readonly rtmp: number }
-  /** Ports that were taken. */
   readonly notes: readonly PortNote[]
   /** Packets of media that came since the start: while it rises, the broadcast goes on. */
   mediaPackets(): number

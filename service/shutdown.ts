@@ -5,16 +5,8 @@ import type { ProcessLog } from './log.ts'
 /** Longest shutdown in ms; the rest is abandoned. */
 const closeLimit = 4500
 
-/** How a service process ends. */
-export interface Shutdown {
-  /** Closes, once. */
-  end(why: string): Promise<void>
-  /** Closes and exits: code 0, or 1 when closing failed or took too long. */
-  leave(why: string): void
-}
-
 /** Makes the shutdown. A disconnected process channel ends the process too, so that no service outlives its parent. */
-export function createShutdown({ log, flush }: ProcessLog, close: () => Promise<void>): Shutdown {
+export function createShutdown({ log, flush }: ProcessLog, close: () => Promise<void>) {
   let ending: Promise<void> | undefined
   const end = async (why: string): Promise<void> => {
     log.info({ why }, 'closing')
@@ -45,5 +37,10 @@ export function createShutdown({ log, flush }: ProcessLog, close: () => Promise<
   process.on('SIGINT', () => leave('SIGINT'))
   hearEveryFault(process, (what, err) => log.error({ err }, what))
   process.on('disconnect', () => leave('the process channel is gone'))
-  return { end: once, leave }
+  return {
+    /** Closes, once. */
+    end: once,
+    /** Closes and exits: code 0, or 1 when closing failed or took too long. */
+    leave,
+  }
 }

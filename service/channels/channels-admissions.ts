@@ -2,17 +2,9 @@ import type { Kysely } from 'kysely'
 import type { Log } from '../log.ts'
 import type { AdmissionTable } from '../storage/live-tables.ts'
 import type { Tables } from '../storage/schema.ts'
-import type { AdmissionLog } from './channels-gate.ts'
 
-/** Admissions written in the background; a failed write is retried with the next one. */
-export interface StoredAdmissions extends AdmissionLog {
-  load(): Promise<AdmissionTable[]>
-  /** Resolves when all admissions are stored. */
-  settled(): Promise<void>
-}
-
-/** Stores admissions, one write at a time, only the newest of each address. */
-export function createAdmissionLog(db: Kysely<Tables>, log: Pick<Log, 'warn'>): StoredAdmissions {
+/** Stores admissions in the background, one write at a time, only the newest of each address. */
+export function createAdmissionLog(db: Kysely<Tables>, log: Pick<Log, 'warn'>) {
   /** Bounded by the addresses that the gate remembers. */
   const waiting = new Map<string, () => Promise<unknown>>()
   /** Failed writes, retried with the next one. */
@@ -41,7 +33,7 @@ export function createAdmissionLog(db: Kysely<Tables>, log: Pick<Log, 'warn'>): 
 
   return {
     load: () => db.selectFrom('admission').selectAll().execute(),
-    note: (admission) =>
+    note: (admission: AdmissionTable) =>
       later(admission.cid, admission.wsTime, () =>
         db
           .insertInto('admission')
@@ -51,10 +43,11 @@ export function createAdmissionLog(db: Kysely<Tables>, log: Pick<Log, 'warn'>): 
           )
           .execute(),
       ),
-    forget: ({ cid, wsTime }) =>
+    forget: ({ cid, wsTime }: Pick<AdmissionTable, 'cid' | 'wsTime'>) =>
       later(cid, wsTime, () =>
         db.deleteFrom('admission').where('cid', '=', cid).where('wsTime', '=', wsTime).execute(),
       ),
+    /** Resolves when all admissions are stored. */
     settled: () => writing ?? Promise.resolve(),
   }
 }

@@ -1,35 +1,12 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { AdmissionTable } from '../storage/live-tables.ts'
-import type { Channel } from './channels.ts'
+import type { createAdmissionLog } from './channels-admissions.ts'
+import type { Channel, Channels } from './channels.ts'
 import { admittedExpiry, reconnectGrace, type PushKey } from '../ingest/push-address.ts'
-
-/** Why a push was refused: the remedy, and a detail without secrets. */
-export interface PushRefusal {
-  readonly ok: false
-  readonly remedy: 'key' | 'expired' | 'disabled' | 'unknown'
-  readonly reason: string
-}
-
-/** What the gate reads of the channels. */
-export interface GateChannels {
-  get(cid: string): Channel | undefined
-}
-
-/** Stores admissions in the background and reports its own failures. */
-export interface AdmissionLog {
-  note(admission: AdmissionTable): void
-  forget(admission: { readonly cid: string; readonly wsTime: number }): void
-}
+import type { PushRefusal } from '../ingest/rtmp-session-host.ts'
 
 /** Admits publishers and players, synchronously and from memory. */
-export interface ChannelsGate {
-  admit(cid: string, key: PushKey): { readonly ok: true } | PushRefusal
-  /** An admitted publisher is gone; `lastPacketAt` in ms. */
-  released(cid: string, key: PushKey, lastPacketAt: number): void
-  mayPlay(cid: string): boolean
-  /** Stores the last packet times of pushes on air and drops expired grace periods; call about once a minute. */
-  tidy(): void
-}
+export type ChannelsGate = ReturnType<typeof createChannelsGate>
 
 /** How often admissions of running pushes are noted, in ms. */
 const tidyEvery = 60_000
@@ -47,11 +24,11 @@ const refusal = (remedy: PushRefusal['remedy'], reason: string): PushRefusal => 
 
 /** Makes the gate; `earlier` are the admissions stored before a restart. */
 export function createChannelsGate(options: {
-  readonly channels: GateChannels
+  readonly channels: Pick<Channels, 'get'>
   readonly clock: Clock
-  readonly log: AdmissionLog
+  readonly log: Pick<ReturnType<typeof createAdmissionLog>, 'note' | 'forget'>
   readonly earlier: readonly AdmissionTable[]
-}): ChannelsGate {
+}) {
   const { channels, clock, log } = options
   /** Time of the last packet (ms) by channel and expiry. Bounded: only valid secrets add an entry. */
   const admitted = new Map<string, Map<number, number>>()
@@ -71,7 +48,7 @@ export function createChannelsGate(options: {
   }
 
   return {
-    admit(cid, key) {
+    admit(cid: string, key: PushKey): { readonly ok: true } | PushRefusal {
       const channel = channels.get(cid)
       if (!channel) return refusal('unknown', 'there is no such channel')
       const wsTime = admittedExpiry(channel.row.channelKey, cid, key)
@@ -83,12 +60,13 @@ export function createChannelsGate(options: {
       note(cid, wsTime, now)
       return { ok: true }
     },
-    released(cid, key, lastPacketAt) {
+    released(cid: string, key: PushKey, lastPacketAt: number) {
       const channel = channels.get(cid)
       const wsTime = channel && admittedExpiry(channel.row.channelKey, cid, key)
       if (wsTime !== undefined) note(cid, wsTime, lastPacketAt)
     },
-    mayPlay: (cid) => channels.get(cid)?.row.disabled === 0,
+    mayPlay: (cid: string) => channels.get(cid)?.row.disabled === 0,
+    /** Stores the last packet times of pushes on air and drops expired grace periods; call about once a minute. */
     tidy() {
       const now = clock.now()
       for (const [cid, times] of admitted) {

@@ -16,19 +16,7 @@ export interface PageRequest {
 export type RecordingValues = Partial<Pick<ChannelTable, 'needRecord' | 'format' | 'duration' | 'filename'>>
 
 /** Channels in the database; every method rejects when the store is broken. */
-export interface ChannelStore {
-  load(): Promise<ChannelTable[]>
-  insert(channel: ChannelTable): Promise<void>
-  rename(cid: string, name: string): Promise<boolean>
-  /** Removes a channel. Keeps its name for the file lists if it has recordings; `at` in ms. */
-  remove(cid: string, at: number): Promise<boolean>
-  /** Sets `disabled` and returns the channels that changed. */
-  setDisabled(cids: readonly string[], disabled: boolean): Promise<string[]>
-  setKey(cid: string, key: { readonly channelKey?: string; readonly keyExpires: number }): Promise<void>
-  setRecording(cid: string, values: RecordingValues): Promise<boolean>
-  /** Ids of a page by creation time, and the number of all channels. */
-  page(request: PageRequest): Promise<{ readonly cids: string[]; readonly total: number }>
-}
+export type ChannelStore = ReturnType<typeof createChannelStore>
 
 /** Ids per statement, below every database's limit of parameters. */
 const batch = 500
@@ -51,7 +39,7 @@ const emptyRow: ChannelTable = {
 const columns = Object.keys(emptyRow) as (keyof ChannelTable)[]
 
 /** Makes the store. */
-export function createChannelStore(db: Kysely<Tables>): ChannelStore {
+export function createChannelStore(db: Kysely<Tables>) {
   const insertion = db.insertInto('channel').values(emptyRow).compile()
   const insert = (row: ChannelTable, executor: Kysely<Tables>): Promise<unknown> =>
     executor.executeQuery({ ...insertion, parameters: columns.map((column) => row[column]) })
@@ -63,13 +51,14 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
   })
 
   return {
-    load: () => db.selectFrom('channel').selectAll().execute(),
+    load: (): Promise<ChannelTable[]> => db.selectFrom('channel').selectAll().execute(),
     insert: insertBatch,
-    async rename(cid, name) {
+    async rename(cid: string, name: string) {
       const { numUpdatedRows } = await db.updateTable('channel').set({ name }).where('cid', '=', cid).executeTakeFirst()
       return numUpdatedRows > 0n
     },
-    remove: (cid, at) =>
+    /** Removes a channel. Keeps its name for the file lists if it has recordings; `at` in ms. */
+    remove: (cid: string, at: number) =>
       db.transaction().execute(async (transaction) => {
         await transaction
           .insertInto('formerChannel')
@@ -87,7 +76,7 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
         const { numDeletedRows } = await transaction.deleteFrom('channel').where('cid', '=', cid).executeTakeFirst()
         return numDeletedRows > 0n
       }),
-    setDisabled: (cids, disabled) =>
+    setDisabled: (cids: readonly string[], disabled: boolean): Promise<string[]> =>
       db.transaction().execute(async (transaction) => {
         const changed: string[] = []
         for (let from = 0; from < cids.length; from += batch) {
@@ -102,14 +91,19 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
         }
         return changed
       }),
-    async setKey(cid, key) {
+    async setKey(cid: string, key: { readonly channelKey?: string; readonly keyExpires: number }) {
       await db.updateTable('channel').set(key).where('cid', '=', cid).execute()
     },
-    async setRecording(cid, values) {
+    async setRecording(cid: string, values: RecordingValues) {
       const { numUpdatedRows } = await db.updateTable('channel').set(values).where('cid', '=', cid).executeTakeFirst()
       return numUpdatedRows > 0n
     },
-    async page({ uid, page, size, ascending }) {
+    async page({
+      uid,
+      page,
+      size,
+      ascending,
+    }: PageRequest): Promise<{ readonly cids: string[]; readonly total: number }> {
       const { total } = await db
         .selectFrom('channel')
         .select((query) => query.fn.countAll<number>().as('total'))

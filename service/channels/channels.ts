@@ -16,44 +16,21 @@ export interface Channel {
 /** What changed about a channel. */
 export type ChannelChange = 'created' | 'updated' | 'deleted' | 'key' | 'tally'
 
-/** Options of the registry; `random` must be unguessable. */
-export interface ChannelsOptions {
-  readonly store: ChannelStore
-  readonly clock: Clock
-  readonly random: (bytes: number) => Buffer
-}
-
 /** All channels, in memory, so that publish checks never wait. A change is stored before it takes effect. */
-export interface Channels {
-  get(cid: string): Channel | undefined
-  of(uid: number): Channel[]
-  page(request: PageRequest): Promise<{ readonly channels: Channel[]; readonly total: number }>
-  /** Makes a channel; `taken` when the application already uses the name. */
-  create(uid: number, name: string, lifeDays: number): Promise<Channel | 'taken'>
-  rename(cid: string, name: string): Promise<Channel | 'taken' | 'gone'>
-  /** False when there was no such channel. */
-  remove(cid: string): Promise<boolean>
-  /** Returns the channels that changed, in the given order. */
-  setDisabled(cids: readonly string[], disabled: boolean): Promise<string[]>
-  /** The channel, with a new push address if less than half of its life is left; `gone` when deleted meanwhile. */
-  freshAddress(cid: string, lifeDays: number): Promise<Channel | 'gone'>
-  /** Replaces the key: no earlier address admits a new push. */
-  replaceKey(cid: string, lifeDays: number): Promise<Channel | 'gone'>
-  /** Start of the push on air in ms, or undefined. */
-  onAir(cid: string, since: number | undefined): void
-  /** `gone` when the channel was deleted meanwhile. */
-  setRecording(cid: string, values: RecordingValues): Promise<Channel | 'gone'>
-  recording(cid: string, on: boolean): void
-  /** Tells of every change, once it counts; the returned function ends it. */
-  on(listener: (channel: Channel, change: ChannelChange) => void): () => void
-}
+export type Channels = Awaited<ReturnType<typeof createChannels>>
 
 /** Status of a channel (1-live States): 0 idle, 1 live, 2 disabled, 3 live and recording. */
 export const statusOf = ({ row, since, recording }: Channel): 0 | 1 | 2 | 3 =>
   row.disabled ? 2 : since === undefined ? 0 : recording ? 3 : 1
 
 /** Loads all channels. */
-export async function createChannels({ store, clock, random }: ChannelsOptions): Promise<Channels> {
+export async function createChannels(options: {
+  readonly store: ChannelStore
+  readonly clock: Clock
+  /** Unguessable bytes. */
+  readonly random: (bytes: number) => Buffer
+}) {
+  const { store, clock, random } = options
   interface Entry {
     row: ChannelTable
     since: number | undefined
@@ -89,13 +66,14 @@ export async function createChannels({ store, clock, random }: ChannelsOptions):
   }
 
   return {
-    get: (cid) => channels.get(cid),
-    of: (uid) => [...channels.values()].filter(({ row }) => row.uid === uid),
-    async page(request) {
+    get: (cid: string): Channel | undefined => channels.get(cid),
+    of: (uid: number): Channel[] => [...channels.values()].filter(({ row }) => row.uid === uid),
+    async page(request: PageRequest): Promise<{ readonly channels: Channel[]; readonly total: number }> {
       const { cids, total } = await store.page(request)
       return { channels: cids.map((cid) => channels.get(cid)).filter((channel) => channel !== undefined), total }
     },
-    async create(uid, name, lifeDays) {
+    /** Makes a channel; `taken` when the application already uses the name. */
+    async create(uid: number, name: string, lifeDays: number): Promise<Channel | 'taken'> {
       const taken = namesOf(uid)
       if (taken.has(name)) return 'taken'
       taken.add(name)
@@ -127,7 +105,7 @@ export async function createChannels({ store, clock, random }: ChannelsOptions):
       changed(entry, 'created')
       return entry
     },
-    async rename(cid, name) {
+    async rename(cid: string, name: string): Promise<Channel | 'taken' | 'gone'> {
       const entry = channels.get(cid)
       if (!entry) return 'gone'
       const taken = namesOf(entry.row.uid)
@@ -153,7 +131,7 @@ export async function createChannels({ store, clock, random }: ChannelsOptions):
       changed(entry, 'updated')
       return entry
     },
-    async remove(cid) {
+    async remove(cid: string) {
       if (!(await store.remove(cid, clock.now()))) return false
       const entry = channels.get(cid)
       if (!entry) return false
@@ -162,7 +140,7 @@ export async function createChannels({ store, clock, random }: ChannelsOptions):
       changed(entry, 'deleted')
       return true
     },
-    async setDisabled(cids, disabled) {
+    async setDisabled(cids: readonly string[], disabled: boolean): Promise<string[]> {
       const present = [...new Set(cids)].filter((cid) => channels.has(cid))
       const stored = new Set(await store.setDisabled(present, disabled))
       const done = present.filter((cid) => stored.has(cid))
@@ -174,7 +152,8 @@ export async function createChannels({ store, clock, random }: ChannelsOptions):
       }
       return done
     },
-    async freshAddress(cid, lifeDays) {
+    /** The channel, with a new push address if less than half of its life is left; `gone` when deleted meanwhile. */
+    async freshAddress(cid: string, lifeDays: number): Promise<Channel | 'gone'> {
       const entry = channels.get(cid)
       if (!entry) return 'gone'
       const now = clock.now()
@@ -182,16 +161,19 @@ export async function createChannels({ store, clock, random }: ChannelsOptions):
         ? entry
         : update(cid, { keyExpires: expiryFrom(now, lifeDays) })
     },
-    replaceKey: (cid, lifeDays) =>
+    /** Replaces the key: no earlier address admits a new push. */
+    replaceKey: (cid: string, lifeDays: number): Promise<Channel | 'gone'> =>
       update(cid, { channelKey: random(24).toString('hex'), keyExpires: expiryFrom(clock.now(), lifeDays) }),
-    onAir(cid, since) {
+    /** Start of the push on air in ms, or undefined. */
+    onAir(cid: string, since: number | undefined) {
       const entry = channels.get(cid)
       if (!entry || entry.since === since) return
       entry.since = since
       entry.recording = since !== undefined && entry.row.needRecord === 1
       changed(entry, 'tally')
     },
-    async setRecording(cid, values) {
+    /** `gone` when the channel was deleted meanwhile. */
+    async setRecording(cid: string, values: RecordingValues): Promise<Channel | 'gone'> {
       if (!(await store.setRecording(cid, values))) return 'gone'
       const entry = channels.get(cid)
       if (!entry) return 'gone'
@@ -199,13 +181,13 @@ export async function createChannels({ store, clock, random }: ChannelsOptions):
       changed(entry, 'updated')
       return entry
     },
-    recording(cid, on) {
+    recording(cid: string, on: boolean) {
       const entry = channels.get(cid)
       if (!entry || entry.since === undefined || entry.recording === on) return
       entry.recording = on
       changed(entry, 'tally')
     },
-    on(listener) {
+    on(listener: (channel: Channel, change: ChannelChange) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

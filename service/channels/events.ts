@@ -1,21 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { IngestFigures, LocalEvent } from '../../contract/local-events.ts'
-import { statusOf, type Channel, type ChannelChange } from './channels.ts'
+import type { LocalEvent } from '../../contract/local-events.ts'
+import { statusOf, type Channel, type ChannelChange, type Channels } from './channels.ts'
+import type { Hub } from '../hub/hub.ts'
 import type { HubEvent } from '../hub/hub-events.ts'
-
-/** What the events read of the channels. */
-export interface EventChannels {
-  get(cid: string): Channel | undefined
-  of(uid: number): Channel[]
-  on(listener: (channel: Channel, change: ChannelChange) => void): () => void
-}
-
-/** What the events read of the hub. */
-export interface EventHub {
-  on(listener: (event: HubEvent) => void): () => void
-  figures(cid: string): IngestFigures | undefined
-  viewers(cid: string): number
-}
 
 /** Receives the events of one application. */
 export interface EventSink {
@@ -24,15 +11,7 @@ export interface EventSink {
 }
 
 /** The event stream of `/local/service/events`. */
-export interface LiveEvents {
-  /** Writes the snapshot, then events; returns the unsubscribe function. `full` at the limit of subscribers. */
-  subscribe(uid: number, sink: EventSink): (() => void) | 'full'
-  /** Sends an event to the subscribers of an application. */
-  tell(uid: number, event: LocalEvent): void
-  /** Ends all subscriptions; they would keep the listener open. */
-  endAll(): void
-  close(): void
-}
+export type LiveEvents = ReturnType<typeof createLiveEvents>
 
 /** Subscribers at most. */
 const subscriberLimit = 64
@@ -53,15 +32,13 @@ export const detailsOf = (
   viewers,
 })
 
-/** What the event stream is made of. */
-export interface LiveEventsOptions {
-  readonly channels: EventChannels
-  readonly hub: EventHub
-  readonly clock: Clock
-}
-
 /** Makes the event stream, which listens to the registry and to the hub; its timers run until `close`. */
-export function createLiveEvents({ channels, hub, clock }: LiveEventsOptions): LiveEvents {
+export function createLiveEvents(options: {
+  readonly channels: Pick<Channels, 'get' | 'of' | 'on'>
+  readonly hub: Pick<Hub, 'on' | 'figures' | 'viewers'>
+  readonly clock: Clock
+}) {
+  const { channels, hub, clock } = options
   const subscribers = new Set<{ readonly uid: number; readonly sink: EventSink }>()
   /** Pushes on air and their owners, so that a tick does not visit every channel. */
   const running = new Map<string, number>()
@@ -110,7 +87,8 @@ export function createLiveEvents({ channels, hub, clock }: LiveEventsOptions): L
   const leave = [channels.on(changed), hub.on(heard)]
 
   return {
-    subscribe(uid, sink) {
+    /** Writes the snapshot, then events; returns the unsubscribe function. `full` at the limit of subscribers. */
+    subscribe(uid: number, sink: EventSink): (() => void) | 'full' {
       if (subscribers.size >= subscriberLimit) return 'full'
       const known = channels.of(uid).map((channel) => detailsOf(channel, hub.viewers(channel.row.cid)))
       sink.write({ type: 'snapshot', at: clock.now(), channels: known })
@@ -119,6 +97,7 @@ export function createLiveEvents({ channels, hub, clock }: LiveEventsOptions): L
       return () => void subscribers.delete(subscriber)
     },
     tell,
+    /** Ends all subscriptions; they would keep the listener open. */
     endAll() {
       for (const { sink } of subscribers) sink.end()
       subscribers.clear()

@@ -19,13 +19,12 @@ export interface ListenerState {
   readonly holder?: string
 }
 
-/** What the extension operations use. */
-export interface LocalParts {
+/** The live operations of contract/operations/local.ts. */
+export function localOperations(options: {
   readonly channels: Channels
   readonly applications: Pick<Applications, 'readSettings' | 'updateSettings'>
   readonly events: Pick<LiveEvents, 'subscribe'>
   readonly rtmp: {
-    /** Waits until the backlog of encoders has been read. */
     caughtUp(): Promise<void>
   }
   readonly addresses: () => PublicAddresses
@@ -46,20 +45,8 @@ export interface LocalParts {
     readonly dataDir: string
     readonly listeners: () => ListenerState[]
   }
-}
-
-/** The live operations of contract/operations/local.ts. */
-export function localOperations({
-  channels,
-  applications,
-  events,
-  rtmp,
-  addresses,
-  hub,
-  clock,
-  recording,
-  description,
-}: LocalParts): Served[] {
+}): Served[] {
+  const { channels, applications, events, rtmp, addresses, hub, clock, recording, description } = options
   return [
     serve(local.info, async (_parameters, { application: { uid } }) => {
       const { version, startedAt, timeZone, dataDir, listeners } = description

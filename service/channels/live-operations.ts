@@ -8,14 +8,6 @@ import { isUniqueViolation } from '../storage/store.ts'
 import { statusOf, type Channel, type Channels } from './channels.ts'
 import { channelAddresses, type PublicAddresses } from '../ingest/push-address.ts'
 
-/** What the live operations use. */
-export interface LiveParts {
-  readonly channels: Channels
-  readonly addresses: () => PublicAddresses
-  /** Ends publisher and readers of an unusable channel. */
-  readonly cut: (cid: string, why: Unusable) => void
-}
-
 /** The channel of a call; throws the operation's `unknown` or `foreign` code. */
 export function ownChannel(
   channels: Pick<Channels, 'get'>,
@@ -46,7 +38,12 @@ const nameTaken = (): never => {
 }
 
 /** Handlers of contract/operations/live.ts. */
-export function liveOperations({ channels, addresses, cut }: LiveParts): Served[] {
+export function liveOperations(options: {
+  readonly channels: Channels
+  readonly addresses: () => PublicAddresses
+  readonly cut: (cid: string, why: Unusable) => void
+}): Served[] {
+  const { channels, addresses, cut } = options
   const owner = ({ settings }: Application): void => {
     if (!settings.ownerPresent) throw new Refused(607, 'the owner of this application is not known')
   }

@@ -26,16 +26,7 @@ export interface CopyTarget {
 }
 
 /** Message copies to the developer's address (3-chatrooms Events). */
-export interface Copies {
-  /** Whether a kind of event is copied; from memory. */
-  wants(uid: number, eventType: CopyKind): boolean
-  /** Queues a copy of an active kind in the caller's transaction. Concurrent ones are written together. */
-  enqueue(transaction: Kysely<Tables>, uid: number, copy: MessageCopy): Promise<void>
-  /** From memory. */
-  target(uid: number): CopyTarget
-  /** Waiting copies go to the new address at once; without one they fail. */
-  set(uid: number, target: CopyTarget): Promise<void>
-}
+export type Copies = Awaited<ReturnType<typeof createCopies>>
 
 const sha1 = (text: string): string => hash('sha1', text, 'hex')
 
@@ -63,13 +54,14 @@ export const copyDelivery = ({
 })
 
 /** Makes the copies over store and outbox; targets are kept in memory. */
-export async function createCopies({
-  store: { db, durable },
-  outbox,
-}: {
+export async function createCopies(options: {
   readonly store: Pick<Store, 'db' | 'durable'>
   readonly outbox: Pick<Outbox, 'put' | 'redirect' | 'drop'>
-}): Promise<Copies> {
+}) {
+  const {
+    store: { db, durable },
+    outbox,
+  } = options
   const none: CopyTarget = { kinds: copyKindsAtFirst }
   const targets = new Map<number, CopyTarget>()
   for (const { uid, url, kinds } of await db.selectFrom('copyTarget').selectAll().execute())
@@ -80,8 +72,10 @@ export async function createCopies({
   }
 
   return {
+    /** Whether a kind of event is copied; from memory. */
     wants,
-    async enqueue(transaction, uid, copy) {
+    /** Queues a copy of an active kind in the caller's transaction. Concurrent ones are written together. */
+    async enqueue(transaction: Kysely<Tables>, uid: number, copy: MessageCopy) {
       const url = targets.get(uid)?.url
       if (url === undefined || !wants(uid, Number(copy.eventType) as CopyKind)) return
       await outbox.put(transaction, {
@@ -92,8 +86,9 @@ export async function createCopies({
         body: () => JSON.stringify(copy),
       })
     },
-    target: (uid) => targets.get(uid) ?? none,
-    async set(uid, target) {
+    target: (uid: number): CopyTarget => targets.get(uid) ?? none,
+    /** Waiting copies go to the new address at once; without one they fail. */
+    async set(uid: number, target: CopyTarget) {
       const before = targets.get(uid)
       try {
         await durable(async (transaction) => {

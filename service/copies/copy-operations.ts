@@ -12,13 +12,7 @@ import { wordsOf } from '../outbox/reason-words.ts'
 import type { Copies } from './copies.ts'
 
 /** Handlers of copy/get and copy/set, which tests the address first (behaviour.md#message-copies). */
-export function copyOperations({
-  copies,
-  delivery,
-  guard,
-  clock,
-  ca,
-}: {
+export function copyOperations(options: {
   readonly copies: Pick<Copies, 'target' | 'set'>
   readonly delivery: DeliveryKind
   readonly guard: AddressGuard
@@ -26,6 +20,7 @@ export function copyOperations({
   /** Certificate authorities besides the system's. */
   readonly ca?: string | undefined
 }): Served[] {
+  const { copies, delivery, guard, clock, ca } = options
   const refuse = (reason: string): Refused => new Refused(local.setCopyTarget.invalid, `url: ${reason}`)
   const probe = async (uid: number, url: string, localTargets: boolean): Promise<void> => {
     const deadline = new AbortController()

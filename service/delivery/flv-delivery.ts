@@ -2,51 +2,14 @@ import type { Clock } from '../../platform/clock.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { flvHeader, writeFlvTag } from '../media/flv-writer.ts'
-import type { MediaPacket } from '../timeline/packet.ts'
-import { createReaderQueues, type ReaderQueuesOptions, type ReaderSource } from '../hub/reader-queue.ts'
+import type { Hub } from '../hub/hub.ts'
+import { createReaderQueues, type ReaderQueuesOptions } from '../hub/reader-queue.ts'
 
 /** What HTTP-FLV uses of the hub. */
-export interface FlvHub extends ReaderSource {
-  stream(
-    cid: string,
-  ):
-    | { readonly startedAt: number; readonly video: MediaPacket | undefined; readonly audio: MediaPacket | undefined }
-    | undefined
-}
+export type FlvHub = Pick<Hub, 'join' | 'dropped' | 'stream'>
 
 /** Headers as fastify collects them. */
 export type FlvHeaders = Readonly<Record<string, string | number | readonly string[] | undefined>>
-
-/** HTTP-FLV of every channel on air. */
-export interface FlvDelivery {
-  /** Content-Type of a stream. */
-  readonly type: string
-  /** Whether the channel is on air. */
-  has(cid: string): boolean
-  /**
-   * Sends the stream until it ends or the player disconnects: configurations, GOP cache, then live packets. `headers`
-   * are added to the head. One stream per connection. `isOwn` marks the app's preview, which does not count as a
-   * viewer.
-   */
-  deliver(
-    cid: string,
-    request: Pick<IncomingMessage, 'socket'>,
-    response: Pick<ServerResponse, 'destroyed' | 'socket'>,
-    headers: FlvHeaders,
-    isOwn?: boolean,
-  ): void
-  /** Disconnects every player. */
-  close(): void
-}
-
-/** Options of HTTP-FLV. */
-export interface FlvDeliveryOptions {
-  readonly hub: FlvHub
-  readonly clock: Clock
-  readonly limits?: ReaderQueuesOptions['limits']
-  /** Age of a stream up to which missing configurations are waited for; ms. */
-  readonly configurationWait?: number
-}
 
 const type = 'video/x-flv'
 /** Interval of that check; ms. */
@@ -67,7 +30,14 @@ function head(headers: FlvHeaders): string {
 }
 
 /** Makes HTTP-FLV. Writes to the socket: a response object would frame the bytes again for each player. */
-export function createFlvDelivery({ hub, clock, limits, configurationWait = 2000 }: FlvDeliveryOptions): FlvDelivery {
+export function createFlvDelivery(options: {
+  readonly hub: FlvHub
+  readonly clock: Clock
+  readonly limits?: ReaderQueuesOptions['limits']
+  /** Age of a stream up to which missing configurations are waited for; ms. */
+  readonly configurationWait?: number
+}) {
+  const { hub, clock, limits, configurationWait = 2000 } = options
   const queues = createReaderQueues({
     hub,
     kind: 'flv',
@@ -100,8 +70,15 @@ export function createFlvDelivery({ hub, clock, limits, configurationWait = 2000
 
   return {
     type,
-    has: (cid) => hub.stream(cid) !== undefined,
-    deliver(cid, { socket }, response, headers, isOwn = false) {
+    has: (cid: string) => hub.stream(cid) !== undefined,
+    /** Sends configurations, GOP cache, then live packets, until either side ends. `isOwn`: the app's preview. */
+    deliver(
+      cid: string,
+      { socket }: Pick<IncomingMessage, 'socket'>,
+      response: Pick<ServerResponse, 'destroyed' | 'socket'>,
+      headers: FlvHeaders,
+      isOwn: boolean = false,
+    ) {
       if (response.destroyed || socket.destroyed) return
       // A second or pipelined request on a streaming connection; no player does this.
       if (sockets.has(socket) || response.socket !== socket) return void socket.destroy()

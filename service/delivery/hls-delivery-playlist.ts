@@ -1,6 +1,5 @@
 import { writeMediaPlaylist, type PlaylistSegment } from '../media/hls-playlist.ts'
-import type { HlsMap } from './hls-delivery-map.ts'
-import type { HlsSegment } from './hls-delivery-run.ts'
+import type { HlsMap, HlsSegment } from './hls-delivery-run.ts'
 
 /** A file of a stream, in memory. */
 export interface HlsFile {
@@ -60,7 +59,6 @@ export class HlsPlaylist {
     return this.#text
   }
 
-  /** A segment or MAP by name. */
   file(name: string): HlsFile | undefined {
     const found = this.#files.get(name)
     return found && { data: found.data(), type: found.type }

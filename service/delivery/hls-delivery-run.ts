@@ -1,8 +1,16 @@
 import { fragment, type Mp4Run, type Mp4Sample } from '../media/mp4-fragment.ts'
 import { createAudioTimeline, createVideoTimeline, videoTimescale, type SampleTimeline } from '../media/mp4-timeline.ts'
 import { costPerPiece, heldBytes, HeldMemory } from '../hub/held-memory.ts'
-import { mapOf, trackId, type HlsConfigurations, type HlsMap } from './hls-delivery-map.ts'
+import { initSegment } from '../media/mp4-init.ts'
 import type { MediaLoss, MediaPacket } from '../timeline/packet.ts'
+import { frameSamples, mp4Tracks, trackId, type SliceTracks } from '../timeline/tracks.ts'
+
+/** Contents of a MAP: the start of a run of segments with the same tracks and time line. */
+export interface HlsMap {
+  readonly data: Buffer
+  /** RFC 6381 codecs, separated by commas. */
+  readonly codecs: string
+}
 
 /** A finished segment. */
 export interface HlsSegment {
@@ -25,7 +33,6 @@ export interface HlsClock {
   position: number
   /** Wall clock of the end of the last segment, in ms. */
   date: number
-  /** Number of the next fragment. */
   fragment: number
 }
 
@@ -86,12 +93,12 @@ export class HlsRun {
   /** Wall clock minus time line, and its minimum during this segment; ms. */
   #dateOffset: number
   #leastOffset: number
-  /** Wall clock of the newest packet. */
   #arrived: number
 
-  constructor(configurations: HlsConfigurations, first: MediaPacket, clock: HlsClock, out: HlsOutput) {
-    const { video, audio } = configurations
-    this.map = mapOf(configurations)
+  constructor(tracks: SliceTracks, first: MediaPacket, clock: HlsClock, out: HlsOutput) {
+    const { video, audio } = tracks
+    const codecs = [video, audio].flatMap((track) => (track ? [track.parsed.codec] : [])).join(',')
+    this.map = { data: initSegment(mp4Tracks(tracks)), codecs }
     this.#clock = clock
     this.#out = out
     this.#origin = first.timestamp - clock.position
@@ -103,8 +110,7 @@ export class HlsRun {
     this.#arrived = first.arrived
     this.#video = video && createVideoTimeline()
     this.#audioRate = audio?.parsed.sampleRate ?? 0
-    // SBR doubles the frame length at the output rate (14496-3 4.6.18.2.6); such codec names end in 5 or 29.
-    const samples = audio && /\.(5|29)$/.test(audio.parsed.codec) ? 2048 : 1024
+    const samples = audio ? frameSamples(audio.parsed) : 0
     this.#audio = audio && createAudioTimeline(this.#audioRate, samples, () => out.leftOut('sound'))
     this.#audioFrame = audio ? (samples * 1000) / this.#audioRate : 0
   }
@@ -245,7 +251,6 @@ export class HlsRun {
     this.#out.segment({ data, bytes, duration, programDateTime, independent })
   }
 
-  /** Begins the next segment; returns whether the previous one was independent. */
   #next(at: number, sounds: Mp4Sample[]): { readonly independent: boolean } {
     const independent = this.#independent
     this.#start = at

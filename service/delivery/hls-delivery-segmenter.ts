@@ -1,10 +1,7 @@
-import { readAacConfiguration } from '../media/aac.ts'
-import { readAvcConfiguration } from '../media/avc.ts'
-import { audioConfigurationMax } from '../media/mp4-init.ts'
 import { costPerPiece, HeldMemory } from '../hub/held-memory.ts'
-import type { HlsConfigurations, HlsMap } from './hls-delivery-map.ts'
-import { HlsRun, segmentBytesMax, type HlsClock, type HlsSegment } from './hls-delivery-run.ts'
+import { HlsRun, segmentBytesMax, type HlsClock, type HlsMap, type HlsSegment } from './hls-delivery-run.ts'
 import type { MediaLoss, MediaPacket } from '../timeline/packet.ts'
+import { configured, isCoded, type SliceTracks } from '../timeline/tracks.ts'
 
 /** Longest wait for both decoder configurations; ms of media or of the clock. */
 const configurationWait = 2000
@@ -16,7 +13,6 @@ const heldBytesMax = segmentBytesMax
 export interface HlsSink {
   map(map: HlsMap): void
   segment(segment: HlsSegment, targetDuration: number): void
-  /** Media that fits into no segment. */
   leftOut(loss: MediaLoss): void
 }
 
@@ -24,7 +20,7 @@ export interface HlsSink {
 export class HlsSegmenter {
   readonly #sink: HlsSink
   readonly #clock: HlsClock = { targetDuration: undefined, position: 0, date: 0, fragment: 1 }
-  #configurations: HlsConfigurations = {}
+  #tracks: SliceTracks = {}
   #run: HlsRun | undefined
   #mapped: HlsRun | undefined
   #held: MediaPacket[] = []
@@ -40,7 +36,7 @@ export class HlsSegmenter {
     if (packet.kind === 'data') return
     this.#first ??= packet
     if (packet.configuration) this.#configure(packet)
-    else if (!coded(packet)) return
+    else if (!isCoded(packet)) return
     else if (!this.#run) this.#gather(packet)
     else if (!this.#run.packet(packet)) {
       this.#run = undefined
@@ -52,7 +48,7 @@ export class HlsSegmenter {
   end(): void {
     if (!this.#run && this.#held.length > 0) this.#begin()
     this.#close()
-    this.#configurations = {}
+    this.#tracks = {}
     this.#first = undefined
   }
 
@@ -62,24 +58,16 @@ export class HlsSegmenter {
     this.#held = []
   }
 
-  #configure({ kind, body }: MediaPacket): void {
-    // A copy: the record is kept for hours and would retain the whole receive buffer.
-    const record = Buffer.from(body.subarray(kind === 'video' ? 5 : 2))
-    if (kind === 'video') {
-      if (this.#configurations.video?.record.equals(record)) return
-      const parsed = readAvcConfiguration(record)
-      this.#configurations = { ...this.#configurations, video: parsed && { record, parsed } }
-    } else {
-      if (this.#configurations.audio?.record.equals(record)) return
-      const parsed = record.length <= audioConfigurationMax ? readAacConfiguration(record) : undefined
-      this.#configurations = { ...this.#configurations, audio: parsed && { record, parsed } }
-    }
+  #configure(packet: MediaPacket): void {
+    const tracks = configured(this.#tracks, packet)
+    if (tracks === this.#tracks) return
+    this.#tracks = tracks
     if (this.#run) this.#close()
-    else if (kind === 'video') this.#held = []
+    else if (packet.kind === 'video') this.#held = []
   }
 
   #gather(packet: MediaPacket): void {
-    const { video, audio } = this.#configurations
+    const { video, audio } = this.#tracks
     const first = this.#first ?? packet
     if (
       packet.kind === 'video'
@@ -102,9 +90,9 @@ export class HlsSegmenter {
     const held = this.#held
     this.#held = []
     const [first] = held
-    const { video, audio } = this.#configurations
+    const { video, audio } = this.#tracks
     if (!first || !(video || audio)) return
-    const run = new HlsRun(this.#configurations, first, this.#clock, {
+    const run = new HlsRun(this.#tracks, first, this.#clock, {
       segment: (segment) => {
         if (this.#mapped !== run) this.#sink.map(run.map)
         this.#mapped = run
@@ -116,8 +104,3 @@ export class HlsSegmenter {
     for (const packet of held) this.packet(packet)
   }
 }
-
-/** A non-empty coded AVC or AAC frame (FLV specification E.4.3.1, E.4.2.1). */
-const coded = ({ kind, body }: MediaPacket): boolean =>
-  (kind === 'video' ? body.length > 5 && (body[0]! & 0xf) === 7 : body.length > 2 && body[0]! >> 4 === 10) &&
-  body[1] === 1

@@ -2,14 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { addressGroup } from '../../platform/address-group.ts'
 
 /** Counts HLS players, which only poll. */
-export interface HlsViewers {
-  /** A player requested the playlist. */
-  seen(address: string, agent: string): void
-  /** The player changed to a connection, which is counted by itself. */
-  left(address: string, agent: string): void
-  /** Players that polled within three target durations (s), at least 10 s. */
-  count(targetDuration: number): number
-}
+export type HlsViewers = ReturnType<typeof createHlsViewers>
 
 /** Players remembered per channel; at the limit new ones are not counted. */
 const rememberedMax = 10_000
@@ -20,7 +13,7 @@ const windowMin = 10_000
 const countEvery = 500
 
 /** Makes a counter. */
-export function createHlsViewers(clock: Pick<Clock, 'monotonic'>): HlsViewers {
+export function createHlsViewers(clock: Pick<Clock, 'monotonic'>) {
   const last = new Map<string, { readonly at: number; readonly group: string }>()
   const ofGroup = new Map<string, number>()
   let counted = 0
@@ -40,7 +33,7 @@ export function createHlsViewers(clock: Pick<Clock, 'monotonic'>): HlsViewers {
     }
   }
   return {
-    seen(address, agent) {
+    seen(address: string, agent: string) {
       const group = addressGroup(address)
       const viewer = `${group} ${agent}`
       const known = last.delete(viewer)
@@ -51,13 +44,15 @@ export function createHlsViewers(clock: Pick<Clock, 'monotonic'>): HlsViewers {
       }
       last.set(viewer, { at: clock.monotonic(), group })
     },
-    left(address, agent) {
+    /** The player changed to a connection, which is counted by itself. */
+    left(address: string, agent: string) {
       const group = addressGroup(address)
       if (!last.delete(`${group} ${agent}`)) return
       add(group, -1)
       changed = true
     },
-    count(targetDuration) {
+    /** Players that polled within three target durations (s), at least 10 s. */
+    count(targetDuration: number) {
       const now = clock.monotonic()
       if (!changed && now - countedAt < countEvery) return counted
       forgetBefore(now - Math.max(windowMin, targetDuration * 3000))

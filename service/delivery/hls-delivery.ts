@@ -2,37 +2,13 @@ import type { Clock } from '../../platform/clock.ts'
 import { HlsPlaylist, type HlsFile } from './hls-delivery-playlist.ts'
 import { HlsSegmenter } from './hls-delivery-segmenter.ts'
 import { createHlsViewers, type HlsViewers } from './hls-delivery-viewers.ts'
-import type { MediaLoss, StreamReader } from '../timeline/packet.ts'
+import type { Hub } from '../hub/hub.ts'
 
 /** What HLS uses of the hub. */
-export interface HlsHub {
-  on(listener: (event: { readonly type: string; readonly cid: string }) => void): () => void
-  join(cid: string, reader: StreamReader, kind: 'internal'): (() => void) | undefined
-  addViewerSource(count: (cid: string) => number): () => void
-  leftOut(cid: string, loss: MediaLoss): void
-}
+export type HlsHub = Pick<Hub, 'on' | 'join' | 'addViewerSource' | 'leftOut'>
 
 /** HLS of every channel on air, in memory. */
-export interface Hls {
-  /** The playlist; its text is undefined until the first segment. Undefined when there is no playlist. */
-  playlist(cid: string): { readonly text: string | undefined } | undefined
-  /** Waits for the first segment. Undefined when the stream ends, after 10 s, or at the limit of waiters. */
-  firstPlaylist(cid: string): Promise<string | undefined>
-  /** A segment or MAP. */
-  file(cid: string, name: string): HlsFile | undefined
-  /** Counts a viewer for a while, by address and User-Agent; 50 per address at most. */
-  seen(cid: string, address: string, agent: string): void
-  /** The player changed to HTTP-FLV; one with the same address and User-Agent counts again when it asks. */
-  left(cid: string, address: string, agent: string): void
-  close(): void
-}
-
-/** Options of HLS. */
-export interface HlsOptions {
-  readonly hub: HlsHub
-  readonly clock: Clock
-  readonly log?: { info(details: object, message: string): void }
-}
+export type Hls = ReturnType<typeof createHls>
 
 /** How long a playlist waits for the publisher to return (behaviour.md#return-of-a-publisher). */
 const openFor = 30_000
@@ -54,7 +30,12 @@ interface Channel {
 }
 
 /** Makes HLS. A push within 30 s continues the playlist (behaviour.md#return-of-a-publisher). */
-export function createHls({ hub, clock, log }: HlsOptions): Hls {
+export function createHls(options: {
+  readonly hub: HlsHub
+  readonly clock: Clock
+  readonly log?: { info(details: object, message: string): void }
+}) {
+  const { hub, clock, log } = options
   const channels = new Map<string, Channel>()
 
   const wake = (channel: Channel): void => {
@@ -128,12 +109,14 @@ export function createHls({ hub, clock, log }: HlsOptions): Hls {
   })
 
   return {
-    playlist(cid) {
+    /** The playlist; its text is undefined until the first segment. Undefined when there is no playlist. */
+    playlist(cid: string): { readonly text: string | undefined } | undefined {
       const channel = channels.get(cid)
       const text = channel?.playlist.text
       return text !== undefined || channel?.leave ? { text } : undefined
     },
-    firstPlaylist(cid) {
+    /** Waits for the first segment. Undefined when the stream ends, after 10 s, or at the limit of waiters. */
+    firstPlaylist(cid: string): Promise<string | undefined> {
       const channel = channels.get(cid)
       if (!channel || channel.playlist.text !== undefined || channel.waiters.size >= waitersMax)
         return Promise.resolve(channel?.playlist.text)
@@ -147,9 +130,11 @@ export function createHls({ hub, clock, log }: HlsOptions): Hls {
         channel.waiters.add(done)
       })
     },
-    file: (cid, name) => channels.get(cid)?.playlist.file(name),
-    seen: (cid, address, agent) => channels.get(cid)?.viewers.seen(address, agent),
-    left: (cid, address, agent) => channels.get(cid)?.viewers.left(address, agent),
+    file: (cid: string, name: string): HlsFile | undefined => channels.get(cid)?.playlist.file(name),
+    /** Counts a viewer for a while, by address and User-Agent; 50 per address at most. */
+    seen: (cid: string, address: string, agent: string) => channels.get(cid)?.viewers.seen(address, agent),
+    /** The player changed to HTTP-FLV; one with the same address and User-Agent counts again when it asks. */
+    left: (cid: string, address: string, agent: string) => channels.get(cid)?.viewers.left(address, agent),
     close() {
       offEvents()
       offViewers()

@@ -6,17 +6,6 @@ import type { HlsFile } from './hls-delivery-playlist.ts'
 import type { Hls } from './hls-delivery.ts'
 import { rangeReply } from '../http/range-reply.ts'
 
-/** What the pull addresses are served from. */
-export interface MediaRoutesOptions {
-  readonly hub: FlvHub
-  readonly hls: Hls
-  /** Whether the channel exists and is enabled; from memory. */
-  readonly mayPlay: (cid: string) => boolean
-  /** Whether a request is the app's preview, which is not counted; by default never. */
-  readonly isOwn?: (cid: string, headers: IncomingHttpHeaders) => boolean
-  readonly clock: Clock
-}
-
 const playlistType = 'application/vnd.apple.mpegurl'
 const cidPattern = /^[0-9a-f]{32}$/
 const flvPattern = /^([0-9a-f]{32})\.flv$/
@@ -37,13 +26,21 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, { data, type }: 
 const sendBytes = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer): FastifyReply =>
   request.method === 'HEAD' ? reply.header('content-length', bytes.length).send(null) : reply.send(bytes)
 
-/**
- * The pull addresses (behaviour.md#base-addresses): GET and HEAD of `/live/<cid>.flv`, `/live/<cid>/playlist.m3u8` and
- * its files. One rendition, so the playlist is a media playlist. A channel that is unknown, disabled or not on air is
- * 404 at once; only the first playlist of a new push is waited for.
- */
+/** The pull addresses (behaviour.md#base-addresses); only the first playlist of a new push is waited for. */
 export const mediaRoutes =
-  ({ hub, hls, mayPlay, isOwn = () => false, clock }: MediaRoutesOptions): FastifyPluginCallback =>
+  ({
+    hub,
+    hls,
+    mayPlay,
+    isOwn = () => false,
+    clock,
+  }: {
+    readonly hub: FlvHub
+    readonly hls: Hls
+    readonly mayPlay: (cid: string) => boolean
+    readonly isOwn?: (cid: string, headers: IncomingHttpHeaders) => boolean
+    readonly clock: Clock
+  }): FastifyPluginCallback =>
   (instance, _options, done) => {
     const flv = createFlvDelivery({ hub, clock })
     const missing = (reply: FastifyReply): FastifyReply => {

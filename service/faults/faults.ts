@@ -5,23 +5,19 @@ import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 
 /** Injected failures (behaviour.md#fault-injection); only with the start flag `--faults`. */
-export interface Faults {
-  /** Makes the next calls of an operation fail; 0 calls cancels. */
-  inject(uid: number, path: string, fault: { readonly code: Code; readonly times: number }): void
-  /** Code for this call, counted as used; undefined to continue. */
-  take(uid: number, path: string): Code | undefined
-}
+export type Faults = ReturnType<typeof createFaults>
 
 /** Makes an empty set, bounded by applications times operations. */
-export function createFaults(): Faults {
+export function createFaults() {
   const asked = new Map<string, { readonly code: Code; left: number }>()
   const key = (uid: number, path: string): string => `${uid} ${path}`
   return {
-    inject(uid, path, { code, times }) {
+    /** Makes the next calls of an operation fail; 0 calls cancels. */
+    inject(uid: number, path: string, { code, times }: { readonly code: Code; readonly times: number }) {
       if (times > 0) asked.set(key(uid, path), { code, left: times })
       else asked.delete(key(uid, path))
     },
-    take(uid, path) {
+    take(uid: number, path: string): Code | undefined {
       const fault = asked.get(key(uid, path))
       if (!fault) return undefined
       if (--fault.left === 0) asked.delete(key(uid, path))

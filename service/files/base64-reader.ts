@@ -1,19 +1,14 @@
 import { UploadFault } from './incoming-file.ts'
 
 /** Decodes Base64 in parts. A space means `+`, as forms convert it; `-` and `_` are accepted. */
-export interface Base64Reader {
-  /** Throws UploadFault for invalid Base64. */
-  read(part: Buffer): Buffer
-  /** Last bytes; throws UploadFault if truncated or empty. */
-  end(): Buffer
-}
+export type Base64Reader = ReturnType<typeof createBase64Reader>
 
 const escape = /%([0-9a-fA-F]{2})/g
 const alphabet = /^[A-Za-z0-9+/]*$/
 const fault = (): UploadFault => new UploadFault('content is not Base64')
 
 /** Makes a reader for one value. */
-export function createBase64Reader(): Base64Reader {
+export function createBase64Reader() {
   /** Start of an escape, and digits of an incomplete group. */
   let [cut, digits] = ['', '']
   let [padding, any] = [0, false]
@@ -40,13 +35,15 @@ export function createBase64Reader(): Base64Reader {
   }
 
   return {
-    read(part) {
+    /** Throws UploadFault for invalid Base64. */
+    read(part: Buffer): Buffer {
       const text = cut + part.toString('latin1')
       const tail = /%[0-9a-fA-F]?$/.exec(text)?.[0] ?? ''
       cut = tail
       return take(tail === '' ? text : text.slice(0, -tail.length))
     },
-    end() {
+    /** Last bytes; throws UploadFault if truncated or empty. */
+    end(): Buffer {
       if (cut !== '' || digits.length === 1 || (padding > 0 && (digits.length + padding) % 4 !== 0)) throw fault()
       if (!any) throw new UploadFault('content is empty')
       return Buffer.from(digits, 'base64')

@@ -20,13 +20,8 @@ interface Said {
 }
 
 /** Handlers of upload, fileUpload and deleteMediaFile. */
-export function fileOperations({
-  files,
-  mediaRoot,
-}: {
-  readonly files: Files
-  readonly mediaRoot: () => string
-}): Served[] {
+export function fileOperations(options: { readonly files: Files; readonly mediaRoot: () => string }): Served[] {
+  const { files, mediaRoot } = options
   const slots = createUploadSlots()
 
   const receive = async (

@@ -11,18 +11,7 @@ import type { UploadTable } from '../storage/messaging-tables.ts'
 import { createSerial } from '../../platform/serial.ts'
 
 /** Uploaded files, stored once per content. */
-export interface Files {
-  /** Begins a temporary file of at most `most` bytes. */
-  begin(maxBytes: number): Promise<IncomingFile>
-  /** Finishes it and gives it a number and an unguessable name. `type`, from the uploader, is never used as a path. */
-  store(uid: number, file: IncomingFile, type: string): Promise<{ readonly channelid: number; readonly token: string }>
-  /** Finds a file by its unguessable name. */
-  find(token: string): Promise<(Pick<UploadTable, 'type' | 'bytes'> & { readonly path: string }) | undefined>
-  /** Deletes a file; false if the application never had it. The content is deleted with its last number. */
-  remove(uid: number, channelid: number): Promise<boolean>
-  /** Registers a file that is back in its place (path relative to the data folder); false for a missing one. */
-  adopt(uid: number, path: string): Promise<boolean>
-}
+export type Files = Awaited<ReturnType<typeof openFiles>>
 
 /** Options of the files. */
 export interface FilesOptions {
@@ -38,11 +27,8 @@ const folderName = 'files'
 const relativeOf = (hash: string): string => `${folderName}/${hash.slice(0, 2)}/${hash}`
 const hashPattern = /^[0-9a-f]{64}$/
 
-/**
- * Opens the folder of files. Incomplete and unknown files are quarantined: the database may be older or missing. Known
- * files in the quarantine are restored.
- */
-export async function openFiles({ db, dataDir, clock, random, quarantine }: FilesOptions): Promise<Files> {
+/** Opens the folder. Incomplete and unknown files are quarantined, and known files in the quarantine restored. */
+export async function openFiles({ db, dataDir, clock, random, quarantine }: FilesOptions) {
   const [folder, incoming] = [join(dataDir, folderName), join(dataDir, folderName, 'incoming')]
   const pathOf = (hash: string): string => join(folder, hash.slice(0, 2), hash)
   clearFolderPlace(folder)
@@ -82,8 +68,14 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
   const alone = createSerial()
 
   return {
-    begin: (maxBytes) => openIncomingFile(join(incoming, random(16).toString('hex')), maxBytes),
-    async store(uid, file, type) {
+    begin: (maxBytes: number): Promise<IncomingFile> =>
+      openIncomingFile(join(incoming, random(16).toString('hex')), maxBytes),
+    /** Finishes it under a number and an unguessable name. `type`, from the uploader, is never used as a path. */
+    async store(
+      uid: number,
+      file: IncomingFile,
+      type: string,
+    ): Promise<{ readonly channelid: number; readonly token: string }> {
       const { path, hash, bytes } = await file.finish()
       return alone(async () => {
         await mkdir(join(folder, hash.slice(0, 2)), { recursive: true, mode: 0o700 })
@@ -99,7 +91,7 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
         return { channelid, token }
       })
     },
-    async find(token) {
+    async find(token: string): Promise<(Pick<UploadTable, 'type' | 'bytes'> & { readonly path: string }) | undefined> {
       const row = await db
         .selectFrom('upload')
         .select(['hash', 'type', 'bytes'])
@@ -108,7 +100,8 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
         .executeTakeFirst()
       return row && { path: pathOf(row.hash), type: row.type, bytes: row.bytes }
     },
-    remove: (uid, channelid) =>
+    /** Deletes a file; false if the application never had it. The content is deleted with its last number. */
+    remove: (uid: number, channelid: number) =>
       alone(async () => {
         const row = await db
           .selectFrom('upload')
@@ -122,7 +115,8 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
         if (!(await kept(row.hash))) await rm(pathOf(row.hash), { force: true })
         return true
       }),
-    adopt: (uid, path) =>
+    /** Registers a file that is back in its place (path relative to the data folder); false for a missing one. */
+    adopt: (uid: number, path: string) =>
       alone(async () => {
         const hash = path.slice(path.lastIndexOf('/') + 1)
         if (!hashPattern.test(hash) || path !== relativeOf(hash)) return false

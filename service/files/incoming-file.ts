@@ -6,7 +6,6 @@ export class UploadFault extends Error {}
 
 /** A completely written file. */
 export interface StoredBytes {
-  /** Temporary path. */
   readonly path: string
   /** SHA-256 in hexadecimal. */
   readonly hash: string
@@ -14,17 +13,10 @@ export interface StoredBytes {
 }
 
 /** An upload written to a temporary file. */
-export interface IncomingFile {
-  /** Throws UploadFault beyond the limit, or disk errors. */
-  write(part: Buffer): Promise<void>
-  /** Syncs and closes the file. */
-  finish(): Promise<StoredBytes>
-  /** Closes and removes the file; safe at any time. */
-  discard(): Promise<void>
-}
+export type IncomingFile = Awaited<ReturnType<typeof openIncomingFile>>
 
 /** Opens a temporary file of at most `maxBytes` bytes. */
-export async function openIncomingFile(path: string, maxBytes: number): Promise<IncomingFile> {
+export async function openIncomingFile(path: string, maxBytes: number) {
   const handle: FileHandle = await open(path, 'wx', 0o600)
   const hash: Hash = createHash('sha256')
   let bytes = 0
@@ -35,17 +27,19 @@ export async function openIncomingFile(path: string, maxBytes: number): Promise<
     await handle.close()
   }
   return {
-    async write(part) {
+    /** Throws UploadFault beyond the limit, or disk errors. */
+    async write(part: Buffer) {
       bytes += part.length
       if (bytes > maxBytes) throw new UploadFault(`the file has more than ${maxBytes} bytes`)
       hash.update(part)
       for (let at = 0; at < part.length;) at += (await handle.write(part, at)).bytesWritten
     },
-    async finish() {
+    async finish(): Promise<StoredBytes> {
       await handle.datasync()
       await close()
       return { path, hash: hash.digest('hex'), bytes }
     },
+    /** Closes and removes the file; safe at any time. */
     async discard() {
       await close()
       await rm(path, { force: true })

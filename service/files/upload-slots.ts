@@ -2,17 +2,12 @@
 const atOnce = 2
 const maxWaiting = 8
 
-/** Places for uploads. */
-export interface UploadSlots {
-  /** Resolves with the release; undefined when too many wait. Rejects when `signal` aborts. */
-  take(uid: number, signal: AbortSignal): Promise<(() => void) | undefined>
-}
-
-/** Makes the places of every application. */
-export function createUploadSlots(): UploadSlots {
+/** Makes the places for uploads of every application. */
+export function createUploadSlots() {
   const used = new Map<number, { running: number; readonly waiting: Set<() => void> }>()
   return {
-    async take(uid, signal) {
+    /** Resolves with the release; undefined when too many wait. Rejects when `signal` aborts. */
+    async take(uid: number, signal: AbortSignal): Promise<(() => void) | undefined> {
       let place = used.get(uid)
       if (!place) used.set(uid, (place = { running: 0, waiting: new Set() }))
       const { waiting } = place

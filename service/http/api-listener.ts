@@ -22,7 +22,6 @@ export function createApiListener(
     readonly failing?: ((uid: number, path: string) => Code | undefined) | undefined
     /** Routes other than operations with authorisation of their own (playback by ticket), and their path prefix. */
     readonly routes?: { readonly prefix: string; readonly plugin: FastifyPluginCallback } | undefined
-    /** Origins of the public addresses. */
     readonly origins?: readonly string[] | undefined
   },
 ): Listener {

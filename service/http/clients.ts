@@ -21,12 +21,7 @@ export interface Client {
 export type PeerSocket = { readonly [end in 'remoteAddress' | 'localAddress']?: Socket[end] | undefined }
 
 /** Determines clients from connections and trusted proxies. */
-export interface Clients {
-  /** The sender of a request. The only place that reads forwarding headers. */
-  of(request: Pick<IncomingMessage, 'headers'> & { readonly socket: PeerSocket }): Client
-  /** Whether the peer is a trusted proxy. */
-  isTrusted(address: string): boolean
-}
+export type Clients = ReturnType<typeof createClients>
 
 /** IPv4-mapped IPv6 address. */
 const mapped = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i
@@ -41,7 +36,7 @@ function forwardedAddress(entry: string): string | undefined {
 }
 
 /** Makes it. `trusted` ranges must have passed `rangeFault`; empty trusts nobody. */
-export function createClients(trusted: readonly string[] = []): Clients {
+export function createClients(trusted: readonly string[] = []) {
   const proxies = new BlockList()
   for (const range of trusted) {
     const [address = '', length] = range.split('/')
@@ -71,7 +66,8 @@ export function createClients(trusted: readonly string[] = []): Clients {
 
   return {
     isTrusted,
-    of({ socket, headers }) {
+    /** The sender of a request. The only place that reads forwarding headers. */
+    of({ socket, headers }: Pick<IncomingMessage, 'headers'> & { readonly socket: PeerSocket }): Client {
       const known = peers.get(socket)
       if (known) return known
       const peer = plainAddress(socket.remoteAddress)

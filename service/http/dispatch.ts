@@ -22,7 +22,6 @@ import type { RequestTime } from './request-time.ts'
 /** The caller of an operation. */
 export interface Caller {
   readonly application: Application
-  /** Key of limits per address. */
   readonly address: string
 }
 

@@ -14,28 +14,18 @@ const perAddress = 64
 const perLoopback = 256
 
 /** Serves files. Each read holds a descriptor until the answer ends. */
-export interface FileReads {
-  /** Answers with a file or the requested range; 404 for no such file, 503 at the limit. */
-  answer(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    path: string,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<FastifyReply>
-}
+export type FileReads = ReturnType<typeof createFileReads>
 
 /** Limits of file reads. */
 export interface FileReadBounds {
   readonly descriptors: DescriptorShare
-  /** Called for every refused request. */
   readonly refused: (why: string) => void
 }
 
 /** Makes the file reads of a service, over all its listeners. */
-export function createFileReads({ descriptors, refused }: FileReadBounds): FileReads {
+export function createFileReads({ descriptors, refused }: FileReadBounds) {
   const places = createGroupPlaces((group) => (isLoopbackGroup(group) ? perLoopback : perAddress))
 
-  /** Takes a place; returns its release, or undefined when there is none. */
   const enter = (group: string): (() => void) | undefined => {
     const leave = places.enter(group)
     if (!leave) return undefined
@@ -49,7 +39,13 @@ export function createFileReads({ descriptors, refused }: FileReadBounds): FileR
     }
   }
   return {
-    async answer(request, reply, path, headers) {
+    /** Answers with a file or the requested range; 404 for no such file, 503 at the limit. */
+    async answer(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      path: string,
+      headers: Readonly<Record<string, string>>,
+    ): Promise<FastifyReply> {
       const end = enter(request.client.subnet)
       if (!end) {
         refused('files')

@@ -21,11 +21,7 @@ const named = (host: string): string => host.replace(/:\d{1,5}$/, '')
  * Makes the list of accepted Host values: loopback names and the connection's own address with the port, and hosts of
  * public addresses with any port or none, as a proxy or port mapping may change it.
  */
-export function createHostCheck({
-  publicHosts = [],
-}: {
-  readonly publicHosts?: readonly string[] | undefined
-}): (request: IncomingMessage) => boolean {
+export function createHostCheck(publicHosts: readonly string[] = []): (request: IncomingMessage) => boolean {
   const names = ['localhost', '127.0.0.1', '[::1]']
   const open = new Set(publicHosts.map((host) => host.toLowerCase()))
   let known: { readonly port: number; readonly hosts: ReadonlySet<string> } | undefined

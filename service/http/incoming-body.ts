@@ -14,7 +14,6 @@ export interface IncomingBody {
 
 /** A streamed body with a size limit. */
 export interface BoundedBody extends IncomingBody {
-  /** Whether it exceeded the limit. */
   exceeded(): boolean
   /** Discards the rest, so that the connection stays usable. */
   release(): void

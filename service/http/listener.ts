@@ -1,14 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyRequest } from 'fastify'
 import { isLoopbackGroup } from '../../platform/address-group.ts'
-import { createBodyBudget, type BodyBudget, type BodyLimits } from '../../platform/body-budget.ts'
+import { createBodyBudget, type BodyLimits } from '../../platform/body-budget.ts'
 import { createGroupPlaces } from '../../platform/group-places.ts'
 import { createClients, type Client, type Clients } from './clients.ts'
 import { createHttpListener, type ListenerTimes, type ListenerBounds } from '../../platform/bounded-listener.ts'
 import { jsonType, plainFailure, refuseForTime, refuseUpgrade, sendFailure } from './failures.ts'
 import { createHostCheck } from './host-check.ts'
-import { createRequestTime, type ListenerTime, type RequestTime } from './request-time.ts'
+import { createRequestTime, type ListenerTime } from './request-time.ts'
 
 /** Default limit of a body, in bytes. */
 const maxBody = 1024 * 1024
@@ -25,20 +25,10 @@ const tooMany = 'too many requests of this address are in progress'
 export const standingHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
 /** An HTTP listener before it is bound. */
-export interface Listener {
-  readonly app: FastifyInstance
-  readonly server: Server
-  /** Times of its requests, if counted. */
-  readonly time: RequestTime | undefined
-  /** Buffered bodies. */
-  readonly bodies: Pick<BodyBudget, 'held'>
-  /** Stops accepting, gives running answers `grace` ms, then destroys all connections. */
-  close(grace: number): Promise<void>
-}
+export type Listener = ReturnType<typeof createListener>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The sender. */
     client: Client
     /** The response, which a body parser does not get. Not in a WeakMap, whose entries would keep each other alive. */
     answer: ServerResponse
@@ -55,7 +45,6 @@ export interface ListenerOptions {
   /** Determines senders; by default no proxy is trusted. */
   readonly clients?: Clients | undefined
   readonly requestId: () => string
-  /** Limits of connections. */
   readonly bounds: ListenerBounds
   /** Counts the time of requests; unlimited by default. */
   readonly time?: ListenerTime | undefined
@@ -81,12 +70,11 @@ export function createListener(
     readonly times?: Partial<ListenerTimes>
     /** As in `HttpListenerOptions`. */
     readonly maxAnnounced?: number
-    /** Limits of buffered bodies. */
     readonly bodyLimits?: BodyLimits | undefined
   },
-): Listener {
+) {
   const { upgrade } = options
-  const isKnownHost = createHostCheck(options)
+  const isKnownHost = createHostCheck(options.publicHosts)
   const clients = options.clients ?? createClients()
   const { places, refused: turnedAway } = options.bounds
   // Behind a trusted proxy requests in progress are counted: connections are the proxy's.
@@ -220,10 +208,11 @@ export function createListener(
     app,
     time,
     bodies,
-    get server() {
+    get server(): Server {
       return server!
     },
-    async close(grace) {
+    /** Stops accepting, gives running answers `grace` ms, then destroys all connections. */
+    async close(grace: number) {
       const closing = Promise.all([
         app.close(),
         new Promise<void>((resolve) => {

@@ -2,29 +2,20 @@ import type { Clock } from '../../platform/clock.ts'
 import { checkSumLifetime } from '../../contract/signing.ts'
 
 /** Remembers CheckSums while they are valid. */
-export interface OneTimeCheckSums {
-  /** Refuse all but `fresh`: `used` before; `early`, from before `since`, so perhaps used; `full`. */
-  take(checkSum: string, curTime: number): 'fresh' | 'used' | 'early' | 'full'
-}
+export type OneTimeCheckSums = ReturnType<typeof createOneTimeCheckSums>
 
 /** CheckSums remembered at most; 170 calls a second over both sides of the window. */
 const rememberedLimit = 100_000
 /** A CurTime may be one lifetime ahead and is valid for one more; ms. */
 const rememberedFor = 2 * checkSumLifetime * 1000
 
-/**
- * Makes the memory. Keyed by the CheckSum alone, since Nonce and CurTime are joined without separator. Ages are
- * monotonic, so that a set clock forgets nothing early. CheckSums used before `since` (ms since 1970) are unknown.
- */
-export function createOneTimeCheckSums(
-  clock: Pick<Clock, 'monotonic'>,
-  since: number,
-  limit = rememberedLimit,
-): OneTimeCheckSums {
+/** Makes the memory. Keyed by the CheckSum alone, since Nonce and CurTime are joined without separator. */
+export function createOneTimeCheckSums(clock: Pick<Clock, 'monotonic'>, since: number, limit = rememberedLimit) {
   const taken = new Map<string, number>()
   const began = clock.monotonic()
   return {
-    take(checkSum, curTime) {
+    /** Refuse all but `fresh`: `used` before; `early`, from before `since`, so perhaps used; `full`. */
+    take(checkSum: string, curTime: number): 'fresh' | 'used' | 'early' | 'full' {
       const now = clock.monotonic()
       // No longer: a clock set back must not refuse all calls.
       if (curTime < Math.floor(since / 1000) && now - began <= rememberedFor) return 'early'

@@ -3,14 +3,7 @@ import type { RateRule } from '../../contract/operation.ts'
 import { createLru } from '../../platform/lru.ts'
 
 /** Counts calls against the rates of operations. */
-export interface RateLimiter {
-  /** Counts a call; returns the exceeded rate, if any. Refused calls are not counted. */
-  take(
-    operation: string,
-    rules: readonly RateRule[],
-    caller: { readonly application: number; readonly address: string },
-  ): RateRule | undefined
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>
 
 interface Calls {
   /** Ring of the times of the last `calls` calls, in ms. */
@@ -23,7 +16,7 @@ interface Calls {
 const callerLimit = 10_000
 
 /** Makes a sliding-window limiter. In memory only: a restart begins anew. */
-export function createRateLimiter(clock: Pick<Clock, 'monotonic'>, limit = callerLimit): RateLimiter {
+export function createRateLimiter(clock: Pick<Clock, 'monotonic'>, limit = callerLimit) {
   const callers = createLru<Calls>(limit)
 
   const callsOf = (key: string, rule: RateRule): Calls =>
@@ -34,7 +27,12 @@ export function createRateLimiter(clock: Pick<Clock, 'monotonic'>, limit = calle
     }))
 
   return {
-    take(operation, rules, caller) {
+    /** Counts a call; returns the exceeded rate, if any. Refused calls are not counted. */
+    take(
+      operation: string,
+      rules: readonly RateRule[],
+      caller: { readonly application: number; readonly address: string },
+    ): RateRule | undefined {
       const now = clock.monotonic()
       const counted: Calls[] = []
       for (const [index, rule] of rules.entries()) {

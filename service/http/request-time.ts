@@ -16,17 +16,7 @@ export interface ListenerTime {
 }
 
 /** Measures requests from other computers and delays those of an address or application that has used its time. */
-export interface RequestTime {
-  /**
-   * Also charges the request to `account` and calls `go` when that has time left. `refused` is called instead, with the
-   * seconds to wait, when the delay or the queue is too long.
-   */
-  pass(request: FastifyRequest, account: TimeAccount, go: () => void, refused: (seconds: number) => void): void
-  /** Account of an application; undefined for this computer. */
-  ofApplication(request: FastifyRequest, uid: number): TimeAccount | undefined
-  /** Account of the sender's address, with that of strangers if unsigned; undefined for this computer. */
-  ofAddress(request: FastifyRequest): TimeAccount | undefined
-}
+export type RequestTime = ReturnType<typeof createRequestTime>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -36,10 +26,7 @@ declare module 'fastify' {
 }
 
 /** Makes the measurement of a listener; call before its routes are made. */
-export function createRequestTime(
-  app: FastifyInstance,
-  { budget, clock, isUnsigned = false }: ListenerTime,
-): RequestTime {
+export function createRequestTime(app: FastifyInstance, { budget, clock, isUnsigned = false }: ListenerTime) {
   const waiting = new WeakMap<TimeAccount, number>()
   app.decorateRequest('accounts', undefined)
   // After a body the handler runs in a later turn than the hooks.
@@ -53,9 +40,12 @@ export function createRequestTime(
   })
 
   return {
-    ofAddress: ({ client }) => (isUnsigned ? budget.ofStranger(client.subnet) : budget.ofAddress(client.subnet)),
-    ofApplication: ({ accounts }, uid) => (accounts ? budget.ofApplication(uid) : undefined),
-    pass(request, account, go, refused) {
+    ofAddress: ({ client }: FastifyRequest): TimeAccount | undefined =>
+      isUnsigned ? budget.ofStranger(client.subnet) : budget.ofAddress(client.subnet),
+    ofApplication: ({ accounts }: FastifyRequest, uid: number): TimeAccount | undefined =>
+      accounts ? budget.ofApplication(uid) : undefined,
+    /** Also charges `account` and calls `go` when it has time left, or `refused` with the seconds to wait when too long. */
+    pass(request: FastifyRequest, account: TimeAccount, go: () => void, refused: (seconds: number) => void) {
       const accounts = (request.accounts ??= [])
       accounts.push(account)
       const until = (left: number): void => {

@@ -11,30 +11,7 @@ export type TimeRate = BucketRate
 export type TimeAccount = TokenBucket
 
 /** Limits processing time of requests: on the event loop and in the thread of long reads. */
-export interface TimeBudget {
-  /** A separate account, for a session. */
-  account(): TimeAccount
-  /**
-   * Account of all sessions and requests of an address (`Client.subnet`); undefined for this computer, which may be a
-   * proxy.
-   */
-  ofAddress(subnet: string): TimeAccount | undefined
-  /**
-   * The same without log-in or signature: also charged to all strangers together. When their account is empty, the
-   * address still has a small share of its own, so that modest clients are served during an attack.
-   */
-  ofStranger(subnet: string): TimeAccount | undefined
-  /** Account of all strangers, for work outside of their requests. */
-  readonly strangers: TimeAccount
-  /** Account of all signed requests of an application from other computers. */
-  ofApplication(uid: number): TimeAccount
-  /** Runs work and charges its time until it waits. Nested work for the same accounts is charged once. */
-  charged<T>(accounts: readonly TimeAccount[], work: () => T): T
-  /** Charges time spent elsewhere to the current request. */
-  spent(ms: number): void
-  /** Whether the current request is a stranger's. */
-  isStranger(): boolean
-}
+export type TimeBudget = ReturnType<typeof createTimeBudget>
 
 /** Per session; a request takes a fraction of 1 ms. */
 const sessionRate: TimeRate = { perSecond: 100, atOnce: 200 }
@@ -62,7 +39,7 @@ export function createTimeBudget(
     readonly application?: TimeRate
     readonly strangers?: TimeRate
   } = {},
-): TimeBudget {
+) {
   const { session = sessionRate, address: shared = addressRate, application = applicationRate } = rates
   const addresses = createLru<{ readonly own: TimeAccount; readonly stranger: TimeAccount }>(maxAddresses)
   const strangers = createTimeAccount(clock, rates.strangers ?? strangersRate)
@@ -94,16 +71,22 @@ export function createTimeBudget(
     })
   }
   return {
+    /** Account of all strangers, for work outside of their requests. */
     strangers,
-    account: () => createTimeAccount(clock, session),
-    ofAddress: (subnet) => accountsAt(subnet)?.own,
-    ofStranger: (subnet) => accountsAt(subnet)?.stranger,
-    ofApplication(uid) {
+    /** A separate account, for a session. */
+    account: (): TimeAccount => createTimeAccount(clock, session),
+    /** Account of all work of an address (`Client.subnet`); undefined for this computer, which may be a proxy. */
+    ofAddress: (subnet: string): TimeAccount | undefined => accountsAt(subnet)?.own,
+    /** The same for strangers, who also share one account; when that is empty, the address has a small own share. */
+    ofStranger: (subnet: string): TimeAccount | undefined => accountsAt(subnet)?.stranger,
+    /** Account of all signed requests of an application from other computers. */
+    ofApplication(uid: number): TimeAccount {
       let known = applications.get(uid)
       if (!known) applications.set(uid, (known = createTimeAccount(clock, application)))
       return known
     },
-    charged(accounts, work) {
+    /** Runs work and charges its time until it waits. Nested work for the same accounts is charged once. */
+    charged<T>(accounts: readonly TimeAccount[], work: () => T): T {
       if (charging === accounts) return serving.run(accounts, work)
       charging = accounts
       const begun = clock.monotonic()
@@ -117,9 +100,11 @@ export function createTimeBudget(
       )
       return serving.run(accounts, work)
     },
-    spent(ms) {
+    /** Charges time spent elsewhere to the current request. */
+    spent(ms: number) {
       for (const account of serving.getStore() ?? []) account.spend(ms)
     },
+    /** Whether the current request is a stranger's. */
     isStranger: () => serving.getStore()?.some((account) => ofStrangers.has(account)) === true,
   }
 }

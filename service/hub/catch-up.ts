@@ -10,26 +10,16 @@ const evenWindows = 2
 /** Longest wait; an encoder may always send faster than real time; ms. */
 const patience = 3000
 
-/** What the wait reads: clocks and encoders. */
-export interface CatchUpPorts {
+/** Waits until the backlog of a system sleep has been read. */
+export type CatchUp = ReturnType<typeof createCatchUp>
+
+/** Makes the wait; see {@link CatchUp}. */
+export function createCatchUp(options: {
   readonly clock: Clock
   /** Media time of the newest message of each push, by connection; ms, 32 bits, wrapping. */
   readonly mediaTimes: () => ReadonlyMap<object, number>
-}
-
-/** Waits until the backlog of a system sleep has been read. */
-export interface CatchUp {
-  /** Call several times a second. */
-  note(): void
-  /**
-   * Resolves at once, unless the process was just resumed. The end of a connection then waits behind the data sent
-   * before it, and until that is read, media time runs faster than the clock. Waits 3 s at most.
-   */
-  caughtUp(): Promise<void>
-}
-
-/** Makes the wait; see {@link CatchUp}. */
-export function createCatchUp({ clock, mediaTimes }: CatchUpPorts): CatchUp {
+}) {
+  const { clock, mediaTimes } = options
   let ran = clock.now()
   let until = -Infinity
   const note = (): void => {
@@ -38,7 +28,9 @@ export function createCatchUp({ clock, mediaTimes }: CatchUpPorts): CatchUp {
     ran = now
   }
   return {
+    /** Call several times a second. */
     note,
+    /** Waits 3 s at most, and only after a sleep: until its backlog is read, media time runs faster than the clock. */
     async caughtUp() {
       note()
       for (let even = 0; even < evenWindows && clock.monotonic() < until;) {

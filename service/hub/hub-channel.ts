@@ -4,30 +4,19 @@ import { avcName, readAvcConfiguration, type AvcConfiguration } from '../media/a
 import { costPerPiece, HeldMemory } from './held-memory.ts'
 import { createIngestHealth } from '../timeline/ingest-health.ts'
 import { createIngestMeter } from '../timeline/ingest-meter.ts'
+import type { Log } from '../log.ts'
 import type { MediaLoss, MediaPacket, StreamReader } from '../timeline/packet.ts'
 
 /** `flv` and `rtmp` count as viewers, `internal` (HLS, recorder) does not. */
 export type ReaderKind = 'flv' | 'rtmp' | 'internal'
 
 /** A channel on air. */
-export interface LiveStream {
-  readonly cid: string
-  /** Start of the push, in ms. */
-  readonly startedAt: number
-  /** Address of the publisher. */
-  readonly remote: string
-  /** Time of the last packet in ms; at first that of the start. */
-  readonly lastPacketAt: number
-  /** Current decoder configurations and onMetaData. */
-  readonly video: MediaPacket | undefined
-  readonly audio: MediaPacket | undefined
-  readonly metadata: MediaPacket | undefined
-}
+export type LiveStream = Readonly<
+  Pick<LiveChannel, 'cid' | 'startedAt' | 'remote' | 'lastPacketAt' | 'video' | 'audio' | 'metadata'>
+>
 
 /** Receives errors thrown by readers and listeners. */
-export interface HubLog {
-  warn(details: object, message: string): void
-}
+export type HubLog = Pick<Log, 'warn'>
 
 /** What a channel reports to the hub. */
 export interface ChannelReport {
@@ -41,7 +30,6 @@ export const gopCacheBounds = { duration: 20_000, bytes: 32 * 1024 * 1024, perPa
 interface ReaderSlot {
   readonly reader: StreamReader
   readonly kind: ReaderKind
-  /** Waits for a key frame. */
   waiting: boolean
 }
 
@@ -50,17 +38,20 @@ const avcHeader = 5
 const aacHeader = 2
 
 /** A channel on air: readers, GOP cache and figures. */
-export class LiveChannel implements LiveStream {
+export class LiveChannel {
   readonly cid: string
+  /** Start of the push, in ms. */
   readonly startedAt: number
   readonly remote: string
   encoder: string | undefined
   /** Frames per 1,000 s, as declared by the publisher. */
   declared: number | undefined
+  /** Time of the last packet in ms; at first that of the start. */
   lastPacketAt: number
   /** Monotonic time of the last packet; ms. */
   heard: number
   droppedForReaders = 0
+  /** Current decoder configurations and onMetaData. */
   video: MediaPacket | undefined
   audio: MediaPacket | undefined
   metadata: MediaPacket | undefined

@@ -4,10 +4,7 @@ import type { HubLog } from './hub-channel.ts'
 import type { RetimeReason } from '../timeline/ingest-timeline.ts'
 import type { MediaLoss } from '../timeline/packet.ts'
 
-/**
- * An event of a push for `/local/service/events`. `detail` has no secrets: of an end its code (contract/push-ends.ts),
- * else words; `remedy` is a stable code.
- */
+/** An event of a push. `detail` has no secrets: of an end its code (contract/push-ends.ts), else words. */
 export interface HubEvent {
   readonly type:
     | 'started'
@@ -20,7 +17,6 @@ export interface HubEvent {
     | 'retimed'
     | 'leftOut'
   readonly cid: string
-  /** ms since 1970. */
   readonly at: number
   readonly detail?: string
   readonly remedy?:
@@ -44,28 +40,20 @@ const wordsApart = 10_000
 const rememberedWords = 1000
 
 /** Events of the pushes; an equal report is not repeated at once. */
-export interface HubEvents {
-  notice(cid: string, type: HubEvent['type'], detail?: string, remedy?: HubEvent['remedy'], from?: string): void
-  /** Timestamps were corrected; each reason of a channel at most once in 10 s. */
-  retimed(cid: string, reason: RetimeReason): void
-  /** Reports media omitted by a reader, also after the push; each loss of a channel at most once in 10 s. */
-  leftOut(cid: string, loss: MediaLoss): void
-  /** Reports a refused push; each reason of a channel once a second, separately for this computer. */
-  refused(cid: string, remedy: HubEvent['remedy'], detail: string, from: string): void
-  on(listener: (event: HubEvent) => void): () => void
-}
+export type HubEvents = ReturnType<typeof createHubEvents>
 
 /** Makes the events of a hub. */
-export function createHubEvents({
-  clock,
-  log,
-}: {
-  readonly clock: Clock
-  readonly log: HubLog | undefined
-}): HubEvents {
+export function createHubEvents(options: { readonly clock: Clock; readonly log: HubLog | undefined }) {
+  const { clock, log } = options
   const listeners = new Set<(event: HubEvent) => void>()
   const words = new Map<string, number>()
-  const notice: HubEvents['notice'] = (cid, type, detail, remedy, from) => {
+  const notice = (
+    cid: string,
+    type: HubEvent['type'],
+    detail?: string,
+    remedy?: HubEvent['remedy'],
+    from?: string,
+  ): void => {
     const event: HubEvent = {
       type,
       cid,
@@ -94,22 +82,25 @@ export function createHubEvents({
 
   return {
     notice,
-    retimed(cid, reason) {
+    /** Timestamps were corrected; each reason of a channel at most once in 10 s. */
+    retimed(cid: string, reason: RetimeReason) {
       if (!isNews(`${cid} ${reason}`, wordsApart)) return
       log?.warn({ cid, reason }, 'timestamps of a push were brought back to the clock of arrivals')
       notice(cid, 'retimed', undefined, `retimed_${reason}`)
     },
-    leftOut(cid, loss) {
+    /** Reports media omitted by a reader, also after the push; each loss of a channel at most once in 10 s. */
+    leftOut(cid: string, loss: MediaLoss) {
       if (!isNews(`${cid} ${loss}`, wordsApart)) return
       log?.warn({ cid, loss }, 'something of a push was left out')
       notice(cid, 'leftOut', undefined, `leftOut_${loss}`)
     },
-    refused(cid, remedy, detail, from) {
+    /** Reports a refused push; each reason of a channel once a second, separately for this computer. */
+    refused(cid: string, remedy: HubEvent['remedy'], detail: string, from: string) {
       // Refusals of strangers must not suppress those of an encoder on this computer.
       const isHere = isLoopbackGroup(addressGroup(from))
       if (isNews(`${cid} ${remedy} ${isHere}`, refusalsApart)) notice(cid, 'refused', detail, remedy, from)
     },
-    on(listener) {
+    on(listener: (event: HubEvent) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

@@ -38,7 +38,6 @@ export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
   stream(cid: string): LiveStream | undefined
   /** Delivers the GOP cache before it returns; undefined when not on air. `internal` readers are not counted. */
   join(cid: string, reader: StreamReader, kind: ReaderKind): (() => void) | undefined
-  /** Ends publisher and readers of an unusable channel; false if it was not on air. */
   cut(cid: string, why: Unusable): boolean
   /** Figures of the push (windows of 2 s); undefined when not on air. */
   figures(cid: string): IngestFigures | undefined
@@ -48,7 +47,6 @@ export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
   viewers(cid: string): number
   /** On air, but nothing received for 2 s, the window of the figures. */
   isSilent(cid: string): boolean
-  /** Packets received since the start. */
   packets(): number
   /** Counts packets dropped for a slow reader. */
   dropped(cid: string, packets: number): void
@@ -56,33 +54,22 @@ export interface Hub extends Pick<HubEvents, 'leftOut' | 'refused' | 'on'> {
   close(): void
 }
 
-/** Options of a hub; limits are for tests. */
-export interface HubOptions {
-  readonly clock: Clock
-  readonly log?: HubLog
-  /** Silence after which another publisher may take over; ms. */
-  readonly takeOverAfter?: number
-  /** Silence after which a push is ended; ms. */
-  readonly silenceLimit?: number
-  /** Silence that is reported with its length when data resumes; ms. */
-  readonly stallAfter?: number
-  /** Interval of the silence check; ms. */
-  readonly silenceCheck?: number
-}
-
 /** A check later than ten intervals plus this counts as a sleep of the process; ms. */
 const leastSleep = 200
 /** Silence after which a push sends nothing, the window of its figures; ms. */
 const silentAfter = 2_000
 /** Makes a hub; `close` ends it. */
-export function createHub({
-  clock,
-  log,
-  takeOverAfter = 3000,
-  silenceLimit = 10_000,
-  stallAfter = 3000,
-  silenceCheck = 500,
-}: HubOptions): Hub {
+export function createHub(options: {
+  readonly clock: Clock
+  readonly log?: HubLog
+  /** Silence after which another publisher may take over; all in ms. */
+  readonly takeOverAfter?: number
+  readonly silenceLimit?: number
+  /** Silence that is reported with its length when data resumes; ms. */
+  readonly stallAfter?: number
+  readonly silenceCheck?: number
+}): Hub {
+  const { clock, log, takeOverAfter = 3000, silenceLimit = 10_000, stallAfter = 3000, silenceCheck = 500 } = options
   const channels = new Map<string, LiveChannel>()
   const cutters = new Map<LiveChannel, (reason: CutReason) => void>()
   const sources = new Set<(cid: string) => number>()

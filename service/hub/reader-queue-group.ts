@@ -13,28 +13,7 @@ const drainedBelow = 64 * 1024
 type Mode = 'direct' | 'member' | 'dropping'
 
 /** The readers of a stream over one protocol. Packets are batched once, and the batch is written to every socket. */
-export interface ReaderGroup {
-  open(output: ReaderOutput): ReaderPlace
-}
-
-/** A reader in its group. */
-export interface ReaderPlace {
-  readonly reader: StreamReader
-  /** The backlog is delivered: later packets are live. */
-  joined(): void
-  close(): void
-}
-
-interface GroupOptions {
-  /** Serialised once and kept with the packet, for `direct` readers. */
-  readonly frame: (packet: MediaPacket) => Buffer
-  /** Serialised for a batch; not kept, to spare the garbage collector. */
-  readonly piece: (packet: MediaPacket) => Buffer
-  readonly clock: Clock
-  readonly dropped: (packets: number) => void
-  readonly limits: ReaderQueueLimits
-  readonly empty: () => void
-}
+export type ReaderGroup = ReturnType<typeof createReaderGroup>
 
 class Place {
   readonly output: ReaderOutput
@@ -91,7 +70,17 @@ class Place {
 }
 
 /** Makes the group of a stream; `empty` is called when the last reader left. */
-export function createReaderGroup({ frame, piece, clock, dropped, limits, empty }: GroupOptions): ReaderGroup {
+export function createReaderGroup(options: {
+  /** Serialised once and kept with the packet, for `direct` readers. */
+  readonly frame: (packet: MediaPacket) => Buffer
+  /** Serialised for a batch; not kept, to spare the garbage collector. */
+  readonly piece: (packet: MediaPacket) => Buffer
+  readonly clock: Clock
+  readonly dropped: (packets: number) => void
+  readonly limits: ReaderQueueLimits
+  readonly empty: () => void
+}) {
+  const { frame, piece, clock, dropped, limits, empty } = options
   const places = new Set<Place>()
   let pending: MediaPacket[] = []
   let pendingBytes = 0
@@ -185,7 +174,7 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
   }
 
   return {
-    open(output) {
+    open(output: ReaderOutput) {
       const place = new Place(output, limits, clock.monotonic())
       places.add(place)
       let joined = false
@@ -214,6 +203,7 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
       }
       return {
         reader,
+        /** The backlog is delivered: later packets are live. */
         joined: () => {
           joined = true
         },

@@ -7,29 +7,21 @@ export interface ReaderSink {
   readonly writableLength: number
 }
 
-/** Limits of a reader's queue. Times in ms, sizes in bytes. */
-export interface ReaderQueueLimits {
+/** Default limits of a reader's queue. Times in ms, sizes in bytes. */
+export const readerQueueLimits = {
   /** Beyond either, packets are dropped until a key frame finds the queue drained. */
-  readonly bytes: number
-  readonly age: number
-  /** A reader whose queue has not drained this long after a drop is disconnected. */
-  readonly stuck: number
-  /** Longest delay of a packet, with few readers and with many. */
-  readonly batchFew: number
-  readonly batchMany: number
-  /** How long after joining every packet is written at once. */
-  readonly direct: number
-}
-
-/** Default limits. */
-export const readerQueueLimits: ReaderQueueLimits = {
   bytes: 8 * 1024 * 1024,
   age: 5000,
+  /** A reader whose queue has not drained this long after a drop is disconnected. */
   stuck: 10_000,
+  /** Longest delay of a packet, with few readers and with many. */
   batchFew: 40,
   batchMany: 140,
+  /** How long after joining every packet is written at once. */
   direct: 500,
 }
+/** Limits of a reader's queue. */
+export type ReaderQueueLimits = Readonly<typeof readerQueueLimits>
 
 /** What a protocol provides for each reader. */
 export interface ReaderOutput {

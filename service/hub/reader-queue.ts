@@ -1,21 +1,16 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { MediaPacket, StreamReader } from '../timeline/packet.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
+import type { Hub } from './hub.ts'
 import { createReaderGroup, type ReaderGroup } from './reader-queue-group.ts'
 import { readerQueueLimits, type ReaderQueueLimits, type ReaderOutput } from './reader-queue-output.ts'
 
 export type { ReaderOutput, ReaderSink } from './reader-queue-output.ts'
 
 /** The readers of one protocol. */
-export interface ReaderQueues {
-  /** Joins a reader; undefined when not on air. Readers of a stream share bytes, batches and one timer. */
-  join(cid: string, output: ReaderOutput): (() => void) | undefined
-}
+export type ReaderQueues = ReturnType<typeof createReaderQueues>
 
 /** What the queues use of the hub. */
-export interface ReaderSource {
-  join(cid: string, reader: StreamReader, kind: 'flv' | 'rtmp' | 'internal'): (() => void) | undefined
-  dropped(cid: string, packets: number): void
-}
+export type ReaderSource = Pick<Hub, 'join' | 'dropped'>
 
 /** Options of one protocol. */
 export interface ReaderQueuesOptions {
@@ -28,7 +23,7 @@ export interface ReaderQueuesOptions {
 }
 
 /** Makes the queues of a protocol. Overflow: drop to the next key frame, then disconnect. */
-export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQueuesOptions): ReaderQueues {
+export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQueuesOptions) {
   const groups = new Map<string, ReaderGroup>()
   // Weak: bytes live as long as their packet.
   const framed = new WeakMap<MediaPacket, Buffer>()
@@ -54,7 +49,8 @@ export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQu
     return group
   }
   return {
-    join(cid, output) {
+    /** Joins a reader; undefined when not on air. Readers of a stream share bytes, batches and one timer. */
+    join(cid: string, output: ReaderOutput): (() => void) | undefined {
       const place = groupOf(cid).open(output)
       const leave = hub.join(cid, place.reader, output.isOwn ? 'internal' : kind)
       place.joined()

@@ -21,7 +21,6 @@ export class TurnShare {
     this.#until = now + turnLimits.time
   }
 
-  /** Counts a message. */
   spend(): void {
     this.#messages += 1
   }

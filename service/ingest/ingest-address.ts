@@ -27,11 +27,7 @@ function cut(text: string): Cut {
   return mark < 0 ? { path: plain, query: '' } : { path: plain.slice(0, mark), query: plain.slice(mark + 1) }
 }
 
-/**
- * Parses the address from `app` and `tcUrl` of connect and the name of publish or play. The key may be in any of them;
- * the name has precedence. Undefined unless the application is `live` and the channel id is valid; nothing else that
- * the peer sent is used.
- */
+/** Reads an address; the name has precedence. Undefined for another application or an invalid channel id. */
 export function readStreamAddress(app: string, tcUrl: string, name: string): StreamAddress | undefined {
   if (app.length > addressMax || tcUrl.length > addressMax || name.length > addressMax) return undefined
   const parts = [cut(name), cut(app), cut(tcUrl)]

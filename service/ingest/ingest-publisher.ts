@@ -5,29 +5,12 @@ import { Amf0Reader } from '../media/amf0-reader.ts'
 import { readAvcConfiguration } from '../media/avc.ts'
 import { readAudioTag, readVideoTag } from '../media/flv-tags.ts'
 import { RtmpFault, rtmpType, type RtmpMessage } from '../media/rtmp-message.ts'
-import { createIngestTimeline, type RetimeReason } from '../timeline/ingest-timeline.ts'
-import type { MediaLoss, MediaPacket } from '../timeline/packet.ts'
+import type { Publication } from '../hub/hub.ts'
+import { createIngestTimeline } from '../timeline/ingest-timeline.ts'
+import type { MediaPacket } from '../timeline/packet.ts'
 
 /** Receives packets. */
-export interface PacketTarget {
-  packet(packet: MediaPacket): void
-  identify(encoder: string): void
-  /** Frames per 1,000 s, as declared by the publisher. */
-  declare(millifps: number): void
-  /** Timestamps were corrected. */
-  retimed(reason: RetimeReason): void
-  leftOut(loss: MediaLoss): void
-}
-
-/** Options of an ingest. */
-export interface IngestPublisherOptions {
-  readonly target: PacketTarget
-  readonly clock: Clock
-  /** Called before a changed configuration is passed on; throws `RtmpFault` when there are too many. */
-  readonly reconfigured?: () => void
-  /** Called after each part of an aggregate message: true if the rest waits for `goOn`. By default it never waits. */
-  readonly mustWait?: () => boolean
-}
+export type PacketTarget = Pick<Publication, 'packet' | 'identify' | 'declare' | 'retimed' | 'leftOut'>
 
 /** A codec that is not served: refuse the push. */
 export interface CodecRefusal {
@@ -36,16 +19,7 @@ export interface CodecRefusal {
 }
 
 /** Turns the messages of a publisher into packets. */
-export interface IngestPublisher {
-  /** Takes a message. Returns a refusal for a codec that is not served; throws for malformed data. */
-  message(message: RtmpMessage): CodecRefusal | undefined
-  /** Part of the last message waits for `goOn`. */
-  readonly isWaiting: boolean
-  /** Continues the waiting message, like `message`. */
-  goOn(): CodecRefusal | undefined
-  /** Time of the last packet in ms; at first the time of creation. */
-  readonly lastPacketAt: number
-}
+export type IngestPublisher = ReturnType<typeof createIngestPublisher>
 
 /** Longest data message passed on, in bytes. */
 export const dataMax = 64 * 1024
@@ -80,15 +54,17 @@ export const encoderName = (value: Amf0Value): string | undefined => {
 }
 
 /** Makes the ingest of one push. */
-export function createIngestPublisher({
-  target,
-  clock,
-  reconfigured = () => undefined,
-  mustWait = () => false,
-}: IngestPublisherOptions): IngestPublisher {
+export function createIngestPublisher(options: {
+  readonly target: PacketTarget
+  readonly clock: Clock
+  /** Called before a changed configuration is passed on; throws `RtmpFault` when there are too many. */
+  readonly reconfigured?: () => void
+  /** Called after each part of an aggregate message: true if the rest waits for `goOn`. By default it never waits. */
+  readonly mustWait?: () => boolean
+}) {
+  const { target, clock, reconfigured = () => undefined, mustWait = () => false } = options
   const timeline = createIngestTimeline((reason) => target.retimed(reason))
   let lastPacketAt = clock.now()
-  /** Current decoder configurations. */
   let video: Buffer | undefined
   let audio: Buffer | undefined
   /** A partly processed aggregate message: offset of the next part, and parts so far. */
@@ -209,14 +185,18 @@ export function createIngestPublisher({
   }
 
   return {
+    /** Time of the last packet in ms; at first the time of creation. */
     get lastPacketAt() {
       return lastPacketAt
     },
+    /** Part of the last message waits for `goOn`. */
     get isWaiting() {
       return aggregate !== undefined
     },
-    goOn: () => unroll(true),
-    message(message) {
+    /** Continues the waiting message, like `message`. */
+    goOn: (): CodecRefusal | undefined => unroll(true),
+    /** Takes a message. Returns a refusal for a codec that is not served; throws for malformed data. */
+    message(message: RtmpMessage): CodecRefusal | undefined {
       // Keeps the order, even if the caller did not wait.
       const refusal = unroll(false)
       if (refusal || message.type !== rtmpType.aggregate)

@@ -4,16 +4,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ownPreviewHeader, ownPreviewLifetime, ownPreviewMark, ownPreviewPattern } from '../../contract/own-preview.ts'
 
 /** Recognises the app's own previews, which are not viewers: their requests carry a mark made with the AppSecret. */
-export function createOwnPreviews({
-  channels,
-  applications,
-  clock,
-}: {
+export function createOwnPreviews(options: {
   /** The application that a channel belongs to. */
   readonly channels: { get(cid: string): { readonly row: { readonly uid: number } } | undefined }
   readonly applications: { byUid(uid: number): { readonly appSecret: string } | undefined }
   readonly clock: Clock
 }): (cid: string, headers: IncomingHttpHeaders) => boolean {
+  const { channels, applications, clock } = options
   const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
   return (cid, headers) => {
     const mark = headers[ownPreviewHeader]

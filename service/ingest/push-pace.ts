@@ -5,22 +5,17 @@ import { createTokenBucket, type BucketRate, type TokenBucket } from '../../plat
 export const pushPace: BucketRate = { perSecond: 1, atOnce: 20 }
 
 /** Limits starts of pushes (each with events and files) and new decoder configurations. */
-export interface PushPace {
-  /** Wait in ms; 0 for none. */
-  wait(cid: string): number
-  /** Call only after the key was verified, so that strangers cannot use up the rate. */
-  spend(cid: string): void
-  /** Forgets idle channels; call now and then. */
-  tidy(): void
-}
+export type PushPace = ReturnType<typeof createPushPace>
 
 /** Makes it. */
-export function createPushPace(clock: Pick<Clock, 'monotonic'>, rate: BucketRate = pushPace): PushPace {
+export function createPushPace(clock: Pick<Clock, 'monotonic'>, rate: BucketRate = pushPace) {
   const channels = new Map<string, { readonly bucket: TokenBucket; used: number }>()
   const refill = (rate.atOnce / rate.perSecond) * 1000
   return {
-    wait: (cid) => channels.get(cid)?.bucket.wait() ?? 0,
-    spend(cid) {
+    /** Wait in ms; 0 for none. */
+    wait: (cid: string) => channels.get(cid)?.bucket.wait() ?? 0,
+    /** Call only after the key was verified, so that strangers cannot use up the rate. */
+    spend(cid: string) {
       let channel = channels.get(cid)
       if (!channel) channels.set(cid, (channel = { bucket: createTokenBucket(clock, rate), used: 0 }))
       channel.bucket.spend(1)

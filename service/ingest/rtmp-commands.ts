@@ -24,14 +24,10 @@ export function readCommand(body: Buffer): RtmpCommand {
 }
 
 /** What connect tells of the peer; texts are empty where they are missing. */
-export interface ConnectSource {
-  readonly app: string
-  readonly tcUrl: string
-  readonly encoder: string | undefined
-}
+export type ConnectSource = ReturnType<typeof readConnect>
 
 /** Reads the command object of connect. */
-export function readConnect(subject: Amf0Value): ConnectSource {
+export function readConnect(subject: Amf0Value) {
   const member = (name: string): string => {
     const value =
       typeof subject === 'object' && subject !== null && Object.hasOwn(subject, name)

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
+import { Amf0Fault } from '../media/amf0.ts'
 import { ChunkReader } from '../media/rtmp-chunk-reader.ts'
 import { ServerHandshake } from '../media/rtmp-handshake.ts'
-import { rtmpType, userControl, type RtmpMessage } from '../media/rtmp-message.ts'
+import { RtmpFault, rtmpType, userControl, type RtmpMessage } from '../media/rtmp-message.ts'
 import type { CodecRefusal, IngestPublisher } from './ingest-publisher.ts'
 import { PlayerInflow } from '../hub/player-inflow.ts'
 import * as answer from './rtmp-answers.ts'
-import { logDisconnected } from './rtmp-disconnected.ts'
 import type { SessionHost } from './rtmp-session-host.ts'
 import { TurnShare } from '../hub/turn-share.ts'
 
@@ -32,7 +32,6 @@ export abstract class RtmpConnection {
   readonly #handshake: ServerHandshake
   #received = 0
   #mediaTime = 0
-  /** Bytes of unsent answers. */
   #unsent = 0
   readonly #inflow: PlayerInflow
   #acknowledged = 0
@@ -63,7 +62,6 @@ export abstract class RtmpConnection {
     socket.on('close', () => this.gone())
   }
 
-  /** Takes the body of a command message. */
   protected abstract command(body: Buffer): void
   /** Ends a push whose codec cannot be broadcast. */
   protected abstract refuseCodec(refusal: CodecRefusal): void
@@ -128,7 +126,11 @@ export abstract class RtmpConnection {
       act()
       return true
     } catch (error) {
-      const write = (leftOut: object): void => logDisconnected(this.#host.log, this.remote, error, leftOut)
+      // Violations by the peer are expected; anything else is a fault of ours.
+      const isKnown = error instanceof RtmpFault || error instanceof Amf0Fault
+      const about = { remote: this.remote, ...(isKnown ? { reason: error.message } : { err: error }) }
+      const write = (leftOut: object): void =>
+        this.#host.log[isKnown ? 'info' : 'warn']({ ...about, ...leftOut }, 'an RTMP peer was disconnected')
       if (this.publisher || this.leave) write({})
       else this.#host.strangerLines.line(write)
       this.socket.destroy()

@@ -5,7 +5,6 @@ import { createConnectionPlaces } from '../../platform/connection-places.ts'
 import { createDescriptorBudget, type DescriptorShare } from '../../platform/descriptors.ts'
 import { listenOn } from '../../platform/listen.ts'
 import { hearProxy } from '../../platform/proxied-socket.ts'
-import type { BucketRate } from '../../platform/token-bucket.ts'
 import type { RtmpDescriptors } from '../listener-bounds.ts'
 import { createCatchUp } from '../hub/catch-up.ts'
 import { createPushPace, pushPace } from './push-pace.ts'
@@ -19,76 +18,34 @@ import { SharedTurn } from '../hub/shared-turn.ts'
 
 export type { PublishGate } from './rtmp-session-host.ts'
 
-/** Limits of the server; times in ms. */
-export interface RtmpLimits {
+/** Default limits of the server; times in ms. */
+export const rtmpLimits = {
   /** Connections in all, per address, and from this computer; players never take all places of encoders. */
-  readonly connections: number
-  readonly perAddress: number
-  readonly perLoopback: number
-  /** The same limits for players. */
-  readonly players: number
-  readonly playersPerAddress: number
-  readonly playersPerLoopback: number
-  readonly publishers: number
-  /** Connections that neither publish nor play, in all and per address: the oldest is replaced. */
-  readonly strangers: number
-  readonly strangersPerAddress: number
-  /** From connect to publish or play. */
-  readonly strangerPatience: number
-  /** From our last message to the peer's close. */
-  readonly closingPatience: number
-  /** How long an encoder with a refused codec waits for its next answer. */
-  readonly codecHold: number
-  /** Rate of starts and configuration changes per channel; beyond it the answer is delayed. */
-  readonly pace: BucketRate
-}
-
-/** Default limits. */
-export const rtmpLimits: RtmpLimits = {
   connections: 4400,
   perAddress: 512,
   perLoopback: 3400,
+  /** The same limits for players. */
   players: 3000,
   playersPerAddress: 256,
   playersPerLoopback: 2000,
   publishers: 256,
+  /** Connections that neither publish nor play, in all and per address: the oldest is replaced. */
   strangers: 1024,
   strangersPerAddress: 400,
+  /** From connect to publish or play. */
   strangerPatience: 10_000,
+  /** From our last message to the peer's close. */
   closingPatience: 3000,
+  /** How long an encoder with a refused codec waits for its next answer. */
   codecHold: 3000,
+  /** Rate of starts and configuration changes per channel; beyond it the answer is delayed. */
   pace: pushPace,
 }
+/** Limits of the server. */
+export type RtmpLimits = Readonly<typeof rtmpLimits>
 
 /** Accepts publishers and players. */
-export interface RtmpServer {
-  /** Returns the port; rejects with the system's error when it is taken. */
-  listen(host: string, port: number): Promise<number>
-  /** Ends every connection and stops listening. */
-  close(): Promise<void>
-  /** As in `CatchUp`. */
-  caughtUp(): Promise<void>
-  /** Open connections, and those that neither publish nor play. */
-  counts(): { readonly connections: number; readonly strangers: number }
-}
-
-/** Options of an RTMP server. */
-export interface RtmpServerOptions {
-  readonly hub: SessionHub & ReaderSource
-  readonly gate: PublishGate
-  readonly clock: Clock
-  /** For the handshake. */
-  readonly random: (length: number) => Buffer
-  readonly log: SessionLog
-  readonly limits?: Partial<RtmpLimits>
-  /** Descriptors for connections; by default the process's own. */
-  readonly descriptors?: RtmpDescriptors
-  /** Called with the reason for every refused or replaced connection. */
-  readonly refused?: (why: string) => void
-  /** Trusted proxies: exempt from limits per address, and their PROXY header is read. None by default. */
-  readonly shared?: ((address: string) => boolean) | undefined
-  readonly queueLimits?: Partial<ReaderQueueLimits>
-}
+export type RtmpServer = ReturnType<typeof createRtmpServer>
 
 /** Interval of the deadline check; ms. */
 const tickLength = 250
@@ -104,18 +61,31 @@ function ownDescriptors(): RtmpDescriptors {
 }
 
 /** Makes an RTMP server. */
-export function createRtmpServer({
-  hub,
-  gate,
-  clock,
-  random,
-  log,
-  limits: given,
-  descriptors = ownDescriptors(),
-  refused = () => undefined,
-  shared = () => false,
-  queueLimits,
-}: RtmpServerOptions): RtmpServer {
+export function createRtmpServer(options: {
+  readonly hub: SessionHub & ReaderSource
+  readonly gate: PublishGate
+  readonly clock: Clock
+  readonly random: (length: number) => Buffer
+  readonly log: SessionLog
+  readonly limits?: Partial<RtmpLimits>
+  readonly descriptors?: RtmpDescriptors
+  readonly refused?: (why: string) => void
+  /** Trusted proxies: exempt from limits per address, and their PROXY header is read. None by default. */
+  readonly shared?: ((address: string) => boolean) | undefined
+  readonly queueLimits?: Partial<ReaderQueueLimits>
+}) {
+  const {
+    hub,
+    gate,
+    clock,
+    random,
+    log,
+    limits: given,
+    descriptors = ownDescriptors(),
+    refused = () => undefined,
+    shared = () => false,
+    queueLimits,
+  } = options
   const limits = { ...rtmpLimits, ...given }
   const sessions = new Set<RtmpSession>()
   /** Share of descriptors of each connection. */
@@ -258,13 +228,14 @@ export function createRtmpServer({
   timer.unref()
 
   return {
-    async listen(hostName, port) {
+    /** Returns the port; rejects with the system's error when it is taken. */
+    async listen(hostName: string, port: number) {
       const used = await listenOn(server, hostName, port)
       server.on('error', (error) => log.warn({ err: error }, 'the RTMP listener had an error'))
       return used
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         clearInterval(timer)
         server.close(() => resolve())
         for (const session of sessions) session.shutDown()
@@ -274,6 +245,9 @@ export function createRtmpServer({
         }, shutDownPatience).unref()
       }),
     caughtUp: () => catchUp.caughtUp(),
-    counts: () => ({ connections: places.size, strangers: places.idleSize }),
+    counts: (): { readonly connections: number; readonly strangers: number } => ({
+      connections: places.size,
+      strangers: places.idleSize,
+    }),
   }
 }

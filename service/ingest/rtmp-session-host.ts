@@ -1,29 +1,29 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Publication } from '../hub/hub.ts'
-import type { HubEvent } from '../hub/hub-events.ts'
+import type { Hub } from '../hub/hub.ts'
+import type { Log } from '../log.ts'
 import type { BoundedLines } from '../../platform/bounded-lines.ts'
+import type { PushKey } from './push-address.ts'
 import type { PushPace } from './push-pace.ts'
 import type { ReaderQueues } from '../hub/reader-queue.ts'
 import type { SharedTurn } from '../hub/shared-turn.ts'
 
+/** Why a push was refused: the remedy, and a detail without secrets. */
+export interface PushRefusal {
+  readonly ok: false
+  readonly remedy: 'key' | 'expired' | 'disabled' | 'unknown'
+  readonly reason: string
+}
+
 /** Admits publishers and players, synchronously and from memory. */
 export interface PublishGate {
-  admit(
-    cid: string,
-    key: { readonly wsSecret: string; readonly wsTime: string },
-  ):
-    | { readonly ok: true }
-    | { readonly ok: false; readonly remedy: 'key' | 'expired' | 'disabled' | 'unknown'; readonly reason: string }
+  admit(cid: string, key: PushKey): { readonly ok: true } | PushRefusal
   /** An admitted publisher is gone; `lastPacketAt` in ms. */
-  released(cid: string, key: { readonly wsSecret: string; readonly wsTime: string }, lastPacketAt: number): void
+  released(cid: string, key: PushKey, lastPacketAt: number): void
   mayPlay(cid: string): boolean
 }
 
 /** What a connection uses of the hub. */
-export interface SessionHub {
-  publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
-  refused(cid: string, remedy: HubEvent['remedy'], detail: string, from: string): void
-}
+export type SessionHub = Pick<Hub, 'publish' | 'refused'>
 
 /** What the server provides to its connections. */
 export interface SessionHost<Session> {
@@ -41,7 +41,6 @@ export interface SessionHost<Session> {
   readonly patience: { readonly stranger: number; readonly closing: number }
   /** Time before which an encoder with a refused codec gets no further answer; ms. */
   readonly holds: { until(cid: string): number; hold(cid: string): void }
-  /** Rate of starts and configuration changes per channel. */
   readonly pace: Pick<PushPace, 'wait' | 'spend'>
   /** Makes the connection a publisher or player; false at the limit. */
   admit(session: Session, role: 'publisher' | 'player'): boolean
@@ -51,7 +50,4 @@ export interface SessionHost<Session> {
 }
 
 /** Log of the connections. */
-export interface SessionLog {
-  info(details: object, message: string): void
-  warn(details: object, message: string): void
-}
+export type SessionLog = Pick<Log, 'info' | 'warn'>

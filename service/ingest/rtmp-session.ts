@@ -9,7 +9,6 @@ import { createIngestPublisher, type CodecRefusal } from './ingest-publisher.ts'
 import * as answer from './rtmp-answers.ts'
 import { connectMax, isLive, readCommand, readConnect, type ConnectSource } from './rtmp-commands.ts'
 import { RtmpConnection } from './rtmp-connection.ts'
-import { beginPublication } from './rtmp-publication.ts'
 import type { SessionHost } from './rtmp-session-host.ts'
 
 /** Commands taken from a stranger. */
@@ -64,7 +63,6 @@ export class RtmpSession extends RtmpConnection {
     this.socket.end(farewell ?? Buffer.alloc(0))
   }
 
-  /** Orderly end at shutdown. */
   shutDown(): void {
     const publishing = this.#publishing !== undefined
     this.#release('closed', 'closing')
@@ -135,7 +133,7 @@ export class RtmpSession extends RtmpConnection {
       return
     }
     this.#held = undefined
-    const publication = beginPublication(this.#host, this, address, this.#source.encoder)
+    const publication = this.#begin(address)
     if (Buffer.isBuffer(publication)) return this.close(publication)
     pace.spend(cid)
     const reconfigured = (): void => {
@@ -154,6 +152,31 @@ export class RtmpSession extends RtmpConnection {
     log.info({ cid, remote: this.remote }, 'a push began')
     publication.onCut = (reason) => this.close(answer.pushCut(reason))
     this.send(answer.publishAccepted())
+  }
+
+  /** Admits a publisher and begins its push. Returns the farewell of a refused one; the log and the hub know why. */
+  #begin(address: StreamAddress): Publication | Buffer {
+    const host = this.#host
+    const { hub, gate, log, strangerLines } = host
+    const { remote } = this
+    const { encoder } = this.#source
+    const { cid } = address
+    const admission = gate.admit(cid, address)
+    if (!admission.ok) {
+      const { remedy, reason } = admission
+      const about = { ...(remedy !== 'unknown' && { cid }), remote, remedy }
+      strangerLines.line((leftOut) => log.info({ ...about, ...leftOut }, 'a push was refused'))
+      if (remedy !== 'unknown') hub.refused(cid, remedy, reason, remote)
+      // Without a key, a peer does not learn whether the channel exists.
+      return answer.publishRefused('Rejected', remedy === 'unknown' || remedy === 'key' ? answer.wrongKey : reason)
+    }
+    if (!host.admit(this, 'publisher')) return answer.publishRefused('Failed', 'Too many encoders are on air here.')
+    const publication = hub.publish(cid, { remote, ...(encoder !== undefined && { encoder }) })
+    if (publication !== 'busy') return publication
+    host.released(this)
+    const text = 'Another encoder is on air with this stream key.'
+    hub.refused(cid, 'busy', text, remote)
+    return answer.publishRefused('BadName', text)
   }
 
   #play(name: Amf0Value): void {
@@ -179,7 +202,6 @@ export class RtmpSession extends RtmpConnection {
     this.deadline = undefined
   }
 
-  /** The peer ended its stream. */
   #endStream(): void {
     const published = this.#publishing !== undefined
     this.#stream = false

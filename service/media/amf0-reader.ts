@@ -14,7 +14,6 @@ export class Amf0Reader {
     this.#bytes = bytes
   }
 
-  /** Offset of the next value. */
   get offset(): number {
     return this.#at
   }

@@ -31,20 +31,16 @@ export const amf0Marker = {
   boolean: 0x01,
   string: 0x02,
   object: 0x03,
-  movieClip: 0x04,
   null: 0x05,
   undefined: 0x06,
-  reference: 0x07,
   ecmaArray: 0x08,
   objectEnd: 0x09,
   strictArray: 0x0a,
   date: 0x0b,
   longString: 0x0c,
   unsupported: 0x0d,
-  recordSet: 0x0e,
   xmlDocument: 0x0f,
   typedObject: 0x10,
-  avmPlus: 0x11,
 } as const
 
 /** Bounds of a message: nesting depth and number of values. Its length bounds the rest. */

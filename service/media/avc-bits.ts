@@ -1,7 +1,4 @@
-/**
- * Reads bits and Exp-Golomb numbers of a NAL unit (ISO/IEC 14496-10 7.2, 9.1), skipping emulation prevention bytes.
- * Past the end it returns zeros and sets `exhausted`.
- */
+/** Reads bits of a NAL unit (ISO/IEC 14496-10 7.2, 9.1) without emulation prevention; zeros past its end. */
 export class BitReader {
   readonly #bytes: Buffer
   #at: number

@@ -1,29 +1,24 @@
 import { BitReader } from './avc-bits.ts'
 
-/** Decoder configuration of an H.264 stream, from its sequence header. */
-export interface AvcConfiguration {
+/** Picture format of a sequence parameter set. */
+export interface AvcPicture {
   /** profile_idc, constraint flags and level_idc as one byte each (ISO/IEC 14496-10 7.4.2.1.1). */
   readonly profile: number
   readonly constraints: number
   readonly level: number
+  /** Size after cropping, in luma samples. */
+  readonly width: number
+  readonly height: number
+}
+
+/** Decoder configuration of an H.264 stream, from its sequence header. */
+export interface AvcConfiguration extends AvcPicture {
   /** Bytes of the length before each NAL unit: 1, 2 or 4. */
   readonly lengthSize: number
   readonly sps: readonly Buffer[]
   readonly pps: readonly Buffer[]
-  /** Size after cropping, in luma samples. */
-  readonly width: number
-  readonly height: number
   /** RFC 6381 codec, for example `avc1.64001f`. */
   readonly codec: string
-}
-
-/** Picture format of a sequence parameter set. */
-export interface AvcPicture {
-  readonly profile: number
-  readonly constraints: number
-  readonly level: number
-  readonly width: number
-  readonly height: number
 }
 
 /** Largest accepted side in luma samples: the limit of level 6.2. */

@@ -39,7 +39,6 @@ export class FlvReader {
     this.#max = max
   }
 
-  /** Bytes of an incomplete tag. */
   get held(): number {
     return this.#length
   }

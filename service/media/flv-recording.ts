@@ -3,12 +3,6 @@ import { writeAmf0 } from './amf0-writer.ts'
 import { flvHeader, flvTagOverhead, flvTagType, writeFlvTag } from './flv-writer.ts'
 import type { ByteSource } from './mp4-reader.ts'
 
-/** `onMetaData` of a recording at its begin. */
-export interface FlvRecordingTracks {
-  readonly video?: { readonly width: number; readonly height: number }
-  readonly audio?: { readonly sampleRate: number; readonly channels: number }
-}
-
 /** Values known at the end. */
 export interface FlvRecordingEnd {
   /** In ms. */
@@ -37,7 +31,16 @@ const indexName = 'keyframes'
 const reservedName = 'unfilled!'
 
 /** Header and `onMetaData` with zeros and an index of `room` entries (behaviour.md#flv-files). */
-export function flvRecordingHead({ video, audio }: FlvRecordingTracks, room: number): Buffer {
+export function flvRecordingHead(
+  {
+    video,
+    audio,
+  }: {
+    readonly video?: { readonly width: number; readonly height: number }
+    readonly audio?: { readonly sampleRate: number; readonly channels: number }
+  },
+  room: number,
+): Buffer {
   const zeros: number[] = Array.from({ length: room }, () => 0)
   const members: Amf0Object = {
     duration: 0,
@@ -138,13 +141,9 @@ export class FlvKeyFrames {
 }
 
 /** Contents of an unfinished recording. */
-export interface FlvScan {
+export interface FlvScan extends Omit<FlvRecordingEnd, 'size'> {
   readonly head: Buffer
-  /** End of the last complete tag. */
   readonly end: number
-  /** In ms. */
-  readonly duration: number
-  readonly keyFrames: readonly FlvKeyFrame[]
 }
 
 const headMax = 1024 * 1024

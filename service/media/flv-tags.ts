@@ -1,7 +1,4 @@
-/**
- * Bodies of FLV video and audio tags (FLV specification E.4.2.1 and E.4.3.1; Enhanced RTMP v2 for the extended
- * headers). Extended H.264 and AAC are converted to the plain form, the only one that readers see.
- */
+/** Bodies of FLV tags (E.4.2.1, E.4.3.1). Enhanced RTMP's H.264 and AAC are converted to the plain form for readers. */
 
 /** Contents of a tag: `other` is a codec that is not served, `ignored` is not needed by readers. */
 export type TagContent =

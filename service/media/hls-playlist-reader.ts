@@ -14,10 +14,7 @@ const whole = (text: string, tag: string): number => {
   return Number(text)
 }
 
-/**
- * Parses a media playlist as {@link writeMediaPlaylist} writes it. Strict: throws on unknown or repeated tags, and on a
- * segment without EXTINF, MAP or PROGRAM-DATE-TIME. Segments are independent when the playlist says so.
- */
+/** Parses a media playlist as {@link writeMediaPlaylist} writes it; throws on anything else. */
 export function readMediaPlaylist(text: string): ReadPlaylist {
   if (text.length > playlistBytesMax) throw new Error('longer than 1 MiB')
   const [first, ...lines] = text.split('\n')

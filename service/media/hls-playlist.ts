@@ -1,8 +1,7 @@
-/** A segment in the playlist. */
+/** A segment in the playlist; times in ms. */
 export interface PlaylistSegment {
   /** Relative to the playlist. */
   readonly uri: string
-  /** Length in ms of media. */
   readonly duration: number
   /** Wall clock of its first sample, in ms since 1970. */
   readonly programDateTime: number
@@ -23,24 +22,15 @@ export interface MediaPlaylist {
   /** Discontinuities among removed segments. */
   readonly discontinuitySequence: number
   readonly segments: readonly PlaylistSegment[]
-  /** No segments will be added. */
   readonly ended: boolean
 }
 
 /** EXT-X-MAP outside of I-frame playlists needs version 6, fragmented MP4 version 7 (RFC 8216 7, bis 8). */
 const version = 7
 
-/**
- * Writes a media playlist. EXT-X-INDEPENDENT-SEGMENTS only if every listed segment begins with a key frame; MAP after
- * each discontinuity; EXT-X-PROGRAM-DATE-TIME on every segment (behaviour.md#hls-playlists).
- */
-export function writeMediaPlaylist({
-  targetDuration,
-  mediaSequence,
-  discontinuitySequence,
-  segments,
-  ended,
-}: MediaPlaylist): string {
+/** Writes a media playlist (behaviour.md#hls-playlists), with a MAP after each discontinuity. */
+export function writeMediaPlaylist(options: MediaPlaylist): string {
+  const { targetDuration, mediaSequence, discontinuitySequence, segments, ended } = options
   const lines = ['#EXTM3U', `#EXT-X-VERSION:${version}`]
   if (segments.every(({ independent }) => independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS')
   lines.push(

@@ -4,10 +4,9 @@ import { ascii, box, fullBox, u32, u64 } from './mp4-boxes.ts'
 export interface Mp4Sample {
   /** Access unit with length-prefixed NAL units, or an AAC frame without header. Shared, never changed. */
   readonly data: Buffer
-  /** In units of the track's timescale. */
   readonly decodeTime: number
   readonly duration: number
-  /** Presentation minus decode time, same units. */
+  /** Presentation minus decode time; all times in units of the track's timescale. */
   readonly compositionOffset: number
   /** Decoding can begin here. */
   readonly sync: boolean

@@ -11,21 +11,7 @@ export interface Piece {
 export type IndexPass = () => Iterable<Buffer>
 
 /** Summary of one track in the index. */
-export interface TrackTally {
-  samples: number
-  chunks: number
-  syncSamples: number
-  /** Runs of `stts`, `ctts` and `stsc`. */
-  durationRuns: number
-  offsetRuns: number
-  chunkRuns: number
-  /** Some composition offset is not 0, or is negative. */
-  offsets: boolean
-  negative: boolean
-  /** First decode time and sum of durations, in units of the track. */
-  start: number
-  duration: number
-}
+export type TrackTally = ReturnType<typeof tallyTrack>
 
 const blockLength = 64 * 1024
 
@@ -46,16 +32,19 @@ const eachRecord = function* (
 }
 
 /** Sizes of a track's tables, in one pass. */
-export function tallyTrack(pass: IndexPass, track: number): TrackTally {
-  const tally: TrackTally = {
+export function tallyTrack(pass: IndexPass, track: number) {
+  const tally = {
     samples: 0,
     chunks: 0,
     syncSamples: 0,
+    /** Runs of `stts`, `ctts` and `stsc`. */
     durationRuns: 0,
     offsetRuns: 0,
     chunkRuns: 0,
+    /** Some composition offset is not 0, or is negative. */
     offsets: false,
     negative: false,
+    /** First decode time and sum of durations, in units of the track. */
     start: 0,
     duration: 0,
   }

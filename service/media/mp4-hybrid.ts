@@ -33,7 +33,6 @@ export const indexRecordLength = 16
 export interface IndexRun {
   readonly trackId: number
   readonly decodeTime: number
-  /** File offset of its data. */
   readonly dataAt: number
   readonly samples: readonly {
     readonly size: number

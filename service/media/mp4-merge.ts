@@ -5,23 +5,10 @@ import { fullBox, u32 } from './mp4-boxes.ts'
 import { fileBoxes, movieMax, Mp4Fault, readMovie, type ByteSource, type ReadTrack } from './mp4-reader.ts'
 
 /** A source of a merge: its tracks and the place of its media. */
-export interface MergePart {
-  readonly tracks: readonly ReadTrack[]
-  readonly mediaFrom: number
-  readonly mediaEnd: number
-}
-
-/** A merged file: head, the media of every part copied unchanged, `moov`. */
-export interface MergePlan {
-  readonly head: Buffer
-  readonly copies: readonly { readonly part: number; readonly from: number; readonly length: number }[]
-  readonly moov: Piece
-  readonly duration: number
-  readonly size: number
-}
+export type MergePart = ReturnType<typeof readMergePart>
 
 /** Reads a finished movie for a merge: one `mdat`, then `moov`. Throws `Mp4Fault`. */
-export function readMergePart(source: ByteSource): MergePart {
+export function readMergePart(source: ByteSource) {
   const boxes = [...fileBoxes(source)]
   const mdat = boxes.filter(({ type }) => type === 'mdat')
   const moov = boxes.filter(({ type }) => type === 'moov')
@@ -167,7 +154,7 @@ class JoinedTrack {
  * Plans the merge of parts in order (behaviour.md#merging). Media is copied unchanged; a part begins at the later of
  * the audio and video ends before it, so each part keeps its synchronisation. Throws `Mp4Fault` when parts do not fit.
  */
-export function planMerge(parts: readonly MergePart[]): MergePlan {
+export function planMerge(parts: readonly MergePart[]) {
   const [first] = parts
   if (!first) throw new Mp4Fault('nothing to merge')
   for (const part of parts) if (!canFollow(first, part)) throw new Mp4Fault('the files do not have the same codecs')

@@ -78,7 +78,6 @@ export interface ReadTrack {
   /** Its start, in ms of the movie. */
   readonly pause: number
   readonly tables: { readonly [type in 'stts' | 'ctts' | 'stss' | 'stsc' | 'stsz' | 'stco' | 'co64']?: Buffer }
-  /** Version of `ctts`. */
   readonly offsetVersion: number
 }
 

@@ -66,11 +66,7 @@ const audioGap = 0.15
 /** Share of a frame by which drift is corrected: 1.5 %, inaudible and enough for any clock. */
 const audioSlew = 1 / 64
 
-/**
- * Time line of an AAC track in its sample rate: frames of `frameSamples` are contiguous, so that millisecond rounding
- * does not add up. A gap is kept, surplus audio is dropped and reported to `dropped`, drift is corrected a little per
- * frame.
- */
+/** Time line of AAC: contiguous frames; gaps are kept, surplus is dropped and reported, drift corrected per frame. */
 export function createAudioTimeline(
   sampleRate: number,
   frameSamples = 1024,

@@ -15,18 +15,19 @@ export const strangerBounds: ChunkBounds = { message: 64 * 1024, held: 128 * 102
 /** Bounds of an admitted publisher: a key frame of 8 MiB is two seconds of 32 Mbit/s. */
 export const publisherBounds: ChunkBounds = { message: 8 * 1024 * 1024, held: 12 * 1024 * 1024, streams: 32 }
 
-interface ChunkStream {
-  timestamp: number
+const chunkStream = () => ({
+  timestamp: 0,
   /** Time of the last header: absolute (format 0) or a delta; format 3 repeats it as a delta (5.3.1.2.4). */
-  field: number
-  extended: boolean
-  length: number
-  type: number
-  streamId: number
+  field: 0,
+  extended: false,
+  length: 0,
+  type: 0,
+  streamId: 0,
   /** The message in progress and its length so far. */
-  body: Buffer | undefined
-  filled: number
-}
+  body: undefined as Buffer | undefined,
+  filled: 0,
+})
+type ChunkStream = ReturnType<typeof chunkStream>
 
 const headerLengths = [11, 7, 3, 0] as const
 const extendedMark = 0xffffff
@@ -62,7 +63,6 @@ export class ChunkReader {
   set bounds(bounds: ChunkBounds) {
     this.#bounds = bounds
   }
-  /** Bytes held for unfinished messages. */
   get held(): number {
     return this.#held
   }
@@ -142,16 +142,7 @@ export class ChunkReader {
 
   #open(id: number): ChunkStream {
     if (this.#streams.size >= this.#bounds.streams) throw new RtmpFault('too many chunk streams')
-    const stream: ChunkStream = {
-      timestamp: 0,
-      field: 0,
-      extended: false,
-      length: 0,
-      type: 0,
-      streamId: 0,
-      body: undefined,
-      filled: 0,
-    }
+    const stream = chunkStream()
     this.#streams.set(id, stream)
     return stream
   }

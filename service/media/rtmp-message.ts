@@ -29,9 +29,6 @@ export const rtmpType = {
 export const userControl = {
   streamBegin: 0,
   streamEof: 1,
-  streamDry: 2,
-  setBufferLength: 3,
-  streamIsRecorded: 4,
   pingRequest: 6,
   pingResponse: 7,
 } as const

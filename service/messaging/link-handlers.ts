@@ -17,15 +17,12 @@ const actorOf = (caller: LinkCaller): Actor => ({
 type RelationHandlers = Pick<LinkHandlers, 'friend' | 'friends' | 'relation' | 'cards'>
 
 /** Link requests on friends, lists and cards, with the handlers of the operations. */
-export function relationHandlers({
-  accounts,
-  friends,
-  lists,
-}: {
+export function relationHandlers(options: {
   readonly accounts: Pick<Accounts, 'find'>
   readonly friends: Pick<Friends, 'act' | 'friendsOf'>
   readonly lists: Pick<SpecialLists, 'setListed'>
 }): RelationHandlers {
+  const { accounts, friends, lists } = options
   return {
     async friend({ accid: other, type, msg }, caller) {
       const { uid, accid, device, session: origin } = caller

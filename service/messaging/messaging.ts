@@ -1,9 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { FastifyPluginCallback } from 'fastify'
 import type { Applications } from '../applications.ts'
-import type { Served } from '../http/dispatch.ts'
 import type { FileReads } from '../http/file-reads.ts'
-import type { LinkRelations, LinkTeams } from '../link/ports.ts'
 import type { Sessions } from '../link/sessions.ts'
 import type { Log } from '../log.ts'
 import type { AddressGuard } from '../outbox/address-guard.ts'
@@ -13,10 +10,10 @@ import type { Store } from '../storage/store.ts'
 import { accountOperations } from '../accounts/account-operations.ts'
 import type { Accounts } from '../accounts/accounts.ts'
 import { copyOperations } from '../copies/copy-operations.ts'
-import { createCopies, type Copies } from '../copies/copies.ts'
+import { createCopies } from '../copies/copies.ts'
 import { fileOperations } from '../files/file-operations.ts'
 import { fileRoutes } from '../files/file-routes.ts'
-import { openFiles, type Files, type FilesOptions } from '../files/files.ts'
+import { openFiles, type FilesOptions } from '../files/files.ts'
 import { linkTeams, relationHandlers, teamHandlers } from './link-handlers.ts'
 import { historyOperations } from '../messages/history-operations.ts'
 import { messageHandlers } from '../messages/message-handlers.ts'
@@ -28,16 +25,16 @@ import { relationOperations } from '../relations/relation-operations.ts'
 import { loadRelations } from '../relations/relations-store.ts'
 import { createSpecialLists } from '../relations/special-lists.ts'
 import { createRetention } from '../stream/retention.ts'
-import { createMessagingStream, type MessagingStream } from '../stream/stream.ts'
+import { createMessagingStream } from '../stream/stream.ts'
 import { teamOperations } from '../teams/team-operations.ts'
 import { createTeams } from '../teams/teams.ts'
 import { createTeamRegistry } from '../teams/teams-registry.ts'
 import { loadTeams } from '../teams/teams-store.ts'
 import { wordOperations } from '../words/word-operations.ts'
-import { createWords, type Words } from '../words/words.ts'
+import { createWords } from '../words/words.ts'
 
-/** Options of messaging. */
-export interface MessagingOptions {
+/** Builds operations, routes and what the client link serves, in the order of dependence. */
+export async function createMessaging(options: {
   readonly store: Store
   readonly applications: Applications
   /** Applications served by this start. */
@@ -49,7 +46,6 @@ export interface MessagingOptions {
   readonly log: Log
   /** Those who may sign in, guests among them. */
   readonly accounts: Accounts
-  /** Sessions of accounts, by whatever way they are connected. */
   readonly sessions: Pick<Sessions, 'kick' | 'online' | 'tell'>
   /** Delivers copies to addresses that the guard allows. */
   readonly outbox: Pick<Outbox, 'put' | 'redirect' | 'drop'>
@@ -57,38 +53,10 @@ export interface MessagingOptions {
   readonly guard: AddressGuard
   /** Address of the first application's copies; unchanged by default. */
   readonly copyUrl?: string | undefined
-  /** Current root of the media listener. */
   readonly mediaRoot: () => string
   readonly quarantine: FilesOptions['quarantine']
   readonly fileReads: FileReads
-}
-
-/** What the client link works with. */
-export interface MessagingLink {
-  readonly stream: MessagingStream
-  readonly teams: LinkTeams
-  readonly relations: LinkRelations
-  readonly handlers: ReturnType<typeof messageHandlers> &
-    ReturnType<typeof relationHandlers> &
-    ReturnType<typeof teamHandlers>
-}
-
-/** Messaging of every application: operations for the api listener, routes for the media listener, and what the client link serves of it. */
-export interface Messaging {
-  readonly operations: readonly Served[]
-  /** Gives a quarantined upload a number again. */
-  readonly adopt: Files['adopt']
-  /** Routes of the media listener besides the pull streams. */
-  readonly mediaRoutes: readonly FastifyPluginCallback[]
-  readonly link: MessagingLink
-  readonly copies: Copies
-  readonly words: Words
-  /** Stops timers and background work. */
-  close(): Promise<void>
-}
-
-/** Builds messaging in the order of dependence; rejects when the store is broken. */
-export async function createMessaging(options: MessagingOptions): Promise<Messaging> {
+}) {
   const { store, applications, accounts, sessions, clock, random } = options
   const settingsOf = (uid: number) => applications.byUid(uid)!.settings
   const base = { ...options, db: store.db, reads: store.reads, keep: settingsOf, limits: settingsOf }
@@ -128,14 +96,11 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
       ...historyOperations({ stream, accounts, teams, clock }),
       ...wordOperations(words),
     ],
+    /** Gives a quarantined upload a number again. */
     adopt: (uid: number, path: string) => files.adopt(uid, path),
     mediaRoutes: [fileRoutes({ files, reads: options.fileReads })],
-    link: {
-      stream,
-      teams: linkTeams(teams),
-      relations: lists,
-      handlers,
-    },
+    /** What the client link works with. */
+    link: { stream, teams: linkTeams(teams), relations: lists, handlers },
     copies,
     words,
   }

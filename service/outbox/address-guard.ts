@@ -22,19 +22,7 @@ export interface Turned {
 }
 
 /** Decides on delivery targets (behaviour.md#recording-callbacks). */
-export interface AddressGuard {
-  /** Resolves and checks a target; `local` allows this computer and its network. Never rejects. */
-  check(address: string, local: boolean): Promise<Admitted | Turned>
-}
-
-/** Options of the guard. */
-export interface GuardOptions {
-  readonly resolve: Resolve
-  /** Ports of the service itself, refused on this computer. */
-  readonly ownPorts: () => readonly number[]
-  /** Addresses of this computer's interfaces. */
-  readonly ownAddresses: () => readonly string[]
-}
+export type AddressGuard = ReturnType<typeof createAddressGuard>
 
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '')
 
@@ -65,7 +53,13 @@ function readAddress(address: string): URL | Turned {
 type PlaceFault = 'metadata' | 'mapped' | 'reserved' | 'ownPort' | 'thisComputer' | 'localNetwork'
 
 /** Makes the guard. Every address of a name must be allowed: a mix suggests an attack. */
-export function createAddressGuard({ resolve, ownPorts, ownAddresses }: GuardOptions): AddressGuard {
+export function createAddressGuard(options: {
+  readonly resolve: Resolve
+  /** Ports of the service itself, refused on this computer. */
+  readonly ownPorts: () => readonly number[]
+  readonly ownAddresses: () => readonly string[]
+}) {
+  const { resolve, ownPorts, ownAddresses } = options
   const fault = (address: string, port: number, local: boolean): PlaceFault | undefined => {
     const place = ipPlace(address)
     if (place === 'metadata' || place === 'mapped') return place
@@ -76,7 +70,8 @@ export function createAddressGuard({ resolve, ownPorts, ownAddresses }: GuardOpt
   }
 
   return {
-    async check(address, local) {
+    /** Resolves and checks a target; `local` allows this computer and its network. Never rejects. */
+    async check(address: string, local: boolean): Promise<Admitted | Turned> {
       const url = readAddress(address)
       if ('ok' in url) return url
       const host = bare(url.hostname)

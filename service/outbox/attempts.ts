@@ -6,17 +6,12 @@ import { deliverOnce, type Attempt } from './delivery-request.ts'
 import type { OutboxOptions } from './outbox-options.ts'
 
 /** Makes delivery attempts. */
-export interface Attempts {
-  /** Makes an attempt and logs its result; undefined when cancelled by `close`. Never rejects. */
-  make(row: DeliveryTable): Promise<Attempt | undefined>
-  /** Cancels running attempts. */
-  close(): void
-}
+export type Attempts = ReturnType<typeof createAttempts>
 
 /** Makes it. Each attempt resolves, checks and signs anew, and ends after 5 s. */
 export function createAttempts(
   options: Pick<OutboxOptions, 'guard' | 'kinds' | 'localAllowed' | 'clock' | 'log' | 'ca'>,
-): Attempts {
+) {
   const { guard, kinds, clock, log } = options
   const connections = createConnections(options)
   const underWay = new Set<AbortController>()
@@ -46,7 +41,8 @@ export function createAttempts(
   }
 
   return {
-    async make(row) {
+    /** Makes an attempt and logs its result; undefined when cancelled by `close`. Never rejects. */
+    async make(row: DeliveryTable): Promise<Attempt | undefined> {
       if (isClosed) return undefined
       const ending = new AbortController()
       underWay.add(ending)

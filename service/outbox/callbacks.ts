@@ -1,43 +1,23 @@
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { callbackSign, resendAfter, signHeader, type RecordingCallback } from '../../contract/callbacks/recording.ts'
+import type { RecordedFile } from '../recording/recorded-file.ts'
 import type { Store } from '../storage/store.ts'
 import type { CallbackTable, Tables } from '../storage/schema.ts'
 import type { Outbox } from './outbox.ts'
 import type { DeliveryKind } from './outbox-options.ts'
 
-/** A finished file for a callback (1-live Events). */
-export interface RecordedFile {
-  readonly uid: number
-  readonly cid: string
-  readonly vid: number
-  /** `video_name`. */
-  readonly name: string
-  /** `orig_video_key`. */
-  readonly key: string
-  /** In ms; not sent for a merged file. */
-  readonly begin: number
-  readonly end: number
-  readonly merged: boolean
-}
+/** A finished file for a callback (1-live Events); begin and end of a merged one are not sent. */
+export type CallbackFile = Pick<RecordedFile, 'uid' | 'cid' | 'vid' | 'name' | 'key' | 'begin' | 'end' | 'merged'>
 
 /** Callback address and signing key of each application. */
-export interface Callbacks {
-  /** The address if set, and the signing key, random by default (behaviour.md#recording-callbacks). */
-  read(uid: number): Promise<{ readonly url: string | null; readonly signKey: string }>
-  /** Sets the address; waiting callbacks go there at once (docs/decisions/003-callbacks.md). */
-  setAddress(uid: number, url: string): Promise<void>
-  /** Sets the key, also for waiting callbacks. */
-  setSignKey(uid: number, signKey: string): Promise<void>
-  /** Queues a file's callback in the caller's transaction. Does nothing without an address. */
-  enqueueCallback(transaction: Kysely<Tables>, file: RecordedFile): Promise<void>
-}
+export type Callbacks = ReturnType<typeof createCallbacks>
 
 /** Kind of these deliveries in the log. */
 export const recordingKind = 'recording'
 
 const md5 = (text: string): string => hash('md5', text, 'hex')
-const bodyOf = (nId: string, { uid, cid, vid, name, key, begin, end, merged }: RecordedFile): RecordingCallback => ({
+const bodyOf = (nId: string, { uid, cid, vid, name, key, begin, end, merged }: CallbackFile): RecordingCallback => ({
   video_name: name,
   orig_video_key: key,
   uid: String(uid),
@@ -85,15 +65,16 @@ export const recordingCallbacks = (
 })
 
 /** Makes the callbacks. */
-export function createCallbacks({
-  store: { db, durable },
-  outbox,
-  random,
-}: {
+export function createCallbacks(options: {
   readonly store: Pick<Store, 'db' | 'durable'>
   readonly outbox: Pick<Outbox, 'put' | 'redirect'>
   readonly random: (bytes: number) => Buffer
-}): Callbacks {
+}) {
+  const {
+    store: { db, durable },
+    outbox,
+    random,
+  } = options
   const change = (
     uid: number,
     values: Partial<Pick<CallbackTable, 'url' | 'signKey'>>,
@@ -105,11 +86,14 @@ export function createCallbacks({
       await more?.(transaction)
     })
   return {
-    read: (uid) => rowOf(db, uid, random),
-    setAddress: (uid, url) =>
+    /** The address if set, and the signing key, random by default (behaviour.md#recording-callbacks). */
+    read: (uid: number): Promise<{ readonly url: string | null; readonly signKey: string }> => rowOf(db, uid, random),
+    /** Sets the address; waiting callbacks go there at once (docs/decisions/003-callbacks.md). */
+    setAddress: (uid: number, url: string) =>
       change(uid, { url }, (transaction) => outbox.redirect(transaction, { uid, kind: recordingKind, url })),
-    setSignKey: (uid, signKey) => change(uid, { signKey }),
-    async enqueueCallback(transaction, file) {
+    setSignKey: (uid: number, signKey: string) => change(uid, { signKey }),
+    /** Queues a file's callback in the caller's transaction. Does nothing without an address. */
+    async enqueueCallback(transaction: Kysely<Tables>, file: CallbackFile) {
       const { url } = await rowOf(transaction, file.uid, random)
       if (url === null) return
       await outbox.put(transaction, {

@@ -5,11 +5,7 @@ import type { Admitted } from './address-guard.ts'
 import { createLru } from '../../platform/lru.ts'
 
 /** Kept-alive connections to receivers, at most one per target (docs/decisions/005-message-copies.md). */
-export interface Connections {
-  /** Agent for a target just checked. Its connection is reused only while the target's addresses are unchanged. */
-  to(target: Admitted): Agent
-  close(): void
-}
+export type Connections = ReturnType<typeof createConnections>
 
 /** Targets with kept connections; their idle time (below the 5 s of many servers) and lifetime, in ms. */
 const maxTargets = 32
@@ -24,13 +20,7 @@ interface Pool {
 }
 
 /** Makes it. `clock` in ms; `ca`: certificate authorities besides the system's. */
-export function createConnections({
-  clock,
-  ca,
-}: {
-  readonly clock: Clock
-  readonly ca?: string | undefined
-}): Connections {
+export function createConnections({ clock, ca }: { readonly clock: Clock; readonly ca?: string | undefined }) {
   const pools = createLru<Pool>(maxTargets, (pool) => pool.retire())
 
   const createPool = (isSecure: boolean, addresses: string): Pool => {
@@ -58,7 +48,8 @@ export function createConnections({
   }
 
   return {
-    to({ url, addresses }) {
+    /** Agent for a target just checked. Its connection is reused only while the target's addresses are unchanged. */
+    to({ url, addresses }: Admitted): Agent {
       const place = url.origin
       const now = [...addresses].sort().join(' ')
       let pool = pools.get(place)

@@ -6,34 +6,7 @@ import type { DeliveryTable, Tables } from '../storage/schema.ts'
 export const notYet = Number.MAX_SAFE_INTEGER
 
 /** The rows of the outbox. */
-export interface Deliveries {
-  /** Concurrent inserts of one transaction are combined. */
-  insert(row: DeliveryTable, transaction: Kysely<Tables>): Promise<void>
-  /** Targets with due messages. */
-  targets(now: number): Promise<string[]>
-  /** Due messages of a target, longest due first, without `underWay`. */
-  due(target: string, now: number, underWay: readonly string[], limit: number): Promise<DeliveryTable[]>
-  /** Next due time after `after`, in ms; undefined when there is none. */
-  nextDue(after: number): Promise<number | undefined>
-  /** Moves due times after `after` earlier by `by` ms: the clock was set back. */
-  earlier(by: number, after: number): Promise<void>
-  /** Next waiting messages of a line, in order. */
-  held(line: string, limit: number): Promise<DeliveryTable[]>
-  /** Lines with waiting messages, and their targets. */
-  lines(): Promise<{ readonly line: string; readonly target: string }[]>
-  /** Messages that block their lines: waiting for a resend, with fewer than `steps` resends used. */
-  heads(steps: number): Promise<{ readonly line: string; readonly target: string; readonly nId: string }[]>
-  find(nId: string): Promise<DeliveryTable | undefined>
-  /** Waiting messages of an application and kind, oldest first, in parts. */
-  waitingParts(transaction: Kysely<Tables>, uid: number, kind: string): AsyncIterable<readonly string[]>
-  /** Entries of an application, newest first, optionally before a time and of one kind. */
-  list(uid: number, limit: number, before: number | undefined, kind: string | undefined): Promise<DeliveryTable[]>
-  /** Number of waiting messages of an application, optionally of one kind. */
-  waiting(uid: number, kind: string | undefined): Promise<number>
-  newest(): Promise<number>
-  /** Deletes ended entries beyond `keep` or older than `before`, oldest first, in small steps. */
-  trim(keep: number, before: number): Promise<void>
-}
+export type Deliveries = ReturnType<typeof createDeliveries>
 
 /** Rows per insert and per delete, so that no statement blocks the database for long. */
 const maxInsert = 32
@@ -58,7 +31,7 @@ const emptyRow: DeliveryTable = {
 const columns = Object.keys(emptyRow) as (keyof DeliveryTable)[]
 
 /** Makes the rows; `reads` is for long reads. */
-export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
+export function createDeliveries(db: Kysely<Tables>, reads = db) {
   const insertion = (count: number) =>
     db
       .insertInto('delivery')
@@ -116,7 +89,8 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
     .compile()
 
   return {
-    insert(row, transaction) {
+    /** Concurrent inserts of one transaction are combined. */
+    insert(row: DeliveryTable, transaction: Kysely<Tables>) {
       const known = together.get(transaction)
       if (known) {
         known.rows.push(row)
@@ -127,9 +101,10 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
       together.set(transaction, { rows, written })
       return written
     },
-    held: async (line, limit) =>
+    held: async (line: string, limit: number): Promise<DeliveryTable[]> =>
       (await db.executeQuery<DeliveryTable>({ ...inLine, parameters: [line, notYet, limit] })).rows,
-    lines: () =>
+    /** Lines with waiting messages, and their targets. */
+    lines: (): Promise<{ readonly line: string; readonly target: string }[]> =>
       db
         .selectFrom('delivery')
         .select(['line', 'target'])
@@ -139,7 +114,8 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
         .where('due', '=', notYet)
         .$narrowType<{ line: string }>()
         .execute(),
-    heads: (steps) =>
+    /** Messages that block their lines: waiting for a resend, with fewer than `steps` resends used. */
+    heads: (steps: number): Promise<{ readonly line: string; readonly target: string; readonly nId: string }[]> =>
       db
         .selectFrom('delivery')
         .select(['line', 'target', 'nId'])
@@ -150,7 +126,7 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
         .orderBy('created')
         .$narrowType<{ line: string }>()
         .execute(),
-    async targets(now) {
+    async targets(now: number): Promise<string[]> {
       const waitingFor = db.selectFrom('delivery').select('target').where('state', '=', 'waiting')
       const found: string[] = []
       // Skips from target to target: few targets, but possibly a million messages for one.
@@ -162,7 +138,8 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
           found.push(last)
       }
     },
-    due: (target, now, underWay, limit) =>
+    /** Due messages of a target, longest due first, without `underWay`. */
+    due: (target: string, now: number, underWay: readonly string[], limit: number): Promise<DeliveryTable[]> =>
       db
         .selectFrom('delivery')
         .selectAll()
@@ -174,7 +151,8 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
         .orderBy('created')
         .limit(limit)
         .execute(),
-    async nextDue(after) {
+    /** Next due time after `after`, in ms; undefined when there is none. */
+    async nextDue(after: number): Promise<number | undefined> {
       const row = await db
         .selectFrom('delivery')
         .select('due')
@@ -185,7 +163,8 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
         .executeTakeFirst()
       return row?.due
     },
-    async earlier(by, after) {
+    /** Moves due times after `after` earlier by `by` ms: the clock was set back. */
+    async earlier(by: number, after: number) {
       await db
         .updateTable('delivery')
         .set(({ eb }) => ({ due: eb('due', '-', by) }))
@@ -194,8 +173,9 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
         .where('due', '<', notYet)
         .execute()
     },
-    find: (nId) => db.selectFrom('delivery').selectAll().where('nId', '=', nId).executeTakeFirst(),
-    async *waitingParts(transaction, uid, kind) {
+    find: (nId: string): Promise<DeliveryTable | undefined> =>
+      db.selectFrom('delivery').selectAll().where('nId', '=', nId).executeTakeFirst(),
+    async *waitingParts(transaction: Kysely<Tables>, uid: number, kind: string): AsyncIterable<readonly string[]> {
       for (let last = -1; ;) {
         const part = await transaction
           .selectFrom('delivery')
@@ -212,7 +192,13 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
         last = part.at(-1)!.created
       }
     },
-    async list(uid, limit, before, kind) {
+    /** Entries of an application, newest first, optionally before a time and of one kind. */
+    async list(
+      uid: number,
+      limit: number,
+      before: number | undefined,
+      kind: string | undefined,
+    ): Promise<DeliveryTable[]> {
       const found: DeliveryTable[] = []
       for (const one of kind === undefined ? await kindsOf(uid) : [kind])
         for (const row of await db
@@ -227,7 +213,7 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
           found.push(row)
       return found.sort((one, other) => other.created - one.created).slice(0, limit)
     },
-    async waiting(uid, kind) {
+    async waiting(uid: number, kind: string | undefined) {
       const { total } = await reads
         .selectFrom('delivery')
         .select((query) => query.fn.countAll<number>().as('total'))
@@ -244,7 +230,8 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
         .executeTakeFirstOrThrow()
       return newest ?? 0
     },
-    async trim(keep, before) {
+    /** Deletes ended entries beyond `keep` or older than `before`, oldest first, in small steps. */
+    async trim(keep: number, before: number) {
       for (const { uid } of await db.selectFrom('application').select('uid').execute())
         for (const kind of await kindsOf(uid)) {
           const oldest = await reads

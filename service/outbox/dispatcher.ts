@@ -7,27 +7,6 @@ import type { Lines } from './lines.ts'
 import type { OutboxOptions } from './outbox-options.ts'
 import type { Outcomes } from './outcomes.ts'
 
-/** Schedules delivery attempts. */
-export interface Dispatcher {
-  /** A message was put into a line; handled once the caller's transaction has ended. */
-  lineTouched(): void
-  /** Any target may have due messages; handled likewise. */
-  anyTouched(): void
-  /** Waiting messages changed: running batches must read them again. */
-  changed(): void
-  start(): void
-  /** Starts nothing more and waits for running attempts. */
-  close(): Promise<void>
-}
-
-/** Options of the dispatcher. */
-export interface DispatcherOptions extends Pick<OutboxOptions, 'clock' | 'log' | 'gatherFor'> {
-  readonly rows: Pick<Deliveries, 'targets' | 'due' | 'nextDue' | 'earlier' | 'held'>
-  readonly lines: Lines
-  readonly attempts: Pick<Attempts, 'make'>
-  readonly outcomes: Outcomes
-}
-
 /** Concurrent attempts per target (scheme, host, port), and in all. The rest waits in the database. */
 const perTarget = 4
 const inAll = 32
@@ -38,16 +17,16 @@ const maxSleep = 60_000
 /** Wait after a database error, in ms. */
 const afterFault = 5_000
 
-/** Makes the dispatcher. Queries only targets that may have due messages; lines are tracked in memory. */
-export function createDispatcher({
-  rows,
-  lines,
-  attempts,
-  outcomes,
-  clock,
-  log,
-  gatherFor = 0,
-}: DispatcherOptions): Dispatcher {
+/** Schedules delivery attempts. Queries only targets that may have due messages; lines are tracked in memory. */
+export function createDispatcher(
+  options: Pick<OutboxOptions, 'clock' | 'log' | 'gatherFor'> & {
+    readonly rows: Pick<Deliveries, 'targets' | 'due' | 'nextDue' | 'earlier' | 'held'>
+    readonly lines: Lines
+    readonly attempts: Pick<Attempts, 'make'>
+    readonly outcomes: Outcomes
+  },
+) {
+  const { rows, lines, attempts, outcomes, clock, log, gatherFor = 0 } = options
   /** Running messages and lines, and their number per target. */
   const underWay = new Set<string>()
   const counts = new Map<string, number>()
@@ -130,7 +109,6 @@ export function createDispatcher({
     })
     resting.add(cancel)
   }
-  /** Sends messages of a line in order until one fails. */
   const run = async (line: string, first: string): Promise<void> => {
     let target = first
     const next = await rows.held(line, maxRun)
@@ -242,6 +220,7 @@ export function createDispatcher({
   }
 
   return {
+    /** A message was put into a line; handled once the caller's transaction has ended. */
     lineTouched() {
       if (isLineWaking || !started) return
       isLineWaking = true
@@ -251,7 +230,9 @@ export function createDispatcher({
         for (const target of lines.targets()) pump(target)
       })
     },
+    /** Any target may have due messages; handled likewise. */
     anyTouched: () => wakeAfter(0),
+    /** Waiting messages changed: running batches must read them again. */
     changed() {
       changes++
       wakeAfter(0)
@@ -260,6 +241,7 @@ export function createDispatcher({
       started = true
       pump()
     },
+    /** Starts nothing more and waits for running attempts. */
     async close() {
       closed = true
       cancelWake()

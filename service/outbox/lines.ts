@@ -10,31 +10,11 @@ interface Line {
   head?: string
 }
 
-/**
- * Lines: messages delivered in sequence, such as the copies of a conversation (behaviour.md#message-copies). A failed
- * message blocks its line for `patience` at most, then is passed. Memory only; messages are in the database.
- */
-export interface Lines {
-  /** A message waits in a line, for a target. */
-  touched(line: string, target: string): void
-  /** Targets with a line ready to run. */
-  targets(): Iterable<string>
-  /** Takes up to `room` ready lines of a target; each runs until `ran`. */
-  take(target: string, room: number): string[]
-  /** A run has ended and left nothing or `more`. The line goes to the end of its target's queue. */
-  ran(line: string, left: 'nothing' | 'more', target: string): void
-  /** The line waits for this message. */
-  block(line: string, head: string, target: string): void
-  /** The blocking message was delivered: returns the target under which its line continues. */
-  delivered(line: string, nId: string): string | undefined
-  /** Unblocks lines whose patience is over, or whose name has the prefix. */
-  release(prefix?: string): void
-  /** Next end of a patience, in ms. */
-  nextRelease(): number | undefined
-}
+/** Messages delivered in sequence (behaviour.md#message-copies); a failed one blocks its line for a while. */
+export type Lines = ReturnType<typeof createLines>
 
 /** Makes it; `patience` in ms. */
-export function createLines({ clock, patience }: { readonly clock: Clock; readonly patience: number }): Lines {
+export function createLines({ clock, patience }: { readonly clock: Clock; readonly patience: number }) {
   const lines = new Map<string, Line>()
   const ready = new Map<string, Set<string>>()
   /** Blocked lines with their end, in order of it. */
@@ -50,7 +30,7 @@ export function createLines({ clock, patience }: { readonly clock: Clock; readon
   }
 
   return {
-    touched(name, target) {
+    touched(name: string, target: string) {
       const line = lines.get(name)
       if (line) {
         line.again = true
@@ -60,8 +40,10 @@ export function createLines({ clock, patience }: { readonly clock: Clock; readon
       lines.set(name, fresh)
       goOn(name, fresh)
     },
-    targets: () => ready.keys(),
-    take(target, room) {
+    /** Targets with a line ready to run. */
+    targets: (): Iterable<string> => ready.keys(),
+    /** Takes up to `room` ready lines of a target; each runs until `ran`. */
+    take(target: string, room: number): string[] {
       const those = ready.get(target)
       if (!those) return []
       const taken: string[] = []
@@ -76,26 +58,29 @@ export function createLines({ clock, patience }: { readonly clock: Clock; readon
       if (those.size === 0) ready.delete(target)
       return taken
     },
-    ran(name, left, target) {
+    /** A run has ended and left nothing or `more`. The line goes to the end of its target's queue. */
+    ran(name: string, left: 'nothing' | 'more', target: string) {
       const line = lines.get(name)
       if (!line) return
       line.target = target
       if (left === 'more' || line.again) goOn(name, line)
       else lines.delete(name)
     },
-    block(name, head, target) {
+    block(name: string, head: string, target: string) {
       const line: Line = lines.get(name) ?? { target, state: 'blocked', again: true }
       ready.get(line.target)?.delete(name)
       lines.set(name, Object.assign(line, { state: 'blocked' as const, target, head }))
       blocked.set(name, clock.now() + patience)
     },
-    delivered(name, nId) {
+    /** The blocking message was delivered: returns the target under which its line continues. */
+    delivered(name: string, nId: string): string | undefined {
       const line = lines.get(name)
       if (line?.state !== 'blocked' || line.head !== nId) return undefined
       goOn(name, line)
       return line.target
     },
-    release(prefix) {
+    /** Unblocks lines whose patience is over, or whose name has the prefix. */
+    release(prefix?: string) {
       const now = clock.now()
       for (const [name, until] of blocked) {
         // More than the full patience ahead: the clock was set back.
@@ -103,6 +88,7 @@ export function createLines({ clock, patience }: { readonly clock: Clock; readon
         if (prefix === undefined || name.startsWith(prefix)) goOn(name, lines.get(name)!)
       }
     },
-    nextRelease: () => blocked.values().next().value,
+    /** Next end of a patience, in ms. */
+    nextRelease: (): number | undefined => blocked.values().next().value,
   }
 }

@@ -12,18 +12,16 @@ import { notYet } from './deliveries.ts'
 import { wordsOf } from './reason-words.ts'
 import type { Outbox } from './outbox.ts'
 
-/** What the operations on callbacks and deliveries use. */
-export interface OutboxParts {
+/** Handlers of setcallback, setSignKey and the extension operations on deliveries. */
+export function outboxOperations(options: {
   readonly callbacks: Pick<Callbacks, 'read' | 'setAddress' | 'setSignKey'>
   readonly outbox: Pick<Outbox, 'find' | 'list' | 'waiting' | 'resend'>
   readonly guard: AddressGuard
   /** Current target of an application's other deliveries. */
   readonly addressOf: (uid: number, kind: string) => string | undefined
   readonly clock: Clock
-}
-
-/** Handlers of setcallback, setSignKey and the extension operations on deliveries. */
-export function outboxOperations({ callbacks, outbox, guard, addressOf, clock }: OutboxParts): Served[] {
+}): Served[] {
+  const { callbacks, outbox, guard, addressOf, clock } = options
   /** These operations do not list 607: a missing owner is missing data (docs/decisions/003-callbacks.md). */
   const owner = (operation: Operation, { settings }: Application): void => {
     if (!settings.ownerPresent) throw new Refused(operation.unknown, 'the owner of this application is not known')

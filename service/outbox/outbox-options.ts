@@ -18,7 +18,6 @@ export interface OutboxOptions {
   readonly store: Pick<Store, 'db' | 'reads' | 'durable'>
   readonly guard: AddressGuard
   readonly kinds: Readonly<Record<string, DeliveryKind>>
-  /** Whether an application may deliver to this computer and its network. */
   readonly localAllowed: (uid: number) => Promise<boolean>
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer

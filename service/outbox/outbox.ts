@@ -15,35 +15,13 @@ export interface Message {
   readonly uid: number
   readonly kind: string
   readonly url: string
-  /** The body, with the message's id. */
   readonly body: (nId: string) => string
   /** Messages of an application's line are delivered in order; others are independent. */
   readonly line?: string
 }
 
 /** Durable deliveries: at least once, with the same nId (behaviour.md#recording-callbacks). */
-export interface Outbox {
-  /** Queues a message in the caller's transaction (`store.durable`); returns its nId. Sent after the commit. */
-  put(transaction: Kysely<Tables>, message: Message): Promise<string>
-  /** Sends waiting messages of a kind to another address, at once. */
-  redirect(
-    transaction: Kysely<Tables>,
-    to: { readonly uid: number; readonly kind: string; readonly url: string },
-  ): Promise<void>
-  /** Marks waiting messages of a kind as failed. */
-  drop(transaction: Kysely<Tables>, of: { readonly uid: number; readonly kind: string }): Promise<void>
-  /** Restarts the schedule of a log entry, optionally to another address; false when there is none. */
-  resend(nId: string, url: string | undefined): Promise<boolean>
-  find(nId: string): Promise<DeliveryTable | undefined>
-  /** Entries of an application, newest first, optionally before a time and of one kind. */
-  list(uid: number, limit: number, before: number | undefined, kind?: string): Promise<DeliveryTable[]>
-  /** Number of waiting messages of an application, optionally of one kind. */
-  waiting(uid: number, kind?: string): Promise<number>
-  /** Begins to deliver. */
-  start(): void
-  /** Cancels running attempts (repeated at the next start) and stores all results. */
-  close(): Promise<void>
-}
+export type Outbox = Awaited<ReturnType<typeof createOutbox>>
 
 /** Resends after which a line passed a message in an earlier start. */
 const passedSteps = 3
@@ -58,7 +36,7 @@ const targetOf = (url: string): string => new URL(url).origin
 const lineOf = (uid: number, line: string): string => `${uid}:${line}`
 
 /** Makes an outbox over the store. */
-export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
+export async function createOutbox(options: OutboxOptions) {
   const { store, clock, log } = options
   const rows = createDeliveries(store.db, store.reads)
   const closing = new AbortController()
@@ -95,7 +73,8 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
   }
 
   return {
-    async put(transaction, { uid, kind, url, body, line }) {
+    /** Queues a message in the caller's transaction (`store.durable`); returns its nId. Sent after the commit. */
+    async put(transaction: Kysely<Tables>, { uid, kind, url, body, line }: Message) {
       const nId = options.random(16).toString('hex')
       const now = clock.now()
       lastCreated = Math.max(now, lastCreated + 1)
@@ -113,7 +92,11 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
       await written
       return nId
     },
-    async redirect(transaction, { uid, kind, url }) {
+    /** Sends waiting messages of a kind to another address, at once. */
+    async redirect(
+      transaction: Kysely<Tables>,
+      { uid, kind, url }: { readonly uid: number; readonly kind: string; readonly url: string },
+    ) {
       const now = clock.now()
       for await (const part of rows.waitingParts(transaction, uid, kind))
         await transaction
@@ -128,7 +111,8 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
           .execute()
       dispatcher.changed()
     },
-    async drop(transaction, { uid, kind }) {
+    /** Marks waiting messages of a kind as failed. */
+    async drop(transaction: Kysely<Tables>, { uid, kind }: { readonly uid: number; readonly kind: string }) {
       for await (const part of rows.waitingParts(transaction, uid, kind))
         await transaction
           .updateTable('delivery')
@@ -138,7 +122,8 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
       lines.release(lineOf(uid, ''))
       dispatcher.changed()
     },
-    async resend(nId, url) {
+    /** Restarts the schedule of a log entry, optionally to another address; false when there is none. */
+    async resend(nId: string, url: string | undefined) {
       const again = {
         state: 'waiting' as const,
         step: 0,
@@ -151,14 +136,17 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
       dispatcher.anyTouched()
       return numUpdatedRows > 0n
     },
-    find: (nId) => rows.find(nId),
-    list: (uid, limit, before, kind) => rows.list(uid, limit, before, kind),
-    waiting: (uid, kind) => rows.waiting(uid, kind),
+    find: (nId: string): Promise<DeliveryTable | undefined> => rows.find(nId),
+    /** Entries of an application, newest first, optionally before a time and of one kind. */
+    list: (uid: number, limit: number, before: number | undefined, kind?: string): Promise<DeliveryTable[]> =>
+      rows.list(uid, limit, before, kind),
+    waiting: (uid: number, kind?: string) => rows.waiting(uid, kind),
     start() {
       isStarted = true
       trim()
       dispatcher.start()
     },
+    /** Cancels running attempts (repeated at the next start) and stores all results. */
     async close() {
       closing.abort()
       cancelTrim()

@@ -8,10 +8,7 @@ import type { Attempt } from './delivery-request.ts'
 import type { OutboxOptions } from './outbox-options.ts'
 
 /** Stores results of attempts. */
-export interface Outcomes {
-  /** Resolves with the message's current target once stored, or some time after a database error. Never rejects. */
-  keep(row: DeliveryTable, attempt: Attempt): Promise<string>
-}
+export type Outcomes = ReturnType<typeof createOutcomes>
 
 /** Wait after a database error, in ms. */
 const afterFault = 5_000
@@ -24,7 +21,7 @@ const afterFault = 5_000
 export function createOutcomes(
   { store, kinds, clock, log }: Pick<OutboxOptions, 'store' | 'kinds' | 'clock' | 'log'>,
   closing: AbortSignal,
-): Outcomes {
+) {
   const delivered = store.db
     .updateTable('delivery')
     .set(({ eb }) => ({ state: 'delivered' as const, result: '', attempts: eb('attempts', '+', sql.lit(1)) }))
@@ -86,8 +83,9 @@ export function createOutcomes(
   }
 
   return {
-    keep: (row, attempt) =>
-      new Promise((kept) => {
+    /** Resolves with the message's current target once stored, or some time after a database error. Never rejects. */
+    keep: (row: DeliveryTable, attempt: Attempt) =>
+      new Promise<string>((kept) => {
         ended.push({ row, attempt, kept })
         if (ended.length === 1) inBackground(write(), log, 'keeping what came of deliveries')
       }),

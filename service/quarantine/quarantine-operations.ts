@@ -6,20 +6,18 @@ import { Refused } from '../refusal.ts'
 /** Recreates the row of a restored file; false if it is not of its kind. */
 export type Adopt = (uid: number, path: string) => Promise<boolean>
 
-/** What the operations on the quarantine use. */
-export interface QuarantineParts {
-  readonly quarantine: Quarantine
-  readonly adopters: readonly Adopt[]
-  /** Whether an application is the service's own, that of the computer's owner. */
-  readonly isMain: (uid: number) => boolean
-}
-
 /** Entries in one list. */
 const maxList = 1000
 const maxPaths = 20
 
 /** Handlers of the extension operations on the quarantine, for the service's own application only. */
-export function quarantineOperations({ quarantine, adopters, isMain }: QuarantineParts): Served[] {
+export function quarantineOperations(options: {
+  readonly quarantine: Quarantine
+  readonly adopters: readonly Adopt[]
+  /** Whether an application is the service's own, that of the computer's owner. */
+  readonly isMain: (uid: number) => boolean
+}): Served[] {
+  const { quarantine, adopters, isMain } = options
   const absent = (): never => {
     throw new Refused(618, 'there is no such entry')
   }

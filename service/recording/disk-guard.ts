@@ -5,35 +5,6 @@ import type { FileSystem } from './file-system.ts'
 /** Why recording is stopped: disk full, no write permission, folder missing, disk too slow, other system error. */
 export type StopReason = 'space' | 'readonly' | 'folder' | 'slow' | 'error'
 
-/** Watches the disk and stops recording when it is full or faulty. */
-export interface DiskGuard {
-  readonly blocked: StopReason | undefined
-  /** Free bytes at the last check. */
-  readonly free: number
-  /** Bytes until recording stops, 0 while the disk is full; undefined while unknown. */
-  readonly room: number | undefined
-  /** Bytes to be freed before recording resumes; undefined unless the disk is full. */
-  readonly needs: number | undefined
-  /** A write failed: checks at once, including a write. */
-  failed(): Promise<void>
-  /** Checks now. */
-  look(): Promise<void>
-  /** Checks at once, then regularly; the returned function ends it. */
-  begin(): () => void
-}
-
-/** Options of the guard; `changed` is called when recording stops or resumes. */
-export interface DiskGuardOptions {
-  readonly files: Pick<FileSystem, 'free' | 'probe'>
-  readonly folder: string
-  /** Bytes kept free. */
-  readonly reserve: number
-  /** Interval of the checks, in ms. */
-  readonly every: number
-  readonly changed: (reason: StopReason | undefined) => void
-  readonly log: Pick<Log, 'warn'>
-}
-
 const codes: Readonly<Record<string, StopReason>> = {
   ENOSPC: 'space',
   EDQUOT: 'space',
@@ -53,8 +24,18 @@ export const stopReasonOf = (error: unknown): StopReason =>
 /** Hysteresis: space beyond the reserve before recording resumes; a tenth of it, at most 64 MiB. */
 const margin = (reserve: number): number => Math.min(reserve / 10, 64 * 1024 * 1024)
 
-/** Makes the guard. Checks regularly from `begin` on. */
-export function createDiskGuard({ files, folder, reserve, every, changed, log }: DiskGuardOptions): DiskGuard {
+/** Watches the disk from `begin` on, and stops recording when it is full or faulty. */
+export function createDiskGuard(options: {
+  readonly files: Pick<FileSystem, 'free' | 'probe'>
+  readonly folder: string
+  readonly reserve: number
+  /** Interval of the checks, in ms. */
+  readonly every: number
+  /** Called when recording stops or resumes. */
+  readonly changed: (reason: StopReason | undefined) => void
+  readonly log: Pick<Log, 'warn'>
+}) {
+  const { files, folder, reserve, every, changed, log } = options
   let blocked: StopReason | undefined
   let free = 0
   let isKnown = false
@@ -92,18 +73,22 @@ export function createDiskGuard({ files, folder, reserve, every, changed, log }:
   const lookInBackground = (): void => inBackground(look(), log, 'looking at the disk of recordings')
 
   return {
-    get blocked() {
+    get blocked(): StopReason | undefined {
       return blocked
     },
+    /** Free bytes at the last check. */
     get free() {
       return free
     },
-    get room() {
+    /** Bytes until recording stops, 0 while the disk is full; undefined while unknown. */
+    get room(): number | undefined {
       return isKnown ? (blocked === 'space' ? 0 : Math.max(0, free - reserve)) : undefined
     },
-    get needs() {
+    /** Bytes to be freed before recording resumes; undefined unless the disk is full. */
+    get needs(): number | undefined {
       return blocked === 'space' && isKnown ? Math.max(0, Math.ceil(reserve + margin(reserve) - free)) : undefined
     },
+    /** A write failed: checks at once, including a write. */
     async failed() {
       // A check already running may have missed the fault.
       await looking
@@ -111,7 +96,8 @@ export function createDiskGuard({ files, folder, reserve, every, changed, log }:
       await look()
     },
     look,
-    begin() {
+    /** Checks at once, then regularly; the returned function ends it. */
+    begin(): () => void {
       const timer = setInterval(lookInBackground, every)
       timer.unref()
       lookInBackground()

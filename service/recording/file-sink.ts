@@ -3,26 +3,7 @@ import { heldBytes } from '../hub/held-memory.ts'
 import type { OpenFile } from './file-system.ts'
 
 /** Appends to a file without blocking. */
-export interface FileSink {
-  /** Queues parts, all or none: false when the queue is full or the file failed. */
-  write(parts: readonly Buffer[]): boolean
-  /** Bytes accepted. */
-  readonly bytes: number
-  /** Writes the queue, syncs, returns the length. Rejects after truncating an incomplete write. */
-  close(): Promise<number>
-}
-
-/** Options of a sink; times in ms. */
-export interface FileSinkOptions {
-  readonly open: () => Promise<OpenFile>
-  readonly clock: Clock
-  /** Bytes that may be queued; more means that the disk is too slow. */
-  readonly bound?: number
-  /** Interval of syncs, against loss of power (behaviour.md#kept-and-dropped-files). */
-  readonly syncEvery?: number
-  /** Called once, when a write fails. */
-  readonly failed?: (error: unknown) => void
-}
+export type FileSink = ReturnType<typeof createFileSink>
 
 /** Bytes queued at most: 40 s of a stalled disk at 6 Mbit/s. */
 const defaultBound = 32 * 1024 * 1024
@@ -30,13 +11,17 @@ const defaultBound = 32 * 1024 * 1024
 const batch = 4 * 1024 * 1024
 
 /** Opens a file for appending; errors of opening are reported like those of writing. */
-export function createFileSink({
-  open,
-  clock,
-  bound = defaultBound,
-  syncEvery = 5000,
-  failed,
-}: FileSinkOptions): FileSink {
+export function createFileSink(options: {
+  readonly open: () => Promise<OpenFile>
+  readonly clock: Clock
+  /** Bytes that may be queued; more means that the disk is too slow. */
+  readonly bound?: number
+  /** Interval of syncs in ms, against loss of power (behaviour.md#kept-and-dropped-files). */
+  readonly syncEvery?: number
+  /** Called once, when a write fails. */
+  readonly failed?: (error: unknown) => void
+}) {
+  const { open, clock, bound = defaultBound, syncEvery = 5000, failed } = options
   let queue: { readonly parts: readonly Buffer[]; readonly length: number }[] = []
   let waiting = 0
   let taken = 0
@@ -107,7 +92,8 @@ export function createFileSink({
     get bytes() {
       return taken
     },
-    write(parts) {
+    /** Queues parts, all or none: false when the queue is full or the file failed. */
+    write(parts: readonly Buffer[]) {
       const length = parts.reduce((sum, part) => sum + part.length, 0)
       if (faulty || closing || waiting + length > bound) return false
       // Small slices of larger memory are copied, so that the limit in bytes holds.
@@ -117,6 +103,7 @@ export function createFileSink({
       wake()
       return true
     },
+    /** Writes the queue, syncs, returns the length. Rejects after truncating an incomplete write. */
     async close() {
       closing = true
       while (pumping) await pumping

@@ -16,61 +16,37 @@ export interface FilesDatabase {
 
 /** A file when its recording begins. */
 export type NewFile = Pick<
-  RecordingTable,
+  RecordingRow,
   'cid' | 'uid' | 'format' | 'merged' | 'slice' | 'beginTime' | 'filename' | 'codecs'
 > & {
+  readonly vid?: number
   readonly state: 'writing' | 'merging'
 }
 
 /** Recordings in the database; every method rejects when the store is broken. */
-export interface FilesStore {
-  begin(file: NewFile): Promise<number>
-  /** Lists a file in one transaction with `also`; false if it was listed before. */
-  complete(file: RecordedFile, also: (transaction: Transaction<Tables>) => Promise<unknown>): Promise<boolean>
-  /** Deletes the row, and a deleted channel with its last file. */
-  forget(vid: number): Promise<void>
-  /** Marks listed files as being deleted; returns those (with `uid`, of that owner only). */
-  removing(vids: readonly number[], uid?: number): Promise<RecordingRow[]>
-  /** Files in a state other than `ready`. */
-  unfinished(): Promise<RecordingRow[]>
-  /** Those that are listed, in any order. */
-  ready(vids: readonly number[]): Promise<RecordingRow[]>
-  /** Files of a channel completed since `from`, oldest first. */
-  completedSince(cid: string, from: number): Promise<RecordingRow[]>
-  /** Files of a channel that began within a range (inclusive), oldest first. */
-  begunWithin(cid: string, from: number, to: number): Promise<RecordingRow[]>
-  /** Files of a channel whose recording overlaps a range, oldest first. */
-  recordedWithin(cid: string, from: number, to: number): Promise<RecordingRow[]>
-  /** Files of an application completed before a time, oldest first. */
-  completedBefore(uid: number, before: number): Promise<RecordingRow[]>
-  /** Bytes of all listed files of an application, and its oldest ones. */
-  filled(uid: number): Promise<number>
-  oldest(uid: number, count: number): Promise<RecordingRow[]>
-}
+export type FilesStore = ReturnType<typeof createFilesStore>
 
 /** Ids per statement, below every database's limit of parameters. */
 const batch = 500
 /** Files in one list; a channel makes at most 2,016 slices of 5 minutes in a week. */
 const listMax = 10_000
 
-const fresh = { endTime: 0, completed: 0, name: '', fileKey: '', bytes: 0, duration: 0 } as const
+/** Adds the row of a file that is being written; returns its number. */
+export async function insertFile(db: Kysely<Tables>, file: NewFile): Promise<number> {
+  const unknownYet = { endTime: 0, completed: 0, name: '', fileKey: '', bytes: 0, duration: 0 }
+  const values = { ...unknownYet, ...file }
+  return (await db.insertInto('recording').values(values).returning('vid').executeTakeFirstOrThrow()).vid
+}
 
 /** Makes the store. */
-export function createFilesStore({ db, reads = db, durable }: FilesDatabase): FilesStore {
+export function createFilesStore({ db, reads = db, durable }: FilesDatabase) {
   const listed = (from = reads) => from.selectFrom('recording').selectAll().where('state', '=', 'ready')
+  const ofChannel = (cid: string, order: 'completed' | 'beginTime') =>
+    listed().where('cid', '=', cid).orderBy(order).orderBy('vid').limit(listMax)
   return {
-    begin: (file) =>
-      durable(
-        async (transaction) =>
-          (
-            await transaction
-              .insertInto('recording')
-              .values({ ...fresh, ...file })
-              .returning('vid')
-              .executeTakeFirstOrThrow()
-          ).vid,
-      ),
-    complete: (file, also) =>
+    begin: (file: NewFile) => durable((transaction) => insertFile(transaction, file)),
+    /** Lists a file in one transaction with `also`; false if it was listed before. */
+    complete: (file: RecordedFile, also: (transaction: Transaction<Tables>) => Promise<unknown>) =>
       durable(async (transaction) => {
         const { vid, begin, end, completed, name, key, bytes, duration } = file
         const { numUpdatedRows } = await transaction
@@ -83,7 +59,8 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
         await also(transaction)
         return true
       }),
-    forget: (vid) =>
+    /** Deletes the row, and a deleted channel with its last file. */
+    forget: (vid: number) =>
       db.transaction().execute(async (transaction) => {
         const row = await transaction.deleteFrom('recording').where('vid', '=', vid).returning('cid').executeTakeFirst()
         if (!row) return
@@ -95,64 +72,51 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
           )
           .execute()
       }),
-    async removing(vids, uid) {
+    /** Marks listed files of an application as being deleted; returns those. */
+    async removing(vids: readonly number[], uid: number): Promise<RecordingRow[]> {
       const rows: RecordingRow[] = []
       for (let from = 0; from < vids.length; from += batch) {
-        const chosen = db
+        const removed = await db
           .updateTable('recording')
           .set({ state: 'removing' })
           .where('vid', 'in', vids.slice(from, from + batch))
           .where('state', '=', 'ready')
-        for (const row of await (uid === undefined ? chosen : chosen.where('uid', '=', uid)).returningAll().execute())
-          rows.push(row)
+          .where('uid', '=', uid)
+          .returningAll()
+          .execute()
+        rows.push(...removed)
       }
       return rows
     },
-    unfinished: () =>
+    /** Files in a state other than `ready`. */
+    unfinished: (): Promise<RecordingRow[]> =>
       db
         .selectFrom('recording')
         .selectAll()
         .where('state', 'in', ['writing', 'merging', 'removing'])
         .orderBy('vid')
         .execute(),
-    async ready(vids) {
+    /** Those that are listed, in any order. */
+    async ready(vids: readonly number[]): Promise<RecordingRow[]> {
       const rows: RecordingRow[] = []
-      for (let from = 0; from < vids.length; from += batch)
-        for (const row of await listed(db)
-          .where('vid', 'in', vids.slice(from, from + batch))
-          .execute())
-          rows.push(row)
+      for (let from = 0; from < vids.length; from += batch) {
+        const some = vids.slice(from, from + batch)
+        rows.push(...(await listed(db).where('vid', 'in', some).execute()))
+      }
       return rows
     },
-    completedSince: (cid, from) =>
-      listed()
-        .where('cid', '=', cid)
-        .where('completed', '>=', from)
-        .orderBy('completed')
-        .orderBy('vid')
-        .limit(listMax)
-        .execute(),
-    begunWithin: (cid, from, to) =>
-      listed()
-        .where('cid', '=', cid)
-        .where('beginTime', '>=', from)
-        .where('beginTime', '<=', to)
-        .orderBy('beginTime')
-        .orderBy('vid')
-        .limit(listMax)
-        .execute(),
-    recordedWithin: (cid, from, to) =>
-      listed()
-        .where('cid', '=', cid)
-        .where('endTime', '>=', from)
-        .where('beginTime', '<=', to)
-        .orderBy('beginTime')
-        .orderBy('vid')
-        .limit(listMax)
-        .execute(),
-    completedBefore: (uid, before) =>
+    completedSince: (cid: string, from: number): Promise<RecordingRow[]> =>
+      ofChannel(cid, 'completed').where('completed', '>=', from).execute(),
+    /** Files of a channel that began within a range (inclusive), oldest first. */
+    begunWithin: (cid: string, from: number, to: number): Promise<RecordingRow[]> =>
+      ofChannel(cid, 'beginTime').where('beginTime', '>=', from).where('beginTime', '<=', to).execute(),
+    /** Files of a channel whose recording overlaps a range, oldest first. */
+    recordedWithin: (cid: string, from: number, to: number): Promise<RecordingRow[]> =>
+      ofChannel(cid, 'beginTime').where('endTime', '>=', from).where('beginTime', '<=', to).execute(),
+    completedBefore: (uid: number, before: number): Promise<RecordingRow[]> =>
       listed().where('uid', '=', uid).where('completed', '<', before).orderBy('completed').limit(listMax).execute(),
-    async filled(uid) {
+    /** Bytes of all listed files of an application, and its oldest ones. */
+    async filled(uid: number) {
       const { total } = await reads
         .selectFrom('recording')
         .select((query) => query.fn.sum<number | null>('bytes').as('total'))
@@ -161,6 +125,7 @@ export function createFilesStore({ db, reads = db, durable }: FilesDatabase): Fi
         .executeTakeFirstOrThrow()
       return total ?? 0
     },
-    oldest: (uid, count) => listed().where('uid', '=', uid).orderBy('completed').orderBy('vid').limit(count).execute(),
+    oldest: (uid: number, count: number): Promise<RecordingRow[]> =>
+      listed().where('uid', '=', uid).orderBy('completed').orderBy('vid').limit(count).execute(),
   }
 }

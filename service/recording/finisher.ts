@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { FlvKeyFrame } from '../media/flv-recording.ts'
 import type { FileSystem } from './file-system.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
-import { fileKey, type RecordNames } from './record-names.ts'
+import { extensionOf, fileKey, type RecordNames } from './record-names.ts'
 import type { FileListener, RecordedFile } from './recorded-file.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import type { Workers } from './workers.ts'
@@ -16,13 +16,13 @@ export type FinishFrom =
   | { readonly recover: false; readonly duration: number; readonly keyFrames: readonly FlvKeyFrame[] }
 
 /** Completes a written file and lists it. */
-export interface Finisher {
-  /** The listed file; undefined when too short or empty. Rejects on disk errors: it can be finished later. */
-  finish(file: Unfinished, from: FinishFrom): Promise<RecordedFile | undefined>
-}
+export type Finisher = ReturnType<typeof createFinisher>
 
-/** Options of the finisher. */
-export interface FinisherOptions {
+/** A shorter slice is dropped (behaviour.md#kept-and-dropped-files); ms. */
+const shortest = 1000
+
+/** Makes the finisher, which works in a thread. */
+export function createFinisher(options: {
   readonly store: Pick<FilesStore, 'complete' | 'forget'>
   readonly folder: RecordingFolder
   readonly files: Pick<FileSystem, 'remove'>
@@ -30,15 +30,11 @@ export interface FinisherOptions {
   readonly names: RecordNames
   readonly clock: Clock
   readonly listener: FileListener
-}
-
-/** A shorter slice is dropped (behaviour.md#kept-and-dropped-files); ms. */
-const shortest = 1000
-
-/** Makes the finisher, which works in a thread. */
-export function createFinisher({ store, folder, files, workers, names, clock, listener }: FinisherOptions): Finisher {
+}) {
+  const { store, folder, files, workers, names, clock, listener } = options
   return {
-    async finish(file, from) {
+    /** The listed file; undefined when too short or empty. Rejects on disk errors: it can be finished later. */
+    async finish(file: Unfinished, from: FinishFrom): Promise<RecordedFile | undefined> {
       const path = folder.file(file)
       const index = folder.index(file)
       const { bytes, duration } = await workers.run(
@@ -54,7 +50,7 @@ export function createFinisher({ store, folder, files, workers, names, clock, li
       }
       const begin = file.beginTime
       const end = begin + duration
-      const format = file.format === 1 ? 'flv' : 'mp4'
+      const format = extensionOf(file.format)
       const listed: RecordedFile = {
         vid: file.vid,
         cid: file.cid,

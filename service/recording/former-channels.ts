@@ -19,14 +19,7 @@ export interface FilesRequest {
 }
 
 /** Files of all channels, and deleted channels with files. */
-export interface FormerChannels {
-  /** Deleted channels with files, last deleted first. */
-  of(uid: number): Promise<Selectable<FormerChannelTable>[]>
-  /** Application of a deleted channel with files. */
-  owner(cid: string): Promise<number | undefined>
-  /** At most `limit` files, and whether there are more. */
-  files(request: FilesRequest): Promise<{ readonly files: FileOfAll[]; readonly more: boolean }>
-}
+export type FormerChannels = ReturnType<typeof createFormerChannels>
 
 /** Channels in one list. */
 const listMax = 10_000
@@ -34,9 +27,10 @@ const listMax = 10_000
 const longestFile = 24 * 3600 * 1000
 
 /** Makes the reader of deleted channels. */
-export function createFormerChannels(db: Kysely<Tables>): FormerChannels {
+export function createFormerChannels(db: Kysely<Tables>) {
   return {
-    of: (uid) =>
+    /** Deleted channels with files, last deleted first. */
+    of: (uid: number): Promise<Selectable<FormerChannelTable>[]> =>
       db
         .selectFrom('formerChannel')
         .selectAll()
@@ -53,9 +47,17 @@ export function createFormerChannels(db: Kysely<Tables>): FormerChannels {
         .orderBy('cid')
         .limit(listMax)
         .execute(),
-    owner: async (cid) =>
+    owner: async (cid: string): Promise<number | undefined> =>
       (await db.selectFrom('formerChannel').select('uid').where('cid', '=', cid).executeTakeFirst())?.uid,
-    async files({ uid, from, to, deletedOnly, limit, before }) {
+    /** At most `limit` files, and whether there are more. */
+    async files({
+      uid,
+      from,
+      to,
+      deletedOnly,
+      limit,
+      before,
+    }: FilesRequest): Promise<{ readonly files: FileOfAll[]; readonly more: boolean }> {
       let query = db
         .selectFrom('recording')
         .leftJoin('channel', 'channel.cid', 'recording.cid')

@@ -2,31 +2,25 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../storage/schema.ts'
 
 /** Markers in recordings. */
-export interface MarkersStore {
-  /** `full` at the limit of the channel. */
-  add(marker: {
-    readonly cid: string
-    readonly uid: number
-    readonly at: number
-    readonly label: string
-  }): Promise<number | 'full'>
-  /** Markers of a channel within a range (inclusive), oldest first. */
-  within(cid: string, from: number, to: number): Promise<{ markerId: number; at: number; label: string }[]>
-  rename(uid: number, markerId: number, label: string): Promise<'unknown' | 'foreign' | undefined>
-  remove(uid: number, markerId: number): Promise<'unknown' | 'foreign' | undefined>
-}
+export type MarkersStore = ReturnType<typeof createMarkersStore>
 
 /** Markers of one channel. */
 const markersMax = 10_000
 
 /** Makes the store. */
-export function createMarkersStore(db: Kysely<Tables>): MarkersStore {
+export function createMarkersStore(db: Kysely<Tables>) {
   const ownership = async (uid: number, markerId: number): Promise<'unknown' | 'foreign' | undefined> => {
     const row = await db.selectFrom('marker').select('uid').where('markerId', '=', markerId).executeTakeFirst()
     return row ? (row.uid === uid ? undefined : 'foreign') : 'unknown'
   }
   return {
-    add: (marker) =>
+    /** `full` at the limit of the channel. */
+    add: (marker: {
+      readonly cid: string
+      readonly uid: number
+      readonly at: number
+      readonly label: string
+    }): Promise<number | 'full'> =>
       db.transaction().execute(async (transaction) => {
         const { total } = await transaction
           .selectFrom('marker')
@@ -37,7 +31,8 @@ export function createMarkersStore(db: Kysely<Tables>): MarkersStore {
         return (await transaction.insertInto('marker').values(marker).returning('markerId').executeTakeFirstOrThrow())
           .markerId
       }),
-    within: (cid, from, to) =>
+    /** Markers of a channel within a range (inclusive), oldest first. */
+    within: (cid: string, from: number, to: number): Promise<{ markerId: number; at: number; label: string }[]> =>
       db
         .selectFrom('marker')
         .select(['markerId', 'at', 'label'])
@@ -48,12 +43,12 @@ export function createMarkersStore(db: Kysely<Tables>): MarkersStore {
         .orderBy('markerId')
         .limit(markersMax)
         .execute(),
-    async rename(uid, markerId, label) {
+    async rename(uid: number, markerId: number, label: string): Promise<'unknown' | 'foreign' | undefined> {
       const refusal = await ownership(uid, markerId)
       if (!refusal) await db.updateTable('marker').set({ label }).where('markerId', '=', markerId).execute()
       return refusal
     },
-    async remove(uid, markerId) {
+    async remove(uid: number, markerId: number): Promise<'unknown' | 'foreign' | undefined> {
       const refusal = await ownership(uid, markerId)
       if (!refusal) await db.deleteFrom('marker').where('markerId', '=', markerId).execute()
       return refusal

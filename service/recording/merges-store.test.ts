@@ -23,20 +23,17 @@ afterEach(async () => {
 it('keeps the newest hundred tasks of each application, and all that still run', async () => {
   const merges = createMergesStore({ db: store.db, durable: (work) => store.durable(work) })
   const add = (uid: number, created: number) =>
-    merges.add(
-      { uid, outputName: `merged ${created}`, vids: [1, 2], total: 1, created },
-      {
-        cid: 'c'.repeat(32),
-        uid,
-        format: 1,
-        merged: 1,
-        slice: 0,
-        beginTime: created,
-        filename: '',
-        codecs: '',
-        state: 'merging',
-      },
-    )
+    merges.add({ uid, outputName: `merged ${created}`, total: 1, created }, [1, 2], {
+      cid: 'c'.repeat(32),
+      uid,
+      format: 1,
+      merged: 1,
+      slice: 0,
+      beginTime: created,
+      filename: '',
+      codecs: '',
+      state: 'merging',
+    })
   const running = await add(1, 0)
   const foreign = await add(2, 0)
   await merges.fail(foreign, 'failed', reasonOf('merge', 'source'))

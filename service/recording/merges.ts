@@ -24,19 +24,7 @@ export interface MergeTask {
 }
 
 /** Merges of finished files (1-live, Rules 2; behaviour.md#merging). */
-export interface Merges {
-  /** Begins a merge; undefined on success. Calls of an application are decided in order of arrival. */
-  begin(uid: number, outputName: string, vids: readonly number[]): Promise<MergeRefusal | undefined>
-  list(uid: number): Promise<MergeTask[]>
-  /** Stops a running task; `unknown` when there is none, `foreign` when it is another application's. */
-  cancel(uid: number, taskId: number): Promise<'unknown' | 'foreign' | undefined>
-  /** Whether a running task reads a file. */
-  uses(vid: number): boolean
-  /** Continues the tasks of an earlier process. */
-  start(): Promise<void>
-  /** Stops running tasks; the next start continues them. */
-  close(): Promise<void>
-}
+export type Merges = ReturnType<typeof createMerges>
 
 /** Options of merges. */
 export interface MergesOptions {
@@ -45,7 +33,6 @@ export interface MergesOptions {
   readonly disk: Pick<FileSystem, 'size' | 'remove'>
   readonly folder: RecordingFolder
   readonly workers: Pick<Workers, 'run'>
-  /** Bytes available. */
   readonly room: () => number
   readonly clock: Clock
   readonly listener: FileListener
@@ -88,17 +75,7 @@ interface Running {
 }
 
 /** Makes the merges. */
-export function createMerges({
-  files,
-  tasks,
-  disk,
-  folder,
-  workers,
-  room,
-  clock,
-  listener,
-  log,
-}: MergesOptions): Merges {
+export function createMerges({ files, tasks, disk, folder, workers, room, clock, listener, log }: MergesOptions) {
   const running = new Map<number, Running>()
   /** Serializes calls of each application, so that the limit refuses the latest arrival. */
   const inTurn = createKeyedSerial<number>()
@@ -204,7 +181,8 @@ export function createMerges({
   }
 
   return {
-    begin: (uid, outputName, vids) =>
+    /** Begins a merge; undefined on success. Calls of an application are decided in order of arrival. */
+    begin: (uid: number, outputName: string, vids: readonly number[]): Promise<MergeRefusal | undefined> =>
       inTurn(uid, async () => {
         const sources = await sourcesOf(uid, vids)
         if (!Array.isArray(sources)) return sources as MergeRefusal
@@ -225,17 +203,18 @@ export function createMerges({
           filename: outputName,
           codecs,
         }
-        launch(await tasks.add({ uid, outputName, vids, total, created: now }, file))
+        launch(await tasks.add({ uid, outputName, total, created: now }, vids, file))
         return undefined
       }),
-    async list(uid) {
+    async list(uid: number): Promise<MergeTask[]> {
       return (await tasks.list(uid)).map(({ taskId, outputName, state, reason: kept, total }) => {
         const reason = readReason('merge', kept)
         const done = state === 'done' ? total : (running.get(taskId)?.done ?? 0)
         return { taskId, outputName, state, ...(reason && { reason }), done, total }
       })
     },
-    async cancel(uid, taskId) {
+    /** Stops a running task; `unknown` when there is none, `foreign` when it is another application's. */
+    async cancel(uid: number, taskId: number): Promise<'unknown' | 'foreign' | undefined> {
       const run = running.get(taskId)
       if (!run) return 'unknown'
       if (run.task.uid !== uid) return 'foreign'
@@ -244,10 +223,12 @@ export function createMerges({
       await run.over
       return undefined
     },
-    uses: (vid) => [...running.values()].some(({ vids }) => vids.includes(vid)),
+    uses: (vid: number) => [...running.values()].some(({ vids }) => vids.includes(vid)),
+    /** Continues the tasks of an earlier process. */
     async start() {
       for (const task of await tasks.resume()) launch(task)
     },
+    /** Stops running tasks; the next start continues them. */
     async close() {
       closing = true
       await inTurn.idle()

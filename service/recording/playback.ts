@@ -3,18 +3,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginCallback } from 'fastify'
 import type { FileReads } from '../http/file-reads.ts'
 import type { FilesStore } from './files-store.ts'
+import { extensionOf } from './record-names.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 
 /** Temporary addresses of files (behaviour.md#playback). */
-export interface PlaybackTickets {
-  /** Path of a file below the listener's root, and its expiry in ms. */
-  path(
-    file: { readonly vid: number; readonly format: number },
-    life?: number,
-  ): { readonly path: string; readonly expires: number }
-  /** The file of a ticket; undefined when it is invalid or expired. */
-  vid(ticket: string): number | undefined
-}
+export type PlaybackTickets = ReturnType<typeof createPlaybackTickets>
 
 /** First segment of playback paths. */
 export const playbackPrefix = '/recordings/'
@@ -26,23 +19,24 @@ const ticketPattern = /^([1-9][0-9]{0,15})\.([0-9]{1,16})\.([A-Za-z0-9_-]{43})$/
  * Those with a stored key survive restarts and expire by the wall clock: if it is set ahead they end early and are
  * requested again; if set back they last as much longer.
  */
-export function createPlaybackTickets({
-  clock,
-  key,
-  expireBy,
-}: {
+export function createPlaybackTickets(options: {
   readonly clock: Clock
   readonly key: Buffer
   readonly expireBy: 'now' | 'monotonic'
-}): PlaybackTickets {
+}) {
+  const { clock, key, expireBy } = options
   const mac = (vid: number, end: number): Buffer => createHmac('sha256', key).update(`${vid}.${end}`).digest()
   return {
-    path({ vid, format }, life = playbackLife) {
+    /** Path of a file below the listener's root, and its expiry in ms. */
+    path(
+      { vid, format }: { readonly vid: number; readonly format: number },
+      life: number = playbackLife,
+    ): { readonly path: string; readonly expires: number } {
       const end = Math.ceil(clock[expireBy]() + life)
-      const path = `${playbackPrefix}${vid}.${end}.${mac(vid, end).toString('base64url')}/${vid}.${format === 1 ? 'flv' : 'mp4'}`
+      const path = `${playbackPrefix}${vid}.${end}.${mac(vid, end).toString('base64url')}/${vid}.${extensionOf(format)}`
       return { path, expires: clock.now() + life }
     },
-    vid(ticket) {
+    vid(ticket: string): number | undefined {
       const [, vid, end, given] = ticketPattern.exec(ticket) ?? []
       if (given === undefined || !timingSafeEqual(Buffer.from(given, 'base64url'), mac(Number(vid), Number(end))))
         return undefined
@@ -53,17 +47,12 @@ export function createPlaybackTickets({
 
 /** GET and HEAD of files by ticket, with ranges. */
 export const playbackRoutes =
-  ({
-    tickets,
-    store,
-    folder,
-    reads,
-  }: {
-    readonly tickets: PlaybackTickets
-    readonly store: Pick<FilesStore, 'ready'>
-    readonly folder: RecordingFolder
-    readonly reads: FileReads
-  }): FastifyPluginCallback =>
+  (
+    tickets: PlaybackTickets,
+    store: Pick<FilesStore, 'ready'>,
+    folder: RecordingFolder,
+    reads: FileReads,
+  ): FastifyPluginCallback =>
   (instance, _options, done) => {
     instance.route<{ Params: { ticket: string; file: string } }>({
       method: ['GET', 'HEAD'],
@@ -72,13 +61,12 @@ export const playbackRoutes =
         const { ticket, file } = request.params
         const vid = tickets.vid(ticket)
         const row = vid === undefined ? undefined : (await store.ready([vid]))[0]
-        if (!row || file !== `${row.vid}.${row.format === 1 ? 'flv' : 'mp4'}`) {
+        if (!row || file !== `${row.vid}.${extensionOf(row.format)}`) {
           reply.callNotFound()
           return reply
         }
-        return reads.answer(request, reply, folder.file(row), {
-          'content-type': row.format === 1 ? 'video/x-flv' : 'video/mp4',
-        })
+        const type = row.format === 1 ? 'video/x-flv' : 'video/mp4'
+        return reads.answer(request, reply, folder.file(row), { 'content-type': type })
       },
     })
     done()

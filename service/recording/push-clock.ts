@@ -3,10 +3,7 @@ import type { MediaPacket } from '../timeline/packet.ts'
 /** Window for the minimum network delay, in ms. Bridges stalls; an encoder drifts by less than 1 ms within it. */
 const remembered = 15_000
 
-/**
- * Estimates when media was captured, by the wall clock. The network only ever delays packets, so the least delayed of
- * the window decides. Delay inside the encoder cannot be seen.
- */
+/** Estimates the wall clock of capture: the network only delays packets, so the least delayed of the window decides. */
 export class PushClock {
   #since = -Infinity
   #least = Infinity

@@ -1,8 +1,8 @@
 /** `<filename>_<start>_<end>` of recorded files, in the service's time zone (behaviour.md#file-names). */
-export interface RecordNames {
-  /** `video_name`; the cid replaces an unset file name. */
-  name(file: { readonly filename: string; readonly cid: string; readonly begin: number; readonly end: number }): string
-}
+export type RecordNames = ReturnType<typeof createRecordNames>
+
+/** Extension of a format: 1 flv, 0 mp4. */
+export const extensionOf = (format: number): 'flv' | 'mp4' => (format === 1 ? 'flv' : 'mp4')
 
 /** `orig_video_key`: a storage path, not an address. */
 export const fileKey = (file: {
@@ -15,7 +15,7 @@ export const fileKey = (file: {
 }): string => `${file.cid}_${file.begin}_${file.end}_${file.vid}-${String(file.slice).padStart(5, '0')}.${file.format}`
 
 /** Makes names in an IANA time zone. */
-export function createRecordNames(timeZone: string): RecordNames {
+export function createRecordNames(timeZone: string) {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     calendar: 'gregory',
@@ -32,5 +32,18 @@ export function createRecordNames(timeZone: string): RecordNames {
     const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
     return `${part['year']!.padStart(4, '0')}${part['month']}${part['day']}-${part['hour']}${part['minute']}${part['second']}`
   }
-  return { name: ({ filename, cid, begin, end }) => `${filename || cid}_${stamp(begin)}_${stamp(end)}` }
+  return {
+    /** `video_name`; the cid replaces an unset file name. */
+    name: ({
+      filename,
+      cid,
+      begin,
+      end,
+    }: {
+      readonly filename: string
+      readonly cid: string
+      readonly begin: number
+      readonly end: number
+    }) => `${filename || cid}_${stamp(begin)}_${stamp(end)}`,
+  }
 }

@@ -7,7 +7,7 @@ import type { MediaLoss, MediaPacket, StreamReader } from '../timeline/packet.ts
 import type { Log } from '../log.ts'
 import { stopReasonOf, type StopReason } from './disk-guard.ts'
 import { PushClock } from './push-clock.ts'
-import { configured, isFrame, type SliceTracks } from './slice-tracks.ts'
+import { configured, isFrame, type SliceTracks } from '../timeline/tracks.ts'
 import { Slice, type RecordingChoice, type SliceOptions } from './slice.ts'
 
 /** Recording of a push: not wanted, waiting for a key frame, writing, or blocked. */
@@ -33,7 +33,6 @@ export const recordingProgressOf = (state: RecordingState): AnswerOf<typeof reco
 
 /** What a session uses of the recorder. */
 export interface SessionParts {
-  /** Recording settings of the channel; undefined when it is not recorded. */
   readonly wants: () => RecordingChoice | undefined
   readonly blocked: () => StopReason | undefined
   readonly open: (options: Omit<SliceOptions, 'cid'>) => Slice
@@ -44,7 +43,6 @@ export interface SessionParts {
   readonly changed: () => void
   readonly log: Pick<Log, 'warn'>
   readonly leftOut: (loss: MediaLoss) => void
-  /** Maximum size of a slice. */
   readonly sliceBytes: number
 }
 

@@ -1,45 +1,14 @@
 import { inBackground } from '../background.ts'
-import type { HubEvent } from '../hub/hub-events.ts'
-import type { MediaLoss, StreamReader } from '../timeline/packet.ts'
+import type { Hub } from '../hub/hub.ts'
 import type { StopReason } from './disk-guard.ts'
 import { RecordingSession, sliceBytesMax, type RecordingState } from './recorder-session.ts'
 import { Slice, type RecordingChoice, type SliceParts } from './slice.ts'
 
 /** What the recorder uses of the hub. */
-export interface RecorderHub {
-  on(listener: (event: HubEvent) => void): () => void
-  join(cid: string, reader: StreamReader, kind: 'internal'): (() => void) | undefined
-  leftOut(cid: string, loss: MediaLoss): void
-}
+export type RecorderHub = Pick<Hub, 'on' | 'join' | 'leftOut'>
 
 /** Records channels on air. */
-export interface Recorder {
-  /** Undefined when the channel is not on air. */
-  state(cid: string): RecordingState | undefined
-  /** Settings may have changed; applied at the next key frame. */
-  changed(cid: string): void
-  /** The disk allows recording (undefined), or why not. */
-  allowed(reason: StopReason | undefined): void
-  /** Ends all recordings; resolves when their files are finished, or after `patience` ms. */
-  close(patience: number): Promise<void>
-}
-
-/** Options of the recorder. */
-export interface RecorderOptions {
-  readonly hub: RecorderHub
-  readonly parts: SliceParts
-  /** Recording settings of a channel, from memory. */
-  readonly wants: (cid: string) => RecordingChoice | undefined
-  readonly blocked: () => StopReason | undefined
-  /** A slice failed: check the disk. */
-  readonly failed: () => Promise<void>
-  /** Called on every change of state, and every two seconds while writing. */
-  readonly report: (cid: string, state: RecordingState) => void
-  /** Whether the channel counts as recording (1-live States, 3). */
-  readonly recording: (cid: string, on: boolean) => void
-  /** Maximum size of a slice; smaller in tests. */
-  readonly sliceBytes?: number | undefined
-}
+export type Recorder = ReturnType<typeof createRecorder>
 
 /** Interval of size reports, in ms. */
 const reportEvery = 2000
@@ -56,7 +25,19 @@ export function createRecorder({
   report,
   recording,
   sliceBytes = sliceBytesMax,
-}: RecorderOptions): Recorder {
+}: {
+  readonly hub: RecorderHub
+  readonly parts: SliceParts
+  readonly wants: (cid: string) => RecordingChoice | undefined
+  readonly blocked: () => StopReason | undefined
+  /** A slice failed: check the disk. */
+  readonly failed: () => Promise<void>
+  /** Called on every change of state, and every two seconds while writing. */
+  readonly report: (cid: string, state: RecordingState) => void
+  /** Whether the channel counts as recording (1-live States, 3). */
+  readonly recording: (cid: string, on: boolean) => void
+  readonly sliceBytes?: number | undefined
+}) {
   const sessions = new Map<string, { readonly session: RecordingSession; readonly leave: (() => void) | undefined }>()
   const ending = new Set<Promise<void>>()
   let closed = false
@@ -116,18 +97,22 @@ export function createRecorder({
   timer.unref()
 
   return {
-    state: (cid) => sessions.get(cid)?.session.state,
-    changed(cid) {
+    /** Undefined when the channel is not on air. */
+    state: (cid: string): RecordingState | undefined => sessions.get(cid)?.session.state,
+    /** Settings may have changed; applied at the next key frame. */
+    changed(cid: string) {
       const state = sessions.get(cid)?.session.state
       if (state) report(cid, state)
     },
-    allowed(reason) {
+    /** The disk allows recording (undefined), or why not. */
+    allowed(reason: StopReason | undefined) {
       for (const [cid, { session }] of sessions) {
         if (reason) session.halt()
         tell(cid)
       }
     },
-    async close(patience) {
+    /** Ends all recordings; resolves when their files are finished, or after `patience` ms. */
+    async close(patience: number) {
       closed = true
       off()
       clearInterval(timer)

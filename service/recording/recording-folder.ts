@@ -1,21 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { clearFolderPlace } from '../../platform/stores.ts'
+import { extensionOf } from './record-names.ts'
 
 /** Paths of recordings: `DATA/recordings/<cid>/<vid>.<ext>`. Never made from user input. */
-export interface RecordingFolder {
-  readonly root: string
-  of(cid: string): string
-  file(file: { readonly cid: string; readonly vid: number; readonly format: number }): string
-  /** Sample index of a file being written; temporary file of a merge. */
-  index(file: { readonly cid: string; readonly vid: number }): string
-  temporary(file: { readonly cid: string; readonly vid: number }): string
-}
+export type RecordingFolder = ReturnType<typeof createRecordingFolder>
 
 const cidPattern = /^[0-9a-f]{32}$/
 
 /** Makes the folder if missing; later only folders of channels are made in it. */
-export function createRecordingFolder(dataDir: string): RecordingFolder {
+export function createRecordingFolder(dataDir: string) {
   const root = join(dataDir, 'recordings')
   clearFolderPlace(root)
   mkdirSync(root, { recursive: true, mode: 0o700 })
@@ -26,8 +20,10 @@ export function createRecordingFolder(dataDir: string): RecordingFolder {
   return {
     root,
     of,
-    file: ({ cid, vid, format }) => join(of(cid), `${vid}.${format === 1 ? 'flv' : 'mp4'}`),
-    index: ({ cid, vid }) => join(of(cid), `${vid}.index`),
-    temporary: ({ cid, vid }) => join(of(cid), `${vid}.part`),
+    file: ({ cid, vid, format }: { readonly cid: string; readonly vid: number; readonly format: number }) =>
+      join(of(cid), `${vid}.${extensionOf(format)}`),
+    /** Sample index of a file being written; temporary file of a merge. */
+    index: ({ cid, vid }: { readonly cid: string; readonly vid: number }) => join(of(cid), `${vid}.index`),
+    temporary: ({ cid, vid }: { readonly cid: string; readonly vid: number }) => join(of(cid), `${vid}.part`),
   }
 }

@@ -16,8 +16,23 @@ import { recordingProgressOf } from './recorder-session.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import type { Removal } from './removal.ts'
 
-/** What the extension operations on recordings use. */
-export interface RecordingLocalParts {
+/** A file as listed. */
+const described = (row: RecordingRow) => ({
+  vid: row.vid,
+  name: row.name,
+  key: row.fileKey,
+  begin: row.beginTime,
+  end: row.endTime,
+  completed: row.completed,
+  format: row.format,
+  bytes: row.bytes,
+  duration: row.duration,
+  codecs: row.codecs,
+  merged: row.merged === 1,
+})
+
+/** The extension operations on recordings, merges and markers (contract/operations/local.ts). */
+export function recordingOperationsLocal(options: {
   readonly channels: Pick<Channels, 'get'>
   readonly recorder: Pick<Recorder, 'state'>
   readonly store: FilesStore
@@ -27,55 +42,13 @@ export interface RecordingLocalParts {
   readonly markers: MarkersStore
   readonly tickets: PlaybackTickets
   readonly folder: Pick<RecordingFolder, 'file'>
-  /** Root of the api listener as clients reach it. */
   readonly apiRoot: () => string
   /** Free bytes on the disk of recordings. */
   readonly diskFree: () => number
   readonly clock: Clock
-}
-
-/** A file as listed. */
-const described = ({
-  vid,
-  name,
-  fileKey,
-  beginTime,
-  endTime,
-  completed,
-  format,
-  bytes,
-  duration,
-  codecs,
-  merged,
-}: RecordingRow) => ({
-  vid,
-  name,
-  key: fileKey,
-  begin: beginTime,
-  end: endTime,
-  completed,
-  format,
-  bytes,
-  duration,
-  codecs,
-  merged: merged === 1,
-})
-
-/** The extension operations on recordings, merges and markers (contract/operations/local.ts). */
-export function recordingOperationsLocal({
-  channels,
-  recorder,
-  store,
-  former,
-  merges,
-  removal,
-  markers,
-  tickets,
-  folder,
-  apiRoot,
-  diskFree,
-  clock,
-}: RecordingLocalParts): Served[] {
+}): Served[] {
+  const { channels, recorder, store, former, merges, removal, markers, tickets, folder, apiRoot, diskFree, clock } =
+    options
   const found = (outcome: 'unknown' | 'foreign' | undefined, what: string): void => {
     if (outcome === 'unknown') throw new Refused(618, `there is no such ${what}`)
     if (outcome === 'foreign') throw new Refused(617, `the ${what} belongs to another application`)

@@ -8,15 +8,6 @@ import type { FilesStore } from './files-store.ts'
 import type { Merges } from './merges.ts'
 import type { Recorder } from './recorder.ts'
 
-/** What the operations on recording use. */
-export interface RecordingParts {
-  readonly channels: Pick<Channels, 'get' | 'setRecording'>
-  readonly recorder: Pick<Recorder, 'changed'>
-  readonly store: FilesStore
-  readonly merges: Pick<Merges, 'begin'>
-  readonly clock: Clock
-}
-
 /** Period of `videolist`, and longest range of `vodvideolist` (1-live Limits), in ms. */
 const week = 7 * 24 * 3600 * 1000
 
@@ -24,7 +15,14 @@ const week = 7 * 24 * 3600 * 1000
 const pageSize = 10
 
 /** Handlers of setAlwaysRecord, the two lists and merge (1-live Endpoints). */
-export function recordingOperations({ channels, recorder, store, merges, clock }: RecordingParts): Served[] {
+export function recordingOperations(options: {
+  readonly channels: Pick<Channels, 'get' | 'setRecording'>
+  readonly recorder: Pick<Recorder, 'changed'>
+  readonly store: FilesStore
+  readonly merges: Pick<Merges, 'begin'>
+  readonly clock: Clock
+}): Served[] {
+  const { channels, recorder, store, merges, clock } = options
   return [
     serve(recordings.setAlwaysRecord, async ({ cid, needRecord, format, duration, filename }, { application }) => {
       ownChannel(channels, recordings.setAlwaysRecord, application, cid)

@@ -1,10 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { FastifyPluginCallback } from 'fastify'
 import { inBackground } from '../background.ts'
 import { createUndoStack, undoneOnFailure, type UndoStack } from '../../platform/undo-stack.ts'
 import type { Quarantine } from '../../platform/quarantine.ts'
 import type { LocalEvent } from '../../contract/local-events.ts'
-import type { Served } from '../http/dispatch.ts'
 import type { Channels } from '../channels/channels.ts'
 import { createDiskGuard } from './disk-guard.ts'
 import { diskFiles, type FileSystem } from './file-system.ts'
@@ -25,34 +23,20 @@ import { recordingOperationsLocal } from './recording-operations-local.ts'
 import { recordingOperations } from './recording-operations.ts'
 import { createRecovery } from './recovery.ts'
 import { createRemoval, type Retention } from './removal.ts'
-import { createUnknownFiles, setUnknownAside, type UnknownFiles } from './unknown-files.ts'
+import { createUnknownFiles, setUnknownAside } from './unknown-files.ts'
 import { createWorkers } from './workers.ts'
 
-/** Limits of recording; for tests and small disks. */
+/** Limits of recording in bytes and ms, for tests and small disks. */
 export interface RecordingLimits {
-  /** Bytes kept free. */
   readonly reserve?: number
-  /** Interval of disk checks, in ms. */
   readonly lookEvery?: number
   /** Length of a "minute" of a slice, in ms; shorter in tests. */
   readonly minute?: number
-  /** Bytes of one recording queued for the disk. */
   readonly queueBound?: number
-  /** Size at which a slice ends at the next key frame. */
   readonly sliceBytes?: number
   /** How long closing waits for files to be finished, in ms; the next start finishes the rest. */
   readonly closePatience?: number
   readonly files?: FileSystem
-}
-
-/** Disk space for recordings, in bytes. */
-export interface RecordingRoom {
-  /** Until recording stops; undefined while unknown. */
-  readonly room: number | undefined
-  /** To be freed before recording resumes, while the disk is full. */
-  readonly needs: number | undefined
-  /** Kept free. */
-  readonly reserve: number
 }
 
 /** Options of recording. */
@@ -77,22 +61,6 @@ export interface RecordingOptions extends FilesDatabase {
   readonly quarantine: Pick<Quarantine, 'setAside' | 'putBack'>
 }
 
-/** Recording, recorded files and merges. */
-export interface Recording {
-  readonly operations: Served[]
-  /** Files at the addresses that integrations get, for the media listener. */
-  readonly fileRoutes: FastifyPluginCallback
-  /** Playback by ticket, for the api listener. */
-  readonly routes: { readonly prefix: string; readonly plugin: FastifyPluginCallback }
-  /** Checks the disk. */
-  readonly room: () => Promise<RecordingRoom>
-  /** Lists a quarantined file again. */
-  readonly adopt: UnknownFiles['adopt']
-  /** Finishes files and continues merges of an earlier process; resolves when done. */
-  start(): Promise<void>
-  close(): Promise<void>
-}
-
 /** Free bytes at which recording stops: enough to finish every open slice. */
 const defaultReserve = 512 * 1024 * 1024
 const defaultLook = 2000
@@ -100,13 +68,13 @@ const defaultMinute = 60_000
 const defaultClosePatience = 2500
 
 /** Makes recording, for pushes that begin later. Rejects when the folder cannot be made or the store is broken. */
-export function createRecording(options: RecordingOptions): Promise<Recording> {
+export function createRecording(options: RecordingOptions) {
   const { log } = options
   const undo = createUndoStack((error) => log.warn({ err: error }, 'a part of recording did not close cleanly'))
   return undoneOnFailure(undo, () => compose(options, undo))
 }
 
-async function compose(options: RecordingOptions, undo: UndoStack): Promise<Recording> {
+async function compose(options: RecordingOptions, undo: UndoStack) {
   const {
     dataDir,
     timeZone,
@@ -274,13 +242,18 @@ async function compose(options: RecordingOptions, undo: UndoStack): Promise<Reco
         clock,
       }),
     ],
+    /** Checks the disk: bytes until recording stops, or to be freed before it resumes. */
     async room() {
       await guard.look()
       return { room: guard.room, needs: guard.needs, reserve }
     },
-    adopt: (uid, path) => unknown.adopt(uid, path),
-    routes: { prefix: playbackPrefix, plugin: playbackRoutes({ tickets, store, folder, reads: options.fileReads }) },
-    fileRoutes: playbackRoutes({ tickets: options.fileTickets, store, folder, reads: options.fileReads }),
+    /** Lists a quarantined file again. */
+    adopt: (uid: number, path: string) => unknown.adopt(uid, path),
+    /** Playback by ticket, for the api listener. */
+    routes: { prefix: playbackPrefix, plugin: playbackRoutes(tickets, store, folder, options.fileReads) },
+    /** Files at the addresses that integrations get, for the media listener. */
+    fileRoutes: playbackRoutes(options.fileTickets, store, folder, options.fileReads),
+    /** Finishes files and continues merges of an earlier process; resolves when done. */
     start: () =>
       (starting = (async () => {
         try {

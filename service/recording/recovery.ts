@@ -5,28 +5,7 @@ import type { Finisher, Unfinished } from './finisher.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 
 /** Finishes files after a crash or a full disk. */
-export interface Recovery {
-  /** Finishes, lists or removes files of an earlier process; `left` was read before recording began. */
-  start(left: readonly RecordingRow[]): Promise<void>
-  /** Retries a file of this process a few times; then the next start does. */
-  later(file: Unfinished): void
-  /** Retries now: there is space again. */
-  retry(): Promise<void>
-  close(): void
-}
-
-/** Options of recovery. */
-export interface RecoveryOptions {
-  readonly store: Pick<FilesStore, 'forget'>
-  readonly folder: RecordingFolder
-  readonly files: Pick<FileSystem, 'size' | 'remove'>
-  readonly finisher: Finisher
-  /** Whether the disk can be written. */
-  readonly allowed: () => boolean
-  /** Delay of a retry, in ms. */
-  readonly retryAfter: number
-  readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
-}
+export type Recovery = ReturnType<typeof createRecovery>
 
 /** Files remembered for a retry; the next start finishes the others. */
 const rememberedMax = 1000
@@ -37,15 +16,17 @@ const triesMax = 5
 const smallest = 16 * 1024
 
 /** Makes recovery. */
-export function createRecovery({
-  store,
-  folder,
-  files,
-  finisher,
-  allowed,
-  retryAfter,
-  log,
-}: RecoveryOptions): Recovery {
+export function createRecovery(options: {
+  readonly store: Pick<FilesStore, 'forget'>
+  readonly folder: RecordingFolder
+  readonly files: Pick<FileSystem, 'size' | 'remove'>
+  readonly finisher: Finisher
+  readonly allowed: () => boolean
+  /** Delay of a retry, in ms. */
+  readonly retryAfter: number
+  readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
+}) {
+  const { store, folder, files, finisher, allowed, retryAfter, log } = options
   let waiting: Unfinished[] = []
   const tries = new Map<number, number>()
   let timer: NodeJS.Timeout | undefined
@@ -103,7 +84,8 @@ export function createRecovery({
   }
 
   return {
-    async start(left) {
+    /** Finishes, lists or removes files of an earlier process; `left` was read before recording began. */
+    async start(left: readonly RecordingRow[]) {
       for (const row of left) {
         if (row.state === 'removing')
           await remove(row).catch((error: unknown) =>
@@ -112,7 +94,9 @@ export function createRecovery({
         else if (row.state === 'writing') await finish(row)
       }
     },
+    /** Retries a file of this process a few times; then the next start does. */
     later,
+    /** Retries now: there is space again. */
     retry,
     close() {
       closed = true

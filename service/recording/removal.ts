@@ -22,16 +22,15 @@ export const retentionOf = ({
 }): Retention => ({ uid, days, gigabytes })
 
 /** Deletes recorded files: on request, and by age and size. */
-export interface Removal {
-  /** Deletes listed files of an application; returns the deleted ones. Files that a merge reads are kept. */
-  remove(uid: number, vids: readonly number[]): Promise<number[]>
-  /** Deletes files beyond the limits. */
-  sweep(): Promise<void>
-  close(): void
-}
+export type Removal = ReturnType<typeof createRemoval>
 
-/** Options of removal. */
-export interface RemovalOptions {
+const day = 24 * 3600 * 1000
+const gigabyte = 1e9
+/** Files deleted per step. */
+const step = 100
+
+/** Makes removal; sweeps regularly until `close`. */
+export function createRemoval(options: {
   readonly store: FilesStore
   readonly folder: RecordingFolder
   readonly files: Pick<FileSystem, 'remove'>
@@ -43,25 +42,8 @@ export interface RemovalOptions {
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
   /** Interval of the sweep, which also runs after each file; ms. */
   readonly every?: number
-}
-
-const day = 24 * 3600 * 1000
-const gigabyte = 1e9
-/** Files deleted per step. */
-const step = 100
-
-/** Makes removal; sweeps regularly until `close`. */
-export function createRemoval({
-  store,
-  folder,
-  files,
-  inUse,
-  retention,
-  gone: tell,
-  clock,
-  log,
-  every = 10 * 60_000,
-}: RemovalOptions): Removal {
+}) {
+  const { store, folder, files, inUse, retention, gone: tell, clock, log, every = 10 * 60_000 } = options
   const age = createAgeClock(clock)
   let sweeping: Promise<void> | undefined
 
@@ -127,7 +109,9 @@ export function createRemoval({
   timer.unref()
 
   return {
-    remove: async (uid, vids) => (await remove([...new Set(vids)], uid)).map(({ vid }) => vid),
+    /** Deletes listed files of an application; returns the deleted ones. Files that a merge reads are kept. */
+    remove: async (uid: number, vids: readonly number[]): Promise<number[]> =>
+      (await remove([...new Set(vids)], uid)).map(({ vid }) => vid),
     sweep,
     close: () => clearInterval(timer),
   }

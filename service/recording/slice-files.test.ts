@@ -27,7 +27,7 @@ import { fileBoxes } from '../media/mp4-reader.ts'
 import { FlvSlice } from './slice-flv.ts'
 import { Mp4Slice } from './slice-mp4.ts'
 import type { SlicePart } from './slice-muxer.ts'
-import { configured, isFrame, type SliceTracks } from './slice-tracks.ts'
+import { configured, isFrame, type SliceTracks } from '../timeline/tracks.ts'
 import { finishFlv, finishMp4 } from './work-finish.ts'
 import { openSource } from './work.ts'
 

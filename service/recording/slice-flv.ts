@@ -3,7 +3,7 @@ import type { MediaPacket } from '../timeline/packet.ts'
 import { FlvKeyFrames, flvIndexRoom, flvRecordingHead, type FlvKeyFrame } from '../media/flv-recording.ts'
 import { flvTagOverhead, flvTagType, writeFlvTag } from '../media/flv-writer.ts'
 import { flushBytes, flushEvery, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
-import { frameSamples, type SliceTracks } from './slice-tracks.ts'
+import { frameSamples, type SliceTracks } from '../timeline/tracks.ts'
 
 /** Writes a slice as FLV: tags as received, flushed every half second (behaviour.md#flv-files). */
 export class FlvSlice implements SliceMuxer {
@@ -20,7 +20,6 @@ export class FlvSlice implements SliceMuxer {
   #pictureStep = 40
   #soundEnd = 0
   #until = 0
-  /** Length of the previous tag. */
   #before = 0
 
   /** `planned` is the length of a slice in ms. */

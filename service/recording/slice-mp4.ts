@@ -4,7 +4,7 @@ import { fragmentParts, type Mp4Sample } from '../media/mp4-fragment.ts'
 import { hybridHead, indexRecords } from '../media/mp4-hybrid.ts'
 import { createAudioTimeline, createVideoTimeline, videoTimescale, type SampleTimeline } from '../media/mp4-timeline.ts'
 import { flushBytes, flushEvery, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
-import { audioTrack, frameSamples, mp4Tracks, videoTrack, type SliceTracks } from './slice-tracks.ts'
+import { frameSamples, mp4Tracks, trackId, type SliceTracks } from '../timeline/tracks.ts'
 
 /** Writes a slice as hybrid MP4: a fragment per half second, regardless of key frames (behaviour.md#mp4-files). */
 export class Mp4Slice implements SliceMuxer {
@@ -69,8 +69,8 @@ export class Mp4Slice implements SliceMuxer {
     this.#waiting = 0
     this.#memory.clear()
     const { head, data, runs } = fragmentParts(this.#sequence, [
-      { trackId: videoTrack, samples: this.#pictures },
-      { trackId: audioTrack, samples: this.#sounds },
+      { trackId: trackId.video, samples: this.#pictures },
+      { trackId: trackId.audio, samples: this.#sounds },
     ])
     this.#pictures = []
     this.#sounds = []

@@ -9,13 +9,11 @@ export interface SlicePart {
 
 /** Muxes the packets of one slice; times are ms since its begin. */
 export interface SliceMuxer {
-  /** First bytes of the file. */
   readonly head: Buffer
   /** Takes a packet; returns about half a second of media when due. */
   packet(packet: MediaPacket, at: number): SlicePart | undefined
   /** The rest. `until`, the begin of the next slice, ends the last picture. */
   end(until?: number): SlicePart | undefined
-  /** Length of the media, in ms. */
   readonly duration: number
   /** Key frames for the index of an FLV. */
   readonly keyFrames?: readonly FlvKeyFrame[]

@@ -8,7 +8,7 @@ import type { RecordingFolder } from './recording-folder.ts'
 import { FlvSlice } from './slice-flv.ts'
 import { Mp4Slice } from './slice-mp4.ts'
 import type { SliceMuxer, SlicePart } from './slice-muxer.ts'
-import { codecsOf, type SliceTracks } from './slice-tracks.ts'
+import { codecsOf, type SliceTracks } from '../timeline/tracks.ts'
 
 /** Recording settings of a channel (1-live, setAlwaysRecord); `duration` in ms. */
 export interface RecordingChoice {
@@ -104,7 +104,6 @@ export class Slice {
     this.#write({ media: [this.#muxer.head] })
   }
 
-  /** Bytes of media so far. */
   get bytes(): number {
     return this.#media.bytes
   }

@@ -3,17 +3,14 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Quarantine } from '../../platform/quarantine.ts'
-import type { FilesDatabase } from './files-store.ts'
+import { insertFile, type FilesDatabase } from './files-store.ts'
 import type { Finisher } from './finisher.ts'
 import type { RecordingFolder } from './recording-folder.ts'
-import { fileKey } from './record-names.ts'
+import { extensionOf, fileKey } from './record-names.ts'
 import { isUniqueViolation } from '../storage/store.ts'
 
 /** Files that the database does not know, because it is older or missing. */
-export interface UnknownFiles {
-  /** Lists a file that is back in its place (path relative to the data folder); false if there is no such file. */
-  adopt(uid: number, path: string): Promise<boolean>
-}
+export type UnknownFiles = ReturnType<typeof createUnknownFiles>
 
 /** Options. */
 export interface UnknownFilesOptions extends FilesDatabase {
@@ -40,7 +37,7 @@ export async function setUnknownAside({
   const missing = new Set(
     rows
       .filter(({ state }) => state !== 'merging')
-      .map(({ vid, cid, format }) => `recordings/${cid}/${vid}.${format === 1 ? 'flv' : 'mp4'}`),
+      .map(({ vid, cid, format }) => `recordings/${cid}/${vid}.${extensionOf(format)}`),
   )
   const unknown: string[] = []
   let highest = 0
@@ -65,9 +62,10 @@ export async function setUnknownAside({
 }
 
 /** Lists quarantined files again. */
-export function createUnknownFiles({ db, durable, folder, finisher, clock, log }: UnknownFilesOptions): UnknownFiles {
+export function createUnknownFiles({ db, durable, folder, finisher, clock, log }: UnknownFilesOptions) {
   return {
-    async adopt(uid, path) {
+    /** Lists a file that is back in its place (path relative to the data folder); false if there is no such file. */
+    async adopt(uid: number, path: string) {
       const [, cid, number, extension] = pathPattern.exec(path) ?? []
       if (cid === undefined) return false
       const vid = Number(number)
@@ -80,7 +78,7 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
         vid,
         cid,
         uid,
-        state: 'writing',
+        state: 'writing' as const,
         format,
         merged: 0,
         slice: 0,
@@ -89,12 +87,7 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
         codecs: `restored ${vid}`,
       }
       try {
-        await durable((transaction) =>
-          transaction
-            .insertInto('recording')
-            .values({ ...row, endTime: 0, completed: 0, name: '', fileKey: '', bytes: 0, duration: 0 })
-            .execute(),
-        )
+        await durable((transaction) => insertFile(transaction, row))
       } catch (error) {
         // Listed meanwhile, for instance by a restored database.
         if (isUniqueViolation(error)) return true
@@ -111,25 +104,17 @@ export function createUnknownFiles({ db, durable, folder, finisher, clock, log }
       } catch (error) {
         // For example a merged file, which is already complete.
         log.warn({ err: error, vid }, 'the length of a restored recording is unknown')
-        const values = {
-          state: 'ready',
-          endTime: written,
-          completed: written,
-          name: `${vid}`,
-          bytes: size,
-          duration: Math.max(0, written - beginTime),
-        }
-        const key = fileKey({
-          cid,
-          begin: beginTime,
-          end: written,
-          vid,
-          slice: 0,
-          format: format === 1 ? 'flv' : 'mp4',
-        })
         await db
           .updateTable('recording')
-          .set({ ...values, fileKey: key })
+          .set({
+            state: 'ready',
+            endTime: written,
+            completed: written,
+            name: `${vid}`,
+            bytes: size,
+            duration: Math.max(0, written - beginTime),
+            fileKey: fileKey({ cid, begin: beginTime, end: written, vid, slice: 0, format: extensionOf(format) }),
+          })
           .where('vid', '=', vid)
           .where('state', '=', 'writing')
           .execute()

@@ -113,15 +113,12 @@ function append({ descriptor }: SourceFile, moov: Piece, end: number): number {
 }
 
 /** Finishes a hybrid MP4 (behaviour.md#mp4-files). Can be repeated after a crash. */
-export function finishMp4({
-  path,
-  index,
-  recover,
-}: {
+export function finishMp4(options: {
   readonly path: string
   readonly index: string
   readonly recover: boolean
 }): WorkResult {
+  const { path, index, recover } = options
   const source = openSource(path, 'r+')
   try {
     const mark = readBox(source, hybridMarkAt)
@@ -145,16 +142,14 @@ export function finishMp4({
 }
 
 /** Finishes an FLV: duration, size and key-frame index. Can be repeated after a crash. */
-export function finishFlv({
-  path,
-  end,
-}: {
+export function finishFlv(options: {
   readonly path: string
   readonly end?: {
     readonly duration: number
     readonly keyFrames: readonly { readonly at: number; readonly time: number }[]
   }
 }): WorkResult {
+  const { path, end } = options
   const source = openSource(path, 'r+')
   try {
     const scan = end ? undefined : scanFlvRecording(source)

@@ -1,6 +1,7 @@
 import { closeSync, fdatasync, fsyncSync, openSync, readSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { syncFolderNow } from '../../platform/atomic-file.ts'
 import { moveFile } from '../../platform/moved-file.ts'
 import { planMerge, readMergePart } from '../media/mp4-merge.ts'
 import { writeAll, writePiece } from './work-finish.ts'
@@ -15,13 +16,10 @@ const putOnDisk = promisify(fdatasync)
 
 /** Merges finished MP4 files (behaviour.md#merging): synced, then renamed, so never a partial file. */
 export async function mergeFiles(
-  {
-    sources,
-    temporary,
-    target,
-  }: { readonly sources: readonly string[]; readonly temporary: string; readonly target: string },
+  options: { readonly sources: readonly string[]; readonly temporary: string; readonly target: string },
   progress: (done: number) => void,
 ): Promise<WorkResult> {
+  const { sources, temporary, target } = options
   // A repeated source is opened once.
   const open = new Map<string, SourceFile>()
   const file = (path: string): SourceFile => {
@@ -63,7 +61,7 @@ export async function mergeFiles(
     closeSync(output)
     output = undefined
     await moveFile(temporary, target)
-    syncFolder(dirname(target))
+    syncFolderNow(dirname(target))
     progress(end)
     return { bytes: end, duration: plan.duration }
   } catch (error) {
@@ -73,16 +71,5 @@ export async function mergeFiles(
   } finally {
     if (output !== undefined) closeSync(output)
     for (const source of open.values()) source.close()
-  }
-}
-
-/** Makes the rename durable; not available on Windows. */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
   }
 }

@@ -13,24 +13,13 @@ export class WorkFault extends Error {
 }
 
 /** Runs bulk work in threads. */
-export interface Workers {
-  /**
-   * Rejects with `WorkFault` (`ABORT_ERR` when stopped). Files are finished one at a time; merges are bounded by the
-   * caller.
-   */
-  run(
-    work: Work,
-    options?: { readonly progress?: (done: number) => void; readonly signal?: AbortSignal },
-  ): Promise<WorkResult>
-  /** Stops running work; the next start completes it. */
-  close(): Promise<void>
-}
+export type Workers = ReturnType<typeof createWorkers>
 
 /** Heap of a thread in MB, old and young; sample tables lie outside. */
 const heap = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 } as const
 
 /** Makes the starter of threads. */
-export function createWorkers(): Workers {
+export function createWorkers() {
   const running = new Set<Worker>()
   const inTurn = createSerial()
   let closed = false
@@ -74,9 +63,14 @@ export function createWorkers(): Workers {
     })
 
   return {
-    run(work, options = {}) {
+    /** Rejects with `WorkFault` (`ABORT_ERR` when stopped). Files are finished one at a time; callers bound merges. */
+    run(
+      work: Work,
+      options: { readonly progress?: (done: number) => void; readonly signal?: AbortSignal } = {},
+    ): Promise<WorkResult> {
       return work.kind === 'merge' ? start(work, options) : inTurn(() => start(work, options))
     },
+    /** Stops running work; the next start completes it. */
     async close() {
       closed = true
       await Promise.all([...running].map((worker) => worker.terminate()))

@@ -9,15 +9,8 @@ const rateLength = 2000
 /** A longer step of media time is a pause of the encoder, not rate control, audio gap or key frame interval; ms. */
 const skipLeast = 1000
 
-/** Steadiness of a push: drift, bitrate between key frames, audio gaps. No allocation per packet. */
-export interface IngestHealth {
-  /** `now` is monotonic, in ms, as for `figures`. */
-  add(packet: MediaPacket, now: number): void
-  figures(now: number): Pick<IngestFigures, 'kbpsDeviation' | 'drift' | 'audioGap' | 'keyFrameGapMax'>
-}
-
-/** Makes the measurement of one push. */
-export function createIngestHealth(): IngestHealth {
+/** Steadiness of one push: drift, bitrate between key frames, audio gaps. No allocation per packet. */
+export function createIngestHealth() {
   // Lead of media time over the clock. The maximum of each slot counts: late packets are jitter.
   const leadNow = createIngestWindow(20, 100)
   const leadBefore = createIngestWindow(6, 10_000)
@@ -51,7 +44,8 @@ export function createIngestHealth(): IngestHealth {
   }
 
   return {
-    add({ kind, body, timestamp, keyFrame, configuration }, now) {
+    /** `now` is monotonic, in ms, as for `figures`. */
+    add({ kind, body, timestamp, keyFrame, configuration }: MediaPacket, now: number) {
       if (kind === 'data' || configuration) return
       if (begun < 0) {
         begun = now
@@ -82,7 +76,7 @@ export function createIngestHealth(): IngestHealth {
       }
       bytes += body.length
     },
-    figures(now) {
+    figures(now: number): Pick<IngestFigures, 'kbpsDeviation' | 'drift' | 'audioGap' | 'keyFrameGapMax'> {
       if (begun < 0) return {}
       // Without packets only the clock advances.
       const lead = leadNow.largest(now) ?? last - base - (now - begun)

@@ -12,15 +12,7 @@ const burstFrom = 1.5
 const skipLeast = 1000
 
 /** Measures a push by arrival times; a burst is spread over its media time. */
-export interface IngestMeter {
-  /** `now` is monotonic, in ms, as for `figures`. */
-  add(packet: MediaPacket, now: number): void
-  /** Rates over the last 2 s (or the age of the push); absent in its first 0.5 s. */
-  figures(now: number): Pick<IngestFigures, 'kbps' | 'millifps' | 'keyFrameGap'>
-}
-
-/** Makes a meter for one push. */
-export function createIngestMeter(): IngestMeter {
+export function createIngestMeter() {
   const bytes = new Float64Array(slots)
   const frames = new Uint32Array(slots)
   const media = new Float64Array(slots)
@@ -32,7 +24,8 @@ export function createIngestMeter(): IngestMeter {
   let video = false
 
   return {
-    add({ kind, body, timestamp, keyFrame, configuration }, now) {
+    /** `now` is monotonic, in ms, as for `figures`. */
+    add({ kind, body, timestamp, keyFrame, configuration }: MediaPacket, now: number) {
       begun ??= now
       const at = Math.floor(now / grain)
       const slot = at % slots
@@ -54,7 +47,8 @@ export function createIngestMeter(): IngestMeter {
       if (lastKeyFrame !== undefined) keyFrameGap = timestamp - lastKeyFrame
       lastKeyFrame = timestamp
     },
-    figures(now) {
+    /** Rates over the last 2 s (or the age of the push); absent in its first 0.5 s. */
+    figures(now: number): Pick<IngestFigures, 'kbps' | 'millifps' | 'keyFrameGap'> {
       const gap = keyFrameGap === undefined ? {} : { keyFrameGap }
       // The current slot counts by its elapsed part, so the young end of the window is exact to the ms.
       const last = Math.floor(now / grain)

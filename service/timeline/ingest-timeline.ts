@@ -29,60 +29,36 @@ const behindSlack = 50
 /** Why timestamps were corrected: jump, step back, stuck, or too far from the other track. */
 export type RetimeReason = 'jump' | 'back' | 'still' | 'apart'
 
-/**
- * Converts a publisher's 32-bit timestamps to times of the push in ms, from 0. A steady encoder clock is followed at
- * any rate, both tracks together; otherwise arrivals decide (behaviour.md#time-of-a-push). Times of a track never go
- * back.
- */
-export interface IngestTimeline {
-  /** Time of a frame that arrived at `now` (monotonic, ms). */
-  frame(kind: 'video' | 'audio', timestamp: number, now: number): number
-  /** Time of a configuration or of data, whose timestamps are often 0. */
-  mark(kind: 'video' | 'audio' | 'data'): number
-}
-
 /** A track: timestamp `stamp` is at `position`; `out` is the last output. Arrival times are in bounded ms. */
-interface Track {
-  begun: boolean
-  stamp: number
-  position: number
-  out: number
-  heard: number
-  /** Usual step of the timestamps, for comparing tracks with few packets. */
-  step: number
-  /** Last step followed. */
-  gap: number
-  /** Arrival time, and time of the push, when the clock was set. */
-  set: number
-  setOut: number
-  /** Since when it is too far behind; -1 if it is not. */
-  behind: number
-  /** Elapsed time and timestamp progress since the last judgement. */
-  passed: number
-  moved: number
-  still: boolean
-}
-
-const track = (): Track => ({
+const track = () => ({
   begun: false,
   stamp: 0,
   position: 0,
   out: 0,
   heard: 0,
+  /** Usual step of the timestamps, for comparing tracks with few packets. */
   step: 1000,
+  /** Last step followed. */
   gap: 0,
+  /** Arrival time, and time of the push, when the clock was set. */
   set: -settledAfter,
   setOut: -settledAfter,
+  /** Since when it is too far behind; -1 if it is not. */
   behind: -1,
+  /** Elapsed time and timestamp progress since the last judgement. */
   passed: 0,
   moved: 0,
   still: false,
 })
+type Track = ReturnType<typeof track>
 /** Position of a timestamp on the clock of a track; wraps at 2^32 ms (RTMP 1.0, 5.3.1). */
 const on = (clock: Track, timestamp: number): number => clock.position + ((timestamp - clock.stamp) | 0)
 
-/** Makes the timeline of one push; `retimed` is called for each correction. No allocation per packet. */
-export function createIngestTimeline(retimed: (reason: RetimeReason) => void = () => undefined): IngestTimeline {
+/**
+ * Converts a publisher's 32-bit timestamps to times of the push in ms, from 0, which never go back. A steady encoder
+ * clock is followed at any rate; otherwise arrivals decide (behaviour.md#time-of-a-push). No allocation per packet.
+ */
+export function createIngestTimeline(retimed: (reason: RetimeReason) => void = () => undefined) {
   const arrival = createArrivalLine()
   const video = track()
   const audio = track()
@@ -201,7 +177,8 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
   }
 
   return {
-    frame(kind, timestamp, now) {
+    /** Time of a frame that arrived at `now` (monotonic, ms). */
+    frame(kind: 'video' | 'audio', timestamp: number, now: number) {
       const own = kind === 'video' ? video : audio
       const other = kind === 'video' ? audio : video
       arrival.tick(now)
@@ -213,7 +190,8 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
       arrival.put(head(), isLive(other) ? Math.min(out, other.out) : out)
       return out
     },
-    mark(kind) {
+    /** Time of a configuration or of data, whose timestamps are often 0. */
+    mark(kind: 'video' | 'audio' | 'data') {
       if (kind === 'data') return head()
       const own = kind === 'video' ? video : audio
       own.out = Math.max(own.out, head() - timelineBehindMax)

@@ -1,19 +1,10 @@
-/** Maximum over a time window, in slots: adding costs one comparison. */
-export interface IngestWindow {
-  add(value: number, now: number): void
-  /** Maximum of the window ending at `now`; undefined when empty. */
-  largest(now: number): number | undefined
-  /** Maximum of its oldest non-empty slot; undefined when empty. */
-  oldest(now: number): number | undefined
-}
-
-/** Makes a window of `slots` slots of `grain` ms each, on the clock of `now`. */
-export function createIngestWindow(slots: number, grain: number): IngestWindow {
+/** Maximum over `slots` slots of `grain` ms each, on the clock of `now`; adding costs one comparison. */
+export function createIngestWindow(slots: number, grain: number) {
   const values = new Float64Array(slots)
   const periods = new Float64Array(slots).fill(-Infinity)
 
   return {
-    add(value, now) {
+    add(value: number, now: number) {
       const period = Math.floor(now / grain)
       const slot = period % slots
       if (periods[slot] !== period || value > values[slot]!) {
@@ -21,7 +12,8 @@ export function createIngestWindow(slots: number, grain: number): IngestWindow {
         values[slot] = value
       }
     },
-    largest(now) {
+    /** Maximum of the window ending at `now`; undefined when empty. */
+    largest(now: number): number | undefined {
       const newest = Math.floor(now / grain)
       let largest: number | undefined
       for (let slot = 0; slot < slots; slot++) {
@@ -30,7 +22,8 @@ export function createIngestWindow(slots: number, grain: number): IngestWindow {
       }
       return largest
     },
-    oldest(now) {
+    /** Maximum of its oldest non-empty slot; undefined when empty. */
+    oldest(now: number): number | undefined {
       const newest = Math.floor(now / grain)
       for (let period = Math.max(0, newest - slots + 1); period <= newest; period++)
         if (periods[period % slots] === period) return values[period % slots]!

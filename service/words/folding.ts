@@ -54,10 +54,7 @@ const plainOf = (lower: string): string =>
   replaced(lower.toUpperCase().toLowerCase().normalize('NFD'), folded).replace(blanks, ' ').trim().normalize('NFC')
 const plainAscii = (text: string): string => text.toLowerCase().replace(/ {2,}/g, ' ').trim()
 
-/**
- * Form for comparing words and names: NFKC, case folding, no marks or invisible characters, runs of blanks as one
- * space. At most four times as long, plus 600 characters.
- */
+/** NFKC, case folded, without marks and invisible characters; at most 4 times as long, plus 600 characters. */
 export const plainForm = (text: string): string =>
   isAscii.test(text) ? plainAscii(text) : plainOf(narrowed(text).normalize('NFKC').toLowerCase())
 

@@ -11,13 +11,7 @@ export interface WordList {
 }
 
 /** Word lists of all applications, in memory (behaviour.md#word-list). */
-export interface Words {
-  /** Whether a text contains a listed word. */
-  catches(uid: number, text: string): boolean
-  read(uid: number): WordList
-  /** Replaces the list; stored before it takes effect. */
-  replace(uid: number, list: WordList): Promise<void>
-}
+export type Words = Awaited<ReturnType<typeof createWords>>
 
 const none: WordList = { words: [], hold: false }
 
@@ -25,7 +19,7 @@ const none: WordList = { words: [], hold: false }
 export async function createWords(
   db: Kysely<Tables>,
   turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve)),
-): Promise<Words> {
+) {
   const lists = new Map<number, { readonly list: WordList; readonly holdsOne: WordMatcher }>()
   const keep = async (uid: number, list: WordList): Promise<void> =>
     void lists.set(uid, { list, holdsOne: await buildWordMatcher(list.words, turn) })
@@ -34,9 +28,10 @@ export async function createWords(
   /** Lists are built one at a time, as each may need much memory. */
   const inTurn = createSerial()
   return {
-    catches: (uid, text) => lists.get(uid)?.holdsOne(text) ?? false,
-    read: (uid) => lists.get(uid)?.list ?? none,
-    replace: (uid, list) => inTurn(() => store(uid, list)),
+    catches: (uid: number, text: string) => lists.get(uid)?.holdsOne(text) ?? false,
+    read: (uid: number): WordList => lists.get(uid)?.list ?? none,
+    /** Replaces the list; stored before it takes effect. */
+    replace: (uid: number, list: WordList) => inTurn(() => store(uid, list)),
   }
   async function store(uid: number, list: WordList): Promise<void> {
     const row = { words: JSON.stringify(list.words), hold: Number(list.hold) }

@@ -11,7 +11,7 @@ import { copyDelivery, copyKind, createCopies, type Copies } from '../../copies/
 import type { DeliveryTable } from '../../storage/schema.ts'
 import { openStore, type Store } from '../../storage/store.ts'
 import { createAddressGuard, type Resolve } from '../address-guard.ts'
-import { createCallbacks, recordingCallbacks, recordingKind, type Callbacks, type RecordedFile } from '../callbacks.ts'
+import { createCallbacks, recordingCallbacks, recordingKind, type Callbacks, type CallbackFile } from '../callbacks.ts'
 import { createOutbox, type Outbox } from '../outbox.ts'
 import { systemResolve } from '../system-resolve.ts'
 
@@ -25,7 +25,7 @@ export interface Rig {
   readonly callbacks: Callbacks
   readonly copies: Copies
   /** Queues the callback of a file as the recorder does; returns its log entry. */
-  enqueue(file?: Partial<RecordedFile>): Promise<DeliveryTable>
+  enqueue(file?: Partial<CallbackFile>): Promise<DeliveryTable>
   /** An entry of the log, its result in words. */
   entry(nId: string): Promise<DeliveryTable>
   /** Closes outbox and store; keeps the data. */
@@ -47,7 +47,7 @@ export interface RigOptions {
 }
 
 /** A file as the recorder passes it. */
-export const someFile = (uid: number): RecordedFile => ({
+export const someFile = (uid: number): CallbackFile => ({
   uid,
   cid: '0123456789abcdef0123456789abcdef',
   vid: 4711,

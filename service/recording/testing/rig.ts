@@ -14,8 +14,10 @@ import { diskFiles } from '../file-system.ts'
 import { createPlaybackTickets } from '../playback.ts'
 import { createFilesStore, type FilesStore, type RecordingRow } from '../files-store.ts'
 import type { RecordedFile } from '../recorded-file.ts'
-import { createRecording, type Recording, type RecordingLimits } from '../recording.ts'
+import { createRecording, type RecordingLimits } from '../recording.ts'
 import type { RecordingChoice } from '../slice.ts'
+
+type Recording = Awaited<ReturnType<typeof createRecording>>
 
 /** Recording over a real hub, store and disk, without listeners. */
 export interface RecordingRig {

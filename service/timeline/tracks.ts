@@ -3,7 +3,7 @@ import { readAacConfiguration, type AacConfiguration } from '../media/aac.ts'
 import { readAvcConfiguration, type AvcConfiguration } from '../media/avc.ts'
 import { audioConfigurationMax, type Mp4Track } from '../media/mp4-init.ts'
 import { videoTimescale } from '../media/mp4-timeline.ts'
-import type { MediaPacket } from '../timeline/packet.ts'
+import type { MediaPacket } from './packet.ts'
 
 /** A decoder configuration: packet, record, and parsed record. */
 interface Configured<T> {
@@ -12,16 +12,14 @@ interface Configured<T> {
   readonly parsed: T
 }
 
-/** The tracks of a slice. */
+/** The tracks of a push. */
 export interface SliceTracks {
   readonly video?: Configured<AvcConfiguration> | undefined
   readonly audio?: Configured<AacConfiguration> | undefined
 }
 
-/** Track number of video. */
-export const videoTrack = 1
-/** Track number of audio. */
-export const audioTrack = 2
+/** Track numbers in MP4. */
+export const trackId = { video: 1, audio: 2 } as const
 
 /** Tracks after a configuration packet: the same object if unchanged, without the track if the record is invalid. */
 export function configured(tracks: SliceTracks, packet: MediaPacket): SliceTracks {
@@ -40,12 +38,16 @@ export function configured(tracks: SliceTracks, packet: MediaPacket): SliceTrack
   return { ...tracks, audio: parsed && { packet: own, record, parsed } }
 }
 
-/** A non-empty coded AVC or AAC frame (FLV specification E.4.3.1, E.4.2.1) of a known track. */
-export const isFrame = ({ video, audio }: SliceTracks, { kind, body }: MediaPacket): boolean =>
+/** A non-empty coded AVC or AAC frame (FLV specification E.4.3.1, E.4.2.1). */
+export const isCoded = ({ kind, body }: MediaPacket): boolean =>
   body[1] === 1 &&
   (kind === 'video'
-    ? video !== undefined && body.length > 5 && (body[0]! & 0xf) === 7
-    : kind === 'audio' && audio !== undefined && body.length > 2 && body[0]! >> 4 === 10)
+    ? body.length > 5 && (body[0]! & 0xf) === 7
+    : kind === 'audio' && body.length > 2 && body[0]! >> 4 === 10)
+
+/** A coded frame of a known track. */
+export const isFrame = ({ video, audio }: SliceTracks, packet: MediaPacket): boolean =>
+  (packet.kind === 'video' ? video : audio) !== undefined && isCoded(packet)
 
 /** Tracks as MP4 describes them. */
 export const mp4Tracks = ({ video, audio }: SliceTracks): Mp4Track[] => [
@@ -53,7 +55,7 @@ export const mp4Tracks = ({ video, audio }: SliceTracks): Mp4Track[] => [
     ? [
         {
           kind: 'video' as const,
-          id: videoTrack,
+          id: trackId.video,
           timescale: videoTimescale,
           width: video.parsed.width,
           height: video.parsed.height,
@@ -65,7 +67,7 @@ export const mp4Tracks = ({ video, audio }: SliceTracks): Mp4Track[] => [
     ? [
         {
           kind: 'audio' as const,
-          id: audioTrack,
+          id: trackId.audio,
           timescale: audio.parsed.sampleRate,
           channels: audio.parsed.channels ?? 2,
           configuration: audio.record,
