@@ -4,7 +4,6 @@ import { reasonOf } from '../contract/catalogue/reasons.ts'
 import type { Download } from '../contract/rpc/index.ts'
 import type { DownloadControl } from '../companion/hub/shell-controls.ts'
 import { createListeners } from '../companion/listeners.ts'
-import type { FetchProgress } from './electron-binary-fetch.ts'
 
 const fetcher = fileURLToPath(new URL('electron-binary-fetch.ts', import.meta.url))
 

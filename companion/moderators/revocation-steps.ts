@@ -107,7 +107,7 @@ export function createRevocationSteps(ports: {
       wait()
     },
     /** Why steps are left; null before the first try. */
-    reason: (id: string): string | null => reasons.get(id) ?? null,
+    reason: (id: string): ReasonOf<'revocation'> | null => reasons.get(id) ?? null,
     /** Tries all that are left now. */
     resume,
     close: () => {

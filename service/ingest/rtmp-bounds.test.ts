@@ -1,9 +1,10 @@
+import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createDescriptorBudget } from '../../platform/descriptors.ts'
 import { userControl, rtmpType } from '../media/rtmp-message.ts'
 import { eventually } from '../testing/eventually.ts'
 import type { MediaPacket } from '../timeline/packet.ts'
-import type { RtmpTestClient } from './testing/rtmp-test-client.ts'
+import { RtmpTestClient } from './testing/rtmp-test-client.ts'
 import { avcHeader, keyFrame, startTestServer, testCid, testKey, type TestServer } from './testing/rtmp-test-server.ts'
 
 const other = 'c'.repeat(32)
@@ -99,6 +100,19 @@ test('players that would take every descriptor leave those of encoders, and give
   await eventually(() => expect(server.server.counts().connections).toBe(2))
   const again = await many(20, () => player(server, other))
   expect(again.every(({ code }) => code === 'NetStream.Play.Start')).toBe(true)
+})
+
+test('an encoder that is refused because another one is on air gives its place back, also before it has left', async () => {
+  const server = await start({ limits: { publishers: 2, closingPatience: 60_000 } })
+  await server.publisher()
+  // It leaves its side open, so that the connection stays.
+  const second = new RtmpTestClient(connect({ host: '127.0.0.1', port: server.port, allowHalfOpen: true }))
+  await second.handshake()
+  await second.connect()
+  expect(await second.ask('publish', `${testCid}?${testKey}`)).toBe('NetStream.Publish.BadName')
+  expect(await pushed(server)).toBe('NetStream.Publish.Start')
+  expect(server.server.counts().connections).toBe(3)
+  second.close()
 })
 
 test('one address may have so many players, and another one still plays', async () => {

@@ -424,7 +424,9 @@ it('a session that ends while its entry waits for its turn in the room is refuse
         },
       },
     } as unknown as Options['context'],
-    gate: { enter: () => true, appear: () => ({ nick: 'mona' }) } as Partial<Options['gate']> as Options['gate'],
+    gate: { enter: () => true, appear: () => ({ nick: 'mona', avatar: '', ext: '' }) } as Partial<
+      Options['gate']
+    > as Options['gate'],
     isGuest: () => false,
   } as Partial<Options> as Options)
   const caller = { uid: 1, accid: 'mona', session: 's', connection } as unknown as Parameters<
