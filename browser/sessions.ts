@@ -2,9 +2,6 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../platform/clock.ts'
 import { createLru } from '../platform/lru.ts'
 
-/** Sign-in of the browser shell: one-time tokens are exchanged for session cookies. Only digests are stored. */
-export type Sessions = ReturnType<typeof createSessions>
-
 /** The least recently used one is dropped. */
 const maxTokens = 16
 const maxSessions = 64
@@ -12,7 +9,7 @@ const maxSessions = 64
 /** A look-up by digest leaks no timing. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64')
 
-/** Creates an empty set of sessions. */
+/** Sign-in of the browser shell: one-time tokens are exchanged for session cookies. Only digests are stored. */
 export function createSessions(ports: {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly random: (bytes: number) => Buffer

@@ -1,6 +1,3 @@
-/** A page of an answer. */
-export type AnswerPart<T> = ReturnType<typeof createAnswerPart<T>>
-
 /** Makes an empty page, limited in entries and bytes of JSON; the first entry always fits. */
 export function createAnswerPart<T>(most: { readonly entries: number; readonly bytes: number }) {
   const list: T[] = []

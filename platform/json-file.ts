@@ -100,10 +100,7 @@ export function jsonFile<T>(
   }
 }
 
-/** A document in memory, equal to that on disk. */
-export type KeptDocument<T> = Awaited<ReturnType<typeof keptDocument<T>>>
-
-/** Loads a document; `first` if there is none. */
+/** Loads a document, kept in memory equal to that on disk; `first` if there is none. */
 export async function keptDocument<T>(file: JsonFile<T>, first: T) {
   let value = (await file.load()) ?? first
   const inTurn = createSerial()

@@ -10,10 +10,7 @@ import { noteMainDatabase, prepareMainDatabase } from './storage/main-database.t
 import type { ReadCallers } from './storage/reader.ts'
 import { openStore } from './storage/store.ts'
 
-/** The data folder of a service, which this process has for itself: the main database, and what was set aside. */
-export type DataFolder = Awaited<ReturnType<typeof openDataFolder>>
-
-/** Opens a data folder, making it where it is not there. Rejects with a sentence, and leaves nothing open, when it cannot. */
+/** Opens a data folder for this process alone, making it where it is not there. Rejects with a sentence, and leaves nothing open, when it cannot. */
 export async function openDataFolder(options: {
   readonly dataDir: string
   /** What a person decided about a damaged database. */

@@ -10,10 +10,7 @@ const evenWindows = 2
 /** Longest wait; an encoder may always send faster than real time; ms. */
 const patience = 3000
 
-/** Waits until the backlog of a system sleep has been read. */
-export type CatchUp = ReturnType<typeof createCatchUp>
-
-/** Makes the wait; see {@link CatchUp}. */
+/** Makes the wait until the backlog of a system sleep has been read. */
 export function createCatchUp(options: {
   readonly clock: Clock
   /** Media time of the newest message of each push, by connection; ms, 32 bits, wrapping. */

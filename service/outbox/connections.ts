@@ -4,9 +4,6 @@ import { Agent as HttpsAgent } from 'node:https'
 import type { Admitted } from './address-guard.ts'
 import { createLru } from '../../platform/lru.ts'
 
-/** Kept-alive connections to receivers, at most one per target (docs/decisions/005-message-copies.md). */
-export type Connections = ReturnType<typeof createConnections>
-
 /** Targets with kept connections; their idle time (below the 5 s of many servers) and lifetime, in ms. */
 const maxTargets = 32
 const maxIdle = 4_000
@@ -19,7 +16,10 @@ interface Pool {
   retire(): void
 }
 
-/** Makes it. `clock` in ms; `ca`: certificate authorities besides the system's. */
+/**
+ * Kept-alive connections to receivers, at most one per target (docs/decisions/005-message-copies.md). `clock` in ms;
+ * `ca`: certificate authorities besides the system's.
+ */
 export function createConnections({ clock, ca }: { readonly clock: Clock; readonly ca?: string | undefined }) {
   const pools = createLru<Pool>(maxTargets, (pool) => pool.retire())
 

@@ -4,9 +4,6 @@ import type { FilesStore, RecordingRow } from './files-store.ts'
 import type { Finisher, Unfinished } from './finisher.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 
-/** Finishes files after a crash or a full disk. */
-export type Recovery = ReturnType<typeof createRecovery>
-
 /** Files remembered for a retry; the next start finishes the others. */
 const rememberedMax = 1000
 
@@ -15,7 +12,7 @@ const triesMax = 5
 /** A smaller file with an incomplete head has no media; bytes. */
 const smallest = 16 * 1024
 
-/** Makes recovery. */
+/** Makes what finishes files after a crash or a full disk. */
 export function createRecovery(options: {
   readonly store: Pick<FilesStore, 'forget'>
   readonly folder: RecordingFolder

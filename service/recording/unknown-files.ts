@@ -9,9 +9,6 @@ import type { RecordingFolder } from './recording-folder.ts'
 import { extensionOf, fileKey } from './record-names.ts'
 import { isUniqueViolation } from '../storage/store.ts'
 
-/** Files that the database does not know, because it is older or missing. */
-export type UnknownFiles = ReturnType<typeof createUnknownFiles>
-
 /** Options. */
 export interface UnknownFilesOptions extends FilesDatabase {
   readonly folder: RecordingFolder
@@ -61,7 +58,7 @@ export async function setUnknownAside({
   await quarantine.putBack(missing)
 }
 
-/** Lists quarantined files again. */
+/** Files that the database does not know, because it is older or missing; lists quarantined ones again. */
 export function createUnknownFiles({ db, durable, folder, finisher, clock, log }: UnknownFilesOptions) {
   return {
     /** Lists a file that is back in its place (path relative to the data folder); false if there is no such file. */

@@ -16,7 +16,7 @@ const removeEvery = 3_600_000
 const chunk = 500
 const day = 86_400_000
 
-/** Removes once an hour, first after an hour. */
+/** Removes events beyond their application's retention once an hour, first after an hour. */
 export function createRetention(options: {
   readonly db: Kysely<Tables>
   readonly clock: Clock
@@ -83,6 +83,3 @@ export function createRetention(options: {
     },
   }
 }
-
-/** Removes events beyond their application's retention. */
-export type Retention = ReturnType<typeof createRetention>
