@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
+/** Test files that change what belongs to their process, or count what it holds. */
+const apart = ['electron/**/*.test.ts']
+
 export default defineConfig({
   test: {
     // Longer than any condition is waited for, so that a failure names the condition; only a failing test waits this long.
@@ -13,8 +16,19 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node',
-          include: ['{contract,platform,service,companion,electron,browser,scripts,renderer}/**/*.test.ts'],
-          exclude: ['renderer/**/*.browser.test.ts'],
+          include: ['{contract,platform,service,companion,browser,scripts,renderer}/**/*.test.ts'],
+          exclude: ['renderer/**/*.browser.test.ts', ...apart],
+          setupFiles: ['service/testing/statement-record.ts'],
+          pool: 'forks',
+          // Nothing of these folders keeps state of the process, so files share processes, and modules are read once in each.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: apart,
           setupFiles: ['service/testing/statement-record.ts'],
           pool: 'forks',
         },
