@@ -1,8 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/** Test files that change what belongs to their process, or count what it holds. */
-const apart = ['electron/**/*.test.ts']
+/** Test files that replace modules, change what belongs to their process, or count what it holds. */
+const apart = [
+  '{browser,companion,electron}/**/*.test.ts',
+  'service/{changed-words,few-descriptors,root-steps}.test.ts',
+]
 
 export default defineConfig({
   test: {
@@ -16,7 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node',
-          include: ['{contract,platform,service,companion,browser,scripts,renderer}/**/*.test.ts'],
+          include: ['{contract,platform,service,scripts,renderer}/**/*.test.ts'],
           exclude: ['renderer/**/*.browser.test.ts', ...apart],
           setupFiles: ['service/testing/statement-record.ts'],
           pool: 'forks',

@@ -8,6 +8,7 @@ import ActAs from './act-as.vue'
 import SignInForm from './sign-in-form.vue'
 import { messagingEn } from './words.en.ts'
 import { messagingZh } from './words.zh.ts'
+import { reasonEn } from '../frame/words-reason.en.ts'
 
 const { messaging: words } = messagingEn
 const accidFault = '1 to 32 letters, digits or _ @ . -'
@@ -140,7 +141,7 @@ describe('acting as an account', () => {
       before: actingAs(),
       events: [sessionEvent('ana', { phase: 'refused', reason: { code: 'credentials', params: {} } })],
     })
-    await expect.element(page.getByRole('status')).toHaveTextContent('Refused: the token is not right')
+    await expect.element(page.getByRole('status')).toHaveTextContent(`Refused: ${reasonEn.reason.link.credentials}`)
     await choose('Acting as ana', 'Sign in ana again…')
     await expect.element(dialog().getByRole('textbox', { name: words.signIn.account })).toHaveValue('ana')
     await dialog().getByLabelText(words.signIn.token, { exact: true }).fill('new')
