@@ -195,6 +195,20 @@ describe('a room of this computer', () => {
     expect((await act({ kind: 'queueTake', key: 'ana' })).taken).toEqual({ key: 'ana', value: 'first' })
   })
 
+  it('has one count, which follows what others do by other ways', async () => {
+    const muted = async (muteDuration: number) =>
+      rig.page.rpc.console.call({
+        profileId,
+        path: chatrooms.temporaryMute.path,
+        parameters: { roomid, operator: 'host', target: 'ana', muteDuration },
+      })
+    const before = desk()!.counts!.muted
+    await muted(600)
+    await until('the mute to be counted', () => desk()?.counts?.muted === before + 1)
+    await muted(0)
+    await until('the mute to be counted', () => desk()?.counts?.muted === before)
+  })
+
   it('takes back a mute only while it is as it was left, and only by what undoes it', async () => {
     const undo = (measure: Measure, undoes: number) => rooms().act({ profileId, roomid, measure, why: '', undoes })
     const lift: Measure = { kind: 'temporaryMute', target: 'ana', seconds: 0 }
@@ -210,20 +224,6 @@ describe('a room of this computer', () => {
     const { action } = await act({ kind: 'temporaryMute', target: 'ana', seconds: 900 })
     await undo(lift, action.id)
     expect(await muted()).toEqual([])
-  })
-
-  it('has one count, which follows what others do by other ways', async () => {
-    const muted = async (muteDuration: number) =>
-      rig.page.rpc.console.call({
-        profileId,
-        path: chatrooms.temporaryMute.path,
-        parameters: { roomid, operator: 'host', target: 'ana', muteDuration },
-      })
-    const before = desk()!.counts!.muted
-    await muted(600)
-    await until('the mute to be counted', () => desk()?.counts?.muted === before + 1)
-    await muted(0)
-    await until('the mute to be counted', () => desk()?.counts?.muted === before)
   })
 
   it('hears of held lines and of what became of them', async () => {
