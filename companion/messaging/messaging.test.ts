@@ -128,6 +128,54 @@ describe('accounts of this computer', () => {
     await until('it to be gone', () => phase('lee') === 'off')
   })
 
+  it('do not keep a token that a new one has replaced, and sign in with none until one is given', async () => {
+    const { messaging } = rig.page.rpc
+    const keptOf = (accid: string) =>
+      [...held].flatMap(([name, secret]) => (name.endsWith(`:token:local:${accid}`) ? [secret] : []))
+    const { token: first } = await messaging.createAccount({ profileId, call: { accid: 'kim' }, keep: true })
+    expect(keptOf('kim')).toEqual([first])
+    const { token: second } = await messaging.refreshToken({ profileId, accid: 'kim', keep: true })
+    expect(keptOf('kim')).toEqual([second])
+    const { token: third } = await messaging.refreshToken({ profileId, accid: 'kim', keep: false })
+    expect(new Set([first, second, third]).size).toBe(3)
+    expect(keptOf('kim')).toEqual([])
+    expect(await failureOf(messaging.signIn({ profileId, accid: 'kim', keep: false }))).toMatchObject({
+      kind: 'secret',
+    })
+    await messaging.signIn({ profileId, accid: 'kim', token: third, keep: false })
+    await until('kim online', () => phase('kim') === 'online')
+    expect(keptOf('kim')).toEqual([])
+  })
+
+  it('come back with their new token when the link drops after it was renewed', async () => {
+    const { messaging } = rig.page.rpc
+    await messaging.refreshToken({ profileId, accid: 'kim', keep: false })
+    const seen = rig.page.events.length
+    const since = () =>
+      rig.page.events
+        .slice(seen)
+        .flatMap((event) =>
+          event.type === 'linkSession' && event.session.accid === 'kim' ? [event.session.phase] : [],
+        )
+    process.kill(rig.processes.at(-1)!.pid!, 'SIGKILL')
+    await until('the link to drop', () => since().some((one) => one !== 'online'))
+    await until('what comes of it', () => ['online', 'refused'].includes(since().at(-1)!))
+    expect(since().at(-1)).toBe('online')
+  })
+
+  it('lose their kept token by signing out only when it shall be forgotten', async () => {
+    const { messaging } = rig.page.rpc
+    const { token: renewed } = await messaging.refreshToken({ profileId, accid: 'kim', keep: true })
+    const isKept = () => [...held.values()].includes(renewed)
+    await messaging.signOut({ profileId, accid: 'kim', forget: false })
+    expect([phase('kim'), isKept()]).toEqual(['off', true])
+    await messaging.signIn({ profileId, accid: 'kim', keep: true })
+    await until('kim online', () => phase('kim') === 'online')
+    await messaging.signOut({ profileId, accid: 'kim', forget: true })
+    expect(isKept()).toBe(false)
+    expect(await failureOf(messaging.signIn({ profileId, accid: 'kim', keep: true }))).toMatchObject({ kind: 'secret' })
+  })
+
   it('sign in again after a restart when their token is kept, and go on where they were; no token is in any file', async () => {
     await rig.close()
     await begin()

@@ -218,6 +218,29 @@ it('what a seat did last is told at once, and written once in some seconds and a
   expect(saves - before).toBe(2)
 })
 
+it('the pages of all seats of a profile that is removed end, and those of others stay open with their seats', async () => {
+  const ended: string[] = []
+  for (const [profile, room, accid] of [
+    ['far', roomid, 'mei'],
+    ['far', roomid + 1, 'rob'],
+    [profileId, roomid, 'mei'],
+  ] as const) {
+    const { seat } = await seats.invite(profile, room, accid, accid)
+    seats.opened(seat.id, () => void ended.push(`${profile} ${accid}`))
+    // A page that its moderator closed is not ended again.
+    seats.opened(seat.id, () => void ended.push('closed before'))()
+  }
+  await seats.forgetProfile('far')
+  expect(ended.toSorted()).toEqual(['far mei', 'far rob'])
+  expect(seats.all()).toMatchObject([{ profileId, accid: 'mei', pages: 1 }])
+})
+
+it('a seat in force is not removed from the list, and stays', async () => {
+  const id = await moderating()
+  expect(await failureOf(seats.forget(id))).toMatchObject({ kind: 'absent' })
+  expect(stateOf(id)).toMatchObject({ state: 'active' })
+})
+
 it('the channel of a room is asked for once, however many seats it has', async () => {
   for (const accid of ['mei', 'rob', 'ida']) await seats.invite(profileId, roomid, accid, accid)
   await seats.invite(profileId, roomid + 1, 'mei', 'Mei')

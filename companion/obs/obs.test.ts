@@ -14,6 +14,12 @@ let stage: ObsStage
 let double: ObsDouble
 const at = (more: object = {}) => ({ host: '127.0.0.1', port: double.port, enabled: true, ...more })
 const is = (what: string, look: () => boolean): Promise<true> => until(what, () => look() || undefined)
+/** Lets the time of one look pass, and waits until it is told. */
+const look = async (): Promise<void> => {
+  const before = stage.told.length
+  stage.clock.advance(lookEvery)
+  await is('figures', () => stage.told.length > before)
+}
 beforeEach(async () => {
   folder = scratch()
   double = await startObsDouble({ password })
@@ -159,22 +165,53 @@ it('answers that there is no OBS where none is', async () => {
   expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'done', code: null })
 })
 
+it('stays stopping while OBS, which is stopping, still counts its stream as active, and is off when that ends', async () => {
+  await stage.obs.configure(at({ password }))
+  await stage.obs.goLive('local', here, false)
+  double.tells('OBS_WEBSOCKET_OUTPUT_STOPPING')
+  await is('stopping', () => stage.now().streaming === 'stopping')
+  await look()
+  expect(stage.now().streaming).toBe('stopping')
+  double.stream.active = false
+  await look()
+  expect(stage.now().streaming).toBe('off')
+})
+
+it('stays starting while OBS, which is starting, counts its stream as stopped, and is off when that lasts', async () => {
+  await stage.obs.configure(at({ password }))
+  double.tells('OBS_WEBSOCKET_OUTPUT_STARTING')
+  await is('starting', () => stage.now().streaming === 'starting')
+  // It has 15 s.
+  for (let waited = 0; waited < 14_000; waited += lookEvery) {
+    await look()
+    expect(stage.now().streaming).toBe('starting')
+  }
+  await look()
+  expect(stage.now().streaming).toBe('off')
+})
+
+it('learns by looking that OBS connects again to its server, and that it is live again', async () => {
+  await stage.obs.configure(at({ password }))
+  await stage.obs.goLive('local', here, false)
+  double.faults.answer = { to: 'GetStreamStatus', data: { outputReconnecting: true } }
+  await look()
+  expect(stage.now().streaming).toBe('reconnecting')
+  delete double.faults.answer
+  await look()
+  expect(stage.now().streaming).toBe('live')
+})
+
 it('computes the rate from bytes, every 2 s while someone watches and not otherwise', async () => {
   await stage.obs.configure(at({ password }))
   await stage.obs.goLive('local', here, false)
   const looks = (): number => double.requests.filter(({ type }) => type === 'GetStats').length
-  const next = async (): Promise<void> => {
-    const before = stage.told.length
-    stage.clock.advance(lookEvery)
-    await is('figures', () => stage.told.length > before)
-  }
-  await next()
+  await look()
   double.stream.bytes += 500_000
-  await next()
+  await look()
   expect(stage.now().statistics).toMatchObject({ kbps: 2_000, frames: 300, dropped: 3, congestion: 0.25 })
   // Another stream counts from the beginning: no rate rather than a wrong one.
   double.stream.bytes = 10
-  await next()
+  await look()
   expect(stage.now().statistics).toMatchObject({ kbps: null })
   stage.watched = false
   const asked = looks()

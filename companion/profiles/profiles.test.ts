@@ -67,6 +67,40 @@ describe('profiles', () => {
     await expect(edited.service(id)).rejects.toMatchObject({ data: { kind: 'secret' } })
   })
 
+  it.each([
+    ['messagingUrl', 'https://evil.example/nimserver'],
+    ['appKey', 'key-of-another'],
+  ] as const)('use no secret for a profile whose %s was edited into the file', async (member, edited) => {
+    using folder = scratch()
+    const vault = keychain()
+    const { id } = await (await openProfiles({ dataDir: folder.dir, vault, random: randomBytes })).add(entry)
+    const file = path.join(folder.dir, 'profiles.json')
+    const document = JSON.parse(readFileSync(file, 'utf8')) as { profiles: Record<string, string>[] }
+    document.profiles[0]![member] = edited
+    writeFileSync(file, JSON.stringify(document))
+    const profiles = await openProfiles({ dataDir: folder.dir, vault, random: randomBytes })
+    expect(profiles.find(id)).toMatchObject({ [member]: edited, secret: 'missing' })
+    await expect(profiles.service(id)).rejects.toMatchObject({ data: { kind: 'secret' } })
+  })
+
+  it.each([
+    ['liveUrl', 'https://other.example'],
+    ['messagingUrl', 'https://other.example/nimserver'],
+    ['appKey', 'key-of-another'],
+  ] as const)('lose the kept secret when %s is changed, and take a new one', async (member, changed) => {
+    using folder = scratch()
+    const vault = keychain()
+    const profiles = await openProfiles({ dataDir: folder.dir, vault, random: randomBytes })
+    const { id } = await profiles.add(entry)
+    expect(await profiles.update(id, { name: 'Farther' })).toMatchObject({ name: 'Farther', secret: 'keychain' })
+    expect(await profiles.service(id)).toMatchObject({ appSecret: entry.appSecret })
+    expect(await profiles.update(id, { [member]: changed })).toMatchObject({ [member]: changed, secret: 'missing' })
+    await expect(profiles.service(id)).rejects.toMatchObject({ data: { kind: 'secret' } })
+    expect([...vault.held.keys()]).toEqual([])
+    expect(await profiles.update(id, { appSecret: 'the-new-secret' })).toMatchObject({ secret: 'keychain' })
+    expect(await profiles.service(id)).toMatchObject({ [member]: changed, appSecret: 'the-new-secret' })
+  })
+
   it('start with a pair of this session when the keychain refuses, and show it', async () => {
     using folder = scratch()
     const refusing: Vault = {
@@ -139,6 +173,25 @@ describe('profiles', () => {
     const many = Array.from({ length: profiles.room() + 1 }, (_, n) => ({ ...near, appKey: `many${n}` }))
     await expect(profiles.adopt(many)).rejects.toThrow()
     expect(profiles.all()).toHaveLength(3)
+  })
+
+  it('take over a service that differs in an address or the key as another one, without the secret', async () => {
+    using folder = scratch()
+    const profiles = await openProfiles({ dataDir: folder.dir, vault: keychain(), random: randomBytes })
+    await profiles.add(entry)
+    const { appSecret: _, ...far } = entry
+    await profiles.adopt([
+      { ...far, name: 'Other live', liveUrl: 'https://other.example' },
+      { ...far, name: 'Other messaging', messagingUrl: 'https://other.example/nimserver' },
+      { ...far, name: 'Other key', appKey: 'other' },
+    ])
+    expect(profiles.all().map(({ name, secret }) => [name, secret])).toEqual([
+      ['This computer', 'keychain'],
+      ['Far', 'keychain'],
+      ['Other live', 'missing'],
+      ['Other messaging', 'missing'],
+      ['Other key', 'missing'],
+    ])
   })
 
   it('are whole after a kill -9 in the middle of writing, twenty times over', async () => {

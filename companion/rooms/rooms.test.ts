@@ -158,6 +158,43 @@ describe('a room of this computer', () => {
     await until('the robot to be gone', () => desk()?.counts?.robots === 0)
   })
 
+  it('takes robots that were added out again when another of them could not be, and leaves who was in before', async () => {
+    await rig.page.rpc.messaging.createAccount({ profileId, call: { accid: 'ben' }, keep: false })
+    const robotsInside = async () =>
+      (
+        await operations().chatrooms.membersByPage({ profileId, call: { roomid, type: 1, limit: 100 } })
+      ).desc.data.flatMap(({ accid, isRobot }) => (isRobot ? [accid] : []))
+    await act({ kind: 'robots', accids: ['ana'], on: true })
+    const failure = await failureOf(act({ kind: 'robots', accids: ['ben', 'ana'], on: true }))
+    expect(failure).toMatchObject({ kind: 'code', code: 417, detail: expect.stringContaining('["ana"]') as string })
+    expect(await robotsInside()).toEqual(['ana'])
+    expect((await rooms().actions({ profileId, roomid }))[0]).toMatchObject({
+      what: { kind: 'robots', accids: ['ben', 'ana'] },
+      result: 'failed',
+    })
+    // Of robots to be removed, those that are none are named.
+    expect(await failureOf(act({ kind: 'robots', accids: ['ana', 'ben'], on: false }))).toMatchObject({
+      kind: 'absent',
+      detail: 'no robots: ["ben"]',
+    })
+    expect(await robotsInside()).toEqual([])
+  })
+
+  it('changes nothing that somebody else has changed since it was read, and says so', async () => {
+    await act({ kind: 'announce', text: 'of somebody else' })
+    expect(await failureOf(act({ kind: 'announce', text: 'mine', was: 'as I read it' }))).toMatchObject({
+      kind: 'changed',
+      code: 417,
+    })
+    await act({ kind: 'announce', text: 'mine', was: 'of somebody else' })
+    await act({ kind: 'queueAdd', key: 'ana', value: 'first', fresh: true })
+    expect(await failureOf(act({ kind: 'queueAdd', key: 'ana', value: 'second', fresh: true }))).toMatchObject({
+      kind: 'changed',
+      code: 417,
+    })
+    expect((await act({ kind: 'queueTake', key: 'ana' })).taken).toEqual({ key: 'ana', value: 'first' })
+  })
+
   it('has one count, which follows what others do by other ways', async () => {
     const muted = async (muteDuration: number) =>
       rig.page.rpc.console.call({
@@ -172,6 +209,23 @@ describe('a room of this computer', () => {
     await until('the mute to be counted', () => desk()?.counts?.muted === before)
   })
 
+  it('takes back a mute only while it is as it was left, and only by what undoes it', async () => {
+    const undo = (measure: Measure, undoes: number) => rooms().act({ profileId, roomid, measure, why: '', undoes })
+    const lift: Measure = { kind: 'temporaryMute', target: 'ana', seconds: 0 }
+    const { id } = (await act({ kind: 'temporaryMute', target: 'ana', seconds: 300 })).action
+    for (const other of [
+      { ...lift, target: 'ben' },
+      { kind: 'mute', target: 'ana', on: false },
+    ] as const)
+      expect(await failureOf(undo(other, id))).toMatchObject({ kind: 'absent' })
+    await act({ kind: 'temporaryMute', target: 'ana', seconds: 600 })
+    expect(await failureOf(undo(lift, id))).toMatchObject({ kind: 'changed', code: 417 })
+    expect(await muted()).toMatchObject([{ accid: 'ana', seconds: expect.closeTo(600, -2) as number }])
+    const { action } = await act({ kind: 'temporaryMute', target: 'ana', seconds: 900 })
+    await undo(lift, action.id)
+    expect(await muted()).toEqual([])
+  })
+
   it('hears of held lines and of what became of them', async () => {
     await rig.page.rpc.operations.local.setWords({ profileId, call: { words: ['maybe'], hold: true } })
     await act({ kind: 'slowMode', seconds: 0 })
@@ -180,6 +234,10 @@ describe('a room of this computer', () => {
     const [waiting] = (await operations().local.held({ profileId, call: { roomid } })).ret.list
     expect([held.msgid, waiting?.attach]).toEqual([waiting?.msgid, 'maybe yes'])
     await act({ kind: 'decideHeld', target: 'ana', msgid: held.msgid, allow: true })
+    expect(await failureOf(act({ kind: 'decideHeld', target: 'ana', msgid: held.msgid, allow: false }))).toMatchObject({
+      kind: 'decided',
+      code: 417,
+    })
     await until('the decision', () => pushes().some((push) => push.t === 'roomDecided' && push.msgid === held.msgid))
     await until('the line', () => said().some(({ clientId }) => clientId === 'h1'))
     await rig.page.rpc.operations.local.setWords({ profileId, call: { words: [], hold: false } })

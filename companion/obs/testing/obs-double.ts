@@ -31,6 +31,8 @@ export interface ObsDouble {
   stream: { active: boolean; bytes: number }
   /** Sends something to whoever is connected. */
   send(text: string): void
+  /** Sends the event of a state of the stream, without the stream changing. */
+  tells(outputState: string): void
   /** Starts or ends the stream as by a click in OBS. */
   streamIs(active: boolean): void
   close(): Promise<void>
@@ -143,6 +145,9 @@ export async function startObsDouble({
     stream: { active: false, bytes: 0 },
     send: (text) => {
       for (const socket of server.clients) socket.send(text)
+    },
+    tells: (outputState) => {
+      double.send(event(outputState))
     },
     streamIs: (active) => {
       double.stream.active = active
