@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { page } from 'vitest/browser'
 import type { Seat, SeatBoard } from '../../../contract/rpc/index.ts'
+import { useCompanion } from '../../data/companion.ts'
+import { failed } from '../../testing/memory-client.ts'
 import { began, mounted } from '../../testing/mounted.ts'
 import { en } from '../frame/words.en.ts'
+import { useRoomLink } from '../rooms/room-link.ts'
+import { roomEn } from '../rooms/words.en.ts'
 import SeatList from './seat-list.vue'
 import { seatsEn } from './words.en.ts'
 
@@ -105,5 +109,106 @@ describe('moderators', () => {
     await show([seat(), { ...other, profileId: 'hosted-1' }])
     await expect.element(page.getByRole('listitem')).toMatchTextContent('Mei')
     expect(page.getByRole('listitem').elements()).toHaveLength(1)
+  })
+})
+
+describe('the row of a seat', () => {
+  const row = () => page.getByRole('listitem')
+  const hour = 3_600_000
+
+  it('says until when the code of an invitation is good, and that it is over as that time comes', async () => {
+    const { pass, pinia } = await show([seat({ state: 'invited', codeUntil: began + hour })])
+    const good = words.codeUntil.replace('{time}', useCompanion(pinia).zone.date(began + hour))
+    await expect.element(row()).toMatchTextContent(good)
+    await pass(hour - 1)
+    await expect.element(row()).toMatchTextContent(good)
+    await pass(1)
+    await expect.element(row()).toMatchTextContent(words.codeOver)
+    await expect.element(row()).not.toMatchTextContent(good)
+  })
+
+  it('says that the code is over where there is none any more', async () => {
+    await show([seat({ state: 'invited', codeUntil: null })])
+    await expect.element(row()).toMatchTextContent(words.codeOver)
+  })
+
+  it.each(['active', 'revoked'] as const)('says nothing of a code where nobody is invited: %s', async (state) => {
+    await show([seat({ state, codeUntil: began + hour })])
+    await expect.element(row()).toMatchTextContent(words.states[state])
+    for (const text of [words.codeOver, words.codeUntil.replace('{time}', '')])
+      await expect.element(row()).not.toMatchTextContent(text)
+  })
+
+  it.each([
+    [null, words.never],
+    ['say', words.actions.say],
+    ['signIn', words.actions.signIn],
+    ['signOut', words.actions.signOut],
+    ['removeLine', roomEn.room.measure.removeLine],
+  ])('says what was done last: %s', async (lastAction, text) => {
+    await show([seat({ lastAction })])
+    await expect.element(row()).toMatchTextContent(text)
+  })
+
+  it('says when and from where something was done last, and with which browser where that is known', async () => {
+    const done = { lastAction: 'say', lastAt: began - hour, address: '198.51.100.24' }
+    const { pinia, tell } = await show([seat({ ...done, device: 'Firefox, Windows' })])
+    await expect.element(row()).toMatchTextContent(useCompanion(pinia).zone.date(began - hour))
+    await expect.element(page.getByText('198.51.100.24 · Firefox, Windows', { exact: true })).toBeVisible()
+    await tell({ type: 'seats', board: board(seat({ ...done, device: null })) })
+    await expect.element(page.getByText('198.51.100.24', { exact: true })).toBeVisible()
+  })
+
+  it('says how many pages are open and browsers signed in, of an active seat only', async () => {
+    const { tell } = await show([seat({ pages: 1, sessions: 2 })])
+    await expect.element(row()).toMatchTextContent('1 page open · 2 browsers signed in')
+    await tell({ type: 'seats', board: board(seat({ state: 'revoked', pages: 1, sessions: 2 })) })
+    await expect.element(row()).toMatchTextContent(words.states.revoked)
+    await expect.element(row()).not.toMatchTextContent('page open')
+  })
+
+  it('names the room by its number until its name is known', async () => {
+    const listed = { roomid: 7, name: 'Evening', creator: 'host', valid: true, online: 0, cid: null }
+    const { pinia } = await show([seat()], {
+      answers: { 'rooms.list': () => ({ complete: true, rooms: [listed], next: null }) },
+    })
+    await expect.element(page.getByText(words.room.replace('{room}', '7'), { exact: true })).toBeVisible()
+    await useRoomLink(pinia).readRooms('local')
+    await expect.element(page.getByText(words.room.replace('{room}', 'Evening'), { exact: true })).toBeVisible()
+  })
+
+  it.each([
+    ['invited', [], [words.inviteAgain, words.revoke]],
+    ['active', [], [words.inviteAgain, words.revoke]],
+    ['revoked', ['role', 'link'], [words.inviteAgain, revoke.again]],
+    ['revoked', [], [words.inviteAgain, words.forget]],
+  ] as const)('offers what can be done with it: %s, left to do: %s', async (state, owed, names) => {
+    await show([seat({ state, owed: [...owed] })])
+    for (const name of names)
+      await expect.element(page.getByRole('button', { name: `${name} Mei`, exact: true })).toBeVisible()
+    expect(page.getByRole('button').elements()).toHaveLength(names.length)
+  })
+
+  it('says each step that is left of taking it back', async () => {
+    await show([seat({ state: 'revoked', owed: ['role', 'link'] })])
+    const steps = `${revoke.steps.role}${revoke.between}${revoke.steps.link}`
+    await expect.element(row()).toMatchTextContent(revoke.left.replace('{steps}', steps))
+  })
+
+  it.each([
+    [words.inviteAgain, 'seats.inviteAgain', seat({ state: 'invited' })],
+    [words.forget, 'seats.forget', seat({ state: 'revoked' })],
+  ] as const)('says in its own row why it failed: %s', async (name, path, of) => {
+    const { client } = await show([{ ...other, state: of.state }, of], {
+      answers: {
+        [path]: () => {
+          throw failed({ kind: 'unreachable' })
+        },
+      },
+    })
+    await button(new RegExp(`^${name} Mei`)).click()
+    await expect.element(row().nth(1).getByRole('alert')).toMatchTextContent(en.failure.unreachable.sentence)
+    expect(row().nth(0).getByRole('alert').query()).toBeNull()
+    expect(client.inputs(path)).toEqual([{ id: of.id }])
   })
 })

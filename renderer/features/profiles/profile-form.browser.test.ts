@@ -92,11 +92,15 @@ describe('the form of a hosted profile', () => {
     expect(client.inputs('profiles.add')).toEqual([])
   })
 
-  it('warns of an address that others can read, not of one on this computer', async () => {
+  it.each([
+    ['messaging', words.liveUrl, words.messagingUrl],
+    ['live', words.messagingUrl, words.liveUrl],
+  ])('warns of a %s address that others can read, not of one on this computer', async (_case, here, there) => {
     await show()
-    await field(words.liveUrl).fill('http://127.0.0.1:8710')
+    await field(here).fill('http://127.0.0.1:8710')
+    await expect.element(field(here)).toHaveValue('http://127.0.0.1:8710')
     expect(page.getByText(words.plain).query()).toBeNull()
-    await field(words.messagingUrl).fill('http://im.example.org')
+    await field(there).fill('http://far.example.org')
     await expect.element(page.getByText(words.plain)).toBeVisible()
   })
 
@@ -188,6 +192,34 @@ describe('the check of a profile', () => {
     await button(words.check).click()
     await expect.poll(() => client.inputs('profiles.test')).toEqual([{ profileId: 'hosted-1' }])
     expect(client.inputs('profiles.check')).toEqual([])
+  })
+
+  it('of a profile that is there is made with the secret that was entered, and leaves it in its field', async () => {
+    const { client } = await show(hosted, {
+      answers: {
+        'profiles.check': () => ({ channels: 2, milliseconds: 3 }),
+        'profiles.test': () => ({ channels: 7, milliseconds: 3 }),
+      },
+    })
+    await field(words.appSecret).fill('new')
+    await button(words.check).click()
+    await expect.element(page.getByRole('status')).toHaveTextContent('The service answered: 2 channels.')
+    const { liveUrl, messagingUrl, appKey } = hosted
+    expect(client.inputs('profiles.check')).toEqual([{ liveUrl, messagingUrl, appKey, appSecret: 'new' }])
+    expect(client.inputs('profiles.test')).toEqual([])
+    await expect.element(field(words.appSecret)).toHaveValue('new')
+  })
+
+  it.each([
+    ['live address', words.liveUrl, 'https://other.example.com'],
+    ['messaging address', words.messagingUrl, 'https://other.example.com/nimserver'],
+    ['AppKey', words.appKey, 'other'],
+  ])('is not made with the secret that is kept after another %s was entered', async (_case, name, text) => {
+    const { client } = await show(hosted)
+    await field(name).fill(text)
+    await button(words.check).click()
+    await expect.element(page.getByText(words.secretAgain)).toBeVisible()
+    expect(client.calls.filter(({ path }) => path.startsWith('profiles.'))).toEqual([])
   })
 
   it('says what the service refused', async () => {

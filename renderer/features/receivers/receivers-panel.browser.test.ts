@@ -274,6 +274,16 @@ describe('callbacks that came in', () => {
     expect(client.inputs(path)).toEqual([{ ...at, id: 3 }])
   })
 
+  it('are sent again if they are genuine, duplicates too, and not if they were turned away', async () => {
+    await show(receiver(), { answers: { 'receivers.deliveries': () => makeDeliveries(began) } })
+    const entries = page.getByRole('listitem')
+    for (const [index, verdict] of (['accepted', 'duplicate', 'forged', 'unreadable'] as const).entries()) {
+      const entry = entries.nth(index)
+      await expect.element(entry).toMatchTextContent(callbacks.verdict[verdict])
+      expect(entry.getByRole('button').elements()).toHaveLength(index < 2 ? 2 : 0)
+    }
+  })
+
   it('cannot be sent again while the receiver is off, and say so', async () => {
     const { client } = await show(off, { answers: { 'receivers.deliveries': () => [delivery({ id: 4 })] } })
     const replay = button(words.replayThis.replace('{n}', '4'))
