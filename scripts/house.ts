@@ -16,10 +16,10 @@ const most = {
   exportedWithoutDoc: 0,
   wordsNotToUse: 0,
   wordsNotInProse: 0,
-  longFiles: 7,
-  longFilesWithoutReason: 3,
+  longFiles: 4,
+  longFilesWithoutReason: 0,
   veryLongFilesWithoutReason: 0,
-  longLines: 1081,
+  longLines: 1022,
 } as const
 /** Lines of a long file, and of one that never goes without a reason; letters of a long line. */
 const long = { lines: 300, manyLines: 400, letters: 120 }
