@@ -1,3 +1,7 @@
+/** What is said of a folder that the service does not begin in. */
+const untouched = 'start again; what is in it stays as it is ({system})'
+const elsewhere = `or choose another folder, and ${untouched}`
+
 /** English for reasons of the catalogue, by topic (contract/catalogue/reasons.ts). */
 export const reasonEn = {
   reason: {
@@ -81,13 +85,12 @@ export const reasonEn = {
       notReady: 'It was not ready in {seconds} s',
       moving: 'Its data folder is being moved',
       folderGone: 'The data folder {folder} is not there; connect its disk',
-      full: 'The disk of {folder} is full: make room on it ({system})',
-      readOnly: 'The disk of {folder} can only be read: make it writable, or choose another folder ({system})',
-      denied: 'This user may not write into {folder}: give the right to, or choose another folder ({system})',
-      broken: 'The disk of {folder} answers with errors: check it, or choose another folder ({system})',
-      notAFolder: 'Something on the way to {folder} is not a folder: move it away, or choose another folder ({system})',
-      absent:
-        'The folder {folder} is not there and cannot be made: connect its disk, or choose another folder ({system})',
+      full: `The disk of {folder} is full: make room on it and ${untouched}`,
+      readOnly: `The disk of {folder} can only be read: make it writable, ${elsewhere}`,
+      denied: `This user may not write into {folder}: give the right to, ${elsewhere}`,
+      broken: `The disk of {folder} answers with errors: check it, ${elsewhere}`,
+      notAFolder: `Something on the way to {folder} is not a folder: move it away, ${elsewhere}`,
+      absent: `The folder {folder} is not there and cannot be made: connect its disk, ${elsewhere}`,
       database: 'The main database cannot be used',
       keychain: 'The keychain of this computer refused ({system})',
       notStarted: 'The process could not be started: {system}',
