@@ -197,6 +197,17 @@ describe('the table', () => {
     await expect.element(row(live.name)).toMatchTextContent(en.tally.fault)
   })
 
+  it('shows how many watch only while that is known', async () => {
+    const { tell } = await show()
+    const viewers = () => row(live.name).element().querySelector('[data-figure=viewers]')?.textContent
+    await tell(tallies([tally(live, { viewers: 1_234 })]))
+    await expect.poll(viewers).toBe('1,234')
+    await tell(service('restarting'))
+    await expect.poll(viewers).toBe('–')
+    await tell(service('running'), tallies([tally(live, { viewers: 5 })]))
+    await expect.poll(viewers).toBe('5')
+  })
+
   it.each([
     ['live', 1, false, en.tally.live],
     ['recorded', 3, true, en.tally.recording],

@@ -68,6 +68,19 @@ describe('a line that the word list holds back', () => {
     await expect.poll(() => client.inputs('rooms.act')).toEqual([decided('3', 'ana', allow)])
   })
 
+  it.each(['a', 'd'])('is not decided by %s while the key is held down from a line before', async (key) => {
+    const { client } = await open()
+    await expect.element(row('third line')).toBeVisible()
+    const press = (text: string, repeat: boolean): void =>
+      void row(text)
+        .element()
+        .dispatchEvent(new KeyboardEvent('keydown', { key, repeat, bubbles: true }))
+    press('second line', true)
+    press('third line', false)
+    await expect.poll(() => client.inputs('rooms.act').length).toBeGreaterThan(0)
+    expect(client.inputs('rooms.act')).toEqual([decided('3', 'ana', key === 'a')])
+  })
+
   it('can only be dropped while its author is muted, and says so', async () => {
     const { client } = await open({
       'operations.local.muted': () => ({ ret: { list: [{ accid: 'lee', permanent: true, seconds: 0 }], more: false } }),
