@@ -1,12 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/** Test files that replace modules, change what belongs to their process, or count what it holds. */
-const apart = [
-  '{browser,companion,electron}/**/*.test.ts',
-  'service/{changed-words,few-descriptors,root-steps}.test.ts',
-]
-
 export default defineConfig({
   test: {
     // Longer than any condition is waited for, so that a failure names the condition; only a failing test waits this long.
@@ -19,11 +13,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'node',
-          include: ['{contract,platform,service,scripts,renderer}/**/*.test.ts'],
-          exclude: ['renderer/**/*.browser.test.ts', ...apart],
-          setupFiles: ['service/testing/statement-record.ts'],
+          include: ['{contract,platform,renderer,scripts}/**/*.test.ts'],
+          exclude: ['renderer/**/*.browser.test.ts'],
           pool: 'forks',
-          // Nothing of these folders keeps state of the process, so files share processes, and modules are read once in each.
+          // Nothing here keeps state of its process: files share processes, and modules are read once in each.
           isolate: false,
         },
       },
@@ -31,7 +24,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'processes',
-          include: apart,
+          include: ['{browser,companion,electron,service}/**/*.test.ts'],
           setupFiles: ['service/testing/statement-record.ts'],
           pool: 'forks',
         },

@@ -37,22 +37,16 @@ function note(sql: string): void {
   appendFileSync(file, `${JSON.stringify({ sql, caller })}\n`)
 }
 
-/** Set on what has been wrapped: test files that share a process run this set-up once each. */
-const wrapped = Symbol.for('sidestage.statements')
-const state = globalThis as { [wrapped]?: true }
-if (!state[wrapped]) {
-  state[wrapped] = true
-  const prepare = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'prepare')!.value as DatabaseSync['prepare']
-  DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
-    note(sql)
-    return prepare.call(this, sql)
-  }
+const prepare = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'prepare')!.value as DatabaseSync['prepare']
+DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
+  note(sql)
+  return prepare.call(this, sql)
+}
 
-  const compileQuery = Object.getOwnPropertyDescriptor(DefaultQueryCompiler.prototype, 'compileQuery')!
-    .value as DefaultQueryCompiler['compileQuery']
-  DefaultQueryCompiler.prototype.compileQuery = function (this: DefaultQueryCompiler, ...query) {
-    const compiled = compileQuery.apply(this, query)
-    note(compiled.sql)
-    return compiled
-  }
+const compileQuery = Object.getOwnPropertyDescriptor(DefaultQueryCompiler.prototype, 'compileQuery')!
+  .value as DefaultQueryCompiler['compileQuery']
+DefaultQueryCompiler.prototype.compileQuery = function (this: DefaultQueryCompiler, ...query) {
+  const compiled = compileQuery.apply(this, query)
+  note(compiled.sql)
+  return compiled
 }
