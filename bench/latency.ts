@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { readMediaPlaylist } from '../service/media/hls-playlist-reader.ts'
+import { readMediaPlaylist } from '../service/media/testing/hls-playlist-reader.ts'
 import { startOurs } from './fanout-servers.ts'
 import { median, pause, percentile, printTable } from './measurement.ts'
 import { publish, readFlv, sentAt } from './stamped-stream.ts'

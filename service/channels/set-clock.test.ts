@@ -1,7 +1,7 @@
 import { systemClock } from '../../platform/clock.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { live, local } from '../../contract/operations/index.ts'
-import { readMediaPlaylist } from '../media/hls-playlist-reader.ts'
+import { readMediaPlaylist } from '../media/testing/hls-playlist-reader.ts'
 import type { EventReader } from '../testing/event-reader.ts'
 import { eventually } from '../testing/eventually.ts'
 import { startPublisher, type Publisher } from '../testing/publisher.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readMediaPlaylist, refreshFaults, type ReadPlaylist } from '../media/hls-playlist-reader.ts'
+import { readMediaPlaylist, refreshFaults, type ReadPlaylist } from '../media/testing/hls-playlist-reader.ts'
 import { HlsPlaylist } from './hls-delivery-playlist.ts'
 import { HlsSegmenter } from './hls-delivery-segmenter.ts'
 import type { MediaPacket } from '../timeline/packet.ts'

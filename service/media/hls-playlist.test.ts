@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { writeMediaPlaylist, type MediaPlaylist, type PlaylistSegment } from './hls-playlist.ts'
-import { playlistFaults, readMediaPlaylist, refreshFaults } from './hls-playlist-reader.ts'
+import { playlistFaults, readMediaPlaylist, refreshFaults } from './testing/hls-playlist-reader.ts'
 
 const begin = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
 const segment = (number: number, over: Partial<PlaylistSegment> = {}): PlaylistSegment => ({

@@ -1,4 +1,4 @@
-import type { MediaPlaylist, PlaylistSegment } from './hls-playlist.ts'
+import type { MediaPlaylist, PlaylistSegment } from '../hls-playlist.ts'
 
 /** A parsed playlist. */
 export interface ReadPlaylist extends MediaPlaylist {

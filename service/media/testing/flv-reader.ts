@@ -1,4 +1,4 @@
-import { flvTagOverhead, flvTagType } from './flv-writer.ts'
+import { flvTagOverhead, flvTagType } from '../flv-writer.ts'
 
 /** A tag of an FLV stream. */
 export interface FlvTag {
