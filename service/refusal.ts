@@ -1,4 +1,4 @@
-import type { RefusalReason } from '../contract/refusal-reasons.ts'
+import type { RefusalReason } from '../contract/catalogue/refusal-reasons.ts'
 
 /** Thrown by a handler: a code of its operation's list, a sentence for `msg` or `desc`, and a reason for programs. */
 export class Refused extends Error {

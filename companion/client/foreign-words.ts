@@ -1,4 +1,4 @@
-import type { RefusalReason } from '../../contract/refusal-reasons.ts'
+import type { RefusalReason } from '../../contract/catalogue/refusal-reasons.ts'
 
 /** Texts of refusals about the signature or its time. */
 const aboutClock = /\bcurtime\b|\bclock\b|\bexpired\b/i

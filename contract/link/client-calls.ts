@@ -1,4 +1,4 @@
-import { readRefusalReason, type RefusalReason } from '../refusal-reasons.ts'
+import { readRefusalReason, type RefusalReason } from '../catalogue/refusal-reasons.ts'
 import type { LinkAnswer, LinkArguments, LinkRequestKind } from './frames.ts'
 
 /** A refused request: a code of the service, or 0 for no answer because of the connection. */

@@ -1,7 +1,7 @@
 import { pause, type Clock } from '../../platform/clock.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { linkLimits, type LinkRequestKind } from '../../contract/link/frames.ts'
-import type { RefusalReason } from '../../contract/refusal-reasons.ts'
+import type { RefusalReason } from '../../contract/catalogue/refusal-reasons.ts'
 import { diskRefusalOf } from '../../platform/full-disk.ts'
 import { diskWords } from '../disk-words.ts'
 import { inBackground } from '../background.ts'

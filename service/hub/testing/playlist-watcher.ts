@@ -1,5 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { readMediaPlaylist, refreshFaults, playlistFaults, type ReadPlaylist } from '../../media/testing/hls-playlist-reader.ts'
+import {
+  readMediaPlaylist,
+  refreshFaults,
+  playlistFaults,
+  type ReadPlaylist,
+} from '../../media/testing/hls-playlist-reader.ts'
 
 /** What a player gets of a playlist. */
 export interface WatchedPlaylist {
