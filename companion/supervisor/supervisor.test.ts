@@ -5,7 +5,7 @@ import { manualClock } from '../../platform/testing/manual-clock.ts'
 import { scratch, startRig, until } from '../testing/rig.ts'
 import type { ServiceProcess } from './launcher.ts'
 import { backOff, createSupervisor } from './supervisor.ts'
-import { machinePace, promised } from '../../service/testing/machine-pace.ts'
+import { launchPace, promised } from '../../service/testing/machine-pace.ts'
 
 const free = { host: '127.0.0.1', port: 0 }
 const readyLine = {
@@ -427,7 +427,7 @@ describe('a real service', () => {
     try {
       const before = await rig.companion.serviceReady(150_000)
       const { cid } = await rig.page.rpc.channels.create({ profileId: 'local', name: 'survivor' })
-      const paces = [machinePace()]
+      const paces = [launchPace()]
       const killed = performance.now()
       process.kill(rig.processes.at(-1)?.pid ?? 0, 'SIGKILL')
       await until('the report', () => rig.page.newest('service')?.service.phase === 'restarting')
@@ -437,14 +437,14 @@ describe('a real service', () => {
           .list({ profileId: 'local' })
           .catch((error: unknown) => (error as { data: { kind: string } }).data.kind),
       ).toBe('down')
-      // Others may begin to work meanwhile: one look at the pace before and one behind would miss what a start met.
+      // Measured once a second, since other work may begin between a measurement before and one after.
       await until('the restart', () => {
         if (rig.page.newest('service')?.service.phase === 'running') return true
-        if (performance.now() - killed > paces.length * 1_000) paces.push(machinePace())
+        if (performance.now() - killed > paces.length * 1_000) paces.push(launchPace())
         return false
       })
       const back = performance.now() - killed
-      const slowest = Math.max(...paces, machinePace())
+      const slowest = Math.max(...paces, launchPace())
       expect(reported).toBeLessThan(500 * slowest)
       expect(back).toBeLessThan(2_000 * slowest)
       expect((await rig.page.rpc.channels.list({ profileId: 'local' })).channels.map((one) => one.cid)).toEqual([cid])
