@@ -12,12 +12,12 @@ import { useServices } from './services.ts'
 
 const profileKey = 'sidestage.profile'
 
-/** The line to the companion and what comes over it beyond channels. */
+/** The connection to the companion, and the app's state except channels. */
 export const useCompanion = defineStore('companion', () => {
   const { now, memory } = useServices()
   const line = ref<LineState>('connecting')
   const about = shallowRef<About | null>(null)
-  /** How people come in where this page is from; null until that is known. */
+  /** How people sign in to this page; null until known. */
   const door = ref<Door | null>(null)
   const seat = computed(() => about.value?.seat ?? null)
   const service = shallowRef<ServiceState | null>(null)
@@ -27,11 +27,11 @@ export const useCompanion = defineStore('companion', () => {
   const update = shallowRef<Update | null>(null)
   const desktop = shallowRef<DesktopState | null>(null)
   const computer = shallowRef<ThisComputer | null>(null)
-  /** A disk of the app or of its service can only be read, or answers with errors. */
+  /** A disk of the app or its service is read-only or faulty. */
   const diskRefuses = ref(false)
   const wanted = ref(memory.read(profileKey))
   const clock = ref(now())
-  /** When the page heard last of the app: what it shows is from then once the line is lost, which it learns later. */
+  /** When the app was last heard, in ms: a lost connection is noticed later. */
   let heardAt = now()
   const lostAt = ref<number | null>(null)
   const heard = (): void => {
@@ -47,19 +47,19 @@ export const useCompanion = defineStore('companion', () => {
   )
   const local = computed(() => profile.value?.kind === 'local')
   const can = (capability: Capability): boolean => about.value?.capabilities.includes(capability) ?? false
-  /** The embedded service is down, and the chosen profile needs it. */
+  /** Set while the embedded service is down and the chosen profile needs it. */
   const fault = computed(() =>
     local.value && service.value !== null && (service.value.phase === 'restarting' || service.value.phase === 'stopped')
       ? service.value
       : null,
   )
-  /** What the service has is not known now: it is down, or the app cannot be reached. */
+  /** Down or out of reach: the state of the service is unknown. */
   const isLost = computed(() => fault.value !== null || line.value !== 'open')
   /** The embedded service answers late, and the chosen profile needs it. */
   const busy = computed(() => local.value && service.value?.busySince != null)
-  /** Secrets go to the keychain of this computer; otherwise they are forgotten when the app ends. */
+  /** Without a keychain, secrets are forgotten when the app ends. */
   const hasKeychain = computed(() => profiles.value?.find((each) => each.kind === 'local')?.secret !== 'session')
-  /** How channels that nobody has set are recorded; what the app begins with until its settings are here. */
+  /** For channels without their own setting. */
   const recordingDefaults = computed(() => settings.value?.recording ?? firstRecordingDefaults)
   const zone = computed(() => times(service.value?.timeZone ?? ''))
 
@@ -87,16 +87,14 @@ export const useCompanion = defineStore('companion', () => {
     hasKeychain,
     recordingDefaults,
     can,
-    /** Chooses a profile for every screen. */
     choose: (id: string): void => {
       wanted.value = id
       memory.write(profileKey, id)
     },
-    /** Shows a profile in this window only, whatever is chosen elsewhere. */
+    /** Chooses a profile for this window only. */
     hold: (id: string): void => {
       wanted.value = id
     },
-    /** Moves the page's clock, once a second. */
     tick: (): void => {
       clock.value = now()
     },
@@ -108,7 +106,6 @@ export const useCompanion = defineStore('companion', () => {
       }
       line.value = state
     },
-    /** The app answered. */
     heard,
     apply: (event: AppEvent): void => {
       heard()

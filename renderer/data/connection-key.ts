@@ -1,5 +1,5 @@
 import type { InjectionKey } from 'vue'
 import type { Connection } from './connection.ts'
 
-/** Where the root provides the connection, for "Connect now" and for who signs out. */
+/** Key of the connection, for "Connect now" and for signing out. */
 export const connectionKey: InjectionKey<Pick<Connection, 'retry' | 'restart'>> = Symbol('connection')

@@ -1,31 +1,31 @@
 import { inBackground } from '../background.ts'
 import { Unauthorized, type Line, type LineOpener, type RpcClient } from './client.ts'
 
-/** How the page stands to the companion. */
+/** State of the connection to the companion. */
 export type LineState = 'connecting' | 'open' | 'lost' | 'unauthorized'
 
-/** Timers, as an option so that tests hold the clock. */
+/** Timers; tests pass their own. */
 export interface Timers {
   after(milliseconds: number, action: () => void): () => void
 }
 
-/** What a connection tells its owner. */
+/** Called on changes of a connection. */
 export interface ConnectionEvents {
   state(state: LineState): void
-  /** A line is open: subscribe again. The signal aborts when it is gone. */
+  /** Called for each new connection; the signal aborts when it is lost. */
   opened(client: RpcClient, signal: AbortSignal): void
 }
 
 /** The page's one connection. */
 export type Connection = ReturnType<typeof createConnection>
 
-/** How long a line must stand to be steady, in ms. */
+/** How long a connection must last to count as steady, in ms. */
 const steadyAfter = 5_000
-/** Short-lived lines in a row after which the pauses grow. */
+/** Unsteady connections in a row after which the pauses grow. */
 const maxBrief = 3
 const delays = [250, 500, 1_000, 2_000, 4_000]
 
-/** Keeps one line open: a lost one is opened again after 250 ms, then with growing pauses up to 4 s, without end. */
+/** Keeps one connection open: reopens a lost one after 250 ms, then with growing pauses of up to 4 s, without limit. */
 export function createConnection(opener: LineOpener, timers: Timers, events: ConnectionEvents) {
   let line: Line | undefined
   let gone: AbortController | undefined
@@ -81,7 +81,6 @@ export function createConnection(opener: LineOpener, timers: Timers, events: Con
   }
 
   return {
-    /** The present line's client; undefined while there is none. */
     get client() {
       return line?.client
     },
@@ -89,12 +88,10 @@ export function createConnection(opener: LineOpener, timers: Timers, events: Con
       events.state('connecting')
       inBackground(attempt())
     },
-    /** Tries at once instead of waiting for the next attempt. */
     retry: (): void => {
       stopTimer?.()
       inBackground(attempt())
     },
-    /** Gives the present line up as dead and opens a new one. */
     restart: (): void => {
       line?.close()
       if (line) dropped()

@@ -2,21 +2,20 @@ import { ORPCError } from '@orpc/client'
 import { errorTable, isCode } from '../../contract/errors.ts'
 import type { FailureData } from '../../contract/rpc/index.ts'
 
-/** Those of the contract; `input`: the companion did not accept it; `offline`: the companion could not be asked. */
+/** Kinds of the contract; `input`: the companion rejected the input; `offline`: the companion was not reached. */
 export type FailureKind = FailureData['kind'] | 'input' | 'offline'
 
-/** Why something that a person asked for did not happen. */
+/** Why a request failed. */
 export interface Failure {
   readonly kind: FailureKind
-  /** The service's result code, where it answered one. */
   readonly code: number | null
-  /** Seconds by which this computer's clock is off, for `clock`. */
+  /** For `clock`: how far this computer's clock is off. */
   readonly skewSeconds: number | null
-  /** Seconds that a longer mute runs for, for `outlasted`. */
+  /** For `outlasted`: the rest of a longer mute. */
   readonly leftSeconds?: number | undefined
-  /** For "Details": never a secret. */
+  /** For "Details"; never a secret. */
   readonly detail: string
-  /** What is wrong with a certificate of this app, for "Details" instead. */
+  /** What is wrong with a certificate of this app; shown instead of `detail`. */
   readonly reason?: FailureData['reason']
 }
 
@@ -26,7 +25,7 @@ const isFailureData = (value: unknown): value is FailureData =>
   typeof (value as FailureData).kind === 'string' &&
   typeof (value as FailureData).detail === 'string'
 
-/** Where in a call the companion found something to refuse, and what; the values themselves are not repeated. */
+/** Where input was rejected and why, without the values. */
 function issuesOf(error: ORPCError<string, unknown>): string {
   const { issues } = (error.data ?? {}) as { readonly issues?: unknown }
   if (!Array.isArray(issues)) return error.message
@@ -36,7 +35,7 @@ function issuesOf(error: ORPCError<string, unknown>): string {
     .join('; ')
 }
 
-/** Reads a rejected call as a failure. Whatever is not declared becomes `internal`, a lost line `offline`. */
+/** Reads a rejected call. Undeclared errors become `internal`, a lost connection `offline`. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ORPCError) {
     if (isFailureData(error.data)) {
@@ -50,7 +49,7 @@ export function failureOf(error: unknown): Failure {
   return { kind: 'offline', code: null, skewSeconds: null, detail: text }
 }
 
-/** A sentence and the next step, in the interface's language. */
+/** A failure in the interface's language, and what to do next. */
 export interface Sentence {
   readonly sentence: string
   readonly next: string
@@ -58,7 +57,7 @@ export interface Sentence {
 
 type Say = (key: string, named?: Record<string, unknown>) => string
 
-/** Kinds whose cause is at the computer of the companion, which is not that of who moderates from a seat. */
+/** Kinds with a cause at the companion's computer, which a moderator with a seat cannot reach. */
 const ofTheComputer: ReadonlySet<FailureKind> = new Set([
   ...([
     'code',
@@ -75,7 +74,7 @@ const ofTheComputer: ReadonlySet<FailureKind> = new Set([
   ...(['folder', 'readOnly', 'broken', 'full', 'unlogged', 'keychain', 'internal'] as const),
 ])
 
-/** What a person reads about a failure: from the table of codes where a code is known, else from the locale. */
+/** Words for a failure: from the table of codes if the code is known, otherwise from the locale. */
 export function sentenceOf(failure: Failure, language: 'en' | 'zh', say: Say, atSeat = false): Sentence {
   if (failure.kind === 'code' && failure.code !== null && isCode(failure.code)) {
     const entry = errorTable[failure.code]

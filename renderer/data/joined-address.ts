@@ -1,10 +1,10 @@
-/** The joined room that the page of this address shows; null for the app's own page. */
+/** Id of the joined room that an address shows; null for the app's own page. */
 export const joinedOf = (search: string): string | null => /^\?joined=([0-9a-f]{16})$/.exec(search)?.[1] ?? null
 
 /** The address of the page of a joined room. */
 export const joinedAddress = (id: string): string => `/?joined=${id}`
 
-/** Paths of media as the page that shows them asks for them: those of a joined room come by way of its computer. */
+/** Paths of media for this page; those of a joined room are relayed by the companion. */
 export const mediaPaths = <T extends Readonly<Record<string, string | null>>>(
   paths: T,
   search: string,

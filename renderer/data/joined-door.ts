@@ -3,10 +3,10 @@ import type { JoinTrouble } from '../../contract/rpc/joined.ts'
 import { Unauthorized, type Door, type Line } from './client.ts'
 import { openPort, openSocket } from './openers.ts'
 
-/** Why a joined room cannot be shown: what the companion says, or `gone` when it was forgotten there. */
+/** Why a joined room cannot be shown; `gone`: the companion has forgotten it. */
 export interface JoinedTrouble {
   readonly what: JoinTrouble | 'gone'
-  /** Until when another try is refused in any case, in ms. */
+  /** No attempt is accepted before this time, in ms. */
   readonly until: number
 }
 
@@ -22,7 +22,7 @@ const whats: readonly string[] = [
 ] satisfies JoinTrouble[]
 const maxWait = 600
 
-/** Signs in to a room of another computer by the companion, so that the page keeps no token. Tells `at` how people sign in. */
+/** Signs in to a joined room through the companion, which keeps the token. Calls `at` with how people sign in. */
 export function createJoinedDoor(page: Window, id: string, now: () => number, at: (door: Door) => void) {
   const session = `/joined/${id}/session`
   const trouble = shallowRef<JoinedTrouble | null>(null)
@@ -31,7 +31,7 @@ export function createJoinedDoor(page: Window, id: string, now: () => number, at
     const wait = Math.min(maxWait, Math.max(0, Number(headers.get('retry-after') ?? 0) || 0))
     const what = status === 404 ? 'gone' : whats.includes(said) ? (said as JoinTrouble) : null
     trouble.value = what === null ? null : { what, until: now() + wait * 1000 }
-    // Without a word about the other computer it is this app itself that nobody is signed in to.
+    // A 401 without the header comes from this app itself.
     return what ?? (status === 401 ? 'own' : null)
   }
   const post = (path: string, body: object): Promise<Response> =>
@@ -42,11 +42,10 @@ export function createJoinedDoor(page: Window, id: string, now: () => number, at
       credentials: 'same-origin',
     })
   return {
-    /** Why it was not let in the last time; null when it was. */
     trouble,
-    /** Opens an address in the system's browser; resolves with whether it was. */
+    /** False if it failed. */
     openLink: async (url: string): Promise<boolean> => (await post(`/joined/${id}/link`, { url })).status === 204,
-    /** Signs in once more, with the kept token or with the one that was entered; resolves with whether that went well. */
+    /** With the kept token or the entered one; false if it failed. */
     enter: async (entered?: { readonly token: string; readonly code: string }): Promise<boolean> => {
       const answer = await post(
         session,
@@ -55,7 +54,6 @@ export function createJoinedDoor(page: Window, id: string, now: () => number, at
       read(answer)
       return answer.status === 204
     },
-    /** Ends the session there. */
     leave: async (): Promise<void> => {
       await page.fetch(session, { method: 'DELETE', credentials: 'same-origin' })
     },
@@ -73,5 +71,5 @@ export function createJoinedDoor(page: Window, id: string, now: () => number, at
   }
 }
 
-/** Where the root provides it; absent on the app's own page. */
+/** Key of the sign-in to a joined room; not provided on the app's own page. */
 export const joinedDoorKey: InjectionKey<ReturnType<typeof createJoinedDoor>> = Symbol('joined door')

@@ -1,10 +1,9 @@
 import type { Timers } from './connection.ts'
 
-/** Milliseconds between an answer and the next question, and how long an answer may take. */
 const askEvery = 5_000
 const answerWithin = 8_000
 
-/** Says once that a line is dead when no answer comes in 8 s: a lost network does not close it. Refusals are answers. */
+/** Reports a connection as dead without an answer in 8 s: a lost network does not close it. Refusals are answers. */
 export function watchLine(ask: () => Promise<unknown>, signal: AbortSignal, timers: Timers, dead: () => void): void {
   let stop = (): void => undefined
   const wait = (): void => {

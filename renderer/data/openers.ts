@@ -5,7 +5,6 @@ import { Unauthorized, type Door, type Line, type LineOpener, type RpcClient } f
 import { signIn } from './session.ts'
 import { portMessage, type DesktopShell } from './shell.ts'
 
-/** Milliseconds that a line may take to open. */
 const openWithin = 5_000
 
 const within = <T>(promise: Promise<T>): Promise<T> =>
@@ -14,7 +13,7 @@ const within = <T>(promise: Promise<T>): Promise<T> =>
     promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 
-/** Opens a line over a WebSocket of the page's own origin. */
+/** Connects over a WebSocket of the page's own origin. */
 export async function openSocket(page: Window, path: string, onLost: () => void): Promise<Line> {
   const socket = new WebSocket(new URL(path, page.location.href.replace(/^http/, 'ws')))
   const opened = new Promise<void>((resolve, reject) => {
@@ -37,7 +36,7 @@ export async function openSocket(page: Window, path: string, onLost: () => void)
   }
 }
 
-/** Opens a line over a port that the desktop shell hands to the page after `ask`. */
+/** Connects over a port that the desktop shell sends to the page after `ask`. */
 export async function openPort(page: Window, ask: () => void, onLost: () => void): Promise<Line> {
   const port = await within(
     new Promise<MessagePort>((resolve) => {
@@ -64,7 +63,7 @@ export async function openPort(page: Window, ask: () => void, onLost: () => void
   }
 }
 
-/** Lines over a WebSocket, after the sign-in; `at` is told how people come in there as soon as that is known. */
+/** Signs in and connects over a WebSocket; calls `at` with how people sign in once known. */
 export const socketOpener = (page: Window, at: (door: Door) => void): LineOpener => ({
   open: async (onLost) => {
     try {
@@ -79,7 +78,7 @@ export const socketOpener = (page: Window, at: (door: Door) => void): LineOpener
   },
 })
 
-/** Lines over ports that the desktop shell hands to the page. */
+/** Connects over ports of the desktop shell. */
 export const portOpener = (page: Window, shell: DesktopShell): LineOpener => ({
   open: (onLost) => openPort(page, () => shell.connect(), onLost),
 })

@@ -1,27 +1,25 @@
 import { getCurrentScope, onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 import { failureOf, type Failure } from './failure.ts'
 
-/** Something that is read, and may be asked for again before it is answered: the latest question counts. */
+/** A read that may be repeated before it is answered; the latest one counts. */
 export interface Request<T> {
-  /** The last answer; null until there is one. */
   readonly value: ShallowRef<T | null>
   readonly failure: ShallowRef<Failure | null>
   readonly busy: Ref<boolean>
-  /** Asks. Resolves with the answer; undefined when it failed or a later question was asked, which `isLate` tells meanwhile. */
+  /** Resolves with the answer, or undefined when it failed or was superseded; `isLate` says the latter meanwhile. */
   run(ask: (isLate: () => boolean) => Promise<T>): Promise<T | undefined>
-  /** Asks the last question again; undefined where there was none. */
   reload(): Promise<T | undefined>
-  /** What is asked counts no more, and the last answer and failure are forgotten. */
+  /** Also forgets the last answer and the failure. */
   drop(): void
 }
 
-/** How a request is made. */
+/** Options of a request. */
 export interface RequestOptions {
-  /** The failure stands until the next answer, for what is asked again by itself: else it goes as soon as it is asked again. */
+  /** Keep the failure until the next answer, not the next request. */
   readonly keepsFailure?: boolean
 }
 
-/** A request of a component or a store; it ends with its scope. */
+/** A request of a component or a store; ends with its scope. */
 export function useRequest<T>({ keepsFailure = false }: RequestOptions = {}): Request<T> {
   const value = shallowRef<T | null>(null)
   const failure = shallowRef<Failure | null>(null)

@@ -1,13 +1,13 @@
 import type { InjectionKey } from 'vue'
 import type { SessionPage } from './session.ts'
 
-/** Result of a sign-in: `refused` with seconds to wait, `full` for a full disk there, `offline` without an answer. */
+/** Result of a sign-in; `full`: the companion's disk is full; `offline`: no answer. */
 export type SeatSignIn =
   | { readonly came: 'in' | 'full' | 'offline' }
   | { readonly came: 'refused'; readonly wait: number }
 
 type SeatEntry = Readonly<Record<'accid' | 'token' | 'code', string>>
-/** Where a moderator's page comes in and goes out. Account and token are held by nobody here. */
+/** Signs a moderator in and out. Keeps neither account nor token. */
 export function createSeatDoor(page: SessionPage) {
   let code = ''
   const readAddress = (): void => {
@@ -18,11 +18,10 @@ export function createSeatDoor(page: SessionPage) {
   }
   readAddress()
   return {
-    /** The code of the invitation that the address carried; empty for none. */
     get code() {
       return code
     },
-    /** Takes a code out of the address, at once. */
+    /** Moves a code from the address to `code`. */
     readAddress,
     signIn: async ({ accid, token, code: entered }: SeatEntry): Promise<SeatSignIn> => {
       try {
@@ -32,21 +31,19 @@ export function createSeatDoor(page: SessionPage) {
           body: JSON.stringify({ accid, token, ...(entered === '' ? {} : { code: entered }) }),
           credentials: 'same-origin',
         })
-        // 507 Insufficient Storage.
         if (answer.status === 507) return { came: 'full' }
         if (answer.status !== 204)
           return {
             came: 'refused',
             wait: Math.min(600, Math.max(0, Number(answer.headers.get('retry-after') ?? 0) || 0)),
           }
-        // It works once.
         code = ''
         return { came: 'in' }
       } catch {
         return { came: 'offline' }
       }
     },
-    /** Ends this browser's session; false when nobody answered. */
+    /** False when nobody answered. */
     signOut: async (): Promise<boolean> => {
       try {
         return (await page.fetch('/session', { method: 'DELETE', credentials: 'same-origin' })).status === 204
@@ -57,5 +54,5 @@ export function createSeatDoor(page: SessionPage) {
   }
 }
 
-/** Where the root provides it. */
+/** Key of a moderator's sign-in. */
 export const seatDoorKey: InjectionKey<ReturnType<typeof createSeatDoor>> = Symbol('seat door')

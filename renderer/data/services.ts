@@ -1,17 +1,16 @@
 import { inject, type InjectionKey } from 'vue'
 import type { RpcClient } from './client.ts'
 
-/** What the stores need from the page's root. */
+/** What the stores need from the page. */
 export interface Services {
-  /** The present line to the companion; rejects every call while there is none. */
+  /** Calls reject while disconnected. */
   readonly rpc: RpcClient
-  /** Clock in ms since 1970. */
   now(): number
-  /** Remembers small choices of this page between visits. */
+  /** Small choices of this page that outlast a visit. */
   readonly memory: { read(key: string): string | null; write(key: string, value: string): void }
 }
 
-/** Where the root provides them. */
+/** Key of the page's services. */
 export const servicesKey: InjectionKey<Services> = Symbol('services')
 
 /** The services of the running page; throws outside of it. */

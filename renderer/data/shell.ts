@@ -1,21 +1,20 @@
 import { joinedOf } from './joined-address.ts'
 
-/** Result of a pop-out: `full` when too many are open, `blocked` by the browser's settings, `refused` by the app. */
+/** Result of a pop-out: `full` when too many are open, `blocked` by the browser, `refused` by the app. */
 export type PopOutAnswer = 'opened' | 'full' | 'blocked' | 'refused'
 
 /** What the desktop shell's preload offers to the page. */
 export interface DesktopShell {
   readonly shell: 'electron'
-  /** Asks for a port, to the companion or to the computer of a joined room; it arrives as a `sidestage:port` message on this window. */
+  /** The port comes as a `sidestage:port` message to this window; `joined`: the id of a joined room. */
   connect(joined?: string): void
   minimize(): void
   toggleMaximize(): void
   close(): void
-  /** Keeps this window above all others, where it is a room's own and the shell has `stayOnTop`. */
+  /** Keeps a room's own window above all others, if the shell can `stayOnTop`. */
   pin(): void
-  /** Lets other windows cover it again. */
   unpin(): void
-  /** Keeps this window out of recordings of the screen, until `unshield`. */
+  /** Keeps this window out of screen recordings until `unshield`. */
   shield(): void
   unshield(): void
   popOut(room: {
@@ -28,7 +27,7 @@ export interface DesktopShell {
 /** Type of the message that carries the desktop shell's port. */
 export const portMessage = 'sidestage:port'
 
-/** Shows a room in a window of its own, or brings that one to the front. */
+/** Shows a room in its own window, or brings that window to the front. */
 export async function popOut(
   page: Pick<Window, 'sidestage' | 'open' | 'location'>,
   roomid: number,

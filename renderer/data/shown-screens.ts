@@ -1,17 +1,17 @@
-/** Type of the message by which the desktop shell asks for a screen: of a notification, the tray or an address that was opened. */
+/** Message type; the shell asks for a screen after a notification, the tray or an opened address. */
 const showMessage = 'sidestage:show'
 
-/** Routes that the shell may ask for; nothing else is shown, whoever wrote it. */
+/** Routes that the shell may ask for; others are ignored. */
 const known =
   /^\/(studio\/[0-9a-f]{32}|room\?open=[1-9]\d{0,15}|join(\?host=[\w.:%-]{3,320}(&(accid|code|fp)=[\w.@-]{1,64}){0,3})?|settings\/(recordings|moderators))$/
 
-/** Calls back for each screen that the shell asks for; `profileId` where it is about one. */
+/** Calls back for each screen that the shell asks for, with `profileId` if it is about one. */
 export function followScreens(
   page: Pick<Window, 'addEventListener' | 'location'>,
   show: (route: string, profileId: string | null) => void,
 ): void {
   page.addEventListener('message', (event: MessageEvent<unknown>) => {
-    // Only this very window speaks to itself: the shell's preload does.
+    // Only the shell's preload posts from this window.
     if (
       event.source !== page ||
       event.origin !== page.location.origin ||

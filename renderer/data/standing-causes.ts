@@ -3,23 +3,22 @@ import { ref, toRaw, watch } from 'vue'
 import type { Failure } from './failure.ts'
 import { useCompanion } from './companion.ts'
 
-/** A cause that lasts and whose end this page is told of. */
+/** Lasting causes of failures whose end this page is notified of. */
 const none = { offline: 0, down: 0, full: 0, readOnly: 0, broken: 0, unreachable: 0, refused: 0 } as const
 type Cause = keyof typeof none
 
-/** Room that has to be there, and to have come, for a disk that was full to count as having room again, in bytes. */
+/** A full disk has space again with `enough` bytes free, `more` of them new. */
 const enough = 8 * 1024 * 1024
 const more = 1024 * 1024
 
-/** Which failures are over because their cause is, as when the page is connected again or the disk has room. */
+/** Tells which failures are over because their cause has ended, such as a lost connection or a full disk. */
 export const useStandingCauses = defineStore('standingCauses', () => {
   const companion = useCompanion()
-  /** How often each cause came to its end. */
   const ends = ref<Readonly<Record<Cause, number>>>(none)
   const ended = (...over: Cause[]): void => {
     ends.value = { ...ends.value, ...Object.fromEntries(over.map((cause) => [cause, ends.value[cause] + 1])) }
   }
-  /** The least room since the disk had room last. */
+  /** The least free space since the disk last had space, in bytes. */
   let least = companion.service?.diskFree ?? null
   watch(
     () => companion.line,
@@ -48,12 +47,11 @@ export const useStandingCauses = defineStore('standingCauses', () => {
     { flush: 'sync' },
   )
 
-  /** How many ends there were of its cause when a failure was first asked about. */
+  /** How often a failure's cause had ended when the failure was first asked about. */
   const known = new WeakMap<Failure, number>()
   return {
-    /** Tells that these causes have come to their end: of what this page hears of elsewhere. */
     ended,
-    /** Whether a failure's cause has ended since this was first asked; other kinds stay until something is done. */
+    /** Whether the cause has ended since the first call; false for causes that do not last. */
     isOver: (failure: Failure): boolean => {
       const { kind } = failure
       if (!Object.hasOwn(none, kind)) return false

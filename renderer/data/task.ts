@@ -1,21 +1,20 @@
 import { ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 import { failureOf, type Failure } from './failure.ts'
 
-/** One thing at a time that a part of the screen does, by name, and why the last one did not happen. */
+/** Work by name, one piece at a time, and why the last one failed. */
 export interface Task<Name extends string = string> {
   readonly busy: Ref<Name | null>
   readonly failure: ShallowRef<Failure | null>
-  /** Does a piece of work unless another runs; true when it was done. */
+  /** True when it succeeded; false also when other work runs. */
   run(name: Name, work: () => Promise<unknown>): Promise<boolean>
-  /** Like `run`, with the answer; undefined when it failed, was dropped, or another runs. */
+  /** Like `run`, with the answer. */
   ask<T>(name: Name, work: () => Promise<T>): Promise<T | undefined>
-  /** The failure where the work of this name failed last, else null. */
   failureAt(name: Name): Failure | null
-  /** What runs counts no more: its answer and its failure are dropped, and another may run at once. */
+  /** Discards the result of running work. */
   drop(): void
 }
 
-/** The name of work that only reads: what a person asks for meanwhile waits for it, and is not lost. */
+/** Name of work that only reads: other work waits for it instead of being ignored. */
 export const reading = 'read'
 
 /** A task of a component or a store. */

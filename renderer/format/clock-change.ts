@@ -3,12 +3,12 @@ import { times } from './times.ts'
 const day = 86_400_000
 const minute = 60_000
 
-/** When the clocks of a zone are changed next within a year, and what it is called from then on; null where they are not. */
+/** The next clock change of a zone within a year and the zone's name from then on; null if there is none. */
 export function nextClockChange(zone: string, from: number): { readonly at: number; readonly zone: string } | null {
   const { zone: nameAt } = times(zone)
   const now = nameAt(from)
   let before = from
-  // A day is short enough: no zone changes its clocks and back within one.
+  // No zone changes its clocks and back within a day.
   for (let at = from + day; at <= from + 366 * day; before = at, at += day) {
     if (nameAt(at) === now) continue
     let [low, high] = [before, at]
@@ -17,14 +17,14 @@ export function nextClockChange(zone: string, from: number): { readonly at: numb
       if (nameAt(middle) === now) low = middle
       else high = middle
     }
-    // Clocks are changed at whole minutes.
+    // Clocks change at whole minutes.
     const exact = Math.floor(high / minute) * minute
     return { at: exact, zone: nameAt(exact) }
   }
   return null
 }
 
-/** Zones that the browser knows, by the part of the world that their names begin with. */
+/** Zones that the browser knows, by region (the first part of their names). */
 export function zonesByRegion(): readonly { readonly region: string; readonly zones: readonly string[] }[] {
   const regions = new Map<string, string[]>([['UTC', ['UTC']]])
   for (const zone of Intl.supportedValuesOf('timeZone')) {

@@ -3,16 +3,16 @@ export const grouped = (value: number): string => Math.round(value).toLocaleStri
 
 const pad = (value: number): string => String(value).padStart(2, '0')
 
-/** A running time in ms as "01:42:08"; hours go on past 24. */
+/** A running time in ms as "01:42:08"; hours go beyond 24. */
 export function stopwatch(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000))
   return `${pad(Math.floor(seconds / 3_600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`
 }
 
-/** A finished length in ms as `stopwatch` writes it, to the nearest second. */
+/** A finished length in ms like `stopwatch`, rounded to seconds. */
 export const lengthClock = (milliseconds: number): string => stopwatch(Math.round(milliseconds / 1_000) * 1_000)
 
-/** A remaining time in ms in days and the rest, "04:12" or with seconds "04:12:37". */
+/** Remaining ms in days and the rest, as "04:12" or with seconds "04:12:37". */
 export function remaining(milliseconds: number): { days: number; short: string; long: string } {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000))
   const rest = seconds % 86_400
@@ -20,7 +20,7 @@ export function remaining(milliseconds: number): { days: number; short: string; 
   return { days: Math.floor(seconds / 86_400), short, long: `${short}:${pad(rest % 60)}` }
 }
 
-/** Bytes in the unit that a person reads, in powers of 1,000 as disks are sold: "412 GB", "4.55 GB", "63 MB". */
+/** Bytes in decimal units, as disks are labelled: "412 GB", "4.55 GB", "63 MB". */
 export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
   let unit = 0
@@ -33,5 +33,5 @@ export function bytes(value: number): string {
   return `${amount.toFixed(digits)} ${units[unit]}`
 }
 
-/** The first eight characters of a channel id, as the tables show it. */
+/** The first eight characters of a channel id. */
 export const shortId = (cid: string): string => cid.slice(0, 8)

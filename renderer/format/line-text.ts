@@ -8,7 +8,7 @@ const object = (text: string): Readonly<Record<string, unknown>> | null => {
 }
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** What people read of a line: the text, or what stands for it; never longer than 4,096 characters. */
+/** The text shown for a line, at most 4,096 characters; lines without text have a substitute. */
 export function textOf(type: number, attach: string): string {
   const read = object(attach)
   const text =

@@ -1,2 +1,2 @@
-/** Words of another language than English: the same keys, each with a text. */
+/** Words of another language: the same keys as in English. */
 export type Shape<T> = { readonly [K in keyof T]: T[K] extends string ? string : Shape<T[K]> }

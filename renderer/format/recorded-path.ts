@@ -1,4 +1,4 @@
-/** The path of the recordings of this computer (service/recording/recording-folder.ts), of a channel or of one file, as its system writes it. */
+/** The path of the recordings on this computer, of a channel or a file (service/recording/recording-folder.ts). */
 export function recordedPath(
   dataFolder: string,
   cid?: string,

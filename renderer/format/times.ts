@@ -9,7 +9,7 @@ const known = (zone: string): string | undefined => {
   }
 }
 
-/** Formats times (ms since 1970) in an IANA zone; the page's own zone when the name is not known to it. */
+/** Formats times (ms since 1970) in an IANA zone; in the page's own zone if the name is unknown. */
 export function times(zone: string) {
   const timeZone = zone === '' ? undefined : known(zone)
   const format = (options: Intl.DateTimeFormatOptions): ((at: number) => Record<string, string>) => {

@@ -1,9 +1,9 @@
-/** Milliseconds over which the mean is taken: several GOPs, because a key frame makes one second larger than the next. */
+/** Window of the mean in ms: several GOPs, as seconds with a key frame are larger. */
 const meanOf = 6_000
-/** Milliseconds after an opening or a silence that do not count: what lay ready, or was missed, comes all at once. */
+/** Ignored time after the start or a silence in ms: data that was waiting arrives at once. */
 const burst = 2_000
 
-/** The bitrate of what a player fetches, from its reports of single seconds. Times are in ms of any clock that does not go back. */
+/** The bitrate of a player from its reports, one per second; times in monotonic ms. */
 export function createBitrate() {
   let first: number | undefined
   let isSilent = false
@@ -20,7 +20,7 @@ export function createBitrate() {
       if (now - first < burst) return
       reports = [...reports.filter(({ at }) => now - at < meanOf), { kbps, at: now }]
     },
-    /** The mean of the last 6 s in kbit/s, 0 as soon as nothing comes; null while only a burst was seen. */
+    /** Mean of the last 6 s in kbit/s; 0 when nothing arrives, null during the ignored time. */
     get kbps(): number | null {
       if (isSilent) return 0
       return reports.length === 0 ? null : reports.reduce((sum, each) => sum + each.kbps, 0) / reports.length

@@ -1,10 +1,10 @@
 import { fetchedAgain } from '../fetched-again.ts'
 import { leadSeeks } from './flv-seeks.ts'
 
-/** A recorded file in a video element; `destroy` leaves the element empty. */
+/** Plays a recorded file in a video element; `destroy` empties the element. */
 export type FilePlayer = { readonly destroy: () => void }
 
-/** Plays a recorded file from an address of the page's own origin: MP4 by the browser itself, FLV by flv.js. `failed` is told once. */
+/** Plays a recorded file of the page's own origin: MP4 by the browser, FLV by flv.js. Calls `failed` at most once. */
 export async function startFile(
   video: HTMLVideoElement,
   path: string,

@@ -1,19 +1,19 @@
-/** What of a stream came, looked at by its tags (FLV specification, annex E): nothing is decoded. */
+/** Contents of a stream by its tags (FLV specification, annex E), without decoding. */
 export interface FlvSeen {
   readonly flv: boolean
   readonly keyFrame: boolean
   readonly audio: boolean
-  /** Media time between the first and the last frame in ms. */
+  /** In ms. */
   readonly media: number
 }
 
 const fileHeader = 9
 const backPointer = 4
 const tagHeader = 11
-/** The codec bytes after a tag's header: frame type and codec, packet type. */
+/** Bytes after a tag's header: frame type and codec, packet type. */
 const peeked = 2
 
-/** Looks at the bytes of an HTTP-FLV stream as they come, with at most 13 of them kept. */
+/** Reads an HTTP-FLV stream in parts; keeps at most 13 bytes. */
 export function createFlvLook() {
   const held = new Uint8Array(tagHeader + peeked)
   let have = 0
@@ -27,7 +27,7 @@ export function createFlvLook() {
   const tag = (): void => {
     const [type = 0, a = 0, b = 0, c = 0, t1 = 0, t2 = 0, t3 = 0, t0 = 0, , , , kind = 0, packet = 0] = held
     const size = a * 65_536 + b * 256 + c
-    // A tag of less than two bytes has nothing to look at; its bytes and the next ones were read as one header.
+    // The bytes of a shorter tag would be read together with the next tag.
     if (size < peeked) throw new Error('not FLV')
     skip = size - peeked + backPointer
     const isVideo = type === 9
@@ -40,7 +40,6 @@ export function createFlvLook() {
   }
 
   return {
-    /** Throws when it is no FLV. */
     feed(bytes: Uint8Array): void {
       for (let at = 0; at < bytes.length;) {
         if (skip > 0) {
@@ -68,12 +67,12 @@ export function createFlvLook() {
   }
 }
 
-/** Longest look at a stream in ms, how much of it, and how much media is enough, in ms. */
+/** Limits of a look: ms, bytes, and ms of media that suffice. */
 const lookFor = 8_000
 const maxBytes = 16 * 1024 * 1024
 const mediaEnough = 1_000
 
-/** Reads until a key frame and a second of media came, at most 8 s or 16 MiB. Throws the cause, as the HTTP status. */
+/** Reads until a key frame and a second of media came, at most 8 s or 16 MiB. Throws the HTTP status in an `Error`. */
 export async function lookAtFlv(url: string, signal: AbortSignal, fetcher: typeof fetch = fetch): Promise<FlvSeen> {
   const end = new AbortController()
   const late = setTimeout(() => end.abort(), lookFor)
@@ -89,7 +88,7 @@ export async function lookAtFlv(url: string, signal: AbortSignal, fetcher: typeo
       look.feed(part.value)
       const { keyFrame, audio, media } = look.seen()
       if (media >= mediaEnough && keyFrame && audio) break
-      // A picture that moves on for three seconds without a sound has none.
+      // Three seconds of video without sound: the stream has no audio.
       if (media >= 3 * mediaEnough && keyFrame) break
     }
   } catch (error) {

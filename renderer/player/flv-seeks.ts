@@ -1,22 +1,20 @@
-/** The parts of an flv.js player that `leadSeeks` uses. */
 interface FlvPlayer {
-  /** Setting it seeks at once, and reads the file from the key frame before where that is not buffered. In s. */
+  /** In s. Setting it seeks, and reads from the previous key frame where nothing is buffered. */
   currentTime: number
   on(event: string, listener: () => void): void
 }
 
-/** How long a seek waits for a later one while the control is dragged, and between looks at what is buffered, in ms. */
+/** Before a seek, as another may follow during a drag, and between checks of the buffer; ms. */
 const patience = 100
 
 const isBuffered = ({ buffered, currentTime }: HTMLMediaElement): boolean =>
   Array.from({ length: buffered.length }, (_, index) => index).some(
     (index) => buffered.start(index) <= currentTime && currentTime < buffered.end(index),
   )
-/** Whether the browser has everything up to the end of the file. */
 const isTakenIn = ({ buffered, duration }: HTMLMediaElement): boolean =>
   buffered.length > 0 && buffered.end(buffered.length - 1) >= duration - 0.05
 
-/** Delays seeks until the end of the file is buffered: flv.js 1.6 ends the picture otherwise. Call before attaching. */
+/** Delays seeks until the end of the file is buffered; otherwise flv.js 1.6 stops playing. Call before attaching. */
 export function leadSeeks(video: HTMLMediaElement, player: FlvPlayer, loadingComplete: string): () => void {
   let isRead = false
   let isOwn = false

@@ -5,7 +5,7 @@ import { createLiveEdge, flvLiveEdge } from './live-edge.ts'
 import { playAllowed, startPlayback } from './playback.ts'
 import type { StartTransport } from './transport.ts'
 
-/** Plays HTTP-FLV with flv.js, loaded when first needed. */
+/** Plays HTTP-FLV with flv.js, loaded on first use. */
 export const startFlv: StartTransport = async (video, url, events) => {
   const { default: flvjs } = await fetchedAgain(() => import('flv.js'))()
   flvjs.LoggingControl.enableAll = false
@@ -13,7 +13,7 @@ export const startFlv: StartTransport = async (video, url, events) => {
     { type: 'flv', url, isLive: true },
     {
       isLive: true,
-      // A worker would need a blob script, which the policy refuses.
+      // A worker would need a blob script, which the policy forbids.
       enableWorker: false,
       enableStashBuffer: false,
       lazyLoad: false,
@@ -21,7 +21,7 @@ export const startFlv: StartTransport = async (video, url, events) => {
       autoCleanupSourceBuffer: true,
       autoCleanupMaxBackwardDuration: 12,
       autoCleanupMinBackwardDuration: 6,
-      // flv.js lays audio out by counting samples: without silence for what is missing, sound falls behind and holds the picture back.
+      // flv.js places audio by counting samples: without filled gaps, sound falls behind and delays the picture.
       fixAudioTimestampGap: true,
     },
   )
@@ -36,7 +36,7 @@ export const startFlv: StartTransport = async (video, url, events) => {
   })
   player.on(flvjs.Events.LOADING_COMPLETE, () => end('the stream ended', null))
   player.on(flvjs.Events.STATISTICS_INFO, (info: { speed?: number }) => {
-    // flv.js counts kilobytes of 1,024 bytes in the last second.
+    // `speed` is in KiB of the last second.
     if (typeof info.speed === 'number') bitrate.report(info.speed * 8.192, performance.now())
   })
   player.attachMediaElement(video)

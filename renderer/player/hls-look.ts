@@ -1,16 +1,15 @@
-/** What of a playlist came: how many segments, and whether the newest one can be read. */
+/** Contents of a playlist: the count of segments, and whether the newest one is readable. */
 export interface HlsSeen {
   readonly segments: number
   readonly readable: boolean
 }
 
-/** Longest look in ms. */
 const lookFor = 8_000
 const maxBytes = 32 * 1024 * 1024
 const boxes = new Set(['ftyp', 'styp', 'moof', 'sidx', 'emsg', 'prft'])
 
 const isMedia = (bytes: Uint8Array): boolean =>
-  // A box of ISO BMFF after its length, or the sync bytes of two MPEG-TS packets.
+  // ISO BMFF has a box type after the length; MPEG-TS has sync bytes 188 bytes apart.
   boxes.has(String.fromCharCode(...bytes.subarray(4, 8))) || (bytes[0] === 0x47 && bytes[188] === 0x47)
 const linesOf = (text: string): string[] => {
   if (!text.startsWith('#EXTM3U')) throw new Error('no playlist')
@@ -18,7 +17,7 @@ const linesOf = (text: string): string[] => {
 }
 const addressesIn = (lines: readonly string[]): string[] => lines.filter((line) => line !== '' && !line.startsWith('#'))
 
-/** Reads a playlist, its initialisation and its newest segment, at most for 8 s. Throws the cause, with the status of a failed answer. */
+/** Reads a playlist, its initialisation and newest segment, for at most 8 s. Throws an `Error` with the HTTP status. */
 export async function lookAtHls(url: string, signal: AbortSignal, fetcher: typeof fetch = fetch): Promise<HlsSeen> {
   const late = AbortSignal.timeout(lookFor)
   const get = async (address: string): Promise<Response> => {

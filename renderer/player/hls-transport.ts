@@ -4,14 +4,14 @@ import { createLiveEdge, hlsLiveEdge } from './live-edge.ts'
 import { playAllowed, startPlayback } from './playback.ts'
 import type { StartTransport } from './transport.ts'
 
-/** Seconds behind the newest segment's end that HLS settles at: two segments of 2 s, the least that plays without stutter. */
+/** In s: two segments, the least that plays without stutter. */
 const hlsTarget = 4
 
-/** Plays HLS with the light build of hls.js, loaded when first needed. */
+/** Plays HLS with the light build of hls.js, loaded on first use. */
 export const startHls: StartTransport = async (video, url, events) => {
   const { default: Hls } = await fetchedAgain(() => import('hls.js/light'))()
   const hls = new Hls({
-    // A worker would need a blob script, which the policy refuses; CMAF passes through without transmuxing.
+    // A worker would need a blob script, which the policy forbids; CMAF needs no transmuxing.
     enableWorker: false,
     lowLatencyMode: false,
     liveSyncDuration: hlsTarget,
@@ -34,7 +34,7 @@ export const startHls: StartTransport = async (video, url, events) => {
     if (seconds > 0 && bytes > 0) kbps = (bytes * 8) / 1_000 / seconds
   })
   hls.on(Hls.Events.LEVEL_UPDATED, (_event, data) => {
-    // The playlist got its end mark: what is buffered plays out, then the stream is over.
+    // The playlist is complete: the stream is over once the buffer has played.
     if (!data.details.live) video.addEventListener('ended', () => end('the stream ended', null), { once: true })
   })
   let recovered = false
@@ -61,11 +61,11 @@ export const startHls: StartTransport = async (video, url, events) => {
   inBackground(playAllowed(video))
 
   const delay = (): number | null => {
-    // With PROGRAM-DATE-TIME the whole way is measured; it is only believed when the clocks agree.
+    // PROGRAM-DATE-TIME gives the whole delay, if the clocks agree.
     const made = hls.playingDate?.getTime()
     const whole = made === undefined ? Number.NaN : (Date.now() - made) / 1_000
     if (whole >= 0 && whole < 120) return whole
-    // The latency is to the end of a playlist, which stands still with the picture.
+    // hls.js measures to the end of the playlist, which stops changing when the stream stops.
     return hls.latency > 0 ? hls.latency + playback.standing : null
   }
   return {

@@ -1,18 +1,18 @@
-/** How near to live a player is to stay. Seconds unless said otherwise. */
+/** How close to live a player stays, in seconds unless said otherwise. */
 export interface LiveEdgeOptions {
-  /** Distance to the newest buffered picture that playback settles at. */
+  /** Distance to keep from the newest buffered picture. */
   readonly target: number
-  /** Above this distance playback runs faster, until the target is reached (hysteresis). */
+  /** Beyond it playback runs faster until the target is reached (hysteresis). */
   readonly fasterAbove: number
-  /** Above this distance it jumps. */
+  /** Beyond it playback seeks. */
   readonly seekAbove: number
-  /** Above this distance it jumps during the first two seconds, when a jump is not noticed. */
+  /** As `seekAbove`, for the first two seconds, when a seek is not noticed. */
   readonly seekAboveAtStart: number
-  /** Fastest rate; 1 is natural speed. */
+  /** Highest playback rate; 1 is normal. */
   readonly fastest: number
-  /** How far stalls may push the target out. */
+  /** Maximum of the target, which stalls increase. */
   readonly targetMax: number
-  /** Least milliseconds between two jumps. */
+  /** In ms, between two seeks. */
   readonly seekPause: number
 }
 
@@ -27,7 +27,7 @@ export const flvLiveEdge: LiveEdgeOptions = {
   seekPause: 2_000,
 }
 
-/** For HLS, where a jump costs a segment: it only follows what the playlist offers. */
+/** For HLS, where a seek costs a segment. */
 export const hlsLiveEdge = (target: number): LiveEdgeOptions => ({
   target,
   fasterAbove: target + 1.5,
@@ -38,26 +38,23 @@ export const hlsLiveEdge = (target: number): LiveEdgeOptions => ({
   seekPause: 8_000,
 })
 
-/** What the player sees at one moment. */
+/** State of the player at one moment. */
 export interface EdgeSample {
   /** Monotonic clock in ms. */
   readonly now: number
   readonly position: number
-  /** Begin and end of the buffered range that holds the position, or of the last one; undefined while nothing is buffered. */
+  /** The buffered range of the position, or the last one; undefined while nothing is buffered. */
   readonly start: number | undefined
   readonly end: number | undefined
-  /** The element has run dry and waits. */
   readonly waiting: boolean
-  /** A person stopped it. */
   readonly paused: boolean
 }
 
-/** What to do about it. */
+/** What the player has to do. */
 export interface EdgeAction {
   readonly rate: number
-  /** Where to jump to; undefined to stay. */
   readonly seekTo: number | undefined
-  /** Seconds behind the newest buffered picture; undefined while unknown. */
+  /** Seconds behind the newest buffered picture; undefined if unknown. */
   readonly behind: number | undefined
 }
 
@@ -67,7 +64,7 @@ export type LiveEdge = ReturnType<typeof createLiveEdge>
 const startPhase = 2_000
 const calm = 30_000
 
-/** Decides rate and jumps about every 200 ms. Stalls add 0.25 s to the target, half a minute of calm takes it back. */
+/** Sets rate and seeks, about every 200 ms. A stall adds 0.25 s to the target, 30 s without one takes it back. */
 export function createLiveEdge(options: LiveEdgeOptions) {
   let target = options.target
   let began: number | undefined
@@ -77,7 +74,7 @@ export function createLiveEdge(options: LiveEdgeOptions) {
   let catching = false
 
   const afterStall = (sample: EdgeSample): void => {
-    // Running dry right after a jump or the join is the jump's own doing, not the line's.
+    // A stall right after a seek or the start is not caused by the network.
     const ownDoing = sample.now - lastSeek < 1_000 || sample.now - (began ?? sample.now) < startPhase
     if (sample.waiting && !wasWaiting && !ownDoing) {
       target = Math.min(target + 0.25, options.targetMax)
@@ -91,7 +88,7 @@ export function createLiveEdge(options: LiveEdgeOptions) {
   }
 
   return {
-    /** The target with what stalls have added to it. */
+    /** The target with the additions for stalls. */
     get target() {
       return target
     },
@@ -118,7 +115,7 @@ export function createLiveEdge(options: LiveEdgeOptions) {
       if (behind > options.fasterAbove + extra) catching = true
       else if (behind <= target) catching = false
       if (!catching) return { rate: 1, seekTo: undefined, behind }
-      // Twice as far over the target, twice as much faster: audible pitch correction only when there is much to make good.
+      // Proportional to the distance, so that pitch correction is audible only when far behind.
       const rate = Math.min(1 + Math.max(0.05, (behind - target) * 0.25), options.fastest)
       return { rate: Math.round(rate * 100) / 100, seekTo: undefined, behind }
     },

@@ -1,30 +1,27 @@
 import { inBackground } from '../background.ts'
 import type { TransportKind } from './transport.ts'
 
-/** Attempts with the low delay stream that break in a row before HLS is taken instead. */
+/** Failures in a row before a switch to HLS. */
 const patience = 2
-/** Milliseconds until the low delay stream is looked at again: longer each time, until it has held. */
+/** Pauses before the low-delay stream is tried again, in ms. */
 const waits = [5_000, 10_000, 20_000, 40_000, 60_000]
-/** Milliseconds for which it must have played to count as held. */
+/** How long it must play before the pauses start anew, in ms. */
 const heldAfter = 30_000
 
-/** What the choice needs from its page. */
+/** What the choice of the stream needs from the page. */
 export interface LowDelayPorts {
-  /** Runs something later; the returned function calls it off. */
   after(milliseconds: number, action: () => void): () => void
-  /** From 0 to 1: viewers who lost the stream in the same moment do not all look again in one. */
+  /** 0 to 1; spreads the attempts of viewers who lost the stream at the same time. */
   random(): number
-  /** Whether the low delay stream gives pictures now. */
   look(): Promise<boolean>
   use(kind: TransportKind): void
 }
 
-/** Begins with the low delay stream, takes HLS when that breaks, and returns when a look shows that it plays. */
+/** Starts with the low-delay stream, switches to HLS when it fails, and back when it plays again. */
 export function createLowDelay(ports: LowDelayPorts) {
   let kind: TransportKind = 'flv'
   let broken = 0
   let tries = 0
-  /** Counts changes: what an older look finds is not listened to. */
   let turn = 0
   let callOff: (() => void) | undefined
 
@@ -54,7 +51,6 @@ export function createLowDelay(ports: LowDelayPorts) {
     get kind() {
       return kind
     },
-    /** The picture shows. */
     playing(): void {
       broken = 0
       if (kind !== 'flv') return
@@ -63,7 +59,6 @@ export function createLowDelay(ports: LowDelayPorts) {
         tries = 0
       })
     },
-    /** An attempt broke. */
     broke(): void {
       broken += 1
       if (kind !== 'flv') return
@@ -73,7 +68,7 @@ export function createLowDelay(ports: LowDelayPorts) {
       take('hls')
       lookLater()
     },
-    /** A publisher came or went: what broke before says nothing of the next one. */
+    /** A publisher came or went; earlier failures do not count. */
     renew(): void {
       tries = 0
       take('flv')

@@ -1,44 +1,42 @@
 import type { EdgeAction, LiveEdge } from './live-edge.ts'
 import type { PlaybackFigures } from './transport.ts'
 
-/** Milliseconds between two looks at a running playback. */
 const lookEvery = 200
-/** Milliseconds without anything new before a stream counts as broken. */
+/** Silence after which a stream counts as broken, in ms. */
 const silentFor = 6_000
 
-/** Milliseconds without a step of the picture after which it counts as standing still. */
+/** Time without progress after which the picture counts as frozen, in ms. */
 const frozenAfter = 500
-/** Milliseconds by which a picture goes on further than its clock where it jumped. */
+/** Progress beyond the clock that counts as a seek, in ms. */
 const jump = 500
-/** Milliseconds without anything new up to which the end of the buffer counts as now: media comes in pieces. */
+/** Silence up to which the end of the buffer counts as current, in ms: media arrives in pieces. */
 const piece = 300
 
-/** What a playback tells its transport. */
+/** Called on changes of a playback. */
 export interface PlaybackEvents {
   playing(): void
-  /** Nothing arrived for 6 s although nobody paused; again after each further 6 s. */
+  /** Nothing arrived for 6 s without a pause; repeated every 6 s. */
   silent(): void
 }
 
-/** The last buffered range: only it grows, and an older one that holds the position is a dead end. */
+/** The last buffered range: only this one grows. */
 export function liveRange(video: Pick<HTMLVideoElement, 'buffered'>): { start: number; end: number } | undefined {
   const last = video.buffered.length - 1
   return last < 0 ? undefined : { start: video.buffered.start(last), end: video.buffered.end(last) }
 }
 
-/** Runs beside a transport: keeps its element at the live edge, counts its frames and watches for silence. */
+/** Keeps a transport's element at the live edge, counts frames and detects silence. */
 export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: PlaybackEvents) {
   let behind: number | undefined
   let newest = -1
   let newestAt = performance.now()
-  /** When the silence was told last. */
   let toldAt = Number.NEGATIVE_INFINITY
   let shown = -1
   let shownAt = performance.now()
   let counted = { frames: 0, at: performance.now(), position: 0 }
-  /** A jump lay in the second that was counted before: its pictures may come late. */
+  /** The previous second had a seek; its frames may be counted late. */
   let hasJumped = false
-  /** Milliseconds of media that the clock of the player went on by since the last count. */
+  /** In ms. */
   let played = 0
   let lookedAt = performance.now()
   let fps: number | null = null
@@ -51,12 +49,12 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
     if (video.playbackRate !== action.rate) video.playbackRate = action.rate
   }
   const count = (now: number): void => {
-    // A player that catches up shows more frames a second than the stream has: they are counted by its own clock.
+    // Faster playback shows more frames per second: count them per second of media.
     played += (now - lookedAt) * video.playbackRate
     lookedAt = now
     if (now - counted.at < 1_000) return
     const frames = video.getVideoPlaybackQuality().totalVideoFrames
-    // What a jump passes over is decoded too, and never shown.
+    // Frames skipped by a seek are decoded but not shown.
     const jumped = (video.currentTime - counted.position) * 1_000 > played + jump
     fps = frames >= counted.frames && !jumped && !hasJumped ? ((frames - counted.frames) * 1_000) / played : null
     hasJumped = jumped
@@ -106,17 +104,17 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
   }
   video.addEventListener('waiting', onWaiting)
   video.addEventListener('playing', onPlaying)
-  // A hidden page's timers run once a second, which is enough to stay near.
+  // Timers of hidden pages run once a second, which suffices.
   const timer = setInterval(look, lookEvery)
 
   return {
-    /** Seconds behind the newest buffered picture, and since that came, once nothing new comes. */
+    /** Seconds behind live, which grow while nothing arrives. */
     get behind(): number | undefined {
       if (behind === undefined) return undefined
       const silence = performance.now() - newestAt
       return silence > piece ? behind + silence / 1_000 : behind
     },
-    /** Seconds for which the picture has stood still; 0 while it moves. */
+    /** Seconds without progress; 0 while playing. */
     get standing() {
       return standing()
     },
@@ -133,7 +131,7 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
   }
 }
 
-/** Plays, and muted when the browser allows no sound without a gesture. Resolves when playing began or was refused. */
+/** Plays, muted if the browser requires a gesture for sound. Resolves when playing began or was refused. */
 export async function playAllowed(video: HTMLVideoElement): Promise<void> {
   try {
     await video.play()

@@ -1,27 +1,25 @@
 import { inBackground } from '../background.ts'
 import type { PlaybackFigures, StartTransport, Transport, TransportKind } from './transport.ts'
 
-/** How the preview stands. */
+/** State of a preview. */
 export type PreviewState = 'off' | 'opening' | 'playing' | 'waiting'
 
-/** What a preview needs from its page. */
+/** What a preview needs from the page. */
 export interface PreviewPorts {
-  /** Asks for the addresses of the channel on the page's own origin; null where the profile offers none. */
+  /** On the page's own origin; null where the profile has none. */
   open(): Promise<{ flv: string | null; hls: string | null }>
   readonly transports: Readonly<Record<TransportKind, StartTransport>>
-  /** Runs something later; the returned function calls it off. */
   after(milliseconds: number, action: () => void): () => void
   now(): number
-  /** Whether the publisher is known to send nothing. */
   isSilent(): boolean
 }
 
-/** What a preview tells its page. */
+/** Called on changes of a preview. */
 export interface PreviewEvents {
   state(state: PreviewState): void
-  /** Pictures stop: keep the last one before the element is emptied. It has stood for so many seconds. */
+  /** Called before the element is emptied; `standing`: seconds for which its picture has been frozen. */
   stopping(standing: number): void
-  /** Why the last attempt ended, for "Details"; null when it plays. */
+  /** For "Details"; null while playing. */
   trouble(reason: string | null): void
 }
 
@@ -31,7 +29,7 @@ export type Preview = ReturnType<typeof createPreview>
 const retryDelays = [300, 600, 1_000, 2_000, 3_000, 5_000]
 const pauseKeeps = 5_000
 
-/** Plays while the channel is on air, through breaks of encoder, line and service. */
+/** Plays while the channel is on air; reconnects after failures of encoder, network and service. */
 export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, events: PreviewEvents) {
   let kind: TransportKind = 'flv'
   let onAir = false
@@ -39,12 +37,11 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
   let destroyed = false
   let transport: Transport | undefined
   let addresses: { flv: string | null; hls: string | null } | undefined
-  /** Counts attempts: whatever an older one still says is not listened to. */
   let turn = 0
   let failures = 0
   let callOff: (() => void) | undefined
   let callOffPause: (() => void) | undefined
-  /** Frames of earlier players of this broadcast: a count does not fall because a player had to begin anew. */
+  /** Frames of earlier players of this push, so that the counts never decrease. */
   let earlier = { dropped: 0, decoded: 0 }
 
   const takeDown = (): void => {
@@ -67,7 +64,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
   }
   const broke = (reason: string, status: number | null): void => {
     takeDown()
-    // The ticket is void, or the stream is not there (yet): ask anew.
+    // The ticket may be void or the stream missing: ask for new addresses.
     if (status !== null || failures > 1) addresses = undefined
     events.trouble(reason)
     retry()
@@ -108,7 +105,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
   }
 
   return {
-    /** The channel is on air: play, at once even when an attempt was waiting. */
+    /** Plays at once, even if an attempt is pending. */
     live: (): void => {
       const fresh = !onAir
       onAir = true
@@ -116,7 +113,6 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
       failures = 0
       inBackground(begin())
     },
-    /** It is not: stop. */
     idle: (): void => {
       onAir = false
       takeDown()
@@ -131,7 +127,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
       failures = 0
       if (onAir) inBackground(begin())
     },
-    /** A person's pause; after 5 s the stream is given back, and playing again joins anew at the live edge. */
+    /** Pauses; after 5 s the stream is closed, and `resume` opens it again at the live edge. */
     pause: (): void => {
       if (paused) return
       paused = true
@@ -145,14 +141,13 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
       if (transport) video.play().catch(() => undefined)
       else if (onAir) inBackground(begin())
     },
-    /** The line to the companion is new: addresses given on the old one are void. */
+    /** The connection to the companion is new: addresses from the old one are void. */
     renew: (): void => {
       addresses = undefined
       failures = 0
-      // A picture that still runs is left alone: its own end leads to a new address.
+      // A running picture is kept; when it ends, it asks for a new address.
       if (onAir && !paused && !transport) inBackground(begin())
     },
-    /** Frames are counted over all players of one broadcast. */
     figures: (): PlaybackFigures | undefined => {
       const now = transport?.figures()
       if (!now) return undefined

@@ -1,10 +1,10 @@
 import type { DropdownMenuItem } from '@nuxt/ui'
 import { computed } from 'vue'
 
-/** After this time an item acts though its menu did not say that it has closed, in ms. */
+/** For menus that do not report their closing, in ms. */
 const patience = 1_000
 
-/** A menu whose items act once it has closed and its button has the focus: a dialog that they open gives it back there. */
+/** A menu whose items act once its button has the focus, so that their dialogs return the focus there. */
 export function useAfterMenu(given: () => readonly (readonly DropdownMenuItem[])[]) {
   let chosen: (() => void) | undefined
   let waiting: ReturnType<typeof setTimeout> | undefined
@@ -25,11 +25,10 @@ export function useAfterMenu(given: () => readonly (readonly DropdownMenuItem[])
     }),
   })
   return {
-    /** The items, which only note what was chosen. */
     items: computed(() => given().map((group) => group.map(noting))),
     /** For `content` of the menu. */
     onCloseAutoFocus: (): void => {
-      // The menu gives the focus back in a timer that it starts after this event.
+      // The menu moves the focus in a timer that it starts after this event.
       setTimeout(() => setTimeout(act))
     },
   }

@@ -5,7 +5,7 @@ import { joinedDoorKey } from '../data/joined-door.ts'
 import { useTask } from '../data/task.ts'
 import { useOutside } from './outside.ts'
 
-/** The pressed link that is opened only after a confirmation. One at a time, for the whole page. */
+/** The pressed link, which is opened after a confirmation; one at a time for the page. */
 export const useAskedLink = defineStore('askedLink', () => {
   const outside = useOutside()
   const joined = inject(joinedDoorKey, null)
@@ -19,16 +19,14 @@ export const useAskedLink = defineStore('askedLink', () => {
       failure.value = null
       link.value = pressed
     },
-    /** Leaves it closed. */
     leave: (): void => {
       link.value = null
     },
-    /** Opens it: in the browser that the page lies in, or by the companion, which reads it once more. */
     open: async (): Promise<void> => {
       const pressed = link.value
       if (pressed === null) return
       await run('open', async () => {
-        // What a moderator presses opens in their own browser; in the app, by their companion, which the door of the room reaches.
+        // On a moderator's page in the app, their own companion opens it.
         if (joined) {
           if (!(await joined.openLink(pressed.href))) throw new Error('the system did not open it')
         } else await outside.open(pressed.href)

@@ -1,6 +1,6 @@
 import { computed, nextTick, ref, shallowRef } from 'vue'
 
-/** The drawn part of many lines, and how many there are before and after it. */
+/** The rendered part of a log, and how many lines precede and follow it. */
 export interface LogPart<T> {
   readonly earlier: number
   readonly lines: readonly T[]
@@ -13,31 +13,30 @@ const partOf = <T>(lines: readonly T[], from: number, to: number): LogPart<T> =>
   later: lines.length - to,
 })
 
-/** The part of many lines around a place: at most so many before it and so many after it. */
+/** The part around an index, with at most `most` lines on each side. */
 export const around = <T>(lines: readonly T[], place: number, most: number): LogPart<T> =>
   partOf(lines, Math.max(0, place - most), Math.min(lines.length, place + most))
 
 interface ChatLogOptions<T> {
-  /** All lines, the oldest first. */
+  /** Oldest first. */
   readonly lines: () => readonly T[]
-  /** What a line is known by while others come and go; its element has it as `data-id`. */
+  /** Stable key of a line; its element has it as `data-id`. */
   readonly keyOf: (line: T) => string | number
-  /** Lines that are drawn at most. */
   readonly drawn: number
-  /** The place in the middle of what is drawn; without it, that is the newest lines or those up to a held one. */
+  /** Index in the middle; without it, the part ends at the newest line or at a held one. */
   readonly place?: () => number
 }
 
-/** A log of which only a part is drawn, at the newest line or at one that keeps its place. For `chat-log.vue`. */
+/** A log of which a part is rendered, at the newest line or at a held one. For `chat-log.vue`. */
 export function useChatLog<T>({ lines, keyOf, drawn, place }: ChatLogOptions<T>) {
   const element = ref<HTMLElement | null>(null)
-  /** Key of the last drawn line; null follows the newest. */
+  /** Key of the last rendered line; null follows the newest. */
   const lastKey = shallowRef<string | number | null>(null)
   const part = computed((): LogPart<T> => {
     const all = lines()
     if (place) return around(all, place(), drawn / 2)
     const held = all.findLastIndex((line) => lastKey.value === null || keyOf(line) === lastKey.value)
-    // A held line that is gone was among the oldest.
+    // A missing held line was among the oldest.
     const last = held < 0 ? Math.min(drawn, all.length) : held + 1
     return partOf(all, Math.max(0, last - drawn), last)
   })
@@ -55,23 +54,18 @@ export function useChatLog<T>({ lines, keyOf, drawn, place }: ChatLogOptions<T>)
     if (element.value && row && top !== undefined) element.value.scrollTop += row.getBoundingClientRect().top - top
   }
   return {
-    /** The element that scrolls. */
     element,
     part,
     follows: computed(() => lastKey.value === null),
-    /** The line before an index is the last that is drawn, from now on. */
     hold,
-    /** Draws as many lines as there may be, up to an index. */
+    /** Renders as many lines as allowed, up to an index. */
     drawUpTo,
-    /** What is seen stays where it is while something changes above or below it. */
     keepPlace,
-    /** Draws lines that many further, or back with less than 0; what is seen stays where it is. */
+    /** Moves the part by a number of lines and keeps the visible ones in place. */
     moveBy: (by: number): Promise<void> => keepPlace(() => drawUpTo(part.value.earlier + part.value.lines.length + by)),
-    /** Draws the newest line whenever one comes. */
     follow: (): void => {
       lastKey.value = null
     },
-    /** Follows the newest lines, and scrolls to them. */
     toEnd: async (): Promise<void> => {
       lastKey.value = null
       await nextTick()

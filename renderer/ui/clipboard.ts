@@ -1,4 +1,4 @@
-/** Copies a text; false where the browser does not let it reach the clipboard. */
+/** Copies a text; false if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,6 +1,6 @@
 import { onBeforeUnmount, ref, watch, type Ref } from 'vue'
 
-/** Width and height in px of whatever element the reference holds, 0 while it holds none. */
+/** Size of the referenced element in px; 0 while there is none. */
 export function useElementSize(element: Readonly<Ref<HTMLElement | null>>): {
   readonly width: Ref<number>
   readonly height: Ref<number>

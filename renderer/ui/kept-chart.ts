@@ -1,13 +1,13 @@
 import type UPlot from 'uplot'
 import { onScopeDispose } from 'vue'
 
-/** Keeps a chart as wide as its place and in the colours of the theme until the component is gone. To be called while it is mounted. */
+/** Keeps a chart as wide as its parent and in the theme's colours. Call it while the component is mounted. */
 export function keepChart(chart: UPlot, place: HTMLElement, height: () => number): void {
   const sizes = new ResizeObserver(() => {
     if (place.clientWidth > 0) chart.setSize({ width: place.clientWidth, height: height() })
   })
   sizes.observe(place)
-  // A canvas keeps the colours that it was drawn in.
+  // A canvas keeps its old colours until redrawn.
   const themes = new MutationObserver(() => {
     chart.redraw(false)
   })

@@ -1,15 +1,15 @@
 import type { Layout } from '../../contract/rpc/this-computer.ts'
 import type { Services } from '../data/services.ts'
 
-/** Where a page remembers whether a room's own window shows the picture above the chat. */
+/** Storage key: whether a room's own window shows the picture above the chat. */
 export const pictureKey = 'sidestage.popOutPicture'
 
-/** How parts of windows stand, as this page remembers it. */
+/** The stored layout of windows. */
 export const readLayout = (memory: Services['memory']): Layout => ({
   roomPicture: memory.read(pictureKey) === 'shown' ? 'shown' : 'hidden',
 })
 
-/** Remembers what a file of settings says; what it does not say stays. */
+/** Stores a layout from a settings file; missing entries are kept. */
 export function writeLayout(memory: Services['memory'], layout: Layout): void {
   if (layout.roomPicture !== undefined) memory.write(pictureKey, layout.roomPicture === 'shown' ? 'shown' : '')
 }

@@ -1,6 +1,6 @@
 import { computed, type Ref, type WritableComputedRef } from 'vue'
 
-/** Whether a dialog about something is open: while there is something. Closing it forgets what it was about. */
+/** Whether a dialog about a value is open: while there is a value. Closing clears it. */
 export const openWhile = <T>(about: Ref<T | null>): WritableComputedRef<boolean> =>
   computed({
     get: () => about.value !== null,

@@ -1,18 +1,17 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 
-/** Where notes about the whole page stand: below the screen, or at the lower end of a room's lines. */
+/** Place of notes about the whole page: below the screen, or at the end of a room's log. */
 export type NotePlace = 'frame' | 'room'
 
-/** Notes about the whole page, as that the service is down, and the place that they have now. */
+/** Notes about the whole page, such as that the service is down, and their current place. */
 export const usePageNotes = defineStore('pageNotes', () => {
   const count = ref(0)
   const places = { frame: shallowRef<HTMLElement | null>(null), room: shallowRef<HTMLElement | null>(null) }
   return {
-    /** How many are shown. */
     count,
     place: computed(() => places.room.value ?? places.frame.value),
-    /** Offers a place; call what it returns when it goes. */
+    /** Offers a place; returns a function that withdraws it. */
     offer: (at: NotePlace, element: HTMLElement): (() => void) => {
       places[at].value = element
       return () => {

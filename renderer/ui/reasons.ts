@@ -1,6 +1,6 @@
 import type { Reason, Topic } from '../../contract/catalogue/reasons.ts'
 
-/** Says a reason in the language of the page. */
+/** A reason in the page's language. */
 export const sayReason = (
   t: (key: string, params: Reason['params']) => string,
   topic: Topic,

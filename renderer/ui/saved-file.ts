@@ -1,4 +1,4 @@
-/** Hands a file to the person, as a download of the browser. */
+/** Saves a file as a download of the browser. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
   Object.assign(document.createElement('a'), { href: url, download: name }).click()

@@ -1,15 +1,15 @@
 import { useI18n } from 'vue-i18n'
 import { lengthOf, restOf, type SpanPart } from '../format/spans.ts'
 
-/** Words for spans of time, within a component. */
+/** Words for spans of time; call it within a component. */
 export function useSpanWords() {
   const { t } = useI18n()
   const word = ({ n, unit }: SpanPart): string => t(`moderator.span.${unit}`, { n: n.toLocaleString('en') })
   const words = (parts: readonly SpanPart[]): string => parts.map(word).join(' ')
   return {
-    /** A length of a mute as it is set: "10 min"; 0 is "until lifted". */
+    /** For mutes: "10 min"; 0 is "until lifted". */
     length: (seconds: number): string => (seconds === 0 ? t('moderator.span.lifted') : words(lengthOf(seconds))),
-    /** What is left of one: "22 h 13 min". */
+    /** "22 h 13 min". */
     rest: (seconds: number): string => words(restOf(seconds)),
   }
 }

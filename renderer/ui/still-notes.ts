@@ -1,15 +1,13 @@
 import { inject, provide, readonly, ref, type InjectionKey, type Ref } from 'vue'
 
-/** What the notes of a stack share. */
 interface StillNotes {
-  /** A mouse is on them. */
   readonly held: Readonly<Ref<boolean>>
-  /** The place of the next one that comes, counted from the composer. */
+  /** Order of the next new note, counted from the composer. */
   readonly next: () => number
 }
 const key: InjectionKey<StillNotes> = Symbol('stillNotes')
 
-/** A stack of notes that does not move under a mouse: new ones are put above, and what goes leaves its place empty. */
+/** A stack of notes that does not move under a mouse: new notes go on top, and removed ones leave their space empty. */
 export function provideStillNotes(): { readonly hover: (event: PointerEvent) => void; readonly goOn: () => void } {
   const held = ref(false)
   let turns = 0

@@ -1,19 +1,18 @@
 import { computed, ref, type Ref } from 'vue'
 import { useElementSize } from './element-size.ts'
 
-/** Heights of head, foot and one row of a table. */
+/** In px. */
 const [head, foot, row] = [36, 44, 44]
-/** Rows that are shown however small the window is. */
 const fewest = 6
 
-/** As many rows of a table as fit into an area, with the page that is shown; only these are drawn. */
+/** Pages of as many rows as fit into an area; only the shown page is rendered. */
 export function useTablePages<T>(rows: Readonly<Ref<readonly T[]>>, area: Readonly<Ref<HTMLElement | null>>) {
   const { height } = useElementSize(area)
   const wanted = ref(1)
   const shown = computed(() =>
     pageOf(rows.value, wanted.value, Math.max(fewest, Math.floor((height.value - head - foot) / row))),
   )
-  /** The page from 1; one beyond the last is the last. */
+  /** Counted from 1; limited to the last page. */
   const page = computed({
     get: () => shown.value.page,
     set: (to: number) => {
@@ -23,7 +22,7 @@ export function useTablePages<T>(rows: Readonly<Ref<readonly T[]>>, area: Readon
   return { shown, page }
 }
 
-/** One page of the rows. The page is brought inside the range. */
+/** One page of the rows, limited to the existing pages. */
 export function pageOf<T>(
   rows: readonly T[],
   page: number,

@@ -3,7 +3,7 @@ import type { Channel, Tally } from '../../contract/rpc/state.ts'
 /** What a lamp shows. */
 export type LampState = 'idle' | 'armed' | 'live' | 'recording' | 'disabled' | 'fault'
 
-/** The lamp of a channel: its status, and for an idle one whether the next push is recorded. */
+/** The lamp for a channel's status; `needRecord`: its next push is recorded. */
 export function lampOf(status: number, needRecord: boolean): LampState {
   if (status === 1) return 'live'
   if (status === 3) return 'recording'
@@ -11,10 +11,10 @@ export function lampOf(status: number, needRecord: boolean): LampState {
   return needRecord ? 'armed' : 'idle'
 }
 
-/** Whether people may be watching. */
+/** Whether the state is on air, so that people may be watching. */
 export const onAir = (state: LampState): boolean => state === 'live' || state === 'recording'
 
-/** What is known of a channel's tally now: the newest word of the service, else what the list said. */
+/** The current tally of a channel: the service's last event, otherwise from the list. */
 export function tallyOf(channel: Channel, tallies: ReadonlyMap<string, Tally> | undefined): Tally {
   return (
     tallies?.get(channel.cid) ?? {
@@ -27,7 +27,7 @@ export function tallyOf(channel: Channel, tallies: ReadonlyMap<string, Tally> | 
   )
 }
 
-/** The channel of a profile that a screen begins with: the one last opened in Studio, else the longest on air. */
+/** The initial channel of a screen: the last opened in Studio, otherwise the longest on air. */
 export function firstChannel(
   channels: readonly Channel[],
   tallies: ReadonlyMap<string, Tally> | undefined,

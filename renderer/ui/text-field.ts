@@ -3,16 +3,14 @@ import UInput, { type InputProps } from '@nuxt/ui/components/Input.vue'
 import { h, type Component, type FunctionalComponent } from 'vue'
 
 type Labels = Pick<FormFieldProps, 'label' | 'name' | 'hint' | 'help' | 'error'>
-/** What a text field takes: its labels, and what the kit's input takes. */
 type TextFieldProps = Labels &
   Omit<InputProps, 'ui' | 'modelValue' | keyof Labels> & {
-    /** In letters of one width, for addresses and keys. */
+    /** For addresses and keys. */
     readonly mono?: true
     readonly modelValue: string
     readonly 'onUpdate:modelValue'?: (entered: string) => void
   }
 
-/** A text field with its label, and help or an error below it. */
 const TextField: FunctionalComponent<TextFieldProps> = ({ label, name, hint, help, error, class: own, ...rest }) => {
   const { mono, ...input } = rest
   const ui = mono === undefined ? {} : { ui: { base: 'font-mono text-xs' } }

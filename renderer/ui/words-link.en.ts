@@ -1,4 +1,4 @@
-/** English for links in what people write. */
+/** Links in user text, in English. */
 export const linkEn = {
   link: {
     title: 'Open this link?',

@@ -1,6 +1,6 @@
 import type { linkEn } from './words-link.en.ts'
 
-/** Links in what people write, in Simplified Chinese. */
+/** Links in user text, in Simplified Chinese. */
 export const linkZh: { readonly link: { readonly [K in keyof typeof linkEn.link]: string } } = {
   link: {
     title: '打开此链接？',
