@@ -7,7 +7,7 @@ declare module 'vue-i18n' {
 
 declare global {
   interface Window {
-    /** What the desktop shell's preload offers; absent in the browser shell. */
+    /** From the desktop shell's preload; absent in the browser shell. */
     readonly sidestage?: import('./data/shell.ts').DesktopShell
   }
 }

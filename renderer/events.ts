@@ -15,7 +15,7 @@ import { useRoomHeld } from './features/rooms/room-held.ts'
 import { useRoom } from './features/rooms/room.ts'
 import { useSeats } from './features/moderators/seats.ts'
 
-/** Hands one event to the stores that it concerns. */
+/** Passes an event to the stores. */
 export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   const companion = useCompanion(pinia)
   const channels = useChannels(pinia)
@@ -38,7 +38,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   useKeeping(pinia).apply(event)
   useJoined(pinia).apply(event)
   if (event.type === 'channels') inBackground(channels.refresh(event.profileId))
-  // What could not be read of a host is read when it answers again.
+  // A host answers again: read what failed to be read before.
   if (
     event.type === 'tallies' &&
     faultBefore !== null &&
@@ -46,12 +46,12 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
     channels.slice.failure !== null
   )
     inBackground(channels.refresh())
-  // After a restart the list is read again: it may have changed while nobody listened.
+  // The list may have changed while the service was down.
   if (event.type === 'service' && event.service.phase === 'running' && phaseBefore !== 'running' && companion.local)
     inBackground(channels.refresh())
 }
 
-/** Reads who the companion is and follows its events until the line is gone; asks for a new line when they end before. */
+/** Reads the companion's state and follows its events; calls `broken` if they end before the connection does. */
 export async function followEvents(
   client: RpcClient,
   signal: AbortSignal,
@@ -61,11 +61,11 @@ export async function followEvents(
   const companion = useCompanion(pinia)
   try {
     companion.about = await client.app.about()
-    // No signal goes along: a call that is called off wants to say so on a line that is gone.
+    // No signal: aborting would send a message on a lost connection.
     const events = await client.app.events()
     for await (const event of events) applyEvent(event, pinia, Date.now())
   } catch {
-    // The line's own end is told by the connection.
+    // The connection reports its own end.
   }
   if (!signal.aborted) broken()
 }

@@ -2,14 +2,14 @@ import type { App } from 'vue'
 import type { Router } from 'vue-router'
 import type { PageFault } from './features/frame/faults.ts'
 
-/** What browsers say of a size that is told one frame later: nothing is lost. */
+/** Browsers report sizes that are delivered one frame later; nothing is lost. */
 const isLateSize = (message: string): boolean => message.startsWith('ResizeObserver loop')
-/** What Chromium, Firefox, Safari and Vite say of a module or style that could not be fetched; there is no other sign of it. */
+/** Messages of Chromium, Firefox, Safari and Vite for modules or styles that failed to load; errors have no code. */
 const notFetched = /dynamically imported module|Importing a module script failed|Unable to preload CSS/i
 const kindOf = (thrown: unknown): PageFault =>
   thrown instanceof Error && notFetched.test(thrown.message) ? 'notLoaded' : 'thrown'
 
-/** Tells of what no part of the page caught. The screen stays, and the console has the error. */
+/** Reports uncaught errors of the page; they also go to the console. */
 export function hearPageFaults(app: App, page: Window, heard: (fault: PageFault) => void): void {
   app.config.errorHandler = (error) => reportError(error)
   page.addEventListener('error', (event) => {
@@ -18,7 +18,7 @@ export function hearPageFaults(app: App, page: Window, heard: (fault: PageFault)
   page.addEventListener('unhandledrejection', (event) => heard(kindOf(event.reason)))
 }
 
-/** Tells of screens that could not be opened, with their address: the router alone leaves the old screen without a word. */
+/** Reports screens that failed to open, with their path; the router alone keeps the old screen silently. */
 export function hearRouteFaults(router: Pick<Router, 'onError'>, missed: (path: string) => void): void {
   router.onError((error: unknown, to) => {
     missed(to.fullPath)

@@ -1,10 +1,10 @@
-/** What Chromium, Firefox and Safari say of a module that could not be fetched. There is no other sign of it. */
+/** Messages of Chromium, Firefox and Safari for modules that failed to load; errors have no code. */
 const moduleMissing = /dynamically imported module|Importing a module script failed/i
-/** Waits before it is fetched again, in ms. */
+/** In ms. */
 const waits = [300, 1000, 3000]
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Makes a loader that fetches a module again after a change of network. Not for styles: Vite takes them for loaded. */
+/** A loader that retries after a change of network. Not for styles: Vite counts them as loaded. */
 export const fetchedAgain =
   <T>(load: () => Promise<T>, wait: (ms: number) => Promise<void> = pause): (() => Promise<T>) =>
   async () => {

@@ -1,4 +1,4 @@
-/** The light build has the full build's interface without its own types. */
+/** The light build has the interface of the full build but no types. */
 declare module 'hls.js/light' {
   import Hls from 'hls.js'
 

@@ -1,4 +1,4 @@
-/** The kit's settings: its colour names, sizes and edges mapped onto our tokens (docs/design, section 4). */
+/** The kit's settings: colours, sizes and edges from our tokens (docs/design, section 4). */
 export const kitTheme = {
   colors: {
     primary: 'ice',
@@ -51,7 +51,7 @@ export const kitTheme = {
         variant: 'outline',
         class: 'focus-visible:outline-0 focus-visible:ring-2 focus-visible:ring-ice',
       },
-      // A wrong entry is a warning, not something that cannot be undone: amber.
+      // Invalid input is a warning, not irreversible: amber.
       {
         color: 'error',
         variant: 'outline',
@@ -89,7 +89,7 @@ export const kitTheme = {
   },
   modal: {
     slots: {
-      // The lamp stays in sight: what floats begins below the title.
+      // Overlays begin below the title bar, so that the lamp stays visible.
       overlay: 'bg-black/55 top-(--title-height)',
       content: 'bg-e1 ring-line2 rounded-lg divide-y-0 shadow-float',
       header: 'min-h-0 px-4 pt-4 pb-0 sm:px-4 block',
@@ -136,7 +136,7 @@ export const kitTheme = {
     },
     variants: { size: { md: { itemLeadingIcon: 'size-4' } } },
   },
-  // Off must be seen as well: an edge of 3:1 on every surface.
+  // The unchecked state needs an edge of 3:1 on every surface.
   switch: { slots: { base: 'data-[state=unchecked]:bg-ctl' } },
   tooltip: {
     slots: {
@@ -164,7 +164,7 @@ export const kitTheme = {
   skeleton: { base: 'bg-line rounded-xs animate-none' },
 } as const
 
-/** Toasts stand below each other: the kit places each by a height that it measures before fonts and wrapped names. */
+/** Toasts in normal flow: the kit measures their heights before fonts load and names wrap. */
 export const toaster = {
   viewport: 'gap-2 bottom-9 h-auto data-[expanded=true]:h-auto',
   base: 'static inset-auto transform-none data-[expanded=true]:transform-none',

@@ -10,7 +10,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** What ships without code of its own in the page: fonts, icons, rules of styles, what only re-exports, and the window's binary. */
+/** Packages without code of their own in the page: fonts, icons, style rules, re-exports, and the Electron binary. */
 const besides = [
   'vue',
   '@fontsource-variable/ibm-plex-sans',
@@ -19,13 +19,13 @@ const besides = [
   'tailwindcss',
   'electron',
 ]
-/** Whole Node binaries are for those who start from source: they carry their own licence. */
+/** Node binaries are used only from source and contain their licence. */
 const left = /^node-(linux|win|darwin)-/
 
 const read = (folder: string): Manifest =>
   JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
 
-/** The folder of the package that a file belongs to; undefined for one of our own. */
+/** The package folder of a file; undefined for our own files. */
 function packageOf(file: string): string | undefined {
   const at = file.lastIndexOf('/node_modules/')
   if (at < 0) return undefined
@@ -33,7 +33,7 @@ function packageOf(file: string): string | undefined {
   return path.join(file.slice(0, at), 'node_modules', scope, scope.startsWith('@') ? name : '')
 }
 
-/** Where a package is found from a folder, as Node looks; undefined for an optional one that is not installed. */
+/** Resolves a package from a folder as Node does; undefined for an optional one that is not installed. */
 function resolved(name: string, from: string): string | undefined {
   for (let at = from; ; at = path.dirname(at)) {
     const folder = path.join(at, 'node_modules', name)
@@ -42,7 +42,7 @@ function resolved(name: string, from: string): string | undefined {
   }
 }
 
-/** The package and all that it needs when it runs, added to `folders`. */
+/** Adds a package and its runtime dependencies to `folders`. */
 function addWithNeeds(name: string, from: string, folders: Set<string>): void {
   const folder = left.test(name) ? undefined : resolved(name, from)
   if (folder === undefined || folders.has(folder)) return
@@ -51,7 +51,7 @@ function addWithNeeds(name: string, from: string, folders: Set<string>): void {
   for (const need of Object.keys({ ...dependencies, ...optionalDependencies })) addWithNeeds(need, folder, folders)
 }
 
-/** The words of a package's licence and notice files, as they are; null when it brings none. */
+/** Texts of a package's licence and notice files; null without any. */
 function textOf(folder: string): string | null {
   const files = readdirSync(folder).filter(
     (file) => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(file) && !/\.(js|ts|json)$/i.test(file),
@@ -62,7 +62,7 @@ function textOf(folder: string): string | null {
   return texts.length === 0 ? null : texts.join('\n\n')
 }
 
-/** Licences of these packages, sorted by name; equal texts once. */
+/** Licences of packages, sorted by name; equal texts are stored once. */
 function licencesOf(folders: Iterable<string>): {
   readonly packages: readonly object[]
   readonly texts: readonly string[]
@@ -71,7 +71,7 @@ function licencesOf(folders: Iterable<string>): {
   const seen = new Map<string, object>()
   for (const folder of folders) {
     const { name, version, license } = read(folder)
-    // A folder within a package may have a manifest that only says how its modules are read.
+    // Folders within a package may have a manifest with the module type only.
     if (name === undefined || version === undefined) continue
     const text = textOf(folder)
     if (text !== null && !texts.includes(text)) texts.push(text)
@@ -81,13 +81,13 @@ function licencesOf(folders: Iterable<string>): {
   return { packages: [...seen].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one), texts }
 }
 
-/** Writes licences.json: every package that ships, that is what the page's modules are from and what the app needs when it runs. */
+/** Writes licences.json with every package that ships: of the page's modules and of the app's runtime. */
 export const licences = (root: string): Plugin => ({
   name: 'sidestage:licences',
   apply: 'build',
   generateBundle(_options, bundle) {
     const folders = new Set<string>()
-    // What was shaken off does not ship.
+    // Modules without code after tree shaking do not ship.
     const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? Object.entries(file.modules) : []))
     for (const [id, { renderedLength }] of modules) {
       if (renderedLength === 0) continue

@@ -32,7 +32,7 @@ const memory: Services['memory'] = {
     try {
       return localStorage.getItem(key)
     } catch {
-      // A page without storage forgets its small choices; nothing else is kept there.
+      // Without storage, choices last as long as the page.
       return null
     }
   },
@@ -45,13 +45,13 @@ const memory: Services['memory'] = {
   },
 }
 
-/** Choices of a page that shows another computer's room are kept apart, except its look: ids of rooms and profiles there are others. */
+/** A joined room's page keeps its choices apart, except its look: ids there are of another computer. */
 const apart = (joined: string): Services['memory'] => {
   const own = (key: string): string => (key.startsWith('sidestage.seat.') ? key : `${key}.${joined}`)
   return { read: (key) => memory.read(own(key)), write: (key, value) => memory.write(own(key), value) }
 }
 
-/** The page's one composition root: parts in the order of their dependencies. */
+/** The page's composition root, in the order of dependencies. */
 function start(page: Window): App {
   const app = createApp(AppRoot)
   const pinia = createPinia()
@@ -95,7 +95,7 @@ function start(page: Window): App {
   })
   app.provide(connectionKey, connection)
 
-  // A credential leaves the address before the router reads it, also when it comes later.
+  // A credential is removed from the address before the router reads it.
   const door = createSeatDoor({
     location: page.location,
     history: page.history,
@@ -111,7 +111,7 @@ function start(page: Window): App {
   })
   hearRouteFaults(router, (path) => useFaults(pinia).miss(path))
   app.use(ui)
-  // The first words that are seen are those of the language that the browser prefers; without them, English is there.
+  // Starts in the browser's language; in English if its words fail to load.
   const spoken = words.speak(languageOf('system', page.navigator.languages)).catch(() => undefined)
   inBackground(
     spoken.then(() => {
@@ -121,17 +121,17 @@ function start(page: Window): App {
   )
   if (shell)
     followScreens(page, (route, profileId) => {
-      // A change of the profile takes Studio to the channel that was opened last.
+      // After a change of profile, Studio shows the channel opened last.
       const cid = /^\/studio\/(\w+)$/.exec(route)?.[1]
       if (cid !== undefined) useChannels(pinia).open(cid)
       if (profileId !== null) useCompanion(pinia).choose(profileId)
-      // A page that shows a room of another computer has none of the app's screens.
+      // A joined room's page has none of the app's screens.
       if (joined) page.location.assign(`/#${route}`)
       else inBackground(spoken.then(() => router.isReady()).then(() => router.push(route)))
     })
 
   const companion = useCompanion(pinia)
-  // At the full second, as clocks change theirs.
+  // At the full second, like clocks.
   const tick = (): void => {
     companion.tick()
     setTimeout(tick, 1_000 - (Date.now() % 1_000))

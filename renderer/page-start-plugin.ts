@@ -3,7 +3,7 @@ import type { Plugin } from 'vite'
 
 const source = fileURLToPath(new URL('page-start.ts', import.meta.url))
 
-/** Puts `page-start.ts` first into a page, as a script that is no module, so that it runs even if all else fails to load. */
+/** Puts `page-start.ts` first into a page, as a classic script that runs even if all else fails to load. */
 export const pageStart = (): Plugin => ({
   name: 'sidestage:page-start',
   apply: 'build',

@@ -3,7 +3,7 @@ import type { Language } from './messages.ts'
 
 type Load = () => Promise<object>
 
-/** Words by group and language, each file a chunk of its own; `frame` is there from the start, in English. */
+/** Words by group and language, each in its own chunk; the English of `frame` is always loaded. */
 export const groups = {
   frame: { en: () => Promise.resolve(en), zh: async () => (await import('../features/frame/words.zh.ts')).zh },
   about: {
@@ -92,5 +92,5 @@ export const groups = {
   },
 } as const satisfies Record<string, Record<Language, Load>>
 
-/** The name of a group of words. */
+/** Name of a group of words. */
 export type Group = keyof typeof groups

@@ -5,20 +5,20 @@ import { en } from '../features/frame/words.en.ts'
 import { groups, type Group } from './groups.ts'
 import type { Language, Messages } from './messages.ts'
 
-/** The words of the interface: which are there, and which language speaks. */
+/** Loads words and sets the language. */
 export interface Words {
-  /** Resolves once these groups can be shown in the language that speaks and in the one that is about to; rejects when they cannot be read. */
+  /** Resolves once groups are loaded in the current language and in the coming one; rejects if loading fails. */
   need(wanted: readonly Group[]): Promise<void>
-  /** Changes the language once all groups that were asked for are there in it; the newest wish wins. Rejects when they cannot be read. */
+  /** Changes the language once its words are loaded; the last call wins. Rejects if loading fails. */
   speak(language: Language): Promise<void>
 }
 
-/** Gives components the words of the page. */
+/** Key of the page's words. */
 export const wordsKey: InjectionKey<Words> = Symbol('words')
 
-/** The interface's languages, without eval, as its policy has none; it begins with the English of the frame alone. */
+/** The languages, without eval because of the page's policy; starts with the English of `frame`. */
 export function createLanguages() {
-  // The type is that of all groups, so that a key is known wherever it is asked for; they are merged in as they come.
+  // Typed as all groups, so that every key is known; groups are merged in once loaded.
   const plugin = createI18n({
     legacy: false,
     locale: 'en',
@@ -62,6 +62,6 @@ export function createLanguages() {
   return { plugin, words }
 }
 
-/** The language for a setting and what the browser prefers. */
+/** The language for a setting and the browser's preferences. */
 export const languageOf = (setting: 'en' | 'zh' | 'system', preferred: readonly string[]): Language =>
   setting === 'system' ? (preferred[0]?.toLowerCase().startsWith('zh') ? 'zh' : 'en') : setting

@@ -43,7 +43,7 @@ type English = typeof en &
   typeof supportBundleEn &
   typeof supportEn
 
-/** The keys that every language has: those of the frame and of every group. */
+/** The keys of every language, from all groups. */
 export type Messages = Shape<English>
 /** Languages of the interface. */
 export type Language = 'en' | 'zh'

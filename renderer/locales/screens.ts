@@ -1,6 +1,6 @@
 import type { Group } from './groups.ts'
 
-/** What a room shows wherever it is open: the user card has sign-ins in the words of Messaging, a line its recorded second, and a moderator's page its own. */
+/** Wherever a room is open: its user card has words of Messaging, its lines those of recordings. */
 const room = [
   'room',
   'roomDesk',
@@ -14,7 +14,7 @@ const room = [
   'seats',
 ] as const satisfies readonly Group[]
 
-/** Words beyond those of the frame that a screen shows, by the name of its route. It is shown when they are there. */
+/** Groups that a screen needs besides `frame`, by the name of its route. */
 export const screenWords = {
   studio: ['studio', 'health', 'obs', ...room],
   recordings: ['recordings', 'studio', 'roomMedia'],
@@ -40,6 +40,6 @@ export const screenWords = {
   seat: ['studio', 'joining', ...room],
 } as const satisfies Readonly<Record<string, readonly Group[]>>
 
-/** Words of the screen with that name; none for those that the frame's are enough for. */
+/** Groups of a screen; none if `frame` suffices. */
 export const wordsOf = (name: unknown): readonly Group[] =>
   typeof name === 'string' && Object.hasOwn(screenWords, name) ? screenWords[name as keyof typeof screenWords] : []

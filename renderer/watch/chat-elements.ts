@@ -1,10 +1,10 @@
 import { element, icon } from './element.ts'
 import { say } from './words.ts'
 
-/** Longest line, in characters of the page. */
+/** Longest line, in characters. */
 export const maxLine = 200
 
-/** Makes the elements of the chat around its lines. */
+/** Creates the elements of the chat. */
 export function createChatElements(log: HTMLElement) {
   const larger = element('input', { type: 'checkbox', role: 'switch' })
   const note = element('p', { class: 'state', role: 'status' })
@@ -25,7 +25,7 @@ export function createChatElements(log: HTMLElement) {
   const slowNote = element('span', {})
   const rename = element('button', { type: 'button', class: 'plain' }, say('nameAction'))
   const sign = element('button', { type: 'button', class: 'plain' }, say('signIn'))
-  // On a network without TLS a token could be read by others.
+  // Without TLS a token could be read on the network.
   sign.hidden = !window.isSecureContext
   const foot = element('div', { class: 'foot' }, slowNote, rename, sign, element('span', { class: 'grow' }), left)
   const head = element(

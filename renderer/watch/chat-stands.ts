@@ -4,7 +4,7 @@ import { say } from './words.ts'
 /** Why the page is not in the room. */
 export type Stand = Outside | 'guests' | 'many'
 
-/** What is said while it is not. */
+/** Words for each reason. */
 export const stands: Readonly<Record<Stand, () => string>> = {
   connecting: () => say('connecting'),
   reconnecting: () => say('reconnecting'),
@@ -16,7 +16,7 @@ export const stands: Readonly<Record<Stand, () => string>> = {
   guests: () => say(window.isSecureContext ? 'guestsOff' : 'guestsOffPlain'),
   many: () => say('guestsMany'),
 }
-/** What is said of a name that was refused. */
+/** Words for a refused name. */
 export const refusedNames: Readonly<Record<string, (nick: string) => string>> = {
   taken: (nick) => say('nameTaken', { nick }),
   reserved: (nick) => say('nameReserved', { nick }),

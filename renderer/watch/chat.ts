@@ -14,13 +14,13 @@ import { chooseNick, chosenNick, guestOf, GuestRefused, type Person } from './pe
 import { takeSeat, type Outside, type Seat } from './seat.ts'
 import { say, span } from './words.ts'
 
-/** How long until guests are asked for again after they were refused, in ms. */
+/** Pause after a refused guest, in ms. */
 const guestPause = 15_000
-/** How long a word that all is well again stands, in ms. */
+/** How long good news is shown, in ms. */
 const goodNewsFor = 10_000
-/** Longest name, in characters of the page. */
+/** In characters. */
 const maxNick = 20
-/** Makes the chat of a channel, as a guest or as an account whose token only this page holds. Calls `changed` when the room was changed. */
+/** The chat of a channel. Only this page holds an account's token. Calls `changed` after changes of the room. */
 export function createChat(cid: string, changed: () => void) {
   const lines = createLines()
   const { node, larger, note, input, send, form, left, slowNote, rename, sign, foot } = createChatElements(lines.node)
@@ -30,7 +30,7 @@ export function createChat(cid: string, changed: () => void) {
   let account: Person | undefined
   let room: LinkAnswer<'roomEnter'>['room'] | undefined
   let nick = chosenNick() ?? say('guest', { number: Math.floor(1000 + Math.random() * 9000) })
-  // Not inside before the service says so: a line would be lost.
+  // Outside until the service confirms: a line would be lost.
   let outside: Stand | undefined = 'connecting'
   let turn = 0
   let isTaking = false
@@ -160,7 +160,7 @@ export function createChat(cid: string, changed: () => void) {
           leads = answer.type === 1 || answer.type === 2
           limited = answer.type === -1
           mutedUntil = Date.now() + answer.mutedFor * 1000
-          // The name stays over tabs and days, as the service keeps it: another one each time would be a change.
+          // Kept for other tabs and days, like the name at the service.
           if (!account && answer.nick !== '') {
             nick = answer.nick
             chooseNick(nick)
@@ -224,7 +224,7 @@ export function createChat(cid: string, changed: () => void) {
           false,
         ),
       (failure: unknown) => {
-        // What was not said comes back to be sent again, before what was typed since.
+        // An unsent line comes back, before what was typed since.
         input.value = putBack(input.value, text)
         trouble = say(failure instanceof LinkFailure && failure.code === 416 ? 'tooFast' : 'notSent')
         draw()
@@ -264,7 +264,7 @@ export function createChat(cid: string, changed: () => void) {
     )
   })
   larger.addEventListener('change', () => node.classList.toggle('large', larger.checked))
-  // A mute that counts down.
+  // Counts down a mute.
   setInterval(() => {
     if (mutedUntil > Date.now() - 2000) draw()
   }, 1000)
@@ -278,7 +278,7 @@ export function createChat(cid: string, changed: () => void) {
         leave()
         outside = 'connecting'
       }
-      // Opened again, perhaps so soon that no look saw it closed.
+      // The room may have been closed and opened between two requests.
       if (outside === 'closed' && next.room?.open === true) leave()
       if (next.room?.open !== true) leave()
       else if (outside === 'guests' && next.room.guests) outside = 'connecting'

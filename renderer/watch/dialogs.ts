@@ -2,7 +2,7 @@ import { isSeen } from '../../contract/seen-text.ts'
 import { element } from './element.ts'
 import { say, type Word } from './words.ts'
 
-/** Asks for texts in a dialog; `done` is called with what was entered, unless it was cancelled. */
+/** Asks for texts in a dialog; calls `done` with them unless cancelled. */
 export function askFor(
   options: {
     readonly title: Word
@@ -39,7 +39,7 @@ export function askFor(
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const values = inputs.map(({ value }) => value.trim())
-    // More than the fields take would end the connection that carries it.
+    // Longer texts would end the connection.
     if (values.some((value, index) => !isSeen(value) || value.length > (options.fields[index]?.most ?? 0))) return
     dialog.close()
     done(values)

@@ -1,4 +1,4 @@
-/** Makes an element with attributes, text only: whatever a string says, it never becomes markup. */
+/** Creates an element with attributes and text; strings never become markup. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string>> = {},
@@ -12,7 +12,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 
 const namespace = 'http://www.w3.org/2000/svg'
 
-/** Lines of the icons, in a square of 24. */
+/** Paths in a square of 24. */
 const icons = {
   play: 'M6 4l14 8-14 8z',
   pause: 'M7 4h4v16H7zM15 4h4v16h-4z',
@@ -27,7 +27,7 @@ const icons = {
   moderator: 'M12 22s8-4 8-10V5l-8-3-8 3v7c0 6 8 10 8 10z',
 } as const
 
-/** An icon that says nothing to a screen reader. */
+/** An icon that is hidden from screen readers. */
 export function icon(name: keyof typeof icons, size = 20): SVGSVGElement {
   const svg = document.createElementNS(namespace, 'svg')
   for (const [key, value] of Object.entries({

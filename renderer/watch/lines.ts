@@ -7,30 +7,30 @@ import { textWithLinks } from './links.ts'
 import { noticeText, seenNotice } from './notices.ts'
 import { count, say } from './words.ts'
 
-/** Lines that stay in the page; the oldest go first. */
+/** Lines in the page; the oldest are removed first. */
 const maxLines = 300
-/** Lines that are known by their id, so that none shows twice. */
+/** Ids that are remembered, so that no line shows twice. */
 const maxKnown = 1000
-/** Characters of a line and of a name that are shown; the service stores more. */
+/** Shown characters of a line and of a name; the service stores more. */
 const maxText = 2000
 const maxName = 40
-/** How near to its end a log follows what comes, in px. */
+/** Distance from the end within which the log follows, in px. */
 const nearEnd = 40
-/** Time between two announcements in ms; more lines than this are read as their number, and of a line this many characters. */
+/** Pause of announcements in ms; lines above which only their number is read; characters read of a line. */
 const voicePause = 2000
 const maxRead = 2
 const maxReadText = 200
 
-/** A line of the room as the service gives it. */
+/** A line of the room as the service sends it. */
 export type RoomLine = Omit<LinkPush<'roomMessage'>, 't'>
-/** What people are in the room, for their badge. */
+/** Role of a person, for the badge. */
 export type Role = 'host' | 'moderator' | undefined
 
 const cut = (text: string, maxLength: number): string => {
   const points = [...text]
   return points.length > maxLength ? `${points.slice(0, maxLength).join('')}…` : text
 }
-/** What a person reads of a line: text may be plain, or JSON with `msg`; undefined where this page shows nothing of it. */
+/** The text of a line, plain or from JSON with `msg`; undefined for lines that this page does not show. */
 function textOf({ type, attach }: RoomLine): string | undefined {
   if (type === noticeType) {
     const notice = seenNotice(attach)
@@ -41,7 +41,7 @@ function textOf({ type, attach }: RoomLine): string | undefined {
   return type === 0 || (text !== attach && isSeen(text)) ? text : say('picturesKind')
 }
 
-/** Makes an empty log. It follows its end, and stays where a reader has scrolled to. */
+/** An empty log. It follows its end unless the reader scrolled away. */
 export function createLines() {
   const list = element('div', {
     class: 'log',
@@ -55,7 +55,7 @@ export function createLines() {
   const voice = element('p', { class: 'heard', role: 'status' })
   const node = element('div', { class: 'lines' }, list, more, voice)
   let unheard = 0
-  /** What is read out next, and what was read out last, by its line. */
+  /** Texts to be announced, and ids of the lines announced last. */
   let texts: { readonly msgid: string; readonly text: string }[] = []
   let heard: readonly string[] = []
   let heardAt = Number.NEGATIVE_INFINITY
@@ -63,7 +63,7 @@ export function createLines() {
   const readOut = (): void => {
     pause = undefined
     heardAt = performance.now()
-    // What stands anew is read, also where it says the same.
+    // A new element is announced even if its text is the same.
     voice.replaceChildren(
       element(
         'span',
@@ -112,7 +112,7 @@ export function createLines() {
 
   return {
     node,
-    /** Adds a line; a new one is read out, at most every 2 s, a few in full and many as their number. */
+    /** New lines are announced at most every 2 s, a few in full and many as their number. */
     add(line: RoomLine, isNews: boolean): void {
       const text = textOf(line)
       if (text === undefined || known.has(line.msgid)) return
@@ -146,20 +146,19 @@ export function createLines() {
       unseen += 1
       drawMore()
     },
-    /** Takes away a line that was deleted. */
     remove(msgid: string): void {
       shown.get(msgid)?.row.remove()
       shown.delete(msgid)
-      // Nor does it stay where screen readers hear of it.
+      // A deleted line is removed from the live region too.
       if (heard.includes(msgid)) voice.replaceChildren()
       if (texts.some((one) => one.msgid === msgid)) {
         texts = texts.filter((one) => one.msgid !== msgid)
         unheard -= 1
       }
-      // It may still come with a history that was asked for before.
+      // A history that was requested before may still contain it.
       known.add(msgid)
     },
-    /** Draws badges anew. */
+    /** Redraws the badges. */
     roles(of: (accid: string) => Role): void {
       roleOf = of
       for (const entry of shown.values()) drawRole(entry)

@@ -10,13 +10,13 @@ import '../styles/not-started.css'
 import '../styles/tokens.css'
 import './watch.css'
 
-/** How often the service is asked how the channel stands, in ms; a page that is not looked at asks more seldom. */
+/** Interval of requests for the channel's state, in ms; longer in a hidden page. */
 const every = 4000
 const hiddenEvery = 20_000
-/** Within what time it is asked when the room has told that it was changed, in ms. */
+/** Maximum delay of a request after a change of the room, in ms. */
 const changedWithin = 1000
 
-/** Shows the channel that the page's address names. */
+/** Shows the channel of the page's address. */
 function main(): void {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
   const light = matchMedia('(prefers-color-scheme: light)')
@@ -25,7 +25,7 @@ function main(): void {
   paint()
 
   const picture = createPicture()
-  // All viewers hear of a change in the same moment, and do not all ask in it.
+  // A random delay, as all viewers are notified at the same time.
   const chat = createChat(channel, () => lookIn(Math.random() * changedWithin))
   const bar = element('div', { class: 'bar' })
   const lamp = element('span', { class: 'lamp', role: 'status' })
@@ -45,7 +45,7 @@ function main(): void {
   document.body.append(bar, page)
 
   let announced: string | undefined
-  /** What was shown last; undefined while the channel was never seen. */
+  /** Last shown state; undefined before the first. */
   let last: WatchState | undefined
   const show = (state: WatchState): void => {
     last = state
@@ -54,7 +54,7 @@ function main(): void {
     if (lamp.textContent !== say(tally)) lamp.textContent = say(tally)
     title.textContent = state.title
     document.title = state.title
-    // Players come a moment after the publisher: nobody reads that nobody watches.
+    // Players connect after the publisher: do not show 0 viewers.
     viewers.replaceChildren(
       ...(state.live && state.viewers > 0
         ? [icon('people', 16), say('watching', { count: count(state.viewers) })]
@@ -100,7 +100,6 @@ function main(): void {
     if (state) show(state)
     else {
       picture.show(undefined)
-      // Nobody knows it now.
       viewers.replaceChildren()
     }
     lookIn(document.hidden ? hiddenEvery : every)

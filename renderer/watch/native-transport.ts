@@ -1,6 +1,6 @@
 import type { StartTransport } from '../player/transport.ts'
 
-/** Plays HLS by the browser itself, as phones do that give pages no buffer of their own. */
+/** Plays HLS with the browser, for phones without Media Source Extensions. */
 export const startNative: StartTransport = (video, url, events) => {
   let done = false
   const playing = (): void => {

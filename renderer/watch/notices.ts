@@ -2,23 +2,23 @@ import { readNotice, roomNotices } from '../../contract/catalogue/notices.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { say, span } from './words.ts'
 
-/** What this page reads of a notice: members of another type count as none. */
+/** What this page reads of a notice; members of another type are ignored. */
 export interface SeenNotice {
   readonly id: number
   readonly target: readonly string[]
   readonly name: string
-  /** Seconds of a timed mute. */
+  /** Length of a temporary mute. */
   readonly seconds: number
   readonly expired: boolean
-  /** Another mute of the same person holds. */
+  /** Another mute of the person is in force. */
   readonly stillMuted: boolean
-  /** Seconds between lines, where that was changed. */
+  /** New interval of lines in s, if changed. */
   readonly slow: number | undefined
 }
 
 const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
-/** Reads the attachment of a notice; undefined for what is none. */
+/** Reads an attachment; undefined if it is not a notice. */
 export function seenNotice(attach: string): SeenNotice | undefined {
   const read = readNotice(attach)
   if (!read) return undefined
@@ -35,7 +35,7 @@ export function seenNotice(attach: string): SeenNotice | undefined {
   }
 }
 
-/** What the room sees of a notice; undefined for what is shown elsewhere or not at all. */
+/** Words for a notice; undefined for notices that are not shown in the log. */
 export function noticeText({ id, name, seconds, expired, stillMuted, slow }: SeenNotice): string | undefined {
   switch (id) {
     case roomNotices.blacklisted:

@@ -1,14 +1,14 @@
 import { watchPath, type WatchGuest } from '../../contract/watch.ts'
 import { root } from './place.ts'
 
-/** As whom the page is at the link. */
+/** An account or a guest at the link. */
 export interface Person {
   readonly accid: string
   readonly token: string
   readonly isGuest: boolean
 }
 
-/** Why no guest was made: by HTTP status, 0 without an answer. */
+/** No guest was created; `status` is the HTTP status, or 0 without an answer. */
 export class GuestRefused extends Error {
   readonly status: number
 
@@ -20,7 +20,7 @@ export class GuestRefused extends Error {
 
 const keptNick = 'sidestage-nick'
 
-/** The guest that this browser is on a channel, known by a cookie that no script reads; throws `GuestRefused`. */
+/** This browser's guest on a channel, identified by a cookie that scripts cannot read; throws `GuestRefused`. */
 export async function guestOf(cid: string): Promise<Person> {
   const answer = await fetch(`${root}${watchPath}${cid}/guest`, { method: 'POST' }).catch(() => undefined)
   if (answer?.status !== 201) throw new GuestRefused(answer?.status ?? 0)
@@ -28,7 +28,7 @@ export async function guestOf(cid: string): Promise<Person> {
   return { accid: guest.accid, token: guest.token, isGuest: true }
 }
 
-/** The name that was chosen in this browser. */
+/** The name chosen in this browser. */
 export const chosenNick = (): string | undefined => {
   try {
     return localStorage.getItem(keptNick) ?? undefined
@@ -36,11 +36,11 @@ export const chosenNick = (): string | undefined => {
     return undefined
   }
 }
-/** Keeps it for other tabs and days. */
+/** Keeps the name for other tabs and days. */
 export const chooseNick = (nick: string): void => {
   try {
     localStorage.setItem(keptNick, nick)
   } catch {
-    // A browser that keeps nothing asks again; the service knows the name as long as the browser has its cookie.
+    // Without storage, the service keeps the name as long as the browser keeps the cookie.
   }
 }

@@ -11,7 +11,7 @@ import { startNative } from './native-transport.ts'
 import { root } from './place.ts'
 import { say } from './words.ts'
 
-/** Which streams this browser plays: both, HLS by itself, or none. */
+/** What this browser plays: both streams, HLS natively, or none. */
 function abilities(video: HTMLVideoElement): 'buffered' | 'hls' | 'native' | 'none' {
   if ('MediaSource' in window) return 'buffered'
   if ('ManagedMediaSource' in window) return 'hls'
@@ -27,7 +27,7 @@ function show(button: HTMLButtonElement, name: Parameters<typeof icon>[0], label
   button.title = label
 }
 
-/** Makes the picture: low latency where the browser can, HLS when that breaks or cannot be, muted until a person wants sound. */
+/** The picture: low latency if possible, otherwise HLS; muted until the viewer wants sound. */
 export function createPicture() {
   const video = element('video', { playsinline: '', 'aria-label': say('picture') })
   video.muted = true
@@ -69,9 +69,9 @@ export function createPicture() {
   let state: WatchState | undefined
   let isPlaying = false
   let isPaused = false
-  /** The way is changed while the picture plays: nothing is said of it. */
+  /** The stream is switched during playback: shows no message. */
   let isSwitching = false
-  /** Shows the last picture until the next one, whatever the stream ended by. */
+  /** Shows the last picture until the next one. */
   const keepStill = (): void => {
     if (video.videoWidth === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return
     still.width = video.videoWidth
@@ -92,7 +92,7 @@ export function createPicture() {
           use(kind) {
             node.dataset['kind'] = kind
             isSwitching = isPlaying
-            // Not within the preview's own step.
+            // Not while the preview handles its own event.
             queueMicrotask(() => preview.use(kind))
           },
         })
@@ -185,9 +185,9 @@ export function createPicture() {
   draw()
   return {
     node,
-    /** Shows what the service says; undefined while it does not answer, when a running picture is left alone. */
+    /** Shows a state; undefined while the service does not answer, which leaves a running picture alone. */
     show(next: WatchState | undefined): void {
-      // Another push, or none: a break of the last one says nothing of it. Also where no look saw the time between.
+      // Another push, or none: failures of the last one do not count.
       if (state && next && (state.live !== next.live || state.since !== next.since)) lowDelay?.renew()
       state = next
       if (next?.live) {

@@ -5,31 +5,31 @@ import { later } from '../data/timer.ts'
 import type { Person } from './people.ts'
 import { root } from './place.ts'
 
-/** Why one is not in the room: for a while, or for good. */
+/** Why one is outside the room, temporarily or for good. */
 export type Outside = 'connecting' | 'reconnecting' | 'refused' | 'ended' | 'elsewhere' | 'closed' | 'banned'
 
-/** What a seat tells the chat. */
+/** Called on changes of a seat. */
 export interface SeatEvents {
-  /** In the room, anew after every break. */
+  /** Called again after each reconnection. */
   entered(answer: LinkAnswer<'roomEnter'>): void
   outside(why: Outside): void
   push(push: LinkPush): void
-  /** Accounts that lead the room besides its creator. */
+  /** The room's admins. */
   moderators(accids: readonly string[]): void
 }
 
-/** One person's place in one room. */
+/** One person's seat in one room. */
 export type Seat = ReturnType<typeof takeSeat>
 
-/** Lines that are read on entering. */
+/** Lines read on entering. */
 const maxLines = 50
-/** Pushes that wait while those are read; the oldest go first. */
+/** Pushes that wait while those are read; the oldest are dropped. */
 const maxPushes = 300
 
-/** Pauses in ms after which a blacklisted person tries to enter again, doubled each time: nobody tells them that it was lifted. */
+/** Pauses in ms before a blacklisted person enters again, doubled each time: the end is not reported. */
 const bannedFor = { first: 2_500, most: 20_000 }
 
-/** Answers to `roomEnter` after which one is out: for good, or until the blacklisting is lifted. */
+/** Answers to `roomEnter` that refuse entry: for good, or until the blacklisting is lifted. */
 const refusals: Readonly<Record<number, Outside>> = { 13002: 'closed', 13003: 'banned' }
 
 const open: OpenLinkSocket = (url, events) => {
@@ -44,10 +44,10 @@ const open: OpenLinkSocket = (url, events) => {
 const randomId = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
 
-/** Takes a seat and comes back to it by itself. The token goes into the log-in frame and nowhere else. */
+/** Enters a room and re-enters after failures. The token is used for the log-in only. */
 export function takeSeat(options: {
   readonly person: Person
-  /** Where the link is, as the state of the channel names it. */
+  /** From the state of the channel. */
   readonly link: string
   readonly appKey: string
   readonly roomid: number
@@ -57,7 +57,7 @@ export function takeSeat(options: {
   const { person, link, appKey, roomid, events } = options
   let { nick } = options
   let isLeft = false
-  /** Entries so far: only the last one is shown. */
+  /** Counts entries, to ignore answers to earlier ones. */
   let entries = 0
   let waiting: LinkPush[] | undefined
   const device = randomId()
@@ -90,7 +90,7 @@ export function takeSeat(options: {
       () => undefined,
     )
   }
-  /** Lines before those of an answer that was cut because they were long, until there are as many as were asked for. */
+  /** Reads more lines if an answer was cut short because of its size. */
   const readFurther = async ({
     lines,
     more,
@@ -108,12 +108,11 @@ export function takeSeat(options: {
         isMore = part.more && part.lines.length > 0
       }
     } catch (error) {
-      // The link broke, or the room was left: the next entry reads them. What is here is shown.
+      // Disconnected or outside: the next entry reads them again.
       if (!(error instanceof LinkFailure)) throw error
     }
     return read
   }
-  /** Whatever is being read on entering comes too late. */
   const stopReading = (): void => {
     entries += 1
     waiting = undefined
@@ -125,7 +124,7 @@ export function takeSeat(options: {
       .then(async (answer) => {
         if (isLeft || entry !== entries) return
         if (nick !== undefined && answer.nick !== '') nick = answer.nick
-        // What comes meanwhile stands below what was said before.
+        // Pushes that arrive meanwhile are shown below these lines.
         waiting ??= []
         const lines = await readFurther(answer)
         if (isLeft || entry !== entries) return
@@ -163,13 +162,12 @@ export function takeSeat(options: {
       waiting.push(push)
       if (waiting.length > maxPushes) waiting.shift()
     },
-    // The first state comes before the client is there.
+    // The first state comes before `client` is assigned.
     onState: (state) => queueMicrotask(() => changed(state)),
   })
 
   return {
     person,
-    /** Rejects with `LinkFailure`. */
     send: (text: string): Promise<LinkAnswer<'roomSend'>> =>
       client.request('roomSend', { roomid, type: 0, attach: text, clientId: randomId() }),
     rename(next: string): void {

@@ -4,7 +4,7 @@ import { pageStart } from '../page-start-plugin.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** The tokens carry a block for the app's kit, which means nothing here. */
+/** Removes the tokens' block for the app's kit. */
 const plainTokens = (): Plugin => ({
   name: 'sidestage:plain-tokens',
   enforce: 'pre',
@@ -14,10 +14,10 @@ const plainTokens = (): Plugin => ({
   },
 })
 
-/** How the viewers' page is built: small, without the app's kit, into a folder of its own that the service serves. */
+/** Build of the viewers' page: small, without the kit, in its own folder for the service. */
 const watchConfig = (): UserConfig => ({
   root: here('.'),
-  // Relative, so that a proxy may serve the page below a path of its own.
+  // Relative, for proxies with a path.
   base: './',
   publicDir: false,
   plugins: [pageStart(), plainTokens()],
@@ -25,7 +25,7 @@ const watchConfig = (): UserConfig => ({
     outDir: here('../../out/watch'),
     emptyOutDir: true,
     target: 'es2022',
-    // The policy allows no data: addresses.
+    // The policy forbids data: addresses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -33,7 +33,7 @@ const watchConfig = (): UserConfig => ({
   },
 })
 
-/** Builds the viewers' page whenever the app's page is built. */
+/** Builds the viewers' page together with the app's page. */
 export const watchPage = (): Plugin => ({
   name: 'sidestage:watch-page',
   apply: 'build',

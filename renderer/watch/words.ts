@@ -1,4 +1,4 @@
-/** Every sentence of the viewers' page in English; figures are put in for `{name}`. */
+/** The sentences of the viewers' page in English; `{name}` is replaced by a figure. */
 const english = {
   onAir: 'ON AIR',
   idle: 'IDLE',
@@ -90,7 +90,7 @@ const english = {
   open: 'Open',
 } as const
 
-/** Names of the sentences. */
+/** Name of a sentence. */
 export type Word = keyof typeof english
 
 const chinese: Record<Word, string> = {
@@ -184,14 +184,14 @@ const chinese: Record<Word, string> = {
   open: '打开',
 }
 
-/** The page's language by the browser's. */
+/** The page's language, from the browser. */
 export const language: 'en' | 'zh' = navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en'
 const sentences: Record<Word, string> = language === 'zh' ? chinese : english
 
 /** A sentence in the page's language. */
 export const say = (word: Word, figures: Readonly<Record<string, string | number>> = {}): string =>
   sentences[word].replace(/\{(\w+)\}/g, (whole, name: string) => String(figures[name] ?? whole))
-/** A length of time in words, in its two largest units; s. */
+/** Seconds as words, in the two largest units. */
 export function span(seconds: number): string {
   const units: readonly (readonly [Word, number])[] = [
     ['days', 86_400],

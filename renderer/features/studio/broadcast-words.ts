@@ -3,16 +3,16 @@ import { endOf, lastEnd } from './push-drops.ts'
 import { refusalOf } from '../channels/push-refusals.ts'
 import { serviceEnd, type Say } from '../../ui/service-sentence.ts'
 
-/** What says a message of the page's language, and whether there is one. */
+/** Translates keys of the page's language; `te`: whether a key exists. */
 export interface Words {
   readonly t: Say
   readonly te: (key: string) => boolean
 }
 
-/** Whether a line tells that the encoder was lost. */
+/** Whether a line is the loss of the encoder. */
 export const isLostEnd = (line: LogLine): boolean => lastEnd([line])?.lost === true
 
-/** A line of a broadcast's log in words: what happened, the service's own words where there is no sentence for it, and what to do. */
+/** Words for a line of a log: what happened, the service's reason and what to do. */
 export function broadcastWords(
   line: LogLine,
   { t, te }: Words,
@@ -27,7 +27,7 @@ export function broadcastWords(
   const detail = line.kind === 'stalled' ? (Number(line.detail) / 1_000).toFixed(1) : (line.detail ?? '')
   const why = endOf(line.detail)
   const end = `log.end.${why}`
-  // Of one that was replaced or lost that is all: it stands in what is said.
+  // A replaced or lost push has no reason besides the sentence.
   const more =
     (line.kind === 'ended' || line.kind === 'replaced') && why !== 'other'
       ? te(end)

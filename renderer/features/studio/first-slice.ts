@@ -6,18 +6,18 @@ import { useRequest } from '../../data/request.ts'
 import { useRecordings } from '../channels/recorded.ts'
 import { useServices } from '../../data/services.ts'
 
-/** A recording may begin a moment before the tally says that the push began, in ms. */
+/** A recording may begin this long before its push, in ms. */
 const before = 5_000
 
-/** A broadcast of a channel: the one on air, or the last one that this page saw. */
+/** The current push of a channel, or the last one that this page saw. */
 export interface Broadcast {
   readonly profileId: string
   readonly cid: string
-  /** Null while it is off the air. */
+  /** Null while off air. */
   readonly since: number | null
 }
 
-/** The first file that was recorded of a broadcast, also after it has ended; null until there is one. */
+/** The first recorded file of a push, also after its end; null until there is one. */
 export function useFirstSlice(broadcast: Readonly<Ref<Broadcast | null>>): Readonly<Ref<RecordedFile | null>> {
   const { rpc, now } = useServices()
   const store = useRecordings()

@@ -4,12 +4,12 @@ import { codecLine } from './go-live.ts'
 import { linesAfterProfile, type Fix, type GoLiveFacts, type GoLiveLine, type LineName } from './go-live-facts.ts'
 import { hoursLeft } from '../recordings/recording-card.ts'
 
-/** A key that ends within this time is told, in ms. */
+/** Keys that expire within this time are a warning, in ms. */
 const soon = 86_400_000
-/** Hours of recording that should fit, and bytes where the bitrate is not known. */
+/** Wanted space in hours of recording, or in bytes if the bitrate is unknown. */
 const hoursWanted = 2
 const bytesWanted = 5e9
-/** Seconds without sound that are told. */
+/** In s. */
 const soundGap = 1
 
 type Draft = Pick<GoLiveLine, 'state' | 'says'> & Partial<GoLiveLine>
@@ -24,7 +24,6 @@ const line = (name: LineName, draft: Draft): GoLiveLine => ({
 })
 const waiting = (name: LineName, says = 'wait'): GoLiveLine => line(name, { state: 'wait', says })
 
-/** Which step a failure of a call asks for. */
 const fixOf = (failure: Failure, local: boolean): Fix =>
   failure.kind === 'down'
     ? 'restart'
@@ -45,7 +44,7 @@ const keyLine = ({ card, now, local }: GoLiveFacts): GoLiveLine => {
     ? line('key', { state: 'warn', says: 'key.soon', named: { clock }, fix: 'renew' })
     : line('key', { state: 'ok', says: 'key.ok', named: { days, clock } })
 }
-/** What helps where a push was refused; otherwise copying the key again. */
+/** Instead of copying the key again. */
 const refusalFixes: Readonly<Partial<Record<string, Fix>>> = {
   expired: 'renew',
   disabled: 'resume',
@@ -188,7 +187,7 @@ const moderatorsLine = ({ seats, room, local }: GoLiveFacts): GoLiveLine => {
   })
 }
 
-/** Every line of the check, in the order in which a broadcast comes up. */
+/** The lines of the check, in the order of a broadcast's start. */
 export function goLiveLines(facts: GoLiveFacts): GoLiveLine[] {
   const { profile, local, lost } = facts
   if (lost !== null)

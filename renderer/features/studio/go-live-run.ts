@@ -16,7 +16,7 @@ import { useServices } from '../../data/services.ts'
 import { measuredRates, steadyRate } from './stream-health.ts'
 import { onAir } from '../../ui/tally.ts'
 
-/** Time until something is tried again, in ms: short while it fails, long for what reads a stream. */
+/** Pauses between tests in ms: short after failures, long for tests that read a stream. */
 const againAfter = { bad: 3_000, good: 15_000, stream: 30_000 } as const
 
 interface Results {
@@ -29,7 +29,7 @@ interface Results {
 }
 const nothing: Results = { profile: null, card: null, flv: null, hls: null, room: null, seats: null }
 
-/** The whole check of one channel: tries everything repeatedly until it is cancelled or its scope ends. */
+/** The whole check of a channel: repeats its tests until it is cancelled or its scope ends. */
 export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -40,14 +40,14 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
   const results = shallowReactive<Results>({ ...nothing })
   const running = ref(false)
   let turn = new AbortController()
-  /** Waits that a change cuts short. */
+  /** Ends pauses early. */
   const pokes = new Set<() => void>()
 
   const lamp = computed(() => channels.lamp(channel.value))
   const isLive = computed(() => onAir(lamp.value) && companion.fault === null)
   const on = computed(() => ({ profileId, cid: channel.value.cid }))
 
-  /** Why nobody vouches for what was found. */
+  /** Why results may be stale. */
   const lost = computed<Failure | null>(() => {
     const none = { code: null, skewSeconds: null, detail: '' }
     if (companion.line !== 'open') return { kind: 'offline', ...none }
@@ -158,7 +158,7 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
     turn.abort()
     running.value = false
   }
-  // These change the results: everything is tried again at once.
+  // A change of these affects the results: repeat all tests.
   watch([isLive, () => lost.value === null, () => companion.line, () => channels.slice.channels], () => {
     if (!running.value) return
     if (!isLive.value) Object.assign(results, { flv: null, hls: null })
@@ -206,11 +206,10 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
 
   return {
     lines,
-    /** The linked room, once it was seen. */
     room: computed(() => (results.room !== null && 'value' in results.room ? results.room.value : null)),
     start,
     cancel,
-    /** Tries everything again now, without forgetting what was found. */
+    /** Repeats all tests; keeps the results meanwhile. */
     again: poke,
   }
 }

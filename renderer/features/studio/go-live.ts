@@ -16,44 +16,42 @@ import { lastRefusal, refusalOf } from '../channels/push-refusals.ts'
 export interface Check {
   readonly name: 'service' | 'accepted' | 'keyFrame' | 'codecs' | 'gap' | 'preview' | 'slice' | 'callback'
   readonly state: 'ok' | 'wait' | 'fault'
-  /** Which sentence of the locale the line says: `check.<name>.<says>`. */
+  /** Sentence `check.<name>.<says>` of the locale. */
   readonly says: string
   readonly named: Readonly<Record<string, string | number>>
-  /** What stands at the line's end: a time in ms, ms since the push began, or text. */
+  /** A time in ms, ms since the push began, or text. */
   readonly aside: { readonly at: number } | { readonly after: number } | { readonly text: string } | null
 }
 
-/** What the check can know. */
+/** What the check knows. */
 export interface GoLiveInput {
   readonly local: boolean
-  /** Nobody vouches for what was told last; nothing counts as proven then. */
+  /** The state is stale: nothing counts as proven. */
   readonly unsure: boolean
   readonly service: ServiceState | null
-  /** Null while it is not known. */
   readonly card: PushCard | null
   readonly now: number
   readonly live: boolean
   readonly disabled: boolean
   readonly since: number | null
   readonly figures: Figures | null
-  /** The steady frame rate of the push; null while it is not known. */
   readonly rate: number | null
   readonly log: readonly LogLine[]
-  /** When the present broadcast first played in the preview, and how. */
+  /** When and how the push first played in the preview. */
   readonly played: { readonly at: number; readonly kind: TransportKind } | null
-  /** Recording of this broadcast; null where nothing is recorded or nobody tells. */
+  /** Null without recording, or where it is unknown. */
   readonly recording: GoLiveRecording | null
 }
 
-/** What the check knows of the recording of a broadcast. */
+/** Recording of a push. */
 export interface GoLiveRecording {
   readonly state: RecordingState['state']
   readonly reason: RecordingState['reason']
-  /** Size of the slice that is being written. */
+  /** Size of the current slice. */
   readonly bytes: number
-  /** The first file of this broadcast, once it is ready. */
+  /** The first file of this push. */
   readonly first: RecordedFile | null
-  /** What became of its callback; null where none is known, undefined while nobody has told. */
+  /** Of the first file; null if there is none, undefined while unknown. */
   readonly callback: OutgoingCallback | null | undefined
 }
 
@@ -65,7 +63,7 @@ const line = (
   named: Check['named'] = {},
 ): Check => ({ name, state, says, named, aside })
 
-/** Codecs as "H.264 High 4.1 1080p60, AAC-LC 48 kHz"; empty while unknown. `rate` is the steady one, or null. */
+/** Codecs as "H.264 High 4.1 1080p60, AAC-LC 48 kHz"; empty while unknown. `rate`: see `steadyRate`. */
 export function codecLine(figures: Figures, rate: number | null): string {
   const size = figures.height === null ? '' : ` ${figures.height}p${rate ?? ''}`
   const video = figures.videoCodec === null ? '' : `${figures.videoCodec}${size}`
@@ -76,17 +74,16 @@ export function codecLine(figures: Figures, rate: number | null): string {
   return [video, audio].filter((part) => part !== '').join(', ')
 }
 
-/** The lines of the recording: that it is written, and where a callback was sent, that it arrived. */
 function recordingChecks(
   { state, reason, bytes: written, first, callback }: GoLiveRecording,
   isSilent: boolean,
   own: readonly LogLine[],
 ): Check[] {
   const writes = state === 'recording' && written > 0
-  // The log of the broadcast tells it too: one event has one time.
+  // The same time as in the log.
   const ready = own.find((each) => each.kind === 'fileReady' && each.detail === first?.name)?.at ?? first?.end ?? null
   const stoppedBefore = own.some((each) => each.kind === 'recordingStopped')
-  // A file that is ready says nothing of what is on air now.
+  // A finished file does not prove that recording goes on.
   const slice =
     state === 'stopped'
       ? line('slice', 'fault', `stopped_${reason ?? 'error'}`)
@@ -99,7 +96,7 @@ function recordingChecks(
               ? line('slice', 'wait', 'silent')
               : line('slice', 'ok', 'grows', { text: bytes(written) })
             : line('slice', 'wait', 'wait')
-  // There is nothing to wait for before a file is ready, nor where no callback is sent.
+  // Callbacks are sent for finished files, if at all.
   if (!first || callback == null) return [slice]
   if (callback.state === 'failed') return [slice, line('callback', 'fault', 'failed')]
   if (callback.state === 'delivered') return [slice, line('callback', 'ok', 'ok')]
@@ -114,7 +111,7 @@ function recordingChecks(
   ]
 }
 
-/** The lines of the go-live check in the order of a broadcast. What a hosted service does not tell has no line. */
+/** The lines of the check in the order of a broadcast, without those that a hosted service cannot fill. */
 export function goLiveChecks(input: GoLiveInput): Check[] {
   const { local, service, card, now, live, disabled, since, figures, log, played } = input
   const own = since === null ? log : log.filter((each) => each.at >= since - 5_000)
@@ -123,10 +120,10 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
   const turn = live ? null : lastRefusal(log)
   const refusal = turn && refusalOf(turn)
   const start = event('started')?.at ?? (live ? since : null) ?? null
-  // Who opens the page in the middle of a broadcast sees when, not how long after its begin.
+  // For a page opened later: the time instead of the time since the begin.
   const after = (at: number | undefined): Check['aside'] =>
     at === undefined || start === null || at < start ? null : at - start < 60_000 ? { after: at - start } : { at }
-  // Nothing arrives: what was proven before may not hold now.
+  // Nothing arrives: earlier results are stale.
   const isSilent = live && local && figures?.kbps === 0
   const checks: Check[] = []
 
@@ -145,7 +142,7 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
     )
   }
   const expired = card !== null && card.expires !== null && card.expires <= now
-  // What somebody else tries is no fault of this channel.
+  // Attempts from elsewhere are no fault of this channel.
   const isForeign = refusal?.why === 'keyFrom'
   if (disabled) checks.push(line('accepted', 'fault', 'disabled'))
   else if (turn && refusal && !isForeign)

@@ -3,33 +3,32 @@ import type { PlaybackFigures, PreviewSample, TransportKind } from '../../player
 import type { FigureSlice } from '../channels/live.ts'
 import type { HealthJudgement } from './stream-health.ts'
 
-/** The six cells of the health strip, in their order. */
+/** The cells of the health strip, in order. */
 export type HealthName = 'kbps' | 'fps' | 'keyFrameGap' | 'delay' | 'viewers' | 'dropped'
 
-/** One value of a line with its time in ms. */
+/** A value and its time in ms. */
 export interface SparkPoint {
   readonly at: number
   readonly value: number
 }
 
-/** One cell: its figure, whether it lies in its range, its last two minutes. */
+/** One cell: its figure, verdict and last two minutes. */
 export interface HealthCell {
   readonly name: HealthName
   readonly from: 'ingest' | 'preview' | 'service'
   readonly value: number | null
-  /** The last value while there is none now. */
+  /** The last known value. */
   readonly last: number | null
-  /** `none` where no range is known or nothing is judged; `aside` is out of range on this computer alone, which says nothing of the push. */
+  /** `none`: not judged; `aside`: out of range on this computer only, which says nothing about the push. */
   readonly verdict: 'good' | 'poor' | 'aside' | 'none'
   readonly points: readonly SparkPoint[]
-  /** This profile never gives the figure. */
+  /** The profile has no such figure. */
   readonly unavailable: boolean
 }
 
 interface HealthInput {
   readonly slice: FigureSlice | undefined
   readonly viewers: number | null
-  /** The word in force for the push. */
   readonly health: HealthJudgement
   readonly preview: readonly PreviewSample[]
   readonly transport: TransportKind
@@ -37,7 +36,7 @@ interface HealthInput {
   readonly local: boolean
 }
 
-/** Ranges inside which a figure is healthy: bitrate in kbit/s, frames per second, seconds between key frames, seconds of delay, share of frames. */
+/** Healthy limits: kbit/s, frames per second, s between key frames, s of delay (FLV, HLS), share of dropped frames. */
 export const ranges = { kbps: 300, fps: 14.5, keyFrameGap: 4.2, flvDelay: 1.5, hlsDelay: 12, dropped: 0.01 } as const
 
 const pointsOf = <T>(
@@ -58,7 +57,7 @@ const pick = (
 })
 
 type IngestName = 'kbps' | 'fps' | 'keyFrameGap'
-/** The cell that a cause is about. An uneven bitrate lies inside the range of its cell. */
+/** The cell of a cause. An uneven bitrate is within the range of its cell. */
 const causes: Partial<
   Record<NonNullable<HealthJudgement['cause']>, { readonly cell: IngestName; readonly verdict: 'poor' | 'none' }>
 > = {
@@ -68,7 +67,7 @@ const causes: Partial<
   frames: { cell: 'fps', verdict: 'poor' },
   keyFrames: { cell: 'keyFrameGap', verdict: 'poor' },
 }
-/** A cell of the ingest never contradicts the word for the push: out of range it is amber only beside a word that is not good. */
+/** Cells of the ingest agree with the push's word: out of range they are amber only if it is not good. */
 const ingestVerdict = (
   name: IngestName,
   value: number | null,
@@ -83,10 +82,10 @@ const ingestVerdict = (
 const ownVerdict = (value: number | null, isGood: (value: number) => boolean): HealthCell['verdict'] =>
   value === null ? 'none' : isGood(value) ? 'good' : 'aside'
 
-/** The cells of the health strip. Gaps between key frames and delays are in seconds, dropped is a count of frames. */
+/** The cells of the health strip; gaps and delays in s, `dropped` in frames. */
 export function healthCells({ slice, viewers, health, preview, transport, live, local }: HealthInput): HealthCell[] {
   const now = preview.at(-1)?.figures
-  // Nothing arrives: nobody knows how old the picture is that still shows, and nothing that was measured before vouches for now.
+  // Nothing arrives: the delay is unknown and earlier measurements are stale.
   const isSilent = local && slice?.figures?.kbps === 0
   const isStill = isSilent || (now?.standing ?? 0) > 0
   const seen = (read: (figures: PlaybackFigures) => number | null): Pick<HealthCell, 'value' | 'last' | 'points'> => ({
@@ -131,7 +130,7 @@ export function healthCells({ slice, viewers, health, preview, transport, live, 
       ),
       unavailable: false,
     },
-    // The ingest counts them all the time, the tally only when it changes.
+    // The ingest counts viewers continuously, the tally on changes only.
     {
       name: 'viewers',
       from: 'service',
@@ -150,10 +149,10 @@ export function healthCells({ slice, viewers, health, preview, transport, live, 
   ]
 }
 
-/** A line of figures that come each second breaks after this long without one, in ms. */
+/** Interval between samples above which a line breaks, in ms. */
 export const gapAfter = 3_500
 
-/** An SVG path of the last `span` ms, with breaks at gaps and at `starts` (ms); empty with fewer than two points. */
+/** An SVG path of the last `span` ms, with breaks at gaps and at `starts` (ms); empty below two points. */
 export function sparkline(
   points: readonly SparkPoint[],
   starts: readonly number[],
@@ -166,7 +165,7 @@ export function sparkline(
   if (shown.length < 2) return ''
   const values = shown.map(({ value }) => value)
   const [low, high] = [Math.min(...values), Math.max(...values)]
-  // A range of less than a tenth of the value is noise: it is not blown up to the full height.
+  // Noise below a tenth of the value is not scaled up.
   const range = Math.max(high - low, Math.abs(high) * 0.2, 1e-9)
   const middle = (high + low) / 2
   return shown

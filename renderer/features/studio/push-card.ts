@@ -4,12 +4,12 @@ import type { PushCard } from '../../../contract/rpc/index.ts'
 import { useServices } from '../../data/services.ts'
 import { reading, useTask } from '../../data/task.ts'
 
-/** Milliseconds for which a revealed key is shown. */
+/** How long a revealed key is shown, in ms. */
 export const revealFor = 8_000
 
 type Busy = typeof reading | 'reveal' | 'copy' | 'replace' | 'renew'
 
-/** The push card of one channel: masked key, timed reveal, copy without showing, renewal. */
+/** The push card of a channel: masked key, revealing for a time, copying without showing, renewal. */
 export function usePushCard(
   profileId: Ref<string | null>,
   cid: Ref<string | null>,
@@ -51,7 +51,7 @@ export function usePushCard(
   watch(
     () => `${target.value?.profileId ?? ''}/${target.value?.cid ?? ''}`,
     () => {
-      // The card of another channel must not show the key of this one.
+      // Never show the key of another channel.
       drop()
       hide()
       card.value = null
@@ -68,7 +68,6 @@ export function usePushCard(
     shown,
     hide,
     load,
-    /** Shows the key for 8 s. */
     reveal: async (): Promise<void> => {
       const answer = await run('reveal', (at) => rpc.push.reveal(at))
       if (!answer) return
@@ -76,7 +75,7 @@ export function usePushCard(
       shown.value = { key: answer.key, until: now() + revealFor }
       hideTimer = setTimeout(hide, revealFor)
     },
-    /** Copies a secret without showing it. False when it did not reach the clipboard. */
+    /** Copies a secret without showing it; false if the clipboard refused. */
     copy: async (part: 'key' | 'url'): Promise<boolean> => {
       const answer = await run('copy', (at) => rpc.push.copy({ ...at, part }))
       if (!answer) return false

@@ -3,20 +3,20 @@ import type { HealthSample, PushTurn } from '../../../contract/rpc/index.ts'
 import { gapAfter } from './health.ts'
 import { refusalOf } from '../channels/push-refusals.ts'
 
-/** A drop of a push. */
+/** An end, refusal or replacement of a push. */
 export interface Drop {
   readonly at: number
-  /** Which sentence of the locale it has: `streamHealth.dropIs.<says>`. */
+  /** Sentence `streamHealth.dropIs.<says>` of the locale. */
   readonly says: string
-  /** What the service said, for what has no sentence of its own. */
+  /** The service's text, for drops without a sentence. */
   readonly detail: string
-  /** Where a refused push came from; empty where that is not told. */
+  /** Source of a refused push; empty if unknown. */
   readonly from: string
-  /** For how many ms viewers had nothing; null while that goes on; undefined where nothing had to come back. */
+  /** How long viewers had no stream, in ms; null while that lasts, undefined for refusals. */
   readonly without: number | null | undefined
 }
 
-/** Why a push ended, by the code in its event. `service` is what the app says where the service went. */
+/** Why a push ended, by the code of its event; `service`: the service ended. */
 export const endOf = (detail: string | null): PushEndCode | 'service' | 'other' =>
   detail === 'service' || (detail !== null && isPushEnd(detail)) ? detail : 'other'
 const saysOf = (turn: PushTurn): string => {
@@ -25,20 +25,20 @@ const saysOf = (turn: PushTurn): string => {
   if (kind === 'refused') return `refused_${refusalOf(turn).why}`
   return endOf(detail)
 }
-/** A push ends so long after the last that came of it, in ms. */
+/** Time between the last packet and the end of a push, in ms. */
 const silenceOf = (says: string): number => (says === 'silent' ? 10_000 : 0)
 
-/** How the last push ended. */
+/** How a push ended. */
 export interface PushEnd {
-  /** When the last of it came, in ms. */
+  /** Time of the last packet, in ms. */
   readonly at: number
-  /** Nobody ended it: the connection to the encoder was lost. */
+  /** The connection to the encoder was lost. */
   readonly lost: boolean
-  /** The encoder said that it stops. */
+  /** The encoder announced the end. */
   readonly stopped: boolean
 }
 
-/** How the last push ended; lines are newest first. Null while one runs or none is known. */
+/** The end of the last push, from lines newest first; null during a push or if unknown. */
 export function lastEnd(
   lines: readonly { readonly at: number; readonly kind: string; readonly detail: string | null }[],
 ): PushEnd | null {
@@ -48,7 +48,7 @@ export function lastEnd(
   return { at: newest.at - silenceOf(says), lost: says === 'lost' || says === 'silent', stopped: says === 'stopped' }
 }
 
-/** How pushes ended, were refused or replaced, newest first, and how long viewers had nothing. `turns` are oldest first. */
+/** Drops, newest first, from `turns`, oldest first. */
 export function dropsOf(turns: readonly PushTurn[]): Drop[] {
   const drops: Drop[] = []
   let back: number | null = null
@@ -63,7 +63,7 @@ export function dropsOf(turns: readonly PushTurn[]): Drop[] {
         from: refusalOf(turn).from,
         without: turn.kind === 'refused' ? undefined : back === null ? null : back - turn.at + silenceOf(says),
       })
-      // What ended before this end came back with its own begin.
+      // Earlier drops ended with their own start.
       if (turn.kind !== 'refused') back = null
     }
   }
@@ -76,7 +76,7 @@ const mean = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 const least = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.min(...values))
 
-/** The minutes in which something was measured, newest first; figures without a sample are null. */
+/** Minutes with samples, newest first; figures without a sample are null. */
 export function minutesOf(samples: readonly HealthSample[]) {
   return [...Map.groupBy(samples, ({ at }) => Math.floor(at / minute) * minute)]
     .sort(([a], [b]) => b - a)
@@ -95,10 +95,10 @@ export function minutesOf(samples: readonly HealthSample[]) {
     })
 }
 
-/** How far the graph reaches back, in ms. */
+/** Range of the chart, in ms. */
 export const graphFor = 600_000
 
-/** Times in s and one figure of each; gaps and the starts of pushes (ms) break the line with null. */
+/** Times in s and values of a chart; null at gaps and starts of pushes (ms). */
 export function lineOf(
   samples: readonly HealthSample[],
   starts: readonly number[],
@@ -112,7 +112,7 @@ export function lineOf(
     if (sample.at < now - graphFor) continue
     const last = before
     if (last !== null && (sample.at - last > gapAfter || starts.some((start) => start > last && start <= sample.at))) {
-      // Between the two, where a graph takes times in ascending order only.
+      // Between the two, as times must be ascending.
       times.push((last + Math.min(1_000, (sample.at - last) / 2)) / 1_000)
       values.push(null)
     }

@@ -1,9 +1,9 @@
 import type { Figures } from '../../../contract/rpc/state.ts'
 
-/** How a push does, in one word. */
+/** The health of a push in one word. */
 export type HealthWord = 'good' | 'fair' | 'poor' | 'unknown' | 'lost'
 
-/** What is wrong with a push, the likeliest root first: a slow line also loses frames, and lost frames also lower the bitrate. */
+/** Causes, most likely root first: a slow network also loses frames, which lowers the bitrate. */
 export const healthCauses = [
   'silent',
   'behind',
@@ -15,41 +15,41 @@ export const healthCauses = [
   'bitrate',
   'uneven',
 ] as const
-/** What is wrong with a push. */
+/** A cause of poor health. */
 export type HealthCause = (typeof healthCauses)[number]
 
-/** A word with its cause; `settling` is after a silence, `measuring` after the begin of the push. */
+/** A word and its cause; `settling` follows a silence, `measuring` the start of a push. */
 export interface HealthJudgement {
   readonly word: HealthWord
   readonly cause: HealthCause | 'lost' | 'idle' | 'measuring' | 'settling' | 'notGiven' | null
-  /** The figure that the cause is about, in the unit of its sentence: s, frames per second, kbit/s or per cent. */
+  /** The figure of the cause: s, frames per second, kbit/s or per cent. */
   readonly value: number | null
 }
 
-/** A judgement in force with what may follow it. */
+/** The word in force, and the one that may follow. */
 export interface StreamHealth extends HealthJudgement {
-  /** What was measured meanwhile and since when, in ms; null while it says the same. */
+  /** A different judgement, and the time in ms from which it has held. */
   readonly next: (HealthJudgement & { readonly since: number }) | null
-  /** Until when figures settle after a silence, in ms: they are measured over it; null without one. */
+  /** Time in ms until which figures still include a silence; null without one. */
   readonly settles: number | null
 }
 
-/** What is judged. */
+/** Input of a judgement. */
 export interface HealthReading {
   readonly local: boolean
   readonly live: boolean
-  /** The last push was not ended by anybody: the connection to the encoder was lost. */
+  /** The connection to the encoder was lost. */
   readonly lost: boolean
-  /** Begin of the push in ms, where it is known. */
+  /** Start of the push, in ms. */
   readonly since: number | null
   readonly figures: Figures | null
-  /** The usual frame rate of this push where the encoder declares none. */
+  /** See `usualRate`; for encoders that declare no rate. */
   readonly fpsUsual: number | null
 }
 
-/** How long something must be measured before it is said, in ms: worse soon, better late, against flicker. */
+/** How long a judgement must hold, in ms; longer for better ones, against flicker. */
 const healthPatience = { worse: 3_000, better: 10_000 } as const
-/** Figures need so long after the begin of a push, and after a silence, in ms. */
+/** Time without judgement after a start or a silence, in ms. */
 const settling = 5_000
 
 type Grade = 0 | 1 | 2
@@ -57,16 +57,16 @@ interface Finding {
   readonly grade: Grade
   readonly value: number
 }
-/** A limit that was passed is left only well inside of it. */
+/** Hysteresis of limits. */
 const easing = 0.85
 const above = (value: number | null, fair: number, poor: number, held: Grade): Grade =>
   value === null ? 0 : value > poor * (held === 2 ? easing : 1) ? 2 : value > fair * (held >= 1 ? easing : 1) ? 1 : 0
 const below = (value: number | null, fair: number, poor: number, held: Grade, eased = easing): Grade =>
   value === null ? 0 : value < poor / (held === 2 ? eased : 1) ? 2 : value < fair / (held >= 1 ? eased : 1) ? 1 : 0
-/** The same for shares of frames and frame rates, whose usual values lie near the limit. */
+/** Less for frames, whose usual values are near the limit. */
 const easingOfFrames = { share: 0.95, fps: 1 } as const
 
-/** Limits of fair and poor: s of drift, gaps of sound and key frames, shares of the frame rate, kbit/s, share of the mean bitrate. */
+/** For fair and poor: s of drift, sound gaps and key frames; shares of the frame rate, frames per second, kbit/s. */
 const limits = {
   behind: [1.5, 4],
   ahead: [10, 30],
@@ -124,7 +124,7 @@ const findings = (
 const words = ['good', 'fair', 'poor'] as const
 const gradeOf = (word: HealthWord): Grade => (word === 'poor' ? 2 : word === 'fair' ? 1 : 0)
 
-/** The word for one reading alone: the worst grade, with the first of its causes. Limits of `before` are left later than they are passed. */
+/** Judges one reading: the worst grade and its first cause. `before` is used for hysteresis. */
 export function judgeReading(
   reading: HealthReading,
   at: number,
@@ -146,14 +146,13 @@ export function judgeReading(
   return { word: words[worst], cause: cause ?? null, value: cause === undefined ? null : found[cause].value }
 }
 
-/** Whether figures gave the word. */
 const isMeasured = ({ word }: HealthJudgement): boolean => word !== 'unknown' && word !== 'lost'
 
-/** The word in force after a reading at `at` (ms): a worse one stands after 3 s, a better one after 10 s, what is unknown or lost at once. */
+/** The word in force after a reading at `at` (ms): worse ones after 3 s, better ones after 10 s, others at once. */
 export function judgeStream(before: StreamHealth | null, reading: HealthReading, at: number): StreamHealth {
   const now = judgeReading(reading, at, before)
   if (before === null || !isMeasured(now)) return { ...now, next: null, settles: null }
-  // Something comes again: silence is over at once, other figures mean nothing yet.
+  // The silence is over, but figures still include it.
   const settles =
     (before.cause === 'silent' || before.next?.cause === 'silent') && now.cause !== 'silent'
       ? at + settling
@@ -162,29 +161,29 @@ export function judgeStream(before: StreamHealth | null, reading: HealthReading,
     return { word: 'unknown', cause: 'settling', value: null, next: null, settles }
   if (!isMeasured(before)) return { ...now, next: null, settles: null }
   if (now.word === before.word && now.cause === before.cause) return { ...now, next: null, settles: null }
-  // A word that goes on changing is as old as the first reading that differed in the same direction.
+  // Counts from the first reading that differed in the same direction.
   const worse = gradeOf(now.word) >= gradeOf(before.word)
   const waiting = before.next
   const same = waiting !== null && gradeOf(waiting.word) >= gradeOf(before.word) === worse
   const since = same ? waiting.since : at
-  // Nothing comes: whatever was good about the push is over.
+  // A silence is reported at once.
   if (now.cause === 'silent') return { ...now, next: null, settles: null }
   if (at - since >= (worse ? healthPatience.worse : healthPatience.better)) return { ...now, next: null, settles: null }
   return { word: before.word, cause: before.cause, value: before.value, next: { ...now, since }, settles: null }
 }
 
-/** The frame rates that were measured since `since`, which is the begin of the push: the one before may have had another. */
+/** Frame rates measured since `since`, the start of the push. */
 export const measuredRates = (
   history: readonly { readonly at: number; readonly figures: Pick<Figures, 'fps'> }[],
   since: number,
 ): number[] => history.flatMap((sample) => (sample.at < since ? [] : (sample.figures.fps ?? [])))
 
-/** Rates that encoders are set to. */
+/** Usual settings of encoders. */
 const commonRates = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 240]
-/** A measured rate so near to a common one is it, as a share: 23.976 is 24, and 24 is not 25. */
+/** Maximum distance as a share: 23.976 counts as 24, but 24 not as 25. */
 const commonWithin = 0.04
 
-/** The frame rate of a push, in whole frames: what the encoder declares, else what most seconds have; null with fewer than 10 s. */
+/** A push's frame rate in whole frames: as declared, otherwise from the median; null below 10 s. */
 export function steadyRate(declared: number | null, rates: readonly number[]): number | null {
   if (declared !== null) return Math.round(declared)
   if (rates.length < 10) return null
@@ -193,7 +192,7 @@ export function steadyRate(declared: number | null, rates: readonly number[]): n
   return Math.abs(near - middle) <= near * commonWithin ? near : Math.round(middle)
 }
 
-/** The frame rate that a push usually has: nine of ten seconds have no more. Null with fewer than 10 s. */
+/** The 90th percentile of a push's frame rates; null below 10 s. */
 export function usualRate(rates: readonly number[]): number | null {
   if (rates.length < 10) return null
   return [...rates].sort((a, b) => a - b)[Math.floor(rates.length * 0.9)] ?? null

@@ -14,7 +14,7 @@ import { healthCells } from './health.ts'
 import { lastEnd } from './push-drops.ts'
 import { judgeStream, measuredRates, steadyRate, usualRate, type StreamHealth } from './stream-health.ts'
 
-/** What is known of the stream of a channel, and what is judged from it: its health, the cells of its figures, the go-live check. */
+/** The stream of a channel, and what is derived from it: health, figures and the go-live check. */
 export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Readonly<Ref<Channel | undefined>>) {
   const companion = useCompanion()
   const channels = useChannels()
@@ -25,7 +25,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
   const lamp = computed(() => (channel.value ? channels.lamp(channel.value) : 'idle'))
   const tally = computed(() => (channel.value ? channels.tally(channel.value) : null))
   const isLive = computed(() => onAir(lamp.value) && companion.fault === null)
-  /** On air by a word that holds now; the picture goes on without one. */
+  /** On air, and the state is fresh. */
   const isKnown = computed(() => isLive.value && !channels.unsure)
   const disabled = computed(() => lamp.value === 'disabled')
   const slice = computed(() =>
@@ -35,7 +35,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
     channel.value && channels.profileId ? live.logOf(channels.profileId, channel.value.cid) : [],
   )
 
-  /** How the last push ended; null while one runs. */
+  /** Null during a push. */
   const end = computed(() => (companion.local && !isLive.value ? lastEnd(pushOf(log.value)) : null))
   const lostAt = computed(() => (end.value?.lost && !disabled.value ? end.value.at : null))
 
@@ -48,7 +48,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
     played.value = null
     card.value = null
   })
-  // What was measured and played is of the push before, or came another way.
+  // Samples of another push or transport.
   watch([() => tally.value?.since, kind], () => {
     samples.value = []
     played.value = null
@@ -88,7 +88,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
       local: companion.local,
     }),
   )
-  /** Known starts of pushes: what was measured before one is not joined with what came after it. */
+  /** Starts of pushes, at which charts break. */
   const starts = computed(() => [
     ...log.value.filter(({ kind }) => kind === 'started').map(({ at }) => at),
     ...(tally.value?.since ? [tally.value.since] : []),
@@ -152,7 +152,7 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
     starts,
     checks,
     sampled,
-    /** Notes the first picture of a broadcast. */
+    /** Records the first picture of a push. */
     played: (at: number, how: TransportKind): void => {
       played.value ??= { at, kind: how }
     },

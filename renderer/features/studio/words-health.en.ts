@@ -1,4 +1,4 @@
-/** English for the health of a push and for the go-live check. */
+/** Words of the health and the go-live check, in English. */
 export const healthEn = {
   streamHealth: {
     word: { good: 'Good', fair: 'Fair', poor: 'Poor', unknown: 'Not known', lost: 'Lost' },

@@ -1,7 +1,7 @@
 import type { healthEn } from './words-health.en.ts'
 import type { Shape } from '../../format/message-shape.ts'
 
-/** Simplified Chinese for the health of a push and for the go-live check. */
+/** Words of the health and the go-live check, in Simplified Chinese. */
 export const healthZh: Shape<typeof healthEn> = {
   streamHealth: {
     word: { good: '良好', fair: '一般', poor: '较差', unknown: '未知', lost: '中断' },

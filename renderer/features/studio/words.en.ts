@@ -1,4 +1,4 @@
-/** English for the Studio. */
+/** Words of the Studio, in English. */
 export const studioEn = {
   studio: {
     switch: 'Choose a channel',

@@ -1,7 +1,7 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { studioEn } from './words.en.ts'
 
-/** Simplified Chinese for the Studio. */
+/** Words of the Studio, in Simplified Chinese. */
 export const studioZh: Shape<typeof studioEn> = {
   studio: {
     switch: '选择频道',
