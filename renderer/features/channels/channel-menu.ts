@@ -7,7 +7,7 @@ import { useChannels } from './channels.ts'
 import { useDialogs } from './dialogs.ts'
 import type { ChannelRow } from './rows.ts'
 
-/** What the menu of a channel offers. */
+/** Items of a channel's menu. */
 export function useChannelMenu() {
   const { t } = useI18n()
   const router = useRouter()

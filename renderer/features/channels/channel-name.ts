@@ -3,17 +3,17 @@ import type { Failure } from '../../data/failure.ts'
 
 const acceptable = new RegExp(channelNamePattern, 'u')
 
-/** Characters of a name as the service counts them: code points. */
+/** Length as the service counts it, in code points. */
 export const nameLength = (name: string): number => [...name].length
 
-/** What is wrong with a name before anybody is asked: nothing yet, a character, the length. */
+/** What is wrong with a name, checked before a request; null if nothing. */
 export function nameFault(name: string): 'empty' | 'characters' | 'long' | null {
   if (name === '') return 'empty'
   if (![...name].every((character) => acceptable.test(character))) return 'characters'
   return nameLength(name) > maxChannelName ? 'long' : null
 }
 
-/** The first character that is not taken: invisible ones as their code point, a space as `space`. */
+/** The first character that is not allowed: invisible ones as code points, a space as `space`; null for none. */
 export function foreignCharacter(name: string, isTaken: (character: string) => boolean): string | null {
   const character = [...name].find((each) => !isTaken(each))
   if (character === undefined) return null
@@ -23,10 +23,10 @@ export function foreignCharacter(name: string, isTaken: (character: string) => b
     : `“${character}”`
 }
 
-/** The first character of a channel's name that is not allowed. */
+/** The first character that a channel's name must not have; null for none. */
 export const foreignInName = (name: string): string | null =>
   foreignCharacter(name, (character) => acceptable.test(character))
 
-/** Whether a failure belongs to the name's field. */
+/** Whether a failure concerns the name. */
 export const isNameFailure = (failure: Failure): boolean =>
   failure.code !== null && [604, 605, 610, 611].includes(failure.code)

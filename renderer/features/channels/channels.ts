@@ -10,10 +10,10 @@ import { useServices } from '../../data/services.ts'
 import { useStandingCauses } from '../../data/standing-causes.ts'
 import { lampOf, onAir, tallyOf, firstChannel, type LampState } from '../../ui/tally.ts'
 
-/** What can be done to several channels at once. */
+/** An action on several channels. */
 export type BatchProcedure = 'disable' | 'resume' | 'remove'
 
-/** What became of a batch, channel by channel. */
+/** Results of a batch by channel. */
 export interface BatchReport {
   readonly procedure: BatchProcedure
   readonly at: number
@@ -34,9 +34,9 @@ interface ListSlice {
 const openedKey = 'sidestage.opened'
 const nothing: ListSlice = { channels: null, failure: null, loading: false }
 
-/** Channels of a list at most, as the companion reads it. */
+/** The companion's maximum of channels in a list. */
 const maxList = 10_000
-/** The channels of every profile, what is being done to them, and which one Studio opened last. */
+/** Channels by profile, running actions and the channel last opened in Studio. */
 export const useChannels = defineStore('channels', () => {
   const { rpc, now, memory } = useServices()
   const companion = useCompanion()
@@ -48,9 +48,9 @@ export const useChannels = defineStore('channels', () => {
   const reports = shallowReactive(new Map<string, BatchReport>())
   const opened = ref(memory.read(openedKey))
   let turn = 0
-  /** The channel that the tray knows to be shown. */
+  /** The opened channel last sent to the tray. */
   let toldOpened: string | null = null
-  /** Turn of the newest request of each profile's list: an older answer is dropped. */
+  /** Number of the newest request by profile: older answers are ignored. */
   const told = new Map<string, number>()
   const asked = new Map<string, number>()
 
@@ -64,7 +64,7 @@ export const useChannels = defineStore('channels', () => {
       (cid) => live.figuresOf(profileId.value ?? '', cid)?.figures ?? null,
     ),
   )
-  /** Channels, those on air first, without figures, which would redraw every row many times a second. */
+  /** On air first; without figures, which would redraw all rows many times a second. */
   const ordered = computed(() =>
     sortRows(
       rowsOf(slice.value.channels ?? [], tallies.value?.byCid, () => null),
@@ -73,7 +73,7 @@ export const useChannels = defineStore('channels', () => {
   )
   const first = computed(() => firstChannel(slice.value.channels ?? [], tallies.value?.byCid, opened.value))
 
-  /** Why a hosted profile's host could not be asked last; null while it answers, and for the local service. */
+  /** Failure of the last request to a hosted profile's host; null if it answered, and for the local service. */
   const hostFault = computed(() =>
     companion.local || companion.profile === null ? null : tallies.value ? tallies.value.failure : slice.value.failure,
   )
@@ -85,14 +85,14 @@ export const useChannels = defineStore('channels', () => {
     { flush: 'sync' },
   )
 
-  /** The state of channels is stale: no line, or the service is down or silent. A lamp never shows live then. */
+  /** Stale: disconnected, or the service is down or silent. Lamps then never show live. */
   const unsure = computed(() => {
     if (companion.fault !== null || companion.line === 'lost') return true
     const told = tallies.value
     return told !== undefined && isDoubted({ ...told, tallies: told.byCid.values() }, companion.clock)
   })
 
-  /** The time to which broadcasts are known: now, or when they became stale. */
+  /** Time up to which pushes are known: now, or the time when they became stale. */
   const knownTo = ref(companion.clock)
   watch(
     [unsure, () => companion.clock],
@@ -172,42 +172,40 @@ export const useChannels = defineStore('channels', () => {
     knownTo,
     busy,
     failures,
-    /** What became of the last batch of this profile. */
+    /** Of the last batch of this profile. */
     report: computed(() => reports.get(profileId.value ?? '') ?? null),
     opened,
     refresh,
     batch,
     nameOf,
-    /** A row of `ordered` with its figures. */
     withFigures: (row: ChannelRow): ChannelRow => {
       const figures = onAir(row.lamp) ? live.figuresOf(profileId.value ?? '', row.cid)?.figures : undefined
       return { ...row, kbps: figures?.kbps ?? null, viewers: figures?.viewers ?? row.viewers }
     },
-    /** Whether a channel is known not to exist any more. False until the whole list was read. */
+    /** False until the whole list was read. */
     isDeleted: (cid: string): boolean => {
       const { channels: list, failure } = slice.value
       return list !== null && failure === null && list.length < maxList && !list.some((channel) => channel.cid === cid)
     },
     channel: (cid: string): Channel | undefined => slice.value.channels?.find((each) => each.cid === cid),
     lamp,
-    /** The lamp as shown; `lamp` is the last known state, also where stale. */
+    /** `lamp` may be stale; this is never live then. */
     shownLamp: (channel: Channel): LampState => (unsure.value ? 'fault' : lamp(channel)),
     tally: (channel: Channel) => tallyOf(channel, tallies.value?.byCid),
-    /** What a channel of any profile is called; undefined while its list is not there. */
+    /** Undefined until the profile's list was read. */
     nameIn: (id: string, cid: string): string | undefined =>
       lists.get(id)?.channels?.find((channel) => channel.cid === cid)?.name,
-    /** Remembers the channel that Studio shows. */
     open: (cid: string): void => {
       opened.value = cid
       memory.write(openedKey, cid)
       if (toldOpened === cid) return
       toldOpened = cid
       rpc.app.open({ cid }).catch(() => {
-        // Told again with the next channel that is shown; until then the tray takes the longest on air.
+        // Sent again with the next opened channel; until then the tray shows the longest on air.
         toldOpened = null
       })
     },
-    /** Creates a channel; rejects with the call's error. `recording` is false where the settings want it and it could not be set. */
+    /** Rejects with the call's error. `recording` is false if the settings require it and it could not be set. */
     create: async (name: string): Promise<{ readonly cid: string; readonly recording: boolean }> => {
       const id = profileId.value
       if (id === null) throw new Error('no profile')
@@ -215,7 +213,7 @@ export const useChannels = defineStore('channels', () => {
       await refresh(id)
       return { cid, recording: recording !== 'failed' }
     },
-    /** Renames a channel; rejects with the call's error. */
+    /** Rejects with the call's error. */
     rename: async (cid: string, name: string): Promise<void> => {
       const id = profileId.value
       if (id === null) throw new Error('no profile')

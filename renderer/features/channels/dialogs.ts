@@ -1,17 +1,17 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 
-/** A question about channels that stands over the screens. */
+/** A dialog about channels. */
 export type ChannelQuestion =
   | { readonly kind: 'create' }
   | { readonly kind: 'rename'; readonly cid: string }
   | { readonly kind: 'remove' | 'disable'; readonly cids: readonly string[] }
   | { readonly kind: 'report' }
 
-/** Which dialog about channels is open. */
+/** The open dialog about channels. */
 export const useDialogs = defineStore('dialogs', () => {
   const question = ref<ChannelQuestion | null>(null)
-  /** The whole check of the channel in Studio is asked for from elsewhere; the Studio opens it once. */
+  /** A request for the go-live check, which Studio fulfils once. */
   const goLiveAsked = ref(false)
   return {
     question,

@@ -7,13 +7,13 @@ import { useRequest } from '../../data/request.ts'
 import { useRecordings } from './recorded.ts'
 import { useServices, type Services } from '../../data/services.ts'
 
-/** What a lane or a choice of recordings shows of a channel, whether or not it is still there. */
+/** A channel with recordings, which may be deleted. */
 export interface RecordedChannel {
   readonly cid: string
   readonly name: string
 }
 
-/** Deleted channels of the chosen profile that have files; empty where the service does not tell. */
+/** Deleted channels of the profile that have files; empty where the service does not list them. */
 export function useFormerChannels() {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -35,16 +35,16 @@ export function useFormerChannels() {
   return { list: computed(() => value.value ?? []), failure, read }
 }
 
-/** What a question before a deletion says of the recordings: keys of `ask` with the count that one is about. */
+/** Keys of `ask` about recordings, with counts, for a question before a deletion. */
 export function recordedWords({
   local,
   files,
   recording,
 }: {
   readonly local: boolean
-  /** Files that are listed; undefined while they are counted, null where nobody can say. */
+  /** Undefined while counting, null if unknown. */
   readonly files: number | null | undefined
-  /** Whether one of them is being recorded now: its file is not listed yet. */
+  /** A file of a running recording is not listed. */
   readonly recording: boolean
 }): readonly {
   readonly key: 'recordedHosted' | 'recordedSome' | 'recordedNone' | 'recorded' | 'recordingNow'
@@ -56,12 +56,11 @@ export function recordedWords({
   return [files === undefined || files === null ? { key: 'recordedSome', n: 0 } : { key: 'recorded', n: files }, ...now]
 }
 
-/** Files of a page of the count. */
 const page = 1_000
-/** Pages that are counted through at most. */
+/** Maximum of pages for a count. */
 const maxPages = 20
 
-/** Number of recorded files of channels of the embedded service; null above the maximum. Rejects as a call does. */
+/** Count of recorded files of the embedded service's channels; null above the maximum. */
 export async function countRecorded(
   rpc: Services['rpc'],
   profileId: string,

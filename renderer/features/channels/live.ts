@@ -5,29 +5,29 @@ import type { Figures, ServiceState, Tally } from '../../../contract/rpc/state.t
 import type { Failure } from '../../data/failure.ts'
 import { maxRefusals } from './push-refusals.ts'
 
-/** The tallies of one profile as last told. */
+/** The last tallies of a profile. */
 export interface TallySlice {
-  /** When they were told last, by the clock of the companion; null before the first answer. */
+  /** By the companion's clock, in ms; null before the first answer. */
   readonly at: number | null
   readonly source: 'event' | 'poll'
   readonly fault: string | null
-  /** Why the last poll failed, for a sentence. */
+  /** Of the last poll. */
   readonly failure: Failure | null
-  /** When they were last told without a fault, by the clock of the page; minus infinity before the first time. */
+  /** Time of the last tallies without a fault, by the page's clock. */
   readonly heard: number
   readonly byCid: ReadonlyMap<string, Tally>
 }
 
-/** Figures of one channel with their last two minutes. */
+/** Figures of a channel, with two minutes of history. */
 export interface FigureSlice {
   readonly at: number
   readonly figures: Figures | null
-  /** The last figures before they fell away, for "last 6,012 kbps". */
+  /** The last known figures, for "last 6,012 kbps". */
   readonly last: Figures | null
   readonly history: readonly { readonly at: number; readonly figures: Figures }[]
 }
 
-/** One line of a broadcast's log. */
+/** A line of a push's log. */
 export interface LogLine {
   readonly at: number
   readonly kind:
@@ -44,16 +44,16 @@ export interface LogLine {
     | 'marked'
   readonly detail: string | null
   readonly remedy: string | null
-  /** The address that a refused push came from. */
+  /** Source of a refused push. */
   readonly from?: string | undefined
-  /** How the service ended, where that is what happened. */
+  /** How the service ended. */
   readonly end?: ServiceState['reason']
 }
 
-/** What only a push with something received has; a file of the push before may be ready after the next began. */
+/** Only pushes with media have these; files may become ready after the next push began. */
 const ofMedia = new Set<LogLine['kind']>(['firstKeyFrame', 'codecs', 'recordingStarted'])
 const ends = new Set<LogLine['kind']>(['ended', 'serviceLost'])
-/** Index of the start of the newest push with something received, or still to come; -1 for none. */
+/** Index of the start of the newest push that has media, or may get it; -1 for none. */
 function beginOf(lines: readonly LogLine[]): number {
   let newer = 0
   for (const [index, { kind, at }] of lines.entries()) {
@@ -70,13 +70,13 @@ function beginOf(lines: readonly LogLine[]): number {
   }
   return lines.findIndex(({ kind }) => kind === 'started')
 }
-/** The lines of the newest push with something received, without later attempts. */
+/** The lines of the newest push with media, without later attempts. */
 export function pushOf(lines: readonly LogLine[]): readonly LogLine[] {
   const begin = beginOf(lines)
   const next = lines.slice(0, Math.max(begin, 0)).findLastIndex(({ kind }) => kind === 'started')
   return begin < 0 ? lines : lines.slice(next + 1, begin + 1)
 }
-/** The lines from the newest such push on, with later attempts; all lines while none is known. */
+/** As `pushOf`, with later attempts; all lines if there is no push. */
 export function broadcastOf(lines: readonly LogLine[]): readonly LogLine[] {
   const newest = beginOf(lines)
   return newest < 0
@@ -84,10 +84,10 @@ export function broadcastOf(lines: readonly LogLine[]): readonly LogLine[] {
     : lines.filter((line, index) => index <= newest || line.at >= (lines[newest]?.at ?? 0) - startSpread)
 }
 
-/** What belongs to the start of a push may bear a time so long before it, in ms. */
+/** Lines of a push may be this much older than its start, in ms. */
 const startSpread = 1_000
 const historyFor = 120_000
-/** Milliseconds over which the rate of a recording is a mean. */
+/** In ms. */
 const rateOver = 60_000
 const logMax = 200
 
@@ -98,14 +98,14 @@ export const useLive = defineStore('live', () => {
   const logs = reactive(new Map<string, LogLine[]>())
   const recordings = new Map<string, string>()
   const servicePhase = ref<string | null>(null)
-  /** The service went away, or was away when the page came. */
+  /** The service ended, or was not running when the page started. */
   let wasAway = false
   const key = (profileId: string, cid: string): string => `${profileId}/${cid}`
 
   const write = (profileId: string, cid: string, written: Pick<LogLine, 'at' | 'kind'> & Partial<LogLine>): void => {
     const line: LogLine = { detail: null, remedy: null, ...written }
     const lines = logs.get(key(profileId, cid)) ?? []
-    // A subscription that begins again repeats the last events.
+    // A new subscription repeats the last events.
     if (lines.some((each) => each.at === line.at && each.kind === line.kind && each.remedy === line.remedy)) return
     let refusals = 0
     const bounded = [...lines, line]
@@ -113,7 +113,7 @@ export const useLive = defineStore('live', () => {
       .filter(({ kind }) => kind !== 'refused' || ++refusals <= maxRefusals)
     logs.set(key(profileId, cid), bounded.slice(0, logMax))
   }
-  /** A silence is told when it begins; one second without anything is none. */
+  /** Two seconds without data are a silence, dated by its start. */
   const watchSilence = (
     { profileId, cid }: { readonly profileId: string; readonly cid: string },
     history: FigureSlice['history'],
@@ -137,7 +137,7 @@ export const useLive = defineStore('live', () => {
     if (event.figures) watchSilence(event, grown)
   }
   const watchRecording = ({ profileId, cid, at, recording }: Extract<AppEvent, { type: 'recording' }>): void => {
-    // Nobody vouches for it: what is told then is that nothing is known.
+    // A stale state says nothing about the recording.
     if (tallies.get(profileId)?.fault != null) return
     const before = recordings.get(key(profileId, cid))
     recordings.set(key(profileId, cid), recording.state)
@@ -151,13 +151,13 @@ export const useLive = defineStore('live', () => {
   const cidsOf = (profileId: string): { readonly cid: string; readonly status: number }[] => [
     ...(tallies.get(profileId)?.byCid.values() ?? []),
   ]
-  /** Notes the end of a recording that ended untold: while nothing was known, or with the service. */
+  /** Without its own event: while the state was stale, or with the service. */
   const endRecording = (profileId: string, cid: string, at: number): void => {
     if (recordings.get(key(profileId, cid)) !== 'recording') return
     recordings.set(key(profileId, cid), 'off')
     write(profileId, cid, { at, kind: 'recordingEnded' })
   }
-  /** A service that is gone tells no end of its pushes and recordings. */
+  /** A service that ended sends no events. */
   const endAll = (at: number): void => {
     for (const { cid, status } of cidsOf('local')) {
       endRecording('local', cid, at)
@@ -188,7 +188,7 @@ export const useLive = defineStore('live', () => {
     wasAway = phase === 'running' ? false : wasAway || phase !== 'starting' || before?.startsWith('running') === true
     if (before === null || before === stamp) return
     const wasUp = before.startsWith('running')
-    // Attempts are counted down while it runs: no event.
+    // Further attempts to start are no events.
     if (phase === 'starting' || (phase === 'running' && !wentAway)) return
     const kind = phase === 'running' ? 'serviceBack' : wasUp || phase === 'stopped' ? 'serviceLost' : 'serviceRestart'
     if (kind === 'serviceLost') endAll(event.service.since ?? at)
@@ -203,12 +203,12 @@ export const useLive = defineStore('live', () => {
 
   return {
     tallies,
-    /** The line to the companion is lost: everything is stale until it is told anew. */
+    /** The connection to the companion is lost. */
     markStale: (): void => {
       for (const [profileId, slice] of tallies) tallies.set(profileId, { ...slice, fault: slice.fault ?? 'lost' })
     },
     figuresOf: (profileId: string, cid: string): FigureSlice | undefined => figures.get(key(profileId, cid)),
-    /** The mean rate of all that is recorded, over the last minute in which something came; null while unknown. */
+    /** Mean rate of all recordings over the last minute with data; null if unknown. */
     recordedKbps: (profileId: string, cid: string): number | null => {
       const kbpsOf = (each: string): number | null => {
         const slice = figures.get(key(profileId, each))
@@ -226,9 +226,9 @@ export const useLive = defineStore('live', () => {
       return others.reduce((sum, one) => sum + (kbpsOf(one.cid) ?? 0), own)
     },
     logOf: (profileId: string, cid: string): readonly LogLine[] => logs.get(key(profileId, cid)) ?? [],
-    /** Notes a marker that was set from this page. */
+    /** A marker set from this page. */
     marked: (profileId: string, cid: string, at: number): void => write(profileId, cid, { at, kind: 'marked' }),
-    /** Takes one event; `watched` are channels of the embedded service whose log notes faults of the service. */
+    /** `watched`: channels of the embedded service whose logs get its faults. */
     apply: (event: AppEvent, at: number, watched: readonly string[]): void => {
       if (event.type === 'tallies') takeTallies(event, at)
       else if (event.type === 'figures') measure(event)

@@ -7,7 +7,7 @@ import { useLive } from './live.ts'
 import { useRecordings } from './recorded.ts'
 import type { LampState } from '../../ui/tally.ts'
 
-/** What the window says of all profiles: what is on air wins, else the channel last opened. */
+/** The on-air state of all profiles: a channel on air, otherwise the one opened last. */
 export const useOnAir = defineStore('onAir', () => {
   const companion = useCompanion()
   const channels = useChannels()
@@ -23,7 +23,7 @@ export const useOnAir = defineStore('onAir', () => {
       { isServiceDown: isServiceDown.value, opened: channels.opened, now: companion.clock },
     ),
   )
-  /** With its name, null while its list is not there, and how much of it was recorded in ms, null for nothing. */
+  /** `name` is null until its list was read, `recorded` is in ms and null for none. */
   const titled = ({ profileId, cid, since }: Pick<OnAirChannel, 'profileId' | 'cid' | 'since'>) => {
     const isSilent = live.figuresOf(profileId, cid)?.figures?.kbps === 0
     const recorded = recordings.recordedOf(profileId, cid, companion.clock, isSilent)
@@ -41,7 +41,7 @@ export const useOnAir = defineStore('onAir', () => {
     if (all.value.lamp !== 'idle') return all.value.lamp
     return channels.unsure ? 'fault' : channels.first ? channels.lamp(channels.first) : 'idle'
   })
-  /** Whether the lamp is known: not before a tally was told, nor without leave to ask. */
+  /** False before the first tally, and without permission. */
   const isKnown = computed(
     () =>
       companion.line === 'lost' ||
@@ -50,9 +50,8 @@ export const useOnAir = defineStore('onAir', () => {
   return {
     title,
     isKnown,
-    /** The lamp of the window. */
     state,
-    /** What is on air; stale entries stand at the end. */
+    /** Stale entries come last. */
     channels: computed(() =>
       all.value.channels.map((each) => ({
         ...each,

@@ -2,16 +2,16 @@ import { defineStore } from 'pinia'
 import { ref, shallowReactive, shallowRef } from 'vue'
 import type { AppEvent, Delivery, RecordingState } from '../../../contract/rpc/index.ts'
 
-/** The newest file of a channel that this page was told of. */
+/** The newest file of a channel. */
 export type ReadyFile = Extract<AppEvent, { type: 'recorded' }>
 
-/** Interval in ms at which the length of a recording is told; beyond it, growth is not known. */
+/** Interval of events with the recorded length, in ms; the length is not extrapolated beyond it. */
 const toldEvery = 2_500
 
-/** What is being recorded, the newest files, and when lists of files or callbacks are stale. */
+/** Running recordings, the newest files, and counters of changes. */
 export const useRecordings = defineStore('recordings', () => {
   const states = shallowReactive(new Map<string, RecordingState>())
-  /** When the length of a recording was told, in ms. */
+  /** Time of the last event, in ms. */
   const toldAt = new Map<string, number>()
   const ready = shallowReactive(new Map<string, ReadyFile>())
   const files = ref(0)
@@ -21,15 +21,14 @@ export const useRecordings = defineStore('recordings', () => {
   const key = (profileId: string, cid: string): string => `${profileId}/${cid}`
 
   return {
-    /** Counts finished and deleted files: whoever lists them reads again. */
+    /** Count of changes; lists are read again when it changes. */
     files,
-    /** Counts callbacks that came in. */
+    /** Count of received callbacks. */
     deliveries,
-    /** The callback that came in last. */
     newest,
     receivers,
     stateOf: (profileId: string, cid: string): RecordingState | undefined => states.get(key(profileId, cid)),
-    /** Recorded length in ms, which stands while nothing comes. Null while nothing is recorded or told. */
+    /** In ms; constant during a silence, null without recording. */
     recordedOf: (profileId: string, cid: string, now: number, isSilent: boolean): number | null => {
       const state = states.get(key(profileId, cid))
       if (state?.state !== 'recording') return null

@@ -1,7 +1,7 @@
 import type { Channel, Figures, Tally } from '../../../contract/rpc/state.ts'
 import { lampOf, onAir, tallyOf, type LampState } from '../../ui/tally.ts'
 
-/** One row of the table of channels; null where it does not apply or this profile does not tell. */
+/** A row of the table; null values are not applicable or not known in this profile. */
 export interface ChannelRow {
   readonly cid: string
   readonly name: string
@@ -14,17 +14,17 @@ export interface ChannelRow {
   readonly channel: Channel
 }
 
-/** Which rows are shown. */
+/** A filter of rows. */
 export type RowFilter = 'all' | 'onAir' | 'armed' | 'disabled'
-/** Columns that can be sorted by. */
+/** Columns that rows can be sorted by. */
 export type SortColumn = 'tally' | 'name' | 'since' | 'kbps' | 'viewers' | 'keyExpires' | 'created'
-/** Order of the rows. */
+/** The order of rows. */
 export interface RowSort {
   readonly column: SortColumn
   readonly descending: boolean
 }
 
-/** Rows from the list, the tallies and the ingest. */
+/** Combines the list, the tallies and the ingest. */
 export const rowsOf = (
   channels: readonly Channel[],
   tallies: ReadonlyMap<string, Tally> | undefined,
@@ -42,7 +42,7 @@ export const rowsOf = (
       channel,
       since: live ? tally.since : null,
       kbps: live ? (figures(channel.cid)?.kbps ?? null) : null,
-      // The ingest counts them all the time, the tally only when it changes.
+      // The ingest counts viewers continuously, the tally on changes only.
       viewers: live ? (figures(channel.cid)?.viewers ?? tally.viewers) : null,
       keyExpires: lamp === 'disabled' ? null : tally.keyExpires,
     }
@@ -55,14 +55,14 @@ const belongs: Record<RowFilter, (row: ChannelRow) => boolean> = {
   disabled: (row) => row.lamp === 'disabled',
 }
 
-/** Number of rows of each filter; null where unknown: without a list, or while tallies are stale. */
+/** Count of rows by filter; null without a list or with stale tallies. */
 export function countRows(rows: readonly ChannelRow[] | null, isSure: boolean): Record<RowFilter, number | null> {
   const count = (filter: RowFilter): number | null =>
     rows === null || !isSure ? null : rows.filter(belongs[filter]).length
   return { all: rows?.length ?? null, onAir: count('onAir'), armed: count('armed'), disabled: count('disabled') }
 }
 
-/** Rows of a filter whose name or id contains the text, in any case. */
+/** Rows of a filter whose name or id contains a text, ignoring case. */
 export function filterRows(rows: readonly ChannelRow[], filter: RowFilter, search: string): ChannelRow[] {
   const wanted = search.trim().toLocaleLowerCase()
   return rows.filter(
@@ -75,12 +75,12 @@ export function filterRows(rows: readonly ChannelRow[], filter: RowFilter, searc
 const tallyRank: Record<LampState, number> = { fault: 0, recording: 1, live: 2, armed: 3, idle: 4, disabled: 5 }
 const valueOf = (row: ChannelRow, column: Exclude<SortColumn, 'name'>): number | null => {
   if (column === 'tally') return tallyRank[row.lamp]
-  // "On air for" grows as the start lies further back.
+  // "On air for" grows with an earlier start.
   if (column === 'since') return row.since === null ? null : -row.since
   return row[column]
 }
 
-/** Sorted rows; those without a value come last in both directions, equal ones newest first. */
+/** Sorts rows: those without a value last in both directions, equal ones newest first. */
 export function sortRows(rows: readonly ChannelRow[], sort: RowSort): ChannelRow[] {
   const names = new Intl.Collator(['en', 'zh'], { numeric: true })
   const sign = sort.descending ? -1 : 1
@@ -94,12 +94,12 @@ export function sortRows(rows: readonly ChannelRow[], sort: RowSort): ChannelRow
   return rows.toSorted((a, b) => compare(a, b) || b.created - a.created || a.cid.localeCompare(b.cid))
 }
 
-/** Rows on air stand first whatever the order, except in the order of the tallies. */
+/** Moves rows on air to the top, except in the order of tallies. */
 export function onAirFirst(rows: readonly ChannelRow[], sort: RowSort): readonly ChannelRow[] {
   if (sort.column === 'tally') return rows
   return [...rows.filter((row) => onAir(row.lamp)), ...rows.filter((row) => !onAir(row.lamp))]
 }
 
-/** Whether rows on air stand before others that are not. */
+/** Whether there are rows on air and others. */
 export const isOnAirApart = (rows: readonly ChannelRow[]): boolean =>
   rows.some((row) => onAir(row.lamp)) && rows.some((row) => !onAir(row.lamp))

@@ -9,7 +9,7 @@ export function useShownChannel(): (profileId: string, cid: string) => void {
   const channels = useChannels()
   const companion = useCompanion()
   return (profileId, cid) => {
-    // A change of the profile takes Studio to the channel that was opened last.
+    // After a change of profile, Studio shows the channel opened last.
     channels.open(cid)
     if (companion.profile?.id !== profileId) companion.choose(profileId)
     inBackground(router.push(`/studio/${cid}`))

@@ -1,4 +1,4 @@
-/** English for the channels, which are on the first screen. */
+/** Words of the channels, in English. */
 export const channelsEn = {
   channels: {
     title: 'Channels',

@@ -1,7 +1,7 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { channelsEn } from './words.en.ts'
 
-/** Simplified Chinese for the channels, which are on the first screen. */
+/** Words of the channels, in Simplified Chinese. */
 export const channelsZh: Shape<typeof channelsEn> = {
   channels: {
     title: '频道',

@@ -7,21 +7,21 @@ import { useServices } from '../../data/services.ts'
 /** A copy of the main database. */
 export type DatabaseCopy = NonNullable<ServiceState['database']>['copies'][number]
 
-/** What a person asked to become of the main database: a copy in its place, or null for a new one. */
+/** A requested recovery of the main database: from a copy, or null for a new one. */
 export interface Recovery {
   readonly copy: DatabaseCopy | null
-  /** `failed`: the service stopped again, or could not be asked, for which there is a failure. */
+  /** `failed`: the service stopped again, or the call failed with `failure`. */
   readonly phase: 'running' | 'failed'
   readonly failure: Failure | null
 }
 
-/** What was set aside instead of being deleted, and recovery of the main database. */
+/** Files in the quarantine, and recovery of the main database. */
 export const useKeeping = defineStore('keeping', () => {
   const { rpc } = useServices()
-  /** Newest first; null until it was told. */
+  /** Newest first; null until read. */
   const kept = shallowRef<KeptAside | null>(null)
   const recovery = shallowRef<Recovery | null>(null)
-  /** What nobody was told of yet. */
+  /** Entries that nobody has seen. */
   const unseen = computed(() => {
     const entries = kept.value?.entries.filter(({ seen }) => !seen) ?? []
     return { count: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0) }
@@ -31,7 +31,7 @@ export const useKeeping = defineStore('keeping', () => {
     kept,
     recovery,
     unseen,
-    /** Puts a copy in the place of the main database, or begins a new one with null; `recovery` has the outcome. */
+    /** Replaces the main database by a copy, or by a new one (null); `recovery` has the result. */
     recover: async (copy: DatabaseCopy | null): Promise<void> => {
       recovery.value = { copy, phase: 'running', failure: null }
       try {
@@ -40,14 +40,13 @@ export const useKeeping = defineStore('keeping', () => {
         recovery.value = { copy, phase: 'failed', failure: failureOf(error) }
       }
     },
-    /** Reads all of it again. */
     read: async (): Promise<void> => {
       kept.value = await rpc.keeping.list()
     },
     apply: (event: AppEvent): void => {
       if (event.type === 'setAside') kept.value = event.kept
       if (event.type !== 'service' || recovery.value?.phase !== 'running') return
-      // Between the call and its outcome the service is restarting.
+      // Until `running` or `stopped`, the service is restarting.
       if (event.service.phase === 'running') recovery.value = null
       else if (event.service.phase === 'stopped') recovery.value = { ...recovery.value, phase: 'failed' }
     },

@@ -2,7 +2,7 @@ import { computed, ref } from 'vue'
 import type { ServiceChange } from '../../../contract/rpc/index.ts'
 import { useTask } from '../../data/task.ts'
 
-/** A change that restarts the service: tried first, confirmed while a channel is on air. */
+/** A change that restarts the service: requires confirmation while a channel is on air. */
 export function useServiceChange(call: (evenOnAir: boolean) => Promise<ServiceChange>) {
   const { busy, failure, run } = useTask()
   const asking = ref(false)
@@ -21,7 +21,7 @@ export function useServiceChange(call: (evenOnAir: boolean) => Promise<ServiceCh
     outcome,
     failure,
     busy: computed(() => busy.value !== null),
-    /** Something else was entered: the last outcome is not about it. */
+    /** The input changed: the last result does not apply to it. */
     forget: (): void => {
       outcome.value = null
     },

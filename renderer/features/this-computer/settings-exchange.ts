@@ -5,17 +5,17 @@ import { saveFile } from '../../ui/saved-file.ts'
 import { useTask } from '../../data/task.ts'
 import { useServices } from '../../data/services.ts'
 
-/** Maximum bytes of a file; a real one has a few thousand. */
+/** Maximum bytes of a file; real ones have a few thousand. */
 const maxText = 100_000
 
 const saveAs = (name: string, text: string): void => saveFile(new Blob([text], { type: 'application/json' }), name)
 
-/** The app's settings as a file: written, read with what it would change, applied; and their reset. */
+/** Export, import and reset of the app's settings. */
 export function useSettingsExchange(save: (name: string, text: string) => void = saveAs) {
   const { rpc, memory } = useServices()
   const { busy, failure, run } = useTask()
   const plan = ref<SettingsPlan | null>(null)
-  /** What was done last, for one line. */
+  /** The last completed action. */
   const done = ref<{
     readonly what: 'exported' | 'applied' | 'resetDone'
     readonly name: string
@@ -39,7 +39,7 @@ export function useSettingsExchange(save: (name: string, text: string) => void =
         save(name, text)
         done.value = { what: 'exported', name, secretNeeded: false }
       }),
-    /** Reads a file; nothing is changed. */
+    /** Reads a file without applying it. */
     read: (file: Blob): Promise<boolean> =>
       begin('read', async () => {
         plan.value = null

@@ -1,4 +1,4 @@
-/** English for what is set for this computer. */
+/** Words of the settings of this computer, in English. */
 export const computerEn = {
   computer: {
     section: 'This computer',

@@ -1,7 +1,7 @@
 import type { computerEn } from './words.en.ts'
 import type { Shape } from '../../format/message-shape.ts'
 
-/** Simplified Chinese for what is set for this computer. */
+/** Words of the settings of this computer, in Simplified Chinese. */
 export const computerZh: Shape<typeof computerEn> = {
   computer: {
     section: '本机',
