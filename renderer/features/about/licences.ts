@@ -1,10 +1,10 @@
-/** One package that ships with the app. */
+/** A package that ships with the app. */
 export interface LicensedPackage {
   readonly name: string
   readonly version: string
-  /** As the package names it; null where it names none. */
+  /** As named by the package, or null. */
   readonly licence: string | null
-  /** The whole text; null where the package brings none. */
+  /** Null if the package has none. */
   readonly text: string | null
 }
 
@@ -13,7 +13,7 @@ interface Written {
   readonly texts: readonly string[]
 }
 
-/** Reads the list that was made when the page was built. Rejects when it is not there. */
+/** Reads the list of the build; rejects if it is missing. */
 export async function readLicences(get: (path: string) => Promise<Response>): Promise<readonly LicensedPackage[]> {
   const answer = await get('licences.json')
   if (!answer.ok) throw new Error(`the list of licences answered ${answer.status}`)
@@ -21,7 +21,7 @@ export async function readLicences(get: (path: string) => Promise<Response>): Pr
   return packages.map((one) => ({ ...one, text: one.text === null ? null : (texts[one.text] ?? null) }))
 }
 
-/** Those whose name or licence has the words. */
+/** Packages whose name or licence contains all words. */
 export function findLicences(all: readonly LicensedPackage[], query: string): readonly LicensedPackage[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   return all.filter(({ name, licence }) =>

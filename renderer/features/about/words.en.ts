@@ -1,4 +1,4 @@
-/** English for what the app is and how it renews itself. */
+/** Words of the version and updates, in English. */
 export const aboutEn = {
   about: {
     section: 'About',

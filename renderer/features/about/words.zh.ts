@@ -1,7 +1,7 @@
 import type { aboutEn } from './words.en.ts'
 import type { Shape } from '../../format/message-shape.ts'
 
-/** Simplified Chinese for what the app is and how it renews itself. */
+/** Words of the version and updates, in Simplified Chinese. */
 export const aboutZh: Shape<typeof aboutEn> = {
   about: {
     section: '关于',

@@ -3,17 +3,17 @@ import { operations } from '../../../contract/operations/index.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { readParameters, type ValueFault } from '../../../contract/validate.ts'
 
-/** What the form has of a parameter: text as typed, a truth value, rows of a list; undefined when it is not sent. */
+/** A parameter's input: text, boolean or rows of a list; undefined if not sent. */
 export type FormValue = string | boolean | readonly string[] | undefined
-/** What the form has of all parameters. */
+/** Input by parameter. */
 export type FormValues = Readonly<Record<string, FormValue>>
-/** Operations of one group, in the order of the documents. */
+/** Operations of a group, in the order of the documents. */
 export interface OperationGroup {
   readonly name: string
   readonly operations: readonly Operation[]
 }
 
-/** The groups that a profile can call: extensions only on this computer, nothing that is not served or streams. */
+/** Operations that a profile can call: extensions only on this computer, neither unserved ones nor streams. */
 export function groupsOf(local: boolean, all: readonly Operation[] = operations): OperationGroup[] {
   const groups = new Map<string, Operation[]>()
   for (const operation of all) {
@@ -25,7 +25,7 @@ export function groupsOf(local: boolean, all: readonly Operation[] = operations)
   return [...groups].map(([name, list]) => ({ name, operations: list }))
 }
 
-/** The groups with the operations that match a query by path, summary, parameter or code. */
+/** Filters operations by path, summary, parameter or code. */
 export function search(groups: readonly OperationGroup[], query: string): OperationGroup[] {
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return [...groups]
@@ -37,7 +37,7 @@ export function search(groups: readonly OperationGroup[], query: string): Operat
     .filter((group) => group.operations.length > 0)
 }
 
-/** The last segments of a path, by which an operation is known in its list. */
+/** The last segments of a path, for the list. */
 export const shortPath = ({ path }: Operation): string =>
   path
     .replace(/^\/(app|local)\//, '')
@@ -48,7 +48,7 @@ const whole = /^-?(0|[1-9][0-9]{0,15})$/
 const plain = (field: Field, text: string): unknown =>
   field.kind === 'integer' && whole.test(text.trim()) ? Number(text.trim()) : text
 
-/** The parameters that a form stands for; fields that are not sent are absent. */
+/** Parameters from the input, without those that are not sent. */
 export function parametersOf(
   fields: Fields,
   values: FormValues,
@@ -64,7 +64,7 @@ export function parametersOf(
   return parameters
 }
 
-/** What is not acceptable of each parameter, before anything is sent. */
+/** Faults by parameter. */
 export function faultsOf(operation: Operation, values: FormValues): Record<string, ValueFault> {
   const faults: Record<string, ValueFault> = {}
   const given = parametersOf(operation.parameters, values)
@@ -80,7 +80,7 @@ export function faultsOf(operation: Operation, values: FormValues): Record<strin
   return faults
 }
 
-/** The constraints of a parameter as short words: type, required, limits, default. */
+/** Constraints of a parameter in short words: type, required, limits, default. */
 export function constraints(field: Field, say: (word: 'required' | 'default') => string): string[] {
   const words: string[] = []
   if (field.kind === 'list') words.push(`list of ${field.of.kind}`)
@@ -98,7 +98,7 @@ export function constraints(field: Field, say: (word: 'required' | 'default') =>
   return words
 }
 
-/** The form of an operation before anything is typed: defaults stand as they are, so that they are seen. */
+/** The initial form, with visible defaults. */
 export const freshForm = (operation: Operation): FormValues =>
   Object.fromEntries(
     Object.entries(operation.parameters).map(([name, field]) => [
@@ -107,7 +107,7 @@ export const freshForm = (operation: Operation): FormValues =>
     ]),
   )
 
-/** A saved set of values; never of a secret. */
+/** A saved set of values, without secrets. */
 export interface Example {
   readonly name: string
   readonly path: string
@@ -120,7 +120,7 @@ const isValue = (value: unknown): value is FormValue =>
   typeof value === 'boolean' ||
   (Array.isArray(value) && value.every((row) => typeof row === 'string'))
 
-/** Reads saved examples; whatever has not their shape is left out. */
+/** Reads saved examples; ignores malformed ones. */
 export function readExamples(text: string | null): Example[] {
   let all: unknown
   try {
@@ -143,7 +143,7 @@ export function readExamples(text: string | null): Example[] {
     .slice(0, maxExamples)
 }
 
-/** The examples with one more: it replaces one of the same name and operation, without secrets; the oldest are dropped. */
+/** Adds an example without secrets, replaces one of the same name and operation, and drops the oldest. */
 export function withExample(
   all: readonly Example[],
   operation: Operation,
@@ -161,7 +161,7 @@ export function withExample(
   ].slice(0, maxExamples)
 }
 
-/** A line of JSON cut into names of members and the rest, for colour. */
+/** Splits a line of JSON for colouring. */
 export function jsonLine(line: string): { readonly lead: string; readonly name: string; readonly rest: string } {
   const match = /^(\s*)("(?:[^"\\]|\\.)*")(:.*)$/s.exec(line)
   return match

@@ -3,7 +3,7 @@ import { ref, shallowRef } from 'vue'
 import type { ApiCall } from '../../../contract/rpc/index.ts'
 import type { FormValues } from './api-console.ts'
 
-/** A call of this visit with the values that its form had. */
+/** A call and the input of its form. */
 export interface PastCall {
   readonly id: number
   readonly call: ApiCall
@@ -12,7 +12,7 @@ export interface PastCall {
 
 const maxPast = 50
 
-/** What the console keeps while the page is open: forms as they were left, and the calls made. */
+/** Forms and calls, kept while the page is open. */
 export const useConsoleCalls = defineStore('console-calls', () => {
   const forms = ref(new Map<string, FormValues>())
   const past = shallowRef<readonly PastCall[]>([])
@@ -22,7 +22,7 @@ export const useConsoleCalls = defineStore('console-calls', () => {
     forms,
     past,
     lastPath,
-    /** Notes a call; the oldest beyond 50 go. */
+    /** Keeps the last 50 calls. */
     note(call: ApiCall, values: FormValues): void {
       past.value = [{ id: ++count, call, values }, ...past.value].slice(0, maxPast)
     },

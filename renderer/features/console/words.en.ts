@@ -1,4 +1,4 @@
-/** English for the API console. */
+/** Words of the API console, in English. */
 export const consoleEn = {
   console: {
     title: 'API console',

@@ -1,7 +1,7 @@
 import type { consoleEn } from './words.en.ts'
 import type { Shape } from '../../format/message-shape.ts'
 
-/** Simplified Chinese for the API console. */
+/** Words of the API console, in Simplified Chinese. */
 export const consoleZh: Shape<typeof consoleEn> = {
   console: {
     title: 'API 控制台',

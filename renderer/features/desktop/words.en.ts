@@ -1,4 +1,4 @@
-/** English for what the app does outside its windows. */
+/** Words of the desktop integration, in English. */
 export const desktopEn = {
   desktop: {
     section: 'Desktop',

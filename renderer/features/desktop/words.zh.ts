@@ -1,7 +1,7 @@
 import type { desktopEn } from './words.en.ts'
 import type { Shape } from '../../format/message-shape.ts'
 
-/** Simplified Chinese for what the app does outside its windows. */
+/** Words of the desktop integration, in Simplified Chinese. */
 export const desktopZh: Shape<typeof desktopEn> = {
   desktop: {
     section: '桌面',

@@ -6,16 +6,16 @@ import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useServices } from '../../data/services.ts'
 
-/** What the palette wants of the card in Studio. */
+/** A command of the palette for the card in Studio. */
 export type ObsWish = 'connection' | 'goLive' | 'stop'
 
-/** The connection with OBS as last told. */
+/** State of the connection to OBS. */
 export const useObs = defineStore('obs', () => {
   const state = shallowRef<ObsState | null>(null)
   const wish = ref<ObsWish | null>(null)
   return {
     state,
-    /** Asked for elsewhere; the card takes it up when it is there. */
+    /** A pending command, which the card carries out once it is mounted. */
     wish,
     apply: (event: AppEvent): void => {
       if (event.type === 'obs') state.value = event.obs
@@ -33,20 +33,20 @@ export function placeOf(
   return state.target.profileId === at.profileId && state.target.cid === at.cid ? 'here' : 'channel'
 }
 
-/** What a person types to connect with OBS. An empty password keeps the present one where there is one. */
+/** Input for the connection. An empty password keeps the present one. */
 export interface ObsEntry {
   readonly host: string
   readonly port: string
   readonly password: string
 }
 
-/** What is wrong with an entry before anybody is asked. */
+/** Which field is invalid. */
 export function entryFault({ host, port }: ObsEntry): 'host' | 'port' | null {
   if (!obsHost.test(host)) return 'host'
   return /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535 ? null : 'port'
 }
 
-/** Whether a host is this computer, as far as its name tells. */
+/** Whether a host name means this computer. */
 export const isHere = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/i.test(host)
 
 const rejections: Readonly<Record<number, string>> = {
@@ -57,7 +57,7 @@ const rejections: Readonly<Record<number, string>> = {
   504: 'disabled',
 }
 
-/** Why OBS refused something, by its RequestStatus (obs-websocket protocol 5). */
+/** Why OBS rejected a request, by its RequestStatus (obs-websocket protocol 5). */
 export function rejectedAs(code: number | null): string {
   if (code === null) return 'other'
   const known = rejections[code]
@@ -69,7 +69,7 @@ export function rejectedAs(code: number | null): string {
 
 type Busy = 'configure' | 'connect' | 'goLive' | 'stop'
 
-/** What the card of one channel does with OBS, and what came of it. */
+/** Actions of a channel's card with OBS, and their results. */
 export function useObsActions(target: Ref<{ readonly profileId: string; readonly cid: string }>) {
   const { rpc } = useServices()
   const store = useObs()
@@ -77,7 +77,7 @@ export function useObsActions(target: Ref<{ readonly profileId: string; readonly
   const failure = ref<Failure | null>(null)
   const outcome = shallowRef<ObsOutcome | null>(null)
   const run = async <T>(what: Busy, call: () => Promise<T>): Promise<T | undefined> => {
-    // Stopping does not wait for a start that is under way.
+    // Stopping does not wait for a pending start.
     if (busy.value !== null && what !== 'stop') return undefined
     busy.value = what
     failure.value = null
@@ -106,7 +106,7 @@ export function useObsActions(target: Ref<{ readonly profileId: string; readonly
     busy,
     failure,
     outcome,
-    /** A problem to tell; what went well shows in the state. */
+    /** Success shows in the state. */
     problem: computed(() => {
       const what = outcome.value?.outcome
       return what === undefined || what === 'done' || what === 'already' || what === 'busyElsewhere' ? null : what

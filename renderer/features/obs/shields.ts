@@ -1,10 +1,10 @@
 import { defineStore } from 'pinia'
 
-/** What of this window shows a secret now; while anything does, the desktop keeps the window out of recordings of the screen. */
+/** Parts of this window that show a secret; the desktop shell then keeps the window out of screen recordings. */
 export const useShields = defineStore('shields', () => {
   const shown = new Set<string>()
   return {
-    /** Something begins or ends to show a secret. In the browser shell nothing can be done about it. */
+    /** Without effect in the browser shell. */
     set: (name: string, on: boolean, shell: Window['sidestage']): void => {
       const before = shown.size
       if (on) shown.add(name)

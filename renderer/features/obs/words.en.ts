@@ -1,4 +1,4 @@
-/** English words for OBS beside a channel. */
+/** Words of OBS, in English. */
 export const obsEn = {
   obs: {
     title: 'OBS',

@@ -1,7 +1,7 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { obsEn } from './words.en.ts'
 
-/** Simplified Chinese for OBS beside a channel. */
+/** Words of OBS, in Simplified Chinese. */
 export const obsZh: Shape<typeof obsEn> = {
   obs: {
     title: 'OBS',

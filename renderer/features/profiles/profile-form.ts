@@ -1,6 +1,6 @@
 import type { Profile } from '../../../contract/rpc/state.ts'
 
-/** What a person enters about a hosted service. */
+/** Input for a hosted profile. */
 export interface ProfileFields {
   name: string
   liveUrl: string
@@ -9,7 +9,7 @@ export interface ProfileFields {
   appSecret: string
 }
 
-/** Fields of a form for a profile; the secret is never filled from anywhere. */
+/** Initial input; the secret is always empty. */
 export const fieldsOf = (profile: Profile | null): ProfileFields => ({
   name: profile?.name ?? '',
   liveUrl: profile?.liveUrl ?? '',
@@ -26,7 +26,7 @@ const isUrl = (text: string): boolean => {
   }
 }
 
-/** Whether the kept secret can no longer be used: it belongs to other addresses or another key. */
+/** Whether the stored secret is void: it belongs to other addresses or another key. */
 export const secretIsVoid = (fields: ProfileFields, profile: Profile | null): boolean =>
   profile === null ||
   profile.secret === 'missing' ||
@@ -34,7 +34,7 @@ export const secretIsVoid = (fields: ProfileFields, profile: Profile | null): bo
   fields.messagingUrl.trim() !== profile.messagingUrl ||
   fields.appKey.trim() !== profile.appKey
 
-/** What is wrong with each field before anybody is asked. */
+/** Faults by field. */
 export function profileFaults(
   fields: ProfileFields,
   profile: Profile | null,
@@ -49,7 +49,7 @@ export function profileFaults(
   return faults
 }
 
-/** Whether signed calls to this address could be read on the way: plain http to another machine. */
+/** Whether signed calls are readable on the network: plain http to another machine. */
 export function isExposed(address: string): boolean {
   if (!isUrl(address)) return false
   const { protocol, hostname } = new URL(address.trim())

@@ -10,10 +10,10 @@ import { useCompanion } from '../../data/companion.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
-/** Newest copies that are known here; older ones stay in the receiver's log. */
+/** Maximum of copies; the receiver's log has older ones. */
 const known = 200
 
-/** Where the embedded service sends copies, and which kinds. */
+/** Where the embedded service sends copies, and of which kinds. */
 export interface CopyTarget {
   readonly url: string | null
   readonly kinds: readonly number[]
@@ -21,29 +21,29 @@ export interface CopyTarget {
 
 /** Kinds of copies; `other`: unknown, a probe, or unreadable. */
 export type KindOfCopy = CopyKind | 'other'
-/** The kind of a copy that came in. */
+/** The kind of a received copy. */
 export const kindOfCopy = ({ fields, verdict }: ReceivedCopy): KindOfCopy =>
   (verdict === 'probe' ? undefined : copyKinds.find((kind) => String(kind) === fields['eventType'])) ?? 'other'
 
-/** Newest first, each once. */
+/** Newest first, without duplicates. */
 const merged = (one: readonly ReceivedCopy[], other: readonly ReceivedCopy[]): readonly ReceivedCopy[] =>
   [...new Map([...other, ...one].map((each) => [each.id, each])).values()].sort((a, b) => b.id - a.id).slice(0, known)
 
-/** The receiver of message copies of the chosen profile: where it listens, what came in, and where the embedded service sends copies. */
+/** The profile's receiver of message copies, the received copies, and the target of the embedded service. */
 export const useMessageCopies = defineStore('messageCopies', () => {
   const { rpc } = useServices()
   const companion = useCompanion()
   const receiver = shallowRef<CopyReceiver | null>(null)
   const list = shallowRef<readonly ReceivedCopy[]>([])
-  /** Null where it is not known: a hosted profile, or a service that is down. */
+  /** Null if unknown: a hosted profile, or the service is down. */
   const target = shallowRef<CopyTarget | null>(null)
   const { busy, failure, ask, drop } = useTask()
   const registered = ref<string | null>(null)
-  /** The profile that all this is of. */
+  /** The profile of this state. */
   let shown: string | undefined
 
   const profileId = computed(() => companion.profile?.id)
-  // What answers for a profile that is no longer chosen is dropped.
+  // Answers for another profile are ignored.
   watch(profileId, drop, { flush: 'sync' })
   const forget = (id: string | undefined): void => {
     if (shown === id) return
@@ -78,7 +78,7 @@ export const useMessageCopies = defineStore('messageCopies', () => {
     if (!mine()) return
     if (state.status === 'fulfilled') receiver.value = state.value
     else failure.value = failureOf(state.reason)
-    // Copies may have come in while it was asked.
+    // Copies may have arrived since the request.
     if (copies.status === 'fulfilled') list.value = merged(copies.value, list.value)
     target.value = where.status === 'fulfilled' ? where.value : null
   }
@@ -96,15 +96,15 @@ export const useMessageCopies = defineStore('messageCopies', () => {
     busy,
     failure,
     registered,
-    /** Reads everything anew; called on opening and when profile or line change. */
+    /** Called on opening, and when the profile or the connection changes. */
     look,
     start: (host: string, port: number): Promise<void> =>
       run('listen', (profile) => rpc.copies.start({ ...profile, host, port }), put),
     stop: (): Promise<void> => run('listen', rpc.copies.stop, put),
-    /** Sends a genuine copy again, as it came or changed. */
+    /** Sends a valid copy again, as it was or changed. */
     attempt: (kind: 'replay' | 'tamper', id: number): Promise<void> =>
       run(`${kind}${id}`, (profile) => rpc.copies[kind]({ ...profile, id }), add),
-    /** Tells the embedded service where copies go, and which kinds; null ends copying. */
+    /** Null ends copying. */
     setTarget: (url: string | null, kinds: readonly CopyKind[] = copyKindsAtFirst): Promise<void> =>
       run(
         url === null ? 'endCopies' : 'setTarget',
@@ -118,7 +118,7 @@ export const useMessageCopies = defineStore('messageCopies', () => {
       if (event.type === 'copyReceiver' && event.receiver.profileId === shown) receiver.value = event.receiver
       else if (event.type === 'copy' && event.profileId === shown) {
         add(event.copy)
-        // The receiver's own state is told only when it starts or ends.
+        // The receiver reports its state only when it starts or ends.
         if (event.copy.verdict === 'ignored' && receiver.value)
           receiver.value = { ...receiver.value, ignored: receiver.value.ignored + 1 }
       }

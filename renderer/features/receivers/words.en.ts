@@ -1,4 +1,4 @@
-/** English for the receiver of message copies. */
+/** Words of the receiver of message copies, in English. */
 export const copiesEn = {
   copies: {
     section: 'Message copies',

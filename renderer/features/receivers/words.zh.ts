@@ -1,7 +1,7 @@
 import type { copiesEn } from './words.en.ts'
 import type { Shape } from '../../format/message-shape.ts'
 
-/** Simplified Chinese for the receiver of message copies. */
+/** Words of the receiver of message copies, in Simplified Chinese. */
 export const copiesZh: Shape<typeof copiesEn> = {
   copies: {
     section: '消息抄送',

@@ -7,17 +7,17 @@ import { useRecordings } from '../channels/recorded.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
-/** Newest callbacks that are known here. */
+/** Maximum of callbacks. */
 const known = 500
-/** While some wait they are looked at when the next is due, within these bounds in ms. */
+/** Bounds of the pause until the next due callback, in ms. */
 const [soonest, latest] = [1_000, 15_000]
 
-/** Callbacks that the embedded service sends: which wait, which were delivered, which were given up. */
+/** Callbacks of the embedded service: pending, delivered and abandoned. */
 export const useCallbacks = defineStore('callbacks', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()
   const recordings = useRecordings()
-  /** Newest first; null while nobody could be asked. */
+  /** Newest first; null until read. */
   const list = shallowRef<readonly OutgoingCallback[] | null>(null)
   const waiting = ref(0)
   const { busy, failure, run } = useTask()
@@ -43,7 +43,7 @@ export const useCallbacks = defineStore('callbacks', () => {
       list.value = told.list
       waiting.value = told.waiting
     } catch {
-      // It is asked again; whoever asked for something by name is told by its own failure.
+      // Read again later; calls by name have their own failure.
       if (mine !== turn) return
     }
     if (waiting.value === 0) return
@@ -61,10 +61,10 @@ export const useCallbacks = defineStore('callbacks', () => {
   return {
     list,
     waiting,
-    /** The entry that is being sent again, by its nId. */
+    /** The nId of the callback that is sent again. */
     busy,
     failure,
-    /** What became of the callback of each file; the newest where there are several. */
+    /** The newest callback of each file. */
     byVid: computed(
       () =>
         new Map(
@@ -72,7 +72,6 @@ export const useCallbacks = defineStore('callbacks', () => {
         ) as ReadonlyMap<number, OutgoingCallback>,
     ),
     look,
-    /** Sends an entry again. */
     resend: async (nId: string): Promise<void> => {
       const id = profileId.value
       if (id === undefined || busy.value !== null) return

@@ -3,23 +3,23 @@ import type { Marker, RecordedFile } from '../../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useServices } from '../../data/services.ts'
 
-/** What the actions work on. */
+/** What the actions need. */
 export interface FileActionParts {
   readonly profileId: Readonly<Ref<string | null>>
-  /** Files of the merge in their order. */
+  /** Files of the merge, in order. */
   readonly selected: Ref<readonly number[]>
-  /** Reads files and markers again. */
+  /** Reads files and markers. */
   readonly load: () => Promise<void>
-  /** Looks at running merges again. */
+  /** Reads running merges. */
   readonly look: () => Promise<void>
-  /** Begins a download of an address of the page under a name. */
+  /** Starts a download. */
   readonly save: (path: string, name: string) => void
 }
 
-/** What is being done. */
+/** A running action. */
 export type FileAction = 'merge' | 'remove' | 'marker'
 
-/** What can be done with recorded files and markers, one thing at a time; each failure stays with what was asked for. */
+/** Actions on recorded files and markers, one at a time; failures are kept by action. */
 export function useFileActions({ profileId, selected, load, look, save }: FileActionParts) {
   const { rpc } = useServices()
   const busy = ref<FileAction | null>(null)
@@ -29,7 +29,7 @@ export function useFileActions({ profileId, selected, load, look, save }: FileAc
     marker: null,
     other: null,
   })
-  /** The answer of the call; undefined when it failed or something else is under way. */
+  /** Undefined when it failed or another action runs. */
   const run = async <T>(
     what: FileAction,
     call: (id: string) => Promise<T>,
@@ -68,7 +68,7 @@ export function useFileActions({ profileId, selected, load, look, save }: FileAc
       await other((id) => rpc.recordings.cancelMerge({ profileId: id, taskId }))
       await look()
     },
-    /** How many are gone; undefined when it failed. */
+    /** Count of deleted files; undefined when it failed. */
     remove: async (files: readonly RecordedFile[]): Promise<number | undefined> => {
       const done = await run('remove', (id) =>
         rpc.recordings.remove({ profileId: id, vids: files.map((file) => file.vid) }),
@@ -85,7 +85,7 @@ export function useFileActions({ profileId, selected, load, look, save }: FileAc
         save(path, `${file.name}.${file.format ?? 'mp4'}`)
       }),
     show: (file: RecordedFile): Promise<void> => other((id) => rpc.recordings.show({ profileId: id, vid: file.vid })),
-    /** Whether the marker has the label: it had it already, or has it now. */
+    /** True if the marker has the label. */
     nameMarker: async (marker: Marker, label: string): Promise<boolean> => {
       if (label === marker.label) return true
       const done = await run('marker', (id) =>
@@ -94,7 +94,7 @@ export function useFileActions({ profileId, selected, load, look, save }: FileAc
       if (done) await load()
       return done !== undefined
     },
-    /** Whether the marker is gone. */
+    /** True if the marker is removed. */
     removeMarker: async (marker: Marker): Promise<boolean> => {
       const done = await run('marker', (id) =>
         rpc.recordings.removeMarker({ profileId: id, markerId: marker.markerId }),

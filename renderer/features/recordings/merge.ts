@@ -3,45 +3,45 @@ import { mergeLimits, recordings } from '../../../contract/operations/recordings
 
 const { rates, parameters } = recordings.merge
 const [rate] = rates ?? []
-/** Calls of a minute (1-live Limits). */
+/** Calls per minute (1-live Limits). */
 export const maxCalls = rate?.calls ?? Infinity
 const window = (rate?.seconds ?? 60) * 1_000
 const namePattern = new RegExp(parameters.outputName.pattern, 'u')
-/** Longest name of a result in characters. */
+/** In characters. */
 export const outputNameMax = parameters.outputName.max
 
-/** One check before a merge is asked for; `unknown` where this profile does not tell. */
+/** A check before a merge; `unknown` where the profile does not say. */
 export interface MergeCheck {
   readonly name: 'mp4' | 'codecs' | 'running' | 'calls' | 'disk'
   readonly state: 'ok' | 'fault' | 'unknown'
-  /** Place of the first file in the way, from 1, or seconds to wait; null when there is none. */
+  /** Number of the first file at fault, from 1, or seconds to wait; null without a fault. */
   readonly at: number | null
   readonly used: number | null
-  /** Of the disk: the bytes that are there. */
+  /** Available bytes, for `disk`. */
   readonly there: number | null
 }
 
-/** What the tray knows. */
+/** Input of the checks. */
 export interface MergeInput {
   readonly files: readonly RecordedFile[]
   readonly board: MergeBoard | null
-  /** Bytes that recordings and merges may still fill. */
+  /** Bytes left for recordings and merges. */
   readonly recordingRoom: number | null
   readonly now: number
 }
 
-/** Why a file can never be merged; null when it can or nobody knows. */
+/** Why a file can never be merged; null if it can or the format is unknown. */
 export const unmergeable = (file: RecordedFile): 'flv' | null => (file.format === 'flv' ? 'flv' : null)
 
-/** Length of all files in ms; null when one is not known. */
+/** In ms; null if a length is unknown. */
 export const totalLength = (files: readonly RecordedFile[]): number | null =>
   files.some((file) => file.duration === null) ? null : files.reduce((sum, file) => sum + (file.duration ?? 0), 0)
 
-/** Size of the result in bytes; null when one is not known. */
+/** Size of the result; null if a size is unknown. */
 export const totalBytes = (files: readonly RecordedFile[]): number | null =>
   files.some((file) => file.bytes === null) ? null : files.reduce((sum, file) => sum + (file.bytes ?? 0), 0)
 
-/** Whether the files are longer than a merge may be; false while it is not known. */
+/** Whether the files exceed the maximum of a merge; false if unknown. */
 export const tooLong = (files: readonly RecordedFile[]): boolean => (totalLength(files) ?? 0) > mergeLimits.duration
 
 const firstAt = (files: readonly RecordedFile[], wrong: (file: RecordedFile) => boolean): number | null => {
@@ -49,7 +49,7 @@ const firstAt = (files: readonly RecordedFile[], wrong: (file: RecordedFile) => 
   return index < 0 ? null : index + 1
 }
 
-/** The five checks of the tray, in their order. */
+/** The checks of the tray, in order. */
 export function mergeChecks({ files, board, recordingRoom, now }: MergeInput): MergeCheck[] {
   const check = (
     name: MergeCheck['name'],
@@ -99,11 +99,11 @@ export function mergeChecks({ files, board, recordingRoom, now }: MergeInput): M
   ]
 }
 
-/** What is wrong with a result's name before anybody is asked. */
+/** What is wrong with the name of a result; null if nothing. */
 export const outputNameFault = (name: string): 'empty' | 'space' | 'long' | null =>
   name === '' ? 'empty' : namePattern.test(name) ? null : /[\s\p{Cc}]/u.test(name) ? 'space' : 'long'
 
-/** The first file that is older than one before it, with the place of that one, both from 1; null when they are in the order of time. */
+/** The first file that is older than an earlier one, and that one's number, from 1; null if ordered by time. */
 export function outOfOrder(files: readonly RecordedFile[]): { readonly file: number; readonly before: number } | null {
   for (let at = 1; at < files.length; at++) {
     const before = files.findIndex(
@@ -114,7 +114,7 @@ export function outOfOrder(files: readonly RecordedFile[]): { readonly file: num
   return null
 }
 
-/** The ids with one moved by some places; the same ids when it is at the end already. */
+/** Moves one id; without effect beyond the ends. */
 export function moved(vids: readonly number[], from: number, to: number): number[] {
   const next = [...vids]
   if (from < 0 || from >= next.length || to < 0 || to >= next.length) return next

@@ -8,13 +8,13 @@ import { useServices } from '../../data/services.ts'
 import type { Range } from './time-line.ts'
 
 const minute = 60_000
-/** Entries of one answer, and answers that are asked for of one minute: 5,000 lines, where a fast room has 3,000. */
+/** Lines per request, and maximum of requests per minute: 5,000 lines, while a fast room has 3,000. */
 const pageSize = 1000
 const maxPages = 5
-/** Minutes that are kept, for seeking back and forth. */
+/** Minutes kept for seeking. */
 const maxKept = 8
 
-/** What somebody said in the minute that is playing. */
+/** A line of the current minute. */
 export interface MinuteLine {
   readonly msgid: string
   readonly at: number
@@ -23,13 +23,13 @@ export interface MinuteLine {
   readonly removed: boolean
 }
 
-/** The minute of the clock that a moment lies in; the same in every zone, since zones differ by whole minutes. */
+/** The minute of a time; independent of the zone, as zones differ by whole minutes. */
 export function minuteOf(at: number): Range {
   const begin = Math.floor(at / minute) * minute
   return { begin, end: begin + minute - 1 }
 }
 
-/** How many lines were said at or before a moment; lines are in the order of their times. */
+/** Count of lines up to a time; lines are sorted by time. */
 export function saidBy(lines: readonly { readonly at: number }[], at: number): number {
   let [low, high] = [0, lines.length]
   while (low < high) {
@@ -40,13 +40,13 @@ export function saidBy(lines: readonly { readonly at: number }[], at: number): n
   return low
 }
 
-/** The second of a file at which something happened at a moment, kept within the file. */
+/** The position of a time in a file, in s, limited to the file. */
 export const secondsOf = (
   at: number,
   { begin, end }: { readonly begin: number; readonly end: number | null },
 ): number => Math.max(0, Math.min(at, end ?? at) - begin) / 1000
 
-/** The chat of a minute in the room of a channel. `roomid` is null where none is linked, undefined until known. */
+/** The chat of a minute in a channel's room. `roomid`: null if no room is linked, undefined until known. */
 export function useMinuteChat(
   wanted: Readonly<Ref<{ readonly profileId: string; readonly cid: string; readonly at: number } | null>>,
 ) {
@@ -65,7 +65,7 @@ export function useMinuteChat(
     for (let page = 0; page < maxPages; page++) {
       const call = { roomid: room, beginTime, endTime: end, limit: pageSize, ...(before !== undefined && { before }) }
       const { list, more } = (await rpc.rooms.history({ profileId, call })).ret
-      // Notifications are not what was said.
+      // Notices are not chat.
       for (const { msgid, at, from, type, attach, removed, nick } of list)
         if (type !== noticeType)
           found.set(msgid, { msgid, at, nick: shownName(nick, from), text: textOf(type, attach), removed })

@@ -6,19 +6,18 @@ import { useRecordings } from '../channels/recorded.ts'
 import { useServices } from '../../data/services.ts'
 import type { Range } from './time-line.ts'
 
-/** What is asked for. */
 interface Wanted {
   readonly profileId: string
   readonly cids: readonly string[]
   readonly range: Range
 }
 
-/** How often running merges are looked at, in ms. */
+/** Interval of requests during a merge, in ms. */
 const lookEvery = 1_000
-/** Callbacks that are matched to files. */
+/** Maximum of callbacks that are matched to files. */
 const maxDeliveries = 500
 
-/** Files, markers, callbacks and merges of some channels in a range; read again when a file is ready or a callback came. */
+/** Files, markers, callbacks and merges of channels in a range; read again after changes. */
 export function useRecordedFiles(wanted: Readonly<Ref<Wanted | null>>) {
   const { rpc } = useServices()
   const store = useRecordings()
@@ -71,7 +70,7 @@ export function useRecordedFiles(wanted: Readonly<Ref<Wanted | null>>) {
     const input = { profileId, cids: [...at.cids], beginTime: range.begin, endTime: range.end }
     try {
       const [list, marked] = await Promise.all([rpc.recordings.list(input), rpc.recordings.markers(input)])
-      // Asked after the files: whose result is among them does not run any more, and both are shown at once.
+      // After the files, so that a merge with a listed result is not shown as running.
       const next = await boardOf(profileId)
       if (mine !== turn) return
       files.value = list.files

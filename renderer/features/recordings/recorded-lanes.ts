@@ -5,10 +5,10 @@ import { shortId } from '../../format/figures.ts'
 import { useChannels } from '../channels/channels.ts'
 import type { RecordedChannel, useFormerChannels } from '../channels/former-channels.ts'
 
-/** Lanes at once: as many as are asked for together. A hosted service is asked for one channel. */
+/** Maximum of channels per request; hosted services accept one. */
 const maxLanes = 200
 
-/** The channels that may have files, and those of them that are shown: the chosen one, or as many as fit. */
+/** Channels that may have files, and the shown ones: the chosen one, or as many as fit. */
 export function useRecordedLanes(
   chosenChannel: Readonly<Ref<string | null>>,
   former: ReturnType<typeof useFormerChannels>['list'],
@@ -22,7 +22,7 @@ export function useRecordedLanes(
         former.value.map(({ cid, name }) => [cid, name ?? t('files.unnamedChannel', { id: shortId(cid) })] as const),
       ),
   )
-  /** Those that are there, then those whose files are all that is left. */
+  /** Existing channels first, then deleted ones with files. */
   const all = computed<RecordedChannel[]>(() => [
     ...channels.ordered.map((row) => row.channel),
     ...[...formerNames.value].map(([cid, name]) => ({ cid, name: t('files.deletedChannel', { name }) })),
@@ -30,7 +30,7 @@ export function useRecordedLanes(
   const lanes = computed<RecordedChannel[]>(() => {
     const one = all.value.find((channel) => channel.cid === chosenChannel.value)
     if (one) return [one]
-    // Of more than fit, deleted ones keep a place: nothing else on the screen leads to their files.
+    // Deleted channels keep lanes: nothing else on the screen leads to their files.
     const there = all.value.length - formerNames.value.size
     const shown = Math.max(maxLanes - formerNames.value.size, maxLanes / 2)
     return companion.local

@@ -10,7 +10,7 @@ import { useRecordings } from '../channels/recorded.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
-/** How a channel is recorded, as it is entered. */
+/** Input for a channel's recording. */
 export interface RecordingChoice {
   readonly needRecord: boolean
   readonly format: 'flv' | 'mp4'
@@ -19,15 +19,15 @@ export interface RecordingChoice {
 }
 
 const { min, max } = operations.setAlwaysRecord.parameters.duration
-/** Shortest and longest slice in minutes (1-live, setAlwaysRecord). */
+/** Bounds of a slice's length in minutes (1-live, setAlwaysRecord). */
 export const sliceMinutes = { min, max } as const
 const acceptable = new RegExp(recordNamePattern, 'u')
 
-/** The first character of a base name that is not allowed; null where only its length is wrong. */
+/** The first character that a base name must not have; null if only the length is wrong. */
 export const foreignInFilename = (filename: string): string | null =>
   foreignCharacter(filename, (character) => acceptable.test(character))
 
-/** What is wrong with a choice before anybody is asked, field by field. */
+/** Which fields are invalid. */
 export const choiceFaults = (
   choice: Pick<RecordingChoice, 'duration' | 'filename'>,
 ): { readonly duration: boolean; readonly filename: boolean } => ({
@@ -35,11 +35,11 @@ export const choiceFaults = (
   filename: !acceptable.test(choice.filename),
 })
 
-/** Hours until recording stops at a bitrate, of the bytes that may still be recorded; null while either is not known. */
+/** Hours until recording stops at a bitrate; null if unknown. */
 export const hoursLeft = (recordingRoom: number | null, kbps: number | null): number | null =>
   recordingRoom === null || kbps === null || kbps <= 0 ? null : (recordingRoom * 8) / (kbps * 1_000) / 3_600
 
-/** What the card shows: whether it is recorded, by the tally as the lamps do, with what the service tells of it. */
+/** State for the card: recorded or not by the tally, like the lamps; the rest from the service. */
 export function shownState(
   told: RecordingState | null | undefined,
   channel: Pick<Channel, 'needRecord'>,
@@ -48,11 +48,11 @@ export function shownState(
   const derived = { reason: null, since: null, bytes: 0, cut: null } as const
   if (told?.state === 'stopped') return told
   if (status === 3) return told?.state === 'recording' ? told : { ...derived, state: 'recording' }
-  // Off the air the service keeps no state of its own: the setting says what becomes of the next push.
+  // Off air the service has no state: the setting applies to the next push.
   return { ...derived, state: channel.needRecord ? 'asked' : 'off' }
 }
 
-/** Recording of one channel: its state, its setting, and markers. */
+/** Recording of a channel: state and setting. */
 export function useRecordingCard(profileId: Ref<string | null>, channel: Ref<Channel>) {
   const { rpc } = useServices()
   const channels = useChannels()
@@ -86,7 +86,7 @@ export function useRecordingCard(profileId: Ref<string | null>, channel: Ref<Cha
     failure,
     busy,
     load,
-    /** Changes the setting; true when the service took it. */
+    /** True if the service accepted the setting. */
     configure: async (choice: RecordingChoice): Promise<boolean> => {
       const [id, { cid }] = [profileId.value, channel.value]
       if (id === null) return false

@@ -4,17 +4,17 @@ import { useCompanion } from '../../data/companion.ts'
 import { sliceMinutes } from './recording-card.ts'
 import { useSettingsChange } from '../../data/settings-change.ts'
 
-/** What is entered; the minutes as they are typed. */
+/** Input; minutes as typed. */
 export type RecordingDefaultsFields = Omit<RecordingDefaults, 'minutes'> & { minutes: string }
 
-/** What is entered as a setting; null while the minutes are no length that a slice may have. */
+/** The input as a setting; null if the minutes are invalid. */
 export function readRecordingDefaults(fields: RecordingDefaultsFields): RecordingDefaults | null {
   const text = fields.minutes.trim()
   const minutes = /^\d{1,3}$/.test(text) ? Number(text) : 0
   return minutes < sliceMinutes.min || minutes > sliceMinutes.max ? null : { ...fields, minutes }
 }
 
-/** How the app records channels that nobody has set: entered, and kept with its settings. */
+/** Input and storage of the defaults for recording. */
 export function useRecordingDefaults() {
   const companion = useCompanion()
   const shown = ({ minutes, ...others }: RecordingDefaults): RecordingDefaultsFields => ({

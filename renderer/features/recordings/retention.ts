@@ -6,7 +6,7 @@ import { useCompanion } from '../../data/companion.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
-/** What is entered: empty or 0 for no limit. */
+/** Input; empty or 0 for no limit. */
 export interface RetentionFields {
   days: string
   gigabytes: string
@@ -14,24 +14,24 @@ export interface RetentionFields {
 
 const { recordingDays, recordingGigabytes } = local.updateSettings.parameters
 
-/** A limit as it is entered; null for what is no whole number within its bounds. */
+/** Null if invalid. */
 const limitOf = (text: string, max: number): number | null =>
   text.trim() === '' ? 0 : /^\d{1,9}$/.test(text.trim()) && Number(text) <= max ? Number(text) : null
 
-/** The limits that are entered, or which of them is wrong. */
+/** The limits, or the name of the invalid one. */
 export function readRetention(fields: RetentionFields): Retention | 'days' | 'gigabytes' {
   const [days, gigabytes] = [limitOf(fields.days, recordingDays.max), limitOf(fields.gigabytes, recordingGigabytes.max)]
   if (days === null) return 'days'
   return gigabytes === null ? 'gigabytes' : { days, gigabytes }
 }
 
-/** What limits delete. */
+/** Which limits delete files. */
 export const deletedBy = ({ days, gigabytes }: Retention): 'nothing' | 'days' | 'gigabytes' | 'both' =>
   days > 0 ? (gigabytes > 0 ? 'both' : 'days') : gigabytes > 0 ? 'gigabytes' : 'nothing'
 
 const shown = (limit: number): string => (limit === 0 ? '' : String(limit))
 
-/** How long the embedded service keeps recordings, whichever profile is chosen. */
+/** How long the embedded service keeps recordings, independent of the chosen profile. */
 export function useRetention() {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -66,7 +66,7 @@ export function useRetention() {
   return {
     known,
     entered,
-    /** What is entered, null while it is not acceptable. */
+    /** Null if the input is invalid. */
     wanted,
     fault: computed(() => (typeof read.value === 'string' ? read.value : null)),
     deletes: computed(() => (wanted.value === null ? ('nothing' as const) : deletedBy(wanted.value))),

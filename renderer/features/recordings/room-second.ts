@@ -7,7 +7,7 @@ import { useCompanion } from '../../data/companion.ts'
 import { useRecordings } from '../channels/recorded.ts'
 import { useServices } from '../../data/services.ts'
 
-/** A second of a recording that is to be played. */
+/** A position in a recording. */
 export interface Opening {
   readonly profileId: string
   readonly file: RecordedFile
@@ -20,16 +20,16 @@ interface Question {
   readonly line: { readonly msgid: string; readonly at: number }
 }
 
-/** How much of the nearest file before a line is played, in s. */
+/** How much of the nearest earlier file is played, in s. */
 const lastSeconds = 5
 
-/** The end of a file before a line, or the begin of one after it. */
+/** Position in the nearest file: near its end if it is before the line, otherwise 0. */
 export const nearest = (file: RecordedFile, side: 'before' | 'after'): number =>
   side === 'after' || file.begin === null || file.end === null
     ? 0
     : Math.max(0, (file.end - file.begin) / 1000 - lastSeconds)
 
-/** The second of a line in the recordings of the room's channel: what is to be played, or why there is nothing. */
+/** The position of a line in the recordings of the room's channel, or why there is none. */
 export const useRoomSecond = defineStore('roomSecond', () => {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -54,7 +54,7 @@ export const useRoomSecond = defineStore('roomSecond', () => {
         roomid: question.roomid,
         at: question.line.at,
       })
-      // Who waits for the end of a slice wants to see it; where there was nothing, what comes is only offered.
+      // Play at once only if the user waited for the end of a slice; otherwise offer it.
       const isAwaited = answer.value === null || answer.value.found === 'running'
       if (!isLate() && found.found === 'file' && isAwaited && companion.local) open(found.file, found.seconds)
       return found
@@ -67,7 +67,7 @@ export const useRoomSecond = defineStore('roomSecond', () => {
     if (answer.value?.found === 'running' || answer.value?.found === 'none') again()
   }
   watch(() => recordings.files, lookAgain)
-  // Of files that were ready while the line was away nothing was told.
+  // Files may have become ready while disconnected.
   watch(
     () => companion.line === 'open',
     (isOpen) => {
@@ -76,12 +76,11 @@ export const useRoomSecond = defineStore('roomSecond', () => {
   )
 
   return {
-    /** The line that is asked about, until that is closed. */
     asked,
     answer,
     failure,
     asking,
-    /** What is to be played; whoever plays it takes it away. */
+    /** Taken by the player. */
     opening,
     ask: (profileId: string, roomid: number, line: Question['line']): void => {
       close()

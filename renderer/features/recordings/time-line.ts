@@ -4,10 +4,10 @@ import { listRangeMax } from '../../../contract/operations/recordings.ts'
 import type { Times } from '../../format/times.ts'
 import { lampOf, onAir } from '../../ui/tally.ts'
 
-/** What the time line shows at once. */
+/** Length of the shown range. */
 export type Span = 'week' | 'day'
 
-/** A shown range, both ends included, in ms. */
+/** In ms, both ends included. */
 export interface Range {
   readonly begin: number
   readonly end: number
@@ -19,7 +19,7 @@ const seconds = (zone: Pick<Times, 'clock'>, at: number): number => {
   return hour * 3_600 + minute * 60 + second
 }
 
-/** Midnight in a zone before or at a moment, also on days on which the clock is put forward or back. */
+/** Midnight before or at a time, also on days of clock changes. */
 export function startOfDay(at: number, zone: Pick<Times, 'clock'>): number {
   const guess = at - seconds(zone, at) * 1_000 - (((at % 1_000) + 1_000) % 1_000)
   const off = seconds(zone, guess) * 1_000
@@ -27,29 +27,29 @@ export function startOfDay(at: number, zone: Pick<Times, 'clock'>): number {
   return off > day / 2 ? guess + (day - off) : guess - off
 }
 
-/** The beginning of the day that is some days after the one of a moment. */
+/** The begin of a day, counted from the day of a time. */
 export const daysAfter = (at: number, days: number, zone: Pick<Times, 'clock'>): number =>
   startOfDay(startOfDay(at, zone) + days * day + day / 2, zone)
 
-/** The day of a moment, or its seven days; within the longest range that a list may ask for. */
+/** The day of a time or its last seven days, limited to the longest range of a list. */
 export function rangeOf(span: Span, at: number, zone: Pick<Times, 'clock'>): Range {
   const end = daysAfter(at, 1, zone) - 1
   const begin = span === 'day' ? startOfDay(at, zone) : daysAfter(at, -6, zone)
   return { begin: Math.max(begin, end - listRangeMax), end }
 }
 
-/** Heads of the columns: midnights of a week, every third hour of a day. */
+/** Heads of the columns: each midnight of a week, every third hour of a day. */
 export function ticksOf(span: Span, range: Range, zone: Pick<Times, 'clock'>): number[] {
   if (span === 'day')
     return Array.from({ length: 8 }, (_, index) => range.begin + index * 3 * 3_600_000).filter((at) => at <= range.end)
   return Array.from({ length: 7 }, (_, index) => Math.max(range.begin, daysAfter(range.end, index - 6, zone)))
 }
 
-/** Where a moment lies in a range, 0 to 1, or undefined outside of it. */
+/** Position in a range, 0 to 1; undefined outside. */
 export const placeOf = (at: number, { begin, end }: Range): number | undefined =>
   at < begin || at > end ? undefined : (at - begin) / (end - begin)
 
-/** The second of a file at a place (0 to 1) of the lane that it lies on; a merged one has no time of its own and plays from its begin. */
+/** Position in a file, in s, from a position in its lane (0 to 1); 0 for merged files, which have no time. */
 export const secondsAt = (
   place: number,
   range: Range,
@@ -59,13 +59,13 @@ export const secondsAt = (
     ? 0
     : Math.max(0, Math.min(end, range.begin + place * (range.end - range.begin)) - begin) / 1_000
 
-/** A bar on a lane, in parts of the lane's width. */
+/** A bar on a lane, as shares of its width. */
 export interface Bar {
   readonly from: number
   readonly size: number
 }
 
-/** The part of a time that lies in a range; undefined when none does. */
+/** The part of an interval within a range; undefined without one. */
 export function barOf(begin: number, until: number, range: Range): Bar | undefined {
   const [from, to] = [Math.max(begin, range.begin), Math.min(until, range.end)]
   if (to < from) return undefined
@@ -73,12 +73,12 @@ export function barOf(begin: number, until: number, range: Range): Bar | undefin
   return { from: (from - range.begin) / whole, size: (to - from) / whole }
 }
 
-/** A file on a lane. */
+/** The bar of a file. */
 export interface FileBar extends Bar {
   readonly file: RecordedFile
 }
 
-/** The files of one lane in a range, without merged ones: their begin is when they were made, not recorded. */
+/** Bars of a lane, without merged files, whose begin is the time of the merge. */
 export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range): FileBar[] =>
   files.flatMap((file) => {
     const bar =
@@ -88,21 +88,21 @@ export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range
     return bar ? [{ ...bar, file }] : []
   })
 
-/** The bar at a place (0 to 1) of its lane, since narrow bars are drawn wider than they are; else the pressed one. */
+/** The bar at a position (0 to 1), as narrow bars are drawn wider; otherwise the pressed one. */
 export const barMeant = (bars: readonly FileBar[], place: number, pressed: FileBar): FileBar =>
   bars.find(({ from, size }) => from <= place && place <= from + size) ?? pressed
 
-/** Markers of a lane that one button stands for: their place is that of the first. */
+/** Markers that share a button, at the position of the first. */
 export interface MarkerGroup {
-  /** By their time; never empty. */
+  /** By time; never empty. */
   readonly markers: readonly Marker[]
   readonly place: number
 }
 
-/** Width of the button of a marker in px. */
+/** Width of a marker's button, in px. */
 const markerWidth = 24
 
-/** The markers of one lane in a range, put together where their buttons would cover each other on a lane of `width` px; none is out of reach. */
+/** The markers of a lane of `width` px, grouped where their buttons would overlap. */
 export function markerGroups(markers: readonly Marker[], range: Range, width: number): readonly MarkerGroup[] {
   const placed = markers
     .flatMap((marker) => {
@@ -119,7 +119,7 @@ export function markerGroups(markers: readonly Marker[], range: Range, width: nu
   return groups
 }
 
-/** What runs on a lane now: since when, and whether it is recorded; undefined off the air, whatever was told last of the recording. */
+/** The bar of a running push: its start, and whether it is recorded; undefined off air. */
 export function runningOf(
   tally: Pick<Tally, 'status' | 'since'> | undefined,
   state: Pick<RecordingState, 'state' | 'since'> | undefined,
@@ -130,10 +130,10 @@ export function runningOf(
   return since === null ? undefined : { since, recorded }
 }
 
-/** Lanes that stay when none of them has anything. */
+/** Lanes shown while all are empty. */
 const lanesLeast = 3
 
-/** Of many lanes those that have something in the shown time or are on air; the first few when none has, all when they are few. */
+/** Lanes with files in the range or on air; the first few if there are none, all if they are few. */
 export function shownLanes(
   lanes: readonly RecordedChannel[],
   files: readonly RecordedFile[],
@@ -147,7 +147,7 @@ export function shownLanes(
   return full.length > 0 ? full : lanes.slice(0, lanesLeast)
 }
 
-/** The file that holds the moment of a marker; a merged one has no time of its own. */
+/** The file that covers a marker's time; merged files have no time. */
 export const fileAt = (files: readonly RecordedFile[], marker: Marker): RecordedFile | undefined =>
   files.find(
     (file) =>

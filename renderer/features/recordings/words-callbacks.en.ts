@@ -1,4 +1,4 @@
-/** English for callbacks and their receiver. */
+/** Words of callbacks and their receiver, in English. */
 export const callbacksEn = {
   callbacks: {
     title: 'Delivery log',

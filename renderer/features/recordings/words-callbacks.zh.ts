@@ -1,7 +1,7 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { callbacksEn } from './words-callbacks.en.ts'
 
-/** Simplified Chinese for callbacks and their receiver. */
+/** Words of callbacks and their receiver, in Simplified Chinese. */
 export const callbacksZh: Shape<typeof callbacksEn> = {
   callbacks: {
     title: '投递日志',

@@ -1,6 +1,6 @@
 import { callbacksEn } from './words-callbacks.en.ts'
 
-/** English for recording, recorded files, merging and callbacks. */
+/** Words of recordings and merges, in English. */
 export const recordingsEn = {
   recording: {
     title: 'Recording',

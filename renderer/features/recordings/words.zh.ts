@@ -2,7 +2,7 @@ import type { Shape } from '../../format/message-shape.ts'
 import type { recordingsEn } from './words.en.ts'
 import { callbacksZh } from './words-callbacks.zh.ts'
 
-/** Simplified Chinese for recording, recorded files, merging and callbacks. */
+/** Words of recordings and merges, in Simplified Chinese. */
 export const recordingsZh: Shape<typeof recordingsEn> = {
   recording: {
     title: '录制',

@@ -1,4 +1,4 @@
-/** English for the profiles and the appearance. */
+/** Words of the profiles and the appearance, in English. */
 export const settingsEn = {
   settings: {
     title: 'Settings',

@@ -1,7 +1,7 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { settingsEn } from './words.en.ts'
 
-/** Simplified Chinese for the profiles and the appearance. */
+/** Words of the profiles and the appearance, in Simplified Chinese. */
 export const settingsZh: Shape<typeof settingsEn> = {
   settings: {
     title: '设置',

@@ -4,14 +4,14 @@ import type { SupportBundle } from '../../../contract/rpc/index.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
-/** One ZIP of the parts as they stand, with a first file that says in words what it is. */
+/** A ZIP of the parts, with a first file that describes it. */
 export async function zipOf({ made, parts }: SupportBundle, readMe: string): Promise<Uint8Array<ArrayBuffer>> {
   const { strToU8, zipSync } = await fetchedAgain(() => import('fflate'))()
   const texts = [{ file: 'README.txt', text: readMe }, ...parts]
   return zipSync(Object.fromEntries(texts.map(({ file, text }) => [file, strToU8(text)])), { level: 6, mtime: made })
 }
 
-/** What a support bundle would hold, gathered when it is asked for, and one file of it. `hand` gives a file to the person. */
+/** Previews and saves a support bundle. `hand` saves a file. */
 export function useSupportBundle(hand: (file: Blob, name: string) => void) {
   const { rpc } = useServices()
   const bundle = shallowRef<SupportBundle | null>(null)
@@ -25,12 +25,12 @@ export function useSupportBundle(hand: (file: Blob, name: string) => void) {
   return {
     bundle,
     busy: computed(() => busy.value !== null),
-    /** Name of the file that was handed over last, without its ending. */
+    /** Name of the last saved file, without extension. */
     saved,
     failure,
-    /** Bytes of all parts. */
+    /** In bytes. */
     size: computed(() => (bundle.value?.parts ?? []).reduce((sum, { text }) => sum + new Blob([text]).size, 0)),
-    /** Texts that were taken out of all parts. */
+    /** Count of texts removed from all parts. */
     removed: computed(() => (bundle.value?.parts ?? []).reduce((sum, part) => sum + part.removed, 0)),
     gather: (): Promise<void> =>
       doing(async () => {

@@ -1,4 +1,4 @@
-/** English for the support bundle. */
+/** Words of the support bundle, in English. */
 export const supportBundleEn = {
   supportBundle: {
     section: 'Support',

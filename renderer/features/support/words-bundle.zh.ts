@@ -1,7 +1,7 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { supportBundleEn } from './words-bundle.en.ts'
 
-/** Simplified Chinese for the support bundle. */
+/** Words of the support bundle, in Simplified Chinese. */
 export const supportBundleZh: Shape<typeof supportBundleEn> = {
   supportBundle: {
     section: '支持',

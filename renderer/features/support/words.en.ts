@@ -1,4 +1,4 @@
-/** English for the licences of what the app is made of. */
+/** Words of the licences, in English. */
 export const supportEn = {
   support: {
     licences: {

@@ -1,7 +1,7 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { supportEn } from './words.en.ts'
 
-/** Simplified Chinese for the licences of what the app is made of. */
+/** Words of the licences, in Simplified Chinese. */
 export const supportZh: Shape<typeof supportEn> = {
   support: {
     licences: {
