@@ -4,7 +4,7 @@ import type { PageFault } from './features/frame/faults.ts'
 
 /** Browsers report sizes that are delivered one frame later; nothing is lost. */
 const isLateSize = (message: string): boolean => message.startsWith('ResizeObserver loop')
-/** Messages of Chromium, Firefox, Safari and Vite for modules or styles that failed to load; errors have no code. */
+/** From Chromium, Firefox, Safari and Vite; the errors have no code. */
 const notFetched = /dynamically imported module|Importing a module script failed|Unable to preload CSS/i
 const kindOf = (thrown: unknown): PageFault =>
   thrown instanceof Error && notFetched.test(thrown.message) ? 'notLoaded' : 'thrown'

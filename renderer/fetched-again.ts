@@ -1,4 +1,4 @@
-/** Messages of Chromium, Firefox and Safari for modules that failed to load; errors have no code. */
+/** From Chromium, Firefox and Safari; the errors have no code. */
 const moduleMissing = /dynamically imported module|Importing a module script failed/i
 /** In ms. */
 const waits = [300, 1000, 3000]

@@ -25,7 +25,7 @@ const left = /^node-(linux|win|darwin)-/
 const read = (folder: string): Manifest =>
   JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
 
-/** The package folder of a file; undefined for our own files. */
+/** Undefined for our own files. */
 function packageOf(file: string): string | undefined {
   const at = file.lastIndexOf('/node_modules/')
   if (at < 0) return undefined
@@ -33,7 +33,7 @@ function packageOf(file: string): string | undefined {
   return path.join(file.slice(0, at), 'node_modules', scope, scope.startsWith('@') ? name : '')
 }
 
-/** Resolves a package from a folder as Node does; undefined for an optional one that is not installed. */
+/** As Node does; undefined for an optional package that is not installed. */
 function resolved(name: string, from: string): string | undefined {
   for (let at = from; ; at = path.dirname(at)) {
     const folder = path.join(at, 'node_modules', name)
@@ -42,7 +42,6 @@ function resolved(name: string, from: string): string | undefined {
   }
 }
 
-/** Adds a package and its runtime dependencies to `folders`. */
 function addWithNeeds(name: string, from: string, folders: Set<string>): void {
   const folder = left.test(name) ? undefined : resolved(name, from)
   if (folder === undefined || folders.has(folder)) return
@@ -51,7 +50,7 @@ function addWithNeeds(name: string, from: string, folders: Set<string>): void {
   for (const need of Object.keys({ ...dependencies, ...optionalDependencies })) addWithNeeds(need, folder, folders)
 }
 
-/** Texts of a package's licence and notice files; null without any. */
+/** Null without licence and notice files. */
 function textOf(folder: string): string | null {
   const files = readdirSync(folder).filter(
     (file) => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(file) && !/\.(js|ts|json)$/i.test(file),
@@ -62,7 +61,7 @@ function textOf(folder: string): string | null {
   return texts.length === 0 ? null : texts.join('\n\n')
 }
 
-/** Licences of packages, sorted by name; equal texts are stored once. */
+/** Sorted by name; equal texts are stored once. */
 function licencesOf(folders: Iterable<string>): {
   readonly packages: readonly object[]
   readonly texts: readonly string[]

@@ -51,7 +51,6 @@ const apart = (joined: string): Services['memory'] => {
   return { read: (key) => memory.read(own(key)), write: (key, value) => memory.write(own(key), value) }
 }
 
-/** The page's composition root, in the order of dependencies. */
 function start(page: Window): App {
   const app = createApp(AppRoot)
   const pinia = createPinia()
@@ -125,7 +124,6 @@ function start(page: Window): App {
       const cid = /^\/studio\/(\w+)$/.exec(route)?.[1]
       if (cid !== undefined) useChannels(pinia).open(cid)
       if (profileId !== null) useCompanion(pinia).choose(profileId)
-      // A joined room's page has none of the app's screens.
       if (joined) page.location.assign(`/#${route}`)
       else inBackground(spoken.then(() => router.isReady()).then(() => router.push(route)))
     })

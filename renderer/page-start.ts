@@ -1,4 +1,4 @@
-/** Reloads the page when one of its files fails to load: at once the first time, then every 2 s. */
+/** At once the first time, then every 2 s. */
 function reloadUntilWhole(page: Window): void {
   const heard = ({ target }: Event): void => {
     const isNeeded =

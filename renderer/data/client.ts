@@ -13,7 +13,7 @@ export interface Line {
 
 /** Opens connections, over the desktop shell's port or the browser shell's socket. */
 export interface LineOpener {
-  /** Resolves when calls can be made; rejects with `Unauthorized` when the page is not signed in. */
+  /** Rejects with `Unauthorized` without a session. */
   open(onLost: () => void): Promise<Line>
 }
 

@@ -53,13 +53,11 @@ export const useCompanion = defineStore('companion', () => {
       ? service.value
       : null,
   )
-  /** Down or out of reach: the state of the service is unknown. */
   const isLost = computed(() => fault.value !== null || line.value !== 'open')
-  /** The embedded service answers late, and the chosen profile needs it. */
+  /** The service answers late, and the chosen profile needs it. */
   const busy = computed(() => local.value && service.value?.busySince != null)
   /** Without a keychain, secrets are forgotten when the app ends. */
   const hasKeychain = computed(() => profiles.value?.find((each) => each.kind === 'local')?.secret !== 'session')
-  /** For channels without their own setting. */
   const recordingDefaults = computed(() => settings.value?.recording ?? firstRecordingDefaults)
   const zone = computed(() => times(service.value?.timeZone ?? ''))
 

@@ -19,7 +19,7 @@ export interface ConnectionEvents {
 /** The page's one connection. */
 export type Connection = ReturnType<typeof createConnection>
 
-/** How long a connection must last to count as steady, in ms. */
+/** In ms. */
 const steadyAfter = 5_000
 /** Unsteady connections in a row after which the pauses grow. */
 const maxBrief = 3

@@ -11,11 +11,11 @@ export interface Failure {
   readonly code: number | null
   /** For `clock`: how far this computer's clock is off. */
   readonly skewSeconds: number | null
-  /** For `outlasted`: the rest of a longer mute. */
+  /** For `outlasted`, of a longer mute. */
   readonly leftSeconds?: number | undefined
   /** For "Details"; never a secret. */
   readonly detail: string
-  /** What is wrong with a certificate of this app; shown instead of `detail`. */
+  /** Shown instead of `detail`. */
   readonly reason?: FailureData['reason']
 }
 
@@ -25,7 +25,6 @@ const isFailureData = (value: unknown): value is FailureData =>
   typeof (value as FailureData).kind === 'string' &&
   typeof (value as FailureData).detail === 'string'
 
-/** Where input was rejected and why, without the values. */
 function issuesOf(error: ORPCError<string, unknown>): string {
   const { issues } = (error.data ?? {}) as { readonly issues?: unknown }
   if (!Array.isArray(issues)) return error.message
@@ -57,7 +56,7 @@ export interface Sentence {
 
 type Say = (key: string, named?: Record<string, unknown>) => string
 
-/** Kinds with a cause at the companion's computer, which a moderator with a seat cannot reach. */
+/** Caused at the companion's computer, which a moderator with a seat cannot reach. */
 const ofTheComputer: ReadonlySet<FailureKind> = new Set([
   ...([
     'code',

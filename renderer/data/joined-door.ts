@@ -43,9 +43,8 @@ export function createJoinedDoor(page: Window, id: string, now: () => number, at
     })
   return {
     trouble,
-    /** False if it failed. */
     openLink: async (url: string): Promise<boolean> => (await post(`/joined/${id}/link`, { url })).status === 204,
-    /** With the kept token or the entered one; false if it failed. */
+    /** With the kept token or the entered one. */
     enter: async (entered?: { readonly token: string; readonly code: string }): Promise<boolean> => {
       const answer = await post(
         session,

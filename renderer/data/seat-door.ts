@@ -21,7 +21,6 @@ export function createSeatDoor(page: SessionPage) {
     get code() {
       return code
     },
-    /** Moves a code from the address to `code`. */
     readAddress,
     signIn: async ({ accid, token, code: entered }: SeatEntry): Promise<SeatSignIn> => {
       try {
@@ -43,7 +42,6 @@ export function createSeatDoor(page: SessionPage) {
         return { came: 'offline' }
       }
     },
-    /** False when nobody answered. */
     signOut: async (): Promise<boolean> => {
       try {
         return (await page.fetch('/session', { method: 'DELETE', credentials: 'same-origin' })).status === 204

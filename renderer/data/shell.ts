@@ -6,7 +6,7 @@ export type PopOutAnswer = 'opened' | 'full' | 'blocked' | 'refused'
 /** What the desktop shell's preload offers to the page. */
 export interface DesktopShell {
   readonly shell: 'electron'
-  /** The port comes as a `sidestage:port` message to this window; `joined`: the id of a joined room. */
+  /** The port comes in a `sidestage:port` message; `joined`: id of a joined room. */
   connect(joined?: string): void
   minimize(): void
   toggleMaximize(): void
@@ -14,7 +14,7 @@ export interface DesktopShell {
   /** Keeps a room's own window above all others, if the shell can `stayOnTop`. */
   pin(): void
   unpin(): void
-  /** Keeps this window out of screen recordings until `unshield`. */
+  /** Against screen recordings, until `unshield`. */
   shield(): void
   unshield(): void
   popOut(room: {

@@ -1,4 +1,4 @@
-/** Message type; the shell asks for a screen after a notification, the tray or an opened address. */
+/** Message type of the shell, sent after a notification, a tray command or an opened address. */
 const showMessage = 'sidestage:show'
 
 /** Routes that the shell may ask for; others are ignored. */

@@ -3,11 +3,10 @@ import { ref, toRaw, watch } from 'vue'
 import type { Failure } from './failure.ts'
 import { useCompanion } from './companion.ts'
 
-/** Lasting causes of failures whose end this page is notified of. */
 const none = { offline: 0, down: 0, full: 0, readOnly: 0, broken: 0, unreachable: 0, refused: 0 } as const
 type Cause = keyof typeof none
 
-/** A full disk has space again with `enough` bytes free, `more` of them new. */
+/** A full disk has space again with `enough` bytes, `more` of them new. */
 const enough = 8 * 1024 * 1024
 const more = 1024 * 1024
 
@@ -18,7 +17,7 @@ export const useStandingCauses = defineStore('standingCauses', () => {
   const ended = (...over: Cause[]): void => {
     ends.value = { ...ends.value, ...Object.fromEntries(over.map((cause) => [cause, ends.value[cause] + 1])) }
   }
-  /** The least free space since the disk last had space, in bytes. */
+  /** Since the disk last had space, in bytes. */
   let least = companion.service?.diskFree ?? null
   watch(
     () => companion.line,
@@ -47,7 +46,7 @@ export const useStandingCauses = defineStore('standingCauses', () => {
     { flush: 'sync' },
   )
 
-  /** How often a failure's cause had ended when the failure was first asked about. */
+  /** `ends` at the first call of `isOver`. */
   const known = new WeakMap<Failure, number>()
   return {
     ended,

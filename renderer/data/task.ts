@@ -7,7 +7,6 @@ export interface Task<Name extends string = string> {
   readonly failure: ShallowRef<Failure | null>
   /** True when it succeeded; false also when other work runs. */
   run(name: Name, work: () => Promise<unknown>): Promise<boolean>
-  /** Like `run`, with the answer. */
   ask<T>(name: Name, work: () => Promise<T>): Promise<T | undefined>
   failureAt(name: Name): Failure | null
   /** Discards the result of running work. */

@@ -7,9 +7,9 @@ import type { Language, Messages } from './messages.ts'
 
 /** Loads words and sets the language. */
 export interface Words {
-  /** Resolves once groups are loaded in the current language and in the coming one; rejects if loading fails. */
+  /** Resolves once loaded in the current language and the coming one. */
   need(wanted: readonly Group[]): Promise<void>
-  /** Changes the language once its words are loaded; the last call wins. Rejects if loading fails. */
+  /** Once its words are loaded; the last call wins. */
   speak(language: Language): Promise<void>
 }
 

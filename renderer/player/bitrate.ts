@@ -1,6 +1,6 @@
 /** Window of the mean in ms: several GOPs, as seconds with a key frame are larger. */
 const meanOf = 6_000
-/** Ignored time after the start or a silence in ms: data that was waiting arrives at once. */
+/** Ignored after the start or a silence, in ms: waiting data arrives at once. */
 const burst = 2_000
 
 /** The bitrate of a player from its reports, one per second; times in monotonic ms. */
@@ -20,7 +20,7 @@ export function createBitrate() {
       if (now - first < burst) return
       reports = [...reports.filter(({ at }) => now - at < meanOf), { kbps, at: now }]
     },
-    /** Mean of the last 6 s in kbit/s; 0 when nothing arrives, null during the ignored time. */
+    /** In kbit/s; 0 when nothing arrives, null during `burst`. */
     get kbps(): number | null {
       if (isSilent) return 0
       return reports.length === 0 ? null : reports.reduce((sum, each) => sum + each.kbps, 0) / reports.length

@@ -67,7 +67,7 @@ export function createFlvLook() {
   }
 }
 
-/** Limits of a look: ms, bytes, and ms of media that suffice. */
+/** In ms, bytes and ms of media. */
 const lookFor = 8_000
 const maxBytes = 16 * 1024 * 1024
 const mediaEnough = 1_000

@@ -1,14 +1,12 @@
 /** How close to live a player stays, in seconds unless said otherwise. */
 export interface LiveEdgeOptions {
-  /** Distance to keep from the newest buffered picture. */
+  /** Distance from the newest buffered picture. */
   readonly target: number
   /** Beyond it playback runs faster until the target is reached (hysteresis). */
   readonly fasterAbove: number
-  /** Beyond it playback seeks. */
   readonly seekAbove: number
   /** As `seekAbove`, for the first two seconds, when a seek is not noticed. */
   readonly seekAboveAtStart: number
-  /** Highest playback rate; 1 is normal. */
   readonly fastest: number
   /** Maximum of the target, which stalls increase. */
   readonly targetMax: number
@@ -88,7 +86,6 @@ export function createLiveEdge(options: LiveEdgeOptions) {
   }
 
   return {
-    /** The target with the additions for stalls. */
     get target() {
       return target
     },

@@ -1,11 +1,11 @@
 import { inBackground } from '../background.ts'
 import type { TransportKind } from './transport.ts'
 
-/** Failures in a row before a switch to HLS. */
+/** Failures in a row. */
 const patience = 2
-/** Pauses before the low-delay stream is tried again, in ms. */
+/** In ms. */
 const waits = [5_000, 10_000, 20_000, 40_000, 60_000]
-/** How long it must play before the pauses start anew, in ms. */
+/** How long it must play until the waits start anew, in ms. */
 const heldAfter = 30_000
 
 /** What the choice of the stream needs from the page. */

@@ -2,14 +2,14 @@ import type { EdgeAction, LiveEdge } from './live-edge.ts'
 import type { PlaybackFigures } from './transport.ts'
 
 const lookEvery = 200
-/** Silence after which a stream counts as broken, in ms. */
+/** In ms without data. */
 const silentFor = 6_000
 
-/** Time without progress after which the picture counts as frozen, in ms. */
+/** In ms without progress. */
 const frozenAfter = 500
-/** Progress beyond the clock that counts as a seek, in ms. */
+/** In ms beyond the clock. */
 const jump = 500
-/** Silence up to which the end of the buffer counts as current, in ms: media arrives in pieces. */
+/** In ms: media arrives in pieces. */
 const piece = 300
 
 /** Called on changes of a playback. */

@@ -17,7 +17,7 @@ export interface PreviewPorts {
 /** Called on changes of a preview. */
 export interface PreviewEvents {
   state(state: PreviewState): void
-  /** Called before the element is emptied; `standing`: seconds for which its picture has been frozen. */
+  /** Before the element is emptied; `standing`: seconds without progress. */
   stopping(standing: number): void
   /** For "Details"; null while playing. */
   trouble(reason: string | null): void
@@ -127,7 +127,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
       failures = 0
       if (onAir) inBackground(begin())
     },
-    /** Pauses; after 5 s the stream is closed, and `resume` opens it again at the live edge. */
+    /** After 5 s the stream is closed, and `resume` opens it at the live edge. */
     pause: (): void => {
       if (paused) return
       paused = true

@@ -20,10 +20,10 @@ export const around = <T>(lines: readonly T[], place: number, most: number): Log
 interface ChatLogOptions<T> {
   /** Oldest first. */
   readonly lines: () => readonly T[]
-  /** Stable key of a line; its element has it as `data-id`. */
+  /** Also the element's `data-id`. */
   readonly keyOf: (line: T) => string | number
   readonly drawn: number
-  /** Index in the middle; without it, the part ends at the newest line or at a held one. */
+  /** Index in the middle; otherwise the part ends at the newest line or a held one. */
   readonly place?: () => number
 }
 
@@ -58,10 +58,8 @@ export function useChatLog<T>({ lines, keyOf, drawn, place }: ChatLogOptions<T>)
     part,
     follows: computed(() => lastKey.value === null),
     hold,
-    /** Renders as many lines as allowed, up to an index. */
     drawUpTo,
     keepPlace,
-    /** Moves the part by a number of lines and keeps the visible ones in place. */
     moveBy: (by: number): Promise<void> => keepPlace(() => drawUpTo(part.value.earlier + part.value.lines.length + by)),
     follow: (): void => {
       lastKey.value = null

@@ -16,7 +16,7 @@ export function serviceSentence(
   t: Say,
   language: 'en' | 'zh',
 ): string {
-  // A full-width full stop includes its space.
+  // A full-width stop includes its space.
   const stop = language === 'zh' ? '。' : '. '
   const reason = serviceEnd(fault.reason, t)
   const cause = `${reason.slice(0, 1).toUpperCase()}${reason.slice(1).replace(/[.!?。]$/, '')}${stop}`

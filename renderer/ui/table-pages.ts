@@ -12,7 +12,6 @@ export function useTablePages<T>(rows: Readonly<Ref<readonly T[]>>, area: Readon
   const shown = computed(() =>
     pageOf(rows.value, wanted.value, Math.max(fewest, Math.floor((height.value - head - foot) / row))),
   )
-  /** Counted from 1; limited to the last page. */
   const page = computed({
     get: () => shown.value.page,
     set: (to: number) => {

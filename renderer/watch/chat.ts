@@ -14,9 +14,9 @@ import { chooseNick, chosenNick, guestOf, GuestRefused, type Person } from './pe
 import { takeSeat, type Outside, type Seat } from './seat.ts'
 import { say, span } from './words.ts'
 
-/** Pause after a refused guest, in ms. */
+/** In ms. */
 const guestPause = 15_000
-/** How long good news is shown, in ms. */
+/** In ms. */
 const goodNewsFor = 10_000
 /** In characters. */
 const maxNick = 20
@@ -264,7 +264,6 @@ export function createChat(cid: string, changed: () => void) {
     )
   })
   larger.addEventListener('change', () => node.classList.toggle('large', larger.checked))
-  // Counts down a mute.
   setInterval(() => {
     if (mutedUntil > Date.now() - 2000) draw()
   }, 1000)

@@ -16,7 +16,7 @@ const maxText = 2000
 const maxName = 40
 /** Distance from the end within which the log follows, in px. */
 const nearEnd = 40
-/** Pause of announcements in ms; lines above which only their number is read; characters read of a line. */
+/** In ms; lines above which only their number is read; characters read of a line. */
 const voicePause = 2000
 const maxRead = 2
 const maxReadText = 200
@@ -30,7 +30,7 @@ const cut = (text: string, maxLength: number): string => {
   const points = [...text]
   return points.length > maxLength ? `${points.slice(0, maxLength).join('')}…` : text
 }
-/** The text of a line, plain or from JSON with `msg`; undefined for lines that this page does not show. */
+/** Plain or from JSON with `msg`; undefined for lines that are not shown. */
 function textOf({ type, attach }: RoomLine): string | undefined {
   if (type === noticeType) {
     const notice = seenNotice(attach)
@@ -112,7 +112,7 @@ export function createLines() {
 
   return {
     node,
-    /** New lines are announced at most every 2 s, a few in full and many as their number. */
+    /** Announced at most every 2 s, a few in full and many as their number. */
     add(line: RoomLine, isNews: boolean): void {
       const text = textOf(line)
       if (text === undefined || known.has(line.msgid)) return

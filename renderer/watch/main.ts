@@ -10,13 +10,12 @@ import '../styles/not-started.css'
 import '../styles/tokens.css'
 import './watch.css'
 
-/** Interval of requests for the channel's state, in ms; longer in a hidden page. */
+/** In ms; longer in a hidden page. */
 const every = 4000
 const hiddenEvery = 20_000
-/** Maximum delay of a request after a change of the room, in ms. */
+/** In ms; random, as all viewers are notified of a change at the same time. */
 const changedWithin = 1000
 
-/** Shows the channel of the page's address. */
 function main(): void {
   document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
   const light = matchMedia('(prefers-color-scheme: light)')
@@ -25,7 +24,6 @@ function main(): void {
   paint()
 
   const picture = createPicture()
-  // A random delay, as all viewers are notified at the same time.
   const chat = createChat(channel, () => lookIn(Math.random() * changedWithin))
   const bar = element('div', { class: 'bar' })
   const lamp = element('span', { class: 'lamp', role: 'status' })
@@ -45,7 +43,6 @@ function main(): void {
   document.body.append(bar, page)
 
   let announced: string | undefined
-  /** Last shown state; undefined before the first. */
   let last: WatchState | undefined
   const show = (state: WatchState): void => {
     last = state

@@ -7,12 +7,12 @@ export interface SeenNotice {
   readonly id: number
   readonly target: readonly string[]
   readonly name: string
-  /** Length of a temporary mute. */
+  /** In s. */
   readonly seconds: number
   readonly expired: boolean
   /** Another mute of the person is in force. */
   readonly stillMuted: boolean
-  /** New interval of lines in s, if changed. */
+  /** In s, if changed. */
   readonly slow: number | undefined
 }
 

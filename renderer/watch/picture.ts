@@ -11,7 +11,7 @@ import { startNative } from './native-transport.ts'
 import { root } from './place.ts'
 import { say } from './words.ts'
 
-/** What this browser plays: both streams, HLS natively, or none. */
+/** `buffered`: both streams. */
 function abilities(video: HTMLVideoElement): 'buffered' | 'hls' | 'native' | 'none' {
   if ('MediaSource' in window) return 'buffered'
   if ('ManagedMediaSource' in window) return 'hls'
@@ -71,7 +71,6 @@ export function createPicture() {
   let isPaused = false
   /** The stream is switched during playback: shows no message. */
   let isSwitching = false
-  /** Shows the last picture until the next one. */
   const keepStill = (): void => {
     if (video.videoWidth === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return
     still.width = video.videoWidth
@@ -185,7 +184,7 @@ export function createPicture() {
   draw()
   return {
     node,
-    /** Shows a state; undefined while the service does not answer, which leaves a running picture alone. */
+    /** Undefined while the service does not answer, which leaves a running picture alone. */
     show(next: WatchState | undefined): void {
       // Another push, or none: failures of the last one do not count.
       if (state && next && (state.live !== next.live || state.since !== next.since)) lowDelay?.renew()

@@ -14,22 +14,20 @@ export interface SeatEvents {
   entered(answer: LinkAnswer<'roomEnter'>): void
   outside(why: Outside): void
   push(push: LinkPush): void
-  /** The room's admins. */
   moderators(accids: readonly string[]): void
 }
 
 /** One person's seat in one room. */
 export type Seat = ReturnType<typeof takeSeat>
 
-/** Lines read on entering. */
 const maxLines = 50
 /** Pushes that wait while those are read; the oldest are dropped. */
 const maxPushes = 300
 
-/** Pauses in ms before a blacklisted person enters again, doubled each time: the end is not reported. */
+/** In ms, doubled each time: the end of a blacklisting is not reported. */
 const bannedFor = { first: 2_500, most: 20_000 }
 
-/** Answers to `roomEnter` that refuse entry: for good, or until the blacklisting is lifted. */
+/** For good, or until the blacklisting is lifted. */
 const refusals: Readonly<Record<number, Outside>> = { 13002: 'closed', 13003: 'banned' }
 
 const open: OpenLinkSocket = (url, events) => {
@@ -47,7 +45,6 @@ const randomId = (): string =>
 /** Enters a room and re-enters after failures. The token is used for the log-in only. */
 export function takeSeat(options: {
   readonly person: Person
-  /** From the state of the channel. */
   readonly link: string
   readonly appKey: string
   readonly roomid: number

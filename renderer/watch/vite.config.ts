@@ -14,7 +14,6 @@ const plainTokens = (): Plugin => ({
   },
 })
 
-/** Build of the viewers' page: small, without the kit, in its own folder for the service. */
 const watchConfig = (): UserConfig => ({
   root: here('.'),
   // Relative, for proxies with a path.

@@ -1,4 +1,4 @@
-/** The sentences of the viewers' page in English; `{name}` is replaced by a figure. */
+/** `{name}` is replaced by a figure. */
 const english = {
   onAir: 'ON AIR',
   idle: 'IDLE',

@@ -2,9 +2,7 @@
 export interface LicensedPackage {
   readonly name: string
   readonly version: string
-  /** As named by the package, or null. */
   readonly licence: string | null
-  /** Null if the package has none. */
   readonly text: string | null
 }
 

@@ -34,7 +34,7 @@ interface ListSlice {
 const openedKey = 'sidestage.opened'
 const nothing: ListSlice = { channels: null, failure: null, loading: false }
 
-/** The companion's maximum of channels in a list. */
+/** The companion's maximum. */
 const maxList = 10_000
 /** Channels by profile, running actions and the channel last opened in Studio. */
 export const useChannels = defineStore('channels', () => {
@@ -73,7 +73,7 @@ export const useChannels = defineStore('channels', () => {
   )
   const first = computed(() => firstChannel(slice.value.channels ?? [], tallies.value?.byCid, opened.value))
 
-  /** Failure of the last request to a hosted profile's host; null if it answered, and for the local service. */
+  /** Of the last request to a hosted profile's host; null if it answered, and for the local service. */
   const hostFault = computed(() =>
     companion.local || companion.profile === null ? null : tallies.value ? tallies.value.failure : slice.value.failure,
   )
@@ -85,7 +85,7 @@ export const useChannels = defineStore('channels', () => {
     { flush: 'sync' },
   )
 
-  /** Stale: disconnected, or the service is down or silent. Lamps then never show live. */
+  /** Disconnected, or the service is down or silent. Lamps then never show live. */
   const unsure = computed(() => {
     if (companion.fault !== null || companion.line === 'lost') return true
     const told = tallies.value
@@ -172,7 +172,6 @@ export const useChannels = defineStore('channels', () => {
     knownTo,
     busy,
     failures,
-    /** Of the last batch of this profile. */
     report: computed(() => reports.get(profileId.value ?? '') ?? null),
     opened,
     refresh,
@@ -192,7 +191,6 @@ export const useChannels = defineStore('channels', () => {
     /** `lamp` may be stale; this is never live then. */
     shownLamp: (channel: Channel): LampState => (unsure.value ? 'fault' : lamp(channel)),
     tally: (channel: Channel) => tallyOf(channel, tallies.value?.byCid),
-    /** Undefined until the profile's list was read. */
     nameIn: (id: string, cid: string): string | undefined =>
       lists.get(id)?.channels?.find((channel) => channel.cid === cid)?.name,
     open: (cid: string): void => {
@@ -201,11 +199,11 @@ export const useChannels = defineStore('channels', () => {
       if (toldOpened === cid) return
       toldOpened = cid
       rpc.app.open({ cid }).catch(() => {
-        // Sent again with the next opened channel; until then the tray shows the longest on air.
+        // Sent again with the next channel; until then the tray shows the longest on air.
         toldOpened = null
       })
     },
-    /** Rejects with the call's error. `recording` is false if the settings require it and it could not be set. */
+    /** Rejects with the call's error. `recording`: false if it was required and could not be set. */
     create: async (name: string): Promise<{ readonly cid: string; readonly recording: boolean }> => {
       const id = profileId.value
       if (id === null) throw new Error('no profile')
@@ -213,7 +211,6 @@ export const useChannels = defineStore('channels', () => {
       await refresh(id)
       return { cid, recording: recording !== 'failed' }
     },
-    /** Rejects with the call's error. */
     rename: async (cid: string, name: string): Promise<void> => {
       const id = profileId.value
       if (id === null) throw new Error('no profile')

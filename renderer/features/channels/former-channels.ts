@@ -57,7 +57,6 @@ export function recordedWords({
 }
 
 const page = 1_000
-/** Maximum of pages for a count. */
 const maxPages = 20
 
 /** Count of recorded files of the embedded service's channels; null above the maximum. */

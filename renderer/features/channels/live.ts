@@ -44,16 +44,14 @@ export interface LogLine {
     | 'marked'
   readonly detail: string | null
   readonly remedy: string | null
-  /** Source of a refused push. */
   readonly from?: string | undefined
-  /** How the service ended. */
   readonly end?: ServiceState['reason']
 }
 
 /** Only pushes with media have these; files may become ready after the next push began. */
 const ofMedia = new Set<LogLine['kind']>(['firstKeyFrame', 'codecs', 'recordingStarted'])
 const ends = new Set<LogLine['kind']>(['ended', 'serviceLost'])
-/** Index of the start of the newest push that has media, or may get it; -1 for none. */
+/** Index of the start of the newest push that has media or may get it; -1 for none. */
 function beginOf(lines: readonly LogLine[]): number {
   let newer = 0
   for (const [index, { kind, at }] of lines.entries()) {
@@ -87,7 +85,7 @@ export function broadcastOf(lines: readonly LogLine[]): readonly LogLine[] {
 /** Lines of a push may be this much older than its start, in ms. */
 const startSpread = 1_000
 const historyFor = 120_000
-/** In ms. */
+/** Window of the mean, in ms. */
 const rateOver = 60_000
 const logMax = 200
 
@@ -113,7 +111,7 @@ export const useLive = defineStore('live', () => {
       .filter(({ kind }) => kind !== 'refused' || ++refusals <= maxRefusals)
     logs.set(key(profileId, cid), bounded.slice(0, logMax))
   }
-  /** Two seconds without data are a silence, dated by its start. */
+  /** Two seconds without data, dated by their start. */
   const watchSilence = (
     { profileId, cid }: { readonly profileId: string; readonly cid: string },
     history: FigureSlice['history'],
@@ -203,12 +201,11 @@ export const useLive = defineStore('live', () => {
 
   return {
     tallies,
-    /** The connection to the companion is lost. */
     markStale: (): void => {
       for (const [profileId, slice] of tallies) tallies.set(profileId, { ...slice, fault: slice.fault ?? 'lost' })
     },
     figuresOf: (profileId: string, cid: string): FigureSlice | undefined => figures.get(key(profileId, cid)),
-    /** Mean rate of all recordings over the last minute with data; null if unknown. */
+    /** Of all recordings, over the last minute with data; null if unknown. */
     recordedKbps: (profileId: string, cid: string): number | null => {
       const kbpsOf = (each: string): number | null => {
         const slice = figures.get(key(profileId, each))
@@ -226,9 +223,8 @@ export const useLive = defineStore('live', () => {
       return others.reduce((sum, one) => sum + (kbpsOf(one.cid) ?? 0), own)
     },
     logOf: (profileId: string, cid: string): readonly LogLine[] => logs.get(key(profileId, cid)) ?? [],
-    /** A marker set from this page. */
     marked: (profileId: string, cid: string, at: number): void => write(profileId, cid, { at, kind: 'marked' }),
-    /** `watched`: channels of the embedded service whose logs get its faults. */
+    /** `watched`: channels whose logs get faults of the embedded service. */
     apply: (event: AppEvent, at: number, watched: readonly string[]): void => {
       if (event.type === 'tallies') takeTallies(event, at)
       else if (event.type === 'figures') measure(event)

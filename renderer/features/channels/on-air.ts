@@ -23,7 +23,7 @@ export const useOnAir = defineStore('onAir', () => {
       { isServiceDown: isServiceDown.value, opened: channels.opened, now: companion.clock },
     ),
   )
-  /** `name` is null until its list was read, `recorded` is in ms and null for none. */
+  /** `name` is null until its list was read; `recorded` is in ms, null for none. */
   const titled = ({ profileId, cid, since }: Pick<OnAirChannel, 'profileId' | 'cid' | 'since'>) => {
     const isSilent = live.figuresOf(profileId, cid)?.figures?.kbps === 0
     const recorded = recordings.recordedOf(profileId, cid, companion.clock, isSilent)
@@ -51,7 +51,6 @@ export const useOnAir = defineStore('onAir', () => {
     title,
     isKnown,
     state,
-    /** Stale entries come last. */
     channels: computed(() =>
       all.value.channels.map((each) => ({
         ...each,

@@ -13,7 +13,7 @@ export interface PushRefusal {
 const reasons = new Set(['key', 'expired', 'disabled', 'busy', 'hevc', 'aac', 'pace'])
 const thisComputer = /^(?:::ffff:)?127\.|^::1$/
 
-/** A wrong key from another computer, which may need no action. */
+/** From another computer, and may need no action. */
 const isForeign = ({ remedy, from }: Turn): boolean =>
   remedy === 'key' && from !== undefined && !thisComputer.test(from)
 

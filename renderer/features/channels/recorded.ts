@@ -5,13 +5,12 @@ import type { AppEvent, Delivery, RecordingState } from '../../../contract/rpc/i
 /** The newest file of a channel. */
 export type ReadyFile = Extract<AppEvent, { type: 'recorded' }>
 
-/** Interval of events with the recorded length, in ms; the length is not extrapolated beyond it. */
+/** Interval of events with the recorded length, in ms; the maximum of extrapolation. */
 const toldEvery = 2_500
 
 /** Running recordings, the newest files, and counters of changes. */
 export const useRecordings = defineStore('recordings', () => {
   const states = shallowReactive(new Map<string, RecordingState>())
-  /** Time of the last event, in ms. */
   const toldAt = new Map<string, number>()
   const ready = shallowReactive(new Map<string, ReadyFile>())
   const files = ref(0)
@@ -23,7 +22,6 @@ export const useRecordings = defineStore('recordings', () => {
   return {
     /** Count of changes; lists are read again when it changes. */
     files,
-    /** Count of received callbacks. */
     deliveries,
     newest,
     receivers,

@@ -42,7 +42,7 @@ export const rowsOf = (
       channel,
       since: live ? tally.since : null,
       kbps: live ? (figures(channel.cid)?.kbps ?? null) : null,
-      // The ingest counts viewers continuously, the tally on changes only.
+      // The tally counts viewers on changes only.
       viewers: live ? (figures(channel.cid)?.viewers ?? tally.viewers) : null,
       keyExpires: lamp === 'disabled' ? null : tally.keyExpires,
     }

@@ -22,7 +22,6 @@ export const useConsoleCalls = defineStore('console-calls', () => {
     forms,
     past,
     lastPath,
-    /** Keeps the last 50 calls. */
     note(call: ApiCall, values: FormValues): void {
       past.value = [{ id: ++count, call, values }, ...past.value].slice(0, maxPast)
     },

@@ -106,7 +106,6 @@ export function useObsActions(target: Ref<{ readonly profileId: string; readonly
     busy,
     failure,
     outcome,
-    /** Success shows in the state. */
     problem: computed(() => {
       const what = outcome.value?.outcome
       return what === undefined || what === 'done' || what === 'already' || what === 'busyElsewhere' ? null : what

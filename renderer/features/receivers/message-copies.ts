@@ -10,7 +10,7 @@ import { useCompanion } from '../../data/companion.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
-/** Maximum of copies; the receiver's log has older ones. */
+/** The receiver's log has older ones. */
 const known = 200
 
 /** Where the embedded service sends copies, and of which kinds. */
@@ -25,7 +25,6 @@ export type KindOfCopy = CopyKind | 'other'
 export const kindOfCopy = ({ fields, verdict }: ReceivedCopy): KindOfCopy =>
   (verdict === 'probe' ? undefined : copyKinds.find((kind) => String(kind) === fields['eventType'])) ?? 'other'
 
-/** Newest first, without duplicates. */
 const merged = (one: readonly ReceivedCopy[], other: readonly ReceivedCopy[]): readonly ReceivedCopy[] =>
   [...new Map([...other, ...one].map((each) => [each.id, each])).values()].sort((a, b) => b.id - a.id).slice(0, known)
 
@@ -39,11 +38,9 @@ export const useMessageCopies = defineStore('messageCopies', () => {
   const target = shallowRef<CopyTarget | null>(null)
   const { busy, failure, ask, drop } = useTask()
   const registered = ref<string | null>(null)
-  /** The profile of this state. */
   let shown: string | undefined
 
   const profileId = computed(() => companion.profile?.id)
-  // Answers for another profile are ignored.
   watch(profileId, drop, { flush: 'sync' })
   const forget = (id: string | undefined): void => {
     if (shown === id) return
@@ -96,12 +93,10 @@ export const useMessageCopies = defineStore('messageCopies', () => {
     busy,
     failure,
     registered,
-    /** Called on opening, and when the profile or the connection changes. */
     look,
     start: (host: string, port: number): Promise<void> =>
       run('listen', (profile) => rpc.copies.start({ ...profile, host, port }), put),
     stop: (): Promise<void> => run('listen', rpc.copies.stop, put),
-    /** Sends a valid copy again, as it was or changed. */
     attempt: (kind: 'replay' | 'tamper', id: number): Promise<void> =>
       run(`${kind}${id}`, (profile) => rpc.copies[kind]({ ...profile, id }), add),
     /** Null ends copying. */

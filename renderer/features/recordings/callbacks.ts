@@ -7,7 +7,6 @@ import { useRecordings } from '../channels/recorded.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
-/** Maximum of callbacks. */
 const known = 500
 /** Bounds of the pause until the next due callback, in ms. */
 const [soonest, latest] = [1_000, 15_000]
@@ -17,7 +16,7 @@ export const useCallbacks = defineStore('callbacks', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()
   const recordings = useRecordings()
-  /** Newest first; null until read. */
+  /** Newest first. */
   const list = shallowRef<readonly OutgoingCallback[] | null>(null)
   const waiting = ref(0)
   const { busy, failure, run } = useTask()
@@ -64,7 +63,6 @@ export const useCallbacks = defineStore('callbacks', () => {
     /** The nId of the callback that is sent again. */
     busy,
     failure,
-    /** The newest callback of each file. */
     byVid: computed(
       () =>
         new Map(

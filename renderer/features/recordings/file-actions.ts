@@ -6,13 +6,10 @@ import { useServices } from '../../data/services.ts'
 /** What the actions need. */
 export interface FileActionParts {
   readonly profileId: Readonly<Ref<string | null>>
-  /** Files of the merge, in order. */
+  /** In order of the merge. */
   readonly selected: Ref<readonly number[]>
-  /** Reads files and markers. */
   readonly load: () => Promise<void>
-  /** Reads running merges. */
   readonly look: () => Promise<void>
-  /** Starts a download. */
   readonly save: (path: string, name: string) => void
 }
 
@@ -68,7 +65,7 @@ export function useFileActions({ profileId, selected, load, look, save }: FileAc
       await other((id) => rpc.recordings.cancelMerge({ profileId: id, taskId }))
       await look()
     },
-    /** Count of deleted files; undefined when it failed. */
+    /** Count of deleted files. */
     remove: async (files: readonly RecordedFile[]): Promise<number | undefined> => {
       const done = await run('remove', (id) =>
         rpc.recordings.remove({ profileId: id, vids: files.map((file) => file.vid) }),
@@ -85,7 +82,6 @@ export function useFileActions({ profileId, selected, load, look, save }: FileAc
         save(path, `${file.name}.${file.format ?? 'mp4'}`)
       }),
     show: (file: RecordedFile): Promise<void> => other((id) => rpc.recordings.show({ profileId: id, vid: file.vid })),
-    /** True if the marker has the label. */
     nameMarker: async (marker: Marker, label: string): Promise<boolean> => {
       if (label === marker.label) return true
       const done = await run('marker', (id) =>
@@ -94,7 +90,6 @@ export function useFileActions({ profileId, selected, load, look, save }: FileAc
       if (done) await load()
       return done !== undefined
     },
-    /** True if the marker is removed. */
     removeMarker: async (marker: Marker): Promise<boolean> => {
       const done = await run('marker', (id) =>
         rpc.recordings.removeMarker({ profileId: id, markerId: marker.markerId }),

@@ -8,10 +8,9 @@ import { useServices } from '../../data/services.ts'
 import type { Range } from './time-line.ts'
 
 const minute = 60_000
-/** Lines per request, and maximum of requests per minute: 5,000 lines, while a fast room has 3,000. */
+/** 5,000 lines per minute, while a fast room has 3,000. */
 const pageSize = 1000
 const maxPages = 5
-/** Minutes kept for seeking. */
 const maxKept = 8
 
 /** A line of the current minute. */
@@ -65,7 +64,6 @@ export function useMinuteChat(
     for (let page = 0; page < maxPages; page++) {
       const call = { roomid: room, beginTime, endTime: end, limit: pageSize, ...(before !== undefined && { before }) }
       const { list, more } = (await rpc.rooms.history({ profileId, call })).ret
-      // Notices are not chat.
       for (const { msgid, at, from, type, attach, removed, nick } of list)
         if (type !== noticeType)
           found.set(msgid, { msgid, at, nick: shownName(nick, from), text: textOf(type, attach), removed })

@@ -12,9 +12,8 @@ interface Wanted {
   readonly range: Range
 }
 
-/** Interval of requests during a merge, in ms. */
+/** In ms. */
 const lookEvery = 1_000
-/** Maximum of callbacks that are matched to files. */
 const maxDeliveries = 500
 
 /** Files, markers, callbacks and merges of channels in a range; read again after changes. */

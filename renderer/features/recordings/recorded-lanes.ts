@@ -22,7 +22,6 @@ export function useRecordedLanes(
         former.value.map(({ cid, name }) => [cid, name ?? t('files.unnamedChannel', { id: shortId(cid) })] as const),
       ),
   )
-  /** Existing channels first, then deleted ones with files. */
   const all = computed<RecordedChannel[]>(() => [
     ...channels.ordered.map((row) => row.channel),
     ...[...formerNames.value].map(([cid, name]) => ({ cid, name: t('files.deletedChannel', { name }) })),

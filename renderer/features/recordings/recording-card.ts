@@ -86,7 +86,6 @@ export function useRecordingCard(profileId: Ref<string | null>, channel: Ref<Cha
     failure,
     busy,
     load,
-    /** True if the service accepted the setting. */
     configure: async (choice: RecordingChoice): Promise<boolean> => {
       const [id, { cid }] = [profileId.value, channel.value]
       if (id === null) return false

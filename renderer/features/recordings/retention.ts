@@ -66,7 +66,6 @@ export function useRetention() {
   return {
     known,
     entered,
-    /** Null if the input is invalid. */
     wanted,
     fault: computed(() => (typeof read.value === 'string' ? read.value : null)),
     deletes: computed(() => (wanted.value === null ? ('nothing' as const) : deletedBy(wanted.value))),

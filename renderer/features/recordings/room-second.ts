@@ -11,7 +11,7 @@ import { useServices } from '../../data/services.ts'
 export interface Opening {
   readonly profileId: string
   readonly file: RecordedFile
-  /** From the begin of the file. */
+  /** In s. */
   readonly seconds: number
 }
 interface Question {

@@ -99,7 +99,7 @@ export interface MarkerGroup {
   readonly place: number
 }
 
-/** Width of a marker's button, in px. */
+/** In px. */
 const markerWidth = 24
 
 /** The markers of a lane of `width` px, grouped where their buttons would overlap. */
@@ -130,7 +130,6 @@ export function runningOf(
   return since === null ? undefined : { since, recorded }
 }
 
-/** Lanes shown while all are empty. */
 const lanesLeast = 3
 
 /** Lanes with files in the range or on air; the first few if there are none, all if they are few. */

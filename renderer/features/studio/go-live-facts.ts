@@ -50,10 +50,9 @@ export interface GoLiveLine {
   readonly name: LineName
   /** `warn` hinders nobody; `wait`: not known yet; `none`: not given by this profile. */
   readonly state: 'ok' | 'warn' | 'fault' | 'wait' | 'none'
-  /** Sentence `goLive.<says>` of the locale, unless there is a failure. */
+  /** Of the locale: `goLive.<says>`, unless there is a failure. */
   readonly says: string
   readonly named: Readonly<Record<string, string | number>>
-  /** For plural forms. */
   readonly count: number | null
   readonly failure: Failure | null
   /** Its source: `goLive.from.<from>`. */
@@ -63,7 +62,7 @@ export interface GoLiveLine {
 
 /** What the whole check knows. */
 export interface GoLiveFacts {
-  /** Why results may be stale: the app or the service is out of reach. */
+  /** The app or the service is out of reach. */
   readonly lost: Failure | null
   readonly local: boolean
   readonly now: number

@@ -4,7 +4,7 @@ import { codecLine } from './go-live.ts'
 import { linesAfterProfile, type Fix, type GoLiveFacts, type GoLiveLine, type LineName } from './go-live-facts.ts'
 import { hoursLeft } from '../recordings/recording-card.ts'
 
-/** Keys that expire within this time are a warning, in ms. */
+/** In ms. */
 const soon = 86_400_000
 /** Wanted space in hours of recording, or in bytes if the bitrate is unknown. */
 const hoursWanted = 2

@@ -16,7 +16,7 @@ import { useServices } from '../../data/services.ts'
 import { measuredRates, steadyRate } from './stream-health.ts'
 import { onAir } from '../../ui/tally.ts'
 
-/** Pauses between tests in ms: short after failures, long for tests that read a stream. */
+/** In ms; long for tests that read a stream. */
 const againAfter = { bad: 3_000, good: 15_000, stream: 30_000 } as const
 
 interface Results {
@@ -209,7 +209,6 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
     room: computed(() => (results.room !== null && 'value' in results.room ? results.room.value : null)),
     start,
     cancel,
-    /** Repeats all tests; keeps the results meanwhile. */
     again: poke,
   }
 }

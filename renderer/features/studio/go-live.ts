@@ -16,7 +16,7 @@ import { lastRefusal, refusalOf } from '../channels/push-refusals.ts'
 export interface Check {
   readonly name: 'service' | 'accepted' | 'keyFrame' | 'codecs' | 'gap' | 'preview' | 'slice' | 'callback'
   readonly state: 'ok' | 'wait' | 'fault'
-  /** Sentence `check.<name>.<says>` of the locale. */
+  /** Of the locale: `check.<name>.<says>`. */
   readonly says: string
   readonly named: Readonly<Record<string, string | number>>
   /** A time in ms, ms since the push began, or text. */
@@ -47,9 +47,7 @@ export interface GoLiveInput {
 export interface GoLiveRecording {
   readonly state: RecordingState['state']
   readonly reason: RecordingState['reason']
-  /** Size of the current slice. */
   readonly bytes: number
-  /** The first file of this push. */
   readonly first: RecordedFile | null
   /** Of the first file; null if there is none, undefined while unknown. */
   readonly callback: OutgoingCallback | null | undefined

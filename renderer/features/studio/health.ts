@@ -17,12 +17,10 @@ export interface HealthCell {
   readonly name: HealthName
   readonly from: 'ingest' | 'preview' | 'service'
   readonly value: number | null
-  /** The last known value. */
   readonly last: number | null
-  /** `none`: not judged; `aside`: out of range on this computer only, which says nothing about the push. */
+  /** `none`: not judged; `aside`: out of range on this computer, not in the push. */
   readonly verdict: 'good' | 'poor' | 'aside' | 'none'
   readonly points: readonly SparkPoint[]
-  /** The profile has no such figure. */
   readonly unavailable: boolean
 }
 
@@ -57,7 +55,7 @@ const pick = (
 })
 
 type IngestName = 'kbps' | 'fps' | 'keyFrameGap'
-/** The cell of a cause. An uneven bitrate is within the range of its cell. */
+/** An uneven bitrate is within the range of its cell. */
 const causes: Partial<
   Record<NonNullable<HealthJudgement['cause']>, { readonly cell: IngestName; readonly verdict: 'poor' | 'none' }>
 > = {
@@ -67,7 +65,7 @@ const causes: Partial<
   frames: { cell: 'fps', verdict: 'poor' },
   keyFrames: { cell: 'keyFrameGap', verdict: 'poor' },
 }
-/** Cells of the ingest agree with the push's word: out of range they are amber only if it is not good. */
+/** Agrees with the push's word: out of range is amber only if the word is not good. */
 const ingestVerdict = (
   name: IngestName,
   value: number | null,
@@ -85,7 +83,7 @@ const ownVerdict = (value: number | null, isGood: (value: number) => boolean): H
 /** The cells of the health strip; gaps and delays in s, `dropped` in frames. */
 export function healthCells({ slice, viewers, health, preview, transport, live, local }: HealthInput): HealthCell[] {
   const now = preview.at(-1)?.figures
-  // Nothing arrives: the delay is unknown and earlier measurements are stale.
+  // Nothing arrives: figures are stale.
   const isSilent = local && slice?.figures?.kbps === 0
   const isStill = isSilent || (now?.standing ?? 0) > 0
   const seen = (read: (figures: PlaybackFigures) => number | null): Pick<HealthCell, 'value' | 'last' | 'points'> => ({
@@ -130,7 +128,7 @@ export function healthCells({ slice, viewers, health, preview, transport, live, 
       ),
       unavailable: false,
     },
-    // The ingest counts viewers continuously, the tally on changes only.
+    // The tally counts viewers on changes only.
     {
       name: 'viewers',
       from: 'service',

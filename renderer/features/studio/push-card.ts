@@ -75,7 +75,7 @@ export function usePushCard(
       shown.value = { key: answer.key, until: now() + revealFor }
       hideTimer = setTimeout(hide, revealFor)
     },
-    /** Copies a secret without showing it; false if the clipboard refused. */
+    /** Without showing it; false if the clipboard refused. */
     copy: async (part: 'key' | 'url'): Promise<boolean> => {
       const answer = await run('copy', (at) => rpc.push.copy({ ...at, part }))
       if (!answer) return false

@@ -6,13 +6,12 @@ import { refusalOf } from '../channels/push-refusals.ts'
 /** An end, refusal or replacement of a push. */
 export interface Drop {
   readonly at: number
-  /** Sentence `streamHealth.dropIs.<says>` of the locale. */
+  /** Of the locale: `streamHealth.dropIs.<says>`. */
   readonly says: string
   /** The service's text, for drops without a sentence. */
   readonly detail: string
-  /** Source of a refused push; empty if unknown. */
   readonly from: string
-  /** How long viewers had no stream, in ms; null while that lasts, undefined for refusals. */
+  /** In ms without a stream for viewers; null while that lasts, undefined for refusals. */
   readonly without: number | null | undefined
 }
 
@@ -32,9 +31,7 @@ const silenceOf = (says: string): number => (says === 'silent' ? 10_000 : 0)
 export interface PushEnd {
   /** Time of the last packet, in ms. */
   readonly at: number
-  /** The connection to the encoder was lost. */
   readonly lost: boolean
-  /** The encoder announced the end. */
   readonly stopped: boolean
 }
 

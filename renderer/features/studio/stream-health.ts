@@ -38,18 +38,17 @@ export interface StreamHealth extends HealthJudgement {
 export interface HealthReading {
   readonly local: boolean
   readonly live: boolean
-  /** The connection to the encoder was lost. */
   readonly lost: boolean
-  /** Start of the push, in ms. */
+  /** In ms. */
   readonly since: number | null
   readonly figures: Figures | null
   /** See `usualRate`; for encoders that declare no rate. */
   readonly fpsUsual: number | null
 }
 
-/** How long a judgement must hold, in ms; longer for better ones, against flicker. */
+/** In ms for which a judgement must hold; longer for better ones, against flicker. */
 const healthPatience = { worse: 3_000, better: 10_000 } as const
-/** Time without judgement after a start or a silence, in ms. */
+/** In ms without judgement after a start or a silence. */
 const settling = 5_000
 
 type Grade = 0 | 1 | 2
@@ -66,7 +65,7 @@ const below = (value: number | null, fair: number, poor: number, held: Grade, ea
 /** Less for frames, whose usual values are near the limit. */
 const easingOfFrames = { share: 0.95, fps: 1 } as const
 
-/** For fair and poor: s of drift, sound gaps and key frames; shares of the frame rate, frames per second, kbit/s. */
+/** In s of drift, sound gaps and key frames; share of the rate, frames per second, kbit/s. */
 const limits = {
   behind: [1.5, 4],
   ahead: [10, 30],
@@ -178,7 +177,6 @@ export const measuredRates = (
   since: number,
 ): number[] => history.flatMap((sample) => (sample.at < since ? [] : (sample.figures.fps ?? [])))
 
-/** Usual settings of encoders. */
 const commonRates = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 240]
 /** Maximum distance as a share: 23.976 counts as 24, but 24 not as 25. */
 const commonWithin = 0.04

@@ -35,7 +35,6 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
     channel.value && channels.profileId ? live.logOf(channels.profileId, channel.value.cid) : [],
   )
 
-  /** Null during a push. */
   const end = computed(() => (companion.local && !isLive.value ? lastEnd(pushOf(log.value)) : null))
   const lostAt = computed(() => (end.value?.lost && !disabled.value ? end.value.at : null))
 
@@ -88,7 +87,6 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
       local: companion.local,
     }),
   )
-  /** Starts of pushes, at which charts break. */
   const starts = computed(() => [
     ...log.value.filter(({ kind }) => kind === 'started').map(({ at }) => at),
     ...(tally.value?.since ? [tally.value.since] : []),
@@ -152,7 +150,6 @@ export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Re
     starts,
     checks,
     sampled,
-    /** Records the first picture of a push. */
     played: (at: number, how: TransportKind): void => {
       played.value ??= { at, kind: how }
     },

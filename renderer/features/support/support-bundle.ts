@@ -30,7 +30,6 @@ export function useSupportBundle(hand: (file: Blob, name: string) => void) {
     failure,
     /** In bytes. */
     size: computed(() => (bundle.value?.parts ?? []).reduce((sum, { text }) => sum + new Blob([text]).size, 0)),
-    /** Count of texts removed from all parts. */
     removed: computed(() => (bundle.value?.parts ?? []).reduce((sum, part) => sum + part.removed, 0)),
     gather: (): Promise<void> =>
       doing(async () => {

@@ -21,7 +21,6 @@ export const useKeeping = defineStore('keeping', () => {
   /** Newest first; null until read. */
   const kept = shallowRef<KeptAside | null>(null)
   const recovery = shallowRef<Recovery | null>(null)
-  /** Entries that nobody has seen. */
   const unseen = computed(() => {
     const entries = kept.value?.entries.filter(({ seen }) => !seen) ?? []
     return { count: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0) }
@@ -31,7 +30,7 @@ export const useKeeping = defineStore('keeping', () => {
     kept,
     recovery,
     unseen,
-    /** Replaces the main database by a copy, or by a new one (null); `recovery` has the result. */
+    /** Null: a new database. `recovery` has the result. */
     recover: async (copy: DatabaseCopy | null): Promise<void> => {
       recovery.value = { copy, phase: 'running', failure: null }
       try {

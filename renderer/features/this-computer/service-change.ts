@@ -21,7 +21,7 @@ export function useServiceChange(call: (evenOnAir: boolean) => Promise<ServiceCh
     outcome,
     failure,
     busy: computed(() => busy.value !== null),
-    /** The input changed: the last result does not apply to it. */
+    /** The input changed. */
     forget: (): void => {
       outcome.value = null
     },

@@ -15,7 +15,6 @@ export function useSettingsExchange(save: (name: string, text: string) => void =
   const { rpc, memory } = useServices()
   const { busy, failure, run } = useTask()
   const plan = ref<SettingsPlan | null>(null)
-  /** The last completed action. */
   const done = ref<{
     readonly what: 'exported' | 'applied' | 'resetDone'
     readonly name: string
@@ -39,7 +38,7 @@ export function useSettingsExchange(save: (name: string, text: string) => void =
         save(name, text)
         done.value = { what: 'exported', name, secretNeeded: false }
       }),
-    /** Reads a file without applying it. */
+    /** Without applying it. */
     read: (file: Blob): Promise<boolean> =>
       begin('read', async () => {
         plan.value = null
