@@ -1,4 +1,4 @@
-/** Runs work without waiting; reports a failure as an uncaught exception. */
+/** Runs work without waiting; a failure becomes an uncaught exception. */
 export function inBackground(work: Promise<unknown>): void {
   work.catch((error: unknown) => reportError(error))
 }

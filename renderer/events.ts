@@ -51,7 +51,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
     inBackground(channels.refresh())
 }
 
-/** Reads the companion's state and follows its events; calls `broken` if they end before the connection does. */
+/** Applies the companion's events; calls `broken` if they end before the connection does. */
 export async function followEvents(
   client: RpcClient,
   signal: AbortSignal,

@@ -9,7 +9,7 @@ const notFetched = /dynamically imported module|Importing a module script failed
 const kindOf = (thrown: unknown): PageFault =>
   thrown instanceof Error && notFetched.test(thrown.message) ? 'notLoaded' : 'thrown'
 
-/** Reports uncaught errors of the page; they also go to the console. */
+/** Reports uncaught errors, which also go to the console. */
 export function hearPageFaults(app: App, page: Window, heard: (fault: PageFault) => void): void {
   app.config.errorHandler = (error) => reportError(error)
   page.addEventListener('error', (event) => {
@@ -18,7 +18,7 @@ export function hearPageFaults(app: App, page: Window, heard: (fault: PageFault)
   page.addEventListener('unhandledrejection', (event) => heard(kindOf(event.reason)))
 }
 
-/** Reports screens that failed to open, with their path; the router alone keeps the old screen silently. */
+/** Reports screens that failed to load; the router alone keeps the old screen silently. */
 export function hearRouteFaults(router: Pick<Router, 'onError'>, missed: (path: string) => void): void {
   router.onError((error: unknown, to) => {
     missed(to.fullPath)

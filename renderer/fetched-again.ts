@@ -4,7 +4,7 @@ const moduleMissing = /dynamically imported module|Importing a module script fai
 const waits = [300, 1000, 3000]
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** A loader that retries after a change of network. Not for styles: Vite counts them as loaded. */
+/** Retries after a change of network. Not for styles: Vite counts them as loaded. */
 export const fetchedAgain =
   <T>(load: () => Promise<T>, wait: (ms: number) => Promise<void> = pause): (() => Promise<T>) =>
   async () => {

@@ -1,4 +1,4 @@
-/** The kit's settings: colours, sizes and edges from our tokens (docs/design, section 4). */
+/** Colours, sizes and edges from our tokens (docs/design, section 4). */
 export const kitTheme = {
   colors: {
     primary: 'ice',
@@ -164,7 +164,7 @@ export const kitTheme = {
   skeleton: { base: 'bg-line rounded-xs animate-none' },
 } as const
 
-/** Toasts in normal flow: the kit measures their heights before fonts load and names wrap. */
+/** In normal flow: the kit measures heights before fonts load and names wrap. */
 export const toaster = {
   viewport: 'gap-2 bottom-9 h-auto data-[expanded=true]:h-auto',
   base: 'static inset-auto transform-none data-[expanded=true]:transform-none',

@@ -80,7 +80,7 @@ function licencesOf(folders: Iterable<string>): {
   return { packages: [...seen].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one), texts }
 }
 
-/** Writes licences.json with every package that ships: of the page's modules and of the app's runtime. */
+/** Writes licences.json with every package that ships, in the page or in the app's runtime. */
 export const licences = (root: string): Plugin => ({
   name: 'sidestage:licences',
   apply: 'build',

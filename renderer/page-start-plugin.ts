@@ -3,7 +3,7 @@ import type { Plugin } from 'vite'
 
 const source = fileURLToPath(new URL('page-start.ts', import.meta.url))
 
-/** Puts `page-start.ts` first into a page, as a classic script that runs even if all else fails to load. */
+/** As a classic script, first in the page, that runs even if all else fails to load. */
 export const pageStart = (): Plugin => ({
   name: 'sidestage:page-start',
   apply: 'build',

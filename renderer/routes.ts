@@ -2,7 +2,7 @@ import type { RouteRecordRaw } from 'vue-router'
 import { fetchedAgain } from './fetched-again.ts'
 import ChannelsView from './features/channels/channels-view.vue'
 
-/** The app's screens; Studio and Settings are loaded on first use. */
+/** Studio and Settings are loaded on first use. */
 export const routes: RouteRecordRaw[] = [
   { path: '/', redirect: '/channels' },
   { path: '/channels', name: 'channels', component: ChannelsView },

@@ -1,12 +1,12 @@
 import type { Ref } from 'vue'
 
-/** Removes sent text from a field and keeps what was typed since. True if the field is empty. */
+/** Keeps what was typed since. True if the field is empty. */
 export function emptyOf(field: Ref<string>, sent: string): boolean {
   if (field.value === sent) field.value = ''
   return field.value === ''
 }
 
-/** Sends a field's text, and removes it from the field on success. */
+/** Removes the text from the field on success. */
 export async function sendFrom(field: Ref<string>, send: (text: string) => Promise<boolean>): Promise<boolean> {
   const sent = field.value
   const isDone = await send(sent)
@@ -14,7 +14,7 @@ export async function sendFrom(field: Ref<string>, send: (text: string) => Promi
   return isDone
 }
 
-/** Puts unsent texts back into their field, in order, before what was typed since. */
+/** Puts unsent texts back, in order, before what was typed since. */
 export function createUnsent(): (typed: string, unsent: string) => string {
   let back = ''
   return (typed, unsent) => {

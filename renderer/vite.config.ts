@@ -18,7 +18,7 @@ const staticColours = (): Plugin => ({
       : null,
 })
 
-/** How the renderer is built; `electron.vite.config.ts` uses it as its renderer section. */
+/** Also the renderer section of `electron.vite.config.ts`. */
 export const rendererConfig = (): UserConfig => ({
   root: here('.'),
   base: './',

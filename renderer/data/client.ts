@@ -1,7 +1,7 @@
 import type { ContractRouterClient } from '@orpc/contract'
 import type { Rpc } from '../../contract/rpc/index.ts'
 
-/** The companion's procedures; a type only, so that no validator is bundled. */
+/** The companion's procedures, as a type, without validators. */
 export type RpcClient = ContractRouterClient<Rpc>
 
 /** One open connection to the companion. */
@@ -11,13 +11,13 @@ export interface Line {
   close(): void
 }
 
-/** Opens connections, over the desktop shell's port or the browser shell's socket. */
+/** Over the desktop shell's port or the browser shell's socket. */
 export interface LineOpener {
   /** Rejects with `Unauthorized` without a session. */
   open(onLost: () => void): Promise<Line>
 }
 
-/** How people sign in: with the link that the start command prints, or with a moderator's account and token. */
+/** How people sign in: by the start command's link, or as a moderator. */
 export type Door = 'link' | 'account'
 
 /** The page has no session. */

@@ -12,7 +12,7 @@ import { useServices } from './services.ts'
 
 const profileKey = 'sidestage.profile'
 
-/** The connection to the companion, and the app's state except channels. */
+/** The connection to the companion and the app's state, except channels. */
 export const useCompanion = defineStore('companion', () => {
   const { now, memory } = useServices()
   const line = ref<LineState>('connecting')

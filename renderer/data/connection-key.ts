@@ -1,5 +1,5 @@
 import type { InjectionKey } from 'vue'
 import type { Connection } from './connection.ts'
 
-/** Key of the connection, for "Connect now" and for signing out. */
+/** For "Connect now" and for signing out. */
 export const connectionKey: InjectionKey<Pick<Connection, 'retry' | 'restart'>> = Symbol('connection')

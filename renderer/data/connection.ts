@@ -25,7 +25,7 @@ const steadyAfter = 5_000
 const maxBrief = 3
 const delays = [250, 500, 1_000, 2_000, 4_000]
 
-/** Keeps one connection open: reopens a lost one after 250 ms, then with growing pauses of up to 4 s, without limit. */
+/** Keeps one connection open: reopens after 250 ms, then after growing pauses of up to 4 s. */
 export function createConnection(opener: LineOpener, timers: Timers, events: ConnectionEvents) {
   let line: Line | undefined
   let gone: AbortController | undefined

@@ -2,7 +2,7 @@ import { ORPCError } from '@orpc/client'
 import { errorTable, isCode } from '../../contract/errors.ts'
 import type { FailureData } from '../../contract/rpc/index.ts'
 
-/** Kinds of the contract; `input`: the companion rejected the input; `offline`: the companion was not reached. */
+/** `input`: rejected by the companion; `offline`: the companion was not reached. */
 export type FailureKind = FailureData['kind'] | 'input' | 'offline'
 
 /** Why a request failed. */
@@ -34,7 +34,7 @@ function issuesOf(error: ORPCError<string, unknown>): string {
     .join('; ')
 }
 
-/** Reads a rejected call. Undeclared errors become `internal`, a lost connection `offline`. */
+/** Undeclared errors become `internal`, a lost connection `offline`. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ORPCError) {
     if (isFailureData(error.data)) {
@@ -48,7 +48,7 @@ export function failureOf(error: unknown): Failure {
   return { kind: 'offline', code: null, skewSeconds: null, detail: text }
 }
 
-/** A failure in the interface's language, and what to do next. */
+/** In the interface's language. */
 export interface Sentence {
   readonly sentence: string
   readonly next: string
@@ -73,7 +73,7 @@ const ofTheComputer: ReadonlySet<FailureKind> = new Set([
   ...(['folder', 'readOnly', 'broken', 'full', 'unlogged', 'keychain', 'internal'] as const),
 ])
 
-/** Words for a failure: from the table of codes if the code is known, otherwise from the locale. */
+/** From the table of codes if the code is known, otherwise from the locale. */
 export function sentenceOf(failure: Failure, language: 'en' | 'zh', say: Say, atSeat = false): Sentence {
   if (failure.kind === 'code' && failure.code !== null && isCode(failure.code)) {
     const entry = errorTable[failure.code]

@@ -1,10 +1,10 @@
-/** Id of the joined room that an address shows; null for the app's own page. */
+/** Id in the address of a joined room's page; null for the app's own page. */
 export const joinedOf = (search: string): string | null => /^\?joined=([0-9a-f]{16})$/.exec(search)?.[1] ?? null
 
-/** The address of the page of a joined room. */
+/** Address of a joined room's page. */
 export const joinedAddress = (id: string): string => `/?joined=${id}`
 
-/** Paths of media for this page; those of a joined room are relayed by the companion. */
+/** The companion relays the media of a joined room. */
 export const mediaPaths = <T extends Readonly<Record<string, string | null>>>(
   paths: T,
   search: string,

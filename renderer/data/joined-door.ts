@@ -3,7 +3,7 @@ import type { JoinTrouble } from '../../contract/rpc/joined.ts'
 import { Unauthorized, type Door, type Line } from './client.ts'
 import { openPort, openSocket } from './openers.ts'
 
-/** Why a joined room cannot be shown; `gone`: the companion has forgotten it. */
+/** `gone`: the companion has forgotten the room. */
 export interface JoinedTrouble {
   readonly what: JoinTrouble | 'gone'
   /** No attempt is accepted before this time, in ms. */
@@ -22,7 +22,7 @@ const whats: readonly string[] = [
 ] satisfies JoinTrouble[]
 const maxWait = 600
 
-/** Signs in to a joined room through the companion, which keeps the token. Calls `at` with how people sign in. */
+/** Signs in through the companion, which keeps the token. Calls `at` with how people sign in. */
 export function createJoinedDoor(page: Window, id: string, now: () => number, at: (door: Door) => void) {
   const session = `/joined/${id}/session`
   const trouble = shallowRef<JoinedTrouble | null>(null)
@@ -70,5 +70,5 @@ export function createJoinedDoor(page: Window, id: string, now: () => number, at
   }
 }
 
-/** Key of the sign-in to a joined room; not provided on the app's own page. */
+/** Not provided on the app's own page. */
 export const joinedDoorKey: InjectionKey<ReturnType<typeof createJoinedDoor>> = Symbol('joined door')

@@ -2,7 +2,7 @@ import { createORPCClient } from '@orpc/client'
 import type { ClientLink } from '@orpc/client'
 import type { RpcClient } from './client.ts'
 
-/** A client for the current connection; calls reject while there is none. */
+/** Calls reject while there is no connection. */
 export function createLazyClient(current: () => RpcClient | undefined): RpcClient {
   const link: ClientLink<Record<never, never>> = {
     call: async (path, input, options) => {

@@ -3,7 +3,7 @@ import type { Timers } from './connection.ts'
 const askEvery = 5_000
 const answerWithin = 8_000
 
-/** Reports a connection as dead without an answer in 8 s: a lost network does not close it. Refusals are answers. */
+/** Reports a connection without an answer in 8 s: a lost network does not close it. Refusals are answers. */
 export function watchLine(ask: () => Promise<unknown>, signal: AbortSignal, timers: Timers, dead: () => void): void {
   let stop = (): void => undefined
   const wait = (): void => {

@@ -13,7 +13,7 @@ const within = <T>(promise: Promise<T>): Promise<T> =>
     promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 
-/** Connects over a WebSocket of the page's own origin. */
+/** Over a WebSocket of the page's own origin. */
 export async function openSocket(page: Window, path: string, onLost: () => void): Promise<Line> {
   const socket = new WebSocket(new URL(path, page.location.href.replace(/^http/, 'ws')))
   const opened = new Promise<void>((resolve, reject) => {
@@ -36,7 +36,7 @@ export async function openSocket(page: Window, path: string, onLost: () => void)
   }
 }
 
-/** Connects over a port that the desktop shell sends to the page after `ask`. */
+/** Over a port that the desktop shell sends after `ask`. */
 export async function openPort(page: Window, ask: () => void, onLost: () => void): Promise<Line> {
   const port = await within(
     new Promise<MessagePort>((resolve) => {
@@ -63,7 +63,7 @@ export async function openPort(page: Window, ask: () => void, onLost: () => void
   }
 }
 
-/** Signs in and connects over a WebSocket; calls `at` with how people sign in once known. */
+/** Signs in first; calls `at` with how people sign in once known. */
 export const socketOpener = (page: Window, at: (door: Door) => void): LineOpener => ({
   open: async (onLost) => {
     try {

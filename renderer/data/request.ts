@@ -1,7 +1,7 @@
 import { getCurrentScope, onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 import { failureOf, type Failure } from './failure.ts'
 
-/** A read that may be repeated before it is answered; the latest one counts. */
+/** A read that may be repeated; the latest one counts. */
 export interface Request<T> {
   readonly value: ShallowRef<T | null>
   readonly failure: ShallowRef<Failure | null>
@@ -19,7 +19,7 @@ export interface RequestOptions {
   readonly keepsFailure?: boolean
 }
 
-/** A request of a component or a store; ends with its scope. */
+/** Ends with the scope of its component or store. */
 export function useRequest<T>({ keepsFailure = false }: RequestOptions = {}): Request<T> {
   const value = shallowRef<T | null>(null)
   const failure = shallowRef<Failure | null>(null)

@@ -1,13 +1,13 @@
 import type { InjectionKey } from 'vue'
 import type { SessionPage } from './session.ts'
 
-/** Result of a sign-in; `full`: the companion's disk is full; `offline`: no answer. */
+/** `full`: the companion's disk is full; `offline`: no answer. */
 export type SeatSignIn =
   | { readonly came: 'in' | 'full' | 'offline' }
   | { readonly came: 'refused'; readonly wait: number }
 
 type SeatEntry = Readonly<Record<'accid' | 'token' | 'code', string>>
-/** Signs a moderator in and out. Keeps neither account nor token. */
+/** Keeps neither account nor token. */
 export function createSeatDoor(page: SessionPage) {
   let code = ''
   const readAddress = (): void => {

@@ -13,7 +13,7 @@ export interface Services {
 /** Key of the page's services. */
 export const servicesKey: InjectionKey<Services> = Symbol('services')
 
-/** The services of the running page; throws outside of it. */
+/** Throws outside of the page. */
 export function useServices(): Services {
   const services = inject(servicesKey)
   if (!services) throw new Error('the page has no services')

@@ -1,6 +1,6 @@
 import { Unauthorized, type Door } from './client.ts'
 
-/** The parts of a page that the sign-in uses. */
+/** What the sign-in uses of a page. */
 export interface SessionPage {
   readonly location: Pick<Location, 'hash' | 'pathname' | 'search'>
   readonly history: Pick<History, 'replaceState'>
@@ -12,7 +12,7 @@ export interface SessionPage {
 
 const tokenOf = (hash: string): string | undefined => /^#token=([A-Za-z0-9_-]{8,256})$/.exec(hash)?.[1]
 
-/** Exchanges the one-time token of the address for a session cookie; rejects with `Unauthorized` without a session. */
+/** Exchanges the address's one-time token for a cookie; rejects with `Unauthorized` without a session. */
 export async function signIn(page: SessionPage): Promise<Door> {
   const token = tokenOf(page.location.hash)
   if (token !== undefined) {

@@ -4,7 +4,7 @@ import { useCompanion } from './companion.ts'
 import { useServices } from './services.ts'
 import { useTask } from './task.ts'
 
-/** Changes settings of the app, one change at a time; `change` resolves with whether they were stored. */
+/** One change at a time; `change` resolves with whether it was stored. */
 export function useSettingsChange() {
   const { rpc } = useServices()
   const companion = useCompanion()

@@ -1,9 +1,9 @@
 import { joinedOf } from './joined-address.ts'
 
-/** Result of a pop-out: `full` when too many are open, `blocked` by the browser, `refused` by the app. */
+/** `full`: too many are open; `blocked` by the browser; `refused` by the app. */
 export type PopOutAnswer = 'opened' | 'full' | 'blocked' | 'refused'
 
-/** What the desktop shell's preload offers to the page. */
+/** Offered by the desktop shell's preload. */
 export interface DesktopShell {
   readonly shell: 'electron'
   /** The port comes in a `sidestage:port` message; `joined`: id of a joined room. */
@@ -24,10 +24,10 @@ export interface DesktopShell {
   }): Promise<PopOutAnswer>
 }
 
-/** Type of the message that carries the desktop shell's port. */
+/** The message has the desktop shell's port. */
 export const portMessage = 'sidestage:port'
 
-/** Shows a room in its own window, or brings that window to the front. */
+/** Shows a room in its own window, or brings that to the front. */
 export async function popOut(
   page: Pick<Window, 'sidestage' | 'open' | 'location'>,
   roomid: number,

@@ -5,7 +5,7 @@ const showMessage = 'sidestage:show'
 const known =
   /^\/(studio\/[0-9a-f]{32}|room\?open=[1-9]\d{0,15}|join(\?host=[\w.:%-]{3,320}(&(accid|code|fp)=[\w.@-]{1,64}){0,3})?|settings\/(recordings|moderators))$/
 
-/** Calls back for each screen that the shell asks for, with `profileId` if it is about one. */
+/** Calls back when the shell asks for a screen, with `profileId` if it is about one. */
 export function followScreens(
   page: Pick<Window, 'addEventListener' | 'location'>,
   show: (route: string, profileId: string | null) => void,

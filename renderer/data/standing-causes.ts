@@ -10,7 +10,7 @@ type Cause = keyof typeof none
 const enough = 8 * 1024 * 1024
 const more = 1024 * 1024
 
-/** Tells which failures are over because their cause has ended, such as a lost connection or a full disk. */
+/** Tells which failures are over, as of a lost connection or a full disk. */
 export const useStandingCauses = defineStore('standingCauses', () => {
   const companion = useCompanion()
   const ends = ref<Readonly<Record<Cause, number>>>(none)

@@ -1,7 +1,7 @@
 import { ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 import { failureOf, type Failure } from './failure.ts'
 
-/** Work by name, one piece at a time, and why the last one failed. */
+/** Named work, one piece at a time, and its last failure. */
 export interface Task<Name extends string = string> {
   readonly busy: Ref<Name | null>
   readonly failure: ShallowRef<Failure | null>
@@ -13,7 +13,7 @@ export interface Task<Name extends string = string> {
   drop(): void
 }
 
-/** Name of work that only reads: other work waits for it instead of being ignored. */
+/** Other work waits for this instead of being ignored. */
 export const reading = 'read'
 
 /** A task of a component or a store. */

@@ -1,4 +1,4 @@
-/** Calls once after `ms`; returns a function that cancels it. */
+/** Calls once after `ms`; the result cancels. */
 export function later(ms: number, call: () => void): () => void {
   const timer = setTimeout(call, ms)
   return () => clearTimeout(timer)

@@ -3,7 +3,7 @@ import { times } from './times.ts'
 const day = 86_400_000
 const minute = 60_000
 
-/** The next clock change of a zone within a year and the zone's name from then on; null if there is none. */
+/** Within a year, with the zone's name from then on; null if there is none. */
 export function nextClockChange(zone: string, from: number): { readonly at: number; readonly zone: string } | null {
   const { zone: nameAt } = times(zone)
   const now = nameAt(from)
@@ -24,7 +24,7 @@ export function nextClockChange(zone: string, from: number): { readonly at: numb
   return null
 }
 
-/** Zones that the browser knows, by region (the first part of their names). */
+/** The region is the first part of a zone's name. */
 export function zonesByRegion(): readonly { readonly region: string; readonly zones: readonly string[] }[] {
   const regions = new Map<string, string[]>([['UTC', ['UTC']]])
   for (const zone of Intl.supportedValuesOf('timeZone')) {

@@ -9,10 +9,10 @@ export function stopwatch(milliseconds: number): string {
   return `${pad(Math.floor(seconds / 3_600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`
 }
 
-/** A finished length in ms like `stopwatch`, rounded to seconds. */
+/** A finished length in ms, rounded to seconds. */
 export const lengthClock = (milliseconds: number): string => stopwatch(Math.round(milliseconds / 1_000) * 1_000)
 
-/** Remaining ms in days and the rest, as "04:12" or with seconds "04:12:37". */
+/** Of ms: days and the rest, "04:12" or "04:12:37". */
 export function remaining(milliseconds: number): { days: number; short: string; long: string } {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000))
   const rest = seconds % 86_400
@@ -20,7 +20,7 @@ export function remaining(milliseconds: number): { days: number; short: string; 
   return { days: Math.floor(seconds / 86_400), short, long: `${short}:${pad(rest % 60)}` }
 }
 
-/** Bytes in decimal units, as disks are labelled: "412 GB", "4.55 GB", "63 MB". */
+/** In decimal units, as on disks: "412 GB", "4.55 GB", "63 MB". */
 export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
   let unit = 0

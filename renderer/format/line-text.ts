@@ -8,7 +8,7 @@ const object = (text: string): Readonly<Record<string, unknown>> | null => {
 }
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The text shown for a line, at most 4,096 characters; lines without text have a substitute. */
+/** At most 4,096 characters; a substitute for lines without text. */
 export function textOf(type: number, attach: string): string {
   const read = object(attach)
   const text =

@@ -1,2 +1,2 @@
-/** Words of another language: the same keys as in English. */
+/** The same keys as in English. */
 export type Shape<T> = { readonly [K in keyof T]: T[K] extends string ? string : Shape<T[K]> }

@@ -1,4 +1,4 @@
-/** The path of the recordings on this computer, of a channel or a file (service/recording/recording-folder.ts). */
+/** Of this computer (service/recording/recording-folder.ts), of a channel or of a file. */
 export function recordedPath(
   dataFolder: string,
   cid?: string,

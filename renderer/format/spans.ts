@@ -1,4 +1,4 @@
-/** One part of a span of time: `{ n: 22, unit: 'hours' }`. */
+/** As `{ n: 22, unit: 'hours' }`. */
 export interface SpanPart {
   readonly n: number
   readonly unit: 'days' | 'hours' | 'minutes' | 'seconds'
@@ -11,14 +11,14 @@ const units = [
   ['seconds', 1],
 ] as const
 
-/** A length for input, as one whole number: 5,400 is 90 minutes; a single day is 24 hours. */
+/** One whole number: 5,400 is 90 minutes; a single day is 24 hours. */
 export function enteredLength(seconds: number): SpanPart {
   const [unit, size] =
     units.find(([name, one]) => seconds % one === 0 && (name !== 'days' || seconds > one)) ?? units[3]
   return { n: seconds / size, unit }
 }
 
-/** A length in full: 5,400 is 1 hour 30 minutes; days from two on; zero is 0 seconds. */
+/** 5,400 is 1 hour 30 minutes; days count from two on; zero is 0 seconds. */
 export function lengthOf(seconds: number): SpanPart[] {
   let rest = Math.max(0, Math.ceil(seconds))
   const parts: SpanPart[] = []
@@ -30,7 +30,7 @@ export function lengthOf(seconds: number): SpanPart[] {
   return parts.length === 0 ? [{ n: 0, unit: 'seconds' }] : parts
 }
 
-/** Remaining seconds in the largest unit and the next smaller one: 80,000 s is 22 hours 13 minutes. */
+/** The largest unit and the next smaller one: 80,000 s is 22 hours 13 minutes. */
 export function restOf(seconds: number): SpanPart[] {
   const [first, second] = lengthOf(seconds)
   const place = (part: SpanPart): number => units.findIndex(([unit]) => unit === part.unit)

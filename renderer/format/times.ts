@@ -9,7 +9,7 @@ const known = (zone: string): string | undefined => {
   }
 }
 
-/** Formats times (ms since 1970) in an IANA zone; in the page's own zone if the name is unknown. */
+/** For times in ms since 1970; an unknown IANA zone means the page's own. */
 export function times(zone: string) {
   const timeZone = zone === '' ? undefined : known(zone)
   const format = (options: Intl.DateTimeFormatOptions): ((at: number) => Record<string, string>) => {

@@ -3,7 +3,7 @@ import type { Language } from './messages.ts'
 
 type Load = () => Promise<object>
 
-/** Words by group and language, each in its own chunk; the English of `frame` is always loaded. */
+/** Each is a chunk; the English of `frame` is always loaded. */
 export const groups = {
   frame: { en: () => Promise.resolve(en), zh: async () => (await import('../features/frame/words.zh.ts')).zh },
   about: {

@@ -16,7 +16,7 @@ export interface Words {
 /** Key of the page's words. */
 export const wordsKey: InjectionKey<Words> = Symbol('words')
 
-/** The languages, without eval because of the page's policy; starts with the English of `frame`. */
+/** Without eval because of the page's policy; starts with the English of `frame`. */
 export function createLanguages() {
   // Typed as all groups, so that every key is known; groups are merged in once loaded.
   const plugin = createI18n({

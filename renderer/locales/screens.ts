@@ -14,7 +14,7 @@ const room = [
   'seats',
 ] as const satisfies readonly Group[]
 
-/** Groups that a screen needs besides `frame`, by the name of its route. */
+/** Besides `frame`, by the name of the route. */
 export const screenWords = {
   studio: ['studio', 'health', 'obs', ...room],
   recordings: ['recordings', 'studio', 'roomMedia'],

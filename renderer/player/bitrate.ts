@@ -3,7 +3,7 @@ const meanOf = 6_000
 /** Ignored after the start or a silence, in ms: waiting data arrives at once. */
 const burst = 2_000
 
-/** The bitrate of a player from its reports, one per second; times in monotonic ms. */
+/** From reports, one per second; times in monotonic ms. */
 export function createBitrate() {
   let first: number | undefined
   let isSilent = false

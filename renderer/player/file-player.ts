@@ -1,10 +1,10 @@
 import { fetchedAgain } from '../fetched-again.ts'
 import { leadSeeks } from './flv-seeks.ts'
 
-/** Plays a recorded file in a video element; `destroy` empties the element. */
+/** `destroy` empties the video element. */
 export type FilePlayer = { readonly destroy: () => void }
 
-/** Plays a recorded file of the page's own origin: MP4 by the browser, FLV by flv.js. Calls `failed` at most once. */
+/** MP4 by the browser, FLV by flv.js. Calls `failed` at most once. */
 export async function startFile(
   video: HTMLVideoElement,
   path: string,

@@ -1,4 +1,4 @@
-/** Contents of a stream by its tags (FLV specification, annex E), without decoding. */
+/** From its tags (FLV specification, annex E), without decoding. */
 export interface FlvSeen {
   readonly flv: boolean
   readonly keyFrame: boolean
@@ -13,7 +13,7 @@ const tagHeader = 11
 /** Bytes after a tag's header: frame type and codec, packet type. */
 const peeked = 2
 
-/** Reads an HTTP-FLV stream in parts; keeps at most 13 bytes. */
+/** Reads a stream in parts; keeps at most 13 bytes. */
 export function createFlvLook() {
   const held = new Uint8Array(tagHeader + peeked)
   let have = 0
@@ -72,7 +72,7 @@ const lookFor = 8_000
 const maxBytes = 16 * 1024 * 1024
 const mediaEnough = 1_000
 
-/** Reads until a key frame and a second of media came, at most 8 s or 16 MiB. Throws the HTTP status in an `Error`. */
+/** Up to a key frame and a second of media, 8 s or 16 MiB. Throws the HTTP status in an `Error`. */
 export async function lookAtFlv(url: string, signal: AbortSignal, fetcher: typeof fetch = fetch): Promise<FlvSeen> {
   const end = new AbortController()
   const late = setTimeout(() => end.abort(), lookFor)

@@ -14,7 +14,7 @@ const isBuffered = ({ buffered, currentTime }: HTMLMediaElement): boolean =>
 const isTakenIn = ({ buffered, duration }: HTMLMediaElement): boolean =>
   buffered.length > 0 && buffered.end(buffered.length - 1) >= duration - 0.05
 
-/** Delays seeks until the end of the file is buffered; otherwise flv.js 1.6 stops playing. Call before attaching. */
+/** Delays seeks until the file's end is buffered; flv.js 1.6 would stop playing. Call before attaching. */
 export function leadSeeks(video: HTMLMediaElement, player: FlvPlayer, loadingComplete: string): () => void {
   let isRead = false
   let isOwn = false

@@ -1,4 +1,4 @@
-/** Contents of a playlist: the count of segments, and whether the newest one is readable. */
+/** Count of segments, and whether the newest one is readable. */
 export interface HlsSeen {
   readonly segments: number
   readonly readable: boolean
@@ -17,7 +17,7 @@ const linesOf = (text: string): string[] => {
 }
 const addressesIn = (lines: readonly string[]): string[] => lines.filter((line) => line !== '' && !line.startsWith('#'))
 
-/** Reads a playlist, its initialisation and newest segment, for at most 8 s. Throws an `Error` with the HTTP status. */
+/** Reads the playlist and its newest segment, for at most 8 s. Throws the HTTP status in an `Error`. */
 export async function lookAtHls(url: string, signal: AbortSignal, fetcher: typeof fetch = fetch): Promise<HlsSeen> {
   const late = AbortSignal.timeout(lookFor)
   const get = async (address: string): Promise<Response> => {

@@ -7,7 +7,7 @@ import type { StartTransport } from './transport.ts'
 /** In s: two segments, the least that plays without stutter. */
 const hlsTarget = 4
 
-/** Plays HLS with the light build of hls.js, loaded on first use. */
+/** With the light build of hls.js, loaded on first use. */
 export const startHls: StartTransport = async (video, url, events) => {
   const { default: Hls } = await fetchedAgain(() => import('hls.js/light'))()
   const hls = new Hls({

@@ -1,4 +1,4 @@
-/** How close to live a player stays, in seconds unless said otherwise. */
+/** In seconds unless said otherwise. */
 export interface LiveEdgeOptions {
   /** Distance from the newest buffered picture. */
   readonly target: number
@@ -14,7 +14,7 @@ export interface LiveEdgeOptions {
   readonly seekPause: number
 }
 
-/** For HTTP-FLV: at most 1.5 s behind 10 s after joining a stream with 4 s between key frames. */
+/** At most 1.5 s behind 10 s after joining a stream with 4 s between key frames. */
 export const flvLiveEdge: LiveEdgeOptions = {
   target: 0.6,
   fasterAbove: 0.9,
@@ -62,7 +62,7 @@ export type LiveEdge = ReturnType<typeof createLiveEdge>
 const startPhase = 2_000
 const calm = 30_000
 
-/** Sets rate and seeks, about every 200 ms. A stall adds 0.25 s to the target, 30 s without one takes it back. */
+/** Sets rate and seeks. A stall adds 0.25 s to the target, 30 s without one takes it back. */
 export function createLiveEdge(options: LiveEdgeOptions) {
   let target = options.target
   let began: number | undefined

@@ -8,7 +8,7 @@ const waits = [5_000, 10_000, 20_000, 40_000, 60_000]
 /** How long it must play until the waits start anew, in ms. */
 const heldAfter = 30_000
 
-/** What the choice of the stream needs from the page. */
+/** Provided by the page. */
 export interface LowDelayPorts {
   after(milliseconds: number, action: () => void): () => void
   /** 0 to 1; spreads the attempts of viewers who lost the stream at the same time. */
@@ -17,7 +17,7 @@ export interface LowDelayPorts {
   use(kind: TransportKind): void
 }
 
-/** Starts with the low-delay stream, switches to HLS when it fails, and back when it plays again. */
+/** Starts with low delay, switches to HLS after failures, and back once it plays again. */
 export function createLowDelay(ports: LowDelayPorts) {
   let kind: TransportKind = 'flv'
   let broken = 0

@@ -25,7 +25,7 @@ export function liveRange(video: Pick<HTMLVideoElement, 'buffered'>): { start: n
   return last < 0 ? undefined : { start: video.buffered.start(last), end: video.buffered.end(last) }
 }
 
-/** Keeps a transport's element at the live edge, counts frames and detects silence. */
+/** Keeps the element at the live edge, counts frames and detects silence. */
 export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: PlaybackEvents) {
   let behind: number | undefined
   let newest = -1
@@ -131,7 +131,7 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
   }
 }
 
-/** Plays, muted if the browser requires a gesture for sound. Resolves when playing began or was refused. */
+/** Muted if the browser requires a gesture for sound. Resolves when playing began or was refused. */
 export async function playAllowed(video: HTMLVideoElement): Promise<void> {
   try {
     await video.play()

@@ -23,13 +23,13 @@ export interface PreviewEvents {
   trouble(reason: string | null): void
 }
 
-/** The preview of one channel in one video element. */
+/** Of one channel in one video element. */
 export type Preview = ReturnType<typeof createPreview>
 
 const retryDelays = [300, 600, 1_000, 2_000, 3_000, 5_000]
 const pauseKeeps = 5_000
 
-/** Plays while the channel is on air; reconnects after failures of encoder, network and service. */
+/** Plays while the channel is on air; reconnects after failures. */
 export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, events: PreviewEvents) {
   let kind: TransportKind = 'flv'
   let onAir = false

@@ -1,4 +1,4 @@
-/** Figures of a running playback; null where the transport does not know. */
+/** Null where the transport does not know. */
 export interface PlaybackFigures {
   /** Seconds from capture, or from arrival, to display. */
   readonly delay: number | null

@@ -4,7 +4,7 @@ import { computed } from 'vue'
 /** For menus that do not report their closing, in ms. */
 const patience = 1_000
 
-/** A menu whose items act once its button has the focus, so that their dialogs return the focus there. */
+/** Items act once the menu's button has the focus, so that their dialogs return it there. */
 export function useAfterMenu(given: () => readonly (readonly DropdownMenuItem[])[]) {
   let chosen: (() => void) | undefined
   let waiting: ReturnType<typeof setTimeout> | undefined

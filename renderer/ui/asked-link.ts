@@ -5,7 +5,7 @@ import { joinedDoorKey } from '../data/joined-door.ts'
 import { useTask } from '../data/task.ts'
 import { useOutside } from './outside.ts'
 
-/** The pressed link, which is opened after a confirmation; one at a time for the page. */
+/** One link at a time for the page, opened after a confirmation. */
 export const useAskedLink = defineStore('askedLink', () => {
   const outside = useOutside()
   const joined = inject(joinedDoorKey, null)

@@ -8,7 +8,7 @@ const withDefaults = (defaults: Readonly<Record<string, string>>): typeof UButto
   return preset as unknown as typeof UButton
 }
 
-/** For actions that are neither the main one nor irreversible. */
+/** Neither for the main action nor for irreversible ones. */
 export const PlainButton = withDefaults({ color: 'neutral', variant: 'outline' })
 /** For irreversible actions. */
 export const DangerButton = withDefaults({ color: 'error', variant: 'outline' })

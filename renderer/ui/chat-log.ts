@@ -1,6 +1,6 @@
 import { computed, nextTick, ref, shallowRef } from 'vue'
 
-/** The rendered part of a log, and how many lines precede and follow it. */
+/** The rendered part, and how many lines precede and follow it. */
 export interface LogPart<T> {
   readonly earlier: number
   readonly lines: readonly T[]
@@ -13,7 +13,7 @@ const partOf = <T>(lines: readonly T[], from: number, to: number): LogPart<T> =>
   later: lines.length - to,
 })
 
-/** The part around an index, with at most `most` lines on each side. */
+/** At most `most` lines on each side. */
 export const around = <T>(lines: readonly T[], place: number, most: number): LogPart<T> =>
   partOf(lines, Math.max(0, place - most), Math.min(lines.length, place + most))
 
@@ -27,7 +27,7 @@ interface ChatLogOptions<T> {
   readonly place?: () => number
 }
 
-/** A log of which a part is rendered, at the newest line or at a held one. For `chat-log.vue`. */
+/** Renders a part of a log, at the newest line or at a held one. */
 export function useChatLog<T>({ lines, keyOf, drawn, place }: ChatLogOptions<T>) {
   const element = ref<HTMLElement | null>(null)
   /** Key of the last rendered line; null follows the newest. */

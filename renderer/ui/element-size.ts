@@ -1,6 +1,6 @@
 import { onBeforeUnmount, ref, watch, type Ref } from 'vue'
 
-/** Size of the referenced element in px; 0 while there is none. */
+/** In px; 0 without an element. */
 export function useElementSize(element: Readonly<Ref<HTMLElement | null>>): {
   readonly width: Ref<number>
   readonly height: Ref<number>

@@ -2,7 +2,7 @@ import { useI18n } from 'vue-i18n'
 import { sentenceOf, type Failure, type Sentence } from '../data/failure.ts'
 import { useCompanion } from '../data/companion.ts'
 
-/** Words for failures in the interface's language, at the companion's computer or for a moderator with a seat. */
+/** At the companion's computer, or for a moderator with a seat. */
 export function useFailureWords(): (failure: Failure) => Sentence {
   const { t, locale } = useI18n()
   const companion = useCompanion()

@@ -1,7 +1,7 @@
 import type UPlot from 'uplot'
 import { onScopeDispose } from 'vue'
 
-/** Keeps a chart as wide as its parent and in the theme's colours. Call it while the component is mounted. */
+/** Keeps the width and the theme's colours. Call it while the component is mounted. */
 export function keepChart(chart: UPlot, place: HTMLElement, height: () => number): void {
   const sizes = new ResizeObserver(() => {
     if (place.clientWidth > 0) chart.setSize({ width: place.clientWidth, height: height() })

@@ -1,7 +1,7 @@
 import type { Layout } from '../../contract/rpc/this-computer.ts'
 import type { Services } from '../data/services.ts'
 
-/** Storage key: whether a room's own window shows the picture above the chat. */
+/** Whether a room's own window shows the picture above the chat. */
 export const pictureKey = 'sidestage.popOutPicture'
 
 /** The stored layout of windows. */
@@ -9,7 +9,7 @@ export const readLayout = (memory: Services['memory']): Layout => ({
   roomPicture: memory.read(pictureKey) === 'shown' ? 'shown' : 'hidden',
 })
 
-/** Stores a layout from a settings file; missing entries are kept. */
+/** Missing entries are kept. */
 export function writeLayout(memory: Services['memory'], layout: Layout): void {
   if (layout.roomPicture !== undefined) memory.write(pictureKey, layout.roomPicture === 'shown' ? 'shown' : '')
 }

@@ -1,6 +1,6 @@
 import { onBeforeUnmount, readonly, ref, type Ref } from 'vue'
 
-/** Whether a media query matches, while the component is mounted. */
+/** While the component is mounted. */
 export function useMedia(query: string): Readonly<Ref<boolean>> {
   const list = window.matchMedia(query)
   const holds = ref(list.matches)

@@ -2,7 +2,7 @@ import { readWebLink } from '../../contract/web-link.ts'
 import { useCompanion } from '../data/companion.ts'
 import { useServices } from '../data/services.ts'
 
-/** Opens addresses in a tab of the page's browser, or from the desktop shell in the system's browser. */
+/** In a tab of the page's browser; from the desktop shell in the system's browser. */
 export function useOutside(): { readonly open: (url: string) => Promise<void> } {
   const { rpc } = useServices()
   const companion = useCompanion()

@@ -1,10 +1,10 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 
-/** Place of notes about the whole page: below the screen, or at the end of a room's log. */
+/** Below the screen, or at the end of a room's log. */
 export type NotePlace = 'frame' | 'room'
 
-/** Notes about the whole page, such as that the service is down, and their current place. */
+/** Such as that the service is down. */
 export const usePageNotes = defineStore('pageNotes', () => {
   const count = ref(0)
   const places = { frame: shallowRef<HTMLElement | null>(null), room: shallowRef<HTMLElement | null>(null) }

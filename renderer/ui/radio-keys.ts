@@ -1,6 +1,6 @@
 const steps: Readonly<Partial<Record<string, number>>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }
 
-/** Arrow keys in a group of radio buttons (ARIA, radio group): select and focus the neighbour, wrapping around. */
+/** Arrow keys (ARIA, radio group): select and focus the neighbour, wrapping around. */
 export function radioKeys(event: KeyboardEvent): void {
   const step = steps[event.key]
   if (

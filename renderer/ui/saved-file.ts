@@ -1,4 +1,4 @@
-/** Saves a file as a download of the browser. */
+/** As a download of the browser. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
   Object.assign(document.createElement('a'), { href: url, download: name }).click()

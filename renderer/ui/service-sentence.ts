@@ -9,7 +9,7 @@ export function serviceEnd(end: ServiceState['reason'], t: Say): string {
   return end === null ? t('service.noReason') : sayReason(t, 'service', end)
 }
 
-/** Why the service is down, as one sentence, and what happens next. */
+/** One sentence on why the service is down and what happens next. */
 export function serviceSentence(
   fault: Pick<ServiceState, 'phase' | 'reason' | 'nextAttempt' | 'attempt' | 'attempts'>,
   now: number,

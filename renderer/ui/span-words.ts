@@ -1,7 +1,7 @@
 import { useI18n } from 'vue-i18n'
 import { lengthOf, restOf, type SpanPart } from '../format/spans.ts'
 
-/** Words for spans of time; call it within a component. */
+/** Call it within a component. */
 export function useSpanWords() {
   const { t } = useI18n()
   const word = ({ n, unit }: SpanPart): string => t(`moderator.span.${unit}`, { n: n.toLocaleString('en') })

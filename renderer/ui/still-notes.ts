@@ -7,7 +7,7 @@ interface StillNotes {
 }
 const key: InjectionKey<StillNotes> = Symbol('stillNotes')
 
-/** A stack of notes that does not move under a mouse: new notes go on top, and removed ones leave their space empty. */
+/** Does not move under a mouse: new notes go on top, removed ones leave their space empty. */
 export function provideStillNotes(): { readonly hover: (event: PointerEvent) => void; readonly goOn: () => void } {
   const held = ref(false)
   let turns = 0

@@ -5,7 +5,7 @@ import { useElementSize } from './element-size.ts'
 const [head, foot, row] = [36, 44, 44]
 const fewest = 6
 
-/** Pages of as many rows as fit into an area; only the shown page is rendered. */
+/** As many rows as fit into an area. */
 export function useTablePages<T>(rows: Readonly<Ref<readonly T[]>>, area: Readonly<Ref<HTMLElement | null>>) {
   const { height } = useElementSize(area)
   const wanted = ref(1)
@@ -21,7 +21,7 @@ export function useTablePages<T>(rows: Readonly<Ref<readonly T[]>>, area: Readon
   return { shown, page }
 }
 
-/** One page of the rows, limited to the existing pages. */
+/** Limited to the existing pages. */
 export function pageOf<T>(
   rows: readonly T[],
   page: number,

@@ -3,7 +3,7 @@ import type { Channel, Tally } from '../../contract/rpc/state.ts'
 /** What a lamp shows. */
 export type LampState = 'idle' | 'armed' | 'live' | 'recording' | 'disabled' | 'fault'
 
-/** The lamp for a channel's status; `needRecord`: its next push is recorded. */
+/** `needRecord`: the next push is recorded. */
 export function lampOf(status: number, needRecord: boolean): LampState {
   if (status === 1) return 'live'
   if (status === 3) return 'recording'
@@ -11,10 +11,10 @@ export function lampOf(status: number, needRecord: boolean): LampState {
   return needRecord ? 'armed' : 'idle'
 }
 
-/** Whether the state is on air, so that people may be watching. */
+/** People may be watching. */
 export const onAir = (state: LampState): boolean => state === 'live' || state === 'recording'
 
-/** The current tally of a channel: the service's last event, otherwise from the list. */
+/** From the last event, otherwise from the list. */
 export function tallyOf(channel: Channel, tallies: ReadonlyMap<string, Tally> | undefined): Tally {
   return (
     tallies?.get(channel.cid) ?? {
@@ -27,7 +27,7 @@ export function tallyOf(channel: Channel, tallies: ReadonlyMap<string, Tally> | 
   )
 }
 
-/** The initial channel of a screen: the last opened in Studio, otherwise the longest on air. */
+/** Last opened in Studio, otherwise the longest on air. */
 export function firstChannel(
   channels: readonly Channel[],
   tallies: ReadonlyMap<string, Tally> | undefined,

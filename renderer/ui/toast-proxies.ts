@@ -1,7 +1,7 @@
 import { useToast } from '@nuxt/ui/composables'
 import { nextTick, watch } from 'vue'
 
-/** Takes the kit's hidden tab stops around toasts out of the tab order; F8 still leads to the toasts. */
+/** Takes the kit's hidden tab stops around toasts out of the tab order; F8 leads to the toasts. */
 export function useToastProxies(): void {
   const { toasts } = useToast()
   watch(

@@ -1,6 +1,6 @@
 import { onBeforeUnmount } from 'vue'
 
-/** Handles key presses in the window while the component is mounted. */
+/** While the component is mounted. */
 export function useWindowKeys(listener: (event: KeyboardEvent) => void): void {
   window.addEventListener('keydown', listener)
   onBeforeUnmount(() => window.removeEventListener('keydown', listener))

@@ -20,7 +20,7 @@ const guestPause = 15_000
 const goodNewsFor = 10_000
 /** In characters. */
 const maxNick = 20
-/** The chat of a channel. Only this page holds an account's token. Calls `changed` after changes of the room. */
+/** Only this page holds an account's token. Calls `changed` after changes of the room. */
 export function createChat(cid: string, changed: () => void) {
   const lines = createLines()
   const { node, larger, note, input, send, form, left, slowNote, rename, sign, foot } = createChatElements(lines.node)

@@ -2,7 +2,7 @@ import { isSeen } from '../../contract/seen-text.ts'
 import { element } from './element.ts'
 import { say, type Word } from './words.ts'
 
-/** Asks for texts in a dialog; calls `done` with them unless cancelled. */
+/** Calls `done` with the texts unless cancelled. */
 export function askFor(
   options: {
     readonly title: Word

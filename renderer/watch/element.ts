@@ -1,4 +1,4 @@
-/** Creates an element with attributes and text; strings never become markup. */
+/** Strings never become markup. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string>> = {},

@@ -21,7 +21,7 @@ const voicePause = 2000
 const maxRead = 2
 const maxReadText = 200
 
-/** A line of the room as the service sends it. */
+/** As sent by the service. */
 export type RoomLine = Omit<LinkPush<'roomMessage'>, 't'>
 /** Role of a person, for the badge. */
 export type Role = 'host' | 'moderator' | undefined
@@ -41,7 +41,7 @@ function textOf({ type, attach }: RoomLine): string | undefined {
   return type === 0 || (text !== attach && isSeen(text)) ? text : say('picturesKind')
 }
 
-/** An empty log. It follows its end unless the reader scrolled away. */
+/** Follows its end unless the reader scrolled away. */
 export function createLines() {
   const list = element('div', {
     class: 'log',

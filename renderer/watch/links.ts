@@ -28,7 +28,7 @@ function ask(link: WebLink): void {
   cancel.focus()
 }
 
-/** A text with its addresses as buttons, each shown whole; they ask before opening. */
+/** Addresses are buttons, shown whole, that ask before opening. */
 export function textWithLinks(text: string): (Node | string)[] {
   return linkedParts(text).map((part) => {
     if (typeof part === 'string') return part

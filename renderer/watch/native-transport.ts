@@ -1,6 +1,6 @@
 import type { StartTransport } from '../player/transport.ts'
 
-/** Plays HLS with the browser, for phones without Media Source Extensions. */
+/** HLS by the browser, for phones without Media Source Extensions. */
 export const startNative: StartTransport = (video, url, events) => {
   let done = false
   const playing = (): void => {

@@ -2,7 +2,7 @@ import { readNotice, roomNotices } from '../../contract/catalogue/notices.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { say, span } from './words.ts'
 
-/** What this page reads of a notice; members of another type are ignored. */
+/** Members of another type are ignored. */
 export interface SeenNotice {
   readonly id: number
   readonly target: readonly string[]
@@ -18,7 +18,7 @@ export interface SeenNotice {
 
 const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
-/** Reads an attachment; undefined if it is not a notice. */
+/** Undefined if it is not a notice. */
 export function seenNotice(attach: string): SeenNotice | undefined {
   const read = readNotice(attach)
   if (!read) return undefined
@@ -35,7 +35,7 @@ export function seenNotice(attach: string): SeenNotice | undefined {
   }
 }
 
-/** Words for a notice; undefined for notices that are not shown in the log. */
+/** Undefined for notices that are not shown in the log. */
 export function noticeText({ id, name, seconds, expired, stillMuted, slow }: SeenNotice): string | undefined {
   switch (id) {
     case roomNotices.blacklisted:

@@ -8,7 +8,7 @@ export interface Person {
   readonly isGuest: boolean
 }
 
-/** No guest was created; `status` is the HTTP status, or 0 without an answer. */
+/** `status` is the HTTP status, or 0 without an answer. */
 export class GuestRefused extends Error {
   readonly status: number
 
@@ -20,7 +20,7 @@ export class GuestRefused extends Error {
 
 const keptNick = 'sidestage-nick'
 
-/** This browser's guest on a channel, identified by a cookie that scripts cannot read; throws `GuestRefused`. */
+/** Identified by a cookie that scripts cannot read; throws `GuestRefused`. */
 export async function guestOf(cid: string): Promise<Person> {
   const answer = await fetch(`${root}${watchPath}${cid}/guest`, { method: 'POST' }).catch(() => undefined)
   if (answer?.status !== 201) throw new GuestRefused(answer?.status ?? 0)

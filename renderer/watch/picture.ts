@@ -27,7 +27,7 @@ function show(button: HTMLButtonElement, name: Parameters<typeof icon>[0], label
   button.title = label
 }
 
-/** The picture: low latency if possible, otherwise HLS; muted until the viewer wants sound. */
+/** Low latency if possible, otherwise HLS; muted until the viewer wants sound. */
 export function createPicture() {
   const video = element('video', { playsinline: '', 'aria-label': say('picture') })
   video.muted = true

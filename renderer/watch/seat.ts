@@ -5,7 +5,7 @@ import { later } from '../data/timer.ts'
 import type { Person } from './people.ts'
 import { root } from './place.ts'
 
-/** Why one is outside the room, temporarily or for good. */
+/** Temporarily or for good. */
 export type Outside = 'connecting' | 'reconnecting' | 'refused' | 'ended' | 'elsewhere' | 'closed' | 'banned'
 
 /** Called on changes of a seat. */
@@ -42,7 +42,7 @@ const open: OpenLinkSocket = (url, events) => {
 const randomId = (): string =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
 
-/** Enters a room and re-enters after failures. The token is used for the log-in only. */
+/** Re-enters after failures. The token is used for the log-in only. */
 export function takeSeat(options: {
   readonly person: Person
   readonly link: string

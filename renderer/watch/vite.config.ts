@@ -32,7 +32,7 @@ const watchConfig = (): UserConfig => ({
   },
 })
 
-/** Builds the viewers' page together with the app's page. */
+/** Together with the app's page. */
 export const watchPage = (): Plugin => ({
   name: 'sidestage:watch-page',
   apply: 'build',

@@ -11,7 +11,7 @@ interface Written {
   readonly texts: readonly string[]
 }
 
-/** Reads the list of the build; rejects if it is missing. */
+/** From the build; rejects if the list is missing. */
 export async function readLicences(get: (path: string) => Promise<Response>): Promise<readonly LicensedPackage[]> {
   const answer = await get('licences.json')
   if (!answer.ok) throw new Error(`the list of licences answered ${answer.status}`)

@@ -3,17 +3,17 @@ import type { Failure } from '../../data/failure.ts'
 
 const acceptable = new RegExp(channelNamePattern, 'u')
 
-/** Length as the service counts it, in code points. */
+/** In code points, like at the service. */
 export const nameLength = (name: string): number => [...name].length
 
-/** What is wrong with a name, checked before a request; null if nothing. */
+/** Checked before a request; null if valid. */
 export function nameFault(name: string): 'empty' | 'characters' | 'long' | null {
   if (name === '') return 'empty'
   if (![...name].every((character) => acceptable.test(character))) return 'characters'
   return nameLength(name) > maxChannelName ? 'long' : null
 }
 
-/** The first character that is not allowed: invisible ones as code points, a space as `space`; null for none. */
+/** The first disallowed character: invisible ones as code points, a space as `space`. */
 export function foreignCharacter(name: string, isTaken: (character: string) => boolean): string | null {
   const character = [...name].find((each) => !isTaken(each))
   if (character === undefined) return null
@@ -23,7 +23,7 @@ export function foreignCharacter(name: string, isTaken: (character: string) => b
     : `“${character}”`
 }
 
-/** The first character that a channel's name must not have; null for none. */
+/** Null if all characters are allowed. */
 export const foreignInName = (name: string): string | null =>
   foreignCharacter(name, (character) => acceptable.test(character))
 

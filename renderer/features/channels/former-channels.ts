@@ -13,7 +13,7 @@ export interface RecordedChannel {
   readonly name: string
 }
 
-/** Deleted channels of the profile that have files; empty where the service does not list them. */
+/** Deleted channels with files; empty where the service does not list them. */
 export function useFormerChannels() {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -35,7 +35,7 @@ export function useFormerChannels() {
   return { list: computed(() => value.value ?? []), failure, read }
 }
 
-/** Keys of `ask` about recordings, with counts, for a question before a deletion. */
+/** Keys of `ask` with counts, for a question before a deletion. */
 export function recordedWords({
   local,
   files,
@@ -59,7 +59,7 @@ export function recordedWords({
 const page = 1_000
 const maxPages = 20
 
-/** Count of recorded files of the embedded service's channels; null above the maximum. */
+/** Null above the maximum. */
 export async function countRecorded(
   rpc: Services['rpc'],
   profileId: string,

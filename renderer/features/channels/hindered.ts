@@ -2,7 +2,7 @@ import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useHindrance } from './hindrance.ts'
 
-/** Why a control is disabled, in words; undefined if it is not. */
+/** In words; undefined if nothing prevents changes. */
 export function useHindered(): ComputedRef<string | undefined> {
   const { t } = useI18n()
   const hindrance = useHindrance()

@@ -3,7 +3,7 @@ import { computed } from 'vue'
 import { useChannels } from './channels.ts'
 import { useCompanion } from '../../data/companion.ts'
 
-/** Why nothing can be changed in the chosen profile. */
+/** What prevents changes in the chosen profile. */
 export const useHindrance = defineStore('hindrance', () => {
   const companion = useCompanion()
   const channels = useChannels()

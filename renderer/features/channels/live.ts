@@ -18,7 +18,7 @@ export interface TallySlice {
   readonly byCid: ReadonlyMap<string, Tally>
 }
 
-/** Figures of a channel, with two minutes of history. */
+/** Figures and two minutes of history. */
 export interface FigureSlice {
   readonly at: number
   readonly figures: Figures | null
@@ -68,13 +68,13 @@ function beginOf(lines: readonly LogLine[]): number {
   }
   return lines.findIndex(({ kind }) => kind === 'started')
 }
-/** The lines of the newest push with media, without later attempts. */
+/** Lines of the newest push with media, without later attempts. */
 export function pushOf(lines: readonly LogLine[]): readonly LogLine[] {
   const begin = beginOf(lines)
   const next = lines.slice(0, Math.max(begin, 0)).findLastIndex(({ kind }) => kind === 'started')
   return begin < 0 ? lines : lines.slice(next + 1, begin + 1)
 }
-/** As `pushOf`, with later attempts; all lines if there is no push. */
+/** As `pushOf`, with later attempts. */
 export function broadcastOf(lines: readonly LogLine[]): readonly LogLine[] {
   const newest = beginOf(lines)
   return newest < 0
@@ -89,7 +89,7 @@ const historyFor = 120_000
 const rateOver = 60_000
 const logMax = 200
 
-/** Tallies, ingest figures and push events, by profile and channel. */
+/** By profile and channel. */
 export const useLive = defineStore('live', () => {
   const tallies = shallowReactive(new Map<string, TallySlice>())
   const figures = shallowReactive(new Map<string, FigureSlice>())

@@ -4,7 +4,7 @@ interface Turn {
   readonly from?: string | undefined
 }
 
-/** Why a push was refused, as named in the locales, and its source. */
+/** `why` as in the locales; `from` is the source. */
 export interface PushRefusal {
   readonly why: string
   readonly from: string
@@ -17,7 +17,7 @@ const thisComputer = /^(?:::ffff:)?127\.|^::1$/
 const isForeign = ({ remedy, from }: Turn): boolean =>
   remedy === 'key' && from !== undefined && !thisComputer.test(from)
 
-/** Reads a refusal. `keyFrom`: a wrong key from another computer; `other`: without its own sentence. */
+/** `keyFrom`: a wrong key from another computer; `other`: without its own sentence. */
 export const refusalOf = (turn: Turn): PushRefusal => ({
   why: isForeign(turn) ? 'keyFrom' : turn.remedy !== null && reasons.has(turn.remedy) ? turn.remedy : 'other',
   from: turn.from?.replace(/^::ffff:/, '') ?? '',
@@ -25,12 +25,12 @@ export const refusalOf = (turn: Turn): PushRefusal => ({
 
 /** Events after which an earlier refusal is obsolete. */
 const later = new Set(['started', 'ended', 'serviceLost'])
-/** The last refusal since a push began or ended, preferably from this computer. Lines are newest first. */
+/** Since a push began or ended, preferably from this computer. Lines are newest first. */
 export function lastRefusal<T extends Turn>(lines: readonly T[]): T | null {
   const begin = lines.findIndex(({ kind }) => later.has(kind))
   const refused = (begin < 0 ? lines : lines.slice(0, begin)).filter(({ kind }) => kind === 'refused')
   return refused.find((turn) => !isForeign(turn)) ?? refused[0] ?? null
 }
 
-/** Refusals kept by channel: strangers can cause them, and they must not displace other lines. */
+/** By channel: strangers cause refusals, which must not displace other lines. */
 export const maxRefusals = 50

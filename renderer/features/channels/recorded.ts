@@ -8,7 +8,7 @@ export type ReadyFile = Extract<AppEvent, { type: 'recorded' }>
 /** Interval of events with the recorded length, in ms; the maximum of extrapolation. */
 const toldEvery = 2_500
 
-/** Running recordings, the newest files, and counters of changes. */
+/** Running recordings, newest files and counters of changes. */
 export const useRecordings = defineStore('recordings', () => {
   const states = shallowReactive(new Map<string, RecordingState>())
   const toldAt = new Map<string, number>()

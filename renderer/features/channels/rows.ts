@@ -1,7 +1,7 @@
 import type { Channel, Figures, Tally } from '../../../contract/rpc/state.ts'
 import { lampOf, onAir, tallyOf, type LampState } from '../../ui/tally.ts'
 
-/** A row of the table; null values are not applicable or not known in this profile. */
+/** Null where not applicable or not known. */
 export interface ChannelRow {
   readonly cid: string
   readonly name: string
@@ -55,14 +55,14 @@ const belongs: Record<RowFilter, (row: ChannelRow) => boolean> = {
   disabled: (row) => row.lamp === 'disabled',
 }
 
-/** Count of rows by filter; null without a list or with stale tallies. */
+/** Null without a list or with stale tallies. */
 export function countRows(rows: readonly ChannelRow[] | null, isSure: boolean): Record<RowFilter, number | null> {
   const count = (filter: RowFilter): number | null =>
     rows === null || !isSure ? null : rows.filter(belongs[filter]).length
   return { all: rows?.length ?? null, onAir: count('onAir'), armed: count('armed'), disabled: count('disabled') }
 }
 
-/** Rows of a filter whose name or id contains a text, ignoring case. */
+/** By filter, and by a part of the name or id, ignoring case. */
 export function filterRows(rows: readonly ChannelRow[], filter: RowFilter, search: string): ChannelRow[] {
   const wanted = search.trim().toLocaleLowerCase()
   return rows.filter(
@@ -80,7 +80,7 @@ const valueOf = (row: ChannelRow, column: Exclude<SortColumn, 'name'>): number |
   return row[column]
 }
 
-/** Sorts rows: those without a value last in both directions, equal ones newest first. */
+/** Rows without a value come last in both directions, equal ones newest first. */
 export function sortRows(rows: readonly ChannelRow[], sort: RowSort): ChannelRow[] {
   const names = new Intl.Collator(['en', 'zh'], { numeric: true })
   const sign = sort.descending ? -1 : 1
@@ -94,7 +94,7 @@ export function sortRows(rows: readonly ChannelRow[], sort: RowSort): ChannelRow
   return rows.toSorted((a, b) => compare(a, b) || b.created - a.created || a.cid.localeCompare(b.cid))
 }
 
-/** Moves rows on air to the top, except in the order of tallies. */
+/** Except in the order of tallies. */
 export function onAirFirst(rows: readonly ChannelRow[], sort: RowSort): readonly ChannelRow[] {
   if (sort.column === 'tally') return rows
   return [...rows.filter((row) => onAir(row.lamp)), ...rows.filter((row) => !onAir(row.lamp))]

@@ -3,17 +3,17 @@ import { operations } from '../../../contract/operations/index.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { readParameters, type ValueFault } from '../../../contract/validate.ts'
 
-/** A parameter's input: text, boolean or rows of a list; undefined if not sent. */
+/** Text, boolean or rows of a list; undefined if not sent. */
 export type FormValue = string | boolean | readonly string[] | undefined
 /** Input by parameter. */
 export type FormValues = Readonly<Record<string, FormValue>>
-/** Operations of a group, in the order of the documents. */
+/** In the order of the documents. */
 export interface OperationGroup {
   readonly name: string
   readonly operations: readonly Operation[]
 }
 
-/** Operations that a profile can call: extensions only on this computer, neither unserved ones nor streams. */
+/** Without streams and unserved operations; extensions only on this computer. */
 export function groupsOf(local: boolean, all: readonly Operation[] = operations): OperationGroup[] {
   const groups = new Map<string, Operation[]>()
   for (const operation of all) {
@@ -37,7 +37,7 @@ export function search(groups: readonly OperationGroup[], query: string): Operat
     .filter((group) => group.operations.length > 0)
 }
 
-/** The last segments of a path, for the list. */
+/** The last segments of a path. */
 export const shortPath = ({ path }: Operation): string =>
   path
     .replace(/^\/(app|local)\//, '')
@@ -48,7 +48,7 @@ const whole = /^-?(0|[1-9][0-9]{0,15})$/
 const plain = (field: Field, text: string): unknown =>
   field.kind === 'integer' && whole.test(text.trim()) ? Number(text.trim()) : text
 
-/** Parameters from the input, without those that are not sent. */
+/** Without parameters that are not sent. */
 export function parametersOf(
   fields: Fields,
   values: FormValues,
@@ -80,7 +80,7 @@ export function faultsOf(operation: Operation, values: FormValues): Record<strin
   return faults
 }
 
-/** Constraints of a parameter in short words: type, required, limits, default. */
+/** In short words: type, required, limits, default. */
 export function constraints(field: Field, say: (word: 'required' | 'default') => string): string[] {
   const words: string[] = []
   if (field.kind === 'list') words.push(`list of ${field.of.kind}`)
@@ -143,7 +143,7 @@ export function readExamples(text: string | null): Example[] {
     .slice(0, maxExamples)
 }
 
-/** Adds an example without secrets, replaces one of the same name and operation, and drops the oldest. */
+/** Without secrets; replaces one of the same name and operation, and drops the oldest. */
 export function withExample(
   all: readonly Example[],
   operation: Operation,

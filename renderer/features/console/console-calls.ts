@@ -12,7 +12,7 @@ export interface PastCall {
 
 const maxPast = 50
 
-/** Forms and calls, kept while the page is open. */
+/** Forms and calls of this visit. */
 export const useConsoleCalls = defineStore('console-calls', () => {
   const forms = ref(new Map<string, FormValues>())
   const past = shallowRef<readonly PastCall[]>([])

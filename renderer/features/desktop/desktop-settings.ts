@@ -16,7 +16,7 @@ export const noticeKinds = [
   'signInFailed',
 ] as const satisfies readonly NoticeKind[]
 
-/** Settings of the desktop integration, and their state in the system. */
+/** Settings of the desktop integration and their state in the system. */
 export const useDesktopSettings = defineStore('desktopSettings', () => {
   const companion = useCompanion()
   const { busy, failure, change } = useSettingsChange()

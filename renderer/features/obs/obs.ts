@@ -6,7 +6,7 @@ import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { failureOf, type Failure } from '../../data/failure.ts'
 import { useServices } from '../../data/services.ts'
 
-/** A command of the palette for the card in Studio. */
+/** From the palette to the card in Studio. */
 export type ObsWish = 'connection' | 'goLive' | 'stop'
 
 /** State of the connection to OBS. */
@@ -23,7 +23,7 @@ export const useObs = defineStore('obs', () => {
   }
 })
 
-/** Where OBS streams: nowhere, to this channel, to another one of the app, or elsewhere. */
+/** `channel`: another channel of the app; `elsewhere`: an unknown target. */
 export function placeOf(
   state: Pick<ObsState, 'streaming' | 'target'>,
   at: { readonly profileId: string; readonly cid: string },
@@ -33,7 +33,7 @@ export function placeOf(
   return state.target.profileId === at.profileId && state.target.cid === at.cid ? 'here' : 'channel'
 }
 
-/** Input for the connection. An empty password keeps the present one. */
+/** An empty password keeps the present one. */
 export interface ObsEntry {
   readonly host: string
   readonly port: string
@@ -57,7 +57,7 @@ const rejections: Readonly<Record<number, string>> = {
   504: 'disabled',
 }
 
-/** Why OBS rejected a request, by its RequestStatus (obs-websocket protocol 5). */
+/** By RequestStatus (obs-websocket protocol 5). */
 export function rejectedAs(code: number | null): string {
   if (code === null) return 'other'
   const known = rejections[code]
@@ -69,7 +69,7 @@ export function rejectedAs(code: number | null): string {
 
 type Busy = 'configure' | 'connect' | 'goLive' | 'stop'
 
-/** Actions of a channel's card with OBS, and their results. */
+/** Actions of a channel's card, and their results. */
 export function useObsActions(target: Ref<{ readonly profileId: string; readonly cid: string }>) {
   const { rpc } = useServices()
   const store = useObs()

@@ -2,7 +2,7 @@ import { computed, onScopeDispose, useId, watch, type ComputedRef } from 'vue'
 import { useShields } from './shields.ts'
 import { useStreamingNow } from './streaming-now.ts'
 
-/** Keeps a secret out of screen recordings, and calls `hide` during a stream. True during one. */
+/** Calls `hide` during a stream, and is true then. */
 export function useScreenShield(shows: () => boolean, hide: () => void): ComputedRef<boolean> {
   const shields = useShields()
   const streaming = useStreamingNow()

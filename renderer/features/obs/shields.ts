@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 
-/** Parts of this window that show a secret; the desktop shell then keeps the window out of screen recordings. */
+/** While a part shows a secret, the desktop shell keeps the window out of screen recordings. */
 export const useShields = defineStore('shields', () => {
   const shown = new Set<string>()
   return {

@@ -4,7 +4,7 @@ import { useLive } from '../channels/live.ts'
 import { useObs } from './obs.ts'
 import { lampOf, onAir } from '../../ui/tally.ts'
 
-/** Whether viewers may see this screen: a channel of any profile is on air, or OBS streams. */
+/** A channel of any profile is on air, or OBS streams: viewers may see this screen. */
 export const useStreamingNow = defineStore('streamingNow', () => {
   const live = useLive()
   const obs = useObs()

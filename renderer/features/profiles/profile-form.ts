@@ -26,7 +26,7 @@ const isUrl = (text: string): boolean => {
   }
 }
 
-/** Whether the stored secret is void: it belongs to other addresses or another key. */
+/** It belongs to other addresses or another key. */
 export const secretIsVoid = (fields: ProfileFields, profile: Profile | null): boolean =>
   profile === null ||
   profile.secret === 'missing' ||
@@ -49,7 +49,7 @@ export function profileFaults(
   return faults
 }
 
-/** Whether signed calls are readable on the network: plain http to another machine. */
+/** Plain http to another machine: signed calls are readable on the network. */
 export function isExposed(address: string): boolean {
   if (!isUrl(address)) return false
   const { protocol, hostname } = new URL(address.trim())

@@ -13,13 +13,13 @@ import { useTask } from '../../data/task.ts'
 /** The receiver's log has older ones. */
 const known = 200
 
-/** Where the embedded service sends copies, and of which kinds. */
+/** Where the embedded service sends copies, and their kinds. */
 export interface CopyTarget {
   readonly url: string | null
   readonly kinds: readonly number[]
 }
 
-/** Kinds of copies; `other`: unknown, a probe, or unreadable. */
+/** `other`: unknown, a probe, or unreadable. */
 export type KindOfCopy = CopyKind | 'other'
 /** The kind of a received copy. */
 export const kindOfCopy = ({ fields, verdict }: ReceivedCopy): KindOfCopy =>
@@ -28,7 +28,7 @@ export const kindOfCopy = ({ fields, verdict }: ReceivedCopy): KindOfCopy =>
 const merged = (one: readonly ReceivedCopy[], other: readonly ReceivedCopy[]): readonly ReceivedCopy[] =>
   [...new Map([...other, ...one].map((each) => [each.id, each])).values()].sort((a, b) => b.id - a.id).slice(0, known)
 
-/** The profile's receiver of message copies, the received copies, and the target of the embedded service. */
+/** Receiver, received copies and the embedded service's target, for the chosen profile. */
 export const useMessageCopies = defineStore('messageCopies', () => {
   const { rpc } = useServices()
   const companion = useCompanion()

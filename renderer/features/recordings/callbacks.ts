@@ -11,7 +11,7 @@ const known = 500
 /** Bounds of the pause until the next due callback, in ms. */
 const [soonest, latest] = [1_000, 15_000]
 
-/** Callbacks of the embedded service: pending, delivered and abandoned. */
+/** Pending, delivered and abandoned callbacks of the embedded service. */
 export const useCallbacks = defineStore('callbacks', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()

@@ -16,7 +16,7 @@ export interface FileActionParts {
 /** A running action. */
 export type FileAction = 'merge' | 'remove' | 'marker'
 
-/** Actions on recorded files and markers, one at a time; failures are kept by action. */
+/** One at a time; failures are kept by action. */
 export function useFileActions({ profileId, selected, load, look, save }: FileActionParts) {
   const { rpc } = useServices()
   const busy = ref<FileAction | null>(null)

@@ -10,7 +10,7 @@ const namePattern = new RegExp(parameters.outputName.pattern, 'u')
 /** In characters. */
 export const outputNameMax = parameters.outputName.max
 
-/** A check before a merge; `unknown` where the profile does not say. */
+/** `unknown` where the profile does not say. */
 export interface MergeCheck {
   readonly name: 'mp4' | 'codecs' | 'running' | 'calls' | 'disk'
   readonly state: 'ok' | 'fault' | 'unknown'
@@ -30,18 +30,18 @@ export interface MergeInput {
   readonly now: number
 }
 
-/** Why a file can never be merged; null if it can or the format is unknown. */
+/** Null if it can be merged or the format is unknown. */
 export const unmergeable = (file: RecordedFile): 'flv' | null => (file.format === 'flv' ? 'flv' : null)
 
 /** In ms; null if a length is unknown. */
 export const totalLength = (files: readonly RecordedFile[]): number | null =>
   files.some((file) => file.duration === null) ? null : files.reduce((sum, file) => sum + (file.duration ?? 0), 0)
 
-/** Size of the result; null if a size is unknown. */
+/** Null if a size is unknown. */
 export const totalBytes = (files: readonly RecordedFile[]): number | null =>
   files.some((file) => file.bytes === null) ? null : files.reduce((sum, file) => sum + (file.bytes ?? 0), 0)
 
-/** Whether the files exceed the maximum of a merge; false if unknown. */
+/** False if the length is unknown. */
 export const tooLong = (files: readonly RecordedFile[]): boolean => (totalLength(files) ?? 0) > mergeLimits.duration
 
 const firstAt = (files: readonly RecordedFile[], wrong: (file: RecordedFile) => boolean): number | null => {
@@ -99,11 +99,11 @@ export function mergeChecks({ files, board, recordingRoom, now }: MergeInput): M
   ]
 }
 
-/** What is wrong with the name of a result; null if nothing. */
+/** Null if the name is valid. */
 export const outputNameFault = (name: string): 'empty' | 'space' | 'long' | null =>
   name === '' ? 'empty' : namePattern.test(name) ? null : /[\s\p{Cc}]/u.test(name) ? 'space' : 'long'
 
-/** The first file that is older than an earlier one, and that one's number, from 1; null if ordered by time. */
+/** A file and a younger one before it, both from 1; null if ordered by time. */
 export function outOfOrder(files: readonly RecordedFile[]): { readonly file: number; readonly before: number } | null {
   for (let at = 1; at < files.length; at++) {
     const before = files.findIndex(

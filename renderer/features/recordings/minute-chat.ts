@@ -22,7 +22,7 @@ export interface MinuteLine {
   readonly removed: boolean
 }
 
-/** The minute of a time; independent of the zone, as zones differ by whole minutes. */
+/** Independent of the zone, as zones differ by whole minutes. */
 export function minuteOf(at: number): Range {
   const begin = Math.floor(at / minute) * minute
   return { begin, end: begin + minute - 1 }
@@ -39,13 +39,13 @@ export function saidBy(lines: readonly { readonly at: number }[], at: number): n
   return low
 }
 
-/** The position of a time in a file, in s, limited to the file. */
+/** In s, limited to the file. */
 export const secondsOf = (
   at: number,
   { begin, end }: { readonly begin: number; readonly end: number | null },
 ): number => Math.max(0, Math.min(at, end ?? at) - begin) / 1000
 
-/** The chat of a minute in a channel's room. `roomid`: null if no room is linked, undefined until known. */
+/** The chat of a minute. `roomid`: null if no room is linked, undefined until known. */
 export function useMinuteChat(
   wanted: Readonly<Ref<{ readonly profileId: string; readonly cid: string; readonly at: number } | null>>,
 ) {

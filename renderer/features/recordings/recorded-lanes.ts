@@ -8,7 +8,7 @@ import type { RecordedChannel, useFormerChannels } from '../channels/former-chan
 /** Maximum of channels per request; hosted services accept one. */
 const maxLanes = 200
 
-/** Channels that may have files, and the shown ones: the chosen one, or as many as fit. */
+/** Shows the chosen channel, or as many as fit. */
 export function useRecordedLanes(
   chosenChannel: Readonly<Ref<string | null>>,
   former: ReturnType<typeof useFormerChannels>['list'],

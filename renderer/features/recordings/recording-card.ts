@@ -19,11 +19,11 @@ export interface RecordingChoice {
 }
 
 const { min, max } = operations.setAlwaysRecord.parameters.duration
-/** Bounds of a slice's length in minutes (1-live, setAlwaysRecord). */
+/** In minutes (1-live, setAlwaysRecord). */
 export const sliceMinutes = { min, max } as const
 const acceptable = new RegExp(recordNamePattern, 'u')
 
-/** The first character that a base name must not have; null if only the length is wrong. */
+/** Null if only the length is wrong. */
 export const foreignInFilename = (filename: string): string | null =>
   foreignCharacter(filename, (character) => acceptable.test(character))
 
@@ -35,11 +35,11 @@ export const choiceFaults = (
   filename: !acceptable.test(choice.filename),
 })
 
-/** Hours until recording stops at a bitrate; null if unknown. */
+/** At a bitrate; null if unknown. */
 export const hoursLeft = (recordingRoom: number | null, kbps: number | null): number | null =>
   recordingRoom === null || kbps === null || kbps <= 0 ? null : (recordingRoom * 8) / (kbps * 1_000) / 3_600
 
-/** State for the card: recorded or not by the tally, like the lamps; the rest from the service. */
+/** Recorded or not by the tally, like the lamps; the rest from the service. */
 export function shownState(
   told: RecordingState | null | undefined,
   channel: Pick<Channel, 'needRecord'>,

@@ -7,7 +7,7 @@ import { useSettingsChange } from '../../data/settings-change.ts'
 /** Input; minutes as typed. */
 export type RecordingDefaultsFields = Omit<RecordingDefaults, 'minutes'> & { minutes: string }
 
-/** The input as a setting; null if the minutes are invalid. */
+/** Null if the minutes are invalid. */
 export function readRecordingDefaults(fields: RecordingDefaultsFields): RecordingDefaults | null {
   const text = fields.minutes.trim()
   const minutes = /^\d{1,3}$/.test(text) ? Number(text) : 0

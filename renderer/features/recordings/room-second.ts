@@ -23,13 +23,13 @@ interface Question {
 /** How much of the nearest earlier file is played, in s. */
 const lastSeconds = 5
 
-/** Position in the nearest file: near its end if it is before the line, otherwise 0. */
+/** In s: near the end of a file before the line, otherwise 0. */
 export const nearest = (file: RecordedFile, side: 'before' | 'after'): number =>
   side === 'after' || file.begin === null || file.end === null
     ? 0
     : Math.max(0, (file.end - file.begin) / 1000 - lastSeconds)
 
-/** The position of a line in the recordings of the room's channel, or why there is none. */
+/** Finds a line in the recordings of the room's channel. */
 export const useRoomSecond = defineStore('roomSecond', () => {
   const { rpc } = useServices()
   const companion = useCompanion()

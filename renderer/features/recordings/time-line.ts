@@ -27,29 +27,29 @@ export function startOfDay(at: number, zone: Pick<Times, 'clock'>): number {
   return off > day / 2 ? guess + (day - off) : guess - off
 }
 
-/** The begin of a day, counted from the day of a time. */
+/** Counted from the day of `at`. */
 export const daysAfter = (at: number, days: number, zone: Pick<Times, 'clock'>): number =>
   startOfDay(startOfDay(at, zone) + days * day + day / 2, zone)
 
-/** The day of a time or its last seven days, limited to the longest range of a list. */
+/** A day, or the seven days up to it, limited to the longest range of a list. */
 export function rangeOf(span: Span, at: number, zone: Pick<Times, 'clock'>): Range {
   const end = daysAfter(at, 1, zone) - 1
   const begin = span === 'day' ? startOfDay(at, zone) : daysAfter(at, -6, zone)
   return { begin: Math.max(begin, end - listRangeMax), end }
 }
 
-/** Heads of the columns: each midnight of a week, every third hour of a day. */
+/** Each midnight of a week, every third hour of a day. */
 export function ticksOf(span: Span, range: Range, zone: Pick<Times, 'clock'>): number[] {
   if (span === 'day')
     return Array.from({ length: 8 }, (_, index) => range.begin + index * 3 * 3_600_000).filter((at) => at <= range.end)
   return Array.from({ length: 7 }, (_, index) => Math.max(range.begin, daysAfter(range.end, index - 6, zone)))
 }
 
-/** Position in a range, 0 to 1; undefined outside. */
+/** From 0 to 1; undefined outside. */
 export const placeOf = (at: number, { begin, end }: Range): number | undefined =>
   at < begin || at > end ? undefined : (at - begin) / (end - begin)
 
-/** Position in a file, in s, from a position in its lane (0 to 1); 0 for merged files, which have no time. */
+/** Position in a file in s, from one in its lane (0 to 1); 0 for merged files, which have no time. */
 export const secondsAt = (
   place: number,
   range: Range,
@@ -59,13 +59,13 @@ export const secondsAt = (
     ? 0
     : Math.max(0, Math.min(end, range.begin + place * (range.end - range.begin)) - begin) / 1_000
 
-/** A bar on a lane, as shares of its width. */
+/** In shares of the lane's width. */
 export interface Bar {
   readonly from: number
   readonly size: number
 }
 
-/** The part of an interval within a range; undefined without one. */
+/** Undefined outside the range. */
 export function barOf(begin: number, until: number, range: Range): Bar | undefined {
   const [from, to] = [Math.max(begin, range.begin), Math.min(until, range.end)]
   if (to < from) return undefined
@@ -78,7 +78,7 @@ export interface FileBar extends Bar {
   readonly file: RecordedFile
 }
 
-/** Bars of a lane, without merged files, whose begin is the time of the merge. */
+/** Without merged files, whose begin is the time of the merge. */
 export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range): FileBar[] =>
   files.flatMap((file) => {
     const bar =
@@ -88,11 +88,11 @@ export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range
     return bar ? [{ ...bar, file }] : []
   })
 
-/** The bar at a position (0 to 1), as narrow bars are drawn wider; otherwise the pressed one. */
+/** The bar at a position (0 to 1), as narrow bars are drawn wider. */
 export const barMeant = (bars: readonly FileBar[], place: number, pressed: FileBar): FileBar =>
   bars.find(({ from, size }) => from <= place && place <= from + size) ?? pressed
 
-/** Markers that share a button, at the position of the first. */
+/** Markers with one button, at the position of the first. */
 export interface MarkerGroup {
   /** By time; never empty. */
   readonly markers: readonly Marker[]
@@ -102,7 +102,7 @@ export interface MarkerGroup {
 /** In px. */
 const markerWidth = 24
 
-/** The markers of a lane of `width` px, grouped where their buttons would overlap. */
+/** Groups markers whose buttons would overlap on a lane of `width` px. */
 export function markerGroups(markers: readonly Marker[], range: Range, width: number): readonly MarkerGroup[] {
   const placed = markers
     .flatMap((marker) => {
@@ -119,7 +119,7 @@ export function markerGroups(markers: readonly Marker[], range: Range, width: nu
   return groups
 }
 
-/** The bar of a running push: its start, and whether it is recorded; undefined off air. */
+/** Undefined off air. */
 export function runningOf(
   tally: Pick<Tally, 'status' | 'since'> | undefined,
   state: Pick<RecordingState, 'state' | 'since'> | undefined,
@@ -132,7 +132,7 @@ export function runningOf(
 
 const lanesLeast = 3
 
-/** Lanes with files in the range or on air; the first few if there are none, all if they are few. */
+/** Lanes with files or on air; the first few if there are none, all if they are few. */
 export function shownLanes(
   lanes: readonly RecordedChannel[],
   files: readonly RecordedFile[],
@@ -146,7 +146,7 @@ export function shownLanes(
   return full.length > 0 ? full : lanes.slice(0, lanesLeast)
 }
 
-/** The file that covers a marker's time; merged files have no time. */
+/** Not a merged file, which has no time. */
 export const fileAt = (files: readonly RecordedFile[], marker: Marker): RecordedFile | undefined =>
   files.find(
     (file) =>

@@ -3,16 +3,16 @@ import { endOf, lastEnd } from './push-drops.ts'
 import { refusalOf } from '../channels/push-refusals.ts'
 import { serviceEnd, type Say } from '../../ui/service-sentence.ts'
 
-/** Translates keys of the page's language; `te`: whether a key exists. */
+/** `te`: whether a key exists. */
 export interface Words {
   readonly t: Say
   readonly te: (key: string) => boolean
 }
 
-/** Whether a line is the loss of the encoder. */
+/** The encoder was lost. */
 export const isLostEnd = (line: LogLine): boolean => lastEnd([line])?.lost === true
 
-/** Words for a line of a log: what happened, the service's reason and what to do. */
+/** What happened, the service's reason and what to do. */
 export function broadcastWords(
   line: LogLine,
   { t, te }: Words,

@@ -9,7 +9,7 @@ import { useServices } from '../../data/services.ts'
 /** A recording may begin this long before its push, in ms. */
 const before = 5_000
 
-/** The current push of a channel, or the last one that this page saw. */
+/** The current push, or the last one that this page saw. */
 export interface Broadcast {
   readonly profileId: string
   readonly cid: string
@@ -17,7 +17,7 @@ export interface Broadcast {
   readonly since: number | null
 }
 
-/** The first recorded file of a push, also after its end; null until there is one. */
+/** Also after the end of the push; null until there is one. */
 export function useFirstSlice(broadcast: Readonly<Ref<Broadcast | null>>): Readonly<Ref<RecordedFile | null>> {
   const { rpc, now } = useServices()
   const store = useRecordings()

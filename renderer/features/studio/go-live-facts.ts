@@ -16,7 +16,7 @@ export interface RoomSeen {
   readonly online: number | null
 }
 
-/** What helps: an action of the check, or a place to go to. */
+/** An action of the check, or a place to go to. */
 export type Fix =
   | 'profiles'
   | 'restart'

@@ -187,7 +187,7 @@ const moderatorsLine = ({ seats, room, local }: GoLiveFacts): GoLiveLine => {
   })
 }
 
-/** The lines of the check, in the order of a broadcast's start. */
+/** In the order in which a broadcast starts. */
 export function goLiveLines(facts: GoLiveFacts): GoLiveLine[] {
   const { profile, local, lost } = facts
   if (lost !== null)

@@ -29,7 +29,7 @@ interface Results {
 }
 const nothing: Results = { profile: null, card: null, flv: null, hls: null, room: null, seats: null }
 
-/** The whole check of a channel: repeats its tests until it is cancelled or its scope ends. */
+/** Repeats all tests until it is cancelled or its scope ends. */
 export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
   const { rpc } = useServices()
   const companion = useCompanion()

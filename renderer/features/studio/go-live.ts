@@ -61,7 +61,7 @@ const line = (
   named: Check['named'] = {},
 ): Check => ({ name, state, says, named, aside })
 
-/** Codecs as "H.264 High 4.1 1080p60, AAC-LC 48 kHz"; empty while unknown. `rate`: see `steadyRate`. */
+/** As "H.264 High 4.1 1080p60, AAC-LC 48 kHz"; empty while unknown. `rate`: see `steadyRate`. */
 export function codecLine(figures: Figures, rate: number | null): string {
   const size = figures.height === null ? '' : ` ${figures.height}p${rate ?? ''}`
   const video = figures.videoCodec === null ? '' : `${figures.videoCodec}${size}`
@@ -109,7 +109,7 @@ function recordingChecks(
   ]
 }
 
-/** The lines of the check in the order of a broadcast, without those that a hosted service cannot fill. */
+/** In the order of a broadcast, without what a hosted service does not say. */
 export function goLiveChecks(input: GoLiveInput): Check[] {
   const { local, service, card, now, live, disabled, since, figures, log, played } = input
   const own = since === null ? log : log.filter((each) => each.at >= since - 5_000)

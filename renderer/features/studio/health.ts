@@ -12,7 +12,7 @@ export interface SparkPoint {
   readonly value: number
 }
 
-/** One cell: its figure, verdict and last two minutes. */
+/** A figure, its verdict and last two minutes. */
 export interface HealthCell {
   readonly name: HealthName
   readonly from: 'ingest' | 'preview' | 'service'
@@ -34,7 +34,7 @@ interface HealthInput {
   readonly local: boolean
 }
 
-/** Healthy limits: kbit/s, frames per second, s between key frames, s of delay (FLV, HLS), share of dropped frames. */
+/** In kbit/s, frames per second, s between key frames, s of delay, and share of frames. */
 export const ranges = { kbps: 300, fps: 14.5, keyFrameGap: 4.2, flvDelay: 1.5, hlsDelay: 12, dropped: 0.01 } as const
 
 const pointsOf = <T>(
@@ -80,7 +80,7 @@ const ingestVerdict = (
 const ownVerdict = (value: number | null, isGood: (value: number) => boolean): HealthCell['verdict'] =>
   value === null ? 'none' : isGood(value) ? 'good' : 'aside'
 
-/** The cells of the health strip; gaps and delays in s, `dropped` in frames. */
+/** Gaps and delays are in s, `dropped` in frames. */
 export function healthCells({ slice, viewers, health, preview, transport, live, local }: HealthInput): HealthCell[] {
   const now = preview.at(-1)?.figures
   // Nothing arrives: figures are stale.
@@ -147,10 +147,10 @@ export function healthCells({ slice, viewers, health, preview, transport, live, 
   ]
 }
 
-/** Interval between samples above which a line breaks, in ms. */
+/** In ms without a sample, after which a line breaks. */
 export const gapAfter = 3_500
 
-/** An SVG path of the last `span` ms, with breaks at gaps and at `starts` (ms); empty below two points. */
+/** An SVG path of the last `span` ms, with breaks at gaps and `starts` (ms); empty below two points. */
 export function sparkline(
   points: readonly SparkPoint[],
   starts: readonly number[],

@@ -4,12 +4,12 @@ import type { PushCard } from '../../../contract/rpc/index.ts'
 import { useServices } from '../../data/services.ts'
 import { reading, useTask } from '../../data/task.ts'
 
-/** How long a revealed key is shown, in ms. */
+/** In ms. */
 export const revealFor = 8_000
 
 type Busy = typeof reading | 'reveal' | 'copy' | 'replace' | 'renew'
 
-/** The push card of a channel: masked key, revealing for a time, copying without showing, renewal. */
+/** Masked key, timed revealing, copying without showing, and renewal. */
 export function usePushCard(
   profileId: Ref<string | null>,
   cid: Ref<string | null>,

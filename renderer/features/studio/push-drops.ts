@@ -15,7 +15,7 @@ export interface Drop {
   readonly without: number | null | undefined
 }
 
-/** Why a push ended, by the code of its event; `service`: the service ended. */
+/** `service`: the service ended. */
 export const endOf = (detail: string | null): PushEndCode | 'service' | 'other' =>
   detail === 'service' || (detail !== null && isPushEnd(detail)) ? detail : 'other'
 const saysOf = (turn: PushTurn): string => {
@@ -35,7 +35,7 @@ export interface PushEnd {
   readonly stopped: boolean
 }
 
-/** The end of the last push, from lines newest first; null during a push or if unknown. */
+/** Lines are newest first. Null during a push or if unknown. */
 export function lastEnd(
   lines: readonly { readonly at: number; readonly kind: string; readonly detail: string | null }[],
 ): PushEnd | null {
@@ -73,7 +73,7 @@ const mean = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 const least = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.min(...values))
 
-/** Minutes with samples, newest first; figures without a sample are null. */
+/** Newest first; figures without a sample are null. */
 export function minutesOf(samples: readonly HealthSample[]) {
   return [...Map.groupBy(samples, ({ at }) => Math.floor(at / minute) * minute)]
     .sort(([a], [b]) => b - a)
@@ -95,7 +95,7 @@ export function minutesOf(samples: readonly HealthSample[]) {
 /** Range of the chart, in ms. */
 export const graphFor = 600_000
 
-/** Times in s and values of a chart; null at gaps and starts of pushes (ms). */
+/** Times in s and values; null at gaps and starts of pushes (ms). */
 export function lineOf(
   samples: readonly HealthSample[],
   starts: readonly number[],

@@ -3,7 +3,7 @@ import type { Figures } from '../../../contract/rpc/state.ts'
 /** The health of a push in one word. */
 export type HealthWord = 'good' | 'fair' | 'poor' | 'unknown' | 'lost'
 
-/** Causes, most likely root first: a slow network also loses frames, which lowers the bitrate. */
+/** Most likely root first: a slow network loses frames, which lowers the bitrate. */
 export const healthCauses = [
   'silent',
   'behind',
@@ -18,7 +18,7 @@ export const healthCauses = [
 /** A cause of poor health. */
 export type HealthCause = (typeof healthCauses)[number]
 
-/** A word and its cause; `settling` follows a silence, `measuring` the start of a push. */
+/** `settling` follows a silence, `measuring` the start of a push. */
 export interface HealthJudgement {
   readonly word: HealthWord
   readonly cause: HealthCause | 'lost' | 'idle' | 'measuring' | 'settling' | 'notGiven' | null
@@ -26,7 +26,7 @@ export interface HealthJudgement {
   readonly value: number | null
 }
 
-/** The word in force, and the one that may follow. */
+/** In force, with the one that may follow. */
 export interface StreamHealth extends HealthJudgement {
   /** A different judgement, and the time in ms from which it has held. */
   readonly next: (HealthJudgement & { readonly since: number }) | null
@@ -123,7 +123,7 @@ const findings = (
 const words = ['good', 'fair', 'poor'] as const
 const gradeOf = (word: HealthWord): Grade => (word === 'poor' ? 2 : word === 'fair' ? 1 : 0)
 
-/** Judges one reading: the worst grade and its first cause. `before` is used for hysteresis. */
+/** The worst grade and its first cause. `before` is used for hysteresis. */
 export function judgeReading(
   reading: HealthReading,
   at: number,
@@ -147,7 +147,7 @@ export function judgeReading(
 
 const isMeasured = ({ word }: HealthJudgement): boolean => word !== 'unknown' && word !== 'lost'
 
-/** The word in force after a reading at `at` (ms): worse ones after 3 s, better ones after 10 s, others at once. */
+/** At `at` (ms): worse words come into force after 3 s, better ones after 10 s, others at once. */
 export function judgeStream(before: StreamHealth | null, reading: HealthReading, at: number): StreamHealth {
   const now = judgeReading(reading, at, before)
   if (before === null || !isMeasured(now)) return { ...now, next: null, settles: null }
@@ -171,7 +171,7 @@ export function judgeStream(before: StreamHealth | null, reading: HealthReading,
   return { word: before.word, cause: before.cause, value: before.value, next: { ...now, since }, settles: null }
 }
 
-/** Frame rates measured since `since`, the start of the push. */
+/** From `since` on, the start of the push. */
 export const measuredRates = (
   history: readonly { readonly at: number; readonly figures: Pick<Figures, 'fps'> }[],
   since: number,
@@ -181,7 +181,7 @@ const commonRates = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 1
 /** Maximum distance as a share: 23.976 counts as 24, but 24 not as 25. */
 const commonWithin = 0.04
 
-/** A push's frame rate in whole frames: as declared, otherwise from the median; null below 10 s. */
+/** In whole frames: as declared, otherwise by the median; null below 10 s. */
 export function steadyRate(declared: number | null, rates: readonly number[]): number | null {
   if (declared !== null) return Math.round(declared)
   if (rates.length < 10) return null
@@ -190,7 +190,7 @@ export function steadyRate(declared: number | null, rates: readonly number[]): n
   return Math.abs(near - middle) <= near * commonWithin ? near : Math.round(middle)
 }
 
-/** The 90th percentile of a push's frame rates; null below 10 s. */
+/** The 90th percentile; null below 10 s. */
 export function usualRate(rates: readonly number[]): number | null {
   if (rates.length < 10) return null
   return [...rates].sort((a, b) => a - b)[Math.floor(rates.length * 0.9)] ?? null

@@ -14,7 +14,7 @@ import { healthCells } from './health.ts'
 import { lastEnd } from './push-drops.ts'
 import { judgeStream, measuredRates, steadyRate, usualRate, type StreamHealth } from './stream-health.ts'
 
-/** The stream of a channel, and what is derived from it: health, figures and the go-live check. */
+/** Health, figures and go-live check of a channel. */
 export function useStreamReadings(cid: Readonly<Ref<string | null>>, channel: Readonly<Ref<Channel | undefined>>) {
   const companion = useCompanion()
   const channels = useChannels()

@@ -4,14 +4,14 @@ import type { SupportBundle } from '../../../contract/rpc/index.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
-/** A ZIP of the parts, with a first file that describes it. */
+/** With a first file that describes the parts. */
 export async function zipOf({ made, parts }: SupportBundle, readMe: string): Promise<Uint8Array<ArrayBuffer>> {
   const { strToU8, zipSync } = await fetchedAgain(() => import('fflate'))()
   const texts = [{ file: 'README.txt', text: readMe }, ...parts]
   return zipSync(Object.fromEntries(texts.map(({ file, text }) => [file, strToU8(text)])), { level: 6, mtime: made })
 }
 
-/** Previews and saves a support bundle. `hand` saves a file. */
+/** `hand` saves a file. */
 export function useSupportBundle(hand: (file: Blob, name: string) => void) {
   const { rpc } = useServices()
   const bundle = shallowRef<SupportBundle | null>(null)

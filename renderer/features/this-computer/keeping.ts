@@ -7,7 +7,7 @@ import { useServices } from '../../data/services.ts'
 /** A copy of the main database. */
 export type DatabaseCopy = NonNullable<ServiceState['database']>['copies'][number]
 
-/** A requested recovery of the main database: from a copy, or null for a new one. */
+/** From a copy, or null for a new database. */
 export interface Recovery {
   readonly copy: DatabaseCopy | null
   /** `failed`: the service stopped again, or the call failed with `failure`. */
@@ -15,7 +15,7 @@ export interface Recovery {
   readonly failure: Failure | null
 }
 
-/** Files in the quarantine, and recovery of the main database. */
+/** The quarantine, and recovery of the main database. */
 export const useKeeping = defineStore('keeping', () => {
   const { rpc } = useServices()
   /** Newest first; null until read. */

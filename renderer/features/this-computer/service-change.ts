@@ -2,7 +2,7 @@ import { computed, ref } from 'vue'
 import type { ServiceChange } from '../../../contract/rpc/index.ts'
 import { useTask } from '../../data/task.ts'
 
-/** A change that restarts the service: requires confirmation while a channel is on air. */
+/** Restarts the service; requires confirmation while a channel is on air. */
 export function useServiceChange(call: (evenOnAir: boolean) => Promise<ServiceChange>) {
   const { busy, failure, run } = useTask()
   const asking = ref(false)
