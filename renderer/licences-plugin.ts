@@ -10,7 +10,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** Packages without code of their own in the page: fonts, icons, style rules, re-exports, and the Electron binary. */
+/** Fonts, icons, style rules, re-exports and the Electron binary have no code of their own in the page. */
 const besides = [
   'vue',
   '@fontsource-variable/ibm-plex-sans',

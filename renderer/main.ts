@@ -45,7 +45,7 @@ const memory: Services['memory'] = {
   },
 }
 
-/** A joined room's page keeps its choices apart, except its look: ids there are of another computer. */
+/** Kept apart, except the look: ids are those of another computer. */
 const apart = (joined: string): Services['memory'] => {
   const own = (key: string): string => (key.startsWith('sidestage.seat.') ? key : `${key}.${joined}`)
   return { read: (key) => memory.read(own(key)), write: (key, value) => memory.write(own(key), value) }

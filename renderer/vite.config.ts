@@ -8,7 +8,7 @@ import { pageStart } from './page-start-plugin.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** The policy refuses the `<style>` of colours that the kit writes at run time: `styles/kit-colours.css` has them. */
+/** The policy refuses the `<style>` that the kit writes at run time: `styles/kit-colours.css` replaces it. */
 const staticColours = (): Plugin => ({
   name: 'sidestage:static-colours',
   enforce: 'pre',

@@ -19,7 +19,6 @@ export const useCompanion = defineStore('companion', () => {
   const about = shallowRef<About | null>(null)
   /** How people sign in to this page; null until known. */
   const door = ref<Door | null>(null)
-  const seat = computed(() => about.value?.seat ?? null)
   const service = shallowRef<ServiceState | null>(null)
   const profiles = shallowRef<readonly Profile[] | null>(null)
   const settings = shallowRef<Settings | null>(null)
@@ -46,26 +45,18 @@ export const useCompanion = defineStore('companion', () => {
       null,
   )
   const local = computed(() => profile.value?.kind === 'local')
-  const can = (capability: Capability): boolean => about.value?.capabilities.includes(capability) ?? false
   /** Set while the embedded service is down and the chosen profile needs it. */
   const fault = computed(() =>
     local.value && service.value !== null && (service.value.phase === 'restarting' || service.value.phase === 'stopped')
       ? service.value
       : null,
   )
-  const isLost = computed(() => fault.value !== null || line.value !== 'open')
-  /** The service answers late, and the chosen profile needs it. */
-  const busy = computed(() => local.value && service.value?.busySince != null)
-  /** Without a keychain, secrets are forgotten when the app ends. */
-  const hasKeychain = computed(() => profiles.value?.find((each) => each.kind === 'local')?.secret !== 'session')
-  const recordingDefaults = computed(() => settings.value?.recording ?? firstRecordingDefaults)
-  const zone = computed(() => times(service.value?.timeZone ?? ''))
 
   return {
     line,
     about,
     door,
-    seat,
+    seat: computed(() => about.value?.seat ?? null),
     service,
     profiles,
     settings,
@@ -77,14 +68,16 @@ export const useCompanion = defineStore('companion', () => {
     profile,
     local,
     fault,
-    isLost,
-    busy,
+    isLost: computed(() => fault.value !== null || line.value !== 'open'),
+    /** The service answers late, and the chosen profile needs it. */
+    busy: computed(() => local.value && service.value?.busySince != null),
     clock,
     lostAt,
-    zone,
-    hasKeychain,
-    recordingDefaults,
-    can,
+    zone: computed(() => times(service.value?.timeZone ?? '')),
+    /** Without a keychain, secrets are forgotten when the app ends. */
+    hasKeychain: computed(() => profiles.value?.find((each) => each.kind === 'local')?.secret !== 'session'),
+    recordingDefaults: computed(() => settings.value?.recording ?? firstRecordingDefaults),
+    can: (capability: Capability): boolean => about.value?.capabilities.includes(capability) ?? false,
     choose: (id: string): void => {
       wanted.value = id
       memory.write(profileKey, id)

@@ -1,5 +1,4 @@
-import { createORPCClient } from '@orpc/client'
-import type { ClientLink } from '@orpc/client'
+import { createORPCClient, type ClientLink } from '@orpc/client'
 import type { RpcClient } from './client.ts'
 
 /** Calls reject while there is no connection. */

@@ -6,7 +6,7 @@ export interface Request<T> {
   readonly value: ShallowRef<T | null>
   readonly failure: ShallowRef<Failure | null>
   readonly busy: Ref<boolean>
-  /** Resolves with the answer, or undefined when it failed or was superseded; `isLate` says the latter meanwhile. */
+  /** Undefined when it failed or was superseded, which `isLate` says meanwhile. */
   run(ask: (isLate: () => boolean) => Promise<T>): Promise<T | undefined>
   reload(): Promise<T | undefined>
   /** Also forgets the last answer and the failure. */

@@ -1,7 +1,6 @@
-/** Message type of the shell, sent after a notification, a tray command or an opened address. */
+/** Sent after a notification, a tray command or an opened address. */
 const showMessage = 'sidestage:show'
 
-/** Routes that the shell may ask for; others are ignored. */
 const known =
   /^\/(studio\/[0-9a-f]{32}|room\?open=[1-9]\d{0,15}|join(\?host=[\w.:%-]{3,320}(&(accid|code|fp)=[\w.@-]{1,64}){0,3})?|settings\/(recordings|moderators))$/
 

@@ -8,7 +8,6 @@ export interface LiveEdgeOptions {
   /** As `seekAbove`, for the first two seconds, when a seek is not noticed. */
   readonly seekAboveAtStart: number
   readonly fastest: number
-  /** Maximum of the target, which stalls increase. */
   readonly targetMax: number
   /** In ms, between two seeks. */
   readonly seekPause: number

@@ -26,7 +26,6 @@ export function useAfterMenu(given: () => readonly (readonly DropdownMenuItem[])
   })
   return {
     items: computed(() => given().map((group) => group.map(noting))),
-    /** For `content` of the menu. */
     onCloseAutoFocus: (): void => {
       // The menu moves the focus in a timer that it starts after this event.
       setTimeout(() => setTimeout(act))

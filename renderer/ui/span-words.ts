@@ -9,7 +9,6 @@ export function useSpanWords() {
   return {
     /** For mutes: "10 min"; 0 is "until lifted". */
     length: (seconds: number): string => (seconds === 0 ? t('moderator.span.lifted') : words(lengthOf(seconds))),
-    /** "22 h 13 min". */
     rest: (seconds: number): string => words(restOf(seconds)),
   }
 }

@@ -5,7 +5,6 @@ import { h, type Component, type FunctionalComponent } from 'vue'
 type Labels = Pick<FormFieldProps, 'label' | 'name' | 'hint' | 'help' | 'error'>
 type TextFieldProps = Labels &
   Omit<InputProps, 'ui' | 'modelValue' | keyof Labels> & {
-    /** For addresses and keys. */
     readonly mono?: true
     readonly modelValue: string
     readonly 'onUpdate:modelValue'?: (entered: string) => void

@@ -158,7 +158,6 @@ export function createLines() {
       // A history that was requested before may still contain it.
       known.add(msgid)
     },
-    /** Redraws the badges. */
     roles(of: (accid: string) => Role): void {
       roleOf = of
       for (const entry of shown.values()) drawRole(entry)

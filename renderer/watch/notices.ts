@@ -10,7 +10,6 @@ export interface SeenNotice {
   /** In s. */
   readonly seconds: number
   readonly expired: boolean
-  /** Another mute of the person is in force. */
   readonly stillMuted: boolean
   /** In s, if changed. */
   readonly slow: number | undefined

@@ -4,7 +4,6 @@ import { pageStart } from '../page-start-plugin.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** Removes the tokens' block for the app's kit. */
 const plainTokens = (): Plugin => ({
   name: 'sidestage:plain-tokens',
   enforce: 'pre',

@@ -92,7 +92,7 @@ export const useChannels = defineStore('channels', () => {
     return told !== undefined && isDoubted({ ...told, tallies: told.byCid.values() }, companion.clock)
   })
 
-  /** Time up to which pushes are known: now, or the time when they became stale. */
+  /** Time up to which pushes are known: the current time, or that at which they became stale. */
   const knownTo = ref(companion.clock)
   watch(
     [unsure, () => companion.clock],

@@ -11,7 +11,6 @@ export interface TallySlice {
   readonly at: number | null
   readonly source: 'event' | 'poll'
   readonly fault: string | null
-  /** Of the last poll. */
   readonly failure: Failure | null
   /** Time of the last tallies without a fault, by the page's clock. */
   readonly heard: number
@@ -22,7 +21,6 @@ export interface TallySlice {
 export interface FigureSlice {
   readonly at: number
   readonly figures: Figures | null
-  /** The last known figures, for "last 6,012 kbps". */
   readonly last: Figures | null
   readonly history: readonly { readonly at: number; readonly figures: Figures }[]
 }

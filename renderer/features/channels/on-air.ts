@@ -41,7 +41,7 @@ export const useOnAir = defineStore('onAir', () => {
     if (all.value.lamp !== 'idle') return all.value.lamp
     return channels.unsure ? 'fault' : channels.first ? channels.lamp(channels.first) : 'idle'
   })
-  /** False before the first tally, and without permission. */
+  /** False before the first tally and while not signed in. */
   const isKnown = computed(
     () =>
       companion.line === 'lost' ||

@@ -32,7 +32,7 @@ export const useDesktopSettings = defineStore('desktopSettings', () => {
     stateOf: (command: GlobalCommand): 'registered' | 'taken' | null =>
       companion.desktop?.keys.find((each) => each.command === command && each.key === keys.value[command])?.state ??
       null,
-    /** Assigns or removes a key. False if it is in use or could not be stored. */
+    /** False if the key is in use or could not be stored. */
     bind: async (command: GlobalCommand, key: string | null): Promise<boolean> => {
       const { [command]: _, ...others } = keys.value
       if (key !== null && Object.values(others).includes(key)) return false

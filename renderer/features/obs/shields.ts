@@ -4,7 +4,6 @@ import { defineStore } from 'pinia'
 export const useShields = defineStore('shields', () => {
   const shown = new Set<string>()
   return {
-    /** Without effect in the browser shell. */
     set: (name: string, on: boolean, shell: Window['sidestage']): void => {
       const before = shown.size
       if (on) shown.add(name)

@@ -1,8 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
-import { copyKindsAtFirst } from '../../../contract/operations/copy-kinds.ts'
-import type { CopyKind } from '../../../contract/operations/copy-kinds.ts'
-import { copyKinds } from '../../../contract/operations/copy-kinds.ts'
+import { copyKinds, copyKindsAtFirst, type CopyKind } from '../../../contract/operations/copy-kinds.ts'
 import type { CopyReceiver, ReceivedCopy } from '../../../contract/rpc/index.ts'
 import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { failureOf } from '../../data/failure.ts'
@@ -10,7 +8,6 @@ import { useCompanion } from '../../data/companion.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
-/** The receiver's log has older ones. */
 const known = 200
 
 /** Where the embedded service sends copies, and their kinds. */
@@ -34,7 +31,7 @@ export const useMessageCopies = defineStore('messageCopies', () => {
   const companion = useCompanion()
   const receiver = shallowRef<CopyReceiver | null>(null)
   const list = shallowRef<readonly ReceivedCopy[]>([])
-  /** Null if unknown: a hosted profile, or the service is down. */
+  /** Null for a hosted profile or without the service. */
   const target = shallowRef<CopyTarget | null>(null)
   const { busy, failure, ask, drop } = useTask()
   const registered = ref<string | null>(null)
@@ -66,13 +63,12 @@ export const useMessageCopies = defineStore('messageCopies', () => {
     forget(id)
     if (id === undefined || companion.line !== 'open') return
     const asked = { profileId: id }
-    const mine = (): boolean => shown === id && id === profileId.value
     const [state, copies, where] = await Promise.allSettled([
       rpc.copies.state(asked),
       rpc.copies.list({ ...asked, limit: known }),
       companion.local && companion.fault === null ? rpc.copies.target(asked) : Promise.resolve(null),
     ])
-    if (!mine()) return
+    if (shown !== id || id !== profileId.value) return
     if (state.status === 'fulfilled') receiver.value = state.value
     else failure.value = failureOf(state.reason)
     // Copies may have arrived since the request.

@@ -8,7 +8,7 @@ import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
 const known = 500
-/** Bounds of the pause until the next due callback, in ms. */
+/** In ms. */
 const [soonest, latest] = [1_000, 15_000]
 
 /** Pending, delivered and abandoned callbacks of the embedded service. */

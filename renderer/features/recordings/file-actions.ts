@@ -65,7 +65,6 @@ export function useFileActions({ profileId, selected, load, look, save }: FileAc
       await other((id) => rpc.recordings.cancelMerge({ profileId: id, taskId }))
       await look()
     },
-    /** Count of deleted files. */
     remove: async (files: readonly RecordedFile[]): Promise<number | undefined> => {
       const done = await run('remove', (id) =>
         rpc.recordings.remove({ profileId: id, vids: files.map((file) => file.vid) }),

@@ -25,7 +25,7 @@ export interface MergeCheck {
 export interface MergeInput {
   readonly files: readonly RecordedFile[]
   readonly board: MergeBoard | null
-  /** Bytes left for recordings and merges. */
+  /** In bytes. */
   readonly recordingRoom: number | null
   readonly now: number
 }

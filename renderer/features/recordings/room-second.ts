@@ -20,7 +20,7 @@ interface Question {
   readonly line: { readonly msgid: string; readonly at: number }
 }
 
-/** How much of the nearest earlier file is played, in s. */
+/** In s. */
 const lastSeconds = 5
 
 /** In s: near the end of a file before the line, otherwise 0. */

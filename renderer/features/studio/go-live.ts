@@ -37,7 +37,6 @@ export interface GoLiveInput {
   readonly figures: Figures | null
   readonly rate: number | null
   readonly log: readonly LogLine[]
-  /** When and how the push first played in the preview. */
   readonly played: { readonly at: number; readonly kind: TransportKind } | null
   /** Null without recording, or where it is unknown. */
   readonly recording: GoLiveRecording | null
@@ -94,7 +93,6 @@ function recordingChecks(
               ? line('slice', 'wait', 'silent')
               : line('slice', 'ok', 'grows', { text: bytes(written) })
             : line('slice', 'wait', 'wait')
-  // Callbacks are sent for finished files, if at all.
   if (!first || callback == null) return [slice]
   if (callback.state === 'failed') return [slice, line('callback', 'fault', 'failed')]
   if (callback.state === 'delivered') return [slice, line('callback', 'ok', 'ok')]

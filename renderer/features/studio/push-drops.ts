@@ -24,7 +24,7 @@ const saysOf = (turn: PushTurn): string => {
   if (kind === 'refused') return `refused_${refusalOf(turn).why}`
   return endOf(detail)
 }
-/** Time between the last packet and the end of a push, in ms. */
+/** In ms from the last packet to the end of a push. */
 const silenceOf = (says: string): number => (says === 'silent' ? 10_000 : 0)
 
 /** How a push ended. */

@@ -21,7 +21,6 @@ export function useServiceChange(call: (evenOnAir: boolean) => Promise<ServiceCh
     outcome,
     failure,
     busy: computed(() => busy.value !== null),
-    /** The input changed. */
     forget: (): void => {
       outcome.value = null
     },

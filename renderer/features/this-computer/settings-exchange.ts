@@ -38,7 +38,6 @@ export function useSettingsExchange(save: (name: string, text: string) => void =
         save(name, text)
         done.value = { what: 'exported', name, secretNeeded: false }
       }),
-    /** Without applying it. */
     read: (file: Blob): Promise<boolean> =>
       begin('read', async () => {
         plan.value = null
