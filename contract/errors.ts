@@ -3,7 +3,6 @@ export interface ErrorEntry {
   /** Meaning in the specification, for developers. */
   readonly meaning: string
   readonly sentence: { readonly en: string; readonly zh: string }
-  /** What to do. */
   readonly next: { readonly en: string; readonly zh: string }
 }
 

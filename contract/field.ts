@@ -1,10 +1,6 @@
-/**
- * Values at the service's boundary, described as data: used to validate requests, type the client, build the console's
- * forms and print the documentation, so that each limit is defined once.
- */
+/** Values at the service's boundary, described as data for validation, types, forms and documentation. */
 
 interface Common {
-  /** Its meaning, in one sentence. */
   readonly summary?: string
   /** A parameter that must be present and not empty. Members of an answer are required unless `optional`. */
   readonly required?: boolean

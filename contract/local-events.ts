@@ -39,11 +39,10 @@ export const ingestFigures = {
 
 /** Lines of the event stream `/local/service/events` by `type`. */
 export const localEventMembers = {
-  /** First line: all channels. */
+  /** The first line. */
   snapshot: { at: integer(), channels: list(object(channelDetails)) },
   /** The tally of a channel changed. */
   tally: { at: integer(), ...channelDetails },
-  /** Figures of a push on air. */
   ingest: { at: integer(), cid: text(), figures: object(ingestFigures) },
   /**
    * An event of a push: `started`, `firstKeyFrame`, `codecs`, `ended`, `refused`, `replaced`, `stalled` (no data for
@@ -80,7 +79,7 @@ export const localEventMembers = {
   unrecorded: { at: integer(), vids: list(integer()) },
   /** A channel was created, updated or deleted, or its key replaced. */
   channel: { at: integer(), cid: text(), change: text() },
-  /** Sent every 5 s, to detect a dead connection. */
+  /** Every 5 s, to detect a dead connection. */
   heartbeat: { at: integer(), settled: flag({ optional: true }) },
 } as const satisfies Record<string, Fields>
 

@@ -12,7 +12,7 @@ export interface ToldTallies {
   readonly source: 'event' | 'poll'
   /** Why there was no update since; null if up to date. */
   readonly fault: string | null
-  /** Time of the last successful update by the caller's clock, in ms; minus infinity before the first. */
+  /** Last successful update by the caller's clock, in ms; minus infinity before the first. */
   readonly heard: number
   readonly tallies: Iterable<Tally>
 }
@@ -23,7 +23,6 @@ export interface OnAirChannel {
   readonly cid: string
   readonly since: number | null
   readonly recording: boolean
-  /** Its status is stale. */
   readonly doubted: boolean
 }
 

@@ -5,9 +5,8 @@ import type { AnswerOf, ArgumentsOf, Fields, ParametersOf } from './field.ts'
 export interface RateRule {
   /** Whose calls are counted together. */
   readonly per: 'application' | 'address'
-  /** Calls per window. */
   readonly calls: number
-  /** Window in seconds. */
+  /** In seconds. */
   readonly seconds: number
   /** Code beyond it. */
   readonly code: Code
@@ -25,7 +24,6 @@ export interface Operation<P extends Fields = Fields, A extends Fields = Fields>
   readonly document: 1 | 2 | 3 | 'local'
   /** Group in files, navigation and documentation. */
   readonly group: string
-  /** In one sentence. */
   readonly summary: string
   readonly encoding: 'json' | 'form' | 'multipart'
   readonly parameters: P

@@ -4,7 +4,7 @@
  * encoder; `closing`: the service shuts down.
  */
 export const pushEnds = ['lost', 'silent', 'stopped', 'disabled', 'deleted', 'codec', 'replaced', 'closing'] as const
-/** Why a push ended. */
+/** Reason of an end. */
 export type PushEnd = (typeof pushEnds)[number]
 
 const known: ReadonlySet<string> = new Set(pushEnds)

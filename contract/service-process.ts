@@ -1,9 +1,6 @@
 import type { ReasonOf } from './catalogue/reasons.ts'
 
-/**
- * Messages on the process channel between a shell's companion and its service. Secrets are passed only here, never in
- * argv or the environment.
- */
+/** Messages between the companion and its service. Secrets are passed only here, never in argv or environment. */
 
 /** Address and port of a listener (0: any free port). */
 export interface ListenerChoice {

@@ -1,7 +1,4 @@
-/**
- * Request signing (1-live Authentication, 2-messaging Authentication). Digests are passed in, so that this module has
- * no platform.
- */
+/** Request signing (1-live Authentication, 2-messaging Authentication), with digests of the platform. */
 
 /** Lowercase hexadecimal digest of UTF-8 text. */
 export type Digest = (text: string) => string

@@ -15,9 +15,8 @@ export interface WatchState {
   readonly hls?: string
   /** Wall clock of the service in ms. */
   readonly time: number
-  /** Viewers over all protocols. */
+  /** Over all protocols. */
   readonly viewers: number
-  /** The linked room. */
   readonly room?: {
     readonly roomid: number
     readonly name: string

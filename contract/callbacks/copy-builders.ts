@@ -55,10 +55,7 @@ function textOf(body: string): string {
   return typeof msg === 'string' ? msg : ''
 }
 
-/**
- * Copy of a message to an account or team; `members` are the team's valid ones except the sender, `body` is JSON
- * (3-chatrooms).
- */
+/** Copy of a message (3-chatrooms); `members`: the team's valid ones except the sender; `body` is JSON. */
 export const messageCopy = (
   message: Sent & {
     readonly scene: 'p2p' | 'team'
@@ -101,7 +98,7 @@ export const teamNoticeCopy = (
   ...given('ext', notice.ext),
 })
 
-/** Copy of a custom system notification; `stored` when kept for offline receivers, `apns` is its push text. */
+/** Copy of a custom system notification; `stored`: kept for offline receivers; `apns`: its push text. */
 export const customNoticeCopy = (
   notice: Sent & {
     readonly scene: 'p2p' | 'team'
@@ -122,10 +119,7 @@ export const customNoticeCopy = (
   ...(notice.antispam && { antispam: 'true' }),
 })
 
-/**
- * Copy of a friend notice: 1 direct, 2 request, 3 accept, 4 reject become FRIEND_ADD with `vt`; 5, the end,
- * FRIEND_DELETE without attach. `text` is the request's.
- */
+/** Copy of a friend notice: 1 direct, 2 request, 3 accept, 4 reject are FRIEND_ADD with `vt`; 5 is FRIEND_DELETE. */
 export const friendCopy = (
   notice: Sent & { readonly type: 1 | 2 | 3 | 4 | 5; readonly text?: string | undefined },
 ): ConversationCopy => ({
@@ -137,10 +131,7 @@ export const friendCopy = (
   customSafeFlag: '1',
 })
 
-/**
- * Copy of an invitation, application or refusal (3-chatrooms, convType CUSTOM_TEAM); tinfo is at the top level of
- * attach, as in the sample.
- */
+/** Copy of an invitation, application or refusal (3-chatrooms, CUSTOM_TEAM); tinfo is placed as in the sample. */
 export const teamRequestCopy = (
   notice: Sent & {
     readonly kind: 'TEAM_INVITE' | 'TEAM_INVITE_REJECT' | 'TEAM_APPLY' | 'TEAM_APPLY_REJECT'

@@ -17,7 +17,7 @@ export const copyCheckSum = (sha1: Digest, appSecret: string, md5: string, curTi
 const maybe = (summary: string) => text({ summary, optional: true })
 const clientType = 'AOS, IOS, PC, WINPHONE, WEB or REST.'
 
-/** Body of a copy of a conversation message; all values are strings (3-chatrooms eventType 1 fields). */
+/** Values are strings (3-chatrooms eventType 1 fields). */
 export const conversationCopy = {
   eventType: text({ summary: '1.' }),
   convType: text({ summary: 'PERSON, TEAM, CUSTOM_PERSON or CUSTOM_TEAM.' }),
@@ -42,7 +42,7 @@ export const conversationCopy = {
 /** Copy of a conversation message. */
 export type ConversationCopy = AnswerOf<typeof conversationCopy>
 
-/** Body of a copy of a log-in or log-out (3-chatrooms Login and logout events). */
+/** Values are strings (3-chatrooms Login and logout events). */
 export const sessionCopy = {
   eventType: text({ summary: '2 login, 3 logout.' }),
   accid: text({ summary: 'Account.' }),
@@ -55,7 +55,7 @@ export const sessionCopy = {
 /** Copy of a log-in or log-out. */
 export type SessionCopy = AnswerOf<typeof sessionCopy>
 
-/** Body of a copy of a chatroom message (3-chatrooms Chatroom message events). */
+/** Values are strings (3-chatrooms Chatroom message events). */
 export const roomCopy = {
   eventType: text({ summary: '4.' }),
   roomId: text({ summary: 'Room.' }),

@@ -14,7 +14,7 @@ export const refusalReasons = [
   'present',
   'other',
 ] as const
-/** Why the embedded service refused a call. */
+/** Reason of a refusal. */
 export type RefusalReason = (typeof refusalReasons)[number]
 
 /** Header with the reason of a refusal; on the client link `reason` of the error, omitted if `other`. */

@@ -62,10 +62,7 @@ const request = <const P extends Fields, const A extends Fields>(parameters: P, 
 
 /** Requests of a client by `t`. */
 export const linkRequests = {
-  /**
-   * The first frame. With `after` the stream continues after that seq; without it from this device's last ack, or with
-   * what roams.
-   */
+  /** First. With `after` the stream continues after that seq, else after this device's last ack or with what roams. */
   login: request(
     {
       appKey: text({ required: true, max: 64 }),
@@ -85,10 +82,7 @@ export const linkRequests = {
       others: list(object({ device: text(), clientType: text() })),
     },
   ),
-  /**
-   * Next part of the stream after a seq; after login and after the push `more`. Nothing with a seq is pushed before a
-   * part without `more`.
-   */
+  /** The next part of the stream, on login and after `more`. Pushes with a seq wait for a part without `more`. */
   sync: request({ after: answered }, { events: list(object({})), seq, more: flag() }),
   /** Acknowledges everything up to a seq, where the next login of this device continues. */
   received: request({ upTo: answered }, {}),

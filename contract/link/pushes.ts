@@ -10,10 +10,7 @@ const common = {
 
 /** Pushes by `t`. Those with a seq are kept for offline receivers. */
 export const linkPushes = {
-  /**
-   * A message; type 5 is a team notification with the body of 2-messaging History. `seq` is its msgid, `at` its
-   * timetag.
-   */
+  /** Type 5 is a team notification with the body of 2-messaging History. `seq` is the msgid, `at` the timetag. */
   message: {
     ...common,
     scene: text(),

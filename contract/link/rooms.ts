@@ -161,10 +161,7 @@ export const roomPushes = {
     operator: text(),
     ext: text({ optional: true }),
   },
-  /**
-   * Online count, at most once a second: to creator and admins when a figure changed, to others in large rooms, where
-   * entries are not announced.
-   */
+  /** At most once a second: to creator and admins on changes; to others in large rooms, which announce no entries. */
   roomCount: { roomid: integer(), ...counts },
   /** The account was removed from the room. */
   roomOut: { roomid: integer(), reason: text({ summary: 'closed or blacklisted.' }) },

@@ -22,7 +22,6 @@ export const ApiCall = z.object({
   curl: z.string(),
   /** HTTP status. */
   status: z.number(),
-  /** Null if the answer has none. */
   code: z.number().nullable(),
   /** Indented JSON, or the raw answer. */
   answer: z.string(),

@@ -73,16 +73,11 @@ export const events = {
     'tallies',
     {
       profileId: z.string(),
-      /** Null before the first answer. */
       at: z.number().nullable(),
-      /** Sent by the service, or polled. */
       source: z.enum(['event', 'poll']),
-      /**
-       * Why they are not known now: the service is down, this computer slept, the stream of events was lost, the poll
-       * failed (`failure`), or `withheld` from a moderator.
-       */
+      /** Service down, computer slept, event stream lost, poll failed (`failure`), or `withheld` from a moderator. */
       fault: z.enum(['down', 'slept', 'lost', 'poll', 'withheld']).nullable(),
-      /** Why the last poll failed, for a message. */
+      /** Of the last poll. */
       failure: FailureData.optional(),
       tallies: z.array(Tally),
     },

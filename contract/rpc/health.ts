@@ -2,17 +2,15 @@ import { z } from 'zod'
 import { onChannel } from './ids.ts'
 import { forPage } from './procedure.ts'
 
-/** One second of a push: kbit/s, frames per second, and lag of media time behind the clock in ms. */
 const HealthSample = z.object({
   at: z.number(),
   kbps: z.number().nullable(),
   fps: z.number().nullable(),
   drift: z.number().nullable(),
 })
-/** One second of a push. */
+/** A second of a push: kbit/s, frames per second, and lag of media time behind the clock in ms. */
 export type HealthSample = z.infer<typeof HealthSample>
 
-/** Begin, end or refusal of a push. */
 const PushTurn = z.object({
   at: z.number(),
   kind: z.enum(['started', 'ended', 'refused', 'replaced']),

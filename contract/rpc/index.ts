@@ -48,7 +48,6 @@ const Batch = z.object({
   results: z.array(z.object({ cid: z.string(), ok: z.boolean(), code: z.number().nullable() })),
 })
 
-/** Push address without its secrets. */
 const PushCard = z.object({
   server: z.string(),
   /** First characters of the key; the rest is masked. */

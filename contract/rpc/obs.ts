@@ -28,10 +28,7 @@ export type ObsStatistics = z.infer<typeof ObsStatistics>
 
 /** Connection with OBS. Never contains the password. */
 export const ObsState = z.object({
-  /**
-   * `refused`: wrong password, not retried automatically. `absent`: no answer. `failed`: unusable, see `reason`. The
-   * last two are retried.
-   */
+  /** `refused`: wrong password, not retried. `absent`: no answer; `failed`: see `reason`; both are retried. */
   phase: z.enum(['off', 'connecting', 'connected', 'refused', 'absent', 'failed']),
   /**
    * `slow`: time-out; `foreign`: not OBS's protocol; `version`: another version; `flood`: more than OBS sends;
@@ -49,7 +46,6 @@ export const ObsState = z.object({
   nextAttempt: z.number().nullable(),
   /** While connected. */
   version: z.string().nullable(),
-  /** Null while not connected. */
   streaming: z.enum(['off', 'starting', 'live', 'reconnecting', 'stopping']).nullable(),
   /** Channel set in OBS; null for another server, or if unknown. */
   target: z.object({ profileId: z.string(), cid: z.string() }).nullable(),

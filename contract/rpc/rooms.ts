@@ -13,7 +13,6 @@ import { reasonSchema } from './reason.ts'
 
 const onRoom = z.strictObject({ profileId, roomid })
 
-/** A room in lists; null: not available on this profile. */
 const ListedRoom = z.object({
   roomid: z.number(),
   name: z.string(),
@@ -23,7 +22,7 @@ const ListedRoom = z.object({
   /** Its channel; null for none. */
   cid: z.string().nullable(),
 })
-/** A room as it is listed. */
+/** A room in lists; null: not available on this profile. */
 export type ListedRoom = z.infer<typeof ListedRoom>
 
 /** Source of lines of a hosted profile's room: message copies at the app's receiver (3-chatrooms eventType 4). */
@@ -52,7 +51,6 @@ export const RoomDesk = z.object({
   /** `refused`: not admitted, or removed; see `reason`. */
   phase: z.enum(['connecting', 'inside', 'waiting', 'refused', 'off']),
   reason: reasonSchema('link').nullable(),
-  /** The account inside. */
   accid: z.string(),
   name: z.string(),
   announcement: z.string(),

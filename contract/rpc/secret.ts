@@ -8,10 +8,10 @@ export function secret<S extends z.ZodType<string>>(text: S): S {
   return text
 }
 
-/** Places of secrets in a schema: `true` is a secret, `*` any element of a list. */
+/** `true` is a secret, `*` any element of a list. */
 export type SecretPlaces = true | { readonly [member: string]: SecretPlaces }
 
-/** Places of secrets in a schema; undefined for none. */
+/** Undefined for none. */
 export function secretsOf(schema: z.core.$ZodType): SecretPlaces | undefined {
   if (marked.has(schema)) return true
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return secretsOf(schema.unwrap())

@@ -17,7 +17,6 @@ export const SupportAbout = z.enum([
 ])
 export type SupportAbout = z.infer<typeof SupportAbout>
 
-/** A file of a support bundle, as saved: without secrets. */
 const SupportPart = z.object({
   about: SupportAbout,
   /** File name within the bundle. */
@@ -28,10 +27,9 @@ const SupportPart = z.object({
   /** Truncated; a log keeps its newest lines. */
   cut: z.boolean(),
 })
-/** One file of a support bundle. */
+/** A file of a support bundle, as saved: without secrets. */
 export type SupportPart = z.infer<typeof SupportPart>
 
-/** A support bundle; the page saves exactly these texts, as shown to the user. */
 const SupportBundle = z.object({
   /** In ms. */
   made: z.number(),
@@ -39,7 +37,7 @@ const SupportBundle = z.object({
   name: z.string(),
   parts: z.array(SupportPart),
 })
-/** Everything that a support bundle holds. */
+/** The page saves exactly these texts, as shown to the user. */
 export type SupportBundle = z.infer<typeof SupportBundle>
 
 /** Procedures of support. */

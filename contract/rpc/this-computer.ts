@@ -134,12 +134,8 @@ const SecretMode = z.object({
 /** Entries of the keychain by use. */
 export const SecretReport = z.object({
   mode: SecretMode,
-  /** The system's name for it. */
   store: z.enum(['keychain', 'credentialManager', 'secretService']),
-  /**
-   * `own`: this computer's service; `joined`: rooms on other computers; `left`: removed profiles; `others`: another
-   * data folder. Null if the keychain does not answer.
-   */
+  /** `own`: local service; `joined`: joined rooms; `left`: removed profiles; `others`: other data folders. */
   entries: z
     .array(
       z.object({
