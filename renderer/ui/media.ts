@@ -1,6 +1,6 @@
 import { onBeforeUnmount, readonly, ref, type Ref } from 'vue'
 
-/** While the component is mounted. */
+/** Whether a query matches, while the component is mounted. */
 export function useMedia(query: string): Readonly<Ref<boolean>> {
   const list = window.matchMedia(query)
   const holds = ref(list.matches)

@@ -4,7 +4,7 @@ import { computed, ref, shallowRef } from 'vue'
 /** Below the screen, or at the end of a room's log. */
 export type NotePlace = 'frame' | 'room'
 
-/** Such as that the service is down. */
+/** Notes about the whole page, such as that the service is down. */
 export const usePageNotes = defineStore('pageNotes', () => {
   const count = ref(0)
   const places = { frame: shallowRef<HTMLElement | null>(null), room: shallowRef<HTMLElement | null>(null) }

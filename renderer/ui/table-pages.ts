@@ -5,7 +5,7 @@ import { useElementSize } from './element-size.ts'
 const [head, foot, row] = [36, 44, 44]
 const fewest = 6
 
-/** As many rows as fit into an area. */
+/** Pages of as many rows as fit into an area. */
 export function useTablePages<T>(rows: Readonly<Ref<readonly T[]>>, area: Readonly<Ref<HTMLElement | null>>) {
   const { height } = useElementSize(area)
   const wanted = ref(1)

@@ -1,6 +1,6 @@
 import { onBeforeUnmount } from 'vue'
 
-/** While the component is mounted. */
+/** Listens while the component is mounted. */
 export function useWindowKeys(listener: (event: KeyboardEvent) => void): void {
   window.addEventListener('keydown', listener)
   onBeforeUnmount(() => window.removeEventListener('keydown', listener))

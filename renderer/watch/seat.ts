@@ -5,7 +5,7 @@ import { later } from '../data/timer.ts'
 import type { Person } from './people.ts'
 import { root } from './place.ts'
 
-/** Temporarily or for good. */
+/** Why one is outside the room, temporarily or for good. */
 export type Outside = 'connecting' | 'reconnecting' | 'refused' | 'ended' | 'elsewhere' | 'closed' | 'banned'
 
 /** Called on changes of a seat. */

@@ -31,7 +31,7 @@ const watchConfig = (): UserConfig => ({
   },
 })
 
-/** Together with the app's page. */
+/** Builds the viewers' page together with the app's page. */
 export const watchPage = (): Plugin => ({
   name: 'sidestage:watch-page',
   apply: 'build',

@@ -36,7 +36,7 @@ const nothing: ListSlice = { channels: null, failure: null, loading: false }
 
 /** The companion's maximum. */
 const maxList = 10_000
-/** By profile, with running actions and the channel last opened in Studio. */
+/** Channels by profile, running actions and the channel last opened in Studio. */
 export const useChannels = defineStore('channels', () => {
   const { rpc, now, memory } = useServices()
   const companion = useCompanion()

@@ -87,7 +87,7 @@ const historyFor = 120_000
 const rateOver = 60_000
 const logMax = 200
 
-/** By profile and channel. */
+/** Tallies, figures and logs, by profile and channel. */
 export const useLive = defineStore('live', () => {
   const tallies = shallowReactive(new Map<string, TallySlice>())
   const figures = shallowReactive(new Map<string, FigureSlice>())
@@ -147,7 +147,7 @@ export const useLive = defineStore('live', () => {
   const cidsOf = (profileId: string): { readonly cid: string; readonly status: number }[] => [
     ...(tallies.get(profileId)?.byCid.values() ?? []),
   ]
-  /** Without its own event: while the state was stale, or with the service. */
+  /** For recordings that end without an event: while the state is stale, or with the service. */
   const endRecording = (profileId: string, cid: string, at: number): void => {
     if (recordings.get(key(profileId, cid)) !== 'recording') return
     recordings.set(key(profileId, cid), 'off')

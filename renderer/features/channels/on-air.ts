@@ -7,7 +7,7 @@ import { useLive } from './live.ts'
 import { useRecordings } from './recorded.ts'
 import type { LampState } from '../../ui/tally.ts'
 
-/** Of all profiles: a channel on air, otherwise the one opened last. */
+/** On-air state of all profiles: a channel on air, otherwise the one opened last. */
 export const useOnAir = defineStore('onAir', () => {
   const companion = useCompanion()
   const channels = useChannels()

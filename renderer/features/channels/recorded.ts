@@ -20,7 +20,7 @@ export const useRecordings = defineStore('recordings', () => {
   const key = (profileId: string, cid: string): string => `${profileId}/${cid}`
 
   return {
-    /** Count of changes; lists are read again when it changes. */
+    /** Counts changes of files, after which lists are read again. */
     files,
     deliveries,
     newest,

@@ -8,7 +8,7 @@ import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
 const known = 500
-/** In ms. */
+/** Bounds of the pause between reads, in ms. */
 const [soonest, latest] = [1_000, 15_000]
 
 /** Pending, delivered and abandoned callbacks of the embedded service. */

@@ -16,7 +16,7 @@ interface Wanted {
 const lookEvery = 1_000
 const maxDeliveries = 500
 
-/** Of channels in a range; read again after changes. */
+/** Files, markers, callbacks and merges of channels in a range; read again after changes. */
 export function useRecordedFiles(wanted: Readonly<Ref<Wanted | null>>) {
   const { rpc } = useServices()
   const store = useRecordings()

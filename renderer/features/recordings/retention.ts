@@ -18,7 +18,7 @@ const { recordingDays, recordingGigabytes } = local.updateSettings.parameters
 const limitOf = (text: string, max: number): number | null =>
   text.trim() === '' ? 0 : /^\d{1,9}$/.test(text.trim()) && Number(text) <= max ? Number(text) : null
 
-/** Or the name of the invalid limit. */
+/** The limits, or the name of the invalid one. */
 export function readRetention(fields: RetentionFields): Retention | 'days' | 'gigabytes' {
   const [days, gigabytes] = [limitOf(fields.days, recordingDays.max), limitOf(fields.gigabytes, recordingGigabytes.max)]
   if (days === null) return 'days'
@@ -31,7 +31,7 @@ export const deletedBy = ({ days, gigabytes }: Retention): 'nothing' | 'days' | 
 
 const shown = (limit: number): string => (limit === 0 ? '' : String(limit))
 
-/** Of the embedded service, whichever profile is chosen. */
+/** Retention of the embedded service, whichever profile is chosen. */
 export function useRetention() {
   const { rpc } = useServices()
   const companion = useCompanion()

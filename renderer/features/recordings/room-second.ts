@@ -20,7 +20,7 @@ interface Question {
   readonly line: { readonly msgid: string; readonly at: number }
 }
 
-/** In s. */
+/** How much of a file before the line is played, in s. */
 const lastSeconds = 5
 
 /** In s: near the end of a file before the line, otherwise 0. */

@@ -146,7 +146,7 @@ export function shownLanes(
   return full.length > 0 ? full : lanes.slice(0, lanesLeast)
 }
 
-/** Not a merged file, which has no time. */
+/** The file at a marker's time; never a merged one, which has no time. */
 export const fileAt = (files: readonly RecordedFile[], marker: Marker): RecordedFile | undefined =>
   files.find(
     (file) =>

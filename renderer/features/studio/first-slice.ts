@@ -6,7 +6,7 @@ import { useRequest } from '../../data/request.ts'
 import { useRecordings } from '../channels/recorded.ts'
 import { useServices } from '../../data/services.ts'
 
-/** In ms. */
+/** How much earlier than its push a recording may begin, in ms. */
 const before = 5_000
 
 /** The current push, or the last one that this page saw. */

@@ -26,7 +26,7 @@ export interface HealthJudgement {
   readonly value: number | null
 }
 
-/** In force, with the one that may follow. */
+/** The word in force, and the one that may follow. */
 export interface StreamHealth extends HealthJudgement {
   /** A different judgement, and the time in ms from which it has held. */
   readonly next: (HealthJudgement & { readonly since: number }) | null
