@@ -38,7 +38,6 @@ export function createShutdown({ log, flush }: ProcessLog, close: () => Promise<
   hearEveryFault(process, (what, err) => log.error({ err }, what))
   process.on('disconnect', () => leave('the process channel is gone'))
   return {
-    /** Closes, once. */
     end: once,
     /** Closes and exits: code 0, or 1 when closing failed or took too long. */
     leave,

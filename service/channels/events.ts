@@ -13,7 +13,6 @@ export interface EventSink {
 /** The event stream of `/local/service/events`. */
 export type LiveEvents = ReturnType<typeof createLiveEvents>
 
-/** Subscribers at most. */
 const subscriberLimit = 64
 /** Heartbeat of contract/local-events, in ms. */
 const heartbeatEvery = 5000

@@ -12,7 +12,6 @@ import { UploadFault, type IncomingFile } from './incoming-file.ts'
 import { readMultipartUpload } from './multipart-upload.ts'
 import { createUploadSlots } from './upload-slots.ts'
 
-/** Fields of a body besides its file. */
 interface Said {
   readonly fields: Readonly<Record<string, unknown>>
   /** Content-Type of the part, if any. */

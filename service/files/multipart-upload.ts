@@ -2,7 +2,6 @@ import { finished, type Readable } from 'node:stream'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { UploadFault, type IncomingFile } from './incoming-file.ts'
 
-/** Limits of a multipart form. */
 const limits = {
   files: 1,
   fields: 16,

@@ -37,7 +37,6 @@ const sum = (stts: Buffer): number => {
 const count = (stsz: Buffer): number => stsz.readUInt32BE(4)
 const unitsOf = (ms: number, timescale: number): number => Math.round((ms * timescale) / 1000)
 
-/** Tables of the merged track. */
 class JoinedTrack {
   readonly #track: ReadTrack['track']
   readonly #offsetVersion: number

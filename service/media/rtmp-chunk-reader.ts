@@ -6,7 +6,6 @@ export interface ChunkBounds {
   readonly message: number
   /** Bytes of unfinished messages over all chunk streams. */
   readonly held: number
-  /** Number of chunk streams. */
   readonly streams: number
 }
 

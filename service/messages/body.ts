@@ -1,6 +1,5 @@
 import { Refused } from '../refusal.ts'
 
-/** Type of a member. */
 type Kind = 'text' | 'number' | 'aac'
 interface Shape {
   readonly required: Readonly<Record<string, Kind>>

@@ -10,7 +10,6 @@ import { readMessageOptions, readNotificationOptions } from './message-options.t
 import { findRecipient, othersIn, type Recipient, type Scene } from './recipient.ts'
 import type { SenderAccounts, SenderTeams } from './sources.ts'
 
-/** Common members of what is sent. */
 interface Sending {
   readonly uid: number
   /** In lower case. */
@@ -100,7 +99,6 @@ export function createSender(options: SenderOptions) {
       ...(session !== undefined && { origin: session }),
     }
   }
-  /** Members of their copies in common. */
   const copied = (
     { from, clientType, device }: Sending,
     recipient: Recipient,

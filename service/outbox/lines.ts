@@ -1,6 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
 
-/** State of a line with waiting messages. */
 interface Line {
   target: string
   state: 'ready' | 'running' | 'blocked'

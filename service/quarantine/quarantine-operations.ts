@@ -6,7 +6,6 @@ import { Refused } from '../refusal.ts'
 /** Recreates the row of a restored file; false if it is not of its kind. */
 export type Adopt = (uid: number, path: string) => Promise<boolean>
 
-/** Entries in one list. */
 const maxList = 1000
 const maxPaths = 20
 

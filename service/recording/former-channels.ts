@@ -21,7 +21,6 @@ export interface FilesRequest {
 /** Files of all channels, and deleted channels with files. */
 export type FormerChannels = ReturnType<typeof createFormerChannels>
 
-/** Channels in one list. */
 const listMax = 10_000
 /** Slices last at most 120 minutes; the rest allows for clocks set during the recording. In ms. */
 const longestFile = 24 * 3600 * 1000

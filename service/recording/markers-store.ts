@@ -4,7 +4,6 @@ import type { Tables } from '../storage/schema.ts'
 /** Markers in recordings. */
 export type MarkersStore = ReturnType<typeof createMarkersStore>
 
-/** Markers of one channel. */
 const markersMax = 10_000
 
 /** Makes the store. */

@@ -5,7 +5,6 @@ import type { Tables } from '../storage/schema.ts'
 export interface RecordedFile {
   readonly vid: number
   readonly cid: string
-  /** Number of the application. */
   readonly uid: number
   /** `video_name`; the outputName of a merged file. */
   readonly name: string

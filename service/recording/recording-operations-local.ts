@@ -16,7 +16,6 @@ import { recordingProgressOf } from './recorder-session.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 import type { Removal } from './removal.ts'
 
-/** A file as listed. */
 const described = (row: RecordingRow) => ({
   vid: row.vid,
   name: row.name,

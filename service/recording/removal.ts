@@ -26,7 +26,6 @@ export type Removal = ReturnType<typeof createRemoval>
 
 const day = 24 * 3600 * 1000
 const gigabyte = 1e9
-/** Files deleted per step. */
 const step = 100
 
 /** Makes removal; sweeps regularly until `close`. */

@@ -60,7 +60,6 @@ export function createRoomIndex() {
     },
     ofChannel: (uid: number, cid: string): Room | undefined =>
       byChannel.get(channelOf({ uid, cid }))?.values().next().value,
-    /** Number of open rooms of a creator. */
     openOf: (uid: number, creator: string): number => open.get(`${uid} ${creator}`) ?? 0,
   }
 }

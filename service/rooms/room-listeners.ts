@@ -14,7 +14,6 @@ export interface ListeningSession extends RoomListener {
 
 /** ms after an entry or exit was sent, in which further ones are collected. */
 const gatherFor = 100
-/** Bytes collected at most. */
 const maxGather = 64 * 1024
 
 interface Entry {

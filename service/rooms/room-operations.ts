@@ -7,7 +7,6 @@ import type { RoomSettings } from './room-settings.ts'
 import type { RoomActor, RoomContext } from './room-context.ts'
 
 const byApi = (accid: string): RoomActor => ({ accid, clientType: 'REST' })
-/** A room in answers. */
 const described = ({ row: { roomid, valid, announcement, name, broadcasturl, ext, creator } }: Room) => ({
   roomid,
   valid: valid === 1,

@@ -8,7 +8,6 @@ export interface RoomChange {
   readonly room?: RoomTable
   /** New row of a member; deleted if it has neither measure nor role. */
   readonly member?: RoomMemberTable
-  /** Added robots, and removed ones. */
   readonly robots?: readonly RoomRobotTable[]
   readonly robotsOut?: readonly string[]
   /** Empties the queue first. */

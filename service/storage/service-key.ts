@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from './schema.ts'
 
-/** Bytes of a key. */
 const length = 32
 
 /** Reads a key by name, creating it at random: for signatures that must survive a restart. */

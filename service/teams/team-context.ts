@@ -21,7 +21,6 @@ export interface MemberSetting {
 /** Options of teams. */
 export interface TeamsOptions {
   readonly db: Kysely<Tables>
-  /** The teams that there are. */
   readonly registry: TeamRegistry
   readonly accounts: { find(uid: number, accid: string): TeamCard | undefined }
   /** Whether `owner` has blacklisted `other`. */

@@ -62,7 +62,6 @@ export function createTeamRegistry(stored: StoredTeams) {
 
   return {
     get: (tid: number): Team | undefined => teams.get(tid),
-    /** Teams of an account. */
     of: (uid: number, accid: string): Iterable<Team> => byAccount.get(keyOf(uid, accid)) ?? [],
     /** Teams as numbers, with the seq of the event that added the account. */
     *membershipsOf(uid: number, accid: string): Iterable<{ readonly tid: number; readonly since: number }> {

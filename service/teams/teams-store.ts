@@ -8,7 +8,6 @@ export interface TeamChange {
   readonly team?: TeamTable
   /** The team and everything of it ends. */
   readonly dissolved?: boolean
-  /** Removed members. */
   readonly out?: readonly string[]
   /** New rows of members; new members are last. */
   readonly members?: readonly TeamMemberTable[]

@@ -15,7 +15,6 @@ export function createTeams(options: TeamsOptions) {
     membersOf: (team: Team) => team.members.values(),
     roleOf,
     maySpeak,
-    /** Whether a member has turned off reminders. */
     isQuiet: (team: Team, accid: string): boolean => team.members.get(accid)?.quiet === 1,
     /** Teams of an account, oldest first. */
     teamsOf: (uid: number, accid: string): Team[] =>
