@@ -2,7 +2,7 @@ import { useI18n } from 'vue-i18n'
 import type { guardOf } from './room-measures.ts'
 import { useCompanion } from '../../data/companion.ts'
 
-/** Says why nothing may be done to a person, within a component: a moderator cannot unset another one first, as the host can. */
+/** Says why nothing may be done to a person. A moderator is told otherwise than the host, who can unset an admin. */
 export function useGuardWords(): (guard: NonNullable<ReturnType<typeof guardOf>>) => string {
   const { t } = useI18n()
   const companion = useCompanion()

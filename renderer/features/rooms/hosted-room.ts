@@ -5,15 +5,15 @@ import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
-/** How lines of a hosted room come in at present. */
+/** How lines of a hosted room arrive. */
 export type CopiesState = 'off' | 'failed' | 'waiting' | 'receiving' | 'stale'
 
-/** After so long without a copy, in ms, it is said that none came. */
+/** Time without a copy, in ms, after which the state is `stale`. */
 export const staleAfter = 600_000
-/** How often a page says that it still shows the room, in ms; the companion stops reading it a minute after the last time. */
+/** Interval of renewing the interest in the room, in ms; after a minute without, the companion stops reading. */
 export const lookEvery = 20_000
 
-/** The room of a hosted profile that is shown: where its lines come from, and how that is set up. */
+/** Where the lines of the shown room of a hosted profile come from, and how to set that up. */
 export const useHostedRoom = defineStore('hostedRoom', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()
@@ -21,7 +21,7 @@ export const useHostedRoom = defineStore('hostedRoom', () => {
   const { busy, failure, run, drop } = useTask()
   let lookedAt = 0
   const copies = computed(() => room.desk?.copies ?? null)
-  /** Time in ms since the last copy of the room. */
+  /** ms since the last copy. */
   const age = computed(() =>
     copies.value === null || copies.value.lastAt === null ? null : Math.max(0, companion.clock - copies.value.lastAt),
   )
@@ -46,15 +46,15 @@ export const useHostedRoom = defineStore('hostedRoom', () => {
     state,
     busy: computed(() => busy.value !== null),
     failure,
-    /** Says that the room is still being shown; whoever shows it calls this once a second. */
+    /** Renews the interest in the room; call once a second while it is shown. */
     look: async (): Promise<void> => {
       const { profileId, roomid } = room
       if (copies.value === null || roomid === null || now() - lookedAt < lookEvery) return
       lookedAt = now()
-      // Without a line there is nobody to tell, and it is told again soon.
+      // Fails while the companion cannot be reached; the next call tries again.
       await rpc.rooms.enter({ profileId, roomid, renew: false }).catch(() => undefined)
     },
-    /** Starts the receiver where it listened last. */
+    /** Starts the receiver on its last address. */
     start: async (): Promise<void> => {
       const { profileId } = room
       await run('start', async () => {

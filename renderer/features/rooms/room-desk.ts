@@ -1,4 +1,4 @@
-// Long because keys, mouse and questions act on one focus: what is marked, asked and done share their state.
+// Long because keys, mouse and questions act on one focus and share its state.
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { inBackground } from '../../background.ts'
@@ -16,22 +16,22 @@ import type { Taking } from './room-acts.ts'
 import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 
-/** What waits for a yes. The person is the one of the moment of the press. */
+/** What is to be confirmed, about the person at the time of the press. */
 export type RoomQuestion =
   | { readonly what: 'blacklist'; readonly accid: string; readonly said?: RoomRow }
   | { readonly what: 'close' | 'clear' | 'renew' }
-/** What a key press is about, as the page shows it at that moment. */
+/** What a key press applies to, as the page shows it at that moment. */
 export interface KeyPlace {
-  /** The person whose row or button has the keyboard's focus. */
+  /** Account whose row or button has the focus. */
   readonly person: string | null
-  /** The key of the row of the log that has the keyboard's focus. */
+  /** Key of the row of the log that has the focus. */
   readonly row: string | null
-  /** The marked line, the open card, the queue is on the screen. */
+  /** Whether the marked line, the open card, the queue can be seen. */
   readonly marked: boolean
   readonly card: boolean
   readonly queue: boolean
 }
-/** Commands that are about a person or a line. */
+/** Commands about a person or a line. */
 export const pointing: ReadonlySet<RoomCommand['do']> = new Set([
   'preset',
   'mute',
@@ -41,10 +41,10 @@ export const pointing: ReadonlySet<RoomCommand['do']> = new Set([
   'blacklist',
 ])
 
-/** What the chat pane can show. */
+/** Views of the chat pane. */
 export type RoomTab = 'chat' | 'queue' | 'people' | 'restricted' | 'held' | 'actions' | 'statistics'
 
-/** A moderator's desk, the same in every layout: which line and person it is about, what is asked, and what a key does. */
+/** State of the moderator's view of a room, common to every layout: marks, questions, key commands. */
 export const useRoomDesk = defineStore('roomDesk', () => {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -56,7 +56,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const settings = useRoomSettings()
   const presets = computed(() => settings.presets)
   const chosen = ref<number | null>(null)
-  // Presets may be set anew while the room is open.
+  // Presets may change while the room is open.
   const preset = computed(
     () => presets.value.find((each) => each === chosen.value) ?? presets.value[1] ?? presets.value[0] ?? 0,
   )
@@ -72,9 +72,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const busy = ref(false)
   const still = createRoomStandstill(() => room.log.at(-1)?.at ?? 0)
   const { frozen, hovered, follows } = still
-  /** How many measures were begun before the line was marked: they are not about the mark. */
+  /** Measures begun before the line was marked; they do not apply to the mark. */
   let begunBefore = 0
-  /** The newest measure that was asked for by a key. */
+  /** Number of the newest measure taken by a key. */
   let keyed = 0
   const wish = shallowRef<{
     readonly field: 'search' | 'composer' | 'popOut' | 'marked' | 'log' | 'newest' | 'held'
@@ -106,7 +106,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     search.value = ''
     kind.value = 'all'
   }
-  // Nothing of one room may be done in another.
+  // Nothing of one room applies to another.
   watch(
     () => room.roomid,
     () => {
@@ -125,7 +125,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     { flush: 'sync' },
   )
 
-  // An open card goes along with the line, so that keys never act on somebody else than the one that is marked.
+  // An open card follows the marked line, so that keys act on the marked person only.
   watch(
     focusedRow,
     (row) => {
@@ -140,14 +140,14 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     },
     { flush: 'sync' },
   )
-  // After a measure on the marked line, wherever from, the log goes on. The mark stays with the line, for the next key.
+  // After a measure on the marked line, the log scrolls again. The mark stays, for the next key.
   watch(
     () => room.carried,
     (carried) => {
       const line = focusedRow.value?.line
       if (carried === null || carried.turn <= begunBefore || !line || !isAbout(carried.measure, line)) return
       still.marked.value = false
-      // A pointer that was used holds what is under it until it leaves; one that rests while keys are pressed holds nothing.
+      // A measure taken with the pointer keeps the log still until it leaves; after a key, a resting pointer does not.
       if (carried.turn === keyed) hovered.value = false
     },
     { flush: 'sync' },
@@ -157,7 +157,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     shown.value = accid
   }
 
-  /** The line upon which a measure is taken, for the log: nobody knows later what somebody was muted for. */
+  /** The line that is the cause of a measure, for the log. */
   const upon = (said: RoomRow | undefined): Taking =>
     companion.local && said?.line.notice === null ? { upon: said.line.msgid } : {}
   const act = (measure: Measure, said?: RoomRow): Promise<boolean> =>
@@ -180,7 +180,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     const now = asked.value
     if (now === null || busy.value) return
     busy.value = true
-    // The question lies over the log: the pointer is not used there.
+    // The dialog covers the log, so the pointer is not on a line.
     keyed = room.begun + 1
     if (now.what === 'blacklist')
       await reasons.answer(now.accid, (why) =>
@@ -202,7 +202,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const reopen = async (): Promise<void> => {
     if (await room.act({ kind: 'openRoom', on: true })) again()
   }
-  /** Takes the one that is shown as the first: somebody may have taken them meanwhile, and nobody else is meant. */
+  /** Takes the first of the queue as shown: where it was taken meanwhile, the next one is not taken instead. */
   const take = (): void => {
     const [next] = room.queue
     if (next) inBackground(room.act({ kind: 'queueTake', key: next.key }))
@@ -214,7 +214,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     saying.value = true
     sayFailure.value = null
     try {
-      // A line that the app does not see itself would seem not to have been said.
+      // Outside the room the app would not receive its own line.
       if (!(await room.comeIn())) return
       await rpc.rooms.say({ profileId: room.profileId, roomid: room.roomid, text: line })
       emptyOf(text, sent)
@@ -225,18 +225,18 @@ export const useRoomDesk = defineStore('roomDesk', () => {
       saying.value = false
     }
   }
-  /** Marks a line; the log stands still, so that the line stays where it was seen. */
+  /** Marks a line, and keeps the log still. */
   const mark = ({ key }: RoomRow): void => {
     still.marked.value = true
     begunBefore = room.begun
     focused.value = key
   }
-  /** Lets the mark go; the log goes on unless it was frozen on purpose. */
+  /** Removes the mark; the log scrolls again unless it was frozen on purpose. */
   const unmark = (): void => {
     focused.value = null
     hovered.value = false
   }
-  /** Moves the mark by some rows and focuses the log; without a mark, or with one that is gone, from the newest row. */
+  /** Moves the mark by some rows and focuses the log; starts at the newest row without a mark. */
   const step = (by: number, isGone = false): void => {
     const index = isGone ? -1 : rows.value.findIndex(({ key }) => key === focused.value)
     const next = rows.value[Math.max(0, Math.min(rows.value.length - 1, (index < 0 ? rows.value.length : index) + by))]
@@ -266,7 +266,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     else if (searching.value) closeSearch()
     else unmark()
   }
-  /** The person and the line that a key is about: what has the keyboard's focus, else the marked line, else the open card; only what is seen. */
+  /** What a key applies to, of what is visible: the focused row or person, else the marked line, else the open card. */
   const subjectOf = (place: KeyPlace): { readonly person: string | null; readonly said: RoomRow | undefined } => {
     const lineOf = (row: RoomRow | undefined): RoomRow | undefined =>
       row?.line.notice === null && row.folded <= 1 ? row : undefined
@@ -305,7 +305,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
         if (said) remove(said)
         return
       case 'second':
-        // Recordings are not a moderator's to see.
+        // Moderators have no access to recordings.
         if (said && companion.seat === null) second.value = said.line
         return
       case 'blacklist':
@@ -335,7 +335,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   }
   const carryOut = (command: RoomCommand, place: KeyPlace): void => {
     const subject = subjectOf(place)
-    // The line that somebody marked and then scrolled away is shown, and nothing is done to it yet.
+    // A marked line out of sight is scrolled into view first, and nothing is done to it.
     if (subject.person === null && pointing.has(command.do) && tab.value === 'chat' && focusedRow.value) {
       mark(focusedRow.value)
       wish.value = { field: 'marked' }
@@ -352,11 +352,11 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     focusedRow,
     shown,
     show,
-    /** The reason against a person, for its field: it goes with measures against them that are taken while their card is open, and with no others. */
+    /** The reason typed in a person's card; sent only with measures against them while that card is open. */
     reasonOf: reasons.of,
-    /** Lengths of mutes in seconds by their keys; 0 is until lifted. */
+    /** Lengths of mutes in s; 0 is until lifted. */
     presets,
-    /** The length that was chosen last. */
+    /** The length chosen last. */
     preset,
     bindings: computed(() => settings.bindings),
     helping,
@@ -364,13 +364,12 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     search,
     kind,
     rows,
-    /** Lines that came since the log stands still. */
+    /** Number of lines that arrived since the log stopped. */
     fresh,
-    /** The log stands still on purpose, until that is ended. */
+    /** The log was stopped on purpose. */
     frozen,
-    /** The pointer rests on the lines: they stand still under it. */
+    /** The pointer rests on the lines, which keep still. */
     hovered,
-    /** The newest line is shown as it comes. */
     follows,
     editing,
     text,
@@ -383,12 +382,11 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     isClosed,
     isMuted,
     canUndo,
-    /** What a key wants of the page: the keyboard's focus in a field, or a window of its own. Each wish is a new value. */
+    /** What a key asks of the page: focus in a field, or a window. Each request is a new object. */
     wish,
-    /** The line whose second of the recording is asked for. */
+    /** The line whose moment in the recording is asked for. */
     second,
     act,
-    /** Takes a measure with the reason that stands in the field of the same person, which is emptied of it when the measure was done. */
     withReason: reasons.send,
     mute,
     remove,

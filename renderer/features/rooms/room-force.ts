@@ -2,27 +2,27 @@ import { shallowRef } from 'vue'
 import { roomNotices } from '../../../contract/catalogue/notices.ts'
 import type { RoomNotice } from './room-log.ts'
 
-/** What holds somebody back in a room. */
+/** Measures in force against somebody. */
 export interface Force {
   readonly accid: string
   readonly muted: boolean
-  /** Until when they are muted for a while, in ms; 0 for not. */
+  /** End of a temporary mute, in ms; 0 for none. */
   readonly mutedUntil: number
-  /** When they were blacklisted, in ms; null for not. */
+  /** In ms; null for not blacklisted. */
   readonly blacklistedAt: number | null
 }
-/** The lists of a room as the service gives them. */
+/** The lists as the service answers them. */
 export interface ForceLists {
   readonly muted: readonly { readonly accid: string; readonly permanent: boolean; readonly seconds: number }[]
   readonly blacklisted: readonly { readonly accid: string; readonly at: number }[]
 }
 
-/** Lists give whole seconds and take their time: ends that differ by less, in ms, are the same one. */
+/** Lists have whole seconds: ends that differ by less than this, in ms, are the same. */
 const sameWithin = 2_000
 
 const none = (accid: string): Force => ({ accid, muted: false, mutedUntil: 0, blacklistedAt: null })
 
-/** Reads a list of accounts to its end: an answer has no more than so many. */
+/** Reads all pages of a list of accounts. */
 export async function allAccounts<T extends { readonly accid: string }>(
   read: (after: string | undefined) => Promise<{ readonly list: readonly T[]; readonly more: boolean }>,
 ): Promise<readonly T[]> {
@@ -35,11 +35,11 @@ export async function allAccounts<T extends { readonly accid: string }>(
   return list
 }
 
-/** The measures in force in the shown room, from where every part of the page takes them. `now` is in ms. */
+/** Measures in force in the shown room. `now` is in ms. */
 export function createRoomForce(now: () => number) {
   const all = shallowRef<ReadonlyMap<string, Force> | null>(null)
   let turn = 0
-  /** What a notice says of each of its people; undefined for a notice of something else. */
+  /** What a notice changes for each of its targets; undefined for other notices. */
   const changeOf = ({ id, seconds }: RoomNotice): Partial<Force> | undefined => {
     switch (id) {
       case roomNotices.blacklisted:
@@ -59,9 +59,9 @@ export function createRoomForce(now: () => number) {
     }
   }
   return {
-    /** By account; null until the lists were read, and of a hosted profile. */
+    /** By account; null until the lists were read, and for a hosted profile. */
     all,
-    /** Call before asking for the lists, and the result with the answer: one overtaken by a notice does not count. */
+    /** Call before requesting the lists, and the result with the answer; an answer older than a notice is dropped. */
     reading(): (lists: ForceLists) => void {
       const mine = turn
       return ({ muted, blacklisted }) => {

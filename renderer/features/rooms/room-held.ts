@@ -10,18 +10,18 @@ import { textOf } from '../../format/line-text.ts'
 import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 
-/** A line that the word list holds back until somebody decides. */
+/** A line that the word list holds until somebody decides. */
 export interface HeldLine {
   readonly msgid: string
   readonly at: number
   readonly from: string
   readonly nick: string
   readonly text: string
-  /** What came with it and is shown to nobody here otherwise, but may have been caught; empty for nothing. */
+  /** The extension, which may be what was caught; empty for none. */
   readonly more: string
 }
 
-/** A line that somebody else decided first: `allow` is their decision, `by` its entry in the log; null while unknown. */
+/** A line that somebody else decided first; `allow` and `by` are null while unknown. */
 interface LateDecision {
   readonly line: HeldLine
   readonly allow: boolean | null
@@ -29,22 +29,22 @@ interface LateDecision {
   readonly until: number
 }
 
-/** An entry of the log that decided a held line. */
+/** An entry of the log that decides a held line. */
 export type Decided = RoomAction & { readonly what: { readonly kind: 'decideHeld' } }
-/** The entry by which a held line was decided, if the log has it: one whose answer is not written down yet, where none is done. */
+/** The log entry that decided a held line: a done one, else one whose result is unknown. */
 export function decidedBy(log: readonly RoomAction[], msgid: string): Decided | undefined {
   const tries = log.filter((each): each is Decided => each.what.kind === 'decideHeld' && each.what.msgid === msgid)
   return tries.find(({ result }) => result === 'done') ?? tries.find(({ result }) => result === 'unknown')
 }
 
-/** Lines that are listed at once, the newest. */
+/** Lines listed at most, the newest. */
 const most = 200
 /**
- * Held lines are pushed while the app sits inside, all but its own. They are looked for besides while somebody looks, in ms: now and then, often
- * while it sits outside, less often after a failure.
- */
+* Intervals of polling while the list is shown, in ms. Inside the room, held lines of others are pushed, so that polling
+* is rare.
+*/
 const pauses = { inside: 30_000, outside: 3_000, afterFailure: 10_000 }
-/** For how long it is told that somebody else decided first, in ms. */
+/** How long a late decision is shown, in ms. */
 const lateFor = 10_000
 
 const lineOf = (
@@ -62,7 +62,7 @@ const lineOf = (
   at: line.at,
   from: line.from,
   nick: shownName(nick, line.from),
-  // Clients of others make something to read of what is nothing here.
+  // Other clients may show content of types that are unknown here.
   text: textOf(line.type, line.attach) || line.attach.slice(0, 4096),
   more: line.ext?.slice(0, 4096) ?? '',
 })
@@ -79,7 +79,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   const busy = shallowReactive(new Set<string>())
   const failures = shallowReactive(new Map<string, Failure>())
   const late = shallowRef<LateDecision | null>(null)
-  /** What was decided of lines, as far as it is known: an answer that was on its way meanwhile still has them. */
+  /** Decisions known so far; an answer sent before one still has its line. */
   const decided = new Map<string, boolean | null>()
   let watchers = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -87,10 +87,10 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   const place = computed(() =>
     companion.local && room.roomid !== null ? { profileId: room.profileId, roomid: room.roomid } : null,
   )
-  /** The service is away: the lines stay where they are, and nothing is asked. */
+  /** While the service is down, lines stay listed and nothing is requested. */
   const isAway = computed(() => companion.fault !== null)
   const isInside = computed(() => room.desk?.phase === 'inside')
-  /** Why a line cannot be let through now: who is not heard says nothing that waited either. */
+  /** Why a line cannot be released: who may not speak could not have said it either. */
   const hindrance = ({ from }: HeldLine): 'blacklisted' | 'muted' | 'room' | null => {
     const force = room.restricted.find(({ accid }) => accid === from)
     if (force) return force.blacklistedAt === null ? 'muted' : 'blacklisted'
@@ -140,7 +140,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     },
     { flush: 'sync' },
   )
-  // What was pushed while it sat outside is missing.
+  // Lines held while the app was outside were not pushed.
   watch(isInside, (now) => {
     if (now) follow()
   })
@@ -152,7 +152,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     lines.value = lines.value.filter((line) => line.msgid !== msgid)
   }
 
-  /** Says of a line that was decided before by whom and how, as far as the log of this app knows. */
+  /** Finds in the log who decided a line first. */
   const tellWho = async (
     at: { readonly profileId: string; readonly roomid: number },
     { msgid, from }: HeldLine,
@@ -166,23 +166,22 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     read,
     failure,
     busy,
-    /** Why a decision failed, by msgid. */
     failures,
     late: computed(() => (late.value !== null && companion.clock < late.value.until ? late.value : null)),
     hindrance,
-    /** Held lines, "200+" where more are held than are listed; a dash while it is not known. */
+    /** Number of held lines, "200+" where more are held than listed, a dash while unknown. */
     count: computed(() =>
       !isAway.value && (read.value || lines.value.length > 0) ? `${lines.value.length}${isFull.value ? '+' : ''}` : '–',
     ),
     look,
-    /** Looks for held lines from now on; call what it returns when nobody looks any more. */
+    /** Polls until the returned function is called. */
     follow: (): (() => void) => {
       if (++watchers === 1) follow()
       return () => {
         if (--watchers === 0) clearTimeout(timer)
       }
     },
-    /** Lets a line through or drops it; resolves with whether it is decided now, by whomever. */
+    /** Releases or drops a line; resolves with whether it is decided, by anybody. */
     decide: async (line: HeldLine, allow: boolean): Promise<boolean> => {
       const { msgid, from } = line
       const at = place.value
@@ -228,10 +227,10 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   }
 })
 
-/** Within this time of a press the next one is a bounce of the key, in ms: nobody reads another line in less. */
+/** A second press within this time, in ms, is a bounce of the key. */
 const bounceTime = 300
 
-/** Tells whether a press of the key that allows or of the one that drops, at a time in ms, is a bounce of the one before. */
+/** Tells whether a press of the allow or drop key, at a time in ms, is a bounce of the previous one. */
 export function createBounce(): (at: number, allow: boolean) => boolean {
   let last = { at: -Infinity, allow: false }
   return (at, allow) => {

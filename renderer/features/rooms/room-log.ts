@@ -3,9 +3,9 @@ import type { RoomPush } from '../../../contract/rpc/index.ts'
 import { textOf } from '../../format/line-text.ts'
 import { shownName, shownText } from '../../../contract/web-link.ts'
 
-/** Lines that are kept of a room; beyond it the oldest go. */
+/** Lines kept of a room; the oldest are dropped. */
 export const maxLines = 10_000
-/** More entries and leaves than this in a row are folded into one. */
+/** Longer runs of entries and leaves are folded into one row. */
 const foldAbove = 3
 
 /** A notice of a room. */
@@ -16,23 +16,23 @@ export interface RoomNotice {
   readonly names: readonly string[]
   readonly why: string
   readonly seconds: number | null
-  /** A temporary mute ended by itself. */
+  /** Whether a temporary mute ended by itself. */
   readonly expired: boolean
-  /** Another mute of the same person holds. */
+  /** Whether another mute of the same person is in force. */
   readonly stillMuted: boolean
 }
-/** What was said or told in a room. */
+/** A message or a notice of a room. */
 export interface RoomLine {
   readonly msgid: string
-  /** When everybody saw it, in ms. */
+  /** When it became visible to everybody, in ms. */
   readonly at: number
-  /** When it was said, in ms; only of a line that waited and was let through at its time. */
+  /** When it was said, in ms, if it was held and released. */
   readonly heldAt?: number | undefined
   readonly from: string
   readonly nick: string
   readonly text: string
   readonly notice: RoomNotice | null
-  /** Who deleted it; null while it stands. */
+  /** Who deleted it; null while it is not deleted. */
   readonly removed: { readonly by: string; readonly why: string; readonly at: number | null } | null
 }
 type HistoryLine = Pick<RoomLine, 'msgid' | 'at' | 'heldAt' | 'from' | 'nick'> & {
@@ -40,7 +40,7 @@ type HistoryLine = Pick<RoomLine, 'msgid' | 'at' | 'heldAt' | 'from' | 'nick'> &
   readonly attach: string
   readonly removed: boolean
 }
-/** A row of the log: one line, or comings and goings folded together. */
+/** A row of the log: a line, or a folded run of entries and leaves. */
 export interface RoomRow {
   readonly key: string
   readonly line: RoomLine
@@ -50,7 +50,7 @@ export interface RoomRow {
 export interface RoomFilter {
   readonly text: string
   readonly kind: 'all' | 'lines' | 'moderated'
-  /** Only what a person said or what was done to them. */
+  /** Only lines by or about an account. */
   readonly accid: string | null
 }
 
@@ -58,7 +58,7 @@ const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** What a notice says; null when its content is none. */
+/** Parses a notice; null for other content. */
 export function noticeOf(attach: string): RoomNotice | null {
   const read = readNotice(attach)
   if (!read) return null
@@ -76,7 +76,7 @@ export function noticeOf(attach: string): RoomNotice | null {
   }
 }
 
-/** A push as a line. */
+/** The line of a push. */
 export const lineOf = ({ msgid, at, from, fromNick, type, attach }: RoomPush & { t: 'roomMessage' }): RoomLine => ({
   msgid,
   at,
@@ -87,7 +87,7 @@ export const lineOf = ({ msgid, at, from, fromNick, type, attach }: RoomPush & {
   removed: null,
 })
 
-/** A line of the history, which does not tell who deleted it. */
+/** A line of the history, which does not say who deleted it. */
 export const lineOfHistory = ({ msgid, at, heldAt, from, type, attach, removed, nick }: HistoryLine): RoomLine => ({
   msgid,
   at,
@@ -99,32 +99,32 @@ export const lineOfHistory = ({ msgid, at, heldAt, from, type, attach, removed, 
   removed: removed ? { by: '', why: '', at: null } : null,
 })
 
-/** Lines with others put in by time, each once; the oldest go beyond the most. */
+/** Merges lines by time, each once, and drops the oldest beyond `maxLines`. */
 export function withLines(lines: readonly RoomLine[], more: readonly RoomLine[]): readonly RoomLine[] {
   const last = lines.at(-1)
-  // What comes comes in order, mostly: the newest is enough to look at.
+  // New lines mostly come in order: then appending is enough.
   if (last && more.every(({ at }, index) => at > (more[index - 1] ?? last).at))
     return [...lines, ...more].slice(-maxLines)
   const byId = new Map(more.map((line) => [line.msgid, line]))
-  // A deletion that was missed while the link was away stands in the history.
+  // The history has deletions that were missed while the link was down.
   for (const line of lines) if (line.removed !== null || !byId.get(line.msgid)?.removed) byId.set(line.msgid, line)
   return [...byId.values()].sort((a, b) => a.at - b.at).slice(-maxLines)
 }
-/** Lines with one deleted: its text stays for moderators. */
+/** Marks a line as deleted; moderators keep its text. */
 export const withRemoved = (
   lines: readonly RoomLine[],
   msgid: string,
   removed: NonNullable<RoomLine['removed']>,
 ): readonly RoomLine[] => lines.map((line) => (line.msgid === msgid ? { ...line, removed } : line))
 
-/** Lines of which one waited until it was let through. */
+/** Marks a line as one that was held until it was released. */
 export const withHeld = (lines: readonly RoomLine[], msgid: string, heldAt: number): readonly RoomLine[] =>
   lines.map((line) => (line.msgid === msgid ? { ...line, heldAt } : line))
 
-/** Whether a line tells that somebody came or went. */
+/** Whether a line is the notice of an entry or a leave. */
 export const comesOrGoes = ({ notice }: Pick<RoomLine, 'notice'>): boolean =>
   notice !== null && (notice.id === roomNotices.entered || notice.id === roomNotices.left)
-/** The first line that the history has, so that older ones can be asked for. */
+/** The first line that the history has, as a cursor for older ones. */
 export const oldestKept = (lines: readonly RoomLine[]): RoomLine | undefined =>
   lines.find(({ notice }) => notice === null || isKeptNotice(notice.id))
 const isModerated = ({ removed, notice }: RoomLine): boolean =>
@@ -144,12 +144,12 @@ const isShown =
     )
   }
 
-/** Rows of the lines that a filter lets through. Of `before`, the rows of a moment ago, those that are the same are taken as they are. */
+/** Rows of the lines that pass a filter; unchanged rows of `before` are reused as objects. */
 export function rowsOf(lines: readonly RoomLine[], filter: RoomFilter, before: readonly RoomRow[] = []): RoomRow[] {
   const plain = filter.text.trim() === '' && filter.kind === 'all' && filter.accid === null
   const shown = plain ? lines : lines.filter(isShown(filter))
   const rows: RoomRow[] = []
-  // The oldest may have gone since.
+  // The oldest may have been dropped.
   let known = shown.length === 0 ? before.length : before.findIndex(({ line }) => line === shown[0])
   if (known < 0) known = before.length
   const row = (line: RoomLine, folded: number): RoomRow => {
@@ -169,7 +169,7 @@ export function rowsOf(lines: readonly RoomLine[], filter: RoomFilter, before: r
   return rows
 }
 
-/** What somebody is called: as they spoke last, else as they are listed, else as a notice named who did something, else their accid. */
+/** Name of an account: of its last line, else of the list, else of the last notice by it, else the accid. */
 export const nickIn = (
   log: readonly RoomLine[],
   people: readonly { readonly accid: string; readonly nick: string }[],

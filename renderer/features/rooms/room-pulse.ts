@@ -1,9 +1,9 @@
 import type { RoomLine } from './room-log.ts'
 
 /**
- * Counts lines of the last minute and people who spoke within the last hour, `atLeast` so many where the lines do not
- * reach back that far. `isWhole`: nothing was said before the first of them.
- */
+* Lines of the last minute and people who spoke in the last hour; `atLeast` if the lines do not reach back an hour.
+* `isWhole`: nothing was said before the first line.
+*/
 export function pulseOf(lines: readonly RoomLine[], now: number, isWhole: boolean) {
   const people = new Set<string>()
   let perMinute = 0

@@ -4,15 +4,15 @@ import type { Failure } from '../../data/failure.ts'
 import type { RoomNotice } from './room-log.ts'
 import { holdsSince, isAgainst } from './room-measures.ts'
 
-/** A measure that was asked for and refused: whoever asked may believe it done. */
+/** A refused measure. */
 export interface Refusal {
-  /** The room, as the page names it. */
+  /** The room, as `keyOf` of the store names it. */
   readonly at: string
   readonly measure: Measure
   readonly failure: Failure
 }
 
-/** What a measure is about: a line, a person, an element of the queue, else the room by the kind of the measure. */
+/** What a measure is about: a line, a person, an element of the queue, or a kind of measure on the room. */
 const subjectOf = (measure: Measure): string =>
   'msgid' in measure
     ? `line ${measure.msgid}`
@@ -22,13 +22,13 @@ const subjectOf = (measure: Measure): string =>
         ? `${measure.kind} ${measure.key ?? ''}`
         : measure.kind
 
-/** Whether a notice tells that a measure was taken by somebody, or another one against the same person. */
+/** Whether a notice says that the measure, or another one against the same person, was taken. */
 const settles = (notice: RoomNotice, measure: Measure): boolean =>
   'target' in measure
     ? !('msgid' in measure) && isAgainst(notice, measure.target)
     : holdsSince(notice, measure) === true
 
-/** Measures that were refused and of which nothing else has come since: none goes by itself, nor with the end of what refused it. */
+/** Refused measures. Each stays until something newer happens to its subject, as its sender may believe it done. */
 export function createRoomRefusals() {
   const all = shallowRef<readonly Refusal[]>([])
   const drop = (at: string, isOver: (refusal: Refusal) => boolean): void => {
@@ -44,9 +44,9 @@ export function createRoomRefusals() {
       done(refusal.at, refusal.measure)
       all.value = [...all.value, refusal]
     },
-    /** A measure was taken: what was refused about the same is settled. */
+    /** Drops refusals about the subject of a taken measure. */
     done,
-    /** Others act too. What was done and not logged is told all the same. */
+    /** Others act too; one that was done and not logged stays shown. */
     noticed: (at: string, notice: RoomNotice): void =>
       drop(at, ({ measure, failure }) => failure.kind !== 'unlogged' && settles(notice, measure)),
     removed: (at: string, msgid: string): void =>

@@ -7,13 +7,13 @@ import { endedPeriods, type Period, type PeriodSpan } from './room-periods.ts'
 import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 
-/** By what rooms are ranked and what a chart shows. */
+/** What rooms are ranked by and charts show. */
 export type Figure = 'active' | 'enter' | 'message'
-/** What was counted of a room in a period. */
+/** Figures of a room for a period. */
 export type Counts = Readonly<Record<Figure, number>>
 /** A period of the series. */
 export interface PeriodCounts extends Period {
-  /** `unranked`: the room is not among the 500 that the service lists; `none`: a hosted service told nothing of this period. */
+  /** `unranked`: not among the 500 rooms that the service lists; `none`: a hosted service answered nothing for it. */
   readonly state: 'waiting' | 'counted' | 'unranked' | 'none'
   readonly counts: Counts | null
 }
@@ -25,17 +25,17 @@ export interface RankedRoom extends Counts {
 type Rows = Awaited<ReturnType<RpcClient['operations']['statistics']['topn']>>['data']
 interface Told {
   readonly rooms: readonly RankedRoom[]
-  /** Begin of the period as the service says it, in ms; null when it told of no room. */
+  /** Start of the period by the service, in ms; null without rooms. */
   readonly start: number | null
-  /** It was asked long enough after its end that it stays as it is. */
+  /** Whether the figures are final. */
   readonly settled: boolean
 }
 
-/** Rooms that one call ranks at most (3-chatrooms topn). */
+/** Rooms of one answer (3-chatrooms topn). */
 const most = 500
-/** Answers that are kept; beyond it the oldest go. */
+/** Answers kept; the oldest are dropped. */
 const maxKept = 240
-/** From so long after its end a period is not asked for again, in ms. */
+/** Figures requested this long after the end of their period are final, in ms. */
 const settledAfter = 300_000
 
 const roomsOf = (rows: Rows): RankedRoom[] =>
@@ -46,19 +46,19 @@ const roomsOf = (rows: Rows): RankedRoom[] =>
     message: msgs,
   }))
 
-/** Statistics of the room that is shown, and the ranking of rooms, of periods that are over. What was told of one is asked for once only. */
+/** Statistics of the shown room and ranking of rooms, for past periods. Final answers are requested once. */
 export const useRoomStatistics = defineStore('roomStatistics', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()
   const room = useRoom()
   const span = ref<PeriodSpan>('hours')
   const figure = ref<Figure>('active')
-  /** Begin of the period of the ranking in ms; null for the newest. */
+  /** Start of the period of the ranking, in ms; null for the newest. */
   const chosen = ref<number | null>(null)
   const told = shallowReactive(new Map<string, Told>())
   const { failure, busy: loading, run } = useRequest<void>({ keepsFailure: true })
 
-  // Hours begin on whole minutes everywhere: there is nothing to count anew each second.
+  // Hours begin on whole minutes in every zone: no recalculation each second.
   const minute = computed(() => Math.floor(companion.clock / 60_000) * 60_000)
   const periods = computed(() => endedPeriods(span.value, minute.value, companion.zone))
   const keyOf = (by: Figure, { start }: Period): string => `${room.profileId} ${span.value} ${by} ${start}`
@@ -70,7 +70,7 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
       const at = { start: answer.start ?? period.start, end: period.end }
       if (own) return { ...at, state: 'counted', counts: own }
       if (answer.rooms.length >= most) return { ...at, state: 'unranked', counts: null }
-      // A hosted service may have another zone, in which the period is not over yet.
+      // A hosted service may have another zone, in which the period has not ended.
       if (answer.start === null && !companion.local) return { ...at, state: 'none', counts: null }
       return { ...at, state: 'counted', counts: { active: 0, enter: 0, message: 0 } }
     }),
@@ -104,11 +104,11 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
     chosen,
     series,
     ranked,
-    /** Its rooms, the most first; null while they are not known. */
+    /** Rooms in descending order; null while unknown. */
     ranking,
     loading,
     failure,
-    /** Asks for what is not known yet, one period after the other and the newest first; the first refusal ends it. */
+    /** Requests unknown periods one by one, the newest first; the first failure ends it. */
     read: (): Promise<void> =>
       run(async (isLate) => {
         for (const period of periods.value.toReversed()) {

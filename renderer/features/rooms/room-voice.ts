@@ -1,13 +1,13 @@
 import type { RoomLine } from './room-log.ts'
 
 /**
- * Knows which lines of a room were not read out yet, by their ids: a log that is full grows no longer, and a line that was
- * held back comes with the time at which it was written, which is before those that were read out meanwhile.
- */
+* Finds lines not read out yet by their ids: a full log does not grow, and a released line has the time at which it was
+* written, before lines already read out.
+*/
 export function createRoomVoice() {
   let known: { readonly lines: readonly RoomLine[]; readonly ids: ReadonlySet<string> } | undefined
   return {
-    /** What is there now is no news. */
+    /** Takes the present lines as read. */
     begin(): void {
       known = undefined
     },
@@ -28,27 +28,27 @@ export function createRoomVoice() {
   }
 }
 
-/** Time between two announcements, in ms. */
+/** Minimum time between two announcements, in ms. */
 export const voicePause = 2_000
-/** More lines than this are told as their number. */
+/** Beyond this number, only the number is announced. */
 const maxRead = 2
-/** Characters of one line that are read out. */
+/** Characters read out of one line. */
 const maxText = 200
 
-/** What is read out at one time: a few lines in full, long ones cut, or only how many came. */
+/** A few lines, long ones cut, or only the number of new lines. */
 export type Announcement = { readonly lines: readonly string[] } | { readonly count: number }
 
-/** A text as it is read out: not longer than a person listens. */
+/** Cuts a text to the length that is read out. */
 export const cutForVoice = (text: string): string =>
   text.length > maxText ? `${text.slice(0, maxText).replace(/[\uD800-\uDBFF]$/, '')} …` : text
 
-/** Says when something is to be read out, and what: at most once per `voicePause`, however fast the room is. */
+/** Decides when and what to read out, at most once per `voicePause`. */
 export function createRoomSpeaker() {
   const voice = createRoomVoice()
   let spokenAt = Number.NEGATIVE_INFINITY
   return {
     begin: voice.begin,
-    /** What is to be read out at this time in ms; null for nothing. Lines that came during a pause wait for its end. */
+    /** What to read out at `now`, in ms; null for nothing. Lines that came during a pause wait for its end. */
     speak(lines: readonly RoomLine[], now: number): Announcement | null {
       if (now - spokenAt < voicePause) return null
       const fresh = voice.hear(lines)

@@ -20,25 +20,25 @@ import { createRoomTries } from './room-tries.ts'
 import { useServices } from '../../data/services.ts'
 import { later } from '../../data/timer.ts'
 
-/** Numbers of rooms are those of their own service. */
+/** Room ids are unique within a service only. */
 const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
 /** Lines of a page of the history. */
 const historyPage = 500
 const none: readonly RoomLine[] = []
 
-/** The room that the screen shows: its lines, its people, and what a moderator does there. */
+/** The shown room: its lines, its people, and the moderator's measures. */
 export const useRoom = defineStore('room', () => {
   const { rpc, now, memory } = useServices()
   const companion = useCompanion()
   const desks = shallowReactive(new Map<string, RoomDesk>())
   const lines = shallowReactive(new Map<string, readonly RoomLine[]>())
-  /** Whether the lines of a room begin with the first one that its history has, as far as that is known. */
+  /** Whether the lines begin with the first one of the history, where known. */
   const reachesBack = shallowReactive(new Map<string, boolean>())
   const readingOlder = ref(false)
   const force = createRoomForce(now)
   const roomid = ref<number | null>(null)
   const { failure, trying } = createRoomTries()
-  /** Why the app could not go into the room that is shown: lines of viewers do not come, and nothing is sent. */
+  /** Why the app could not enter the shown room: without it, lines of viewers do not come and nothing is sent. */
   const outside = shallowRef<Failure | null>(null)
   const refusals = createRoomRefusals()
   const acts = createRoomActs(now)
@@ -70,7 +70,7 @@ export const useRoom = defineStore('room', () => {
   const creator = computed(
     () => rooms.value?.find((room) => room.roomid === roomid.value)?.creator ?? desk.value?.accid ?? '',
   )
-  // Rooms, people and what can be undone belong to a profile.
+  // Rooms, people and undo belong to a profile.
   watch(
     profileId,
     () => {
@@ -90,7 +90,7 @@ export const useRoom = defineStore('room', () => {
     },
     { flush: 'sync' },
   )
-  /** Asks what those are who said something and are not on the pages of people that were read. */
+  /** Requests the roles of authors beyond the pages of people that were read. */
   const wonder = (said: readonly RoomLine[]): void => {
     if (!morePeople.value) return
     const known = new Set(people.value.map(({ accid }) => accid))
@@ -102,7 +102,7 @@ export const useRoom = defineStore('room', () => {
   }
   const arrivals = createRoomArrivals({ put, now, later })
 
-  /** Reads the newest lines, or those before one of them. */
+  /** Reads the newest lines, or those before one. */
   const readHistory = async (id: number, before?: string): Promise<void> => {
     const profile = profileId.value
     await trying('history', async () => {
@@ -121,7 +121,7 @@ export const useRoom = defineStore('room', () => {
     try {
       const entered = await rpc.rooms.enter({ profileId: profile, roomid: id, renew })
       const at = keyOf(entered.profileId, id)
-      // What came as an event meanwhile is newer than the answer.
+      // An event that came meanwhile is newer than the answer.
       if (!desks.has(at) || renew) desks.set(at, entered)
       if (at === key.value) outside.value = null
       return true
@@ -153,17 +153,17 @@ export const useRoom = defineStore('room', () => {
     rooms,
     roomid,
     desk,
-    /** How many are inside, as the service counts them; null while it is not known. */
+    /** People inside by the service's count; null while unknown. */
     online: computed(() => (companion.isLost ? null : (desk.value?.online ?? null))),
     log,
     people,
-    /** Of fixed members or of others there are more than `people` has. */
+    /** Whether the room has more fixed or other people than `people`. */
     morePeople,
     roles,
     reads: members.reads,
-    /** What holds people back now, by account; null until it is known, and of a hosted profile. */
+    /** Measures in force by account; null while unknown, and for a hosted profile. */
     force: force.all,
-    /** Those of them who are held back at this moment. */
+    /** People restricted at present. */
     restricted: computed(() =>
       [...(force.all.value?.values() ?? [])].filter(
         (each) => each.muted || each.blacklistedAt !== null || each.mutedUntil > companion.clock,
@@ -173,26 +173,21 @@ export const useRoom = defineStore('room', () => {
     queue,
     creator,
     failure,
-    /** Measures of this room that were refused and of which nothing else has come since, the newest last. */
     refusals: computed(() => refusals.all.value.filter(({ at }) => at === key.value)),
-    /** Puts the refusals of this room away. */
     closeRefusals: (): void => refusals.close(key.value),
-    /** Puts the refusal of a measure away, which is told or asked elsewhere. */
+    /** Drops the refusal of a measure that is shown or asked elsewhere. */
     settle: (measure: Measure): void => refusals.done(key.value, measure),
     outside,
     undoable: acts.undoable,
-    /** A timed mute that was not taken, since a longer one runs. */
     outlasted: acts.outlasted,
-    /** Who was taken from the queue just now, to be told until then. */
     taken: acts.taken,
     begun: acts.begun,
-    /** The measure that was carried out last, with its place among those that were begun. */
     carried: acts.carried,
     readRooms: list.read,
     hasMoreRooms: list.hasMore,
     moreRooms: list.more,
     readPeople,
-    /** What stands before the first line: `more` lines, nothing (`first`), or more than the page keeps (`full`). */
+    /** What precedes the first line: `more` lines, nothing (`first`), or more than the page keeps (`full`). */
     older,
     readingOlder,
     readOlder: async (): Promise<void> => {
@@ -203,11 +198,11 @@ export const useRoom = defineStore('room', () => {
       readingOlder.value = false
     },
     act,
-    /** Goes into the room that is shown where the app is not in it, as before something is said there; false where it cannot. */
+    /** Enters the shown room if the app is outside, as before saying something; false where it cannot. */
     comeIn: async (): Promise<boolean> => {
       const id = roomid.value
       if (id === null) return false
-      // A room of a hosted profile is spoken to through the API, and that of a seat by its streamer's app.
+      // Hosted rooms are spoken to through the API, a seat's room by its streamer's app.
       if (!companion.local || companion.seat !== null || (desk.value !== null && desk.value.phase !== 'refused'))
         return true
       return enter(id, false)
@@ -216,14 +211,13 @@ export const useRoom = defineStore('room', () => {
       failure.value = null
       return enter(id, true)
     },
-    /** What somebody is called here: as they speak, else as they are listed, else their accid. */
     nickOf: (accid: string): string => nickIn(log.value, people.value, accid),
     guard: (accid: string) => guardOf(accid, desk.value?.accid ?? '', creator.value, roles.value),
-    /** Shows a room from now on and sits in it where that can be done. */
+    /** Shows a room, and enters it where possible. */
     open: async (id: number): Promise<void> => {
       list.remember(id)
       failure.value = null
-      // The same room again, as after a break, keeps what it showed until the answers are there.
+      // The same room, as after an outage, keeps its content until the answers arrive.
       if (roomid.value !== id) {
         roomid.value = id
         outside.value = null
@@ -232,7 +226,7 @@ export const useRoom = defineStore('room', () => {
       }
       await Promise.all([readPeople(), readHistory(id), enter(id, false)])
     },
-    /** The room that was shown last, if it still is one, else the first. */
+    /** The room shown last, if it still exists, else the first. */
     remembered: list.remembered,
     undo: async (): Promise<void> => {
       const last = acts.undoable.value
@@ -245,7 +239,7 @@ export const useRoom = defineStore('room', () => {
         const before = desks.get(at)
         if (event.desk.phase === 'off') desks.delete(at)
         else desks.set(at, event.desk)
-        // What was refused while the link was away holds no more, and what was said then is in the history.
+        // Failures of the outage are over; lines said during it are in the history.
         if (before && before.phase !== 'inside' && event.desk.phase === 'inside' && at === key.value) {
           failure.value = outside.value = null
           inBackground(readHistory(event.desk.roomid))
@@ -256,7 +250,7 @@ export const useRoom = defineStore('room', () => {
         if (push.t === 'roomMessage') {
           const line = lineOf(push as typeof push & { t: 'roomMessage' })
           if (line.notice === null) return arrivals.add(at, line)
-          // Others look at the newest notice: it comes alone.
+          // Other code watches the newest notice, so each is added alone.
           arrivals.settle()
           put(at, [line])
           if (at !== key.value) return
@@ -271,7 +265,7 @@ export const useRoom = defineStore('room', () => {
           beyond.changed(target)
           members.readPeopleSoon()
         } else if (push.t === 'roomDecided' && push.heldAt !== undefined) {
-          // The line itself came just before.
+          // The line itself may still be waiting.
           arrivals.settle()
           lines.set(at, withHeld(lines.get(at) ?? none, push.msgid, push.heldAt))
         } else if (push.t === 'roomRecall') {
@@ -283,7 +277,7 @@ export const useRoom = defineStore('room', () => {
           )
         }
       } else if (event.type === 'channels' && companion.seat !== null && event.profileId === companion.seat.profileId) {
-        // A moderator's page is told so when its room was linked to another channel.
+        // A moderator's page gets this event when its room was linked to another channel.
         inBackground(list.read(companion.seat.roomid))
       }
     },
