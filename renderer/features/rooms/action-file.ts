@@ -4,11 +4,11 @@ import type { Services } from '../../data/services.ts'
 export interface ActionFile {
   readonly name: string
   readonly content: Blob
-  /** How many entries the log has dropped, and the time of the newest of them in ms; null for none. */
+  /** Entries that the log has dropped, and the time of the newest of them in ms. */
   readonly dropped: { readonly entries: number; readonly until: number } | null
 }
 
-/** Fetches the log part by part, so that neither side holds more than one part as text. */
+/** Fetches the log part by part, so that only one part is held as text. */
 export async function readActionFile(
   { rooms }: Services['rpc'],
   room: { readonly profileId: string; readonly roomid: number },

@@ -4,27 +4,25 @@ import { inBackground } from '../../background.ts'
 /** Overlays that manage the focus themselves. */
 const passing = '[role="dialog"], [role="menu"], [role="listbox"]'
 const isOff = (element: Element): boolean => element.matches(':disabled')
-/** Whether an element can still have the focus. */
 const stands = (element: Element): boolean => element.isConnected && element.closest('[inert]') === null
 const isNowhere = (): boolean => document.activeElement === null || document.activeElement === document.body
 
-/** Whether an element takes typed text or a choice. */
+/** Whether an element takes input. */
 export const isField = (element: Element | null): boolean =>
   element instanceof HTMLElement && (element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName))
 
 /**
-* Moves the focus, when its element is removed, to the nearest box around it that can have it, or to the opener of the
-* removed part (`data-opener`). It counts as lost until a pointer, Tab or a moving key sets it again. A button that was
-* disabled while its call ran gets it back.
+* When the focused element is removed, moves the focus to the nearest box around it, or to what opens the removed part
+* (`data-opener`). A button that was disabled while its call ran gets it back.
 */
 export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
   let holder: Element | null = null
-  /** Boxes around the holder that can have the focus, the nearest first. */
+  /** The nearest first. */
   let around: readonly HTMLElement[] = []
   let lost = false
   let writing = false
   let atOpener = false
-  /** The last key pressed was Escape: a field removed then was left on purpose. */
+  /** Whether Escape was pressed last, and a field was left with it. */
   let escaped = false
 
   const hold = (element: Element): void => {
@@ -43,7 +41,7 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
     if (target instanceof Element && target.closest(passing) === null) hold(target)
   }
   const went = ({ target }: FocusEvent): void => {
-    // focusout comes before a removal: whether the focus left on purpose is known only after the update.
+    // An event of blur precedes the removal: whether the focus left on purpose is known only afterwards.
     queueMicrotask(() => {
       if (
         target === holder &&
@@ -75,7 +73,7 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
     writing = isField(holder) && !escaped
     atOpener = false
     if (stands(holder)) {
-      // Disabled for a while: the focus returns when it is enabled.
+      // The focus returns when the button is enabled.
       if (isOff(holder)) lost = true
       else if (lost && holder instanceof HTMLElement) holder.focus({ preventScroll: true })
       return
@@ -85,7 +83,7 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
     const place = opener ?? box?.querySelector<HTMLElement>('[data-opener]') ?? box
     atOpener = opener != null && !writing
     place?.focus({ preventScroll: true })
-    // Inside a part about one person, keys still apply to the same person.
+    // Keys still apply to the same person.
     lost = writing || place?.closest('[data-accid]') == null
   }
   const observer = new MutationObserver(check)
@@ -104,17 +102,15 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
     observer.disconnect()
   })
   return {
-    /** The focus went with its element and was not set again: what is typed was meant for that element. */
+    /** Whether the focus went with its element, so that what is typed was meant for that. */
     isLost: (): boolean => lost || (holder !== null && isNowhere()),
-    /** The focus was lost from a field that was not left with Escape. */
     wasWriting: (): boolean => writing,
-    /** The focus is on the opener of a part that was left by a button or Escape. */
     isAtOpener: (): boolean => lost && atOpener,
     resume: (): void => {
       lost = false
       if (isNowhere()) holder = null
     },
-    /** Call before a command that may remove the focused element: the pane gets the focus then, and it is not lost. */
+    /** Call before a command that may remove the focused element; the pane is focused then. */
     letGo: (): void => {
       const was = holder
       if (was === null || lost) return

@@ -8,12 +8,12 @@ import { useTask } from '../../data/task.ts'
 /** How lines of a hosted room arrive. */
 export type CopiesState = 'off' | 'failed' | 'waiting' | 'receiving' | 'stale'
 
-/** Time without a copy, in ms, after which the state is `stale`. */
+/** Age of the last copy in ms from which the state is `stale`. */
 export const staleAfter = 600_000
-/** Interval of renewing the interest in the room, in ms; after a minute without, the companion stops reading. */
+/** Interval of `look` in ms; without it the companion stops reading after a minute. */
 export const lookEvery = 20_000
 
-/** Where the lines of the shown room of a hosted profile come from, and how to set that up. */
+/** The source of lines in a room of a hosted profile. */
 export const useHostedRoom = defineStore('hostedRoom', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()
@@ -46,12 +46,12 @@ export const useHostedRoom = defineStore('hostedRoom', () => {
     state,
     busy: computed(() => busy.value !== null),
     failure,
-    /** Renews the interest in the room; call once a second while it is shown. */
+    /** Call once a second while the room is shown. */
     look: async (): Promise<void> => {
       const { profileId, roomid } = room
       if (copies.value === null || roomid === null || now() - lookedAt < lookEvery) return
       lookedAt = now()
-      // Fails while the companion cannot be reached; the next call tries again.
+      // The next call tries again.
       await rpc.rooms.enter({ profileId, roomid, renew: false }).catch(() => undefined)
     },
     /** Starts the receiver on its last address. */

@@ -3,7 +3,7 @@ import type { LoggedDeed, RoomAction } from '../../../contract/rpc/index.ts'
 import { undoneBy } from './room-measures.ts'
 import { useSpanWords } from '../../ui/span-words.ts'
 
-/** Describes a measure: its kind, and whether it was set or lifted. */
+/** Describes a measure, set or lifted. */
 export function useMeasureWords(): (deed: LoggedDeed) => string {
   const { t } = useI18n()
   const spans = useSpanWords()

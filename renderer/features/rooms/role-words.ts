@@ -7,7 +7,7 @@ const roles: Readonly<Record<number, 'limited' | 'ordinary' | 'creator' | 'admin
   1: 'creator',
   2: 'admin',
 }
-/** The name of a role by its number in lists; of others, whether they are a guest of the watch page. */
+/** Role by its number in lists; `guest` is one of the watch page. */
 export const roleOf = (
   type: number,
   accid: string,

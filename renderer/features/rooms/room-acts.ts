@@ -7,17 +7,17 @@ import { holdsSince, inverseOf, undoes as takesBack, undoFor } from './room-meas
 /** A measure that can be undone until `until`, in ms. */
 export interface Undoable {
   readonly action: RoomAction
-  /** The measure that undoes it, as of the call. */
+  /** The undo, as of the call. */
   readonly inverse: () => Measure
   readonly until: number
 }
-/** A refused temporary mute: a mute until `mutedUntil` is longer. Shown until `until`. Times in ms. */
+/** A mute refused because one until `mutedUntil` is longer; shown until `until`. Times in ms. */
 export interface Outlasted {
   readonly measure: Extract<Measure, { kind: 'temporaryMute' }>
   readonly mutedUntil: number
   readonly until: number
 }
-/** `undoes`: the log entry to undo; `shortens`: may end a longer mute; `upon`: the line that is the cause. */
+/** `undoes`: log entry to undo; `shortens`: may end a longer mute; `upon`: the line that is the cause. */
 export interface Taking {
   readonly undoes?: number
   readonly shortens?: boolean
@@ -28,27 +28,25 @@ export interface Waiting {
   readonly key: string
   readonly value: string
 }
-/** A measure that was carried out; `turn` counts measures as they were begun. */
+/** A measure carried out; `turn` counts measures begun. */
 export interface Carried {
   readonly turn: number
   readonly measure: Measure
 }
 
-/** How long a refused mute is shown, in ms. */
 const outlastedFor = 15_000
 
-/** Takes measures, and keeps what is shown and can be undone of the last one. */
+/** Takes measures, and keeps what is shown of the last one. */
 export function createRoomActs(now: () => number) {
   const undoable = shallowRef<Undoable | null>(null)
   const outlasted = shallowRef<Outlasted | null>(null)
   const taken = shallowRef<(Waiting & { readonly until: number }) | null>(null)
   const begun = ref(0)
-  /** Rooms shown so far: an answer for an earlier one changes nothing. */
+  /** Rooms shown so far; an answer for an earlier one changes nothing. */
   let rooms = 0
   const carried = shallowRef<Carried | null>(null)
-  /** Called with notices that arrive while a measure is under way. */
   const listeners = new Set<(notice: RoomNotice) => void>()
-  /** Carries out a measure; `isOver` when a notice that came before the answer says that it was lifted again. */
+  /** `isOver`: a notice before the answer said that the measure was lifted again. */
   const carryOut = async <T>(
     measure: Measure,
     work: () => Promise<T>,
@@ -70,7 +68,7 @@ export function createRoomActs(now: () => number) {
     taken,
     begun,
     carried,
-    /** False where the measure would end a longer mute; throws other refusals. */
+    /** False where it would end a longer mute; throws other refusals. */
     take: async (
       measure: Measure,
       { undoes }: Taking,
@@ -84,7 +82,6 @@ export function createRoomActs(now: () => number) {
       const room = rooms
       outlasted.value = null
       const before = undoable.value
-      // The previous undo does not belong to this measure.
       const withdraw = (): void => {
         if (undoable.value === before) undoable.value = null
       }
@@ -102,7 +99,7 @@ export function createRoomActs(now: () => number) {
       /** When the replaced mute would have ended. */
       const former = now() + replaced * 1000
       if (room !== rooms) return true
-      // Undoing by hand is not offered for undo again.
+      // Undoing by hand cannot be undone again.
       const isUndo =
         undoes !== undefined || (before !== null && now() < before.until && takesBack(measure, before.action.what))
       const inverse = isUndo || isOver ? null : inverseOf(measure)

@@ -1,21 +1,20 @@
 import type { RoomLine } from './room-log.ts'
 
-/** Minimum time between two updates of a log, in ms. */
+/** Minimum time between updates of a log, in ms. */
 const every = 50
-/** Lines that may wait; background pages have slow timers. */
+/** Timers of background pages are slow. */
 const maxWait = 500
 
 /** Collects arriving lines: a busy room updates its log once for many, a quiet one at once. */
 export function createRoomArrivals(options: {
   readonly put: (room: string, lines: readonly RoomLine[]) => void
   readonly now: () => number
-  /** Calls once after ms; returns what cancels it. */
+  /** Returns what cancels the call. */
   readonly later: (ms: number, call: () => void) => () => void
 }) {
   const { put, now, later } = options
   const waiting = new Map<string, RoomLine[]>()
   let count = 0
-  /** Time of the last update of a room, in ms. */
   const settled = new Map<string, number>()
   let stop: (() => void) | undefined
 
@@ -42,10 +41,10 @@ export function createRoomArrivals(options: {
       if (since >= every || count >= maxWait) return settle()
       stop ??= later(every - since, settle)
     },
-    /** Puts in all waiting lines, before an event that refers to them. */
+    /** Call before an event that refers to waiting lines. */
     settle,
   }
 }
 
-/** Collects lines on their way into logs. */
+/** The collector. */
 export type RoomArrivals = ReturnType<typeof createRoomArrivals>

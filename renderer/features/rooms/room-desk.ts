@@ -16,17 +16,16 @@ import type { Taking } from './room-acts.ts'
 import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 
-/** What is to be confirmed, about the person at the time of the press. */
+/** What is to be confirmed. */
 export type RoomQuestion =
   | { readonly what: 'blacklist'; readonly accid: string; readonly said?: RoomRow }
   | { readonly what: 'close' | 'clear' | 'renew' }
-/** What a key press applies to, as the page shows it at that moment. */
+/** What a key press applies to on the page. */
 export interface KeyPlace {
   /** Account whose row or button has the focus. */
   readonly person: string | null
-  /** Key of the row of the log that has the focus. */
   readonly row: string | null
-  /** Whether the marked line, the open card, the queue can be seen. */
+  /** Whether the marked line, the open card, the queue is visible. */
   readonly marked: boolean
   readonly card: boolean
   readonly queue: boolean
@@ -44,7 +43,7 @@ export const pointing: ReadonlySet<RoomCommand['do']> = new Set([
 /** Views of the chat pane. */
 export type RoomTab = 'chat' | 'queue' | 'people' | 'restricted' | 'held' | 'actions' | 'statistics'
 
-/** State of the moderator's view of a room, common to every layout: marks, questions, key commands. */
+/** The moderator's marks, questions and key commands, common to every layout. */
 export const useRoomDesk = defineStore('roomDesk', () => {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -56,7 +55,6 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const settings = useRoomSettings()
   const presets = computed(() => settings.presets)
   const chosen = ref<number | null>(null)
-  // Presets may change while the room is open.
   const preset = computed(
     () => presets.value.find((each) => each === chosen.value) ?? presets.value[1] ?? presets.value[0] ?? 0,
   )
@@ -72,9 +70,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const busy = ref(false)
   const still = createRoomStandstill(() => room.log.at(-1)?.at ?? 0)
   const { frozen, hovered, follows } = still
-  /** Measures begun before the line was marked; they do not apply to the mark. */
+  /** Measures begun before the line was marked. */
   let begunBefore = 0
-  /** Number of the newest measure taken by a key. */
+  /** Turn of the newest measure taken by a key. */
   let keyed = 0
   const wish = shallowRef<{
     readonly field: 'search' | 'composer' | 'popOut' | 'marked' | 'log' | 'newest' | 'held'
@@ -106,7 +104,6 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     search.value = ''
     kind.value = 'all'
   }
-  // Nothing of one room applies to another.
   watch(
     () => room.roomid,
     () => {
@@ -140,14 +137,14 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     },
     { flush: 'sync' },
   )
-  // After a measure on the marked line, the log scrolls again. The mark stays, for the next key.
+  // The log scrolls again after a measure on the marked line. The mark stays, for the next key.
   watch(
     () => room.carried,
     (carried) => {
       const line = focusedRow.value?.line
       if (carried === null || carried.turn <= begunBefore || !line || !isAbout(carried.measure, line)) return
       still.marked.value = false
-      // A measure taken with the pointer keeps the log still until it leaves; after a key, a resting pointer does not.
+      // A pointer that was used keeps the log still until it leaves; one that rests while keys are pressed does not.
       if (carried.turn === keyed) hovered.value = false
     },
     { flush: 'sync' },
@@ -157,7 +154,6 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     shown.value = accid
   }
 
-  /** The line that is the cause of a measure, for the log. */
   const upon = (said: RoomRow | undefined): Taking =>
     companion.local && said?.line.notice === null ? { upon: said.line.msgid } : {}
   const act = (measure: Measure, said?: RoomRow): Promise<boolean> =>
@@ -180,7 +176,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     const now = asked.value
     if (now === null || busy.value) return
     busy.value = true
-    // The dialog covers the log, so the pointer is not on a line.
+    // The dialog covers the log.
     keyed = room.begun + 1
     if (now.what === 'blacklist')
       await reasons.answer(now.accid, (why) =>
@@ -202,7 +198,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const reopen = async (): Promise<void> => {
     if (await room.act({ kind: 'openRoom', on: true })) again()
   }
-  /** Takes the first of the queue as shown: where it was taken meanwhile, the next one is not taken instead. */
+  /** Takes the first as shown, and nobody else where somebody was faster. */
   const take = (): void => {
     const [next] = room.queue
     if (next) inBackground(room.act({ kind: 'queueTake', key: next.key }))
@@ -214,7 +210,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     saying.value = true
     sayFailure.value = null
     try {
-      // Outside the room the app would not receive its own line.
+      // Outside, the app would not see its own line.
       if (!(await room.comeIn())) return
       await rpc.rooms.say({ profileId: room.profileId, roomid: room.roomid, text: line })
       emptyOf(text, sent)
@@ -225,18 +221,17 @@ export const useRoomDesk = defineStore('roomDesk', () => {
       saying.value = false
     }
   }
-  /** Marks a line, and keeps the log still. */
   const mark = ({ key }: RoomRow): void => {
     still.marked.value = true
     begunBefore = room.begun
     focused.value = key
   }
-  /** Removes the mark; the log scrolls again unless it was frozen on purpose. */
+  /** The log scrolls again unless it was frozen on purpose. */
   const unmark = (): void => {
     focused.value = null
     hovered.value = false
   }
-  /** Moves the mark by some rows and focuses the log; starts at the newest row without a mark. */
+  /** Moves the mark by some rows and focuses the log; without a mark, starts at the newest row. */
   const step = (by: number, isGone = false): void => {
     const index = isGone ? -1 : rows.value.findIndex(({ key }) => key === focused.value)
     const next = rows.value[Math.max(0, Math.min(rows.value.length - 1, (index < 0 ? rows.value.length : index) + by))]
@@ -266,7 +261,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     else if (searching.value) closeSearch()
     else unmark()
   }
-  /** What a key applies to, of what is visible: the focused row or person, else the marked line, else the open card. */
+  /** Of what is visible: the focused row or person, else the marked line, else the open card. */
   const subjectOf = (place: KeyPlace): { readonly person: string | null; readonly said: RoomRow | undefined } => {
     const lineOf = (row: RoomRow | undefined): RoomRow | undefined =>
       row?.line.notice === null && row.folded <= 1 ? row : undefined
@@ -335,7 +330,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   }
   const carryOut = (command: RoomCommand, place: KeyPlace): void => {
     const subject = subjectOf(place)
-    // A marked line out of sight is scrolled into view first, and nothing is done to it.
+    // A marked line out of sight is shown first, and nothing is done to it.
     if (subject.person === null && pointing.has(command.do) && tab.value === 'chat' && focusedRow.value) {
       mark(focusedRow.value)
       wish.value = { field: 'marked' }
@@ -352,11 +347,10 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     focusedRow,
     shown,
     show,
-    /** The reason typed in a person's card; sent only with measures against them while that card is open. */
     reasonOf: reasons.of,
-    /** Lengths of mutes in s; 0 is until lifted. */
+    /** In s; 0 is until lifted. */
     presets,
-    /** The length chosen last. */
+    /** In s, the length chosen last. */
     preset,
     bindings: computed(() => settings.bindings),
     helping,
@@ -364,11 +358,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     search,
     kind,
     rows,
-    /** Number of lines that arrived since the log stopped. */
+    /** Number of lines that arrived while the log is still. */
     fresh,
-    /** The log was stopped on purpose. */
     frozen,
-    /** The pointer rests on the lines, which keep still. */
     hovered,
     follows,
     editing,
@@ -382,9 +374,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     isClosed,
     isMuted,
     canUndo,
-    /** What a key asks of the page: focus in a field, or a window. Each request is a new object. */
+    /** What a key asks of the page; each request is a new object. */
     wish,
-    /** The line whose moment in the recording is asked for. */
+    /** The line whose recording is asked for. */
     second,
     act,
     withReason: reasons.send,

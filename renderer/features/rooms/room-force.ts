@@ -6,23 +6,23 @@ import type { RoomNotice } from './room-log.ts'
 export interface Force {
   readonly accid: string
   readonly muted: boolean
-  /** End of a temporary mute, in ms; 0 for none. */
+  /** In ms; 0 for not muted temporarily. */
   readonly mutedUntil: number
   /** In ms; null for not blacklisted. */
   readonly blacklistedAt: number | null
 }
-/** The lists as the service answers them. */
+/** The service's answers. */
 export interface ForceLists {
   readonly muted: readonly { readonly accid: string; readonly permanent: boolean; readonly seconds: number }[]
   readonly blacklisted: readonly { readonly accid: string; readonly at: number }[]
 }
 
-/** Lists have whole seconds: ends that differ by less than this, in ms, are the same. */
+/** Remaining times are whole seconds: ends that differ by less, in ms, are the same. */
 const sameWithin = 2_000
 
 const none = (accid: string): Force => ({ accid, muted: false, mutedUntil: 0, blacklistedAt: null })
 
-/** Reads all pages of a list of accounts. */
+/** Reads all pages of a list. */
 export async function allAccounts<T extends { readonly accid: string }>(
   read: (after: string | undefined) => Promise<{ readonly list: readonly T[]; readonly more: boolean }>,
 ): Promise<readonly T[]> {
@@ -35,11 +35,11 @@ export async function allAccounts<T extends { readonly accid: string }>(
   return list
 }
 
-/** Measures in force in the shown room. `now` is in ms. */
+/** Measures in force in the shown room. */
 export function createRoomForce(now: () => number) {
   const all = shallowRef<ReadonlyMap<string, Force> | null>(null)
   let turn = 0
-  /** What a notice changes for each of its targets; undefined for other notices. */
+  /** Change for each target of a notice. */
   const changeOf = ({ id, seconds }: RoomNotice): Partial<Force> | undefined => {
     switch (id) {
       case roomNotices.blacklisted:
@@ -59,9 +59,9 @@ export function createRoomForce(now: () => number) {
     }
   }
   return {
-    /** By account; null until the lists were read, and for a hosted profile. */
+    /** By account; null until read, and for a hosted profile. */
     all,
-    /** Call before requesting the lists, and the result with the answer; an answer older than a notice is dropped. */
+    /** Call before the request, and the result with the answer, which a newer notice makes void. */
     reading(): (lists: ForceLists) => void {
       const mine = turn
       return ({ muted, blacklisted }) => {
@@ -102,5 +102,5 @@ export function createRoomForce(now: () => number) {
   }
 }
 
-/** The measures in force in a room. */
+/** Measures in force. */
 export type RoomForce = ReturnType<typeof createRoomForce>

@@ -17,11 +17,11 @@ export interface HeldLine {
   readonly from: string
   readonly nick: string
   readonly text: string
-  /** The extension, which may be what was caught; empty for none. */
+  /** The extension, which may be what was caught. */
   readonly more: string
 }
 
-/** A line that somebody else decided first; `allow` and `by` are null while unknown. */
+/** A line that somebody else decided first; null while unknown. */
 interface LateDecision {
   readonly line: HeldLine
   readonly allow: boolean | null
@@ -29,22 +29,18 @@ interface LateDecision {
   readonly until: number
 }
 
-/** An entry of the log that decides a held line. */
+/** A log entry that decides a held line. */
 export type Decided = RoomAction & { readonly what: { readonly kind: 'decideHeld' } }
-/** The log entry that decided a held line: a done one, else one whose result is unknown. */
+/** The entry that decided a held line: a done one, else one with an unknown result. */
 export function decidedBy(log: readonly RoomAction[], msgid: string): Decided | undefined {
   const tries = log.filter((each): each is Decided => each.what.kind === 'decideHeld' && each.what.msgid === msgid)
   return tries.find(({ result }) => result === 'done') ?? tries.find(({ result }) => result === 'unknown')
 }
 
-/** Lines listed at most, the newest. */
 const most = 200
-/**
-* Intervals of polling while the list is shown, in ms. Inside the room, held lines of others are pushed, so that polling
-* is rare.
-*/
+/** Intervals of polling, in ms. Inside a room held lines are pushed too. */
 const pauses = { inside: 30_000, outside: 3_000, afterFailure: 10_000 }
-/** How long a late decision is shown, in ms. */
+/** How long it is shown, in ms. */
 const lateFor = 10_000
 
 const lineOf = (
@@ -62,12 +58,12 @@ const lineOf = (
   at: line.at,
   from: line.from,
   nick: shownName(nick, line.from),
-  // Other clients may show content of types that are unknown here.
+  // Content of a type that other clients may show.
   text: textOf(line.type, line.attach) || line.attach.slice(0, 4096),
   more: line.ext?.slice(0, 4096) ?? '',
 })
 
-/** Held lines of the room that is shown. */
+/** Held lines of the shown room. */
 export const useRoomHeld = defineStore('roomHeld', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()
@@ -79,7 +75,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   const busy = shallowReactive(new Set<string>())
   const failures = shallowReactive(new Map<string, Failure>())
   const late = shallowRef<LateDecision | null>(null)
-  /** Decisions known so far; an answer sent before one still has its line. */
+  /** Answers requested before a decision still have its line. */
   const decided = new Map<string, boolean | null>()
   let watchers = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -87,10 +83,9 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   const place = computed(() =>
     companion.local && room.roomid !== null ? { profileId: room.profileId, roomid: room.roomid } : null,
   )
-  /** While the service is down, lines stay listed and nothing is requested. */
   const isAway = computed(() => companion.fault !== null)
   const isInside = computed(() => room.desk?.phase === 'inside')
-  /** Why a line cannot be released: who may not speak could not have said it either. */
+  /** Why a line cannot be released: its author may not speak. */
   const hindrance = ({ from }: HeldLine): 'blacklisted' | 'muted' | 'room' | null => {
     const force = room.restricted.find(({ accid }) => accid === from)
     if (force) return force.blacklistedAt === null ? 'muted' : 'blacklisted'
@@ -140,7 +135,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     },
     { flush: 'sync' },
   )
-  // Lines held while the app was outside were not pushed.
+  // Held lines were not pushed while the app was outside.
   watch(isInside, (now) => {
     if (now) follow()
   })
@@ -152,7 +147,6 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     lines.value = lines.value.filter((line) => line.msgid !== msgid)
   }
 
-  /** Finds in the log who decided a line first. */
   const tellWho = async (
     at: { readonly profileId: string; readonly roomid: number },
     { msgid, from }: HeldLine,
@@ -169,7 +163,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     failures,
     late: computed(() => (late.value !== null && companion.clock < late.value.until ? late.value : null)),
     hindrance,
-    /** Number of held lines, "200+" where more are held than listed, a dash while unknown. */
+    /** "200+" where more are held than listed; a dash while unknown. */
     count: computed(() =>
       !isAway.value && (read.value || lines.value.length > 0) ? `${lines.value.length}${isFull.value ? '+' : ''}` : '–',
     ),
@@ -181,7 +175,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
         if (--watchers === 0) clearTimeout(timer)
       }
     },
-    /** Releases or drops a line; resolves with whether it is decided, by anybody. */
+    /** Releases or drops a line; false while it is undecided. */
     decide: async (line: HeldLine, allow: boolean): Promise<boolean> => {
       const { msgid, from } = line
       const at = place.value
@@ -227,10 +221,10 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   }
 })
 
-/** A second press within this time, in ms, is a bounce of the key. */
+/** In ms. */
 const bounceTime = 300
 
-/** Tells whether a press of the allow or drop key, at a time in ms, is a bounce of the previous one. */
+/** Whether a press of the allow or drop key, at a time in ms, is a bounce of the previous one. */
 export function createBounce(): (at: number, allow: boolean) => boolean {
   let last = { at: -Infinity, allow: false }
   return (at, allow) => {

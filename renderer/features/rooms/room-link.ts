@@ -8,13 +8,12 @@ import { useOutside } from '../../ui/outside.ts'
 import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 
-/** Links between rooms and channels of every profile; one to one. */
+/** Links between rooms and channels of all profiles; one to one. */
 export const useRoomLink = defineStore('roomLink', () => {
   const { rpc } = useServices()
   const companion = useCompanion()
   const outside = useOutside()
   const room = useRoom()
-  /** Room by profile and channel, where known. */
   const byChannel = shallowReactive(new Map<string, number | null>())
   const failures = shallowReactive(new Map<string, Failure>())
   const rooms = shallowRef<{
@@ -39,7 +38,7 @@ export const useRoomLink = defineStore('roomLink', () => {
     trying(keyOf(profileId, cid), async () => {
       byChannel.set(keyOf(profileId, cid), (await rpc.rooms.linked({ profileId, cid })).roomid)
     })
-  /** Reads the first page of rooms to choose from, or the next one. */
+  /** Reads the first page, or the next one. */
   const readRooms = (profileId: string, more = false): Promise<boolean> =>
     trying(profileId, async () => {
       const before = more && rooms.value?.profileId === profileId ? rooms.value : null
@@ -49,7 +48,7 @@ export const useRoomLink = defineStore('roomLink', () => {
       })
       rooms.value = { profileId, list: [...(before?.list ?? []), ...list], next }
     })
-  // The service may have restarted, or another window may have changed a link.
+  // A restarted service or another window may have other links.
   watch(
     () => companion.fault === null,
     () => {
@@ -59,10 +58,10 @@ export const useRoomLink = defineStore('roomLink', () => {
 
   return {
     rooms,
-    /** Why the last call for a channel, or for the rooms of a profile, failed. */
+    /** Of the last call for a channel, or for the list of rooms. */
     failureOf: (profileId: string, cid?: string): Failure | null =>
       failures.get(cid === undefined ? profileId : keyOf(profileId, cid)) ?? null,
-    /** Room of a channel: null for none, undefined while unknown. */
+    /** Null for none, undefined while unknown. */
     roomOf: (profileId: string, cid: string): number | null | undefined => byChannel.get(keyOf(profileId, cid)),
     listed: (profileId: string, roomid: number): ListedRoom | undefined =>
       (rooms.value?.profileId === profileId ? rooms.value.list : (room.rooms ?? [])).find(
@@ -70,7 +69,7 @@ export const useRoomLink = defineStore('roomLink', () => {
       ),
     read,
     readRooms,
-    /** Links a room to a channel, or unlinks it; resolves with whether it succeeded. */
+    /** Links a room to a channel; null unlinks. False on failure. */
     link: (profileId: string, cid: string, roomid: number | null): Promise<boolean> =>
       trying(keyOf(profileId, cid), async () => {
         await rpc.rooms.link({ profileId, cid, roomid })
@@ -79,7 +78,7 @@ export const useRoomLink = defineStore('roomLink', () => {
         byChannel.set(keyOf(profileId, cid), roomid)
         await Promise.all([readRooms(profileId), ...(room.rooms === null ? [] : [room.readRooms()])])
       }),
-    /** Watch page of a channel on this computer; null for a hosted profile, and while the service is down. */
+    /** Null for a hosted profile, and while the service is down. */
     watchAddress: (cid: string): string | null =>
       companion.local && media.value !== null ? `${media.value}${watchPath}${cid}` : null,
     openWatchPage: (cid: string): Promise<boolean> =>

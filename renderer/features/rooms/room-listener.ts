@@ -7,19 +7,18 @@ import { useWindowKeys } from '../../ui/window-keys.ts'
 import { isField, useFocusKeeper } from './focus-keeper.ts'
 import { moveInList, type Move } from '../keys/list-keys.ts'
 
-/** Where keys of a room apply: in the whole window, only while its pane was used last, or the panic key alone. */
+/** Where keys apply: in the whole window, while the pane was used last, or only the panic key. */
 export type RoomReach = 'window' | 'pane' | 'panic'
 
-/** Commands that apply outside the pane too. */
 const anywhere: ReadonlySet<RoomCommand['do']> = new Set(['panic', 'popOut', 'composer', 'search'])
 const moves: ReadonlySet<string> = new Set<Move>(['up', 'down', 'first', 'last'])
 const moveOf = (command: RoomCommand | null): Move | null =>
   command !== null && moves.has(command.do) ? (command.do as Move) : null
-/** Commands about nobody, which apply after the focus was lost; `leading` only if that was not in a field. */
+/** Commands about nobody, which apply after the focus was lost; `leading` only if not from a field. */
 const always: ReadonlySet<RoomCommand['do']> = new Set(['close', 'panic', 'popOut'])
 const leading: ReadonlySet<RoomCommand['do']> = new Set(['composer', 'search', 'help'])
 
-/** Whether an element is rendered and inside the visible part of its scroll containers. */
+/** Whether an element is rendered and within its scroll containers. */
 const isSeen = (element: Element | null | undefined): boolean => {
   if (!element?.checkVisibility({ visibilityProperty: true })) return false
   const own = element.getBoundingClientRect()
@@ -31,12 +30,11 @@ const isSeen = (element: Element | null | undefined): boolean => {
   }
   return true
 }
-/** What a key applies to: the focus, and which of it, the marked line, the card and the queue are visible. */
 const placeOf = (target: Element | null, focused: string | null): KeyPlace => {
   const marked =
     focused === null ? null : document.querySelector(`[role="log"] [data-room-row][data-id="${CSS.escape(focused)}"]`)
   const holder = target?.closest<HTMLElement>('[data-room-row], [data-accid]')
-  // If the focused row has scrolled out of sight, the key applies to nobody.
+  // A key about a row out of sight applies to nobody.
   const gone = holder != null && !isSeen(holder)
   return {
     row: gone ? null : (holder?.closest<HTMLElement>('[data-room-row]')?.dataset['id'] ?? null),
@@ -47,13 +45,13 @@ const placeOf = (target: Element | null, focused: string | null): KeyPlace => {
   }
 }
 
-/** Handles the keys of a room while the component is mounted. */
+/** Handles keys of a room while mounted. */
 export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () => RoomReach): void {
   const room = useRoom()
   const desk = useRoomDesk()
   const trouble = useRoomTrouble()
   const keeper = useFocusKeeper(pane)
-  /** Whether the pane was used last; its focused element may have been removed since. */
+  /** The pane was used last; its focused element may have been removed since. */
   let used = false
   const note = ({ target }: Event): void => {
     used = target instanceof Node && pane.value?.contains(target) === true
@@ -66,16 +64,14 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
     document.removeEventListener('focusin', note)
     document.removeEventListener('pointerdown', note)
   })
-  /** Whether a command applies after the focus was lost. */
   const counts = (what: RoomCommand['do']): boolean =>
-    // Letters meant for a form that was just left must not take anybody from the queue.
+    // Letters typed into a form that was closed must not take anybody from the queue.
     always.has(what) ||
     (leading.has(what) && !keeper.wasWriting()) ||
     (keeper.isAtOpener() && !pointing.has(what) && what !== 'take')
   useWindowKeys((event) => {
     if (room.roomid === null || event.defaultPrevented || document.querySelector('[role="dialog"]')) return
     const target = event.target instanceof HTMLElement ? event.target : null
-    // An open menu or listbox handles its own keys.
     if (target?.closest('[role="menu"], [role="listbox"]')) return
     const typing = isField(target)
     const command = commandOf(event, typing, desk.bindings)
@@ -85,30 +81,30 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
     const move = moveOf(command)
     const isMove = move !== null
     if (keeper.isLost() && !typing) {
-      // Somebody typing in a removed field may type on: letters are no commands then.
+      // Letters typed on after a field was removed are no commands.
       if (isMove && (event.key.length > 1 || !keeper.wasWriting())) keeper.resume()
       else if (command === null || !counts(command.do)) return
     }
-    // Held lines handle these keys while focused. Otherwise moving keys focus the list, and decision keys do nothing.
+    // Held lines handle these keys while focused; otherwise moving keys focus them.
     if (desk.tab === 'held' && !typing && (decisionOf(event) !== undefined || isMove)) {
       event.preventDefault()
       if (isMove) desk.enterHeld()
       return
     }
     if (command === null) return
-    // On other tabs these keys move within the list shown, not in the hidden chat.
+    // Other tabs hide the chat.
     if (move !== null && desk.tab !== 'chat' && pane.value) {
       if (moveInList(pane.value, move)) event.preventDefault()
       return
     }
     // Other scrolling regions keep their keys.
     if (isMove && target?.closest('[tabindex="0"]:not([role="log"])') && !target.closest('[role="log"]')) return
-    // A hidden log cannot be frozen unnoticed.
+    // Nobody would see that it is frozen.
     if (command.do === 'freeze' && !isSeen(document.querySelector('[role="log"]'))) return
     event.preventDefault()
-    // Refusals are the newest, so they close first.
+    // The newest closes first.
     if (command.do === 'close' && trouble.closeNext()) return
-    // After Escape, as in the chat, the next key applies to nobody.
+    // After Escape the next key applies to nobody.
     if (command.do === 'close' && desk.tab !== 'chat' && desk.shown === null && target?.closest('[data-accid]'))
       target.closest<HTMLElement>('[data-list]')?.focus({ preventScroll: true })
     keeper.letGo()

@@ -3,9 +3,9 @@ import type { RoomPush } from '../../../contract/rpc/index.ts'
 import { textOf } from '../../format/line-text.ts'
 import { shownName, shownText } from '../../../contract/web-link.ts'
 
-/** Lines kept of a room; the oldest are dropped. */
+/** Lines kept of a room, the newest. */
 export const maxLines = 10_000
-/** Longer runs of entries and leaves are folded into one row. */
+/** Longer runs of entries and leaves are folded. */
 const foldAbove = 3
 
 /** A notice of a room. */
@@ -16,23 +16,23 @@ export interface RoomNotice {
   readonly names: readonly string[]
   readonly why: string
   readonly seconds: number | null
-  /** Whether a temporary mute ended by itself. */
+  /** Ended by itself. */
   readonly expired: boolean
-  /** Whether another mute of the same person is in force. */
+  /** Another mute is in force. */
   readonly stillMuted: boolean
 }
-/** A message or a notice of a room. */
+/** A message or notice of a room. */
 export interface RoomLine {
   readonly msgid: string
-  /** When it became visible to everybody, in ms. */
+  /** When everybody saw it, in ms. */
   readonly at: number
-  /** When it was said, in ms, if it was held and released. */
+  /** When a held line was said, in ms. */
   readonly heldAt?: number | undefined
   readonly from: string
   readonly nick: string
   readonly text: string
   readonly notice: RoomNotice | null
-  /** Who deleted it; null while it is not deleted. */
+  /** Null while not deleted. */
   readonly removed: { readonly by: string; readonly why: string; readonly at: number | null } | null
 }
 type HistoryLine = Pick<RoomLine, 'msgid' | 'at' | 'heldAt' | 'from' | 'nick'> & {
@@ -40,7 +40,7 @@ type HistoryLine = Pick<RoomLine, 'msgid' | 'at' | 'heldAt' | 'from' | 'nick'> &
   readonly attach: string
   readonly removed: boolean
 }
-/** A row of the log: a line, or a folded run of entries and leaves. */
+/** A line, or a folded run of entries and leaves. */
 export interface RoomRow {
   readonly key: string
   readonly line: RoomLine
@@ -58,7 +58,7 @@ const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Parses a notice; null for other content. */
+/** Null for other content. */
 export function noticeOf(attach: string): RoomNotice | null {
   const read = readNotice(attach)
   if (!read) return null
@@ -87,7 +87,7 @@ export const lineOf = ({ msgid, at, from, fromNick, type, attach }: RoomPush & {
   removed: null,
 })
 
-/** A line of the history, which does not say who deleted it. */
+/** A line of the history, which omits who deleted it. */
 export const lineOfHistory = ({ msgid, at, heldAt, from, type, attach, removed, nick }: HistoryLine): RoomLine => ({
   msgid,
   at,
@@ -99,32 +99,32 @@ export const lineOfHistory = ({ msgid, at, heldAt, from, type, attach, removed, 
   removed: removed ? { by: '', why: '', at: null } : null,
 })
 
-/** Merges lines by time, each once, and drops the oldest beyond `maxLines`. */
+/** Merges lines by time, each once; drops the oldest. */
 export function withLines(lines: readonly RoomLine[], more: readonly RoomLine[]): readonly RoomLine[] {
   const last = lines.at(-1)
-  // New lines mostly come in order: then appending is enough.
+  // New lines mostly come in order.
   if (last && more.every(({ at }, index) => at > (more[index - 1] ?? last).at))
     return [...lines, ...more].slice(-maxLines)
   const byId = new Map(more.map((line) => [line.msgid, line]))
-  // The history has deletions that were missed while the link was down.
+  // A deletion may have been missed during an outage.
   for (const line of lines) if (line.removed !== null || !byId.get(line.msgid)?.removed) byId.set(line.msgid, line)
   return [...byId.values()].sort((a, b) => a.at - b.at).slice(-maxLines)
 }
-/** Marks a line as deleted; moderators keep its text. */
+/** Marks a line as deleted; its text stays for moderators. */
 export const withRemoved = (
   lines: readonly RoomLine[],
   msgid: string,
   removed: NonNullable<RoomLine['removed']>,
 ): readonly RoomLine[] => lines.map((line) => (line.msgid === msgid ? { ...line, removed } : line))
 
-/** Marks a line as one that was held until it was released. */
+/** Marks a line as released. */
 export const withHeld = (lines: readonly RoomLine[], msgid: string, heldAt: number): readonly RoomLine[] =>
   lines.map((line) => (line.msgid === msgid ? { ...line, heldAt } : line))
 
-/** Whether a line is the notice of an entry or a leave. */
+/** Whether a line is an entry or leave. */
 export const comesOrGoes = ({ notice }: Pick<RoomLine, 'notice'>): boolean =>
   notice !== null && (notice.id === roomNotices.entered || notice.id === roomNotices.left)
-/** The first line that the history has, as a cursor for older ones. */
+/** The first line that the history has. */
 export const oldestKept = (lines: readonly RoomLine[]): RoomLine | undefined =>
   lines.find(({ notice }) => notice === null || isKeptNotice(notice.id))
 const isModerated = ({ removed, notice }: RoomLine): boolean =>
@@ -144,12 +144,11 @@ const isShown =
     )
   }
 
-/** Rows of the lines that pass a filter; unchanged rows of `before` are reused as objects. */
+/** Rows of the lines that pass a filter; equal rows of `before` are reused. */
 export function rowsOf(lines: readonly RoomLine[], filter: RoomFilter, before: readonly RoomRow[] = []): RoomRow[] {
   const plain = filter.text.trim() === '' && filter.kind === 'all' && filter.accid === null
   const shown = plain ? lines : lines.filter(isShown(filter))
   const rows: RoomRow[] = []
-  // The oldest may have been dropped.
   let known = shown.length === 0 ? before.length : before.findIndex(({ line }) => line === shown[0])
   if (known < 0) known = before.length
   const row = (line: RoomLine, folded: number): RoomRow => {
@@ -169,7 +168,7 @@ export function rowsOf(lines: readonly RoomLine[], filter: RoomFilter, before: r
   return rows
 }
 
-/** Name of an account: of its last line, else of the list, else of the last notice by it, else the accid. */
+/** Name in the last line, else in the list, else in the last notice, else the accid. */
 export const nickIn = (
   log: readonly RoomLine[],
   people: readonly { readonly accid: string; readonly nick: string }[],

@@ -5,11 +5,11 @@ import type { RoomNotice } from './room-log.ts'
 /** How long a measure can be undone, in ms. */
 export const undoFor = 5_000
 
-/** A temporary mute, or for 0 seconds a mute until lifted. */
+/** 0 seconds: until lifted. */
 export const muteFor = (target: string, seconds: number): Measure =>
   seconds === 0 ? { kind: 'mute', target, on: true } : { kind: 'temporaryMute', target, seconds }
 
-/** The measure that undoes another; null for none. `rest` is what is left of a mute that it replaced, in ms. */
+/** The undo; null for none. `rest` of a replaced mute, in ms. */
 export function inverseOf(measure: Measure, rest = 0): Measure | null {
   switch (measure.kind) {
     case 'temporaryMute':
@@ -26,7 +26,6 @@ export function inverseOf(measure: Measure, rest = 0): Measure | null {
   }
 }
 
-/** Notices of a measure being set and lifted. */
 const setAndLifted: Partial<Record<LoggedDeed['kind'], readonly [number, number]>> = {
   blacklist: [roomNotices.blacklisted, roomNotices.unblacklisted],
   mute: [roomNotices.muted, roomNotices.unmuted],
@@ -39,7 +38,7 @@ const isSet = (deed: LoggedDeed): boolean => ('on' in deed ? deed.on : 'seconds'
 const whomOf = (deed: LoggedDeed): string =>
   'target' in deed ? deed.target : 'accids' in deed ? deed.accids.join(' ') : ''
 
-/** Whether the effect of a measure is in force after a notice; undefined where the notice does not say. */
+/** Whether a measure is in force after a notice; undefined if unknown. */
 export function holdsSince({ id, target }: RoomNotice, deed: LoggedDeed): boolean | undefined {
   const index = setAndLifted[deed.kind]?.indexOf(id) ?? -1
   if (index < 0 || ('target' in deed && !target.includes(deed.target))) return undefined
@@ -48,13 +47,13 @@ export function holdsSince({ id, target }: RoomNotice, deed: LoggedDeed): boolea
 const aboutPeople: ReadonlySet<number> = new Set(
   Object.entries(setAndLifted).flatMap(([kind, ids]) => (kind === 'muteRoom' ? [] : ids)),
 )
-/** Whether a notice changes what somebody is: blacklisted, muted, admin or member. */
+/** Whether a notice changes blacklist, mutes or roles. */
 export const isAboutPeople = (id: number): boolean => aboutPeople.has(id)
-/** Whether a notice is of a measure that somebody took against a person. */
+/** Whether a notice is of a measure against a person, taken by somebody. */
 export const isAgainst = ({ id, target, expired }: RoomNotice, accid: string): boolean =>
   id >= roomNotices.blacklisted && id <= roomNotices.muteForAWhileLifted && !expired && target.includes(accid)
 
-/** What an entry undid; undefined if it is no undo, and for a temporary mute that the log has dropped. */
+/** What an undo took back; undefined for other entries, and for a temporary mute that the log has dropped. */
 export function undoneBy({ undoes: id, what }: RoomAction, log: readonly RoomAction[]): LoggedDeed | undefined {
   if (id === null) return undefined
   const undone = log.find((each) => each.id === id)?.what
@@ -71,7 +70,7 @@ export const isAbout = (
   { msgid, from }: { readonly msgid: string; readonly from: string },
 ): boolean => ('msgid' in measure ? measure.msgid === msgid : 'target' in measure && measure.target === from)
 
-/** Why a person may not be muted, blacklisted or have lines deleted, as a key of the locale; null when they may. */
+/** Why a person may not be muted, blacklisted or have lines deleted; null when they may. */
 export function guardOf(
   target: string,
   acting: string,

@@ -17,12 +17,11 @@ interface Person {
   readonly robot: boolean
   readonly since: number | null
 }
-/** People per page. */
 const peoplePage = 100
-/** Minimum time between two reads after notices, in ms. */
+/** Minimum time between reads, in ms. */
 const quietFor = 500
 
-/** The people and the queue of the shown room. */
+/** People and queue of the shown room. */
 export function createRoomMembers({
   rpc,
   companion,
@@ -100,7 +99,6 @@ export function createRoomMembers({
     })
     return desc.data
   }
-  /** Combines calls within `quietFor` into one read. */
   const soon = (read: () => Promise<unknown>): (() => void) => {
     let due: (() => void) | undefined
     return () => {
@@ -112,7 +110,7 @@ export function createRoomMembers({
   }
   const readPeopleSoon = soon(readPeople)
   const readQueueSoon = soon(() => trying('queue', readQueue))
-  /** Applies an entry or a leave to the list without reading it; nobody is added to an incomplete list. */
+  /** Applies an entry or leave without reading; nobody is added to an incomplete list. */
   const moved = ({ id, target, names }: RoomNotice, at: number): void => {
     const others = people.value.filter(({ accid }) => !target.includes(accid))
     const known = people.value.filter(({ accid }) => target.includes(accid))

@@ -11,24 +11,24 @@ import { useRoom } from './room.ts'
 import { comesOrGoes } from './room-log.ts'
 import { useServices } from '../../data/services.ts'
 
-/** Lists of people: fixed members, others inside, fixed members online (3-chatrooms membersByPage). */
+/** Fixed members, others inside, fixed members online (3-chatrooms membersByPage). */
 export type PeopleKind = 'fixed' | 'temporary' | 'online'
-/** Somebody in a list, with the measures in force against them. */
+/** Somebody in a list. */
 export interface Someone {
   readonly accid: string
   readonly nick: string
-  /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary; null where unknown. */
+  /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary; null if unknown. */
   readonly type: number | null
   readonly online: boolean
   readonly robot: boolean
-  /** When a fixed member became one, or another person entered, in ms. */
+  /** When a fixed member became one or another person entered, in ms. */
   readonly since: number | null
   readonly muted: boolean
-  /** End of a temporary mute, in ms; 0 for none. */
+  /** In ms; 0 for not muted temporarily. */
   readonly mutedUntil: number
   readonly blacklisted: boolean
 }
-/** A list as far as it was read. */
+/** A list as far as read. */
 export interface PeopleList {
   readonly people: readonly Someone[]
   readonly complete: boolean
@@ -38,13 +38,12 @@ export type Hindrance = 'self' | 'creator' | 'admin' | 'limited'
 
 type Member = Awaited<ReturnType<RpcClient['operations']['chatrooms']['membersByPage']>>['desc']['data'][number]
 const types: Readonly<Record<PeopleKind, number>> = { fixed: 0, temporary: 1, online: 2 }
-/** People per page, and how many are read again at most after a change. */
+/** People per page; people read again at most. */
 const [pageSize, maxAgain] = [100, 500]
-/** Minimum time between two reads after notices, in ms. */
+/** Minimum time between reads, in ms. */
 const quietFor = 900
-/** The same after entries and leaves, which can be many. */
 const crowdQuietFor = 5_000
-/** Accounts of one search (3-chatrooms queryMembers). */
+/** 3-chatrooms queryMembers. */
 const maxSearch = 200
 
 const someoneOf = (member: Member, now: number): Someone => ({
@@ -58,10 +57,10 @@ const someoneOf = (member: Member, now: number): Someone => ({
   mutedUntil: member.tempMuteTtl === undefined ? 0 : now + member.tempMuteTtl * 1000,
   blacklisted: member.blacklisted === true,
 })
-/** Cursor of the next page; no two entries of a list have the same time. */
+/** Times within a list are unique. */
 const cursorOf = (list: PeopleList | undefined): number => list?.people.at(-1)?.since ?? 0
 
-/** The accids in typed text. */
+/** Accids in typed text. */
 export const accidsOf = (text: string): string[] => [
   ...new Set(
     text
@@ -71,7 +70,7 @@ export const accidsOf = (text: string): string[] => [
   ),
 ]
 
-/** Why a measure may not be taken against somebody; null when it may. Measures do not hinder lifting another. */
+/** Null when allowed. Lifting is always allowed by other measures. */
 export function hindranceOf(
   { kind, on }: { readonly kind: 'admin' | 'ordinary' | 'mute' | 'blacklist'; readonly on: boolean },
   who: Someone,
@@ -83,7 +82,7 @@ export function hindranceOf(
   return on && (who.muted || who.blacklisted || who.mutedUntil > room.now) ? 'limited' : null
 }
 
-/** The lists of people of the shown room, page by page, and measures against them. */
+/** Lists of people of the shown room. */
 export const useRoomPeople = defineStore('roomPeople', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()
@@ -133,7 +132,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
     }))
     return all.sort((a, b) => (a.accid < b.accid ? -1 : 1))
   })
-  /** Reads the shown list again, as far as it was read before. */
+  /** Reads as much of the list as was read before. */
   const refresh = (): Promise<void> =>
     trying(async (isLate) => {
       const of = kind.value
@@ -189,14 +188,13 @@ export const useRoomPeople = defineStore('roomPeople', () => {
   watch(kind, () => {
     if (followers > 0) inBackground(refresh())
   })
-  // No notice says who left during an outage of the service, or came back.
+  // An outage of the service causes no notices.
   watch(
     () => companion.isLost,
     (isLost) => {
       if (!isLost && followers > 0) inBackground(refresh())
     },
   )
-  // Every notice may change a list.
   watch(
     () => room.log.at(-1),
     (line) => {
@@ -207,9 +205,9 @@ export const useRoomPeople = defineStore('roomPeople', () => {
   return {
     lists,
     kind,
-    /** Muted and blacklisted people by account; null while unknown, and always for a hosted profile. */
+    /** By account; null while unknown, and for a hosted profile. */
     restricted,
-    /** Result of a search; null without one. */
+    /** Null without a search. */
     found,
     loading,
     failure,
@@ -223,7 +221,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
         const more = await page(of, cursorOf(before))
         if (!isLate()) lists.set(of, { people: [...before.people, ...more], complete: more.length < pageSize })
       }),
-    /** The person with the measures in force at present; the list has those of the time when it was read. */
+    /** The person with the measures in force at present; lists have older ones. */
     current: (who: Someone): Someone => {
       if (room.force === null) return who
       const force = room.force.get(who.accid)
@@ -234,7 +232,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
         blacklisted: (force?.blacklistedAt ?? null) !== null,
       }
     },
-    /** Keeps the lists current until the returned function is called. */
+    /** Refreshes until the returned function is called. */
     follow: (): (() => void) => {
       if (++followers === 1) inBackground(refresh())
       return () => {

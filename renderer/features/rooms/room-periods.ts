@@ -4,7 +4,7 @@ import { daysAfter } from '../recordings/time-line.ts'
 /** A series: the last 24 hours by hour, or the last 14 days by day. */
 export type PeriodSpan = 'hours' | 'days'
 
-/** A past period, from `start` to the start of the next one, in ms. */
+/** In ms; `end` is the start of the next period. */
 export interface Period {
   readonly start: number
   readonly end: number
@@ -12,13 +12,12 @@ export interface Period {
 
 const counts: Readonly<Record<PeriodSpan, number>> = { hours: 24, days: 14 }
 
-/** Start of the hour of a moment in a zone, in ms. */
 const startOfHour = (at: number, zone: Pick<Times, 'clock'>): number => {
   const [, minute = 0, second = 0] = zone.clock(at).split(':').map(Number)
   return at - (minute * 60 + second) * 1000 - (at % 1000)
 }
 
-/** The past periods of a series, oldest first. The current one has no figures yet (3-chatrooms, Rules 1). */
+/** Past periods, oldest first; the current one has no figures (3-chatrooms, Rules 1). */
 export function endedPeriods(span: PeriodSpan, now: number, zone: Pick<Times, 'clock'>): Period[] {
   const startBefore = (end: number): number =>
     span === 'hours' ? startOfHour(end - 1, zone) : daysAfter(end, -1, zone)

@@ -12,23 +12,22 @@ import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 
 type Member = Awaited<ReturnType<RpcClient['operations']['chatrooms']['queryMembers']>>['desc']['data'][number]
-/** A measure in force; `until` is when it ends by itself, in ms. */
+/** A measure in force; `until` in ms if it ends by itself. */
 export type InForce =
   | { readonly kind: 'temporaryMute'; readonly until: number }
   | { readonly kind: 'mute' | 'blacklist' }
 
-/** Lines per page. */
 const portion = 50
-/** Entries per page of the log (rooms.actions). */
+/** Page size of rooms.actions. */
 const entries = 100
 
-/** A person of the shown room: role, lines and measures. Use it in a component keyed by the accid. */
+/** A person of the shown room. Use it in a component keyed by the accid. */
 export function useRoomPerson(accid: string) {
   const { rpc, now } = useServices()
   const companion = useCompanion()
   const room = useRoom()
   const { profileId, roomid } = room
-  /** Undefined until answered; null for not inside. */
+  /** Undefined while unknown; null for not inside. */
   const inside = shallowRef<Member | null | undefined>(undefined)
   const askedAt = ref(now())
   const before = shallowRef<readonly RoomLine[]>([])
@@ -67,7 +66,7 @@ export function useRoomPerson(accid: string) {
     const all: InForce[] = []
     if (companion.local ? force?.muted : member?.muted) all.push({ kind: 'mute' })
     if (companion.local ? (force?.blacklistedAt ?? null) !== null : member?.blacklisted) all.push({ kind: 'blacklist' })
-    // Last, as it ends by itself: otherwise the others would move up under the pointer.
+    // Last, as it ends by itself and must not move the others under a pointer.
     if (until > companion.clock) all.push({ kind: 'temporaryMute', until })
     return all
   })
@@ -121,11 +120,10 @@ export function useRoomPerson(accid: string) {
       if (note.value === '') note.value = text
       kept = text
     })
-  // Notes are private to the user of the companion's computer.
+  // Notes are private to the host.
   inBackground(
     Promise.all([readInside(), readActions(false), readLines(), ...(companion.seat === null ? [readNote()] : [])]),
   )
-  // Measures by anybody appear as new reads of the lists or as notices.
   watch(
     () => [room.reads, listed.value],
     () => inBackground(readInside()),
@@ -143,18 +141,18 @@ export function useRoomPerson(accid: string) {
 
   return {
     nick: computed(() => shownName(inside.value?.nick ?? '', listed.value?.nick ?? lines.value.at(-1)?.nick ?? accid)),
-    /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary; null where unknown. */
+    /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary; null if unknown. */
     type,
     robot: computed(() => inside.value?.isRobot === true || listed.value?.robot === true),
-    /** Null while unknown. */
+    /** Null if unknown. */
     online: computed(() => (inside.value === undefined ? null : inside.value !== null)),
-    /** When they entered, in ms; null where neither service nor log says. */
+    /** In ms; null if unknown. */
     since: computed(() => (inside.value ? (inside.value.enterTime ?? entered.value) : null)),
     lines,
     actions,
     older,
     inForce,
-    /** Whether measures in force are known; a hosted service answers them only for people inside. */
+    /** A hosted service answers measures only for people inside. */
     isForceKnown: computed(() => companion.local || inside.value !== null),
     guard: computed(() =>
       guardOf(
@@ -180,5 +178,5 @@ export function useRoomPerson(accid: string) {
       }),
   }
 }
-/** What is known of a person. */
+/** A person of the room. */
 export type RoomPerson = ReturnType<typeof useRoomPerson>

@@ -1,7 +1,7 @@
 import type { RoomLine } from './room-log.ts'
 
 /**
-* Lines of the last minute and people who spoke in the last hour; `atLeast` if the lines do not reach back an hour.
+* Lines per minute and people who spoke in the last hour; `atLeast` if lines do not reach back an hour.
 * `isWhole`: nothing was said before the first line.
 */
 export function pulseOf(lines: readonly RoomLine[], now: number, isWhole: boolean) {

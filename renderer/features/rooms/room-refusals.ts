@@ -6,13 +6,13 @@ import { holdsSince, isAgainst } from './room-measures.ts'
 
 /** A refused measure. */
 export interface Refusal {
-  /** The room, as `keyOf` of the store names it. */
+  /** Profile and room. */
   readonly at: string
   readonly measure: Measure
   readonly failure: Failure
 }
 
-/** What a measure is about: a line, a person, an element of the queue, or a kind of measure on the room. */
+/** A line, a person, an element of the queue, or a kind of measure. */
 const subjectOf = (measure: Measure): string =>
   'msgid' in measure
     ? `line ${measure.msgid}`
@@ -22,13 +22,12 @@ const subjectOf = (measure: Measure): string =>
         ? `${measure.kind} ${measure.key ?? ''}`
         : measure.kind
 
-/** Whether a notice says that the measure, or another one against the same person, was taken. */
 const settles = (notice: RoomNotice, measure: Measure): boolean =>
   'target' in measure
     ? !('msgid' in measure) && isAgainst(notice, measure.target)
     : holdsSince(notice, measure) === true
 
-/** Refused measures. Each stays until something newer happens to its subject, as its sender may believe it done. */
+/** Refused measures. Each stays until its subject changes, as its sender may believe it done. */
 export function createRoomRefusals() {
   const all = shallowRef<readonly Refusal[]>([])
   const drop = (at: string, isOver: (refusal: Refusal) => boolean): void => {
@@ -44,9 +43,8 @@ export function createRoomRefusals() {
       done(refusal.at, refusal.measure)
       all.value = [...all.value, refusal]
     },
-    /** Drops refusals about the subject of a taken measure. */
     done,
-    /** Others act too; one that was done and not logged stays shown. */
+    /** A measure done but not logged stays. */
     noticed: (at: string, notice: RoomNotice): void =>
       drop(at, ({ measure, failure }) => failure.kind !== 'unlogged' && settles(notice, measure)),
     removed: (at: string, msgid: string): void =>

@@ -1,16 +1,15 @@
 import { inBackground } from '../../background.ts'
 import { shallowRef } from 'vue'
 
-/** Accounts of one request (3-chatrooms queryMembers). */
+/** 3-chatrooms queryMembers. */
 const maxAsk = 200
-/** Roles kept; the oldest are dropped. */
 const maxKeep = 10_000
-/** Accounts are collected for this time before a request, in ms. */
+/** Time of collecting accounts, in ms. */
 const gatherFor = 300
-/** Pause after a failure, in ms. */
+/** In ms. */
 const pauseFor = 5_000
 
-/** Roles of people beyond the pages of members that were read; `later` calls `call` once after ms. */
+/** Roles of people beyond the pages of members that were read. */
 export function createRoomRoles(options: {
   readonly ask: (accids: readonly string[]) => Promise<readonly { readonly accid: string; readonly type: number }[]>
   readonly later: (ms: number, call: () => void) => () => void
@@ -54,14 +53,14 @@ export function createRoomRoles(options: {
     stop ??= options.later(gatherFor, () => inBackground(look()))
   }
   return {
-    /** By account, where known: -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary. */
+    /** By account: -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary. */
     known,
-    /** Requests the roles of accounts that were not requested before. */
+    /** Requests unknown roles. */
     wonder(accids: Iterable<string>): void {
       if (asked.size > 2 * maxKeep) asked.clear()
       for (const accid of accids) if (!asked.has(accid)) add(accid)
     },
-    /** Requests again the roles that may have changed, of accounts requested before. */
+    /** Requests changed roles again, of known accounts only. */
     changed(accids: Iterable<string>): void {
       for (const accid of accids) if (asked.has(accid)) add(accid)
     },

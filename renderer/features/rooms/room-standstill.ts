@@ -1,8 +1,8 @@
 import { computed, ref } from 'vue'
 
 /**
-* Why a log keeps still: it is frozen or scrolled up, a line is marked, or the pointer rests on it. The first reason
-* sets the moment; later lines wait until no reason is left. `newest`: time of the newest line, in ms.
+* Keeps a log still while it is frozen, a line is marked, or the pointer rests on it. Lines newer than the first
+* reason wait until the last one ends. `newest`: time of the newest line, in ms.
 */
 export function createRoomStandstill(newest: () => number) {
   const reasons = {
@@ -25,7 +25,7 @@ export function createRoomStandstill(newest: () => number) {
   const isFrozen = reason('frozen')
   return {
     at,
-    /** Stopped on purpose: by key, button or scrolling up. Its end clears the other reasons too. */
+    /** By key, button or scrolling up; its end clears the other reasons too. */
     frozen: computed({
       get: () => isFrozen.value,
       set: (on: boolean) => {
@@ -33,9 +33,7 @@ export function createRoomStandstill(newest: () => number) {
         else goOn()
       },
     }),
-    /** Keeps the marked line, which keys apply to, in its position. */
     marked: reason('marked'),
-    /** Keeps lines in position under the pointer. */
     hovered: reason('hovered'),
     follows: computed(() => at.value === null),
     goOn,

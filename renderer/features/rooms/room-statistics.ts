@@ -7,13 +7,13 @@ import { endedPeriods, type Period, type PeriodSpan } from './room-periods.ts'
 import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 
-/** What rooms are ranked by and charts show. */
+/** Figures of a room. */
 export type Figure = 'active' | 'enter' | 'message'
-/** Figures of a room for a period. */
+/** Figures of a period. */
 export type Counts = Readonly<Record<Figure, number>>
 /** A period of the series. */
 export interface PeriodCounts extends Period {
-  /** `unranked`: not among the 500 rooms that the service lists; `none`: a hosted service answered nothing for it. */
+  /** `unranked`: not among the 500 listed rooms; `none`: not answered by a hosted service. */
   readonly state: 'waiting' | 'counted' | 'unranked' | 'none'
   readonly counts: Counts | null
 }
@@ -25,17 +25,16 @@ export interface RankedRoom extends Counts {
 type Rows = Awaited<ReturnType<RpcClient['operations']['statistics']['topn']>>['data']
 interface Told {
   readonly rooms: readonly RankedRoom[]
-  /** Start of the period by the service, in ms; null without rooms. */
+  /** Start by the service, in ms; null without rooms. */
   readonly start: number | null
-  /** Whether the figures are final. */
+  /** Figures are final. */
   readonly settled: boolean
 }
 
-/** Rooms of one answer (3-chatrooms topn). */
+/** 3-chatrooms topn. */
 const most = 500
-/** Answers kept; the oldest are dropped. */
 const maxKept = 240
-/** Figures requested this long after the end of their period are final, in ms. */
+/** Age of a period whose figures are final, in ms. */
 const settledAfter = 300_000
 
 const roomsOf = (rows: Rows): RankedRoom[] =>
@@ -46,19 +45,19 @@ const roomsOf = (rows: Rows): RankedRoom[] =>
     message: msgs,
   }))
 
-/** Statistics of the shown room and ranking of rooms, for past periods. Final answers are requested once. */
+/** Statistics of the shown room and ranking of rooms, of past periods. */
 export const useRoomStatistics = defineStore('roomStatistics', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()
   const room = useRoom()
   const span = ref<PeriodSpan>('hours')
   const figure = ref<Figure>('active')
-  /** Start of the period of the ranking, in ms; null for the newest. */
+  /** In ms; null for the newest. */
   const chosen = ref<number | null>(null)
   const told = shallowReactive(new Map<string, Told>())
   const { failure, busy: loading, run } = useRequest<void>({ keepsFailure: true })
 
-  // Hours begin on whole minutes in every zone: no recalculation each second.
+  // Hours begin on whole minutes in every zone.
   const minute = computed(() => Math.floor(companion.clock / 60_000) * 60_000)
   const periods = computed(() => endedPeriods(span.value, minute.value, companion.zone))
   const keyOf = (by: Figure, { start }: Period): string => `${room.profileId} ${span.value} ${by} ${start}`
@@ -70,7 +69,7 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
       const at = { start: answer.start ?? period.start, end: period.end }
       if (own) return { ...at, state: 'counted', counts: own }
       if (answer.rooms.length >= most) return { ...at, state: 'unranked', counts: null }
-      // A hosted service may have another zone, in which the period has not ended.
+      // In the zone of a hosted service, the period may not have ended.
       if (answer.start === null && !companion.local) return { ...at, state: 'none', counts: null }
       return { ...at, state: 'counted', counts: { active: 0, enter: 0, message: 0 } }
     }),
@@ -104,11 +103,11 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
     chosen,
     series,
     ranked,
-    /** Rooms in descending order; null while unknown. */
+    /** Descending; null if unknown. */
     ranking,
     loading,
     failure,
-    /** Requests unknown periods one by one, the newest first; the first failure ends it. */
+    /** Requests unknown periods one by one, newest first, until one fails. */
     read: (): Promise<void> =>
       run(async (isLate) => {
         for (const period of periods.value.toReversed()) {

@@ -1,14 +1,14 @@
 import { shallowRef } from 'vue'
 import { failureOf, type Failure } from '../../data/failure.ts'
 
-/** Runs requests of a room, and keeps the last failure. */
+/** Requests of a room, with the last failure. */
 export function createRoomTries() {
   const failure = shallowRef<Failure | null>(null)
   let refused = ''
   return {
-    /** Stays until the same request succeeds, or is cleared. */
+    /** Stays until the same request succeeds. */
     failure,
-    /** Runs a named request; resolves with false where it failed or answered false. */
+    /** False where the request failed or answered false. */
     trying: async (what: string, work: () => Promise<unknown>): Promise<boolean> => {
       try {
         const answer = await work()
@@ -23,5 +23,5 @@ export function createRoomTries() {
   }
 }
 
-/** Runs requests of a room. */
+/** Requests of a room. */
 export type RoomTries = ReturnType<typeof createRoomTries>

@@ -16,11 +16,10 @@ export const useRoomTrouble = defineStore('roomTrouble', () => {
   )
   return {
     shown,
-    /** Hides this failure; the next one is shown. */
     close: (): void => {
       closed.value = shown.value
     },
-    /** Closes refused measures first, then the failure; false where nothing was shown. */
+    /** Refused measures first; false where nothing was shown. */
     closeNext: (): boolean => {
       if (room.refusals.length > 0) room.closeRefusals()
       else if (shown.value !== null) closed.value = shown.value

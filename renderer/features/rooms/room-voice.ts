@@ -1,17 +1,13 @@
 import type { RoomLine } from './room-log.ts'
 
-/**
-* Finds lines not read out yet by their ids: a full log does not grow, and a released line has the time at which it was
-* written, before lines already read out.
-*/
+/** Finds lines not read out yet by their ids, as a full log does not grow and released lines have older times. */
 export function createRoomVoice() {
   let known: { readonly lines: readonly RoomLine[]; readonly ids: ReadonlySet<string> } | undefined
   return {
-    /** Takes the present lines as read. */
     begin(): void {
       known = undefined
     },
-    /** New lines since the last call, oldest first, without notices, deleted and past lines; none on the first call. */
+    /** New lines, oldest first, without notices, deleted and past lines; none on the first call. */
     hear(lines: readonly RoomLine[]): readonly RoomLine[] {
       if (known?.lines === lines) return []
       const before = known?.ids
@@ -28,27 +24,26 @@ export function createRoomVoice() {
   }
 }
 
-/** Minimum time between two announcements, in ms. */
+/** Minimum time between announcements, in ms. */
 export const voicePause = 2_000
-/** Beyond this number, only the number is announced. */
+/** More lines are announced as a number. */
 const maxRead = 2
-/** Characters read out of one line. */
 const maxText = 200
 
-/** A few lines, long ones cut, or only the number of new lines. */
+/** A few lines, or the number of many. */
 export type Announcement = { readonly lines: readonly string[] } | { readonly count: number }
 
-/** Cuts a text to the length that is read out. */
+/** Cuts a text for reading out. */
 export const cutForVoice = (text: string): string =>
   text.length > maxText ? `${text.slice(0, maxText).replace(/[\uD800-\uDBFF]$/, '')} …` : text
 
-/** Decides when and what to read out, at most once per `voicePause`. */
+/** Decides when and what to read out. */
 export function createRoomSpeaker() {
   const voice = createRoomVoice()
   let spokenAt = Number.NEGATIVE_INFINITY
   return {
     begin: voice.begin,
-    /** What to read out at `now`, in ms; null for nothing. Lines that came during a pause wait for its end. */
+    /** Null for nothing; lines that came during a pause wait. `now` in ms. */
     speak(lines: readonly RoomLine[], now: number): Announcement | null {
       if (now - spokenAt < voicePause) return null
       const fresh = voice.hear(lines)

@@ -22,23 +22,22 @@ import { later } from '../../data/timer.ts'
 
 /** Room ids are unique within a service only. */
 const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
-/** Lines of a page of the history. */
 const historyPage = 500
 const none: readonly RoomLine[] = []
 
-/** The shown room: its lines, its people, and the moderator's measures. */
+/** The shown room: lines, people and measures. */
 export const useRoom = defineStore('room', () => {
   const { rpc, now, memory } = useServices()
   const companion = useCompanion()
   const desks = shallowReactive(new Map<string, RoomDesk>())
   const lines = shallowReactive(new Map<string, readonly RoomLine[]>())
-  /** Whether the lines begin with the first one of the history, where known. */
+  /** Whether the lines begin with the first one of the history. */
   const reachesBack = shallowReactive(new Map<string, boolean>())
   const readingOlder = ref(false)
   const force = createRoomForce(now)
   const roomid = ref<number | null>(null)
   const { failure, trying } = createRoomTries()
-  /** Why the app could not enter the shown room: without it, lines of viewers do not come and nothing is sent. */
+  /** Why the app is outside the room; lines of viewers do not come then. */
   const outside = shallowRef<Failure | null>(null)
   const refusals = createRoomRefusals()
   const acts = createRoomActs(now)
@@ -70,7 +69,6 @@ export const useRoom = defineStore('room', () => {
   const creator = computed(
     () => rooms.value?.find((room) => room.roomid === roomid.value)?.creator ?? desk.value?.accid ?? '',
   )
-  // Rooms, people and undo belong to a profile.
   watch(
     profileId,
     () => {
@@ -90,7 +88,7 @@ export const useRoom = defineStore('room', () => {
     },
     { flush: 'sync' },
   )
-  /** Requests the roles of authors beyond the pages of people that were read. */
+  /** Requests roles of authors beyond the people that were read. */
   const wonder = (said: readonly RoomLine[]): void => {
     if (!morePeople.value) return
     const known = new Set(people.value.map(({ accid }) => accid))
@@ -102,7 +100,6 @@ export const useRoom = defineStore('room', () => {
   }
   const arrivals = createRoomArrivals({ put, now, later })
 
-  /** Reads the newest lines, or those before one. */
   const readHistory = async (id: number, before?: string): Promise<void> => {
     const profile = profileId.value
     await trying('history', async () => {
@@ -121,7 +118,7 @@ export const useRoom = defineStore('room', () => {
     try {
       const entered = await rpc.rooms.enter({ profileId: profile, roomid: id, renew })
       const at = keyOf(entered.profileId, id)
-      // An event that came meanwhile is newer than the answer.
+      // An event that came meanwhile is newer.
       if (!desks.has(at) || renew) desks.set(at, entered)
       if (at === key.value) outside.value = null
       return true
@@ -153,17 +150,16 @@ export const useRoom = defineStore('room', () => {
     rooms,
     roomid,
     desk,
-    /** People inside by the service's count; null while unknown. */
+    /** Count of the service; null if unknown. */
     online: computed(() => (companion.isLost ? null : (desk.value?.online ?? null))),
     log,
     people,
-    /** Whether the room has more fixed or other people than `people`. */
+    /** The room has more people than `people`. */
     morePeople,
     roles,
     reads: members.reads,
-    /** Measures in force by account; null while unknown, and for a hosted profile. */
+    /** By account; null if unknown, and for a hosted profile. */
     force: force.all,
-    /** People restricted at present. */
     restricted: computed(() =>
       [...(force.all.value?.values() ?? [])].filter(
         (each) => each.muted || each.blacklistedAt !== null || each.mutedUntil > companion.clock,
@@ -175,7 +171,7 @@ export const useRoom = defineStore('room', () => {
     failure,
     refusals: computed(() => refusals.all.value.filter(({ at }) => at === key.value)),
     closeRefusals: (): void => refusals.close(key.value),
-    /** Drops the refusal of a measure that is shown or asked elsewhere. */
+    /** Drops a refusal that is shown elsewhere. */
     settle: (measure: Measure): void => refusals.done(key.value, measure),
     outside,
     undoable: acts.undoable,
@@ -187,7 +183,7 @@ export const useRoom = defineStore('room', () => {
     hasMoreRooms: list.hasMore,
     moreRooms: list.more,
     readPeople,
-    /** What precedes the first line: `more` lines, nothing (`first`), or more than the page keeps (`full`). */
+    /** Before the first line: more, nothing, or more than the page keeps. */
     older,
     readingOlder,
     readOlder: async (): Promise<void> => {
@@ -198,11 +194,11 @@ export const useRoom = defineStore('room', () => {
       readingOlder.value = false
     },
     act,
-    /** Enters the shown room if the app is outside, as before saying something; false where it cannot. */
+    /** Enters the room if the app is outside; false where it cannot. */
     comeIn: async (): Promise<boolean> => {
       const id = roomid.value
       if (id === null) return false
-      // Hosted rooms are spoken to through the API, a seat's room by its streamer's app.
+      // The API speaks in hosted rooms, the streamer's app in that of a seat.
       if (!companion.local || companion.seat !== null || (desk.value !== null && desk.value.phase !== 'refused'))
         return true
       return enter(id, false)
@@ -213,11 +209,10 @@ export const useRoom = defineStore('room', () => {
     },
     nickOf: (accid: string): string => nickIn(log.value, people.value, accid),
     guard: (accid: string) => guardOf(accid, desk.value?.accid ?? '', creator.value, roles.value),
-    /** Shows a room, and enters it where possible. */
     open: async (id: number): Promise<void> => {
       list.remember(id)
       failure.value = null
-      // The same room, as after an outage, keeps its content until the answers arrive.
+      // The same room keeps its content until the answers arrive.
       if (roomid.value !== id) {
         roomid.value = id
         outside.value = null
@@ -226,7 +221,6 @@ export const useRoom = defineStore('room', () => {
       }
       await Promise.all([readPeople(), readHistory(id), enter(id, false)])
     },
-    /** The room shown last, if it still exists, else the first. */
     remembered: list.remembered,
     undo: async (): Promise<void> => {
       const last = acts.undoable.value
@@ -239,7 +233,7 @@ export const useRoom = defineStore('room', () => {
         const before = desks.get(at)
         if (event.desk.phase === 'off') desks.delete(at)
         else desks.set(at, event.desk)
-        // Failures of the outage are over; lines said during it are in the history.
+        // Lines said during an outage are in the history.
         if (before && before.phase !== 'inside' && event.desk.phase === 'inside' && at === key.value) {
           failure.value = outside.value = null
           inBackground(readHistory(event.desk.roomid))
@@ -265,7 +259,7 @@ export const useRoom = defineStore('room', () => {
           beyond.changed(target)
           members.readPeopleSoon()
         } else if (push.t === 'roomDecided' && push.heldAt !== undefined) {
-          // The line itself may still be waiting.
+          // The line itself may be waiting.
           arrivals.settle()
           lines.set(at, withHeld(lines.get(at) ?? none, push.msgid, push.heldAt))
         } else if (push.t === 'roomRecall') {
@@ -277,7 +271,7 @@ export const useRoom = defineStore('room', () => {
           )
         }
       } else if (event.type === 'channels' && companion.seat !== null && event.profileId === companion.seat.profileId) {
-        // A moderator's page gets this event when its room was linked to another channel.
+        // Its room was linked to another channel.
         inBackground(list.read(companion.seat.roomid))
       }
     },

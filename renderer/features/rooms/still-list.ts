@@ -1,14 +1,14 @@
 import { computed, shallowRef, watch } from 'vue'
 
-/** A row of a list that keeps still: current, or as it was before it went. */
+/** A row, or what it was before it went. */
 export interface StillRow<T> {
   readonly row: T
   readonly gone: boolean
 }
 
 /**
-* Keeps each row in position while a mouse is over the list, so that a press hits the row that it was aimed at.
-* `list` names what is listed; a new value starts over.
+* Keeps rows in position while a mouse is over the list, so that a press hits the row that it was aimed at.
+* A new value of `list` starts over.
 */
 export function useStillList<T>(rows: () => readonly T[], keyOf: (row: T) => string, list: () => unknown = () => null) {
   const held = shallowRef<readonly T[] | null>(null)
@@ -23,7 +23,7 @@ export function useStillList<T>(rows: () => readonly T[], keyOf: (row: T) => str
       const current = new Map(now.map((row) => [keyOf(row), row]))
       return held.value.map((row) => ({ row: current.get(keyOf(row)) ?? row, gone: !current.has(keyOf(row)) }))
     }),
-    /** Number of changes that wait until the pointer leaves. */
+    /** Changes that wait until the pointer leaves. */
     waiting: computed(() => {
       if (held.value === null) return 0
       const [shown, now] = [new Set(held.value.map(keyOf)), new Set(rows().map(keyOf))]

@@ -1,4 +1,4 @@
-/** English for what is beside the chat of a room: statistics, held lines, long lists, its channel. */
+/** English for parts beside the chat of a room. */
 export const roomListsEn = {
   roomLists: {
     tab: { held: 'Held {n}', statistics: 'Statistics' },
