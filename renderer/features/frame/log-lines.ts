@@ -8,7 +8,6 @@ export interface LogEntry {
   readonly details: readonly string[]
 }
 
-/** Members not shown in details. */
 const around: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'v'])
 const plain = (value: unknown): string =>
   typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string'

@@ -37,10 +37,10 @@ export type RoomKeys = Readonly<Record<CommandName, readonly string[]>>
 export const commandNames = Object.keys(usualKeys) as readonly CommandName[]
 
 /**
-* Keys are compared by the character that they write (`key`), as it is on the key cap, not by their place (`code`). The
-* place counts for digits, which French keyboards write with Shift, and for letters in another script or with an input
-* method. Shift is ignored with characters.
-*/
+ * Keys are compared by the character that they write (`key`), as it is on the key cap, not by their place (`code`). The
+ * place counts for digits, which French keyboards write with Shift, and for letters in another script or with an input
+ * method. Shift is ignored with characters.
+ */
 const commandOfName = (name: CommandName): RoomCommand => {
   if (name === 'panic' || name === 'lift') return { do: 'panic', on: name === 'panic' }
   return name.startsWith('preset')

@@ -9,7 +9,6 @@ import { useServices } from '../../data/services.ts'
 
 /** Lines per page. */
 const pageOf = { link: 50, api: 100 } as const
-/** Accounts of one request for presence or cards. */
 const maxAccounts = 200
 
 /** A row of the list of conversations. */
@@ -155,7 +154,6 @@ export const useTalks = defineStore('talks', () => {
       ...(isWhole ? { whole: new Set(desk.whole).add(key) } : {}),
     })
   }
-  /** Reads the newest lines, or those before the oldest known one. */
   const load = async (peer: Peer, older: boolean): Promise<void> => {
     const here = at()
     const key = keyOf(peer)

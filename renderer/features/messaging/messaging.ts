@@ -11,7 +11,7 @@ import { useServices } from '../../data/services.ts'
 /** Conversations of an account, by `keyOf`. Values are replaced, not changed. */
 export interface Desk {
   readonly lines: ReadonlyMap<string, readonly Line[]>
-  /** Conversations with all lines read. */
+  /** Conversations whose first line was read. */
   readonly whole: ReadonlySet<string>
   readonly last: ReadonlyMap<string, Line>
   readonly unread: ReadonlyMap<string, number>
@@ -24,7 +24,6 @@ export interface Desk {
   readonly teams: readonly { readonly tid: string; readonly tname: string; readonly size: number }[]
 }
 
-/** Number remembered of each. */
 const [maxRecent, maxNews] = [50, 20]
 const place = (what: 'acting' | 'talks' | 'asks', profileId: string, accid = ''): string =>
   `sidestage.${what}.${profileId}${accid === '' ? '' : `.${accid}`}`

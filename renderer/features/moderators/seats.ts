@@ -104,7 +104,6 @@ export const useSeats = defineStore('seats', () => {
     invite: (profileId: string, roomid: number, accid: string, name: string): Promise<boolean> =>
       inviting('invite', () => rpc.seats.invite({ profileId, roomid, accid, name })),
     inviteAgain: (id: string): Promise<boolean> => inviting(`inviteAgain ${id}`, () => rpc.seats.inviteAgain({ id })),
-    /** Forgets the invitation. */
     putAway: (): void => {
       invitation.value = null
     },

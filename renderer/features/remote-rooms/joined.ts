@@ -24,7 +24,6 @@ export const useJoined = defineStore('joined', () => {
     seats,
     /** `join`, or `forget` with the room's id. */
     busy,
-    /** Failure here, and refusal by the other computer. */
     failure,
     trouble,
     clear: (): void => {

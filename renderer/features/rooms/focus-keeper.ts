@@ -12,17 +12,16 @@ export const isField = (element: Element | null): boolean =>
   element instanceof HTMLElement && (element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName))
 
 /**
-* When the focused element is removed, moves the focus to the nearest box around it, or to what opens the removed part
-* (`data-opener`). A button that was disabled while its call ran gets it back.
-*/
+ * When the focused element is removed, moves the focus to the nearest box around it, or to what opens the removed part
+ * (`data-opener`). A button that was disabled while its call ran gets it back.
+ */
 export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
   let holder: Element | null = null
-  /** The nearest first. */
   let around: readonly HTMLElement[] = []
   let lost = false
   let writing = false
   let atOpener = false
-  /** Whether Escape was pressed last, and a field was left with it. */
+  /** Whether Escape was pressed last: a field removed then was left on purpose. */
   let escaped = false
 
   const hold = (element: Element): void => {
@@ -41,7 +40,7 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
     if (target instanceof Element && target.closest(passing) === null) hold(target)
   }
   const went = ({ target }: FocusEvent): void => {
-    // An event of blur precedes the removal: whether the focus left on purpose is known only afterwards.
+    // focusout precedes the removal: whether the focus left on purpose is known only afterwards.
     queueMicrotask(() => {
       if (
         target === holder &&

@@ -2,7 +2,7 @@ import type { RoomLine } from './room-log.ts'
 
 /** Minimum time between updates of a log, in ms. */
 const every = 50
-/** Timers of background pages are slow. */
+/** Lines waiting at most, as timers of background pages are slow. */
 const maxWait = 500
 
 /** Collects arriving lines: a busy room updates its log once for many, a quiet one at once. */

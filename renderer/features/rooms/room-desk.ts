@@ -22,7 +22,6 @@ export type RoomQuestion =
   | { readonly what: 'close' | 'clear' | 'renew' }
 /** What a key press applies to on the page. */
 export interface KeyPlace {
-  /** Account whose row or button has the focus. */
   readonly person: string | null
   readonly row: string | null
   /** Whether the marked line, the open card, the queue is visible. */
@@ -376,7 +375,6 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     canUndo,
     /** What a key asks of the page; each request is a new object. */
     wish,
-    /** The line whose recording is asked for. */
     second,
     act,
     withReason: reasons.send,

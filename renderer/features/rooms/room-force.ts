@@ -39,7 +39,6 @@ export async function allAccounts<T extends { readonly accid: string }>(
 export function createRoomForce(now: () => number) {
   const all = shallowRef<ReadonlyMap<string, Force> | null>(null)
   let turn = 0
-  /** Change for each target of a notice. */
   const changeOf = ({ id, seconds }: RoomNotice): Partial<Force> | undefined => {
     switch (id) {
       case roomNotices.blacklisted:

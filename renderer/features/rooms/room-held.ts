@@ -40,7 +40,7 @@ export function decidedBy(log: readonly RoomAction[], msgid: string): Decided | 
 const most = 200
 /** Intervals of polling, in ms. Inside a room held lines are pushed too. */
 const pauses = { inside: 30_000, outside: 3_000, afterFailure: 10_000 }
-/** How long it is shown, in ms. */
+/** How long a late decision is shown, in ms. */
 const lateFor = 10_000
 
 const lineOf = (

@@ -38,7 +38,6 @@ export const useRoomLink = defineStore('roomLink', () => {
     trying(keyOf(profileId, cid), async () => {
       byChannel.set(keyOf(profileId, cid), (await rpc.rooms.linked({ profileId, cid })).roomid)
     })
-  /** Reads the first page, or the next one. */
   const readRooms = (profileId: string, more = false): Promise<boolean> =>
     trying(profileId, async () => {
       const before = more && rooms.value?.profileId === profileId ? rooms.value : null

@@ -39,7 +39,7 @@ export function createRoomList({
       const [profile, before, had] = [profileId.value, nextRooms.value, rooms.value]
       if (before === null || had === null) return
       const { rooms: list, next } = await rpc.rooms.list({ profileId: profile, before })
-      // Read again meanwhile.
+      // The list was read again meanwhile.
       if (profile !== profileId.value || had !== rooms.value) return
       rooms.value = [...had, ...list]
       nextRooms.value = next

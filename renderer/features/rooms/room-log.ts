@@ -5,7 +5,6 @@ import { shownName, shownText } from '../../../contract/web-link.ts'
 
 /** Lines kept of a room, the newest. */
 export const maxLines = 10_000
-/** Longer runs of entries and leaves are folded. */
 const foldAbove = 3
 
 /** A notice of a room. */

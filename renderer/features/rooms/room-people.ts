@@ -132,7 +132,6 @@ export const useRoomPeople = defineStore('roomPeople', () => {
     }))
     return all.sort((a, b) => (a.accid < b.accid ? -1 : 1))
   })
-  /** Reads as much of the list as was read before. */
   const refresh = (): Promise<void> =>
     trying(async (isLate) => {
       const of = kind.value

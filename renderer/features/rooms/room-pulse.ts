@@ -1,9 +1,6 @@
 import type { RoomLine } from './room-log.ts'
 
-/**
-* Lines per minute and people who spoke in the last hour; `atLeast` if lines do not reach back an hour.
-* `isWhole`: nothing was said before the first line.
-*/
+/** Activity of a room. `isWhole`: `lines` begin with its first line. `atLeast`: they reach back less than an hour. */
 export function pulseOf(lines: readonly RoomLine[], now: number, isWhole: boolean) {
   const people = new Set<string>()
   let perMinute = 0

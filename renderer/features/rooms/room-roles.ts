@@ -55,7 +55,6 @@ export function createRoomRoles(options: {
   return {
     /** By account: -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary. */
     known,
-    /** Requests unknown roles. */
     wonder(accids: Iterable<string>): void {
       if (asked.size > 2 * maxKeep) asked.clear()
       for (const accid of accids) if (!asked.has(accid)) add(accid)

@@ -1,9 +1,6 @@
 import { computed, ref } from 'vue'
 
-/**
-* Keeps a log still while it is frozen, a line is marked, or the pointer rests on it. Lines newer than the first
-* reason wait until the last one ends. `newest`: time of the newest line, in ms.
-*/
+/** Keeps a log still for any of three reasons, from the time of the first one. Times of lines in ms. */
 export function createRoomStandstill(newest: () => number) {
   const reasons = {
     frozen: ref<number | null>(null),

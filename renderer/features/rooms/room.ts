@@ -88,7 +88,6 @@ export const useRoom = defineStore('room', () => {
     },
     { flush: 'sync' },
   )
-  /** Requests roles of authors beyond the people that were read. */
   const wonder = (said: readonly RoomLine[]): void => {
     if (!morePeople.value) return
     const known = new Set(people.value.map(({ accid }) => accid))
@@ -271,7 +270,7 @@ export const useRoom = defineStore('room', () => {
           )
         }
       } else if (event.type === 'channels' && companion.seat !== null && event.profileId === companion.seat.profileId) {
-        // Its room was linked to another channel.
+        // A moderator's room was linked to another channel.
         inBackground(list.read(companion.seat.roomid))
       }
     },

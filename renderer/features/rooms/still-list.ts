@@ -6,10 +6,7 @@ export interface StillRow<T> {
   readonly gone: boolean
 }
 
-/**
-* Keeps rows in position while a mouse is over the list, so that a press hits the row that it was aimed at.
-* A new value of `list` starts over.
-*/
+/** Keeps rows in position while a mouse is over the list. A new value of `list` starts over. */
 export function useStillList<T>(rows: () => readonly T[], keyOf: (row: T) => string, list: () => unknown = () => null) {
   const held = shallowRef<readonly T[] | null>(null)
   const goOn = (): void => {
