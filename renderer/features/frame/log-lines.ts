@@ -1,5 +1,4 @@
-/** A line of the service's log. */
-export interface LogEntry {
+interface LogEntry {
   /** Ms since 1970; null for other output, such as the last of a process. */
   readonly at: number | null
   readonly level: 'info' | 'warn' | 'error'

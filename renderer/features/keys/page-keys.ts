@@ -8,8 +8,7 @@ export const pageKeys = {
   mark: 'b',
   help: '?',
 } as const
-/** A command of the page. */
-export type PageKey = keyof typeof pageKeys
+type PageKey = keyof typeof pageKeys
 /** In the order of lists. */
 export const pageKeyNames = Object.keys(pageKeys) as readonly PageKey[]
 

@@ -22,7 +22,7 @@ export function enteredOf(seconds: number): EnteredPreset {
 }
 
 /** Not a whole number from 1, more than 30 days, or there twice. */
-export type PresetFault = 'number' | 'most' | 'twice'
+type PresetFault = 'number' | 'most' | 'twice'
 
 /** Seconds, with a fault or null for each. */
 export function readPresets(entered: readonly EnteredPreset[]): {

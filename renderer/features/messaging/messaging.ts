@@ -9,7 +9,7 @@ import { keyOf, lineOf, peerOf, peerOfKey, withLines, withRecalled, type Line } 
 import { useServices } from '../../data/services.ts'
 
 /** Conversations of an account, by `keyOf`. Values are replaced, not changed. */
-export interface Desk {
+interface Desk {
   readonly lines: ReadonlyMap<string, readonly Line[]>
   /** Conversations whose first line was read. */
   readonly whole: ReadonlySet<string>

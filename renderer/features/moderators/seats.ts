@@ -5,8 +5,7 @@ import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { useServices } from '../../data/services.ts'
 import { reading, useTask } from '../../data/task.ts'
 
-/** Result of a revocation. */
-export interface Revocation {
+interface Revocation {
   readonly id: string
   readonly name: string
   readonly steps: readonly RevokeStep[]

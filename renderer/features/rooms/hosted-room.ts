@@ -5,8 +5,7 @@ import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
-/** How lines of a hosted room arrive. */
-export type CopiesState = 'off' | 'failed' | 'waiting' | 'receiving' | 'stale'
+type CopiesState = 'off' | 'failed' | 'waiting' | 'receiving' | 'stale'
 
 /** Age of the last copy in ms from which the state is `stale`. */
 export const staleAfter = 600_000

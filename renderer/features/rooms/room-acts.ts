@@ -5,14 +5,14 @@ import type { RoomNotice } from './room-log.ts'
 import { holdsSince, inverseOf, undoes as takesBack, undoFor } from './room-measures.ts'
 
 /** A measure that can be undone until `until`, in ms. */
-export interface Undoable {
+interface Undoable {
   readonly action: RoomAction
   /** The undo, as of the call. */
   readonly inverse: () => Measure
   readonly until: number
 }
 /** A mute refused because one until `mutedUntil` is longer; shown until `until`. Times in ms. */
-export interface Outlasted {
+interface Outlasted {
   readonly measure: Extract<Measure, { kind: 'temporaryMute' }>
   readonly mutedUntil: number
   readonly until: number
@@ -29,7 +29,7 @@ export interface Waiting {
   readonly value: string
 }
 /** A measure carried out; `turn` counts measures begun. */
-export interface Carried {
+interface Carried {
   readonly turn: number
   readonly measure: Measure
 }

@@ -16,8 +16,7 @@ import type { Taking } from './room-acts.ts'
 import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 
-/** What is to be confirmed. */
-export type RoomQuestion =
+type RoomQuestion =
   | { readonly what: 'blacklist'; readonly accid: string; readonly said?: RoomRow }
   | { readonly what: 'close' | 'clear' | 'renew' }
 /** What a key press applies to on the page. */

@@ -2,8 +2,7 @@ import { shallowRef } from 'vue'
 import { roomNotices } from '../../../contract/catalogue/notices.ts'
 import type { RoomNotice } from './room-log.ts'
 
-/** Measures in force against somebody. */
-export interface Force {
+interface Force {
   readonly accid: string
   readonly muted: boolean
   /** In ms; 0 for not muted temporarily. */
@@ -11,8 +10,7 @@ export interface Force {
   /** In ms; null for not blacklisted. */
   readonly blacklistedAt: number | null
 }
-/** The service's answers. */
-export interface ForceLists {
+interface ForceLists {
   readonly muted: readonly { readonly accid: string; readonly permanent: boolean; readonly seconds: number }[]
   readonly blacklisted: readonly { readonly accid: string; readonly at: number }[]
 }

@@ -29,8 +29,7 @@ interface LateDecision {
   readonly until: number
 }
 
-/** A log entry that decides a held line. */
-export type Decided = RoomAction & { readonly what: { readonly kind: 'decideHeld' } }
+type Decided = RoomAction & { readonly what: { readonly kind: 'decideHeld' } }
 /** The entry that decided a held line: a done one, else one with an unknown result. */
 export function decidedBy(log: readonly RoomAction[], msgid: string): Decided | undefined {
   const tries = log.filter((each): each is Decided => each.what.kind === 'decideHeld' && each.what.msgid === msgid)

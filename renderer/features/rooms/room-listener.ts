@@ -8,7 +8,7 @@ import { isField, useFocusKeeper } from './focus-keeper.ts'
 import { moveInList, type Move } from '../keys/list-keys.ts'
 
 /** Where keys apply: in the whole window, while the pane was used last, or only the panic key. */
-export type RoomReach = 'window' | 'pane' | 'panic'
+type RoomReach = 'window' | 'pane' | 'panic'
 
 const anywhere: ReadonlySet<RoomCommand['do']> = new Set(['panic', 'popOut', 'composer', 'search'])
 const moves: ReadonlySet<string> = new Set<Move>(['up', 'down', 'first', 'last'])

@@ -58,7 +58,7 @@ const texts = (value: unknown): string[] =>
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Null for other content. */
-export function noticeOf(attach: string): RoomNotice | null {
+function noticeOf(attach: string): RoomNotice | null {
   const read = readNotice(attach)
   if (!read) return null
   const { id, data: members } = read

@@ -12,7 +12,7 @@ import { comesOrGoes } from './room-log.ts'
 import { useServices } from '../../data/services.ts'
 
 /** Fixed members, others inside, fixed members online (3-chatrooms membersByPage). */
-export type PeopleKind = 'fixed' | 'temporary' | 'online'
+type PeopleKind = 'fixed' | 'temporary' | 'online'
 /** Somebody in a list. */
 export interface Someone {
   readonly accid: string
@@ -28,13 +28,11 @@ export interface Someone {
   readonly mutedUntil: number
   readonly blacklisted: boolean
 }
-/** A list as far as read. */
-export interface PeopleList {
+interface PeopleList {
   readonly people: readonly Someone[]
   readonly complete: boolean
 }
-/** Why a measure may not be taken against somebody. */
-export type Hindrance = 'self' | 'creator' | 'admin' | 'limited'
+type Hindrance = 'self' | 'creator' | 'admin' | 'limited'
 
 type Member = Awaited<ReturnType<RpcClient['operations']['chatrooms']['membersByPage']>>['desc']['data'][number]
 const types: Readonly<Record<PeopleKind, number>> = { fixed: 0, temporary: 1, online: 2 }

@@ -9,16 +9,13 @@ import { useServices } from '../../data/services.ts'
 
 /** Figures of a room. */
 export type Figure = 'active' | 'enter' | 'message'
-/** Figures of a period. */
-export type Counts = Readonly<Record<Figure, number>>
-/** A period of the series. */
-export interface PeriodCounts extends Period {
+type Counts = Readonly<Record<Figure, number>>
+interface PeriodCounts extends Period {
   /** `unranked`: not among the 500 listed rooms; `none`: not answered by a hosted service. */
   readonly state: 'waiting' | 'counted' | 'unranked' | 'none'
   readonly counts: Counts | null
 }
-/** A room of a ranking. */
-export interface RankedRoom extends Counts {
+interface RankedRoom extends Counts {
   readonly roomid: number
 }
 

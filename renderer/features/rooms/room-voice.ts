@@ -31,7 +31,7 @@ const maxRead = 2
 const maxText = 200
 
 /** A few lines, or the number of many. */
-export type Announcement = { readonly lines: readonly string[] } | { readonly count: number }
+type Announcement = { readonly lines: readonly string[] } | { readonly count: number }
 
 /** Cuts a text for reading out. */
 export const cutForVoice = (text: string): string =>

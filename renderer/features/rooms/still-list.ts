@@ -1,7 +1,7 @@
 import { computed, shallowRef, watch } from 'vue'
 
 /** A row, or what it was before it went. */
-export interface StillRow<T> {
+interface StillRow<T> {
   readonly row: T
   readonly gone: boolean
 }
