@@ -1,6 +1,6 @@
 import { chordOf, positionOf, type RoomBindings, type RoomCommand, type KeyPress } from './room-keys.ts'
 
-/** Commands of the Room that can have keys, in the order of lists, with their default keys. */
+/** Commands that can have keys, in the order of lists, with their default keys. */
 export const usualKeys = {
   up: ['ArrowUp', 'k'],
   down: ['ArrowDown', 'j'],
@@ -37,9 +37,8 @@ export type RoomKeys = Readonly<Record<CommandName, readonly string[]>>
 export const commandNames = Object.keys(usualKeys) as readonly CommandName[]
 
 /**
- * Keys are compared by the character that they write (`key`), as it is on the key cap, not by their place (`code`). The
- * place counts for digits, which French keyboards write with Shift, and for letters in another script or with an input
- * method. Shift is ignored with characters.
+ * Keys are compared by their character (`key`), which is on the key cap, not by their place (`code`). The place counts
+ * for digits, which French keyboards write with Shift, and for letters in other scripts or with an input method.
  */
 const commandOfName = (name: CommandName): RoomCommand => {
   if (name === 'panic' || name === 'lift') return { do: 'panic', on: name === 'panic' }

@@ -1,7 +1,7 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { seatsEn } from './words.en.ts'
 
-/** Simplified Chinese for moderators on other computers. */
+/** Simplified Chinese. */
 export const seatsZh: Shape<typeof seatsEn> = {
   seats: {
     section: '房管',

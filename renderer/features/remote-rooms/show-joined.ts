@@ -2,7 +2,7 @@ import { joinedAddress } from '../../data/joined-address.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useSeatPage } from './seat-page.ts'
 
-/** Shows a joined room in this window: a separate page that reaches the other computer only. */
+/** Shows a joined room in this window, as a page that reaches the other computer only. */
 export function showJoined(): (id: string) => void {
   const companion = useCompanion()
   const seatPage = useSeatPage()

@@ -1,6 +1,6 @@
 import type { moderatorEn } from './words-seat.en.ts'
 
-/** Simplified Chinese for a moderator's settings of the Room, and the card of a person. */
+/** Simplified Chinese. */
 export const moderatorZh: typeof moderatorEn = {
   moderator: {
     section: '聊天室',

@@ -1,4 +1,4 @@
-/** Simplified Chinese for rooms moderated from here. */
+/** Simplified Chinese. */
 export const joiningZh = {
   joining: {
     title: '我管理的聊天室',

@@ -46,5 +46,5 @@ export function createRoomArrivals(options: {
   }
 }
 
-/** The collector. */
+/** Collects arriving lines. */
 export type RoomArrivals = ReturnType<typeof createRoomArrivals>

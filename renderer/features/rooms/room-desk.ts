@@ -135,14 +135,14 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     },
     { flush: 'sync' },
   )
-  // The log scrolls again after a measure on the marked line. The mark stays, for the next key.
+  // The log scrolls again after a measure on the marked line, which stays marked.
   watch(
     () => room.carried,
     (carried) => {
       const line = focusedRow.value?.line
       if (carried === null || carried.turn <= begunBefore || !line || !isAbout(carried.measure, line)) return
       still.marked.value = false
-      // A pointer that was used keeps the log still until it leaves; one that rests while keys are pressed does not.
+      // A pointer in use keeps the log still until it leaves; one that rests while keys are pressed does not.
       if (carried.turn === keyed) hovered.value = false
     },
     { flush: 'sync' },

@@ -14,7 +14,7 @@ const anywhere: ReadonlySet<RoomCommand['do']> = new Set(['panic', 'popOut', 'co
 const moves: ReadonlySet<string> = new Set<Move>(['up', 'down', 'first', 'last'])
 const moveOf = (command: RoomCommand | null): Move | null =>
   command !== null && moves.has(command.do) ? (command.do as Move) : null
-/** Commands about nobody, which apply after the focus was lost; `leading` only if not from a field. */
+/** Commands about nobody, for a lost focus; `leading` only if it was not in a field. */
 const always: ReadonlySet<RoomCommand['do']> = new Set(['close', 'panic', 'popOut'])
 const leading: ReadonlySet<RoomCommand['do']> = new Set(['composer', 'search', 'help'])
 

@@ -68,7 +68,7 @@ export const accidsOf = (text: string): string[] => [
   ),
 ]
 
-/** Null when allowed. Lifting is always allowed by other measures. */
+/** Null when allowed. Measures in force hinder making somebody an admin, nothing else. */
 export function hindranceOf(
   { kind, on }: { readonly kind: 'admin' | 'ordinary' | 'mute' | 'blacklist'; readonly on: boolean },
   who: Someone,

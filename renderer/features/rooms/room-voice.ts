@@ -1,6 +1,6 @@
 import type { RoomLine } from './room-log.ts'
 
-/** Finds lines not read out yet by their ids, as a full log does not grow and released lines have older times. */
+/** Finds new lines by their ids, as a full log does not grow and released lines have older times. */
 export function createRoomVoice() {
   let known: { readonly lines: readonly RoomLine[]; readonly ids: ReadonlySet<string> } | undefined
   return {

@@ -1,6 +1,6 @@
 import type { roomEn } from './words.en.ts'
 
-/** Simplified Chinese for the Room. */
+/** Simplified Chinese. */
 export const roomZh: typeof roomEn = {
   room: {
     title: '聊天室',
