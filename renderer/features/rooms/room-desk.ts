@@ -342,7 +342,6 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   return {
     tab,
     focused,
-    focusedRow,
     shown,
     show,
     reasonOf: reasons.of,
