@@ -9,7 +9,7 @@ import { useLive, type FigureSlice } from '../channels/live.ts'
 import { useOnAir } from '../channels/on-air.ts'
 import { useRecordings } from '../channels/recorded.ts'
 
-/** A channel out of sight that lost its connection, picture or recording. */
+/** A channel out of sight that went off the air, or lost its picture or recording. */
 export interface AirLoss {
   readonly profileId: string
   readonly cid: string
