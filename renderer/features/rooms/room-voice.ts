@@ -43,7 +43,7 @@ export function createRoomSpeaker() {
   let spokenAt = Number.NEGATIVE_INFINITY
   return {
     begin: voice.begin,
-    /** Null for nothing; lines that came during a pause wait. `now` in ms. */
+    /** Null for nothing; lines that came during a pause wait. Time in ms. */
     speak(lines: readonly RoomLine[], now: number): Announcement | null {
       if (now - spokenAt < voicePause) return null
       const fresh = voice.hear(lines)
