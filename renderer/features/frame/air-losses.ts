@@ -9,32 +9,32 @@ import { useLive, type FigureSlice } from '../channels/live.ts'
 import { useOnAir } from '../channels/on-air.ts'
 import { useRecordings } from '../channels/recorded.ts'
 
-/** A channel that was lost while the screen shows another: off the air, without a picture, or not recorded any more. */
+/** A channel out of sight that went off the air, or lost its picture or recording. */
 export interface AirLoss {
   readonly profileId: string
   readonly cid: string
   readonly name: string
-  /** When, in ms. */
+  /** In ms. */
   readonly at: number
   readonly what: 'offAir' | 'noPicture' | 'notRecorded'
 }
 
-/** Time without a picture before it is told, in ms: an encoder that changes its scene may pause. */
+/** Time without a picture until it counts as lost, in ms: an encoder may pause between scenes. */
 export const pictureless = 5_000
 
 const isAir = ({ status }: Tally): boolean => status === 1 || status === 3
 const keyOf = (profileId: string, cid: string): string => `${profileId}/${cid}`
 
-/** Since when no picture comes, in ms of the figures; null while one comes or none is expected. */
+/** When the picture was lost, in ms of the figures; null while there is one, or none is expected. */
 function pictureLostAt(slice: FigureSlice | undefined): number | null {
   if (!slice?.figures || slice.figures.videoCodec === null || slice.figures.fps !== 0) return null
   const last = slice.history.findLastIndex(({ figures }) => figures.fps !== 0)
-  // Rates are means: the picture ended this long before the first that tell none.
+  // Rates are means: the picture ended this long before the first rate of 0.
   const first = slice.history[last + 1]
   return first && slice.at - first.at >= pictureless ? first.at - rateWindow : null
 }
 
-/** Channels of any profile lost out of sight, until they are back, shown in Studio, or ended from here. */
+/** Losses in all profiles, until the channel is back, shown in Studio, or stopped here. */
 export const useAirLosses = defineStore('airLosses', () => {
   const companion = useCompanion()
   const channels = useChannels()
@@ -43,13 +43,13 @@ export const useAirLosses = defineStore('airLosses', () => {
   const recordings = useRecordings()
   const shown = ref<string | null>(null)
   const losses = shallowRef<ReadonlyMap<string, AirLoss>>(new Map())
-  /** What was on air by the last fresh state of each profile. */
+  /** Channels on air by the last fresh state, by profile. */
   const before = new Map<string, ReadonlySet<string>>()
 
   const forget = (key: string): void => {
     if (losses.value.has(key)) losses.value = new Map([...losses.value].filter(([each]) => each !== key))
   }
-  /** What the title or Studio shows is not told again, nor that a state is stale. */
+  /** Omits what the title bar or Studio shows. */
   const isOutOfSight = (profileId: string, cid: string, what: AirLoss['what']): boolean => {
     if (shown.value !== null) return keyOf(profileId, cid) !== shown.value
     if (what === 'notRecorded') return true
@@ -71,7 +71,7 @@ export const useAirLosses = defineStore('airLosses', () => {
         ]
         before.set(profileId, now)
         for (const cid of now) if (!then?.has(cid)) forget(keyOf(profileId, cid))
-        // Those that were deleted or disabled were ended on purpose.
+        // Deleted or disabled channels were ended on purpose.
         for (const cid of then ?? [])
           if (!now.has(cid) && byCid.has(cid) && byCid.get(cid)?.status !== 2)
             lose(profileId, cid, 'offAir', companion.clock)
@@ -79,7 +79,7 @@ export const useAirLosses = defineStore('airLosses', () => {
     },
     { flush: 'sync' },
   )
-  /** Of the embedded service: a hosted one gives no figures. */
+  /** Hosted services give no figures. */
   const blind = computed(() =>
     onAir.channels.flatMap(({ profileId, cid, doubted }) => {
       const at = doubted ? null : pictureLostAt(live.figuresOf(profileId, cid))
@@ -98,7 +98,6 @@ export const useAirLosses = defineStore('airLosses', () => {
     })
   }
   follow('noPicture', () => blind.value)
-  /** A recording that is wanted and cannot go on. */
   const unrecorded = computed(() =>
     onAir.channels.filter(
       ({ profileId, cid, doubted }) => !doubted && recordings.stateOf(profileId, cid)?.state === 'stopped',
@@ -107,7 +106,7 @@ export const useAirLosses = defineStore('airLosses', () => {
   follow('notRecorded', () => unrecorded.value)
   return {
     losses,
-    /** Says which channel Studio shows; null while another screen is there. */
+    /** Sets the channel that Studio shows; null on other screens. */
     show: (profileId: string | null, cid: string | null): void => {
       shown.value = profileId === null || cid === null ? null : keyOf(profileId, cid)
       if (shown.value !== null) forget(shown.value)

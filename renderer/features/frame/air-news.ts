@@ -7,7 +7,7 @@ import { useChannels } from '../channels/channels.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useShownChannel } from '../channels/shown-channel.ts'
 
-/** A notification for each channel that is lost while the screen shows another, in a window that shows channels, until it is closed, back or shown. */
+/** Notifies of lost channels in a window that shows channels. */
 export function useAirNews(isWindow: () => boolean): void {
   const { t } = useI18n()
   const toast = useToast()
@@ -25,7 +25,7 @@ export function useAirNews(isWindow: () => boolean): void {
     ([profileId, cid]) => store.show(profileId, cid),
     { immediate: true },
   )
-  // A notification leaves some time after its removal, and would take one with the same id along.
+  // A removed notification leaves late, together with others of the same id.
   const idOf = ({ profileId, cid, what, at }: AirLoss): string => `air ${profileId} ${cid} ${what} ${at}`
   watch(
     () => store.losses,

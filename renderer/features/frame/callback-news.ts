@@ -3,7 +3,7 @@ import { watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRecordings } from '../channels/recorded.ts'
 
-/** A notification for each callback: a finished file, or a wrong signature. The app's own trials stay silent. */
+/** Notifies of finished files and wrong signatures, but not of the app's own tests. */
 export function useCallbackNews(): void {
   const { t } = useI18n()
   const toast = useToast()

@@ -1,15 +1,15 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 
-/** A fault that nobody caught, or a part of the page that could not be fetched. */
+/** An uncaught fault, or a part of the page that could not be fetched. */
 export type PageFault = 'thrown' | 'notLoaded'
 
-/** Uncaught faults of the page: one notice for all of them, until it is dismissed. The console has the errors. */
+/** Uncaught faults of the page, whose errors are in the console. */
 export const useFaults = defineStore('faults', () => {
   const count = ref(0)
-  /** A part of the page could not be fetched: only loading the page anew tries that again. */
+  /** Only a reload fetches the part again. */
   const isPartMissing = ref(false)
-  /** The screen that was asked for last and could not be opened. */
+  /** The screen that could not be opened. */
   const missed = ref<string | null>(null)
   return {
     count,

@@ -1,14 +1,12 @@
-/** A line of the service's log as people read it. */
-export interface LogEntry {
-  /** Ms since 1970; null for what is no line of the log, such as the last words of a process. */
+interface LogEntry {
+  /** Ms since 1970; null for other output, such as the last of a process. */
   readonly at: number | null
   readonly level: 'info' | 'warn' | 'error'
   readonly text: string
-  /** What else the line tells, as `name value`, in its order. */
+  /** Other members, as `name value`. */
   readonly details: readonly string[]
 }
 
-/** Told of every line, and nothing to a person who looks for a cause. */
 const around: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'pid', 'hostname', 'v'])
 const plain = (value: unknown): string =>
   typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string'
@@ -17,7 +15,7 @@ const plain = (value: unknown): string =>
       ? value
       : (JSON.stringify(value) ?? '')
 
-/** Reads a line of the log: JSON with time, level and message (pino), or text as it is. */
+/** Parses a line: JSON of pino, or plain text. */
 export function readLogLine(line: string): LogEntry {
   let value: unknown
   try {

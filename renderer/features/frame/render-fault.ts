@@ -1,4 +1,4 @@
-/** Vue's place of a fault: the last part of the address in a built page, words in development. See ErrorCodes of @vue/runtime-core. */
+/** Places of faults by Vue's ErrorCodes: the end of the address in a built page, words in development. */
 const kinds: ReadonlySet<string> = new Set([
   '0',
   '1',
@@ -10,5 +10,5 @@ const kinds: ReadonlySet<string> = new Set([
   'component update',
 ])
 
-/** Whether a fault keeps a component from being shown, by Vue's place of it. */
+/** Whether a fault, by Vue's place of it, keeps a component from being shown. */
 export const isRenderFault = (info: string): boolean => kinds.has(info.replace(/^.*#runtime-/, ''))

@@ -5,12 +5,12 @@ import { useCompanion } from '../../data/companion.ts'
 import { useLive } from '../channels/live.ts'
 import { useServices } from '../../data/services.ts'
 
-/** What came of a command; `clipboard`: the browser refused the clipboard. */
+/** Outcome; `clipboard`: the browser refused access to it. */
 export type CommandOutcome =
   | { readonly done: true }
   | { readonly done: false; readonly failure: Failure | null; readonly clipboard: boolean }
 
-/** Commands about the channel that Studio shows that can be run from any screen. */
+/** Commands on Studio's channel, available on every screen. */
 export function useStudioCommands(writeClipboard: (text: string) => Promise<void>) {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -35,9 +35,8 @@ export function useStudioCommands(writeClipboard: (text: string) => Promise<void
   }
   return {
     channel,
-    /** A second can be marked while the channel is recorded by this computer. */
     canMark: computed(() => companion.local && companion.fault === null && row.value?.lamp === 'recording'),
-    /** Copies a secret of the push address without showing it. */
+    /** Copies a secret without showing it. */
     copy: (part: 'key' | 'url'): Promise<CommandOutcome> =>
       run(async (on) => {
         const { text } = await rpc.push.copy({ ...on, part })

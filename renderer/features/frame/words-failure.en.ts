@@ -1,4 +1,4 @@
-/** English for what the app or the service refused. */
+/** English for refusals. */
 export const failureEn = {
   failure: {
     code: {

@@ -1,7 +1,7 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { failureEn } from './words-failure.en.ts'
 
-/** Simplified Chinese for what the app or the service refused. */
+/** Simplified Chinese. */
 export const failureZh: Shape<typeof failureEn> = {
   failure: {
     code: { sentence: '服务返回了代码 {code}，不在其列表中。', next: '请重试，若仍失败请查看日志。' },

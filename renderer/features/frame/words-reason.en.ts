@@ -1,8 +1,8 @@
-/** What is said of a folder that the service does not begin in. */
+/** Of a folder in which the service does not start. */
 const untouched = 'start again; what is in it stays as it is ({system})'
 const elsewhere = `or choose another folder, and ${untouched}`
 
-/** English for reasons of the catalogue, by topic (contract/catalogue/reasons.ts). */
+/** English for reasons (contract/catalogue/reasons.ts). */
 export const reasonEn = {
   reason: {
     delivery: {

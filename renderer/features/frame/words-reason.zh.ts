@@ -1,7 +1,7 @@
 import type { reasonEn } from './words-reason.en.ts'
 import type { Shape } from '../../format/message-shape.ts'
 
-/** Simplified Chinese for reasons of the catalogue, by topic. */
+/** Simplified Chinese. */
 export const reasonZh: Shape<typeof reasonEn> = {
   reason: {
     delivery: {

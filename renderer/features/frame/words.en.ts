@@ -3,7 +3,7 @@ import { channelsEn } from '../channels/words.en.ts'
 import { failureEn } from './words-failure.en.ts'
 import { reasonEn } from './words-reason.en.ts'
 
-/** English for the frame and the first screen, which is there at once; the words of the other screens come with them (`groups.ts`). */
+/** English for the frame and the first screen; other words are loaded with their screens (`groups.ts`). */
 export const en = {
   nav: {
     main: 'Screens',

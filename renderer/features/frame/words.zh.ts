@@ -5,7 +5,7 @@ import { channelsZh } from '../channels/words.zh.ts'
 import { failureZh } from './words-failure.zh.ts'
 import { reasonZh } from './words-reason.zh.ts'
 
-/** Simplified Chinese for the frame and the first screen. */
+/** Simplified Chinese. */
 export const zh: Shape<typeof en> = {
   nav: {
     main: '界面',

@@ -3,7 +3,7 @@ import type { CommandName } from './room-commands.ts'
 import { useRoomSettings } from './room-settings.ts'
 import { useSpanWords } from '../../ui/span-words.ts'
 
-/** Commands as they are listed together. */
+/** Commands in the groups of lists. */
 export const commandGroups: readonly {
   readonly name: 'move' | 'moderate' | 'room'
   readonly commands: readonly CommandName[]
@@ -19,7 +19,7 @@ export const commandGroups: readonly {
   { name: 'room', commands: ['panic', 'lift', 'take', 'announcement', 'popOut', 'help'] },
 ]
 
-/** Names of commands in the page's language, within a component; a preset is named by its length. */
+/** Names commands; a preset by its length. */
 export function useCommandWords(): (name: CommandName) => string {
   const { t } = useI18n()
   const settings = useRoomSettings()

@@ -2,7 +2,7 @@ import type { GlobalCommand } from '../../../contract/rpc/desktop.ts'
 import { commandNames, type CommandName, type RoomKeys } from './room-commands.ts'
 import type { KeyPress } from './room-keys.ts'
 
-/** Keys that hold others, which are no key by themselves. */
+/** Not keys by themselves. */
 const modifiers = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock', 'Dead', 'Process'])
 const named: Readonly<Record<string, string>> = {
   ' ': 'Space',
@@ -13,7 +13,7 @@ const named: Readonly<Record<string, string>> = {
   Insert: 'Insert',
 }
 
-/** The plain key of a press: a letter or digit (by its place where it writes something else), a function key, or a named one. */
+/** A letter or digit (by its place if it writes something else), a function key, or a named one. */
 function plainKey({ key, code }: KeyPress): string | null {
   if (/^F([1-9]|1\d|2[0-4])$/.test(key)) return key
   const found = named[key]
@@ -23,7 +23,7 @@ function plainKey({ key, code }: KeyPress): string | null {
   return placed ? (placed[1] ?? placed[2] ?? null) : null
 }
 
-/** A press as Electron writes the key; `unfit` for one that would take a letter from other programs, null for a modifier alone. */
+/** A press as an Electron accelerator; `unfit` if it would take a letter from other programs, null for a modifier. */
 export function globalKeyOf(event: KeyPress, isMac: boolean): string | null {
   if (modifiers.has(event.key)) return null
   const plain = plainKey(event)
@@ -37,7 +37,7 @@ export function globalKeyOf(event: KeyPress, isMac: boolean): string | null {
   return `${first}${event.altKey ? 'Alt+' : ''}${event.shiftKey ? 'Shift+' : ''}${plain}`
 }
 
-/** A key as it stands on its cap. */
+/** The label of a key cap. */
 export const globalCapOf = (key: string, isMac: boolean): string =>
   key
     .replace('CommandOrControl', isMac ? '⌘' : 'Ctrl')
@@ -48,7 +48,7 @@ export const globalCapOf = (key: string, isMac: boolean): string =>
     .replaceAll('+', ' ')
 
 const namedChords: Readonly<Record<string, string>> = { Space: ' ' }
-/** A global key as a chord of the Room; null where the Room has none, as with the Windows key. */
+/** The same key as a chord of the Room; null if impossible, as with the Windows key. */
 function chordOfGlobal(key: string): string | null {
   const parts = key.split('+')
   const plain = parts.pop() ?? ''
@@ -58,10 +58,10 @@ function chordOfGlobal(key: string): string | null {
   return [...held, isCharacter ? plain.toLowerCase() : (namedChords[plain] ?? plain)].join('+')
 }
 
-/** Pairs that mean the same in the Room and for all windows, and may share a key. */
+/** Commands with the same meaning in both, which may share a key. */
 const isTwin = (command: GlobalCommand, name: CommandName): boolean => command === 'panic' && name === 'panic'
 
-/** The command of the Room that would never get its key, as the system gives it to a command for all windows; null for none. */
+/** Command of the Room whose key the system gives to a global command; null for none. */
 export function roomCommandUnder(command: GlobalCommand, key: string, keys: RoomKeys): CommandName | null {
   const chord = chordOfGlobal(key)
   return chord === null
@@ -69,7 +69,7 @@ export function roomCommandUnder(command: GlobalCommand, key: string, keys: Room
     : (commandNames.find((name) => !isTwin(command, name) && keys[name].includes(chord)) ?? null)
 }
 
-/** The command for all windows that takes a chord from this command of the Room; null for none. */
+/** Global command that takes a chord from a command of the Room; null for none. */
 export function globalCommandOver(
   name: CommandName,
   chord: string,

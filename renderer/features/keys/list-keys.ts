@@ -1,7 +1,7 @@
-/** Keys that move. */
+/** Movements in a list. */
 export type Move = 'up' | 'down' | 'first' | 'last'
 
-/** Moves the focus in a tab: between people (`data-stop`), else to the list (`data-list`); false where that has it. */
+/** Moves between people (`data-stop`), else to the list (`data-list`); false if that has the focus. */
 export function moveInList(pane: HTMLElement, move: Move): boolean {
   const stops = [...pane.querySelectorAll<HTMLElement>('[data-stop]')]
   if (stops.length === 0) {

@@ -1,6 +1,6 @@
 import { chordOf, type KeyPress } from './room-keys.ts'
 
-/** The keys of the page, as `chordOf` writes them: all lists and handlers are made from these. */
+/** Keys of the page as chords; lists and handlers derive from them. */
 export const pageKeys = {
   palette: 'Ctrl+k',
   create: 'n',
@@ -8,12 +8,11 @@ export const pageKeys = {
   mark: 'b',
   help: '?',
 } as const
-/** What such a key asks for. */
-export type PageKey = keyof typeof pageKeys
-/** Their names in the order in which they are listed. */
+type PageKey = keyof typeof pageKeys
+/** In the order of lists. */
 export const pageKeyNames = Object.keys(pageKeys) as readonly PageKey[]
 
-/** What a key press asks for; null for other keys. */
+/** Null for other keys. */
 export function pageKeyOf(event: KeyPress): PageKey | null {
   if (event.isComposing || event.repeat) return null
   const chord = chordOf(event)

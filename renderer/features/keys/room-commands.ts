@@ -1,6 +1,6 @@
 import { chordOf, positionOf, type RoomBindings, type RoomCommand, type KeyPress } from './room-keys.ts'
 
-/** The commands of the Room that a key may be given to, in the order in which they are listed, with their usual keys. */
+/** Commands that can have keys, in the order of lists, with their default keys. */
 export const usualKeys = {
   up: ['ArrowUp', 'k'],
   down: ['ArrowDown', 'j'],
@@ -28,20 +28,17 @@ export const usualKeys = {
   lift: ['Shift+F9'],
   help: ['?'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
-/** A command of the Room that a key may be given to. */
+/** A command that can have keys. */
 export type CommandName = keyof typeof usualKeys
-/** The keys of every command. */
+/** Keys by command. */
 export type RoomKeys = Readonly<Record<CommandName, readonly string[]>>
 
-/** All of them in that order. */
+/** In the order of lists. */
 export const commandNames = Object.keys(usualKeys) as readonly CommandName[]
 
 /**
- * What the command asks of the Room.
- *
- * Keys are told apart by the character that they write (`key`), since that is what stands on them, not by their place (`code`): M mutes on every
- * keyboard that has an M. Two things are read by their place where the character says nothing: the digits, which French keyboards write only with
- * Shift, and letters while the keyboard writes another script or an input method holds the key. Shift does not tell characters apart.
+ * Keys are compared by their character (`key`), which is on the key cap, not by their place (`code`). The place counts
+ * for digits, which French keyboards write with Shift, and for letters in other scripts or with an input method.
  */
 const commandOfName = (name: CommandName): RoomCommand => {
   if (name === 'panic' || name === 'lift') return { do: 'panic', on: name === 'panic' }
@@ -51,18 +48,18 @@ const commandOfName = (name: CommandName): RoomCommand => {
 }
 
 const character = /^[!-~]$/
-/** Function keys that browsers and systems leave free; F8 leads to the notifications. */
+/** Function keys that browsers and systems leave free; F8 leads to notifications. */
 const named =
   /^(Shift\+)?(F2|F9)$|^(Shift\+)?(ArrowUp|ArrowDown|ArrowLeft|ArrowRight|Home|End|PageUp|PageDown|Insert|Delete|Backspace)$/
-/** With Ctrl and Shift: letters that no browser takes. */
+/** Letters with Ctrl and Shift that no browser uses. */
 const held = /^Ctrl\+Shift\+[defghlpsuxy]$/
 const controls = /(^|\+)(Tab|Enter| |Escape)$/
 const modifiers = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'Fn', 'OS'])
-/** Commands that count while a field has the focus: their keys must write and edit nothing. */
+/** Commands that work in fields: their keys must not write or edit. */
 const always: ReadonlySet<CommandName> = new Set<CommandName>(['popOut', 'panic', 'lift'])
 const writesNothing = (chord: string): boolean => chord.startsWith('Ctrl+') || /^(Shift\+)?F\d+$/.test(chord)
 
-/** Why a key cannot be given to a command; `other` has it already. */
+/** Why a command cannot have a key; `other` has it. */
 export type Refusal =
   | { readonly why: 'controls' | 'system' | 'typing' }
   | { readonly why: 'taken'; readonly other: CommandName }
@@ -74,7 +71,7 @@ const unfit = (name: CommandName, chord: string): Refusal | null => {
   return always.has(name) && !writesNothing(chord) ? { why: 'typing' } : null
 }
 
-/** The chord of a key press for the command's key of that number, or why it cannot be; null for a modifier alone. */
+/** The chord for a slot of a command, or why it is refused; null for a modifier. */
 export function chordFor(
   name: CommandName,
   slot: number,
@@ -86,14 +83,14 @@ export function chordFor(
   const chord = character.test(event.key) || event.key.length > 1 || place === null ? chordOf(event) : place
   const fault = unfit(name, chord)
   if (fault !== null || keys[name][slot] === chord) return fault ?? { chord }
-  // A key that does something by its place would lose that to the character on it.
+  // A key that works by its place would lose that to its character.
   const other =
     commandNames.find((each) => keys[each].includes(chord)) ??
     commandNames.find((each) => place !== null && keys[each].includes(place))
   return other === undefined ? { chord } : { why: 'taken', other }
 }
 
-/** All keys: the usual ones with what is kept in place of them; the usual ones alone when what is kept contradicts itself. */
+/** Default keys with the kept changes; without them if they contradict. */
 export function keysOf(kept: Readonly<Record<string, readonly string[]>>): RoomKeys {
   const fits = (name: CommandName): readonly string[] => {
     const chords = Object.hasOwn(kept, name) ? (kept[name] ?? []) : []
@@ -106,7 +103,7 @@ export function keysOf(kept: Readonly<Record<string, readonly string[]>>): RoomK
   return new Set(chords).size === chords.length ? keys : usualKeys
 }
 
-/** What is to be kept of keys: those that are not the usual ones. */
+/** The changes from the default keys. */
 export const keptOf = (keys: RoomKeys): Record<string, string[]> =>
   Object.fromEntries(
     commandNames
@@ -114,13 +111,13 @@ export const keptOf = (keys: RoomKeys): Record<string, string[]> =>
       .map((name) => [name, [...keys[name]]]),
   )
 
-/** The command that has one of the usual keys of another; null where that one can have them again. */
+/** The command that has a default key of another; null for none. */
 export const hinders = (name: CommandName, keys: RoomKeys): CommandName | null =>
   commandNames.find(
     (other) => other !== name && keys[other].some((chord) => (usualKeys[name] as readonly string[]).includes(chord)),
   ) ?? null
 
-/** What each chord asks for. */
+/** Commands by chord. */
 export const bindingsOf = (keys: RoomKeys): RoomBindings =>
   new Map(
     commandNames.flatMap((name) => keys[name].map((chord): [string, RoomCommand] => [chord, commandOfName(name)])),
@@ -138,7 +135,7 @@ const caps: Readonly<Record<string, string>> = {
   PageDown: 'PgDn',
   ' ': 'Space',
 }
-/** A chord as it stands on a key cap: "K", "Shift F9", "⌘ Shift P". */
+/** The label of a key cap: "K", "Shift F9", "⌘ Shift P". */
 export const capOf = (chord: string, isMac: boolean): string =>
   chord === '+'
     ? chord

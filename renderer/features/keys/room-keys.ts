@@ -1,4 +1,4 @@
-/** Commands of the Room that a key alone asks for. */
+/** Commands without parameters. */
 type PlainCommand =
   | 'up'
   | 'down'
@@ -17,16 +17,16 @@ type PlainCommand =
   | 'announcement'
   | 'popOut'
   | 'help'
-/** What a key of the Room asks for. */
+/** A command of the Room. */
 export type RoomCommand =
   | { readonly do: PlainCommand }
   | { readonly do: 'preset'; readonly preset: number }
   | { readonly do: 'panic'; readonly on: boolean }
 
-/** What is read of a key press. */
+/** The used members of a KeyboardEvent. */
 export interface KeyPress {
   readonly key: string
-  /** Its place on the keyboard, as `KeyM`. */
+  /** Place on the keyboard, as `KeyM`. */
   readonly code?: string
   readonly ctrlKey: boolean
   readonly metaKey: boolean
@@ -36,17 +36,17 @@ export interface KeyPress {
   readonly isComposing: boolean
 }
 
-/** Chords as `chordOf` writes them, and what each asks for. */
+/** Commands by chord. */
 export type RoomBindings = ReadonlyMap<string, RoomCommand>
 
-/** The chord of a key press: `k`, `Shift+F9`, `Ctrl+Shift+p`. Shift alone does not tell characters apart, as keyboards differ in where they need it. */
+/** `k`, `Shift+F9`, `Ctrl+Shift+p`; Shift is omitted with characters, as keyboards differ. */
 export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string {
   const isCharacter = key.length === 1
   const held = ctrlKey || metaKey
   return `${held ? 'Ctrl+' : ''}${altKey ? 'Alt+' : ''}${shiftKey && (held || altKey || !isCharacter) ? 'Shift+' : ''}${isCharacter ? key.toLowerCase() : key}`
 }
 
-/** The chord of a key by its place, for a digit or a letter whose key writes something else: see `commandOfName`; null for other keys. */
+/** The chord by place, of a digit or letter key that writes something else (see `commandOfName`); null for others. */
 export function positionOf(event: KeyPress): string | null {
   const digit = event.shiftKey ? undefined : /^Digit(\d)$/.exec(event.code ?? '')?.[1]
   const letter = /^[!-~]$/.test(event.key) ? undefined : /^Key([A-Z])$/.exec(event.code ?? '')?.[1]
@@ -54,14 +54,14 @@ export function positionOf(event: KeyPress): string | null {
   return key === undefined ? null : chordOf({ ...event, key })
 }
 
-/** What a key decides of the held line that has the focus, whatever else it is given to: A releases, D drops; undefined for others. */
+/** Fixed keys of a held line: A releases (true), D drops (false); undefined for others. */
 export function decisionOf(event: KeyPress): boolean | undefined {
   if (event.isComposing) return undefined
   const chord = positionOf(event) ?? chordOf(event)
   return chord === 'a' ? true : chord === 'd' ? false : undefined
 }
 
-/** The command of a key; `typing` while a field has the focus, where only the panic key and the pop-out work. */
+/** The command of a key; with `typing`, in a field, only the panic key and the pop-out. */
 export function commandOf(event: KeyPress, typing: boolean, bindings: RoomBindings): RoomCommand | null {
   if (event.isComposing) return null
   const chord = chordOf(event)

@@ -1,12 +1,12 @@
 import { maxMute } from '../../../contract/operations/limits.ts'
 import { enteredLength, type SpanPart } from '../../format/spans.ts'
 
-/** Presets of a mute in seconds while nobody set others; 0 is until lifted. */
+/** Default presets of a mute, in s; 0 is until lifted. */
 export const usualPresets: readonly number[] = [60, 600, 3_600, 86_400, 604_800, 0]
-/** So many there may be: one for each key. */
+/** One for each key. */
 export const maxPresets = 6
 
-/** A preset as it is entered. */
+/** A preset as entered. */
 export interface EnteredPreset {
   readonly amount: string
   readonly unit: SpanPart['unit'] | 'lifted'
@@ -21,10 +21,10 @@ export function enteredOf(seconds: number): EnteredPreset {
   return { amount: String(n), unit }
 }
 
-/** What is wrong with one that is entered: no whole number of 1 or more, beyond 30 days, or there twice. */
-export type PresetFault = 'number' | 'most' | 'twice'
+/** Not a whole number from 1, more than 30 days, or there twice. */
+type PresetFault = 'number' | 'most' | 'twice'
 
-/** Seconds of what is entered, or what is wrong with each; null where nothing is. */
+/** Seconds, with a fault or null for each. */
 export function readPresets(entered: readonly EnteredPreset[]): {
   readonly seconds: readonly number[]
   readonly faults: readonly (PresetFault | null)[]

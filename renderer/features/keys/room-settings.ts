@@ -14,7 +14,7 @@ import {
 import { usualPresets } from './room-presets.ts'
 import { useSettingsChange } from '../../data/settings-change.ts'
 
-/** What a moderator set for the Room, for every window: presets of a mute and keys. The companion keeps it. */
+/** Mute presets and keys of the Room, kept by the companion for all windows. */
 export const useRoomSettings = defineStore('roomSettings', () => {
   const companion = useCompanion()
   const { busy, failure, change } = useSettingsChange()
@@ -30,14 +30,14 @@ export const useRoomSettings = defineStore('roomSettings', () => {
     isMac,
     busy,
     failure,
-    /** The key of a command as it stands on its cap; of two the first. */
+    /** The label of the first key of a command. */
     cap: (name: CommandName): string => capOf(keys.value[name][0] ?? '', isMac.value),
-    /** Keeps presets; null for the usual ones. */
+    /** Null for the defaults. */
     setPresets: (next: readonly number[] | null): Promise<boolean> =>
       change({ mutePresets: next === null ? null : [...next] }),
     bind: (name: CommandName, slot: number, chord: string): Promise<boolean> =>
       keep({ ...keys.value, [name]: keys.value[name].map((had, index) => (index === slot ? chord : had)) }),
-    /** Gives a command its usual keys again; answers who has one of them now, and changes nothing then. */
+    /** Restores default keys; where another command has one, answers that and changes nothing. */
     reset: async (name: CommandName): Promise<CommandName | null> => {
       const other = hinders(name, keys.value)
       if (other === null) await keep({ ...keys.value, [name]: usualKeys[name] })

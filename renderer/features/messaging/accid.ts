@@ -2,5 +2,5 @@ import { accidPattern } from '../../../contract/operations/messaging.ts'
 
 const pattern = new RegExp(accidPattern)
 
-/** Whether a text can be the name of an account, but for what is left out at its ends. */
+/** Whether trimmed text is a valid accid. */
 export const isAccid = (text: string): boolean => pattern.test(text.trim())

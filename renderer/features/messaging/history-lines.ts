@@ -2,7 +2,7 @@ import { linkPushes, type LinkPush } from '../../../contract/link/frames.ts'
 import { membersFault } from '../../../contract/validate.ts'
 import { lineOf, type Line } from './messaging-talk.ts'
 
-/** Messages among the events of the link's history; whatever is none is left out. */
+/** The messages in a history. */
 export const linesOf = (events: readonly object[]): Line[] =>
   events.flatMap((event) => {
     const isMessage = 't' in event && event.t === 'message' && membersFault(linkPushes.message, event) === undefined

@@ -1,17 +1,17 @@
 import type { LinkPush } from '../../../contract/link/frames.ts'
 
-/** Something that waits for an answer of an account: a friend request, an invitation to a team, an application to one that it leads. */
+/** A request to an account: friendship, invitation to a team, or application to one that it leads. */
 export interface Ask {
   readonly kind: 'friend' | 'invitation' | 'application'
   readonly from: string
-  /** '' of a friend request. */
+  /** '' for a friend request. */
   readonly tid: string
   readonly tname: string
   readonly msg: string
   readonly at: number
 }
 
-/** Something that an account is told and that needs no answer; `what` is its name in the locale. */
+/** Information for an account; `what` is a key of the locale. */
 export interface News {
   readonly what:
     | 'friendAdded'
@@ -28,16 +28,15 @@ export interface News {
   readonly at: number
 }
 
-/** What is kept of each; beyond it the oldest go. */
+/** The oldest are dropped. */
 export const maxAsks = 100
 
 const isSame = (a: Ask, b: Ask): boolean => a.kind === b.kind && a.from === b.from && a.tid === b.tid
 
-/** Asks without one that was answered. */
+/** Removes an answered request. */
 export const withoutAsk = (asks: readonly Ask[], gone: Ask): Ask[] => asks.filter((ask) => !isSame(ask, gone))
 const withAsk = (asks: readonly Ask[], ask: Ask): Ask[] => [ask, ...withoutAsk(asks, ask)].slice(0, maxAsks)
 
-/** What a push asks of an account, if anything. */
 function askOf(push: LinkPush): Ask | null {
   if (push.t === 'friend' && push.type === 2)
     return { kind: 'friend', from: push.from, tid: '', tname: '', msg: push.msg ?? '', at: push.at }
@@ -48,10 +47,10 @@ function askOf(push: LinkPush): Ask | null {
   return null
 }
 
-/** Asks after a push to an account; a friend request ends with the friendship it asked for. */
+/** Requests after a push; a friend request ends with the friendship. */
 export function asksAfter(asks: readonly Ask[], push: LinkPush, accid: string): readonly Ask[] {
   const ask = askOf(push)
-  // What the account asked of others comes back to its other devices.
+  // A request by the account itself comes back to its other devices.
   if (ask) return ask.from === accid ? asks : withAsk(asks, ask)
   if (push.t !== 'friend') return asks
   const other = push.from === accid ? push.to : push.from
@@ -60,7 +59,7 @@ export function asksAfter(asks: readonly Ask[], push: LinkPush, accid: string): 
 
 const friendNews = { 1: 'friendAdded', 3: 'friendAccepted', 4: 'friendRejected', 5: 'friendEnded' } as const
 
-/** What a push tells an account, if anything. */
+/** Null for a push without news. */
 export function newsOf(push: LinkPush, accid: string, now: number): News | null {
   if (push.t === 'friend' && push.from !== accid) {
     const what = friendNews[push.type as keyof typeof friendNews]
@@ -90,7 +89,7 @@ const isAsk = (one: unknown): one is Ask => {
   )
 }
 
-/** Reads asks that were remembered; none when they cannot be read. */
+/** Parses remembered requests; unreadable text gives none. */
 export function readAsks(text: string | null): Ask[] {
   try {
     const read: unknown = JSON.parse(text ?? '[]')

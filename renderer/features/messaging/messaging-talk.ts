@@ -1,46 +1,46 @@
 import type { LinkPush } from '../../../contract/link/frames.ts'
 
-/** With whom or where an account talks: another account, or a team by its number. */
+/** The other side of a conversation: an account, or a team by its number. */
 export interface Peer {
   readonly scene: 'p2p' | 'team'
   readonly with: string
 }
 
-/** One line of a conversation. */
+/** A line of a conversation. */
 export interface Line {
-  /** Its message id, ascending in time. */
+  /** Message id, ascending in time. */
   readonly id: number
   readonly at: number
   readonly from: string
   readonly type: number
-  /** What it carries, by type; none of a recalled one. */
+  /** Content by type; empty when recalled. */
   readonly body: Readonly<Record<string, unknown>>
   readonly recalled: boolean
-  /** With what it was sent: a kind of client or REST; null where the history does not tell. */
+  /** Client kind or REST; null if unknown. */
   readonly via: string | null
-  /** The word list kept it back, so nobody got it. */
+  /** Held by the word list, so that nobody received it. */
   readonly held: boolean
 }
 
-/** A message with a file, as far as its body says. */
+/** The file of a message. */
 export interface AttachedFile {
   readonly kind: 'image' | 'voice' | 'video' | 'file'
   readonly name: string
-  /** Only http and https; null of anything else. */
+  /** Null unless http or https. */
   readonly url: string | null
   readonly size: number | null
 }
 
-/** Lines that are kept of one conversation; beyond them the oldest go and are asked for again. */
+/** Lines kept of a conversation; older ones are read again. */
 export const maxLines = 5_000
-/** For how long a message of the embedded service can be recalled unless that is set otherwise, in ms (behaviour.md#recall). */
+/** Default time for recalling a message of the embedded service, in ms (behaviour.md#recall). */
 export const recallWindow = 120_000
-/** Largest file in bytes that goes with a message from here: what one call of the page carries as Base64. */
+/** Largest attached file in bytes, limited by Base64 in one call. */
 export const maxAttach = 149_000
 
-/** A conversation's name in maps and in memory. */
+/** Key of a conversation. */
 export const keyOf = ({ scene, with: other }: Peer): string => `${scene} ${other}`
-/** The conversation of a name; null of anything else. */
+/** Null for an invalid key. */
 export function peerOfKey(key: string): Peer | null {
   const match = /^(p2p|team) (\S{1,128})$/.exec(key)
   return match ? { scene: match[1] as Peer['scene'], with: match[2] ?? '' } : null
@@ -55,7 +55,7 @@ const bodyOf = (text: string): Record<string, unknown> => {
   }
 }
 
-/** The conversation that a message of an account belongs to. */
+/** The conversation of a message. */
 export const peerOf = (
   accid: string,
   { scene, from, to }: { readonly scene: string; readonly from: string; readonly to: string },
@@ -91,7 +91,7 @@ export const lineOfEntry = (entry: {
   held: false,
 })
 
-/** Lines with others among them: once each, in their order. A line that is known to be recalled stays so. */
+/** Merges lines by id; a recalled line stays recalled. */
 export function withLines(lines: readonly Line[], more: readonly Line[]): Line[] {
   const all = new Map(lines.map((line) => [line.id, line]))
   for (const line of more) {
@@ -101,13 +101,13 @@ export function withLines(lines: readonly Line[], more: readonly Line[]): Line[]
   return [...all.values()].sort((a, b) => a.id - b.id).slice(-maxLines)
 }
 
-/** Lines with one of them recalled. */
+/** Marks a line as recalled. */
 export const withRecalled = (lines: readonly Line[], id: number): Line[] =>
   lines.map((line) => (line.id === id ? { ...line, recalled: true, body: {} } : line))
 
 const kinds: Readonly<Record<number, AttachedFile['kind']>> = { 1: 'image', 2: 'voice', 3: 'video', 6: 'file' }
 
-/** The file of a line; null of a line without one. */
+/** Null without a file. */
 export function fileOf({ type, body, recalled }: Line): AttachedFile | null {
   const kind = kinds[type]
   if (kind === undefined || recalled) return null
@@ -121,7 +121,7 @@ export function fileOf({ type, body, recalled }: Line): AttachedFile | null {
   }
 }
 
-/** The words of a line that a person wrote; '' of what has none. */
+/** Text written by a person; '' for none. */
 export function textOf({ type, body }: Line): string {
   const { msg, title } = body
   if (type === 0 || type === 10) return typeof msg === 'string' ? msg : ''

@@ -7,28 +7,27 @@ import { linesOf } from './history-lines.ts'
 import { keyOf, lineOfEntry, peerOfKey, withLines, type Line, type Peer } from './messaging-talk.ts'
 import { useServices } from '../../data/services.ts'
 
-/** Lines that are asked for at once. */
+/** Lines per page. */
 const pageOf = { link: 50, api: 100 } as const
-/** Accounts whose presence is watched, and whose cards are read, at once. */
 const maxAccounts = 200
 
-/** A conversation as its list shows it. */
+/** A row of the list of conversations. */
 export interface TalkRow {
   readonly key: string
   readonly peer: Peer
   readonly name: string
   readonly unread: number
   readonly last: Line | null
-  /** Null where nobody tells. */
+  /** Null if unknown. */
   readonly online: boolean | null
 }
 
-/** What the account that the screen acts as does in conversations: over the link while it is signed in, else through the API. */
+/** Conversations of the acting account, over the link while signed in, else through the API. */
 export const useTalks = defineStore('talks', () => {
   const { rpc } = useServices()
   const companion = useCompanion()
   const messaging = useMessaging()
-  /** Names of accounts by profile and accid, as far as cards were read. */
+  /** By profile and accid. */
   const names = shallowReactive(new Map<string, string>())
   const marked = new Map<string, number>()
   const at = (): { profileId: string; accid: string } => {
@@ -52,7 +51,7 @@ export const useTalks = defineStore('talks', () => {
       const { uinfos } = await rpc.operations.accounts.getUinfos({ profileId, call: { accids: unknown } })
       for (const { accid, name } of uinfos) names.set(`${profileId} ${accid}`, name ?? '')
     } catch {
-      // Without its name an account is shown by its accid; it is asked again with the next refresh.
+      // Requested again with the next refresh; the accid is shown meanwhile.
       for (const accid of unknown) names.delete(`${profileId} ${accid}`)
     }
   }
@@ -155,7 +154,6 @@ export const useTalks = defineStore('talks', () => {
       ...(isWhole ? { whole: new Set(desk.whole).add(key) } : {}),
     })
   }
-  /** Reads the newest lines of a conversation, or those before the oldest that is known. */
   const load = async (peer: Peer, older: boolean): Promise<void> => {
     const here = at()
     const key = keyOf(peer)
@@ -183,7 +181,7 @@ export const useTalks = defineStore('talks', () => {
     readUnread,
     refresh,
     load,
-    /** Lines of a stretch of time, at most 100, newest of it; `full` when there may be more. */
+    /** At most 100 lines of a period, the newest; `full` when there may be more. */
     history,
     begin: (peer: Peer): void => {
       const { profileId, accid } = at()
@@ -191,7 +189,7 @@ export const useTalks = defineStore('talks', () => {
       const key = keyOf(peer)
       if (!recent.includes(key)) messaging.change(profileId, accid, { recent: [key, ...recent].slice(0, 50) })
     },
-    /** Sends a message; answers whether the word list kept it back. */
+    /** Resolves with whether the word list holds the message. */
     send: async (peer: Peer, type: number, body: Record<string, unknown>, clientId: string): Promise<boolean> => {
       const here = at()
       const text = JSON.stringify(body)
@@ -244,7 +242,7 @@ export const useTalks = defineStore('talks', () => {
         })
       messaging.recall(here.profileId, here.accid, keyOf(peer), line.id)
     },
-    /** Marks a conversation read up to a line, once. */
+    /** Marks a conversation as read, once for each line. */
     read: async (peer: Peer, upTo: number): Promise<void> => {
       if (!messaging.live || companion.line !== 'open') return
       const here = at()
@@ -260,7 +258,7 @@ export const useTalks = defineStore('talks', () => {
           unread: new Map(messaging.deskOf(here.profileId, here.accid).unread).set(keyOf(peer), unread),
         })
       } catch {
-        // The mark is set again with the next line or when the link is back.
+        // Retried with the next line or connection.
         marked.delete(mark)
       }
     },
@@ -277,7 +275,7 @@ export const useTalks = defineStore('talks', () => {
         asks: withoutAsk(messaging.deskOf(here.profileId, here.accid).asks, ask),
       })
     },
-    /** Takes an ask away without an answer: it was answered elsewhere. */
+    /** Drops a request answered elsewhere. */
     dropAsk: (ask: Ask): void => {
       const { profileId, accid } = at()
       messaging.change(profileId, accid, { asks: withoutAsk(messaging.desk.asks, ask) })

@@ -8,14 +8,14 @@ import { asksAfter, newsOf, readAsks, type Ask, type News } from './messaging-re
 import { keyOf, lineOf, peerOf, peerOfKey, withLines, withRecalled, type Line } from './messaging-talk.ts'
 import { useServices } from '../../data/services.ts'
 
-/** What is known of an account's conversations: values are replaced, never changed. Maps go by the conversation's name (`keyOf`). */
-export interface Desk {
+/** Conversations of an account, by `keyOf`. Values are replaced, not changed. */
+interface Desk {
   readonly lines: ReadonlyMap<string, readonly Line[]>
-  /** Conversations whose first line is among the lines. */
+  /** Conversations whose first line was read. */
   readonly whole: ReadonlySet<string>
   readonly last: ReadonlyMap<string, Line>
   readonly unread: ReadonlyMap<string, number>
-  /** Conversations that were had from here, the newest first. */
+  /** Newest first. */
   readonly recent: readonly string[]
   readonly asks: readonly Ask[]
   readonly news: readonly News[]
@@ -24,7 +24,6 @@ export interface Desk {
   readonly teams: readonly { readonly tid: string; readonly tname: string; readonly size: number }[]
 }
 
-/** Conversations and news that are remembered. */
 const [maxRecent, maxNews] = [50, 20]
 const place = (what: 'acting' | 'talks' | 'asks', profileId: string, accid = ''): string =>
   `sidestage.${what}.${profileId}${accid === '' ? '' : `.${accid}`}`
@@ -40,14 +39,14 @@ const readRecent = (text: string | null): string[] => {
   }
 }
 
-/** Accounts on the client link, the one that the screen acts as, and what came for each. */
+/** Accounts on the client link, the acting one, and their data. */
 export const useMessaging = defineStore('messaging', () => {
   const { rpc, now, memory } = useServices()
   const companion = useCompanion()
   const sessions = shallowReactive(new Map<string, LinkSession>())
   const desks = shallowReactive(new Map<string, Desk>())
   const chosen = shallowReactive(new Map<string, string>())
-  /** Counts messages and counts that came over the link, by account: what is unread is asked for again. */
+  /** Counter of pushes that change unread counts. */
   const came = shallowRef(0)
 
   const profileId = computed(() => companion.profile?.id ?? '')
@@ -60,7 +59,7 @@ export const useMessaging = defineStore('messaging', () => {
   const session = computed(() =>
     accid.value === null ? null : (sessions.get(idOf(profileId.value, accid.value)) ?? null),
   )
-  /** The account is on the link, or will be again: what it does goes over it. Otherwise through the API. */
+  /** Signed in on the link, or reconnecting; otherwise the API is used. */
   const live = computed(
     () => session.value !== null && session.value.phase !== 'refused' && session.value.phase !== 'off',
   )
@@ -86,7 +85,7 @@ export const useMessaging = defineStore('messaging', () => {
   const touched = (desk: Desk, key: string): Partial<Desk> =>
     desk.recent[0] === key ? {} : { recent: [key, ...desk.recent.filter((one) => one !== key)].slice(0, maxRecent) }
 
-  /** Puts a line into a conversation; it is remembered as one that was had. */
+  /** Adds a line, and moves its conversation to the top. */
   const putLine = (profile: string, of: string, key: string, line: Line): void => {
     const desk = deskOf(profile, of)
     const lines = desk.lines.get(key)
@@ -143,7 +142,7 @@ export const useMessaging = defineStore('messaging', () => {
       chosen.set(profileId.value, of)
       memory.write(place('acting', profileId.value), of)
     },
-    /** Opens the session of an account, with a token or the one that is kept, and acts as it. */
+    /** Signs in with a token or the kept one, and acts as the account. */
     signIn: async (of: string, token: string | undefined, keep: boolean): Promise<void> => {
       const profile = profileId.value
       const opened = await rpc.messaging.signIn({
@@ -152,7 +151,7 @@ export const useMessaging = defineStore('messaging', () => {
         keep,
         ...(token === undefined ? {} : { token }),
       })
-      // What came as an event meanwhile is newer than the answer.
+      // An event that came meanwhile is newer.
       const known = sessions.get(idOf(profile, of))
       if (!known || known.phase === 'refused') sessions.set(idOf(profile, of), opened)
     },
@@ -161,7 +160,7 @@ export const useMessaging = defineStore('messaging', () => {
       await rpc.messaging.signOut({ profileId: profile, accid: of, forget })
       sessions.delete(idOf(profile, of))
     },
-    /** Reads who is signed in: after the line to the companion was gone, some may have ended. */
+    /** Sessions may have ended while the companion was unreachable. */
     readSessions: async (): Promise<void> => {
       const profile = profileId.value
       const list = await rpc.messaging.sessions({ profileId: profile })

@@ -1,7 +1,7 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { talksEn } from './words-talks.en.ts'
 
-/** Simplified Chinese for conversations. */
+/** Simplified Chinese. */
 export const talksZh: Shape<typeof talksEn> = {
   talks: {
     list: '会话',

@@ -1,7 +1,7 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { teamsEn } from './words-teams.en.ts'
 
-/** Simplified Chinese for teams. */
+/** Simplified Chinese. */
 export const teamsZh: Shape<typeof teamsEn> = {
   teams: {
     create: '创建群组',

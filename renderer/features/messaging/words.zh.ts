@@ -3,7 +3,7 @@ import type { messagingEn } from './words.en.ts'
 import { talksZh } from './words-talks.zh.ts'
 import { teamsZh } from './words-teams.zh.ts'
 
-/** Simplified Chinese for Messaging. */
+/** Simplified Chinese. */
 export const messagingZh: Shape<typeof messagingEn> = {
   messaging: {
     title: '消息',

@@ -5,14 +5,13 @@ import type { AppEvent } from '../../../contract/rpc/events.ts'
 import { useServices } from '../../data/services.ts'
 import { reading, useTask } from '../../data/task.ts'
 
-/** What came of taking a seat back. */
-export interface Revocation {
+interface Revocation {
   readonly id: string
   readonly name: string
   readonly steps: readonly RevokeStep[]
 }
 
-/** What is typed as names of a certificate: host names and addresses, each once. */
+/** Typed host names and addresses, each once. */
 export const namesOf = (text: string): string[] => [
   ...new Set(
     text
@@ -21,24 +20,24 @@ export const namesOf = (text: string): string[] => [
       .filter((one) => one !== ''),
   ),
 ]
-/** Whether a certificate can be made for a name: a host name or an IPv4 or IPv6 address. */
+/** A host name, or an IPv4 or IPv6 address. */
 export const isHostName = (name: string): boolean =>
   name.length <= 253 && /^([a-z0-9-]+(\.[a-z0-9-]+)*|[0-9a-f:.]*:[0-9a-f:.]*)$/.test(name)
-/** Whether an account can have this name. */
+/** Whether an accid is valid. */
 export const isAccid = (text: string): boolean => /^[a-z0-9_@.-]{1,32}$/.test(text)
 
-/** Moderators on other computers: seats, their listener, and an invitation, held only until it was handed over. */
+/** Moderators on other computers: seats, their listener, and the current invitation. */
 export const useSeats = defineStore('seats', () => {
   const { rpc } = useServices()
   const board = shallowRef<SeatBoard | null>(null)
   const invitation = shallowRef<Invitation | null>(null)
   const revoked = shallowRef<Revocation | null>(null)
-  /** As it stands now: what was left may have been done since. */
+  /** The current result, as remaining steps may be done since. */
   const revocation = computed<Revocation | null>(() => {
     const last = revoked.value
     const seat = board.value?.seats.find(({ id }) => id === last?.id)
     if (!last || !board.value) return last
-    // Forgotten or invited again, there is nothing to tell of it.
+    // Forgotten or invited again.
     if (seat?.state !== 'revoked') return null
     const { unwritten } = board.value
     const steps = last.steps.map(({ what, ok, reason }) => {
@@ -73,15 +72,15 @@ export const useSeats = defineStore('seats', () => {
   return {
     board,
     listener: computed(() => board.value?.listener ?? null),
-    /** Seats of a profile, those in use first. */
+    /** Seats in use first. */
     seatsOf: (profileId: string): readonly Seat[] =>
       (board.value?.seats ?? [])
         .filter((seat) => seat.profileId === profileId)
         .sort((a, b) => Number(a.state === 'revoked') - Number(b.state === 'revoked')),
-    /** The last invitation, until it is put away. */
+    /** The last invitation, until put away. */
     invitation,
     revocation,
-    /** What is being done: a procedure, with the seat's id where it is about one. */
+    /** The procedure under way, with the seat's id where it is about one. */
     busy,
     failureAt,
     read: async (): Promise<void> => {
@@ -91,7 +90,7 @@ export const useSeats = defineStore('seats', () => {
     apply: (event: AppEvent): void => {
       if (event.type !== 'seats') return
       board.value = event.board
-      // What was taken back opens nothing any more, wherever that was done.
+      // The invitation of a revoked seat is void.
       if (event.board.seats.some(({ id, state }) => state === 'revoked' && id === invitation.value?.seat.id))
         invitation.value = null
     },
@@ -104,7 +103,6 @@ export const useSeats = defineStore('seats', () => {
     invite: (profileId: string, roomid: number, accid: string, name: string): Promise<boolean> =>
       inviting('invite', () => rpc.seats.invite({ profileId, roomid, accid, name })),
     inviteAgain: (id: string): Promise<boolean> => inviting(`inviteAgain ${id}`, () => rpc.seats.inviteAgain({ id })),
-    /** Nothing of an invitation stays once it was handed over. */
     putAway: (): void => {
       invitation.value = null
     },

@@ -1,4 +1,4 @@
-/** English for moderators on other computers. Long because it is one table, read side by side with the Chinese one. */
+/** English for moderators on other computers. */
 export const seatsEn = {
   seats: {
     section: 'Moderators',

@@ -1,7 +1,7 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { seatsEn } from './words.en.ts'
 
-/** Simplified Chinese for moderators on other computers. Long because it is one table, read side by side with the English one. */
+/** Simplified Chinese. */
 export const seatsZh: Shape<typeof seatsEn> = {
   seats: {
     section: '房管',

@@ -13,21 +13,19 @@ export const useJoined = defineStore('joined', () => {
   const { busy, failure, ask } = useTask()
   const trouble = shallowRef<{ readonly what: JoinTrouble; readonly until: number } | null>(null)
 
-  /** One thing at a time; undefined when it failed. */
+  /** One request at a time; undefined on failure. */
   const run = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
     if (busy.value !== null) return undefined
     trouble.value = null
     return ask(what, work)
   }
   return {
-    /** The one that was joined or shown last comes first; null until they are known. */
+    /** The last joined or shown first; null while unknown. */
     seats,
-    /** What is being done: `join`, or `forget` with the room's id. */
+    /** `join`, or `forget` with the room's id. */
     busy,
-    /** Why the last thing failed here, and why the other computer did not let in. */
     failure,
     trouble,
-    /** Nothing is told of what was tried before. */
     clear: (): void => {
       failure.value = null
       trouble.value = null
@@ -35,7 +33,7 @@ export const useJoined = defineStore('joined', () => {
     apply: (event: AppEvent): void => {
       if (event.type === 'joined') seats.value = [...event.seats].sort((a, b) => b.lastAt - a.lastAt)
     },
-    /** Resolves with the room that was joined, null when that failed. */
+    /** Null on failure. */
     join: async (wish: Parameters<RpcClient['joined']['join']>[0]): Promise<JoinedSeat | null> => {
       const done = await run('join', () => rpc.joined.join(wish))
       if (done?.trouble) trouble.value = { what: done.trouble, until: now() + done.wait * 1000 }

@@ -9,7 +9,7 @@ const keys = { theme: 'sidestage.seat.theme', language: 'sidestage.seat.language
 const oneOf = <T extends string>(value: string | null, choices: readonly T[], usual: T): T =>
   choices.find((each) => each === value) ?? usual
 
-/** A moderator's page: its look, which the browser remembers, and signing in and out. */
+/** Look of a moderator's page, kept in the browser, and signing in and out. */
 export const useSeatPage = defineStore('seatPage', () => {
   const { memory } = useServices()
   const companion = useCompanion()
@@ -18,7 +18,7 @@ export const useSeatPage = defineStore('seatPage', () => {
   const language = ref<Settings['language']>(oneOf(memory.read(keys.language), ['en', 'zh', 'system'], 'system'))
   const busy = ref(false)
   const refusal = shallowRef<Exclude<SeatSignIn['came'], 'in'> | null>(null)
-  /** Until when another try is refused in any case, in ms. */
+  /** End of the pause between tries, in ms. */
   const waitUntil = ref(0)
   const left = ref(false)
 
@@ -27,9 +27,9 @@ export const useSeatPage = defineStore('seatPage', () => {
     language,
     busy,
     refusal,
-    /** Seconds until the next try counts. */
+    /** In s. */
     wait: computed(() => Math.max(0, Math.ceil((waitUntil.value - companion.clock) / 1000))),
-    /** How the last session here ended: `left` by the person, `ended` by somebody else; null for none. */
+    /** How the last session ended: by the moderator (`left`), or otherwise; null for none. */
     past: computed(() => (companion.seat === null ? null : left.value ? ('left' as const) : ('ended' as const))),
     code: (): string => door?.code ?? '',
     setTheme: (next: Settings['theme']): void => {

@@ -2,7 +2,7 @@ import { joinedAddress } from '../../data/joined-address.ts'
 import { useCompanion } from '../../data/companion.ts'
 import { useSeatPage } from './seat-page.ts'
 
-/** Shows a joined room in this window, in the app's look: a page of its own, which reaches the other computer alone. */
+/** Shows a joined room in this window, as a page that reaches the other computer only. */
 export function showJoined(): (id: string) => void {
   const companion = useCompanion()
   const seatPage = useSeatPage()

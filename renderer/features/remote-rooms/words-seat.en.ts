@@ -1,4 +1,4 @@
-/** English for what a moderator sets for the Room, and for the card of a person. Long because it is one table, read side by side with the Chinese one. */
+/** English for a moderator's settings of the Room, and the card of a person. */
 export const moderatorEn = {
   moderator: {
     section: 'Room',

@@ -1,6 +1,6 @@
 import type { moderatorEn } from './words-seat.en.ts'
 
-/** Simplified Chinese for what a moderator sets for the Room, and for the card of a person. Long because it is one table, read side by side with the English one. */
+/** Simplified Chinese. */
 export const moderatorZh: typeof moderatorEn = {
   moderator: {
     section: '聊天室',

@@ -1,4 +1,4 @@
-/** English for rooms on other computers that are moderated from here. */
+/** English for rooms moderated from here. */
 export const joiningEn = {
   joining: {
     title: 'Rooms I moderate',

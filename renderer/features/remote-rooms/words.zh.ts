@@ -1,4 +1,4 @@
-/** Chinese for rooms on other computers that are moderated from here. */
+/** Simplified Chinese. */
 export const joiningZh = {
   joining: {
     title: '我管理的聊天室',

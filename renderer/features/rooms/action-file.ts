@@ -1,14 +1,14 @@
 import type { Services } from '../../data/services.ts'
 
-/** The log of a room as a file to save. */
+/** The action log of a room as a file to save. */
 export interface ActionFile {
   readonly name: string
   readonly content: Blob
-  /** Entries that the log has no more, and when the newest of them was done; null for none. */
+  /** Entries that the log has dropped, and the time of the newest of them in ms. */
   readonly dropped: { readonly entries: number; readonly until: number } | null
 }
 
-/** Fetches the log of a room part by part: neither side ever holds more of it as text than one part. */
+/** Fetches the log part by part, so that only one part is held as text. */
 export async function readActionFile(
   { rooms }: Services['rpc'],
   room: { readonly profileId: string; readonly roomid: number },

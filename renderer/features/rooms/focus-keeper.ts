@@ -1,29 +1,27 @@
 import { nextTick, onBeforeUnmount, onMounted, type Ref } from 'vue'
 import { inBackground } from '../../background.ts'
 
-/** What has the focus for itself and gives it back by itself. */
+/** Overlays that manage the focus themselves. */
 const passing = '[role="dialog"], [role="menu"], [role="listbox"]'
 const isOff = (element: Element): boolean => element.matches(':disabled')
-/** Whether an element still stands where the focus can be. */
 const stands = (element: Element): boolean => element.isConnected && element.closest('[inert]') === null
 const isNowhere = (): boolean => document.activeElement === null || document.activeElement === document.body
 
-/** Whether a field is written in. */
+/** Whether an element takes input. */
 export const isField = (element: Element | null): boolean =>
   element instanceof HTMLElement && (element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName))
 
 /**
- * Keeps the focus of a room's parts from falling to the page: it goes to the nearest box around that can have it, or to what opens the part that went
- * (`data-opener`), and is lost until a pointer, Tab or a key that moves gives it anew. A button that was off while its call ran has it again after.
+ * When the focused element is removed, moves the focus to the nearest box around it, or to what opens the removed part
+ * (`data-opener`). A button that was disabled while its call ran gets it back.
  */
 export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
   let holder: Element | null = null
-  /** What can have the focus in its place, the nearest first. */
   let around: readonly HTMLElement[] = []
   let lost = false
   let writing = false
   let atOpener = false
-  /** The key that was pressed last is Esc: a field that goes was left with it. */
+  /** Whether Escape was pressed last: a field removed then was left on purpose. */
   let escaped = false
 
   const hold = (element: Element): void => {
@@ -42,7 +40,7 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
     if (target instanceof Element && target.closest(passing) === null) hold(target)
   }
   const went = ({ target }: FocusEvent): void => {
-    // Whether it was left on purpose shows once the page was drawn: what goes is told of before it has gone.
+    // focusout precedes the removal: whether the focus left on purpose is known only afterwards.
     queueMicrotask(() => {
       if (
         target === holder &&
@@ -74,7 +72,7 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
     writing = isField(holder) && !escaped
     atOpener = false
     if (stands(holder)) {
-      // Off for a while: the focus waits for it.
+      // The focus returns when the button is enabled.
       if (isOff(holder)) lost = true
       else if (lost && holder instanceof HTMLElement) holder.focus({ preventScroll: true })
       return
@@ -84,7 +82,7 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
     const place = opener ?? box?.querySelector<HTMLElement>('[data-opener]') ?? box
     atOpener = opener != null && !writing
     place?.focus({ preventScroll: true })
-    // Within what is about one person, keys are about the same one as before.
+    // Keys still apply to the same person.
     lost = writing || place?.closest('[data-accid]') == null
   }
   const observer = new MutationObserver(check)
@@ -103,18 +101,15 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>) {
     observer.disconnect()
   })
   return {
-    /** The focus went with its element, and nobody has given it anew: what is typed on is meant for what was there. */
+    /** Whether the focus went with its element, so that what is typed was meant for that. */
     isLost: (): boolean => lost || (holder !== null && isNowhere()),
-    /** It was lost while a field was written in, and that was not left by Esc. */
     wasWriting: (): boolean => writing,
-    /** It is with what opens the part that went, which somebody has left by a button or by Esc. */
     isAtOpener: (): boolean => lost && atOpener,
-    /** Somebody means the room again. */
     resume: (): void => {
       lost = false
       if (isNowhere()) holder = null
     },
-    /** A key takes away what it likes: the pane has the focus then, and nothing was lost. */
+    /** Call before a command that may remove the focused element; the pane is focused then. */
     letGo: (): void => {
       const was = holder
       if (was === null || lost) return

@@ -5,15 +5,14 @@ import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 import { useTask } from '../../data/task.ts'
 
-/** How lines of a hosted room come in at present. */
-export type CopiesState = 'off' | 'failed' | 'waiting' | 'receiving' | 'stale'
+type CopiesState = 'off' | 'failed' | 'waiting' | 'receiving' | 'stale'
 
-/** After so long without a copy, in ms, it is said that none came. */
+/** Age of the last copy in ms from which the state is `stale`. */
 export const staleAfter = 600_000
-/** How often a page says that it still shows the room, in ms; the companion stops reading it a minute after the last time. */
+/** Interval of `look` in ms; without it the companion stops reading after a minute. */
 export const lookEvery = 20_000
 
-/** The room of a hosted profile that is shown: where its lines come from, and how that is set up. */
+/** The source of lines in a room of a hosted profile. */
 export const useHostedRoom = defineStore('hostedRoom', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()
@@ -21,7 +20,7 @@ export const useHostedRoom = defineStore('hostedRoom', () => {
   const { busy, failure, run, drop } = useTask()
   let lookedAt = 0
   const copies = computed(() => room.desk?.copies ?? null)
-  /** Time in ms since the last copy of the room. */
+  /** ms since the last copy. */
   const age = computed(() =>
     copies.value === null || copies.value.lastAt === null ? null : Math.max(0, companion.clock - copies.value.lastAt),
   )
@@ -46,15 +45,15 @@ export const useHostedRoom = defineStore('hostedRoom', () => {
     state,
     busy: computed(() => busy.value !== null),
     failure,
-    /** Says that the room is still being shown; whoever shows it calls this once a second. */
+    /** Call once a second while the room is shown. */
     look: async (): Promise<void> => {
       const { profileId, roomid } = room
       if (copies.value === null || roomid === null || now() - lookedAt < lookEvery) return
       lookedAt = now()
-      // Without a line there is nobody to tell, and it is told again soon.
+      // The next call tries again.
       await rpc.rooms.enter({ profileId, roomid, renew: false }).catch(() => undefined)
     },
-    /** Starts the receiver where it listened last. */
+    /** Starts the receiver on its last address. */
     start: async (): Promise<void> => {
       const { profileId } = room
       await run('start', async () => {

@@ -3,7 +3,7 @@ import type { LoggedDeed, RoomAction } from '../../../contract/rpc/index.ts'
 import { undoneBy } from './room-measures.ts'
 import { useSpanWords } from '../../ui/span-words.ts'
 
-/** Says what was done in a room, or was to be done, within a component: the kind of the measure, and which way it went. */
+/** Describes a measure, set or lifted. */
 export function useMeasureWords(): (deed: LoggedDeed) => string {
   const { t } = useI18n()
   const spans = useSpanWords()
@@ -18,7 +18,7 @@ export function useMeasureWords(): (deed: LoggedDeed) => string {
   }
 }
 
-/** Says what an entry of the log is, within a component: of an undo what it took back, with the mute that it leaves. */
+/** Describes an entry of the log; of an undo, what it undid, and the mute that remains. */
 export function useActionWords(): (action: RoomAction, log: readonly RoomAction[]) => string {
   const { t } = useI18n()
   const words = useMeasureWords()

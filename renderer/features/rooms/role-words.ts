@@ -7,14 +7,14 @@ const roles: Readonly<Record<number, 'limited' | 'ordinary' | 'creator' | 'admin
   1: 'creator',
   2: 'admin',
 }
-/** The name of a role by its number in lists; who is no fixed member is a guest of the watch page or another account. */
+/** Role by its number in lists; `guest` is one of the watch page. */
 export const roleOf = (
   type: number,
   accid: string,
 ): 'limited' | 'ordinary' | 'creator' | 'admin' | 'guest' | 'viewer' =>
   roles[type] ?? (accid.startsWith(guestPrefix) ? 'guest' : 'viewer')
 
-/** Says the role of somebody, within a component. */
+/** Describes a role. */
 export function useRoleWords(): (type: number, accid: string) => string {
   const { t } = useI18n()
   return (type, accid) => t(`room.role.${roleOf(type, accid)}`)

@@ -4,20 +4,20 @@ import { failureOf } from '../../data/failure.ts'
 import type { RoomNotice } from './room-log.ts'
 import { holdsSince, inverseOf, undoes as takesBack, undoFor } from './room-measures.ts'
 
-/** Something that was done just now and can be taken back until `until`, in ms. */
-export interface Undoable {
+/** A measure that can be undone until `until`, in ms. */
+interface Undoable {
   readonly action: RoomAction
-  /** What takes it back at this moment. */
+  /** The undo, as of the call. */
   readonly inverse: () => Measure
   readonly until: number
 }
-/** A timed mute that was not taken, since one that ends at `mutedUntil`, in ms, outlasts it; told until `until`. */
-export interface Outlasted {
+/** A mute refused because one until `mutedUntil` is longer; shown until `until`. Times in ms. */
+interface Outlasted {
   readonly measure: Extract<Measure, { kind: 'temporaryMute' }>
   readonly mutedUntil: number
   readonly until: number
 }
-/** `undoes`: the entry of the log that a measure takes back; `shortens`: a mute may end a longer one; `upon`: the line it is taken upon. */
+/** `undoes`: log entry to undo; `shortens`: may end a longer mute; `upon`: the line that is the cause. */
 export interface Taking {
   readonly undoes?: number
   readonly shortens?: boolean
@@ -28,27 +28,25 @@ export interface Waiting {
   readonly key: string
   readonly value: string
 }
-/** A measure that was carried out; `turn` counts from the first that was begun. */
-export interface Carried {
+/** A measure carried out; `turn` counts measures begun. */
+interface Carried {
   readonly turn: number
   readonly measure: Measure
 }
 
-/** For how long it is told that a mute was not taken, in ms. */
 const outlastedFor = 15_000
 
-/** The measures that this page takes, and what can be said and taken back of the last one. */
+/** Takes measures, and keeps what is shown of the last one. */
 export function createRoomActs(now: () => number) {
   const undoable = shallowRef<Undoable | null>(null)
   const outlasted = shallowRef<Outlasted | null>(null)
   const taken = shallowRef<(Waiting & { readonly until: number }) | null>(null)
   const begun = ref(0)
-  /** Rooms that were shown so far: an answer that comes for one before says nothing of this one. */
+  /** Rooms shown so far; an answer for an earlier one changes nothing. */
   let rooms = 0
   const carried = shallowRef<Carried | null>(null)
-  /** What hears the notices that come while a measure is under way. */
   const listeners = new Set<(notice: RoomNotice) => void>()
-  /** Carries a measure out; resolves with the answer, and whether a notice that came before it told that it was taken back already. */
+  /** `isOver`: a notice before the answer said that the measure was lifted again. */
   const carryOut = async <T>(
     measure: Measure,
     work: () => Promise<T>,
@@ -70,7 +68,7 @@ export function createRoomActs(now: () => number) {
     taken,
     begun,
     carried,
-    /** Takes a measure by what asks for it; false where it would end a longer mute. Throws what refused it. */
+    /** False where it would end a longer mute; throws other refusals. */
     take: async (
       measure: Measure,
       { undoes }: Taking,
@@ -84,7 +82,6 @@ export function createRoomActs(now: () => number) {
       const room = rooms
       outlasted.value = null
       const before = undoable.value
-      /** What was offered before is none of what this press did. */
       const withdraw = (): void => {
         if (undoable.value === before) undoable.value = null
       }
@@ -99,10 +96,10 @@ export function createRoomActs(now: () => number) {
       if (came === null) return false
       const { answer, isOver } = came
       const { action, taken: element, replaced = 0 } = answer
-      /** When the mute that this one took the place of would have ended. */
+      /** When the replaced mute would have ended. */
       const former = now() + replaced * 1000
       if (room !== rooms) return true
-      // Taking something back by hand is its undo.
+      // Undoing by hand cannot be undone again.
       const isUndo =
         undoes !== undefined || (before !== null && now() < before.until && takesBack(measure, before.action.what))
       const inverse = isUndo || isOver ? null : inverseOf(measure)
@@ -114,7 +111,7 @@ export function createRoomActs(now: () => number) {
       carried.value = { turn, measure }
       return true
     },
-    /** Others act too: what somebody has taken back is not offered any more. */
+    /** What somebody else has lifted is not offered for undo. */
     noticed: (notice: RoomNotice): void => {
       for (const hear of listeners) hear(notice)
       if (undoable.value !== null && holdsSince(notice, undoable.value.action.what) === false) undoable.value = null

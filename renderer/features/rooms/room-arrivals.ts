@@ -1,21 +1,20 @@
 import type { RoomLine } from './room-log.ts'
 
-/** How often at most lines are put into a log that is filling, in ms. */
+/** Minimum time between updates of a log, in ms. */
 const every = 50
-/** Lines that wait at most; at once then. A page in the background is woken rarely. */
+/** Lines waiting at most, as timers of background pages are slow. */
 const maxWait = 500
 
-/** Lines on their way into logs: many lines of a busy room are one change, each of a quiet one is shown at once. */
+/** Collects arriving lines: a busy room updates its log once for many, a quiet one at once. */
 export function createRoomArrivals(options: {
   readonly put: (room: string, lines: readonly RoomLine[]) => void
   readonly now: () => number
-  /** Calls once after ms; returns what takes it back. */
+  /** Returns what cancels the call. */
   readonly later: (ms: number, call: () => void) => () => void
 }) {
   const { put, now, later } = options
   const waiting = new Map<string, RoomLine[]>()
   let count = 0
-  /** When lines of a room were put in last, in ms. */
   const settled = new Map<string, number>()
   let stop: (() => void) | undefined
 
@@ -32,21 +31,20 @@ export function createRoomArrivals(options: {
     }
   }
   return {
-    /** Takes a line: it is put in at once, or with others of the same twentieth of a second. */
     add(room: string, line: RoomLine): void {
       const those = waiting.get(room)
       if (those) those.push(line)
       else waiting.set(room, [line])
       count += 1
-      // A clock that was set back must not keep them.
+      // The clock may have been set back.
       const since = Math.abs(now() - (settled.get(room) ?? Number.NEGATIVE_INFINITY))
       if (since >= every || count >= maxWait) return settle()
       stop ??= later(every - since, settle)
     },
-    /** Puts in what waits, before something that speaks of it. */
+    /** Call before an event that refers to waiting lines. */
     settle,
   }
 }
 
-/** Lines on their way into logs. */
+/** Collects arriving lines. */
 export type RoomArrivals = ReturnType<typeof createRoomArrivals>

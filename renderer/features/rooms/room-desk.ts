@@ -1,4 +1,4 @@
-// Long because keys, mouse and questions act on one focus: what is marked, asked and done share their state.
+// Long because keys, mouse and questions act on one focus and share its state.
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import { inBackground } from '../../background.ts'
@@ -16,22 +16,19 @@ import type { Taking } from './room-acts.ts'
 import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 
-/** What waits for a yes. The person is the one of the moment of the press. */
-export type RoomQuestion =
+type RoomQuestion =
   | { readonly what: 'blacklist'; readonly accid: string; readonly said?: RoomRow }
   | { readonly what: 'close' | 'clear' | 'renew' }
-/** What a key press is about, as the page shows it at that moment. */
+/** What a key press applies to on the page. */
 export interface KeyPlace {
-  /** The person whose row or button has the keyboard's focus. */
   readonly person: string | null
-  /** The key of the row of the log that has the keyboard's focus. */
   readonly row: string | null
-  /** The marked line, the open card, the queue is on the screen. */
+  /** Whether the marked line, the open card, the queue is visible. */
   readonly marked: boolean
   readonly card: boolean
   readonly queue: boolean
 }
-/** Commands that are about a person or a line. */
+/** Commands about a person or a line. */
 export const pointing: ReadonlySet<RoomCommand['do']> = new Set([
   'preset',
   'mute',
@@ -41,10 +38,10 @@ export const pointing: ReadonlySet<RoomCommand['do']> = new Set([
   'blacklist',
 ])
 
-/** What the chat pane can show. */
+/** Views of the chat pane. */
 export type RoomTab = 'chat' | 'queue' | 'people' | 'restricted' | 'held' | 'actions' | 'statistics'
 
-/** A moderator's desk, the same in every layout: which line and person it is about, what is asked, and what a key does. */
+/** The moderator's marks, questions and key commands, common to every layout. */
 export const useRoomDesk = defineStore('roomDesk', () => {
   const { rpc } = useServices()
   const companion = useCompanion()
@@ -56,7 +53,6 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const settings = useRoomSettings()
   const presets = computed(() => settings.presets)
   const chosen = ref<number | null>(null)
-  // Presets may be set anew while the room is open.
   const preset = computed(
     () => presets.value.find((each) => each === chosen.value) ?? presets.value[1] ?? presets.value[0] ?? 0,
   )
@@ -72,9 +68,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const busy = ref(false)
   const still = createRoomStandstill(() => room.log.at(-1)?.at ?? 0)
   const { frozen, hovered, follows } = still
-  /** How many measures were begun before the line was marked: they are not about the mark. */
+  /** Measures begun before the line was marked. */
   let begunBefore = 0
-  /** The newest measure that was asked for by a key. */
+  /** Turn of the newest measure taken by a key. */
   let keyed = 0
   const wish = shallowRef<{
     readonly field: 'search' | 'composer' | 'popOut' | 'marked' | 'log' | 'newest' | 'held'
@@ -106,7 +102,6 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     search.value = ''
     kind.value = 'all'
   }
-  // Nothing of one room may be done in another.
   watch(
     () => room.roomid,
     () => {
@@ -125,7 +120,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     { flush: 'sync' },
   )
 
-  // An open card goes along with the line, so that keys never act on somebody else than the one that is marked.
+  // An open card follows the marked line, so that keys act on the marked person only.
   watch(
     focusedRow,
     (row) => {
@@ -140,14 +135,14 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     },
     { flush: 'sync' },
   )
-  // After a measure on the marked line, wherever from, the log goes on. The mark stays with the line, for the next key.
+  // The log scrolls again after a measure on the marked line, which stays marked.
   watch(
     () => room.carried,
     (carried) => {
       const line = focusedRow.value?.line
       if (carried === null || carried.turn <= begunBefore || !line || !isAbout(carried.measure, line)) return
       still.marked.value = false
-      // A pointer that was used holds what is under it until it leaves; one that rests while keys are pressed holds nothing.
+      // A pointer in use keeps the log still until it leaves; one that rests while keys are pressed does not.
       if (carried.turn === keyed) hovered.value = false
     },
     { flush: 'sync' },
@@ -157,7 +152,6 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     shown.value = accid
   }
 
-  /** The line upon which a measure is taken, for the log: nobody knows later what somebody was muted for. */
   const upon = (said: RoomRow | undefined): Taking =>
     companion.local && said?.line.notice === null ? { upon: said.line.msgid } : {}
   const act = (measure: Measure, said?: RoomRow): Promise<boolean> =>
@@ -180,7 +174,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     const now = asked.value
     if (now === null || busy.value) return
     busy.value = true
-    // The question lies over the log: the pointer is not used there.
+    // The dialog covers the log.
     keyed = room.begun + 1
     if (now.what === 'blacklist')
       await reasons.answer(now.accid, (why) =>
@@ -202,7 +196,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const reopen = async (): Promise<void> => {
     if (await room.act({ kind: 'openRoom', on: true })) again()
   }
-  /** Takes the one that is shown as the first: somebody may have taken them meanwhile, and nobody else is meant. */
+  /** Takes the first as shown, and nobody else where somebody was faster. */
   const take = (): void => {
     const [next] = room.queue
     if (next) inBackground(room.act({ kind: 'queueTake', key: next.key }))
@@ -214,7 +208,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     saying.value = true
     sayFailure.value = null
     try {
-      // A line that the app does not see itself would seem not to have been said.
+      // Outside, the app would not see its own line.
       if (!(await room.comeIn())) return
       await rpc.rooms.say({ profileId: room.profileId, roomid: room.roomid, text: line })
       emptyOf(text, sent)
@@ -225,18 +219,17 @@ export const useRoomDesk = defineStore('roomDesk', () => {
       saying.value = false
     }
   }
-  /** Marks a line; the log stands still, so that the line stays where it was seen. */
   const mark = ({ key }: RoomRow): void => {
     still.marked.value = true
     begunBefore = room.begun
     focused.value = key
   }
-  /** Lets the mark go; the log goes on unless it was frozen on purpose. */
+  /** The log scrolls again unless it was frozen on purpose. */
   const unmark = (): void => {
     focused.value = null
     hovered.value = false
   }
-  /** Moves the mark by some rows and focuses the log; without a mark, or with one that is gone, from the newest row. */
+  /** Moves the mark by some rows and focuses the log; without a mark, starts at the newest row. */
   const step = (by: number, isGone = false): void => {
     const index = isGone ? -1 : rows.value.findIndex(({ key }) => key === focused.value)
     const next = rows.value[Math.max(0, Math.min(rows.value.length - 1, (index < 0 ? rows.value.length : index) + by))]
@@ -266,7 +259,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     else if (searching.value) closeSearch()
     else unmark()
   }
-  /** The person and the line that a key is about: what has the keyboard's focus, else the marked line, else the open card; only what is seen. */
+  /** Of what is visible: the focused row or person, else the marked line, else the open card. */
   const subjectOf = (place: KeyPlace): { readonly person: string | null; readonly said: RoomRow | undefined } => {
     const lineOf = (row: RoomRow | undefined): RoomRow | undefined =>
       row?.line.notice === null && row.folded <= 1 ? row : undefined
@@ -305,7 +298,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
         if (said) remove(said)
         return
       case 'second':
-        // Recordings are not a moderator's to see.
+        // Moderators have no access to recordings.
         if (said && companion.seat === null) second.value = said.line
         return
       case 'blacklist':
@@ -335,7 +328,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   }
   const carryOut = (command: RoomCommand, place: KeyPlace): void => {
     const subject = subjectOf(place)
-    // The line that somebody marked and then scrolled away is shown, and nothing is done to it yet.
+    // A marked line out of sight is shown first, and nothing is done to it.
     if (subject.person === null && pointing.has(command.do) && tab.value === 'chat' && focusedRow.value) {
       mark(focusedRow.value)
       wish.value = { field: 'marked' }
@@ -349,14 +342,12 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   return {
     tab,
     focused,
-    focusedRow,
     shown,
     show,
-    /** The reason against a person, for its field: it goes with measures against them that are taken while their card is open, and with no others. */
     reasonOf: reasons.of,
-    /** Lengths of mutes in seconds by their keys; 0 is until lifted. */
+    /** In s; 0 is until lifted. */
     presets,
-    /** The length that was chosen last. */
+    /** In s, the length chosen last. */
     preset,
     bindings: computed(() => settings.bindings),
     helping,
@@ -364,13 +355,10 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     search,
     kind,
     rows,
-    /** Lines that came since the log stands still. */
+    /** Number of lines that arrived while the log is still. */
     fresh,
-    /** The log stands still on purpose, until that is ended. */
     frozen,
-    /** The pointer rests on the lines: they stand still under it. */
     hovered,
-    /** The newest line is shown as it comes. */
     follows,
     editing,
     text,
@@ -383,12 +371,10 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     isClosed,
     isMuted,
     canUndo,
-    /** What a key wants of the page: the keyboard's focus in a field, or a window of its own. Each wish is a new value. */
+    /** What a key asks of the page; each request is a new object. */
     wish,
-    /** The line whose second of the recording is asked for. */
     second,
     act,
-    /** Takes a measure with the reason that stands in the field of the same person, which is emptied of it when the measure was done. */
     withReason: reasons.send,
     mute,
     remove,

@@ -2,27 +2,25 @@ import { shallowRef } from 'vue'
 import { roomNotices } from '../../../contract/catalogue/notices.ts'
 import type { RoomNotice } from './room-log.ts'
 
-/** What holds somebody back in a room. */
-export interface Force {
+interface Force {
   readonly accid: string
   readonly muted: boolean
-  /** Until when they are muted for a while, in ms; 0 for not. */
+  /** In ms; 0 for not muted temporarily. */
   readonly mutedUntil: number
-  /** When they were blacklisted, in ms; null for not. */
+  /** In ms; null for not blacklisted. */
   readonly blacklistedAt: number | null
 }
-/** The lists of a room as the service gives them. */
-export interface ForceLists {
+interface ForceLists {
   readonly muted: readonly { readonly accid: string; readonly permanent: boolean; readonly seconds: number }[]
   readonly blacklisted: readonly { readonly accid: string; readonly at: number }[]
 }
 
-/** Lists give whole seconds and take their time: ends that differ by less, in ms, are the same one. */
+/** Remaining times are whole seconds: ends that differ by less, in ms, are the same. */
 const sameWithin = 2_000
 
 const none = (accid: string): Force => ({ accid, muted: false, mutedUntil: 0, blacklistedAt: null })
 
-/** Reads a list of accounts to its end: an answer has no more than so many. */
+/** Reads all pages of a list. */
 export async function allAccounts<T extends { readonly accid: string }>(
   read: (after: string | undefined) => Promise<{ readonly list: readonly T[]; readonly more: boolean }>,
 ): Promise<readonly T[]> {
@@ -35,11 +33,10 @@ export async function allAccounts<T extends { readonly accid: string }>(
   return list
 }
 
-/** The measures in force in the shown room, from where every part of the page takes them. `now` is in ms. */
+/** Measures in force in the shown room. */
 export function createRoomForce(now: () => number) {
   const all = shallowRef<ReadonlyMap<string, Force> | null>(null)
   let turn = 0
-  /** What a notice says of each of its people; undefined for a notice of something else. */
   const changeOf = ({ id, seconds }: RoomNotice): Partial<Force> | undefined => {
     switch (id) {
       case roomNotices.blacklisted:
@@ -59,9 +56,9 @@ export function createRoomForce(now: () => number) {
     }
   }
   return {
-    /** By account; null until the lists were read, and of a hosted profile. */
+    /** By account; null until read, and for a hosted profile. */
     all,
-    /** Call before asking for the lists, and the result with the answer: one overtaken by a notice does not count. */
+    /** Call before the request, and the result with the answer, which a newer notice makes void. */
     reading(): (lists: ForceLists) => void {
       const mine = turn
       return ({ muted, blacklisted }) => {
@@ -102,5 +99,5 @@ export function createRoomForce(now: () => number) {
   }
 }
 
-/** The measures in force in a room. */
+/** Measures in force. */
 export type RoomForce = ReturnType<typeof createRoomForce>

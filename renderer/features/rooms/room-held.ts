@@ -10,18 +10,18 @@ import { textOf } from '../../format/line-text.ts'
 import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 
-/** A line that the word list holds back until somebody decides. */
+/** A line that the word list holds until somebody decides. */
 export interface HeldLine {
   readonly msgid: string
   readonly at: number
   readonly from: string
   readonly nick: string
   readonly text: string
-  /** What came with it and is shown to nobody here otherwise, but may have been caught; empty for nothing. */
+  /** The extension, which may be what was caught. */
   readonly more: string
 }
 
-/** A line that somebody else decided first: `allow` is their decision, `by` its entry in the log; null while unknown. */
+/** A line that somebody else decided first; null while unknown. */
 interface LateDecision {
   readonly line: HeldLine
   readonly allow: boolean | null
@@ -29,22 +29,17 @@ interface LateDecision {
   readonly until: number
 }
 
-/** An entry of the log that decided a held line. */
-export type Decided = RoomAction & { readonly what: { readonly kind: 'decideHeld' } }
-/** The entry by which a held line was decided, if the log has it: one whose answer is not written down yet, where none is done. */
+type Decided = RoomAction & { readonly what: { readonly kind: 'decideHeld' } }
+/** The entry that decided a held line: a done one, else one with an unknown result. */
 export function decidedBy(log: readonly RoomAction[], msgid: string): Decided | undefined {
   const tries = log.filter((each): each is Decided => each.what.kind === 'decideHeld' && each.what.msgid === msgid)
   return tries.find(({ result }) => result === 'done') ?? tries.find(({ result }) => result === 'unknown')
 }
 
-/** Lines that are listed at once, the newest. */
 const most = 200
-/**
- * Held lines are pushed while the app sits inside, all but its own. They are looked for besides while somebody looks, in ms: now and then, often
- * while it sits outside, less often after a failure.
- */
+/** Intervals of polling, in ms. Inside a room held lines are pushed too. */
 const pauses = { inside: 30_000, outside: 3_000, afterFailure: 10_000 }
-/** For how long it is told that somebody else decided first, in ms. */
+/** How long a late decision is shown, in ms. */
 const lateFor = 10_000
 
 const lineOf = (
@@ -62,12 +57,12 @@ const lineOf = (
   at: line.at,
   from: line.from,
   nick: shownName(nick, line.from),
-  // Clients of others make something to read of what is nothing here.
+  // Content of a type that other clients may show.
   text: textOf(line.type, line.attach) || line.attach.slice(0, 4096),
   more: line.ext?.slice(0, 4096) ?? '',
 })
 
-/** Held lines of the room that is shown. */
+/** Held lines of the shown room. */
 export const useRoomHeld = defineStore('roomHeld', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()
@@ -79,7 +74,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   const busy = shallowReactive(new Set<string>())
   const failures = shallowReactive(new Map<string, Failure>())
   const late = shallowRef<LateDecision | null>(null)
-  /** What was decided of lines, as far as it is known: an answer that was on its way meanwhile still has them. */
+  /** Answers requested before a decision still have its line. */
   const decided = new Map<string, boolean | null>()
   let watchers = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -87,10 +82,9 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   const place = computed(() =>
     companion.local && room.roomid !== null ? { profileId: room.profileId, roomid: room.roomid } : null,
   )
-  /** The service is away: the lines stay where they are, and nothing is asked. */
   const isAway = computed(() => companion.fault !== null)
   const isInside = computed(() => room.desk?.phase === 'inside')
-  /** Why a line cannot be let through now: who is not heard says nothing that waited either. */
+  /** Why a line cannot be released: its author may not speak. */
   const hindrance = ({ from }: HeldLine): 'blacklisted' | 'muted' | 'room' | null => {
     const force = room.restricted.find(({ accid }) => accid === from)
     if (force) return force.blacklistedAt === null ? 'muted' : 'blacklisted'
@@ -140,7 +134,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     },
     { flush: 'sync' },
   )
-  // What was pushed while it sat outside is missing.
+  // Held lines were not pushed while the app was outside.
   watch(isInside, (now) => {
     if (now) follow()
   })
@@ -152,7 +146,6 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     lines.value = lines.value.filter((line) => line.msgid !== msgid)
   }
 
-  /** Says of a line that was decided before by whom and how, as far as the log of this app knows. */
   const tellWho = async (
     at: { readonly profileId: string; readonly roomid: number },
     { msgid, from }: HeldLine,
@@ -166,23 +159,22 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     read,
     failure,
     busy,
-    /** Why a decision failed, by msgid. */
     failures,
     late: computed(() => (late.value !== null && companion.clock < late.value.until ? late.value : null)),
     hindrance,
-    /** Held lines, "200+" where more are held than are listed; a dash while it is not known. */
+    /** "200+" where more are held than listed; a dash while unknown. */
     count: computed(() =>
       !isAway.value && (read.value || lines.value.length > 0) ? `${lines.value.length}${isFull.value ? '+' : ''}` : '–',
     ),
     look,
-    /** Looks for held lines from now on; call what it returns when nobody looks any more. */
+    /** Polls until the returned function is called. */
     follow: (): (() => void) => {
       if (++watchers === 1) follow()
       return () => {
         if (--watchers === 0) clearTimeout(timer)
       }
     },
-    /** Lets a line through or drops it; resolves with whether it is decided now, by whomever. */
+    /** Releases or drops a line; false while it is undecided. */
     decide: async (line: HeldLine, allow: boolean): Promise<boolean> => {
       const { msgid, from } = line
       const at = place.value
@@ -228,10 +220,10 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   }
 })
 
-/** Within this time of a press the next one is a bounce of the key, in ms: nobody reads another line in less. */
+/** In ms. */
 const bounceTime = 300
 
-/** Tells whether a press of the key that allows or of the one that drops, at a time in ms, is a bounce of the one before. */
+/** Whether a press of the allow or drop key, at a time in ms, is a bounce of the previous one. */
 export function createBounce(): (at: number, allow: boolean) => boolean {
   let last = { at: -Infinity, allow: false }
   return (at, allow) => {

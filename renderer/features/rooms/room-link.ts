@@ -8,13 +8,12 @@ import { useOutside } from '../../ui/outside.ts'
 import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 
-/** Which room belongs to which channel, of every profile; one to one. */
+/** Links between rooms and channels of all profiles; one to one. */
 export const useRoomLink = defineStore('roomLink', () => {
   const { rpc } = useServices()
   const companion = useCompanion()
   const outside = useOutside()
   const room = useRoom()
-  /** Rooms by profile and channel, as far as they were asked for. */
   const byChannel = shallowReactive(new Map<string, number | null>())
   const failures = shallowReactive(new Map<string, Failure>())
   const rooms = shallowRef<{
@@ -39,7 +38,6 @@ export const useRoomLink = defineStore('roomLink', () => {
     trying(keyOf(profileId, cid), async () => {
       byChannel.set(keyOf(profileId, cid), (await rpc.rooms.linked({ profileId, cid })).roomid)
     })
-  /** Rooms to choose from: the first page, or one more. */
   const readRooms = (profileId: string, more = false): Promise<boolean> =>
     trying(profileId, async () => {
       const before = more && rooms.value?.profileId === profileId ? rooms.value : null
@@ -49,7 +47,7 @@ export const useRoomLink = defineStore('roomLink', () => {
       })
       rooms.value = { profileId, list: [...(before?.list ?? []), ...list], next }
     })
-  // After a restart of the service, or in another window, it may have changed.
+  // A restarted service or another window may have other links.
   watch(
     () => companion.fault === null,
     () => {
@@ -59,10 +57,10 @@ export const useRoomLink = defineStore('roomLink', () => {
 
   return {
     rooms,
-    /** Why the last call for a channel, or for the rooms of a profile, failed. */
+    /** Of the last call for a channel, or for the list of rooms. */
     failureOf: (profileId: string, cid?: string): Failure | null =>
       failures.get(cid === undefined ? profileId : keyOf(profileId, cid)) ?? null,
-    /** The number of a channel's room, null for none, undefined while it is not known. */
+    /** Null for none, undefined while unknown. */
     roomOf: (profileId: string, cid: string): number | null | undefined => byChannel.get(keyOf(profileId, cid)),
     listed: (profileId: string, roomid: number): ListedRoom | undefined =>
       (rooms.value?.profileId === profileId ? rooms.value.list : (room.rooms ?? [])).find(
@@ -70,7 +68,7 @@ export const useRoomLink = defineStore('roomLink', () => {
       ),
     read,
     readRooms,
-    /** Links a room to a channel, or ends the link; resolves with whether it is done. */
+    /** Links a room to a channel; null unlinks. False on failure. */
     link: (profileId: string, cid: string, roomid: number | null): Promise<boolean> =>
       trying(keyOf(profileId, cid), async () => {
         await rpc.rooms.link({ profileId, cid, roomid })
@@ -79,7 +77,7 @@ export const useRoomLink = defineStore('roomLink', () => {
         byChannel.set(keyOf(profileId, cid), roomid)
         await Promise.all([readRooms(profileId), ...(room.rooms === null ? [] : [room.readRooms()])])
       }),
-    /** The address of a channel's watch page on this computer; null of a hosted profile, and while the service is down. */
+    /** Null for a hosted profile, and while the service is down. */
     watchAddress: (cid: string): string | null =>
       companion.local && media.value !== null ? `${media.value}${watchPath}${cid}` : null,
     openWatchPage: (cid: string): Promise<boolean> =>

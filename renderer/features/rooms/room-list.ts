@@ -3,11 +3,10 @@ import type { ListedRoom } from '../../../contract/rpc/index.ts'
 import type { Services } from '../../data/services.ts'
 import type { RoomTries } from './room-tries.ts'
 
-/** Pages of the list of rooms that are looked through for one of them. */
 const maxRoomPages = 50
 const place = (profileId: string): string => `sidestage.room.${profileId}`
 
-/** The rooms of the profile, and which of them was shown last. */
+/** The rooms of a profile, and the one shown last. */
 export function createRoomList({
   rpc,
   memory,
@@ -15,11 +14,11 @@ export function createRoomList({
   trying,
 }: Pick<Services, 'rpc' | 'memory'> & Pick<RoomTries, 'trying'> & { readonly profileId: ComputedRef<string> }) {
   const rooms = shallowRef<readonly ListedRoom[] | null>(null)
-  /** Where the list of rooms goes on; null at its end. */
+  /** Cursor; null at the end. */
   const nextRooms = ref<number | null>(null)
   const kept = (): number => Number(memory.read(place(profileId.value)) ?? '')
 
-  /** Reads the newest rooms, and those before as far as `wanted`, or the room that was shown last, is found. */
+  /** Reads pages until `wanted` is found, by default the room shown last. */
   const read = (wanted = kept()): Promise<boolean> =>
     trying('rooms', async () => {
       const profile = profileId.value
@@ -40,7 +39,7 @@ export function createRoomList({
       const [profile, before, had] = [profileId.value, nextRooms.value, rooms.value]
       if (before === null || had === null) return
       const { rooms: list, next } = await rpc.rooms.list({ profileId: profile, before })
-      // It was read again meanwhile.
+      // The list was read again meanwhile.
       if (profile !== profileId.value || had !== rooms.value) return
       rooms.value = [...had, ...list]
       nextRooms.value = next
@@ -58,7 +57,7 @@ export function createRoomList({
     remember: (id: number): void => memory.write(place(profileId.value), String(id)),
     remembered: (): number | null => {
       const last = kept()
-      // While the service is down there is no list to look at.
+      // There is no list while the service is down.
       if (rooms.value === null) return last > 0 ? last : null
       return rooms.value.find((room) => room.roomid === last)?.roomid ?? rooms.value[0]?.roomid ?? null
     },

@@ -3,9 +3,8 @@ import type { RoomPush } from '../../../contract/rpc/index.ts'
 import { textOf } from '../../format/line-text.ts'
 import { shownName, shownText } from '../../../contract/web-link.ts'
 
-/** Lines that are kept of a room; beyond it the oldest go. */
+/** Lines kept of a room, the newest. */
 export const maxLines = 10_000
-/** More entries and leaves than this in a row are folded into one. */
 const foldAbove = 3
 
 /** A notice of a room. */
@@ -16,23 +15,23 @@ export interface RoomNotice {
   readonly names: readonly string[]
   readonly why: string
   readonly seconds: number | null
-  /** A temporary mute ended by itself. */
+  /** Ended by itself. */
   readonly expired: boolean
-  /** Another mute of the same person holds. */
+  /** Another mute is in force. */
   readonly stillMuted: boolean
 }
-/** What was said or told in a room. */
+/** A message or notice of a room. */
 export interface RoomLine {
   readonly msgid: string
   /** When everybody saw it, in ms. */
   readonly at: number
-  /** When it was said, in ms; only of a line that waited and was let through at its time. */
+  /** When a held line was said, in ms. */
   readonly heldAt?: number | undefined
   readonly from: string
   readonly nick: string
   readonly text: string
   readonly notice: RoomNotice | null
-  /** Who deleted it; null while it stands. */
+  /** Null while not deleted. */
   readonly removed: { readonly by: string; readonly why: string; readonly at: number | null } | null
 }
 type HistoryLine = Pick<RoomLine, 'msgid' | 'at' | 'heldAt' | 'from' | 'nick'> & {
@@ -40,7 +39,7 @@ type HistoryLine = Pick<RoomLine, 'msgid' | 'at' | 'heldAt' | 'from' | 'nick'> &
   readonly attach: string
   readonly removed: boolean
 }
-/** A row of the log: one line, or comings and goings folded together. */
+/** A line, or a folded run of entries and leaves. */
 export interface RoomRow {
   readonly key: string
   readonly line: RoomLine
@@ -50,7 +49,7 @@ export interface RoomRow {
 export interface RoomFilter {
   readonly text: string
   readonly kind: 'all' | 'lines' | 'moderated'
-  /** Only what a person said or what was done to them. */
+  /** Only lines by or about an account. */
   readonly accid: string | null
 }
 
@@ -58,8 +57,8 @@ const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** What a notice says; null when its content is none. */
-export function noticeOf(attach: string): RoomNotice | null {
+/** Null for other content. */
+function noticeOf(attach: string): RoomNotice | null {
   const read = readNotice(attach)
   if (!read) return null
   const { id, data: members } = read
@@ -76,7 +75,7 @@ export function noticeOf(attach: string): RoomNotice | null {
   }
 }
 
-/** A push as a line. */
+/** The line of a push. */
 export const lineOf = ({ msgid, at, from, fromNick, type, attach }: RoomPush & { t: 'roomMessage' }): RoomLine => ({
   msgid,
   at,
@@ -87,7 +86,7 @@ export const lineOf = ({ msgid, at, from, fromNick, type, attach }: RoomPush & {
   removed: null,
 })
 
-/** A line of the history, which does not tell who deleted it. */
+/** A line of the history, which omits who deleted it. */
 export const lineOfHistory = ({ msgid, at, heldAt, from, type, attach, removed, nick }: HistoryLine): RoomLine => ({
   msgid,
   at,
@@ -99,32 +98,32 @@ export const lineOfHistory = ({ msgid, at, heldAt, from, type, attach, removed, 
   removed: removed ? { by: '', why: '', at: null } : null,
 })
 
-/** Lines with others put in by time, each once; the oldest go beyond the most. */
+/** Merges lines by time, each once; drops the oldest. */
 export function withLines(lines: readonly RoomLine[], more: readonly RoomLine[]): readonly RoomLine[] {
   const last = lines.at(-1)
-  // What comes comes in order, mostly: the newest is enough to look at.
+  // New lines mostly come in order.
   if (last && more.every(({ at }, index) => at > (more[index - 1] ?? last).at))
     return [...lines, ...more].slice(-maxLines)
   const byId = new Map(more.map((line) => [line.msgid, line]))
-  // A deletion that was missed while the link was away stands in the history.
+  // A deletion may have been missed during an outage.
   for (const line of lines) if (line.removed !== null || !byId.get(line.msgid)?.removed) byId.set(line.msgid, line)
   return [...byId.values()].sort((a, b) => a.at - b.at).slice(-maxLines)
 }
-/** Lines with one deleted: its text stays for moderators. */
+/** Marks a line as deleted; its text stays for moderators. */
 export const withRemoved = (
   lines: readonly RoomLine[],
   msgid: string,
   removed: NonNullable<RoomLine['removed']>,
 ): readonly RoomLine[] => lines.map((line) => (line.msgid === msgid ? { ...line, removed } : line))
 
-/** Lines of which one waited until it was let through. */
+/** Marks a line as released. */
 export const withHeld = (lines: readonly RoomLine[], msgid: string, heldAt: number): readonly RoomLine[] =>
   lines.map((line) => (line.msgid === msgid ? { ...line, heldAt } : line))
 
-/** Whether a line tells that somebody came or went. */
+/** Whether a line is an entry or leave. */
 export const comesOrGoes = ({ notice }: Pick<RoomLine, 'notice'>): boolean =>
   notice !== null && (notice.id === roomNotices.entered || notice.id === roomNotices.left)
-/** The first line that the history has, so that older ones can be asked for. */
+/** The first line that the history has. */
 export const oldestKept = (lines: readonly RoomLine[]): RoomLine | undefined =>
   lines.find(({ notice }) => notice === null || isKeptNotice(notice.id))
 const isModerated = ({ removed, notice }: RoomLine): boolean =>
@@ -144,12 +143,11 @@ const isShown =
     )
   }
 
-/** Rows of the lines that a filter lets through. Of `before`, the rows of a moment ago, those that are the same are taken as they are. */
+/** Rows of the lines that pass a filter; equal rows of `before` are reused. */
 export function rowsOf(lines: readonly RoomLine[], filter: RoomFilter, before: readonly RoomRow[] = []): RoomRow[] {
   const plain = filter.text.trim() === '' && filter.kind === 'all' && filter.accid === null
   const shown = plain ? lines : lines.filter(isShown(filter))
   const rows: RoomRow[] = []
-  // The oldest may have gone since.
   let known = shown.length === 0 ? before.length : before.findIndex(({ line }) => line === shown[0])
   if (known < 0) known = before.length
   const row = (line: RoomLine, folded: number): RoomRow => {
@@ -169,7 +167,7 @@ export function rowsOf(lines: readonly RoomLine[], filter: RoomFilter, before: r
   return rows
 }
 
-/** What somebody is called: as they spoke last, else as they are listed, else as a notice named who did something, else their accid. */
+/** Name in the last line, else in the list, else in the last notice, else the accid. */
 export const nickIn = (
   log: readonly RoomLine[],
   people: readonly { readonly accid: string; readonly nick: string }[],

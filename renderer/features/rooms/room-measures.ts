@@ -2,14 +2,14 @@ import type { LoggedDeed, Measure, RoomAction } from '../../../contract/rpc/inde
 import { roomNotices } from '../../../contract/catalogue/notices.ts'
 import type { RoomNotice } from './room-log.ts'
 
-/** For how long a measure can be taken back at once, in ms. */
+/** How long a measure can be undone, in ms. */
 export const undoFor = 5_000
 
-/** The measure that mutes somebody for a preset: a temporary mute, or one until lifted. */
+/** 0 seconds: until lifted. */
 export const muteFor = (target: string, seconds: number): Measure =>
   seconds === 0 ? { kind: 'mute', target, on: true } : { kind: 'temporaryMute', target, seconds }
 
-/** What takes a measure back; null where nothing does. `rest` is what is left of a mute that ran before, in ms. */
+/** The undo; null for none. `rest` of a replaced mute, in ms. */
 export function inverseOf(measure: Measure, rest = 0): Measure | null {
   switch (measure.kind) {
     case 'temporaryMute':
@@ -26,7 +26,6 @@ export function inverseOf(measure: Measure, rest = 0): Measure | null {
   }
 }
 
-/** Notices that tell that a measure was set, and that it was lifted. */
 const setAndLifted: Partial<Record<LoggedDeed['kind'], readonly [number, number]>> = {
   blacklist: [roomNotices.blacklisted, roomNotices.unblacklisted],
   mute: [roomNotices.muted, roomNotices.unmuted],
@@ -39,7 +38,7 @@ const isSet = (deed: LoggedDeed): boolean => ('on' in deed ? deed.on : 'seconds'
 const whomOf = (deed: LoggedDeed): string =>
   'target' in deed ? deed.target : 'accids' in deed ? deed.accids.join(' ') : ''
 
-/** Whether what a measure did is so since a notice; undefined where the notice does not tell. */
+/** Whether a measure is in force after a notice; undefined if unknown. */
 export function holdsSince({ id, target }: RoomNotice, deed: LoggedDeed): boolean | undefined {
   const index = setAndLifted[deed.kind]?.indexOf(id) ?? -1
   if (index < 0 || ('target' in deed && !target.includes(deed.target))) return undefined
@@ -48,30 +47,30 @@ export function holdsSince({ id, target }: RoomNotice, deed: LoggedDeed): boolea
 const aboutPeople: ReadonlySet<number> = new Set(
   Object.entries(setAndLifted).flatMap(([kind, ids]) => (kind === 'muteRoom' ? [] : ids)),
 )
-/** Whether a notice says that somebody is something else now: blacklisted, muted, admin, member, or not. */
+/** Whether a notice changes blacklist, mutes or roles. */
 export const isAboutPeople = (id: number): boolean => aboutPeople.has(id)
-/** Whether a notice tells that somebody took a measure against a person. */
+/** Whether a notice is of a measure against a person, taken by somebody. */
 export const isAgainst = ({ id, target, expired }: RoomNotice, accid: string): boolean =>
   id >= roomNotices.blacklisted && id <= roomNotices.muteForAWhileLifted && !expired && target.includes(accid)
 
-/** What an entry of the log took back; undefined of what is no undo, and of a timed mute that the log has no more. */
+/** What an undo took back; undefined for other entries, and for a temporary mute that the log has dropped. */
 export function undoneBy({ undoes: id, what }: RoomAction, log: readonly RoomAction[]): LoggedDeed | undefined {
   if (id === null) return undefined
   const undone = log.find((each) => each.id === id)?.what
   return undone ?? ('on' in what ? { ...what, on: !what.on } : undefined)
 }
 
-/** Whether one measure takes another back by what it is. */
+/** Whether a measure is the opposite of another. */
 export const undoes = (measure: Measure, deed: LoggedDeed): boolean =>
   measure.kind === deed.kind && isSet(measure) !== isSet(deed) && whomOf(measure) === whomOf(deed)
 
-/** Whether a measure is about a line: its deletion, or something that is done to who said it. */
+/** Whether a measure is about a line or its author. */
 export const isAbout = (
   measure: Measure,
   { msgid, from }: { readonly msgid: string; readonly from: string },
 ): boolean => ('msgid' in measure ? measure.msgid === msgid : 'target' in measure && measure.target === from)
 
-/** Why a person may not be muted, blacklisted or have lines deleted, by its name in the locale; null when they may. */
+/** Why a person may not be muted, blacklisted or have lines deleted; null when they may. */
 export function guardOf(
   target: string,
   acting: string,

@@ -9,7 +9,6 @@ import { allAccounts, type RoomForce } from './room-force.ts'
 import type { RoomNotice } from './room-log.ts'
 import type { RoomTries } from './room-tries.ts'
 
-/** Somebody in a room, as lists give them. */
 interface Person {
   readonly accid: string
   readonly nick: string
@@ -18,12 +17,11 @@ interface Person {
   readonly robot: boolean
   readonly since: number | null
 }
-/** Entries of a page of people. */
 const peoplePage = 100
-/** After such a notice people, or the queue, are read again at most so often, in ms. */
+/** Minimum time between reads, in ms. */
 const quietFor = 500
 
-/** The people and the queue of the room that is shown. */
+/** People and queue of the shown room. */
 export function createRoomMembers({
   rpc,
   companion,
@@ -101,7 +99,6 @@ export function createRoomMembers({
     })
     return desc.data
   }
-  /** Reads once for all calls of a while. */
   const soon = (read: () => Promise<unknown>): (() => void) => {
     let due: (() => void) | undefined
     return () => {
@@ -113,7 +110,7 @@ export function createRoomMembers({
   }
   const readPeopleSoon = soon(readPeople)
   const readQueueSoon = soon(() => trying('queue', readQueue))
-  /** Somebody came or went: they are put in or taken out where the page has everybody, and nothing is read again for it. */
+  /** Applies an entry or leave without reading; nobody is added to an incomplete list. */
   const moved = ({ id, target, names }: RoomNotice, at: number): void => {
     const others = people.value.filter(({ accid }) => !target.includes(accid))
     const known = people.value.filter(({ accid }) => target.includes(accid))

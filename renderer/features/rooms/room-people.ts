@@ -11,40 +11,37 @@ import { useRoom } from './room.ts'
 import { comesOrGoes } from './room-log.ts'
 import { useServices } from '../../data/services.ts'
 
-/** Lists of people: fixed members, the others inside, fixed members online (3-chatrooms membersByPage), and who is muted or blacklisted. */
-export type PeopleKind = 'fixed' | 'temporary' | 'online'
-/** Somebody in a list, and the measures against them. */
+/** Fixed members, others inside, fixed members online (3-chatrooms membersByPage). */
+type PeopleKind = 'fixed' | 'temporary' | 'online'
+/** Somebody in a list. */
 export interface Someone {
   readonly accid: string
   readonly nick: string
-  /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary; null where it is not known. */
+  /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary; null if unknown. */
   readonly type: number | null
   readonly online: boolean
   readonly robot: boolean
-  /** Of fixed members when they became so, of others when they entered, in ms. */
+  /** When a fixed member became one or another person entered, in ms. */
   readonly since: number | null
   readonly muted: boolean
-  /** Until when they are muted temporarily, in ms; 0 for not. */
+  /** In ms; 0 for not muted temporarily. */
   readonly mutedUntil: number
   readonly blacklisted: boolean
 }
-/** A list as far as it was read. */
-export interface PeopleList {
+interface PeopleList {
   readonly people: readonly Someone[]
   readonly complete: boolean
 }
-/** Why something may not be done to somebody. */
-export type Hindrance = 'self' | 'creator' | 'admin' | 'limited'
+type Hindrance = 'self' | 'creator' | 'admin' | 'limited'
 
 type Member = Awaited<ReturnType<RpcClient['operations']['chatrooms']['membersByPage']>>['desc']['data'][number]
 const types: Readonly<Record<PeopleKind, number>> = { fixed: 0, temporary: 1, online: 2 }
-/** Entries of a page, and how many are read again at most when something changed. */
+/** People per page; people read again at most. */
 const [pageSize, maxAgain] = [100, 500]
-/** After a notice the lists are read again at most so often, in ms. */
+/** Minimum time between reads, in ms. */
 const quietFor = 900
-/** The same after somebody came or went, of whom there may be a crowd. */
 const crowdQuietFor = 5_000
-/** Accounts of one search (3-chatrooms queryMembers). */
+/** 3-chatrooms queryMembers. */
 const maxSearch = 200
 
 const someoneOf = (member: Member, now: number): Someone => ({
@@ -58,10 +55,10 @@ const someoneOf = (member: Member, now: number): Someone => ({
   mutedUntil: member.tempMuteTtl === undefined ? 0 : now + member.tempMuteTtl * 1000,
   blacklisted: member.blacklisted === true,
 })
-/** What the next page goes on from: the times of one list differ all. */
+/** Times within a list are unique. */
 const cursorOf = (list: PeopleList | undefined): number => list?.people.at(-1)?.since ?? 0
 
-/** The accids in what somebody typed. */
+/** Accids in typed text. */
 export const accidsOf = (text: string): string[] => [
   ...new Set(
     text
@@ -71,7 +68,7 @@ export const accidsOf = (text: string): string[] => [
   ),
 ]
 
-/** Why a measure may not be taken against somebody; null when it may. Lifting is never hindered by another measure. */
+/** Null when allowed. Measures in force hinder making somebody an admin, nothing else. */
 export function hindranceOf(
   { kind, on }: { readonly kind: 'admin' | 'ordinary' | 'mute' | 'blacklist'; readonly on: boolean },
   who: Someone,
@@ -83,7 +80,7 @@ export function hindranceOf(
   return on && (who.muted || who.blacklisted || who.mutedUntil > room.now) ? 'limited' : null
 }
 
-/** The lists of people of the room that is shown, page after page, and what is done to them. */
+/** Lists of people of the shown room. */
 export const useRoomPeople = defineStore('roomPeople', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()
@@ -133,7 +130,6 @@ export const useRoomPeople = defineStore('roomPeople', () => {
     }))
     return all.sort((a, b) => (a.accid < b.accid ? -1 : 1))
   })
-  /** Reads what is shown again, as far as it was read before. */
   const refresh = (): Promise<void> =>
     trying(async (isLate) => {
       const of = kind.value
@@ -189,14 +185,13 @@ export const useRoomPeople = defineStore('roomPeople', () => {
   watch(kind, () => {
     if (followers > 0) inBackground(refresh())
   })
-  // Who left with the service that went, and who is back, is told by no notice.
+  // An outage of the service causes no notices.
   watch(
     () => companion.isLost,
     (isLost) => {
       if (!isLost && followers > 0) inBackground(refresh())
     },
   )
-  // Others act too: every notification of the room may change a list.
   watch(
     () => room.log.at(-1),
     (line) => {
@@ -207,9 +202,9 @@ export const useRoomPeople = defineStore('roomPeople', () => {
   return {
     lists,
     kind,
-    /** Who is muted or blacklisted, by account; null while it is not known, and always of a hosted profile. */
+    /** By account; null while unknown, and for a hosted profile. */
     restricted,
-    /** What a search found; null when nothing is searched for. */
+    /** Null without a search. */
     found,
     loading,
     failure,
@@ -223,7 +218,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
         const more = await page(of, cursorOf(before))
         if (!isLate()) lists.set(of, { people: [...before.people, ...more], complete: more.length < pageSize })
       }),
-    /** Somebody of a list with the measures that are in force now; a list has those of the moment when it was read. */
+    /** The person with the measures in force at present; lists have older ones. */
     current: (who: Someone): Someone => {
       if (room.force === null) return who
       const force = room.force.get(who.accid)
@@ -234,7 +229,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
         blacklisted: (force?.blacklistedAt ?? null) !== null,
       }
     },
-    /** Keeps the lists as they are in the room from now on; call what it returns when nobody looks any more. */
+    /** Refreshes until the returned function is called. */
     follow: (): (() => void) => {
       if (++followers === 1) inBackground(refresh())
       return () => {

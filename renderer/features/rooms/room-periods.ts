@@ -1,10 +1,10 @@
 import type { Times } from '../../format/times.ts'
 import { daysAfter } from '../recordings/time-line.ts'
 
-/** What a series of a room is made of: the last 24 hours by hour, or the last 14 days by day. */
+/** A series: the last 24 hours by hour, or the last 14 days by day. */
 export type PeriodSpan = 'hours' | 'days'
 
-/** A period that is over: its begin, and the begin of the next one, in ms. */
+/** In ms; `end` is the start of the next period. */
 export interface Period {
   readonly start: number
   readonly end: number
@@ -12,13 +12,12 @@ export interface Period {
 
 const counts: Readonly<Record<PeriodSpan, number>> = { hours: 24, days: 14 }
 
-/** Begin of the hour of a moment in a zone, in ms. */
 const startOfHour = (at: number, zone: Pick<Times, 'clock'>): number => {
   const [, minute = 0, second = 0] = zone.clock(at).split(':').map(Number)
   return at - (minute * 60 + second) * 1000 - (at % 1000)
 }
 
-/** The periods of a series that are over at a moment, the oldest first. Figures of the one that goes on are not told (3-chatrooms, Rules 1). */
+/** Past periods, oldest first; the current one has no figures (3-chatrooms, Rules 1). */
 export function endedPeriods(span: PeriodSpan, now: number, zone: Pick<Times, 'clock'>): Period[] {
   const startBefore = (end: number): number =>
     span === 'hours' ? startOfHour(end - 1, zone) : daysAfter(end, -1, zone)

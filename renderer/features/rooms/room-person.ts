@@ -12,23 +12,22 @@ import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 
 type Member = Awaited<ReturnType<RpcClient['operations']['chatrooms']['queryMembers']>>['desc']['data'][number]
-/** A measure that holds somebody back now; `until` in ms where it ends by itself. */
+/** A measure in force; `until` in ms if it ends by itself. */
 export type InForce =
   | { readonly kind: 'temporaryMute'; readonly until: number }
   | { readonly kind: 'mute' | 'blacklist' }
 
-/** Lines of one page of what somebody said. */
 const portion = 50
-/** Entries that the log answers at once (rooms.actions). */
+/** Page size of rooms.actions. */
 const entries = 100
 
-/** One person of the shown room: what they are, what they said, what was done to them. For a component that shows this person only. */
+/** A person of the shown room. Use it in a component keyed by the accid. */
 export function useRoomPerson(accid: string) {
   const { rpc, now } = useServices()
   const companion = useCompanion()
   const room = useRoom()
   const { profileId, roomid } = room
-  /** Undefined until it was asked; null for nobody inside. */
+  /** Undefined while unknown; null for not inside. */
   const inside = shallowRef<Member | null | undefined>(undefined)
   const askedAt = ref(now())
   const before = shallowRef<readonly RoomLine[]>([])
@@ -67,7 +66,7 @@ export function useRoomPerson(accid: string) {
     const all: InForce[] = []
     if (companion.local ? force?.muted : member?.muted) all.push({ kind: 'mute' })
     if (companion.local ? (force?.blacklistedAt ?? null) !== null : member?.blacklisted) all.push({ kind: 'blacklist' })
-    // Last, as it ends by itself: those after it would come under a pointer in its place.
+    // Last, as it ends by itself and must not move the others under a pointer.
     if (until > companion.clock) all.push({ kind: 'temporaryMute', until })
     return all
   })
@@ -121,11 +120,10 @@ export function useRoomPerson(accid: string) {
       if (note.value === '') note.value = text
       kept = text
     })
-  // Notes are private to whoever sits at the companion's computer.
+  // Notes are private to the host.
   inBackground(
     Promise.all([readInside(), readActions(false), readLines(), ...(companion.seat === null ? [readNote()] : [])]),
   )
-  // Whatever was done to them, here or elsewhere, is told by the room or stands in its lists.
   watch(
     () => [room.reads, listed.value],
     () => inBackground(readInside()),
@@ -143,18 +141,18 @@ export function useRoomPerson(accid: string) {
 
   return {
     nick: computed(() => shownName(inside.value?.nick ?? '', listed.value?.nick ?? lines.value.at(-1)?.nick ?? accid)),
-    /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary; null where it is not known. */
+    /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary; null if unknown. */
     type,
     robot: computed(() => inside.value?.isRobot === true || listed.value?.robot === true),
-    /** Null until it is known. */
+    /** Null if unknown. */
     online: computed(() => (inside.value === undefined ? null : inside.value !== null)),
-    /** When they entered, in ms; null where neither the service nor the log says. */
+    /** In ms; null if unknown. */
     since: computed(() => (inside.value ? (inside.value.enterTime ?? entered.value) : null)),
     lines,
     actions,
     older,
     inForce,
-    /** Whether measures against somebody who is away can be known. */
+    /** A hosted service answers measures only for people inside. */
     isForceKnown: computed(() => companion.local || inside.value !== null),
     guard: computed(() =>
       guardOf(
@@ -180,5 +178,5 @@ export function useRoomPerson(accid: string) {
       }),
   }
 }
-/** What is known of one person. */
+/** A person of the room. */
 export type RoomPerson = ReturnType<typeof useRoomPerson>

@@ -1,9 +1,6 @@
 import type { RoomLine } from './room-log.ts'
 
-/**
- * Counts lines of the last minute and people who spoke within the last hour, `atLeast` so many where the lines do not
- * reach back that far. `isWhole`: nothing was said before the first of them.
- */
+/** Activity of a room. `isWhole`: `lines` begin with its first line. `atLeast`: they reach back less than an hour. */
 export function pulseOf(lines: readonly RoomLine[], now: number, isWhole: boolean) {
   const people = new Set<string>()
   let perMinute = 0

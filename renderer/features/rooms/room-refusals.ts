@@ -4,15 +4,15 @@ import type { Failure } from '../../data/failure.ts'
 import type { RoomNotice } from './room-log.ts'
 import { holdsSince, isAgainst } from './room-measures.ts'
 
-/** A measure that was asked for and refused: whoever asked may believe it done. */
+/** A refused measure. */
 export interface Refusal {
-  /** The room, as the page names it. */
+  /** Profile and room. */
   readonly at: string
   readonly measure: Measure
   readonly failure: Failure
 }
 
-/** What a measure is about: a line, a person, an element of the queue, else the room by the kind of the measure. */
+/** A line, a person, an element of the queue, or a kind of measure. */
 const subjectOf = (measure: Measure): string =>
   'msgid' in measure
     ? `line ${measure.msgid}`
@@ -22,13 +22,12 @@ const subjectOf = (measure: Measure): string =>
         ? `${measure.kind} ${measure.key ?? ''}`
         : measure.kind
 
-/** Whether a notice tells that a measure was taken by somebody, or another one against the same person. */
 const settles = (notice: RoomNotice, measure: Measure): boolean =>
   'target' in measure
     ? !('msgid' in measure) && isAgainst(notice, measure.target)
     : holdsSince(notice, measure) === true
 
-/** Measures that were refused and of which nothing else has come since: none goes by itself, nor with the end of what refused it. */
+/** Refused measures. Each stays until its subject changes, as its sender may believe it done. */
 export function createRoomRefusals() {
   const all = shallowRef<readonly Refusal[]>([])
   const drop = (at: string, isOver: (refusal: Refusal) => boolean): void => {
@@ -44,9 +43,8 @@ export function createRoomRefusals() {
       done(refusal.at, refusal.measure)
       all.value = [...all.value, refusal]
     },
-    /** A measure was taken: what was refused about the same is settled. */
     done,
-    /** Others act too. What was done and not logged is told all the same. */
+    /** A measure done but not logged stays. */
     noticed: (at: string, notice: RoomNotice): void =>
       drop(at, ({ measure, failure }) => failure.kind !== 'unlogged' && settles(notice, measure)),
     removed: (at: string, msgid: string): void =>

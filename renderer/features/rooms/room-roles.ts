@@ -1,16 +1,15 @@
 import { inBackground } from '../../background.ts'
 import { shallowRef } from 'vue'
 
-/** Accounts that can be asked about at once (3-chatrooms queryMembers). */
+/** 3-chatrooms queryMembers. */
 const maxAsk = 200
-/** Roles that are kept; beyond it the oldest go. */
 const maxKeep = 10_000
-/** Who spoke within this many ms is asked about together. */
+/** Time of collecting accounts, in ms. */
 const gatherFor = 300
-/** After a failure, how long until it is tried again, in ms. */
+/** In ms. */
 const pauseFor = 5_000
 
-/** Roles of people that the first pages of a room's members do not have; `later` calls `call` once after ms. */
+/** Roles of people beyond the pages of members that were read. */
 export function createRoomRoles(options: {
   readonly ask: (accids: readonly string[]) => Promise<readonly { readonly accid: string; readonly type: number }[]>
   readonly later: (ms: number, call: () => void) => () => void
@@ -54,14 +53,13 @@ export function createRoomRoles(options: {
     stop ??= options.later(gatherFor, () => inBackground(look()))
   }
   return {
-    /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary, by account, as far as it is known. */
+    /** By account: -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary. */
     known,
-    /** Asks about those who were not asked about yet, soon and together. */
     wonder(accids: Iterable<string>): void {
       if (asked.size > 2 * maxKeep) asked.clear()
       for (const accid of accids) if (!asked.has(accid)) add(accid)
     },
-    /** Somebody's role may be another one now: asks again if it was asked for. */
+    /** Requests changed roles again, of known accounts only. */
     changed(accids: Iterable<string>): void {
       for (const accid of accids) if (asked.has(accid)) add(accid)
     },

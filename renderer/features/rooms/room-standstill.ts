@@ -1,16 +1,13 @@
 import { computed, ref } from 'vue'
 
-/**
- * Why the lines of a log stand still: somebody froze them or reads above, a line is marked, the pointer rests on them. `newest`: time of the newest
- * line, in ms. The first reason sets the moment; what comes later waits until the last reason is gone.
- */
+/** Keeps a log still for any of three reasons, from the time of the first one. Times of lines in ms. */
 export function createRoomStandstill(newest: () => number) {
   const reasons = {
     frozen: ref<number | null>(null),
     marked: ref<number | null>(null),
     hovered: ref<number | null>(null),
   }
-  /** Time of the newest line that is shown, in ms; null while all are. */
+  /** Time of the newest line shown, in ms; null for all. */
   const at = computed(() => reasons.frozen.value ?? reasons.marked.value ?? reasons.hovered.value)
   const goOn = (): void => {
     for (const reason of Object.values(reasons)) reason.value = null
@@ -25,7 +22,7 @@ export function createRoomStandstill(newest: () => number) {
   const isFrozen = reason('frozen')
   return {
     at,
-    /** On purpose: by its key or button, or by scrolling up. Whoever ends it wants the newest lines, whatever else held them. */
+    /** By key, button or scrolling up; its end clears the other reasons too. */
     frozen: computed({
       get: () => isFrozen.value,
       set: (on: boolean) => {
@@ -33,9 +30,7 @@ export function createRoomStandstill(newest: () => number) {
         else goOn()
       },
     }),
-    /** So that the line that keys are about stays where it was seen. */
     marked: reason('marked'),
-    /** So that nothing moves under the pointer. */
     hovered: reason('hovered'),
     follows: computed(() => at.value === null),
     goOn,

@@ -7,35 +7,31 @@ import { endedPeriods, type Period, type PeriodSpan } from './room-periods.ts'
 import { useRoom } from './room.ts'
 import { useServices } from '../../data/services.ts'
 
-/** By what rooms are ranked and what a chart shows. */
+/** Figures of a room. */
 export type Figure = 'active' | 'enter' | 'message'
-/** What was counted of a room in a period. */
-export type Counts = Readonly<Record<Figure, number>>
-/** A period of the series. */
-export interface PeriodCounts extends Period {
-  /** `unranked`: the room is not among the 500 that the service lists; `none`: a hosted service told nothing of this period. */
+type Counts = Readonly<Record<Figure, number>>
+interface PeriodCounts extends Period {
+  /** `unranked`: not among the 500 listed rooms; `none`: not answered by a hosted service. */
   readonly state: 'waiting' | 'counted' | 'unranked' | 'none'
   readonly counts: Counts | null
 }
-/** A room of a ranking. */
-export interface RankedRoom extends Counts {
+interface RankedRoom extends Counts {
   readonly roomid: number
 }
 
 type Rows = Awaited<ReturnType<RpcClient['operations']['statistics']['topn']>>['data']
 interface Told {
   readonly rooms: readonly RankedRoom[]
-  /** Begin of the period as the service says it, in ms; null when it told of no room. */
+  /** Start by the service, in ms; null without rooms. */
   readonly start: number | null
-  /** It was asked long enough after its end that it stays as it is. */
+  /** Figures are final. */
   readonly settled: boolean
 }
 
-/** Rooms that one call ranks at most (3-chatrooms topn). */
+/** 3-chatrooms topn. */
 const most = 500
-/** Answers that are kept; beyond it the oldest go. */
 const maxKept = 240
-/** From so long after its end a period is not asked for again, in ms. */
+/** Age of a period whose figures are final, in ms. */
 const settledAfter = 300_000
 
 const roomsOf = (rows: Rows): RankedRoom[] =>
@@ -46,19 +42,19 @@ const roomsOf = (rows: Rows): RankedRoom[] =>
     message: msgs,
   }))
 
-/** Statistics of the room that is shown, and the ranking of rooms, of periods that are over. What was told of one is asked for once only. */
+/** Statistics of the shown room and ranking of rooms, of past periods. */
 export const useRoomStatistics = defineStore('roomStatistics', () => {
   const { rpc, now } = useServices()
   const companion = useCompanion()
   const room = useRoom()
   const span = ref<PeriodSpan>('hours')
   const figure = ref<Figure>('active')
-  /** Begin of the period of the ranking in ms; null for the newest. */
+  /** In ms; null for the newest. */
   const chosen = ref<number | null>(null)
   const told = shallowReactive(new Map<string, Told>())
   const { failure, busy: loading, run } = useRequest<void>({ keepsFailure: true })
 
-  // Hours begin on whole minutes everywhere: there is nothing to count anew each second.
+  // Hours begin on whole minutes in every zone.
   const minute = computed(() => Math.floor(companion.clock / 60_000) * 60_000)
   const periods = computed(() => endedPeriods(span.value, minute.value, companion.zone))
   const keyOf = (by: Figure, { start }: Period): string => `${room.profileId} ${span.value} ${by} ${start}`
@@ -70,7 +66,7 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
       const at = { start: answer.start ?? period.start, end: period.end }
       if (own) return { ...at, state: 'counted', counts: own }
       if (answer.rooms.length >= most) return { ...at, state: 'unranked', counts: null }
-      // A hosted service may have another zone, in which the period is not over yet.
+      // In the zone of a hosted service, the period may not have ended.
       if (answer.start === null && !companion.local) return { ...at, state: 'none', counts: null }
       return { ...at, state: 'counted', counts: { active: 0, enter: 0, message: 0 } }
     }),
@@ -104,11 +100,11 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
     chosen,
     series,
     ranked,
-    /** Its rooms, the most first; null while they are not known. */
+    /** Descending; null if unknown. */
     ranking,
     loading,
     failure,
-    /** Asks for what is not known yet, one period after the other and the newest first; the first refusal ends it. */
+    /** Requests unknown periods one by one, newest first, until one fails. */
     read: (): Promise<void> =>
       run(async (isLate) => {
         for (const period of periods.value.toReversed()) {

@@ -1,14 +1,14 @@
 import { shallowRef } from 'vue'
 import { failureOf, type Failure } from '../../data/failure.ts'
 
-/** What is asked of a room's service, and what it refused last. */
+/** Requests of a room, with the last failure. */
 export function createRoomTries() {
   const failure = shallowRef<Failure | null>(null)
   let refused = ''
   return {
-    /** Stays until the same is done, or is forgotten. */
+    /** Stays until the same request succeeds. */
     failure,
-    /** Does something by its name; resolves with whether it was done: not refused, and not answered with false. */
+    /** False where the request failed or answered false. */
     trying: async (what: string, work: () => Promise<unknown>): Promise<boolean> => {
       try {
         const answer = await work()
@@ -23,5 +23,5 @@ export function createRoomTries() {
   }
 }
 
-/** How something is asked of a room's service. */
+/** Requests of a room. */
 export type RoomTries = ReturnType<typeof createRoomTries>

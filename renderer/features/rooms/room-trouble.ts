@@ -4,7 +4,7 @@ import type { Failure } from '../../data/failure.ts'
 import { useRoom } from './room.ts'
 import { useStandingCauses } from '../../data/standing-causes.ts'
 
-/** Why the app is not in the room that is shown, or what could not be read there, and what was refused, until it is closed. */
+/** Why the app is outside the shown room or could not read it, until closed. */
 export const useRoomTrouble = defineStore('roomTrouble', () => {
   const room = useRoom()
   const causes = useStandingCauses()
@@ -16,11 +16,10 @@ export const useRoomTrouble = defineStore('roomTrouble', () => {
   )
   return {
     shown,
-    /** Puts it away; the next one is told again. */
     close: (): void => {
       closed.value = shown.value
     },
-    /** Puts away what is told first, measures that were refused before the rest; false for nothing. */
+    /** Refused measures first; false where nothing was shown. */
     closeNext: (): boolean => {
       if (room.refusals.length > 0) room.closeRefusals()
       else if (shown.value !== null) closed.value = shown.value

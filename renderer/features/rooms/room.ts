@@ -20,25 +20,24 @@ import { createRoomTries } from './room-tries.ts'
 import { useServices } from '../../data/services.ts'
 import { later } from '../../data/timer.ts'
 
-/** Numbers of rooms are those of their own service. */
+/** Room ids are unique within a service only. */
 const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
-/** Lines of a page of the history. */
 const historyPage = 500
 const none: readonly RoomLine[] = []
 
-/** The room that the screen shows: its lines, its people, and what a moderator does there. */
+/** The shown room: lines, people and measures. */
 export const useRoom = defineStore('room', () => {
   const { rpc, now, memory } = useServices()
   const companion = useCompanion()
   const desks = shallowReactive(new Map<string, RoomDesk>())
   const lines = shallowReactive(new Map<string, readonly RoomLine[]>())
-  /** Whether the lines of a room begin with the first one that its history has, as far as that is known. */
+  /** Whether the lines begin with the first one of the history. */
   const reachesBack = shallowReactive(new Map<string, boolean>())
   const readingOlder = ref(false)
   const force = createRoomForce(now)
   const roomid = ref<number | null>(null)
   const { failure, trying } = createRoomTries()
-  /** Why the app could not go into the room that is shown: lines of viewers do not come, and nothing is sent. */
+  /** Why the app is outside the room; lines of viewers do not come then. */
   const outside = shallowRef<Failure | null>(null)
   const refusals = createRoomRefusals()
   const acts = createRoomActs(now)
@@ -70,7 +69,6 @@ export const useRoom = defineStore('room', () => {
   const creator = computed(
     () => rooms.value?.find((room) => room.roomid === roomid.value)?.creator ?? desk.value?.accid ?? '',
   )
-  // Rooms, people and what can be undone belong to a profile.
   watch(
     profileId,
     () => {
@@ -90,7 +88,6 @@ export const useRoom = defineStore('room', () => {
     },
     { flush: 'sync' },
   )
-  /** Asks what those are who said something and are not on the pages of people that were read. */
   const wonder = (said: readonly RoomLine[]): void => {
     if (!morePeople.value) return
     const known = new Set(people.value.map(({ accid }) => accid))
@@ -102,7 +99,6 @@ export const useRoom = defineStore('room', () => {
   }
   const arrivals = createRoomArrivals({ put, now, later })
 
-  /** Reads the newest lines, or those before one of them. */
   const readHistory = async (id: number, before?: string): Promise<void> => {
     const profile = profileId.value
     await trying('history', async () => {
@@ -121,7 +117,7 @@ export const useRoom = defineStore('room', () => {
     try {
       const entered = await rpc.rooms.enter({ profileId: profile, roomid: id, renew })
       const at = keyOf(entered.profileId, id)
-      // What came as an event meanwhile is newer than the answer.
+      // An event that came meanwhile is newer.
       if (!desks.has(at) || renew) desks.set(at, entered)
       if (at === key.value) outside.value = null
       return true
@@ -153,17 +149,16 @@ export const useRoom = defineStore('room', () => {
     rooms,
     roomid,
     desk,
-    /** How many are inside, as the service counts them; null while it is not known. */
+    /** Count of the service; null if unknown. */
     online: computed(() => (companion.isLost ? null : (desk.value?.online ?? null))),
     log,
     people,
-    /** Of fixed members or of others there are more than `people` has. */
+    /** The room has more people than `people`. */
     morePeople,
     roles,
     reads: members.reads,
-    /** What holds people back now, by account; null until it is known, and of a hosted profile. */
+    /** By account; null if unknown, and for a hosted profile. */
     force: force.all,
-    /** Those of them who are held back at this moment. */
     restricted: computed(() =>
       [...(force.all.value?.values() ?? [])].filter(
         (each) => each.muted || each.blacklistedAt !== null || each.mutedUntil > companion.clock,
@@ -173,26 +168,21 @@ export const useRoom = defineStore('room', () => {
     queue,
     creator,
     failure,
-    /** Measures of this room that were refused and of which nothing else has come since, the newest last. */
     refusals: computed(() => refusals.all.value.filter(({ at }) => at === key.value)),
-    /** Puts the refusals of this room away. */
     closeRefusals: (): void => refusals.close(key.value),
-    /** Puts the refusal of a measure away, which is told or asked elsewhere. */
+    /** Drops a refusal that is shown elsewhere. */
     settle: (measure: Measure): void => refusals.done(key.value, measure),
     outside,
     undoable: acts.undoable,
-    /** A timed mute that was not taken, since a longer one runs. */
     outlasted: acts.outlasted,
-    /** Who was taken from the queue just now, to be told until then. */
     taken: acts.taken,
     begun: acts.begun,
-    /** The measure that was carried out last, with its place among those that were begun. */
     carried: acts.carried,
     readRooms: list.read,
     hasMoreRooms: list.hasMore,
     moreRooms: list.more,
     readPeople,
-    /** What stands before the first line: `more` lines, nothing (`first`), or more than the page keeps (`full`). */
+    /** Before the first line: more, nothing, or more than the page keeps. */
     older,
     readingOlder,
     readOlder: async (): Promise<void> => {
@@ -203,11 +193,11 @@ export const useRoom = defineStore('room', () => {
       readingOlder.value = false
     },
     act,
-    /** Goes into the room that is shown where the app is not in it, as before something is said there; false where it cannot. */
+    /** Enters the room if the app is outside; false where it cannot. */
     comeIn: async (): Promise<boolean> => {
       const id = roomid.value
       if (id === null) return false
-      // A room of a hosted profile is spoken to through the API, and that of a seat by its streamer's app.
+      // The API speaks in hosted rooms, the streamer's app in that of a seat.
       if (!companion.local || companion.seat !== null || (desk.value !== null && desk.value.phase !== 'refused'))
         return true
       return enter(id, false)
@@ -216,14 +206,12 @@ export const useRoom = defineStore('room', () => {
       failure.value = null
       return enter(id, true)
     },
-    /** What somebody is called here: as they speak, else as they are listed, else their accid. */
     nickOf: (accid: string): string => nickIn(log.value, people.value, accid),
     guard: (accid: string) => guardOf(accid, desk.value?.accid ?? '', creator.value, roles.value),
-    /** Shows a room from now on and sits in it where that can be done. */
     open: async (id: number): Promise<void> => {
       list.remember(id)
       failure.value = null
-      // The same room again, as after a break, keeps what it showed until the answers are there.
+      // The same room keeps its content until the answers arrive.
       if (roomid.value !== id) {
         roomid.value = id
         outside.value = null
@@ -232,7 +220,6 @@ export const useRoom = defineStore('room', () => {
       }
       await Promise.all([readPeople(), readHistory(id), enter(id, false)])
     },
-    /** The room that was shown last, if it still is one, else the first. */
     remembered: list.remembered,
     undo: async (): Promise<void> => {
       const last = acts.undoable.value
@@ -245,7 +232,7 @@ export const useRoom = defineStore('room', () => {
         const before = desks.get(at)
         if (event.desk.phase === 'off') desks.delete(at)
         else desks.set(at, event.desk)
-        // What was refused while the link was away holds no more, and what was said then is in the history.
+        // Lines said during an outage are in the history.
         if (before && before.phase !== 'inside' && event.desk.phase === 'inside' && at === key.value) {
           failure.value = outside.value = null
           inBackground(readHistory(event.desk.roomid))
@@ -256,7 +243,7 @@ export const useRoom = defineStore('room', () => {
         if (push.t === 'roomMessage') {
           const line = lineOf(push as typeof push & { t: 'roomMessage' })
           if (line.notice === null) return arrivals.add(at, line)
-          // Others look at the newest notice: it comes alone.
+          // Other code watches the newest notice, so each is added alone.
           arrivals.settle()
           put(at, [line])
           if (at !== key.value) return
@@ -271,7 +258,7 @@ export const useRoom = defineStore('room', () => {
           beyond.changed(target)
           members.readPeopleSoon()
         } else if (push.t === 'roomDecided' && push.heldAt !== undefined) {
-          // The line itself came just before.
+          // The line itself may be waiting.
           arrivals.settle()
           lines.set(at, withHeld(lines.get(at) ?? none, push.msgid, push.heldAt))
         } else if (push.t === 'roomRecall') {
@@ -283,7 +270,7 @@ export const useRoom = defineStore('room', () => {
           )
         }
       } else if (event.type === 'channels' && companion.seat !== null && event.profileId === companion.seat.profileId) {
-        // A moderator's page is told so when its room was linked to another channel.
+        // A moderator's room was linked to another channel.
         inBackground(list.read(companion.seat.roomid))
       }
     },

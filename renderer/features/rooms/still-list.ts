@@ -1,15 +1,12 @@
 import { computed, shallowRef, watch } from 'vue'
 
-/** A row of a list that stands still: what it is now, or what it was before it went. */
-export interface StillRow<T> {
+/** A row, or what it was before it went. */
+interface StillRow<T> {
   readonly row: T
   readonly gone: boolean
 }
 
-/**
- * Keeps each row where it is seen for as long as a mouse is on the list, whoever comes and goes: a press is about the row that it was aimed at.
- * `list` names what is listed; another value is another list, which begins anew.
- */
+/** Keeps rows in position while a mouse is over the list. A new value of `list` starts over. */
 export function useStillList<T>(rows: () => readonly T[], keyOf: (row: T) => string, list: () => unknown = () => null) {
   const held = shallowRef<readonly T[] | null>(null)
   const goOn = (): void => {
@@ -23,7 +20,7 @@ export function useStillList<T>(rows: () => readonly T[], keyOf: (row: T) => str
       const current = new Map(now.map((row) => [keyOf(row), row]))
       return held.value.map((row) => ({ row: current.get(keyOf(row)) ?? row, gone: !current.has(keyOf(row)) }))
     }),
-    /** Rows that came or went since and wait until the pointer leaves. */
+    /** Changes that wait until the pointer leaves. */
     waiting: computed(() => {
       if (held.value === null) return 0
       const [shown, now] = [new Set(held.value.map(keyOf)), new Set(rows().map(keyOf))]

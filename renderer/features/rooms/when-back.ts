@@ -7,7 +7,7 @@ const ignored = (event: Event): void => {
   event.preventDefault()
 }
 
-/** Attributes of a measure's button: disabled with the reason while the service cannot be reached; clicks and Enter then do nothing. */
+/** Attributes of a measure's button: while the service is unreachable it says so, and presses do nothing. */
 export function useWhenBack() {
   const { t } = useI18n()
   const companion = useCompanion()

@@ -1,4 +1,4 @@
-/** English for the Room beside a picture and in a window of its own. */
+/** English for the Room beside a picture and in its own window. */
 export const roomDeskEn = {
   roomDesk: {
     dock: 'Chat of the channel',

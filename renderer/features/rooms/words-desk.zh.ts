@@ -1,4 +1,4 @@
-/** Simplified Chinese for the Room beside a picture and in a window of its own. */
+/** Simplified Chinese. */
 export const roomDeskZh = {
   roomDesk: {
     dock: '频道的聊天',

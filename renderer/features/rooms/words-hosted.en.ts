@@ -1,4 +1,4 @@
-/** English for rooms of hosted profiles, whose lines come as message copies. */
+/** English for rooms of hosted profiles. */
 export const roomHostedEn = {
   roomHosted: {
     label: 'Where lines come from',

@@ -1,7 +1,7 @@
 import type { Shape } from '../../format/message-shape.ts'
 import type { roomHostedEn } from './words-hosted.en.ts'
 
-/** Simplified Chinese for rooms of hosted profiles, whose lines come as message copies. */
+/** Simplified Chinese. */
 export const roomHostedZh: Shape<typeof roomHostedEn> = {
   roomHosted: {
     label: '发言来源',

@@ -1,4 +1,4 @@
-/** English for what stands beside the chat of a room: statistics, held lines, long lists, its channel. Long because it is one table, read side by side with the Chinese one. */
+/** English for parts beside the chat of a room. */
 export const roomListsEn = {
   roomLists: {
     tab: { held: 'Held {n}', statistics: 'Statistics' },

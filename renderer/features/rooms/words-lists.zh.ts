@@ -1,4 +1,4 @@
-/** 简体中文：聊天室旁边的统计、待审发言、长列表和频道。 */
+/** Simplified Chinese. */
 export const roomListsZh = {
   roomLists: {
     tab: { held: '待审 {n}', statistics: '统计' },

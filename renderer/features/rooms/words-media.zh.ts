@@ -1,6 +1,6 @@
 import type { roomMediaEn } from './words-media.en.ts'
 
-/** Simplified Chinese for the chat beside a recording, and for the second of a line. */
+/** Simplified Chinese. */
 export const roomMediaZh: typeof roomMediaEn = {
   roomMedia: {
     open: '录像中的这一秒',

@@ -1,4 +1,4 @@
-/** English for the Room. Long because it is one table, read side by side with the Chinese one. */
+/** English for the Room. */
 export const roomEn = {
   room: {
     title: 'Room',

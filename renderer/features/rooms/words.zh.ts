@@ -1,6 +1,6 @@
 import type { roomEn } from './words.en.ts'
 
-/** Simplified Chinese for the Room. Long because it is one table, read side by side with the English one. */
+/** Simplified Chinese. */
 export const roomZh: typeof roomEn = {
   room: {
     title: '聊天室',
