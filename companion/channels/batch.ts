@@ -8,7 +8,10 @@ type ChannelCall = (cid: string) => Promise<unknown>
 
 const together = 6
 
-/** A result code is the channel's result; any other failure is thrown after every call has ended. */
+/**
+ * A result code is the channel's result. After any other failure no further call is made; it is thrown once the running
+ * calls have ended, unless a channel has a result: then those without one have `code: null`.
+ */
 async function each(cids: readonly string[], call: ChannelCall): Promise<Result[]> {
   const results = new Map<string, Result>()
   let fault: Error | undefined

@@ -5,7 +5,7 @@ import { type AppState, createAppState, sliceOf } from './app-state.ts'
 /** The newest event of each slice, and a queue for each subscription. */
 export type EventHub = Readonly<ReturnType<typeof createEventHub>>
 
-/** Push events waiting for one page; the oldest is dropped. */
+/** Events without a slice waiting for one page; the oldest is dropped. */
 const waitingPushes = 200
 
 /** Anybody who knows a channel can be refused: refusals do not drop other events. */

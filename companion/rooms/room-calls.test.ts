@@ -43,7 +43,8 @@ beforeAll(async () => {
   )
   const later = Date.now() + 1_000
   const insertRoom = outside.prepare(
-    'insert into room select ?, uid, creator, ?, announcement, broadcasturl, ext, 0, 0, 0, queueLimit, null, created + ? from room where roomid = ?',
+    `insert into room (roomid, uid, creator, name, announcement, broadcasturl, ext, valid, muted, slow, queueLimit, cid, created)
+      select ?, uid, creator, ?, announcement, broadcasturl, ext, 0, 0, 0, queueLimit, null, created + ? from room where roomid = ?`,
   )
   outside.exec('begin')
   for (let index = 0; index < limited; index++) insert.run(roomid, `troll${index}`, later + index)

@@ -1,8 +1,10 @@
 import type { CopyReceivers } from '../receivers/copy-receivers.ts'
+import { forwarded } from './forward.ts'
 import type { RpcImplementer } from './implementer.ts'
 
 /** Procedures of copy receivers. */
 export const copiesRouter = (os: RpcImplementer['copies'], copies: CopyReceivers) => ({
+  ...forwarded('copies', os, copies),
   state: os.state.handler(({ input }) => copies.state(input.profileId)),
   start: os.start.handler(({ input }) => copies.start(input.profileId, input.host, input.port)),
   stop: os.stop.handler(({ input }) => copies.stop(input.profileId)),

@@ -1,8 +1,10 @@
 import type { Receivers } from '../receivers/receivers.ts'
+import { forwarded } from './forward.ts'
 import type { RpcImplementer } from './implementer.ts'
 
 /** Procedures of callback receivers. */
 export const receiversRouter = (os: RpcImplementer['receivers'], receivers: Receivers) => ({
+  ...forwarded('receivers', os, receivers),
   state: os.state.handler(({ input }) => receivers.state(input.profileId)),
   start: os.start.handler(({ input }) => receivers.start(input.profileId, input.host, input.port)),
   stop: os.stop.handler(({ input }) => receivers.stop(input.profileId)),

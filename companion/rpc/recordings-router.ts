@@ -1,3 +1,4 @@
+import { forwarded } from './forward.ts'
 import type { RpcImplementer } from './implementer.ts'
 import type { RouterPorts } from './ports.ts'
 
@@ -7,6 +8,7 @@ export const recordingsRouter = (
   { recordings, play }: Pick<RouterPorts, 'recordings' | 'play'>,
   changed: (profileId: string) => void,
 ) => ({
+  ...forwarded('recordings', os, recordings),
   state: os.state.handler(({ input }) => recordings.state(input.profileId, input.cid)),
   configure: os.configure.handler(async ({ input: { profileId, cid, ...choice } }) => {
     await recordings.configure(profileId, cid, choice)

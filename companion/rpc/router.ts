@@ -1,11 +1,11 @@
 import { isHeardBy, type AppEvent, type EventAudience } from '../../contract/rpc/events.ts'
-import type { Profile } from '../../contract/rpc/index.ts'
 import { live } from '../../contract/operations/index.ts'
 import { readWebLink } from '../../contract/web-link.ts'
 import { pause } from '../../platform/clock.ts'
 import { Failure } from '../failure.ts'
 import { localProfileId, readEntry } from '../profiles/profiles.ts'
 import { backlogPause, type Connection, maxSubscriptions } from '../lines/connection.ts'
+import { forwarded } from './forward.ts'
 import { implementRpc } from './implementer.ts'
 import { computerRouter } from './computer-router.ts'
 import { channelsRouter } from './channels-router.ts'
@@ -22,7 +22,6 @@ import { seatEvent } from './seat-gate.ts'
 import { createSeatReads } from './seat-reads.ts'
 import { seatsRouter } from './seats-router.ts'
 import { keepingRouter } from './keeping-router.ts'
-import { supportRouter } from './support-router.ts'
 
 /** Only URLs that a page may link to. */
 function readLink(text: string): string {
@@ -95,11 +94,11 @@ export function createRouter(ports: RouterPorts) {
       openLink: os.app.openLink.handler(({ input }) => ports.openLink(readLink(input.url))),
     },
     profiles: {
+      ...forwarded('profiles', os.profiles, profiles),
       check: os.profiles.check.handler(async ({ input }) => {
         const { ret } = await ports.clientOf(readEntry({ name: '', ...input })).call(live.list, { records: 1 })
         return { channels: ret.totalRecords }
       }),
-      add: os.profiles.add.handler(({ input }): Promise<Profile> => profiles.add(input)),
       update: os.profiles.update.handler(({ input: { profileId, ...change } }) => {
         addresses.forget(profileId)
         return profiles.update(profileId, change)
@@ -129,7 +128,7 @@ export function createRouter(ports: RouterPorts) {
     messaging: messagingRouter(os.messaging, ports),
     seats: seatsRouter(os.seats, ports),
     joined: {
-      list: os.joined.list.handler(() => ports.joining.list()),
+      ...forwarded('joined', os.joined, ports.joining),
       join: os.joined.join.handler(({ input: { accid, token, code, ...place } }) =>
         ports.joining.join(place, { accid, token, code }),
       ),
@@ -139,7 +138,7 @@ export function createRouter(ports: RouterPorts) {
     obs: obsRouter(os.obs, ports.obs),
     computer: computerRouter(os.computer, ports),
     keeping: keepingRouter(os.keeping, ports.keeping),
-    support: supportRouter(os.support, ports.support),
+    support: forwarded('support', os.support, ports.support),
     console: {
       call: os.console.call.handler(({ input }) => ports.console.call(input.profileId, input.path, input.parameters)),
     },

@@ -1,5 +1,6 @@
 import { plainReason } from '../../contract/catalogue/reasons.ts'
 import type { RevokeStep } from '../../contract/rpc/index.ts'
+import { forwarded } from './forward.ts'
 import type { RpcImplementer } from './implementer.ts'
 import type { RouterPorts } from './ports.ts'
 
@@ -22,7 +23,7 @@ export function seatsRouter(
   }
 
   return {
-    board: os.board.handler(() => moderators.board()),
+    ...forwarded('seats', os, moderators),
     invite: os.invite.handler(({ input: { profileId, roomid, accid, name } }) =>
       rooms.record(profileId, roomid, { kind: 'invite', target: accid }, () =>
         moderators.invite(profileId, roomid, accid, name),
@@ -33,8 +34,6 @@ export function seatsRouter(
     ),
     revoke: os.revoke.handler(({ input }) => onSeat(input.id, 'revoke', () => moderators.revoke(input.id), notDone)),
     forget: os.forget.handler(({ input }) => moderators.forget(input.id)),
-    listen: os.listen.handler(({ input }) => moderators.listen(input)),
     makeCertificate: os.makeCertificate.handler(({ input }) => moderators.makeCertificate(input.names)),
-    useCertificate: os.useCertificate.handler(({ input }) => moderators.useCertificate(input)),
   }
 }

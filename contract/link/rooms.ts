@@ -1,5 +1,5 @@
 import { flag, integer, list, object, text } from '../field.ts'
-import { membersPage, roomMessageTypes } from '../operations/chatrooms.ts'
+import { membersPage, roomMessageTypes, roomTexts } from '../operations/chatrooms.ts'
 
 /** Rooms of one session; 419 beyond (docs/link.md). */
 export const maxSessionRooms = 100
@@ -74,9 +74,7 @@ export const roomRequests = {
       room: object({
         roomid: integer(),
         name: text(),
-        announcement: text(),
-        broadcasturl: text(),
-        ext: text(),
+        ...roomTexts,
         creator: text(),
         muted: flag({ summary: 'Only creator and admins may speak.' }),
         slow: integer({ summary: 'Seconds between two lines of an ordinary person; 0 for none.' }),

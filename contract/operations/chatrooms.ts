@@ -12,9 +12,12 @@ const operator = accid('Who acts.')
 const target = accid('Who it is done to.')
 const needNotify = flag({ summary: 'Those inside are told.', default: true })
 const notifyExt = text({ summary: 'Extension of the notification.', max: 2048 })
-const announcement = text({ summary: 'Announcement.', max: 4096, clearable: true })
-const broadcasturl = text({ summary: 'Live address.', max: 1024, clearable: true })
-const ext = text({ summary: 'Extension.', max: 4096, clearable: true })
+/** Texts of a room besides its name, which callers set and everybody reads; empty if unset. */
+export const roomTexts = {
+  announcement: text({ summary: 'Announcement.', max: 4096, clearable: true }),
+  broadcasturl: text({ summary: 'Live address.', max: 1024, clearable: true }),
+  ext: text({ summary: 'Extension.', max: 4096, clearable: true }),
+} as const
 const robotAccids = list(accidElement, {
   summary: 'Accounts, 419 above their count.',
   required: true,
@@ -41,10 +44,8 @@ export const membersPage = {
 const room = {
   roomid: integer(),
   valid: flag({ summary: 'It is open.' }),
-  announcement: text(),
   name: text(),
-  broadcasturl: text(),
-  ext: text(),
+  ...roomTexts,
   creator: text(),
 } as const
 /** A member in lists; conditions are present only if true. */
@@ -81,9 +82,7 @@ export const chatrooms = {
     {
       creator: accid('Who creates it.'),
       name: text({ summary: 'Name.', required: true, max: 128 }),
-      announcement,
-      broadcasturl,
-      ext,
+      ...roomTexts,
     },
     { chatroom: object(room) },
     [419],
@@ -104,7 +103,7 @@ export const chatrooms = {
   update: ofRooms(
     '/chatroom/update',
     'Changes a room.',
-    { roomid, name: text({ summary: 'Name.', max: 128 }), announcement, broadcasturl, ext, needNotify, notifyExt },
+    { roomid, name: text({ summary: 'Name.', max: 128 }), ...roomTexts, needNotify, notifyExt },
     { chatroom: object(room) },
     [404, 13002],
   ),

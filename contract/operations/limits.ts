@@ -6,3 +6,5 @@ export const maxMute = 2_592_000
 export const maxChannelName = 64
 /** Channel names: Chinese characters, letters, digits and underscore (1-live Channel; behaviour.md#characters). */
 export const channelNamePattern = '^[\\p{Script=Han}A-Za-z0-9_]{1,64}$'
+/** Longest label of a marker, in characters. */
+export const maxMarkerLabel = 128

@@ -1,4 +1,5 @@
 // Long because it is one table of the operations beyond the three documents.
+import { maxMarkerLabel } from './limits.ts'
 import { reasonField } from '../catalogue/reasons.ts'
 import { copyKinds } from './copy-kinds.ts'
 import type { Code } from '../errors.ts'
@@ -11,6 +12,7 @@ const cid = text({ summary: 'Channel id.', required: true, max: 64 })
 const roomid = integer({ summary: 'Room id.', required: true, min: 1 })
 const accid = text({ summary: 'Account.', required: true, max: 32, fold: true })
 const vid = integer({ summary: 'File id.', required: true, min: 1 })
+const markerLabel = text({ max: maxMarkerLabel })
 const limit = integer({ summary: 'Entries at most.', default: 100, min: 1, max: 1000 })
 const before = integer({ summary: 'Only entries before this time in ms.', min: 0 })
 /** Lines of a room in one answer, in bytes of JSON, so that callers can hold it. */
@@ -388,7 +390,7 @@ export const local = {
     'marker/add',
     'recording',
     'Marks a moment of a channel; now when no time is given. A channel has 10,000 at most.',
-    { cid, at: integer({ summary: 'Moment in ms.', min: 0 }), label: text({ max: 128 }) },
+    { cid, at: integer({ summary: 'Moment in ms.', min: 0 }), label: markerLabel },
     { ret: object({ markerId: integer() }) },
   ),
   markers: extension(
@@ -402,7 +404,7 @@ export const local = {
     'marker/rename',
     'recording',
     'Gives a marker another label; none when it is absent.',
-    { markerId: integer({ required: true, min: 1 }), label: text({ max: 128 }) },
+    { markerId: integer({ required: true, min: 1 }), label: markerLabel },
     {},
   ),
   removeMarker: extension(

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { maxMarkerLabel } from '../operations/limits.ts'
 import { cid, newest, onChannel, onProfile, profileId } from './ids.ts'
 import { recordings } from '../operations/recordings.ts'
 import { isNoneOrSeen, unseen } from './named.ts'
@@ -20,6 +21,8 @@ const lanes = z.array(cid).min(1).max(200)
 const time = z.number().int().min(0)
 const range = z.strictObject({ profileId, cids: lanes, beginTime: time, endTime: time })
 const { setAlwaysRecord, merge } = recordings
+
+const markerLabel = z.string().max(maxMarkerLabel).refine(isNoneOrSeen, unseen)
 
 /** Procedures of recordings, their merges and callbacks. */
 export const recordingProcedures = {
@@ -90,13 +93,13 @@ export const recordingProcedures = {
     .input(z.strictObject({ profileId, taskId: z.number().int().min(1) }))
     .output(z.void()),
   mark: forPage('Adds a marker now; embedded service only.')
-    .input(z.strictObject({ profileId, cid, label: z.string().max(128).refine(isNoneOrSeen, unseen) }))
+    .input(z.strictObject({ profileId, cid, label: markerLabel }))
     .output(Marker),
   markers: forPage('Markers of channels within a range, oldest first; empty if the service has none.')
     .input(range)
     .output(z.array(Marker)),
   renameMarker: forPage("Changes a marker's label, empty for none; embedded service only.")
-    .input(z.strictObject({ profileId, markerId: vid, label: z.string().max(128).refine(isNoneOrSeen, unseen) }))
+    .input(z.strictObject({ profileId, markerId: vid, label: markerLabel }))
     .output(z.void()),
   removeMarker: forPage('Deletes a marker; the embedded service only.')
     .input(z.strictObject({ profileId, markerId: vid }))

@@ -20,7 +20,7 @@ export function remaining(milliseconds: number): { days: number; short: string; 
   return { days: Math.floor(seconds / 86_400), short, long: `${short}:${pad(rest % 60)}` }
 }
 
-/** In decimal units, as on disks: "412 GB", "4.55 GB", "63 MB". */
+/** In decimal units, as on disks: "412 GB", "4.55 GB", "63.0 MB". */
 export function bytes(value: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
   let unit = 0

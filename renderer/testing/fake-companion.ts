@@ -34,7 +34,6 @@ import { fakeRooms, roomEvents } from './fake-rooms.ts'
 import { fakeRecordings, recordingEvents, recordedFile } from './fake-recordings.ts'
 import { fakeSeats, seatEvents } from './fake-seats.ts'
 import { fakeSupport } from './fake-support.ts'
-import { wholeRouter } from './whole-router.ts'
 import { startLivePicture, type LivePicture } from './live-picture.ts'
 
 /** The companion's contract in memory, behind a page served under the shells' policy. For pictures and page tests only. */
@@ -74,9 +73,6 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
   '.woff': 'font/woff',
 }
-
-/** Why a procedure is not answered: a picture shows its button at most, and no page test presses it. */
-const notPressed = 'no picture or page test presses its button'
 
 const failed = (code: number): ORPCError<'FAILED', unknown> =>
   new ORPCError('FAILED', {
@@ -201,7 +197,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
   }
   const messaging = fakeMessaging({ scenario, began, tell, failed, cannot })
   const rooms = fakeRooms({ scenario, began, tell, failed, cannot })
-  const double = {
+  const router = {
     app: {
       about: os.app.about.handler(() => ({
         version: '0.1.0',
@@ -440,23 +436,6 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     },
     preview: { open: os.preview.open.handler(() => ({ flv: '/media/t/live.flv', hls: '/media/t/playlist.m3u8' })) },
   }
-  const router = wholeRouter(double, {
-    'app.recoverDatabase': notPressed,
-    'computer.cancelMove': notPressed,
-    'computer.chooseFolder': notPressed,
-    'computer.exportSettings': notPressed,
-    'computer.importSettings': notPressed,
-    'computer.moveFolder': notPressed,
-    'computer.removeLeftSecrets': notPressed,
-    'computer.removeOldCopy': notPressed,
-    'computer.resetSettings': notPressed,
-    'computer.setPorts': notPressed,
-    'computer.setTimeZone': notPressed,
-    'computer.useUsualFolder': notPressed,
-    'joined.list': 'the page reads it from events',
-    'joined.join': notPressed,
-    'joined.forget': notPressed,
-  })
 
   const media = async (name: string, response: ServerResponse): Promise<void> => {
     if (!picture || !tallies.some((tally) => tally.status === 1 || tally.status === 3)) {

@@ -3,18 +3,15 @@ import { serve, type Served } from '../http/dispatch.ts'
 import { onlineCount, roleNames, type Room } from './room.ts'
 import type { MemberKind, RoomLists } from './room-lists.ts'
 import type { RoleOption, RoomMembers } from './room-members.ts'
-import type { RoomSettings } from './room-settings.ts'
+import { roomFields, type RoomSettings } from './room-settings.ts'
 import type { RoomActor, RoomContext } from './room-context.ts'
 
 const byApi = (accid: string): RoomActor => ({ accid, clientType: 'REST' })
-const described = ({ row: { roomid, valid, announcement, name, broadcasturl, ext, creator } }: Room) => ({
-  roomid,
-  valid: valid === 1,
-  announcement,
-  name,
-  broadcasturl,
-  ext,
-  creator,
+const described = ({ row }: Room) => ({
+  roomid: row.roomid,
+  valid: row.valid === 1,
+  ...roomFields(row),
+  creator: row.creator,
 })
 
 /** Handlers of the operations on rooms and members (3-chatrooms Endpoints). */
@@ -26,12 +23,9 @@ export function roomOperations(options: {
 }): Served[] {
   const { context, settings, members, lists } = options
   return [
-    serve(
-      chatrooms.create,
-      async ({ creator, name, announcement = '', broadcasturl = '', ext = '' }, { application: { uid } }) => ({
-        chatroom: described(await settings.create(uid, creator, { name, announcement, broadcasturl, ext })),
-      }),
-    ),
+    serve(chatrooms.create, async ({ creator, ...fields }, { application: { uid } }) => ({
+      chatroom: described(await settings.create(uid, creator, fields)),
+    })),
     serve(chatrooms.get, ({ roomid, needOnlineUserCount }, { application: { uid } }) => {
       const room = context.must(uid, roomid, 404)
       return {

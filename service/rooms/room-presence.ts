@@ -6,6 +6,7 @@ import { Refused } from '../refusal.ts'
 import type { LinkCaller, LinkHandlers } from '../link/handlers.ts'
 import type { Log } from '../log.ts'
 import { isBlacklisted, leads, mutedFor, roleNumbers, roleOf, type Room } from './room.ts'
+import { roomFields } from './room-settings.ts'
 import { figuresOf } from './room-counts.ts'
 import type { RoomGate } from './room-gate.ts'
 import type { Line, RoomLines } from './room-lines.ts'
@@ -132,9 +133,9 @@ export function createRoomPresence(options: {
         .catch((error: unknown) =>
           log.error({ err: error, roomid }, 'a name could not be stored; it is kept until the service ends'),
         )
-      const { name, announcement, broadcasturl, ext: roomExt, creator, muted, slow } = room.row
+      const { creator, muted, slow } = room.row
       return {
-        room: { roomid, name, announcement, broadcasturl, ext: roomExt, creator, muted: muted === 1, slow },
+        room: { roomid, ...roomFields(room.row), creator, muted: muted === 1, slow },
         type: roleNumbers[roleOf(room, accid)],
         mutedFor: mutedFor(room, accid, clock.now()),
         nick: room.inside.get(accid)?.nick ?? '',

@@ -1,4 +1,5 @@
 import { roomNotices } from '../../contract/catalogue/notices.ts'
+import { roomTexts } from '../../contract/operations/chatrooms.ts'
 import { Refused } from '../refusal.ts'
 import type { RoomTable } from '../storage/room-tables.ts'
 import { roleOf, type Room } from './room.ts'
@@ -11,8 +12,15 @@ const queueAtFirst = 100
 /** roomids have at least ten digits, so that they are never taken for list positions. */
 const firstRoomid = 1_000_000_000
 
-/** Fields of a room (3-chatrooms Chatroom). */
-export type RoomFields = Readonly<Pick<RoomTable, 'name' | 'announcement' | 'broadcasturl' | 'ext'>>
+/** Texts of a room (3-chatrooms Chatroom). */
+export type RoomFields = Readonly<Pick<RoomTable, 'name' | keyof typeof roomTexts>>
+/** Some texts of a room. */
+export type SomeRoomFields = { readonly [K in keyof RoomFields]?: string | undefined }
+
+const textNames = ['name', ...Object.keys(roomTexts)] as (keyof RoomFields)[]
+/** The given texts, else those of `present`, else empty ones. */
+export const roomFields = (given: SomeRoomFields, present: SomeRoomFields = {}): RoomFields =>
+  Object.fromEntries(textNames.map((name) => [name, given[name] ?? present[name] ?? ''])) as RoomFields
 
 /** Whether those inside are notified, and with what extension. */
 export interface NotifyOptions {
@@ -28,13 +36,8 @@ export interface Changing {
 
 /** Handlers of room settings, with the codes of 3-chatrooms. */
 export interface RoomSettings {
-  create(uid: number, creator: string, fields: RoomFields): Promise<Room>
-  update(
-    uid: number,
-    roomid: number,
-    fields: { readonly [K in keyof RoomFields]?: string | undefined },
-    notify: NotifyOptions & Changing,
-  ): Promise<Room>
+  create(uid: number, creator: string, fields: SomeRoomFields): Promise<Room>
+  update(uid: number, roomid: number, fields: SomeRoomFields, notify: NotifyOptions & Changing): Promise<Room>
   setOpen(uid: number, roomid: number, operator: RoomActor, open: boolean): Promise<Room>
   setMuted(uid: number, roomid: number, operator: RoomActor, muted: boolean, notify: NotifyOptions): Promise<void>
 }
@@ -76,7 +79,7 @@ export function createRoomSettings(context: RoomContext): RoomSettings {
           roomid,
           uid,
           creator,
-          ...fields,
+          ...roomFields(fields),
           valid: 1,
           muted: 0,
           slow: 0,
@@ -89,20 +92,14 @@ export function createRoomSettings(context: RoomContext): RoomSettings {
         return registry.get(roomid)!
       })
     },
-    update: (uid, roomid, { name, announcement, broadcasturl, ext }, { needNotify, notifyExt, operator, was }) =>
+    update: (uid, roomid, fields, { needNotify, notifyExt, operator, was }) =>
       context.on(uid, roomid, 404, async (room) => {
         const { row } = room
         if (row.valid === 0) throw new Refused(13002, 'the room is closed')
         if (operator !== undefined) mustLead(room, operator)
         if (was !== undefined && was !== row.announcement)
           throw new Refused(417, 'the announcement is another one by now')
-        const changed = {
-          ...row,
-          name: name ?? row.name,
-          announcement: announcement ?? row.announcement,
-          broadcasturl: broadcasturl ?? row.broadcasturl,
-          ext: ext ?? row.ext,
-        }
+        const changed = { ...row, ...roomFields(fields, row) }
         const notice = {
           id: roomNotices.updated,
           operator: operator ?? row.creator,

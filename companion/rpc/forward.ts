@@ -1,0 +1,38 @@
+import { isContractProcedure } from '@orpc/contract'
+import { rpc } from '../../contract/rpc/index.ts'
+import type { RpcImplementer } from './implementer.ts'
+
+type Groups = Omit<RpcImplementer, 'operations'>
+type HandlerOf<P> = P extends { handler: (handler: infer H) => unknown } ? H : never
+type InputOf<P> =
+  HandlerOf<P> extends (options: infer O, ...rest: never[]) => unknown
+    ? O extends { input: infer I }
+      ? I
+      : never
+    : never
+type OutputOf<P> = HandlerOf<P> extends (...args: never[]) => infer R ? R : never
+type Implemented<P> = P extends { handler: (...args: never[]) => infer H } ? H : never
+type Forwarded<G, Part> = {
+  [K in keyof G & keyof Part as Part[K] extends (input: InputOf<G[K]>) => OutputOf<G[K]> ? K : never]: Implemented<G[K]>
+}
+interface Procedure {
+  handler(handle: (options: { readonly input: unknown }) => unknown): unknown
+}
+
+/** Handlers of a group's procedures that call the part's method of the same name with the input. */
+export function forwarded<N extends keyof Groups & keyof typeof rpc, Part extends object>(
+  name: N,
+  os: RpcImplementer[N],
+  part: Part,
+): Forwarded<RpcImplementer[N], Part> {
+  const methods = part as Readonly<Record<string, unknown>>
+  const procedures = os as unknown as Readonly<Record<string, Procedure>>
+  return Object.fromEntries(
+    Object.entries(rpc[name]).flatMap(([key, route]) => {
+      const method = methods[key]
+      return isContractProcedure(route) && typeof method === 'function'
+        ? [[key, procedures[key]!.handler(({ input }) => method.call(part, input) as unknown)]]
+        : []
+    }),
+  ) as Forwarded<RpcImplementer[N], Part>
+}
