@@ -25,14 +25,12 @@ export function forwarded<N extends keyof Groups & keyof typeof rpc, Part extend
   os: RpcImplementer[N],
   part: Part,
 ): Forwarded<RpcImplementer[N], Part> {
-  const methods = part as Readonly<Record<string, unknown>>
+  const methods = part as Readonly<Record<string, (input: unknown) => unknown>>
   const procedures = os as unknown as Readonly<Record<string, Procedure>>
+  // Also made where no method suits: the type then lacks the procedure, and the router takes none but its own handler.
   return Object.fromEntries(
-    Object.entries(rpc[name]).flatMap(([key, route]) => {
-      const method = methods[key]
-      return isContractProcedure(route) && typeof method === 'function'
-        ? [[key, procedures[key]!.handler(({ input }) => method.call(part, input) as unknown)]]
-        : []
-    }),
+    Object.entries(rpc[name])
+      .filter(([, route]) => isContractProcedure(route))
+      .map(([key]) => [key, procedures[key]!.handler(({ input }) => methods[key]!(input))]),
   ) as Forwarded<RpcImplementer[N], Part>
 }
