@@ -53,7 +53,7 @@ export interface MountOptions {
   readonly connection?: Pick<Connection, 'retry' | 'restart'>
   /** What the browser remembers of earlier visits; what the page remembers is written to it. */
   readonly memory?: Map<string, string>
-  /** The component is the whole page, with a frame of the kit of its own. */
+  /** The component is the whole page: it has the frame of the kit itself, and shows `screen` with a name for each screen. */
   readonly isRoot?: boolean
   /** Runs before the component is there, with the stores of the page. */
   readonly before?: (pinia: Pinia) => void
@@ -89,7 +89,8 @@ export const usualSettings: Settings = {
 export const settingsWith = (...changes: readonly object[]): Settings =>
   Object.assign({}, usualSettings, ...changes) as Settings
 
-const Stub: Component = { render: () => null }
+/** Stands for a screen: a whole page shows its name, a part nothing. */
+const stubOf = (name: string | null): Component => ({ render: () => (name === null ? null : h('p', `screen ${name}`)) })
 
 /** Waits until what was sent and answered has come to the page. */
 export const settled = async (): Promise<void> => {
@@ -227,7 +228,9 @@ export async function mounted(component: Component, options: MountOptions = {}):
   const router = createRouter({
     history: createMemoryHistory(),
     routes: routes.map(({ path, name, redirect }): RouteRecordRaw =>
-      redirect === undefined ? { path, name: name ?? path, component: Stub } : { path, redirect },
+      redirect === undefined
+        ? { path, name: name ?? path, component: stubOf(options.isRoot ? String(name) : null) }
+        : { path, redirect },
     ),
   })
   app.use(router)
