@@ -72,8 +72,8 @@ it('a fault in the handler of a button leaves the screen as it is', async () => 
       ),
   )
   const Outer = defineComponent({
-    errorCaptured: (error: Error) => {
-      seen.push(error.message)
+    errorCaptured: (error) => {
+      seen.push((error as Error).message)
       return false
     },
     render: () => h(ScreenBoundary, { of: '/room' }, () => h(Screen)),
