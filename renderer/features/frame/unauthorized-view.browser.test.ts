@@ -34,9 +34,9 @@ describe('a page without its link', () => {
   it('stays as it is for any other address', async () => {
     const gone = departures()
     await mounted(UnauthorizedView)
+    const heard = new Promise((resolve) => window.addEventListener('hashchange', resolve, { once: true }))
     pasted('#/channels')
-    await expect.poll(() => window.location.hash).toBe('#/channels')
-    await new Promise((resolve) => window.addEventListener('hashchange', resolve, { once: true }))
+    await heard
     expect(gone).toEqual([])
   })
 })

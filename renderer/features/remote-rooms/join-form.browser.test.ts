@@ -245,7 +245,7 @@ describe('the form that joins a room on another computer', () => {
     })
     await field(words.token).fill('t')
     await join().click()
-    await field(words.token).element().closest('form')?.requestSubmit()
+    field(words.token).element().closest('form')?.requestSubmit()
     await expect.poll(() => client.inputs('joined.join')).toHaveLength(1)
   })
 })
