@@ -47,6 +47,10 @@ const needsLink = () => page.getByRole('heading', { name: en.line.unauthorizedTi
 const seatSignIn = () => page.getByRole('heading', { name: seatsEn.seatPage.signIn })
 const isLost = () => page.getByText(en.line.lostNext)
 const dialog = () => page.getByRole('dialog')
+/** Whether the page leaves a key to the browser. */
+const leaves = (press: KeyboardEventInit): boolean =>
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...press }))
+const commands = { key: 'k', ctrlKey: true }
 const popOut = '/pop-out/room/7/local'
 
 describe("the app's page", () => {
@@ -137,12 +141,13 @@ describe("a moderator's page", () => {
     expect(screen('channels').query()).toBeNull()
   })
 
-  it('has none of the keys of the app', async () => {
+  it('has none of the keys of the app, and leaves them to the browser', async () => {
     await show({ door: 'account', line: 'unauthorized', isNew: true })
     await expect.element(seatSignIn()).toBeVisible()
     ;(document.activeElement as HTMLElement).blur()
     await userEvent.keyboard('?n{Control>}k{/Control}')
     expect(dialog().query()).toBeNull()
+    expect([leaves(commands), leaves({ key: 'n' })]).toEqual([true, true])
   })
 
   it('has the look that this browser remembers, whatever the settings of the app are', async () => {
@@ -195,11 +200,18 @@ describe('the keys of the page', () => {
     await expect.element(dialog()).toMatchTextContent(name)
   })
 
-  it('do nothing in the window of a room', async () => {
+  it('do nothing in the window of a room, and are left to the browser', async () => {
     await show({ path: popOut })
     await expect.element(screen('popOut')).toBeVisible()
     await userEvent.keyboard('?n{Control>}k{/Control}')
     expect(dialog().query()).toBeNull()
+    expect([leaves(commands), leaves({ key: 'n' })]).toEqual([true, true])
+  })
+
+  it('are not left to the browser where they do something', async () => {
+    await show()
+    await expect.element(screen('channels')).toBeVisible()
+    expect(leaves(commands)).toBe(false)
   })
 
   it('lead past the rail to the screen', async () => {

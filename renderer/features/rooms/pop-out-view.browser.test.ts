@@ -108,11 +108,12 @@ describe('a room in a window of its own', () => {
   })
 
   it('says that its profile was removed, and shows no other room in its place', async () => {
-    const { tell } = await show({ path: '/pop-out/room/7/hosted-1' })
+    const { client, tell } = await show({ path: '/pop-out/room/7/hosted-1' })
     await expect.element(tabs()).toBeVisible()
     await tell({ type: 'profiles', profiles: makeProfiles('full').filter(({ id }) => id !== 'hosted-1') })
     await expect.element(page.getByRole('alert')).toHaveTextContent(roomDeskEn.roomDesk.profileGone)
     await expect.element(tabs()).not.toBeInTheDocument()
+    expect(client.inputs('rooms.enter')).toEqual([entered('hosted-1')])
   })
 
   it('asks nothing of a service that is down, and goes into the room when it is back', async () => {
