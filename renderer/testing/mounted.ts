@@ -10,6 +10,9 @@ import type { About, Channel, Figures, Profile, Settings, Tally } from '../../co
 import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import { inBackground } from '../background.ts'
 import { useCompanion } from '../data/companion.ts'
+import { connectionKey } from '../data/connection-key.ts'
+import type { Connection } from '../data/connection.ts'
+import { joinedDoorKey, type createJoinedDoor } from '../data/joined-door.ts'
 import { createSeatDoor, seatDoorKey } from '../data/seat-door.ts'
 import { servicesKey } from '../data/services.ts'
 import { followEvents } from '../events.ts'
@@ -43,6 +46,15 @@ export interface MountOptions {
   readonly path?: string
   /** Events that come after the first ones. */
   readonly events?: readonly AppEvent[]
+  /** How a moderator's page signs in; without it there is no network. */
+  readonly seatDoor?: ReturnType<typeof createSeatDoor>
+  /** The page shows a room of another computer, and signs in there by this. */
+  readonly joinedDoor?: ReturnType<typeof createJoinedDoor>
+  readonly connection?: Pick<Connection, 'retry' | 'restart'>
+  /** What the browser remembers of earlier visits; what the page remembers is written to it. */
+  readonly memory?: Map<string, string>
+  /** The component is the whole page: it has the frame of the kit itself, and shows `screen` with a name for each screen. */
+  readonly isRoot?: boolean
   /** Runs before the component is there, with the stores of the page. */
   readonly before?: (pinia: Pinia) => void
 }
@@ -77,7 +89,8 @@ export const usualSettings: Settings = {
 export const settingsWith = (...changes: readonly object[]): Settings =>
   Object.assign({}, usualSettings, ...changes) as Settings
 
-const Stub: Component = { render: () => null }
+/** Stands for a screen: a whole page shows its name, a part nothing. */
+const stubOf = (name: string | null): Component => ({ render: () => (name === null ? null : h('p', `screen ${name}`)) })
 
 /** Waits until what was sent and answered has come to the page. */
 export const settled = async (): Promise<void> => {
@@ -174,7 +187,10 @@ export async function mounted(component: Component, options: MountOptions = {}):
   document.documentElement.classList.add('dark')
 
   const app = createApp({
-    render: () => h(UApp, { tooltip: { delayDuration: 0 } }, () => h(component, options.props)),
+    render: () =>
+      options.isRoot
+        ? h(component, options.props)
+        : h(UApp, { tooltip: { delayDuration: 0 } }, () => h(component, options.props)),
   })
   const faults: unknown[] = []
   app.config.errorHandler = (error) => {
@@ -195,7 +211,8 @@ export async function mounted(component: Component, options: MountOptions = {}):
   await words.need(Object.keys(groups) as Group[])
   app.use(plugin)
   app.provide(wordsKey, words)
-  const memory = new Map<string, string>([['sidestage.profile', profile]])
+  const memory = options.memory ?? new Map<string, string>()
+  memory.set('sidestage.profile', profile)
   app.provide(servicesKey, {
     rpc: client.rpc,
     now: () => Date.now(),
@@ -203,12 +220,17 @@ export async function mounted(component: Component, options: MountOptions = {}):
   })
   app.provide(
     seatDoorKey,
-    createSeatDoor({ location, history, fetch: () => Promise.reject(new Error('a test has no network')) }),
+    options.seatDoor ??
+      createSeatDoor({ location, history, fetch: () => Promise.reject(new Error('a test has no network')) }),
   )
+  if (options.joinedDoor) app.provide(joinedDoorKey, options.joinedDoor)
+  app.provide(connectionKey, options.connection ?? { retry: () => undefined, restart: () => undefined })
   const router = createRouter({
     history: createMemoryHistory(),
     routes: routes.map(({ path, name, redirect }): RouteRecordRaw =>
-      redirect === undefined ? { path, name: name ?? path, component: Stub } : { path, redirect },
+      redirect === undefined
+        ? { path, name: name ?? path, component: stubOf(options.isRoot ? String(name) : null) }
+        : { path, redirect },
     ),
   })
   app.use(router)

@@ -55,3 +55,6 @@ export const saidLine = (msgid: string, from: string, attach: string): AppEvent 
     attach,
   },
 })
+
+/** The seat of a moderator in room 7. */
+export const seat = { profileId: 'local', roomid: 7, cid: null, accid: 'mei', name: 'Mei' }

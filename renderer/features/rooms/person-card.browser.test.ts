@@ -4,7 +4,7 @@ import { errorTable } from '../../../contract/errors.ts'
 import { began, service, starting, withParts, withProps } from '../../testing/mounted.ts'
 import { emptyPage, mountedRoom, roomMember } from '../../testing/mounted-room.ts'
 import { failed } from '../../testing/memory-client.ts'
-import { roomAction, saidLine } from '../../testing/room-values.ts'
+import { roomAction, saidLine, seat } from '../../testing/room-values.ts'
 import LinkDialog from '../../ui/link-dialog.vue'
 import { en } from '../frame/words.en.ts'
 import { messagingEn } from '../messaging/words.en.ts'
@@ -21,7 +21,6 @@ const { room: words } = roomEn
 const { card } = moderatorEn.moderator
 const at = { profileId: 'local', roomid: 7 }
 const hosted = { profile: 'hosted-1', desk: { profileId: 'hosted-1' } } as const
-const seat = { ...at, cid: null, accid: 'mei', name: 'Mei' }
 const open = ({
   accid = 'ana',
   compact = false,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { service, withProps } from '../../testing/mounted.ts'
 import { mountedRoom, roomMember } from '../../testing/mounted-room.ts'
+import { seat } from '../../testing/room-values.ts'
 import RoomHead from './room-head.vue'
 import { useRoomDesk } from './room-desk.ts'
 import { useRoom } from './room.ts'
@@ -23,7 +24,6 @@ const names = () =>
     .map((each) => each.textContent.trim())
 const counted = (word: string, n: number | string) => word.replace('{n}', String(n))
 const line = { msgid: '1', at: 1, from: 'lee', type: 0, attach: 'caught', nick: 'Lee' }
-const seat = { profileId: 'local', roomid: 7, cid: null, accid: 'mei', name: 'Mei' }
 
 describe('the tabs of a room', () => {
   it('count who is inside, who is held back, and what waits for a decision', async () => {

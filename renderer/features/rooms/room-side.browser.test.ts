@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import { service, withParts } from '../../testing/mounted.ts'
 import { mountedRoom } from '../../testing/mounted-room.ts'
 import { failed } from '../../testing/memory-client.ts'
-import { roomAction, roomDesk } from '../../testing/room-values.ts'
+import { roomAction, roomDesk, seat } from '../../testing/room-values.ts'
 import LinkDialog from '../../ui/link-dialog.vue'
 import { en } from '../frame/words.en.ts'
 import RoomSide from './room-side.vue'
@@ -21,7 +21,6 @@ const measures = (client: Awaited<ReturnType<typeof open>>['client']) =>
 const refused = () => {
   throw failed({ kind: 'code', code: 403 })
 }
-const seat = { ...at, cid: null, accid: 'mei', name: 'Mei' }
 
 describe('the announcement of a room', () => {
   const field = () => page.getByRole('textbox', { name: words.announcement })

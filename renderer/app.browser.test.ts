@@ -1,0 +1,224 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import App from './app.vue'
+import { useCompanion } from './data/companion.ts'
+import type { LineState } from './data/connection.ts'
+import type { Door } from './data/client.ts'
+import { channelsEn } from './features/channels/words.en.ts'
+import { useFaults } from './features/frame/faults.ts'
+import { en } from './features/frame/words.en.ts'
+import { seatsEn } from './features/moderators/words.en.ts'
+import { useSeatPage } from './features/remote-rooms/seat-page.ts'
+import { channel, mounted } from './testing/mounted.ts'
+import { seat } from './testing/room-values.ts'
+
+type Options = Parameters<typeof mounted>[1] & {
+  readonly line?: LineState
+  readonly door?: Door | null
+  /** Nothing came over the line yet. */
+  readonly isNew?: boolean
+}
+const show = async ({ line = 'open', door = 'link', isNew = false, ...options }: Options = {}) => {
+  const listens = vi.spyOn(window, 'addEventListener')
+  const shown = await mounted(App, {
+    isRoot: true,
+    path: '/channels',
+    ...options,
+    before: (pinia) => {
+      const companion = useCompanion(pinia)
+      companion.door = door
+      if (isNew) companion.profiles = null
+      companion.lineIs(line)
+      options.before?.(pinia)
+    },
+  })
+  const keyListeners = listens.mock.calls.filter(([type]) => type === 'keydown').map(([, listener]) => listener)
+  listens.mockRestore()
+  // The page listens as long as it is there, and here one comes after the other.
+  onTestFinished(() => {
+    for (const listener of keyListeners) window.removeEventListener('keydown', listener)
+  })
+  return shown
+}
+const rail = () => page.getByRole('navigation')
+const screen = (name: string) => page.getByText(`screen ${name}`, { exact: true })
+const connecting = () => page.getByText(en.line.connecting, { exact: true })
+const needsLink = () => page.getByRole('heading', { name: en.line.unauthorizedTitle })
+const seatSignIn = () => page.getByRole('heading', { name: seatsEn.seatPage.signIn })
+const isLost = () => page.getByText(en.line.lostNext)
+const dialog = () => page.getByRole('dialog')
+/** Whether the page leaves a key to the browser. */
+const leaves = (press: KeyboardEventInit): boolean =>
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...press }))
+const commands = { key: 'k', ctrlKey: true }
+const popOut = '/pop-out/room/7/local'
+
+describe("the app's page", () => {
+  it('shows the frame with the screen of its address once the line is open', async () => {
+    const { router } = await show()
+    await expect.element(rail()).toBeVisible()
+    await expect.element(screen('channels')).toBeVisible()
+    await router.push('/recordings')
+    await expect.element(screen('recordings')).toBeVisible()
+    expect(connecting().query()).toBeNull()
+  })
+
+  it('shows nothing until it is known whose page it is', async () => {
+    await show({ line: 'connecting', door: null, isNew: true })
+    expect(rail().query()).toBeNull()
+    expect(page.getByRole('main').query()).toBeNull()
+  })
+
+  it('says within the frame that it connects until the profiles are there', async () => {
+    await show({ line: 'connecting', isNew: true })
+    await expect.element(rail()).toBeVisible()
+    await expect.element(connecting()).toBeInTheDocument()
+    expect(screen('channels').query()).toBeNull()
+  })
+
+  it('keeps the screen while the line is lost, and says so', async () => {
+    const { lose } = await show()
+    await lose()
+    await expect.element(isLost()).toBeVisible()
+    await expect.element(screen('channels')).toBeVisible()
+  })
+
+  it('shows what opens it in place of every screen where it is not signed in', async () => {
+    await show({ line: 'unauthorized' })
+    await expect.element(needsLink()).toBeVisible()
+    expect(screen('channels').query()).toBeNull()
+    expect(isLost().query()).toBeNull()
+  })
+
+  it('tells of a fault of the page', async () => {
+    const { pinia } = await show()
+    useFaults(pinia).heard('thrown')
+    await expect.element(page.getByText(en.fault.page.title)).toBeVisible()
+  })
+})
+
+describe("a room's own window", () => {
+  it('has the room alone, without the frame', async () => {
+    await show({ path: popOut })
+    await expect.element(screen('popOut')).toBeVisible()
+    expect(rail().query()).toBeNull()
+  })
+
+  it('says that it connects until the profiles are there', async () => {
+    await show({ path: popOut, line: 'connecting', door: null, isNew: true })
+    await expect.element(connecting()).toBeInTheDocument()
+    expect(screen('popOut').query()).toBeNull()
+  })
+
+  it('keeps the room while the line is lost, and says so', async () => {
+    const { lose } = await show({ path: popOut })
+    await lose()
+    await expect.element(isLost()).toBeVisible()
+    await expect.element(screen('popOut')).toBeVisible()
+  })
+
+  it('shows what opens it where it is not signed in', async () => {
+    await show({ path: popOut, line: 'unauthorized' })
+    await expect.element(needsLink()).toBeVisible()
+    expect(screen('popOut').query()).toBeNull()
+  })
+
+  it('of a moderator has the room too, and the sign-in of a moderator where they are not signed in', async () => {
+    const { pinia } = await show({ path: popOut, door: 'account', about: { seat } })
+    await expect.element(screen('popOut')).toBeVisible()
+    useCompanion(pinia).lineIs('unauthorized')
+    await expect.element(seatSignIn()).toBeVisible()
+    await expect.element(screen('popOut')).not.toBeInTheDocument()
+    expect(needsLink().query()).toBeNull()
+  })
+})
+
+describe("a moderator's page", () => {
+  it('asks to sign in, without the frame and the screens of the app', async () => {
+    await show({ door: 'account', line: 'unauthorized', isNew: true })
+    await expect.element(seatSignIn()).toBeVisible()
+    expect(rail().query()).toBeNull()
+    expect(screen('channels').query()).toBeNull()
+  })
+
+  it('has none of the keys of the app, and leaves them to the browser', async () => {
+    await show({ door: 'account', line: 'unauthorized', isNew: true })
+    await expect.element(seatSignIn()).toBeVisible()
+    ;(document.activeElement as HTMLElement).blur()
+    await userEvent.keyboard('?n{Control>}k{/Control}')
+    expect(dialog().query()).toBeNull()
+    expect([leaves(commands), leaves({ key: 'n' })]).toEqual([true, true])
+  })
+
+  it('has the look that this browser remembers, whatever the settings of the app are', async () => {
+    const { pinia } = await show({ door: 'account', line: 'unauthorized', settings: { theme: 'dark' } })
+    await expect.element(seatSignIn()).toBeVisible()
+    useSeatPage(pinia).setTheme('light')
+    await expect.poll(() => document.documentElement.classList.contains('light')).toBe(true)
+    expect(document.documentElement.classList.contains('dark')).toBe(false)
+    useSeatPage(pinia).setTheme('dark')
+    await expect.poll(() => document.documentElement.classList.contains('dark')).toBe(true)
+  })
+})
+
+describe('the look of the page', () => {
+  it.each(['dark', 'light'] as const)('is that of the settings: %s', async (theme) => {
+    await show({ settings: { theme } })
+    await expect.poll(() => document.documentElement.classList.contains(theme)).toBe(true)
+    expect(document.documentElement.classList.contains(theme === 'dark' ? 'light' : 'dark')).toBe(false)
+  })
+
+  it.each([
+    ['en', 'en'],
+    ['zh', 'zh-CN'],
+  ] as const)('says its language to screen readers: %s', async (language, lang) => {
+    await show({ language })
+    await expect.poll(() => document.documentElement.lang).toBe(lang)
+  })
+
+  it('names what is on air in the title of the page', async () => {
+    await show({ channels: [channel(1, { status: 1, name: 'Night show' })] })
+    await expect.poll(() => document.title).toBe('● Night show – Sidestage')
+  })
+
+  it('has the title of the app while nothing is on air', async () => {
+    await show({ channels: [channel(1)] })
+    await expect.poll(() => document.title).toBe('Sidestage')
+  })
+})
+
+describe('the keys of the page', () => {
+  it.each([
+    ['Ctrl+K opens the commands', '{Control>}k{/Control}', /./],
+    ['? lists the keys', '?', en.keys.title],
+    ['N makes a channel', 'n', channelsEn.create.title],
+  ])('%s', async (_case, keys, name) => {
+    await show()
+    await expect.element(screen('channels')).toBeVisible()
+    await userEvent.keyboard(keys)
+    await expect.element(dialog()).toBeVisible()
+    await expect.element(dialog()).toMatchTextContent(name)
+  })
+
+  it('do nothing in the window of a room, and are left to the browser', async () => {
+    await show({ path: popOut })
+    await expect.element(screen('popOut')).toBeVisible()
+    await userEvent.keyboard('?n{Control>}k{/Control}')
+    expect(dialog().query()).toBeNull()
+    expect([leaves(commands), leaves({ key: 'n' })]).toEqual([true, true])
+  })
+
+  it('are not left to the browser where they do something', async () => {
+    await show()
+    await expect.element(screen('channels')).toBeVisible()
+    expect(leaves(commands)).toBe(false)
+  })
+
+  it('lead past the rail to the screen', async () => {
+    await show()
+    await expect.element(screen('channels')).toBeVisible()
+    page.getByRole('button', { name: en.nav.skip }).element().focus()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(page.getByRole('main')).toHaveFocus()
+  })
+})
